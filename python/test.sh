@@ -26,6 +26,13 @@ python3 -m venv --clear "$fresh"
 
 "$fresh/bin/python" -m pip install --quiet --only-binary :all: \
     'cryptography>=50,<51' 'mypy>=2,<3' 'numpy>=2,<3' 'pytest>=9,<10'
+has_aioquic=
+if "$fresh/bin/python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+    "$fresh/bin/python" -m pip install --quiet --only-binary :all: aioquic==1.7.2
+    has_aioquic=1
+else
+    echo "aioquic needs Python 3.11: it was not tested" >&2
+fi
 for wheel in ../target/wheels/kasoku-*.whl; do
     if "$fresh/bin/python" -m pip install --quiet --no-deps --force-reinstall "$wheel"; then
         "$fresh/bin/python" -m pytest
@@ -33,3 +40,7 @@ for wheel in ../target/wheels/kasoku-*.whl; do
         echo "$wheel is for a later Python: it was not tested" >&2
     fi
 done
+if [ -n "$has_aioquic" ]; then
+    tests/fetch_aioquic.sh "$fresh/bin/python"
+    "$fresh/bin/python" tests/aioquic_suite.py ../target/aioquic-1.7.2
+fi

@@ -57,16 +57,18 @@ def main():
     options.add_argument("--slice", type=float, default=0.001, help="seconds")
     asked = options.parse_args()
     print(f"{cpu()}, kasoku {kasoku.__version__} ({kasoku.backend()}); AES-256-GCM with 13 bytes of AAD\n")
-    print("| encrypt_into | from Python, ns | from C, ns | Python adds, ns | C / Python, % |\n|---|---:|---:|---:|---:|")
+    print("| encrypt_into | from Python, ns | from C, ns | Python adds, ns | C / Python, % |")
+    print("|---|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder:
         for size in SIZES:
             key, nonce, aad, data = os.urandom(32), os.urandom(12), os.urandom(13), os.urandom(size)
             here = {"key": kasoku.AESGCM(key), "buf": bytearray(size + 16), "nonce": nonce, "aad": aad, "data": data}
             python = timeit.Timer("key.encrypt_into(nonce, data, aad, buf)", globals=here)
-            samples = measured({"python": python, "c": Library(folder, key, nonce, aad, data)}, asked.rounds, asked.slice)
-            middle, low, high = (100 * share for share in ratio(samples["python"], samples["c"]))
+            library = Library(folder, key, nonce, aad, data)
+            samples = measured({"python": python, "c": library}, asked.rounds, asked.slice)
+            share = "{:.0f} [{:.0f}, {:.0f}]".format(*(100 * part for part in ratio(samples["python"], samples["c"])))
             ours, theirs = (statistics.median(samples[name]) * 1e9 for name in ("python", "c"))
-            print(f"| {size} B | {ours:,.0f} | {theirs:,.0f} | {ours - theirs:,.0f} | {middle:.0f} [{low:.0f}, {high:.0f}] |")
+            print(f"| {size} B | {ours:,.0f} | {theirs:,.0f} | {ours - theirs:,.0f} | {share} |")
 
 
 if __name__ == "__main__":

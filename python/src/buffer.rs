@@ -159,8 +159,8 @@ impl Deref for Apart<'_> {
     }
 }
 
-/// A buffer that may be exported, and is released when this is dropped. It is borrowed for as long as it is held, and so
-/// stays where it is: an exporter may point into the view itself.
+/// A buffer that may be exported, and is released when this is dropped. It is borrowed for as long as it is held, and
+/// so stays where it is: an exporter may point into the view itself.
 pub(crate) struct Export {
     view: MaybeUninit<View>,
     is_held: bool,

@@ -7,6 +7,7 @@ mod buffer;
 mod error;
 mod message_methods;
 mod new_bytes;
+mod quic;
 mod xaes_gcm;
 
 use pyo3::prelude::*;
@@ -18,6 +19,8 @@ mod _kasoku {
     use super::aes_gcm::PyAesGcm;
     #[pymodule_export]
     use super::backend;
+    #[pymodule_export]
+    use super::quic::{HeaderKey, PacketKey};
     #[pymodule_export]
     use super::xaes_gcm::PyXaesGcm;
 

@@ -33,8 +33,8 @@ macro_rules! message_methods {
                 aead::decrypt(py, &self.key, [nonce, data, associated_data])
             }
 
-            /// Writes ciphertext and tag into buf, which is 16 bytes longer than data and may begin where data does; how many
-            /// bytes that are.
+            /// Writes ciphertext and tag into buf, which is 16 bytes longer than data and may begin where data does; how
+            /// many bytes that are.
             #[pyo3(signature = (nonce, data, associated_data, buf))]
             fn encrypt_into<'py>(
                 &self,
@@ -47,8 +47,8 @@ macro_rules! message_methods {
                 aead::encrypt_into(py, &self.key, [nonce, data, associated_data, buf])
             }
 
-            /// Writes the plaintext into buf, which is 16 bytes shorter than data and may begin where data does; how many bytes
-            /// that are. After InvalidTag it is all zeros.
+            /// Writes the plaintext into buf, which is 16 bytes shorter than data and may begin where data does; how many
+            /// bytes that are. After InvalidTag it is all zeros.
             #[pyo3(signature = (nonce, data, associated_data, buf))]
             fn decrypt_into<'py>(
                 &self,
@@ -63,8 +63,8 @@ macro_rules! message_methods {
 
             /// encrypt for many messages: a list of ciphertexts, each with its tag.
             ///
-            /// nonces and messages are lists or tuples of equal length, or one buffer of nonces, and one of messages, cut
-            /// into equal parts. associated_data is None, one buffer for all, or a list or tuple.
+            /// nonces and messages are lists or tuples of equal length, or one buffer of nonces, and one of messages,
+            /// cut into equal parts. associated_data is None, one buffer for all, or a list or tuple.
             #[pyo3(signature = (nonces, messages, associated_data))]
             fn encrypt_many<'py>(
                 &self,
@@ -90,8 +90,8 @@ macro_rules! message_methods {
                 batch::into_list(py, &self.key, Direction::Open, [nonces, messages, associated_data])
             }
 
-            /// encrypt_many into one buffer, each ciphertext with its tag behind the other; how many bytes that are. buf
-            /// overlaps nothing that is read.
+            /// encrypt_many into one buffer, each ciphertext with its tag behind the other; how many bytes that are.
+            /// buf overlaps nothing that is read.
             #[pyo3(signature = (nonces, messages, associated_data, buf))]
             fn encrypt_many_into<'py>(
                 &self,
@@ -104,8 +104,8 @@ macro_rules! message_methods {
                 batch::into_buffer(py, &self.key, Direction::Seal, [nonces, messages, associated_data], buf)
             }
 
-            /// decrypt_many into one buffer, one plaintext behind the other; how many bytes that are. After InvalidTag it is
-            /// all zeros.
+            /// decrypt_many into one buffer, one plaintext behind the other; how many bytes that are. After InvalidTag
+            /// it is all zeros.
             #[pyo3(signature = (nonces, messages, associated_data, buf))]
             fn decrypt_many_into<'py>(
                 &self,

@@ -16,8 +16,8 @@ use crate::message_methods::message_methods;
 
 /// An XAES-256-GCM key of 32 bytes (https://c2sp.org/XAES-256-GCM); several threads may use it at the same time.
 ///
-/// Its nonces have 24 bytes and may be drawn at random for every message: 2**80 messages under one key repeat one with a
-/// probability of 2**-32. The methods are those of AESGCM.
+/// Its nonces have 24 bytes and may be drawn at random for every message: 2**80 messages under one key repeat one with
+/// a probability of 2**-32. The methods are those of AESGCM.
 #[pyclass(name = "XAESGCM", module = "kasoku", frozen)]
 pub(crate) struct PyXaesGcm {
     key: XaesGcm,

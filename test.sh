@@ -150,7 +150,8 @@ if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
     step shellcheck test.sh .ci/run .ci/aarch64 c-abi/install.sh openssl-provider/install.sh vectors/fetch_cavp.sh \
         vectors/fetch_wycheproof.sh jvm/fetch_jmh.sh jvm/fetch_providers.sh java/build.sh java/find_jdk.sh \
         java/test.sh java/bench/run.sh python/bench/run.sh python/build.sh python/test.sh \
-        python/tests/fetch_aioquic.sh collect/openssl_speed.sh
+        python/tests/fetch_aioquic.sh python/tests/memcheck.sh \
+        collect/openssl_speed.sh
 else
     echo "shellcheck is not here: the scripts were not checked" >&2
 fi

@@ -22,10 +22,11 @@ fresh=../target/python-fresh
 python3 -m venv --clear "$fresh"
 "$fresh/bin/python" -m pip install --quiet --no-index --find-links ../target/wheels kasoku
 "$fresh/bin/python" -m kasoku
-"$fresh/bin/python" tests/documented.py README.md ../docs/PYTHON.md
+"$fresh/bin/python" tests/documented.py README.md
 
 "$fresh/bin/python" -m pip install --quiet --only-binary :all: \
     'cryptography>=50,<51' 'mypy>=2,<3' 'numpy>=2,<3' 'pytest>=9,<10'
+"$fresh/bin/python" tests/documented.py ../docs/PYTHON.md
 has_aioquic=
 if "$fresh/bin/python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
     "$fresh/bin/python" -m pip install --quiet --only-binary :all: aioquic==1.7.2
@@ -40,6 +41,11 @@ for wheel in ../target/wheels/kasoku-*.whl; do
         echo "$wheel is for a later Python: it was not tested" >&2
     fi
 done
+if command -v valgrind >/dev/null || [ -n "${CI:-}" ]; then
+    tests/memcheck.sh "$fresh/bin/python" tests/test_buffers.py tests/test_batches.py tests/test_files.py
+else
+    echo "valgrind is not here: the module's memory was not checked" >&2
+fi
 if [ -n "$has_aioquic" ]; then
     tests/fetch_aioquic.sh "$fresh/bin/python"
     "$fresh/bin/python" tests/aioquic_suite.py ../target/aioquic-1.7.2

@@ -16,14 +16,24 @@ pub(crate) fn exception(py: Python<'_>, error: Error) -> PyErr {
     }
 }
 
-/// `kasoku.InvalidTag`, of the message of that number in a batch. The class is Python's: whether PyCA's is its base is
-/// found out there.
+/// `kasoku.InvalidTag`, of the message of that number in a batch.
 #[cold]
 pub(crate) fn invalid_tag(py: Python<'_>, number: Option<usize>) -> PyErr {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    match (CLASS.import(py, "kasoku._invalid_tag", "InvalidTag"), number) {
+    match (class(py), number) {
         (Ok(class), None) => PyErr::from_type(class.clone(), ()),
         (Ok(class), Some(number)) => PyErr::from_type(class.clone(), (number,)),
         (Err(error), _) => error,
     }
+}
+
+/// The same of a file, which says what is wrong.
+#[cold]
+pub(crate) fn not_authentic(py: Python<'_>, why: &str) -> PyErr {
+    class(py).map_or_else(|error| error, |class| PyErr::from_type(class.clone(), (why.to_owned(),)))
+}
+
+/// The class is Python's: whether PyCA's is its base is found out there.
+fn class(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "kasoku._invalid_tag", "InvalidTag")
 }

@@ -5,6 +5,7 @@ mod aes_gcm;
 mod batch;
 mod buffer;
 mod error;
+mod file;
 mod message_methods;
 mod new_bytes;
 mod quic;
@@ -19,6 +20,8 @@ mod _kasoku {
     use super::aes_gcm::PyAesGcm;
     #[pymodule_export]
     use super::backend;
+    #[pymodule_export]
+    use super::file::{FileReader, read_key};
     #[pymodule_export]
     use super::quic::{HeaderKey, PacketKey};
     #[pymodule_export]

@@ -1,8 +1,9 @@
+from os import PathLike
 from typing import Final, TypeAlias, final
 
 from typing_extensions import Buffer
 
-__all__ = ["AESGCM", "HeaderKey", "PacketKey", "XAESGCM", "__version__", "backend"]
+__all__ = ["AESGCM", "FileReader", "HeaderKey", "PacketKey", "XAESGCM", "__version__", "backend", "read_key"]
 
 __version__: Final[str]
 
@@ -11,6 +12,7 @@ _Optional: TypeAlias = "_Buffers | list[bytes | None] | tuple[Buffer | None, ...
 _Buffers: TypeAlias = Buffer | list[Buffer] | list[bytes] | list[bytearray] | list[memoryview] | tuple[Buffer, ...]
 
 def backend() -> str: ...
+def read_key(path: str | PathLike[str]) -> bytes: ...
 @final
 class AESGCM:
     def __new__(cls, key: Buffer) -> AESGCM: ...
@@ -45,6 +47,11 @@ class XAESGCM:
     def decrypt_many_into(
         self, nonces: _Buffers, messages: _Buffers, associated_data: _Optional, buf: Buffer
     ) -> int: ...
+@final
+class FileReader:
+    def __new__(cls, path: str | PathLike[str], key: Buffer, context: Buffer) -> FileReader: ...
+    def readinto(self, buffer: Buffer) -> int: ...
+    def seek(self, offset: int, whence: int) -> int: ...
 @final
 class HeaderKey:
     def __new__(cls, key: Buffer, error: type[Exception]) -> HeaderKey: ...

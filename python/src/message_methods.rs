@@ -33,8 +33,8 @@ macro_rules! message_methods {
                 aead::decrypt(py, &self.key, [nonce, data, associated_data])
             }
 
-            /// Writes ciphertext and tag into buf, which is 16 bytes longer than data and may begin where data does; how
-            /// many bytes that are.
+            /// Writes ciphertext and tag into buf, which is 16 bytes longer than data and may begin where data does;
+            /// how many bytes that are.
             #[pyo3(signature = (nonce, data, associated_data, buf))]
             fn encrypt_into<'py>(
                 &self,
@@ -47,8 +47,8 @@ macro_rules! message_methods {
                 aead::encrypt_into(py, &self.key, [nonce, data, associated_data, buf])
             }
 
-            /// Writes the plaintext into buf, which is 16 bytes shorter than data and may begin where data does; how many
-            /// bytes that are. After InvalidTag it is all zeros.
+            /// Writes the plaintext into buf, which is 16 bytes shorter than data and may begin where data does; how
+            /// many bytes that are. After InvalidTag it is all zeros.
             #[pyo3(signature = (nonce, data, associated_data, buf))]
             fn decrypt_into<'py>(
                 &self,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs tests under valgrind: memcheck.sh PYTHON TEST... Python and other modules have errors of their own; what counts is
-# an error, or memory lost for good, with the module in its stack.
+# Runs tests under valgrind: memcheck.sh PYTHON TEST... Python and other modules have errors of their own; what counts
+# is an error, or memory lost for good, with the module in its stack.
 set -euo pipefail
 python=$(realpath -s "$1")
 cd "$(dirname "$0")/.."

@@ -25,7 +25,7 @@ python3 -m venv --clear "$fresh"
 "$fresh/bin/python" tests/documented.py README.md
 
 "$fresh/bin/python" -m pip install --quiet --only-binary :all: \
-    'cryptography>=50,<51' 'mypy>=2,<3' 'numpy>=2,<3' 'pytest>=9,<10'
+    'cryptography>=50,<51' 'mypy<3' 'numpy<3' 'pytest<10'
 "$fresh/bin/python" tests/documented.py ../docs/PYTHON.md
 has_aioquic=
 if "$fresh/bin/python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then

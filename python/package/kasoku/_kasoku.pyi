@@ -1,15 +1,17 @@
 from os import PathLike
-from typing import Final, TypeAlias, final
+from typing import Final, Union, final
 
-from typing_extensions import Buffer
+from typing_extensions import Buffer, TypeAlias
 
 __all__ = ["AESGCM", "FileReader", "HeaderKey", "PacketKey", "XAESGCM", "__version__", "backend", "read_key"]
 
 __version__: Final[str]
 
 # A list of any kind of buffer; lists of one kind are named because a list is invariant.
-_Optional: TypeAlias = "_Buffers | list[bytes | None] | tuple[Buffer | None, ...] | None"
-_Buffers: TypeAlias = Buffer | list[Buffer] | list[bytes] | list[bytearray] | list[memoryview] | tuple[Buffer, ...]
+_Buffers: TypeAlias = Union[
+    Buffer, list[Buffer], list[bytes], list[bytearray], list[memoryview], tuple[Buffer, ...]
+]
+_Optional: TypeAlias = Union[_Buffers, list[Union[bytes, None]], tuple[Union[Buffer, None], ...], None]
 
 def backend() -> str: ...
 def read_key(path: str | PathLike[str]) -> bytes: ...

@@ -151,7 +151,9 @@ step cargo clippy --release --locked --workspace --all-targets -- -D warnings
 if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
     step shellcheck test.sh .ci/run .ci/aarch64 c-abi/install.sh openssl-provider/install.sh vectors/fetch_cavp.sh \
         vectors/fetch_wycheproof.sh jvm/fetch_jmh.sh jvm/fetch_providers.sh java/build.sh java/find_jdk.sh \
-        java/test.sh java/bench/run.sh collect/openssl_speed.sh
+        java/test.sh java/bench/run.sh python/bench/run.sh python/build.sh python/test.sh \
+        python/tests/fetch_aioquic.sh python/tests/memcheck.sh \
+        collect/openssl_speed.sh
 else
     echo "shellcheck is not here: the scripts were not checked" >&2
 fi
@@ -172,6 +174,7 @@ trap 'kill -- "-$beside" 2>/dev/null || true' EXIT
 status=0
 step cargo test --release --locked --workspace --no-fail-fast || status=$?
 step java/test.sh || status=$?
+step python/test.sh || status=$?
 wait "$beside" || status=$?
 trap - EXIT
 cat target/beside.log

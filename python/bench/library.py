@@ -1,0 +1,75 @@
+"""What Python adds: encrypt_into beside the same calls of the C library from C, in the same rounds.
+
+python/bench/run.sh library.py [--rounds N]: needs a C compiler and libkasoku.so in target/release
+(cargo build --release -p kasoku-c).
+"""
+
+import argparse
+import ctypes
+import os
+import pathlib
+import statistics
+import subprocess
+import tempfile
+import time
+import timeit
+
+import kasoku
+from interleaved import cpu, measured, ratio
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SIZES = [16, 64, 256, 1440, 16384]
+
+
+class Library:
+    """A timer as timeit's, of calls in C."""
+
+    def __init__(self, folder, key, nonce, aad, data):
+        built, release = pathlib.Path(folder) / "seals.so", ROOT / "target" / "release"
+        if not built.exists():
+            built.with_name("libkasoku.so.0").symlink_to(release / "libkasoku.so")
+            subprocess.run(
+                ["cc", "-O2", "-shared", "-fPIC", f"-I{ROOT}/c-abi/include", ROOT / "python/bench/seals.c",
+                 f"-L{release}", "-lkasoku", f"-Wl,-rpath,{folder}", "-o", built],
+                check=True,
+            )  # fmt: skip
+        self.library = ctypes.CDLL(os.fspath(built))
+        self.library.kasoku_gcm_new.restype = ctypes.c_void_p
+        self.gcm = ctypes.c_void_p(self.library.kasoku_gcm_new(key, ctypes.c_size_t(len(key))))
+        self.arguments = (nonce, aad, ctypes.c_size_t(len(aad)), data, ctypes.c_size_t(len(data)),
+                          ctypes.create_string_buffer(len(data) + 16))  # fmt: skip
+
+    def timeit(self, count):
+        begin = time.perf_counter()
+        failed = self.library.seals(self.gcm, *self.arguments, ctypes.c_size_t(count))
+        seconds = time.perf_counter() - begin
+        assert failed == 0
+        return seconds
+
+    def autorange(self):
+        count = 100_000
+        return count, self.timeit(count)
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--rounds", type=int, default=200)
+    options.add_argument("--slice", type=float, default=0.001, help="seconds")
+    asked = options.parse_args()
+    print(f"{cpu()}, kasoku {kasoku.__version__} ({kasoku.backend()}); AES-256-GCM with 13 bytes of AAD\n")
+    print("| encrypt_into | from Python, ns | from C, ns | Python adds, ns | C / Python, % |")
+    print("|---|---:|---:|---:|---:|")
+    with tempfile.TemporaryDirectory() as folder:
+        for size in SIZES:
+            key, nonce, aad, data = os.urandom(32), os.urandom(12), os.urandom(13), os.urandom(size)
+            here = {"key": kasoku.AESGCM(key), "buf": bytearray(size + 16), "nonce": nonce, "aad": aad, "data": data}
+            python = timeit.Timer("key.encrypt_into(nonce, data, aad, buf)", globals=here)
+            library = Library(folder, key, nonce, aad, data)
+            samples = measured({"python": python, "c": library}, asked.rounds, asked.slice)
+            share = "{:.0f} [{:.0f}, {:.0f}]".format(*(100 * part for part in ratio(samples["python"], samples["c"])))
+            ours, theirs = (statistics.median(samples[name]) * 1e9 for name in ("python", "c"))
+            print(f"| {size} B | {ours:,.0f} | {theirs:,.0f} | {ours - theirs:,.0f} | {share} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Measures the wheel against other packages: python/bench/run.sh calls.py [its options]; library.py and transfer.py are
+# run in the same way. The first time it makes a Python of its own with them, in target/python-bench.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/.."
+
+compgen -G '../target/wheels/kasoku-*.whl' >/dev/null || ./build.sh
+python=../target/python-bench/bin/python
+[ -x "$python" ] || python3 -m venv ../target/python-bench
+"$python" -m pip install --quiet --only-binary :all: aioquic==1.7.2 'cryptography>=50,<51' pycryptodome pynacl
+"$python" -m pip install --quiet --no-index --no-deps --force-reinstall --find-links ../target/wheels kasoku
+exec "$python" "$here/$1" "${@:2}"

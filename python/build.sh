@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Builds the wheels: python/build.sh [OUT], by default into target/wheels. One serves every Python from 3.9 on; another
+# those from 3.11 on, with cheaper calls, and pip takes it there.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+out=${1:-../target/wheels}
+maturin=../target/maturin/bin/maturin
+if ! [ -x "$maturin" ]; then
+    python3 -m venv ../target/maturin
+    ../target/maturin/bin/python -m pip install --quiet 'maturin>=1.16,<2'
+fi
+rm -f "$out"/kasoku-*.whl
+for oldest in py39 py311; do
+    "$maturin" build --release --locked --no-default-features --features "$oldest" --out "$out"
+done

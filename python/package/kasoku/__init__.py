@@ -1,0 +1,14 @@
+"""AES-GCM at the limit of the CPU it runs on, with the names of PyCA's cryptography.
+
+>>> from kasoku import AESGCM
+>>> key = AESGCM(AESGCM.generate_key(128))
+>>> sealed = key.encrypt(b"a nonce once", b"to be kept secret", b"header")
+>>> key.decrypt(b"a nonce once", sealed, b"header")
+b'to be kept secret'
+"""
+
+from ._file import open
+from ._invalid_tag import InvalidTag
+from ._kasoku import AESGCM, XAESGCM, __version__, backend, read_key
+
+__all__ = ["AESGCM", "XAESGCM", "InvalidTag", "__version__", "backend", "open", "read_key"]

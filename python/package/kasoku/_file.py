@@ -1,0 +1,52 @@
+"""Encrypted files (Cobblestone-256) as Python's files are read."""
+
+from __future__ import annotations
+
+import io
+import os
+
+from ._kasoku import FileReader
+
+# A chunk of the format: whatever is read of one, all of it is opened.
+_CHUNK_BYTES = 16 * 1024
+
+
+class _Text(io.RawIOBase):
+    """The text of an encrypted file, without a buffer."""
+
+    def __init__(self, path: str | os.PathLike[str], key: bytes, context: bytes) -> None:
+        self._reader = FileReader(path, key, context)
+
+    def readable(self) -> bool:
+        self._check()
+        return True
+
+    def seekable(self) -> bool:
+        self._check()
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        self._check()
+        return self._reader.readinto(buffer)
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._check()
+        return self._reader.seek(offset, whence)
+
+    def _check(self) -> None:
+        if self.closed:
+            raise ValueError("I/O operation on closed file")
+
+
+def open(
+    path: str | os.PathLike[str], mode: str = "rb", *, key: bytes, context: bytes = b""
+) -> io.BufferedReader:
+    """The text of an encrypted file, for reading from any place.
+
+    The file is one of `kasoku encrypt`, or of cryptography.cobblestone; key has 32 bytes. A wrong key or context, and a
+    file that was cut off, raise InvalidTag here; a chunk that was changed, when something of it is read. Nothing that
+    was not verified is given.
+    """
+    if mode not in ("r", "rb"):
+        raise ValueError(f"mode is 'rb', not {mode!r}")
+    return io.BufferedReader(_Text(path, key, context), _CHUNK_BYTES)

@@ -1,0 +1,75 @@
+"""aioquic's packets by Kasoku, where their suite is one of AES-GCM.
+
+>>> import kasoku.aioquic
+>>> kasoku.aioquic.install()
+
+From then on every connection that is made protects and unprotects each packet in one call; ChaCha20-Poly1305 and what
+aioquic does beside that stay as they are. It knows aioquic 1.7, whose inner names it replaces; uninstall() puts them
+back.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aioquic import _crypto
+from aioquic.quic import crypto
+
+from ._kasoku import HeaderKey, PacketKey
+
+_KEY_BYTES = {b"aes-128-gcm": 16, b"aes-256-gcm": 32, b"aes-128-ecb": 16, b"aes-256-ecb": 32}
+_IV_BYTES = 12
+
+_AEAD, _HeaderProtection = _crypto.AEAD, _crypto.HeaderProtection
+_encrypt_packet = crypto.CryptoContext.encrypt_packet
+_decrypt_packet = crypto.CryptoContext.decrypt_packet
+
+
+def AEAD(cipher_name: bytes, key: bytes, iv: bytes) -> Any:
+    """In place of aioquic's class: what is not AES-GCM, or wrong, is left to that."""
+    if _KEY_BYTES.get(cipher_name) == len(key) and cipher_name.endswith(b"gcm") and len(iv) == _IV_BYTES:
+        return PacketKey(key, iv, _crypto.CryptoError)
+    return _AEAD(cipher_name, key, iv)
+
+
+def HeaderProtection(cipher_name: bytes, key: bytes) -> Any:
+    """In place of aioquic's class, as AEAD."""
+    if _KEY_BYTES.get(cipher_name) == len(key) and cipher_name.endswith(b"ecb"):
+        return HeaderKey(key, _crypto.CryptoError)
+    return _HeaderProtection(cipher_name, key)
+
+
+def encrypt_packet(self: Any, plain_header: bytes, plain_payload: bytes, packet_number: int) -> bytes:
+    """In place of CryptoContext's method: both steps at once."""
+    if type(self.aead) is PacketKey:
+        return self.aead.protect(self.hp, plain_header, plain_payload, packet_number)
+    return _encrypt_packet(self, plain_header, plain_payload, packet_number)
+
+
+def decrypt_packet(
+    self: Any, packet: bytes, encrypted_offset: int, expected_packet_number: int
+) -> tuple[bytes, bytes, int, bool]:
+    """In place of CryptoContext's method: all steps at once, unless the key phase changes."""
+    if type(self.aead) is PacketKey:
+        opened = self.aead.unprotect(self.hp, packet, encrypted_offset, expected_packet_number, self.key_phase)
+        if opened is not None:
+            return opened
+    return _decrypt_packet(self, packet, encrypted_offset, expected_packet_number)
+
+
+def install() -> None:
+    """Has connections that are made from now on use Kasoku."""
+    _replace(AEAD, HeaderProtection, encrypt_packet, decrypt_packet)
+
+
+def uninstall() -> None:
+    """Has connections that are made from now on use aioquic's own code again."""
+    _replace(_AEAD, _HeaderProtection, _encrypt_packet, _decrypt_packet)
+
+
+def _replace(aead: Any, header_protection: Any, encrypt: Any, decrypt: Any) -> None:
+    for module in (_crypto, crypto):
+        setattr(module, "AEAD", aead)
+        setattr(module, "HeaderProtection", header_protection)
+    setattr(crypto.CryptoContext, "encrypt_packet", encrypt)
+    setattr(crypto.CryptoContext, "decrypt_packet", decrypt)

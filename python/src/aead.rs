@@ -1,0 +1,178 @@
+//! What the classes have in common: whole messages, ciphertext and tag together.
+
+use std::ops::RangeInclusive;
+
+use kasoku_engine::{Error, TAG_BYTES, Tag};
+use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::buffer::{Export, Input, Output, Text};
+use crate::error::{exception, invalid_tag};
+use crate::new_bytes::NewBytes;
+
+/// Other threads of Python run while a message of this many bytes or more is worked on. (What is shorter is done before
+/// another could begin.)
+const DETACHED_BYTES: usize = 16 * 1024;
+
+/// The longest message and AAD, as PyCA has it: what one of us seals the other opens.
+const MAX_BYTES: usize = (1 << 31) - 1;
+
+/// A key that seals and opens whole messages.
+pub(crate) trait Aead: Sync {
+    /// How many bytes a nonce may have.
+    const NONCE_BYTES: RangeInclusive<usize>;
+    /// How many it has where nobody says it.
+    const USUAL_NONCE_BYTES: usize;
+
+    fn seal(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8], out: &mut [u8], tag: &mut Tag) -> Result<(), Error>;
+    fn seal_in_place(&self, nonce: &[u8], aad: &[u8], in_out: &mut [u8], tag: &mut Tag) -> Result<(), Error>;
+    fn open(&self, nonce: &[u8], aad: &[u8], ciphertext: &[u8], out: &mut [u8], tag: &Tag) -> Result<(), Error>;
+    fn open_in_place(&self, nonce: &[u8], aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error>;
+}
+
+/// `encrypt` of every class.
+#[inline]
+pub(crate) fn encrypt<'py, A: Aead>(
+    py: Python<'py>,
+    key: &A,
+    [nonce, data, aad]: [&Bound<'py, PyAny>; 3],
+) -> PyResult<Bound<'py, PyBytes>> {
+    let mut exports: [Export; 3] = Default::default();
+    let [one, two, three] = &mut exports;
+    let nonce = &*Input::of(nonce.as_borrowed(), one)?;
+    let data = &*Input::of(data.as_borrowed(), two)?;
+    let aad = &*Input::optional(aad.as_borrowed(), three)?;
+    check::<A>(nonce, aad, data.len())?;
+    let mut new = NewBytes::new(py, data.len() + TAG_BYTES)?;
+    let out = new.bytes_mut();
+    detached(py, data.len(), move || match out.split_last_chunk_mut() {
+        Some((text, tag)) => key.seal(nonce, aad, data, text, tag),
+        None => Ok(()), // never: there is room for a tag
+    })
+    .map_err(|error| exception(py, error))?;
+    Ok(new.finish())
+}
+
+/// `decrypt` of every class.
+#[inline]
+pub(crate) fn decrypt<'py, A: Aead>(
+    py: Python<'py>,
+    key: &A,
+    [nonce, data, aad]: [&Bound<'py, PyAny>; 3],
+) -> PyResult<Bound<'py, PyBytes>> {
+    let mut exports: [Export; 3] = Default::default();
+    let [one, two, three] = &mut exports;
+    let nonce = &*Input::of(nonce.as_borrowed(), one)?;
+    let data = &*Input::of(data.as_borrowed(), two)?;
+    let aad = &*Input::optional(aad.as_borrowed(), three)?;
+    check_nonce::<A>(nonce)?;
+    let (text, tag) = data.split_last_chunk().ok_or_else(|| invalid_tag(py, None))?;
+    check::<A>(nonce, aad, text.len())?;
+    let mut new = NewBytes::new(py, text.len())?;
+    let out = new.bytes_mut();
+    detached(py, text.len(), move || key.open(nonce, aad, text, out, tag)).map_err(|error| exception(py, error))?;
+    Ok(new.finish())
+}
+
+/// `encrypt_into` of every class.
+#[inline]
+pub(crate) fn encrypt_into<A: Aead>(
+    py: Python<'_>,
+    key: &A,
+    [nonce, data, aad, out]: [&Bound<'_, PyAny>; 4],
+) -> PyResult<usize> {
+    let mut exports: [Export; 4] = Default::default();
+    let [one, two, three, four] = &mut exports;
+    let nonce = Input::of(nonce.as_borrowed(), one)?;
+    let data = Input::of(data.as_borrowed(), two)?;
+    let aad = Input::optional(aad.as_borrowed(), three)?;
+    let out = Output::of(out.as_borrowed(), four)?;
+    check::<A>(&nonce, &aad, data.len())?;
+    let bytes = data.len() + TAG_BYTES;
+    check_output(&out, bytes)?;
+    out.written_by(data, [nonce, aad], |text, [nonce, aad]| match text {
+        Text::InPlace(out, _) => detached(py, bytes, move || match out.split_last_chunk_mut() {
+            Some((text, tag)) => key.seal_in_place(nonce, aad, text, tag),
+            None => Ok(()), // never: its length was checked
+        }),
+        Text::Between(data, out) => detached(py, bytes, move || match out.split_last_chunk_mut() {
+            Some((text, tag)) => key.seal(nonce, aad, data, text, tag),
+            None => Ok(()),
+        }),
+    })
+    .map_err(|error| exception(py, error))?;
+    Ok(bytes)
+}
+
+/// `decrypt_into` of every class.
+#[inline]
+pub(crate) fn decrypt_into<A: Aead>(
+    py: Python<'_>,
+    key: &A,
+    [nonce, data, aad, out]: [&Bound<'_, PyAny>; 4],
+) -> PyResult<usize> {
+    let mut exports: [Export; 4] = Default::default();
+    let [one, two, three, four] = &mut exports;
+    let nonce = Input::of(nonce.as_borrowed(), one)?;
+    let data = Input::of(data.as_borrowed(), two)?;
+    let aad = Input::optional(aad.as_borrowed(), three)?;
+    let out = Output::of(out.as_borrowed(), four)?;
+    check_nonce::<A>(&nonce)?;
+    let bytes = data.len().checked_sub(TAG_BYTES).ok_or_else(|| invalid_tag(py, None))?;
+    check::<A>(&nonce, &aad, bytes)?;
+    check_output(&out, bytes)?;
+    out.written_by(data, [nonce, aad], |text, [nonce, aad]| match text {
+        Text::InPlace(out, tag) => detached(py, bytes, move || match tag.try_into() {
+            Ok(tag) => key.open_in_place(nonce, aad, out, tag),
+            Err(_) => Err(Error::AuthenticationFailed), // never: what is behind the output is the tag
+        }),
+        Text::Between(data, out) => detached(py, bytes, move || match data.split_last_chunk() {
+            Some((text, tag)) => key.open(nonce, aad, text, out, tag),
+            None => Err(Error::AuthenticationFailed), // never: there is a tag
+        }),
+    })
+    .map_err(|error| exception(py, error))?;
+    Ok(bytes)
+}
+
+/// Does `work` on a message of so many bytes, while other threads of Python run if it is a long one.
+#[inline]
+pub(crate) fn detached<E: Send>(
+    py: Python<'_>,
+    bytes: usize,
+    work: impl FnOnce() -> Result<(), E> + Send,
+) -> Result<(), E> {
+    if bytes >= DETACHED_BYTES { py.detach(work) } else { work() }
+}
+
+#[inline]
+pub(crate) fn check<A: Aead>(nonce: &[u8], aad: &[u8], text_bytes: usize) -> PyResult<()> {
+    if text_bytes > MAX_BYTES || aad.len() > MAX_BYTES {
+        return Err(PyOverflowError::new_err("data and associated_data have at most 2**31 - 1 bytes"));
+    }
+    check_nonce::<A>(nonce)
+}
+
+#[inline]
+fn check_nonce<A: Aead>(nonce: &[u8]) -> PyResult<()> {
+    if A::NONCE_BYTES.contains(&nonce.len()) { Ok(()) } else { Err(wrong_nonce(nonce.len(), A::NONCE_BYTES)) }
+}
+
+#[cold]
+fn wrong_nonce(bytes: usize, allowed: RangeInclusive<usize>) -> PyErr {
+    let (least, most) = (allowed.start(), allowed.end());
+    PyValueError::new_err(if least == most {
+        format!("a nonce has {least} bytes, not {bytes}")
+    } else {
+        format!("a nonce has {least} to {most} bytes, not {bytes}")
+    })
+}
+
+#[inline]
+pub(crate) fn check_output(out: &Output<'_>, bytes: usize) -> PyResult<()> {
+    if out.len() == bytes {
+        return Ok(());
+    }
+    Err(PyValueError::new_err(format!("buf has {} bytes; it must have {bytes}", out.len())))
+}

@@ -1,0 +1,257 @@
+//! Many messages in one call.
+
+#![allow(unsafe_code, reason = "one output is written beside many inputs")]
+
+use kasoku_engine::{Error, TAG_BYTES};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+
+use crate::aead::{Aead, check, check_output, detached};
+use crate::buffer::{Export, Input, Output};
+use crate::error::{exception, invalid_tag};
+use crate::new_bytes::NewBytes;
+
+/// Where the parts of a batch come from.
+enum Source<'a, 'py> {
+    /// The objects of a list, as they were when the call began, or of a tuple.
+    Each(Bound<'py, PyTuple>),
+    /// One buffer, to be cut into equal parts; of AAD, the same for all.
+    One(&'a Bound<'py, PyAny>),
+}
+
+impl<'a, 'py> Source<'a, 'py> {
+    fn of(object: &'a Bound<'py, PyAny>) -> Self {
+        if let Ok(list) = object.cast::<PyList>() {
+            return Self::Each(list.to_tuple());
+        }
+        object.cast::<PyTuple>().map_or(Self::One(object), |tuple| Self::Each(tuple.clone()))
+    }
+
+    /// How many buffers it has.
+    fn len(&self) -> usize {
+        match self {
+            Self::Each(objects) => objects.len(),
+            Self::One(_) => 1,
+        }
+    }
+
+    /// Its buffers; objects may be None if they are `optional`.
+    fn buffers<'s>(
+        &'s self,
+        optional: bool,
+        exports: &mut impl Iterator<Item = &'s mut Export>,
+    ) -> PyResult<Buffers<'s>> {
+        let mut next = |object| match exports.next() {
+            Some(export) if optional => Input::optional(object, export),
+            Some(export) => Input::of(object, export),
+            None => Ok(Input::EMPTY), // never: there is one for each
+        };
+        Ok(match self {
+            Self::Each(objects) => Buffers::Each(objects.iter_borrowed().map(next).collect::<PyResult<_>>()?),
+            Self::One(object) => Buffers::One(next(object.as_borrowed())?),
+        })
+    }
+}
+
+/// The buffers of a source, exported.
+enum Buffers<'s> {
+    Each(Vec<Input<'s>>),
+    One(Input<'s>),
+}
+
+impl<'s> Buffers<'s> {
+    /// How many nonces these are.
+    fn nonces<A: Aead>(&self) -> PyResult<usize> {
+        match self {
+            Self::Each(nonces) => Ok(nonces.len()),
+            Self::One(all) if all.len().is_multiple_of(A::USUAL_NONCE_BYTES) => Ok(all.len() / A::USUAL_NONCE_BYTES),
+            Self::One(all) => {
+                let (bytes, each) = (all.len(), A::USUAL_NONCE_BYTES);
+                Err(PyValueError::new_err(format!("nonces of {bytes} bytes; each has {each}")))
+            }
+        }
+    }
+
+    /// The parts, as many as there are nonces.
+    fn cut(&self, count: usize, what: &str) -> PyResult<Vec<&[u8]>> {
+        match self {
+            Self::Each(inputs) if inputs.len() == count => Ok(inputs.iter().map(|input| &**input).collect()),
+            Self::Each(inputs) => Err(PyValueError::new_err(format!("{} {what} for {count} nonces", inputs.len()))),
+            Self::One(all) if all.is_empty() => Ok(vec![&[]; count]),
+            Self::One(all) if count > 0 && all.len().is_multiple_of(count) => {
+                Ok(all.chunks_exact(all.len() / count).collect())
+            }
+            Self::One(all) => {
+                let bytes = all.len();
+                Err(PyValueError::new_err(format!("{what} of {bytes} bytes cannot be cut into {count} equal parts")))
+            }
+        }
+    }
+
+    fn inputs(&self) -> &[Input<'s>] {
+        match self {
+            Self::Each(inputs) => inputs,
+            Self::One(input) => std::slice::from_ref(input),
+        }
+    }
+}
+
+struct Messages<'b> {
+    nonces: Vec<&'b [u8]>,
+    texts: Vec<&'b [u8]>,
+    aad: Aad<'b>,
+}
+
+enum Aad<'b> {
+    Same(&'b [u8]),
+    Each(Vec<&'b [u8]>),
+}
+
+impl<'b> Aad<'b> {
+    #[inline]
+    fn of(&self, number: usize) -> &'b [u8] {
+        match self {
+            Self::Same(aad) => aad,
+            Self::Each(aad) => aad[number],
+        }
+    }
+}
+
+impl<'b> Messages<'b> {
+    /// The messages of these nonces, texts and AAD, their lengths checked.
+    fn of<A: Aead>(py: Python<'_>, direction: Direction, [nonces, texts, aad]: [&'b Buffers<'_>; 3]) -> PyResult<Self> {
+        let count = nonces.nonces::<A>()?;
+        let aad = match aad {
+            Buffers::One(aad) => Aad::Same(aad),
+            Buffers::Each(_) => Aad::Each(aad.cut(count, "associated_data")?),
+        };
+        let messages = Self { nonces: nonces.cut(count, "nonces")?, texts: texts.cut(count, "messages")?, aad };
+        for (number, text) in messages.texts.iter().enumerate() {
+            let bytes = text.len().checked_sub(direction.tag_bytes()).ok_or_else(|| invalid_tag(py, Some(number)))?;
+            check::<A>(messages.nonces[number], messages.aad.of(number), bytes)?;
+        }
+        Ok(messages)
+    }
+
+    /// Bytes of each output: more or fewer by those of a tag.
+    fn output_bytes(&self, direction: Direction) -> impl Iterator<Item = usize> {
+        self.texts.iter().map(move |text| match direction {
+            Direction::Seal => text.len() + TAG_BYTES,
+            Direction::Open => text.len() - TAG_BYTES,
+        })
+    }
+
+    /// Does each message, into the output of its number; the first that fails ends it.
+    fn work<'o, A: Aead>(
+        &self,
+        py: Python<'_>,
+        key: &A,
+        direction: Direction,
+        outputs: impl Iterator<Item = &'o mut [u8]> + Send,
+    ) -> PyResult<()> {
+        let bytes = self.texts.iter().map(|text| text.len()).sum();
+        let done = detached(py, bytes, move || {
+            for (number, out) in outputs.enumerate() {
+                let (nonce, aad, text) = (self.nonces[number], self.aad.of(number), self.texts[number]);
+                let done = match direction {
+                    Direction::Seal => match out.split_last_chunk_mut() {
+                        Some((out, tag)) => key.seal(nonce, aad, text, out, tag),
+                        None => Ok(()), // never: there is room for a tag
+                    },
+                    Direction::Open => match text.split_last_chunk() {
+                        Some((text, tag)) => key.open(nonce, aad, text, out, tag),
+                        None => Err(Error::AuthenticationFailed), // never: there is a tag
+                    },
+                };
+                done.map_err(|error| (number, error))?;
+            }
+            Ok(())
+        });
+        done.map_err(|(number, error)| match error {
+            Error::AuthenticationFailed => invalid_tag(py, Some(number)),
+            other => exception(py, other),
+        })
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Direction {
+    Seal,
+    Open,
+}
+
+impl Direction {
+    fn tag_bytes(self) -> usize {
+        match self {
+            Self::Seal => 0,
+            Self::Open => TAG_BYTES,
+        }
+    }
+}
+
+/// `encrypt_many` and `decrypt_many`.
+pub(crate) fn into_list<'py, A: Aead>(
+    py: Python<'py>,
+    key: &A,
+    direction: Direction,
+    read: [&Bound<'py, PyAny>; 3],
+) -> PyResult<Bound<'py, PyList>> {
+    let sources = read.map(Source::of);
+    let mut exports = exports(&sources);
+    let buffers = buffers(&sources, &mut exports)?;
+    let messages = Messages::of::<A>(py, direction, buffers.each_ref())?;
+    let new: PyResult<Vec<_>> = messages.output_bytes(direction).map(|bytes| NewBytes::new(py, bytes)).collect();
+    let mut new = new?;
+    let outputs: Vec<_> = new.iter_mut().map(NewBytes::bytes_mut).collect();
+    messages.work(py, key, direction, outputs.into_iter())?;
+    PyList::new(py, new.into_iter().map(NewBytes::finish))
+}
+
+/// `encrypt_many_into` and `decrypt_many_into`.
+pub(crate) fn into_buffer<'py, A: Aead>(
+    py: Python<'py>,
+    key: &A,
+    direction: Direction,
+    read: [&Bound<'py, PyAny>; 3],
+    out: &Bound<'py, PyAny>,
+) -> PyResult<usize> {
+    let sources = read.map(Source::of);
+    let mut exports = exports(&sources);
+    let buffers = buffers(&sources, &mut exports)?;
+    let mut export = Export::default();
+    let mut out = Output::of(out.as_borrowed(), &mut export)?;
+    let messages = Messages::of::<A>(py, direction, buffers.each_ref())?;
+    let bytes = messages.output_bytes(direction).sum();
+    check_output(&out, bytes)?;
+    if buffers.iter().flat_map(Buffers::inputs).any(|input| out.meets(input)) {
+        return Err(PyValueError::new_err("buf overlaps what is read"));
+    }
+    // SAFETY: it is apart from all that is read.
+    let all = unsafe { out.bytes_mut() };
+    let mut rest = &mut *all;
+    let mut outputs = Vec::with_capacity(messages.texts.len());
+    for bytes in messages.output_bytes(direction) {
+        let (output, behind) = rest.split_at_mut(bytes);
+        outputs.push(output);
+        rest = behind;
+    }
+    let done = messages.work(py, key, direction, outputs.into_iter());
+    if done.is_err() {
+        all.fill(0);
+    }
+    done.map(|()| bytes)
+}
+
+/// Room for the exports of all buffers.
+fn exports(sources: &[Source<'_, '_>]) -> Vec<Export> {
+    std::iter::repeat_with(Export::default).take(sources.iter().map(Source::len).sum()).collect()
+}
+
+/// Nonces, messages and AAD, which may be None.
+fn buffers<'s>(sources: &'s [Source<'_, '_>; 3], exports: &'s mut [Export]) -> PyResult<[Buffers<'s>; 3]> {
+    let [nonces, messages, aad] = sources;
+    let mut exports = exports.iter_mut();
+    let nonces = nonces.buffers(false, &mut exports)?;
+    Ok([nonces, messages.buffers(false, &mut exports)?, aad.buffers(true, &mut exports)?])
+}

@@ -1,0 +1,39 @@
+//! The engine's errors as Python's exceptions.
+
+use kasoku_engine::Error;
+use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+
+/// The exception for `error`.
+#[cold]
+pub(crate) fn exception(py: Python<'_>, error: Error) -> PyErr {
+    match error {
+        Error::AuthenticationFailed => invalid_tag(py, None),
+        Error::AadTooLong | Error::MessageTooLong => PyOverflowError::new_err(error.to_string()),
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// `kasoku.InvalidTag`, of the message of that number in a batch.
+#[cold]
+pub(crate) fn invalid_tag(py: Python<'_>, number: Option<usize>) -> PyErr {
+    match (class(py), number) {
+        (Ok(class), None) => PyErr::from_type(class.clone(), ()),
+        (Ok(class), Some(number)) => PyErr::from_type(class.clone(), (number,)),
+        (Err(error), _) => error,
+    }
+}
+
+/// The same of a file, which says what is wrong.
+#[cold]
+pub(crate) fn not_authentic(py: Python<'_>, why: &str) -> PyErr {
+    class(py).map_or_else(|error| error, |class| PyErr::from_type(class.clone(), (why.to_owned(),)))
+}
+
+/// The class is Python's: whether PyCA's is its base is found out there.
+fn class(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "kasoku._invalid_tag", "InvalidTag")
+}

@@ -1,0 +1,96 @@
+//! Encrypted files, of which any part can be read.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use kasoku_file::{Key, Reader};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use zeroize::Zeroizing;
+
+use crate::buffer::{Export, Input, Output, Text};
+use crate::error::not_authentic;
+
+/// The text of an encrypted file, of which any part can be read: what kasoku.open() is made of.
+#[pyclass(name = "FileReader", module = "kasoku", frozen)]
+pub(crate) struct FileReader {
+    /// Locked only while Python is detached: who holds it never waits for Python.
+    reader: Mutex<Reader<File>>,
+}
+
+#[pymethods]
+impl FileReader {
+    #[new]
+    fn new(py: Python<'_>, path: PathBuf, key: &Bound<'_, PyAny>, context: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (mut one, mut two) = <(Export, Export)>::default();
+        let given = Input::of(key.as_borrowed(), &mut one)?;
+        let context = Input::of(context.as_borrowed(), &mut two)?;
+        let mut bytes = Zeroizing::new([0; Key::BYTES]);
+        if given.len() != bytes.len() {
+            return Err(PyValueError::new_err(format!("a file's key has 32 bytes, not {}", given.len())));
+        }
+        bytes.copy_from_slice(&given);
+        let (key, context) = (Key::from_bytes(&bytes), context.to_vec());
+        let reader = py.detach(move || {
+            let file = File::open(path)?;
+            Ok(Reader::new(&key, &context, file)?)
+        });
+        Ok(Self { reader: Mutex::new(reader.map_err(|error| exception(py, error))?) })
+    }
+
+    /// Reads into a buffer from the position on; how many bytes, 0 at the end.
+    fn readinto(&self, py: Python<'_>, buffer: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let mut export = Export::default();
+        let out = Output::of(buffer.as_borrowed(), &mut export)?;
+        out.written_by(Input::EMPTY, [Input::EMPTY, Input::EMPTY], |text, _| {
+            let (Text::InPlace(out, _) | Text::Between(_, out)) = text;
+            self.detached(py, |reader| reader.read(out))
+        })
+    }
+
+    /// Moves to a position, from the beginning (0), from here (1) or from the end (2); where that is.
+    fn seek(&self, py: Python<'_>, offset: i64, whence: u8) -> PyResult<u64> {
+        let to = match whence {
+            0 => SeekFrom::Start(u64::try_from(offset).map_err(|_| PyValueError::new_err("before the beginning"))?),
+            1 => SeekFrom::Current(offset),
+            2 => SeekFrom::End(offset),
+            _ => return Err(PyValueError::new_err(format!("whence is 0, 1 or 2, not {whence}"))),
+        };
+        self.detached(py, |reader| reader.seek(to))
+    }
+}
+
+impl FileReader {
+    fn detached<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Reader<File>) -> io::Result<T> + Send,
+    ) -> PyResult<T> {
+        let done = py.detach(|| work(&mut self.reader.lock().unwrap_or_else(PoisonError::into_inner)));
+        done.map_err(|error| exception(py, error))
+    }
+}
+
+/// The 32 bytes of a key file, as `kasoku keygen` writes it.
+#[pyfunction]
+pub(crate) fn read_key(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyBytes>> {
+    let mut text = Zeroizing::new(Vec::new());
+    let most = kasoku_file::key_file::MAX_BYTES as u64 + 1;
+    File::open(&path)?.take(most).read_to_end(&mut text)?;
+    let key = kasoku_file::key_file::parse(&text);
+    let key = key.map_err(|error| PyValueError::new_err(format!("{}: {error}", path.display())))?;
+    Ok(PyBytes::new(py, key.as_bytes()))
+}
+
+/// `OSError` of what the system says, `InvalidTag` of what the file does.
+fn exception(py: Python<'_>, error: io::Error) -> PyErr {
+    let is_file_s = error.get_ref().is_some_and(|inner| inner.is::<kasoku_file::Error>());
+    match error.kind() {
+        _ if is_file_s => not_authentic(py, &error.to_string()),
+        io::ErrorKind::InvalidInput => PyValueError::new_err(error.to_string()),
+        _ => error.into(),
+    }
+}

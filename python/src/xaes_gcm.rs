@@ -1,0 +1,76 @@
+//! `XAESGCM`: AES-256-GCM under nonces that are long enough to be drawn at random.
+
+use std::ops::RangeInclusive;
+
+use kasoku_engine::{Error, Tag, XaesGcm};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+use zeroize::Zeroizing;
+
+use crate::aead::{self, Aead};
+use crate::aes_gcm::random_bytes;
+use crate::batch::{self, Direction};
+use crate::buffer::{Export, Input};
+use crate::message_methods::message_methods;
+
+/// An XAES-256-GCM key of 32 bytes (https://c2sp.org/XAES-256-GCM); several threads may use it at the same time.
+///
+/// Its nonces have 24 bytes and may be drawn at random for every message: 2**80 messages under one key repeat one with
+/// a probability of 2**-32. The methods are those of AESGCM.
+#[pyclass(name = "XAESGCM", module = "kasoku", frozen)]
+pub(crate) struct PyXaesGcm {
+    key: XaesGcm,
+}
+
+message_methods!(PyXaesGcm {
+    #[new]
+    fn new(key: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let mut export = Export::default();
+        let key = Input::of(key.as_borrowed(), &mut export)?;
+        let mut bytes = Zeroizing::new([0; 32]);
+        if key.len() != bytes.len() {
+            return Err(PyValueError::new_err(format!("a key of XAES-256-GCM has 32 bytes, not {}", key.len())));
+        }
+        bytes.copy_from_slice(&key);
+        Ok(Self { key: XaesGcm::new(&bytes) })
+    }
+
+    /// A new key of 32 bytes from the system's random numbers.
+    #[staticmethod]
+    fn generate_key(py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
+        random_bytes(py, 32)
+    }
+});
+
+impl Aead for XaesGcm {
+    const NONCE_BYTES: RangeInclusive<usize> = XaesGcm::NONCE_BYTES..=XaesGcm::NONCE_BYTES;
+    const USUAL_NONCE_BYTES: usize = XaesGcm::NONCE_BYTES;
+
+    #[inline]
+    fn seal(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8], out: &mut [u8], tag: &mut Tag) -> Result<(), Error> {
+        *tag = self.seal_to(array(nonce)?, aad, plaintext, out)?;
+        Ok(())
+    }
+
+    #[inline]
+    fn seal_in_place(&self, nonce: &[u8], aad: &[u8], in_out: &mut [u8], tag: &mut Tag) -> Result<(), Error> {
+        *tag = self.seal(array(nonce)?, aad, in_out)?;
+        Ok(())
+    }
+
+    #[inline]
+    fn open(&self, nonce: &[u8], aad: &[u8], ciphertext: &[u8], out: &mut [u8], tag: &Tag) -> Result<(), Error> {
+        self.open_to(array(nonce)?, aad, ciphertext, out, tag)
+    }
+
+    #[inline]
+    fn open_in_place(&self, nonce: &[u8], aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
+        self.open(array(nonce)?, aad, in_out, tag)
+    }
+}
+
+/// A nonce whose length was checked.
+fn array(nonce: &[u8]) -> Result<&[u8; XaesGcm::NONCE_BYTES], Error> {
+    nonce.try_into().map_err(|_| Error::EmptyNonce)
+}

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Everything that is checked of the Python package: python/test.sh. What it needs and does not find is said; with
+# CI=true it is a failure.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+if ! python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; then
+    echo "The Python package was not tested: it needs Python 3.9 or later with venv (Debian: python3-venv)" >&2
+    [ -z "${CI:-}" ]
+    exit
+fi
+for fetch in fetch_cavp.sh fetch_wycheproof.sh; do
+    "../vectors/$fetch" || echo "$fetch failed; the test that needs the vectors will say so" >&2
+done
+
+cargo fmt --check
+cargo clippy --release --locked -- -D warnings
+./build.sh
+
+# As somebody has it who has nothing else.
+fresh=../target/python-fresh
+python3 -m venv --clear "$fresh"
+"$fresh/bin/python" -m pip install --quiet --no-index --find-links ../target/wheels kasoku
+"$fresh/bin/python" -m kasoku
+"$fresh/bin/python" tests/documented.py README.md
+
+"$fresh/bin/python" -m pip install --quiet --only-binary :all: \
+    'cryptography>=50,<51' 'mypy<3' 'numpy<3' 'pytest<10'
+"$fresh/bin/python" tests/documented.py ../docs/PYTHON.md
+has_aioquic=
+if "$fresh/bin/python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+    "$fresh/bin/python" -m pip install --quiet --only-binary :all: aioquic==1.7.2
+    has_aioquic=1
+else
+    echo "aioquic needs Python 3.11: it was not tested" >&2
+fi
+for wheel in ../target/wheels/kasoku-*.whl; do
+    if "$fresh/bin/python" -m pip install --quiet --no-deps --force-reinstall "$wheel"; then
+        "$fresh/bin/python" -m pytest
+    else
+        echo "$wheel is for a later Python: it was not tested" >&2
+    fi
+done
+if command -v valgrind >/dev/null || [ -n "${CI:-}" ]; then
+    tests/memcheck.sh "$fresh/bin/python" tests/test_buffers.py tests/test_batches.py tests/test_files.py
+else
+    echo "valgrind is not here: the module's memory was not checked" >&2
+fi
+if [ -n "$has_aioquic" ]; then
+    tests/fetch_aioquic.sh "$fresh/bin/python"
+    "$fresh/bin/python" tests/aioquic_suite.py ../target/aioquic-1.7.2
+fi

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Runs tests under valgrind: memcheck.sh PYTHON TEST... Python and other modules have errors of their own; what counts
+# is an error, or memory lost for good, with the module in its stack.
+set -euo pipefail
+python=$(realpath -s "$1")
+cd "$(dirname "$0")/.."
+
+log=../target/python-memcheck.log
+PYTHONMALLOC=malloc PYTHONDONTWRITEBYTECODE=1 valgrind --log-file="$log" \
+    --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \
+    "$python" -m pytest -p no:cacheprovider "${@:2}"
+if grep -v 'Command:' "$log" | grep -q kasoku; then
+    grep -B 12 -A 12 kasoku "$log" >&2
+    exit 1
+fi
+grep -q 'ERROR SUMMARY' "$log"

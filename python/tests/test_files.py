@@ -1,0 +1,142 @@
+"""Encrypted files: what PyCA's cobblestone writes, read from any place."""
+
+import io
+import os
+import random
+import threading
+
+import kasoku
+import pytest
+from cryptography.cobblestone import Cobblestone256Encryptor
+
+KEY, CONTEXT = bytes(range(32)), b"backup 7"
+LENGTHS = [0, 1, 100, 16383, 16384, 16385, 100_000]
+
+
+def encrypted(text):
+    encryptor = Cobblestone256Encryptor(KEY, CONTEXT)
+    return encryptor.update(text) + encryptor.finalize()
+
+
+@pytest.fixture(params=LENGTHS)
+def text(request):
+    return random.Random(request.param).randbytes(request.param)
+
+
+@pytest.fixture
+def path(tmp_path, text):
+    path = tmp_path / "text.kasoku"
+    path.write_bytes(encrypted(text))
+    return path
+
+
+def test_all_of_it_is_read(path, text):
+    for name in (path, str(path)):
+        with kasoku.open(name, "rb", key=KEY, context=CONTEXT) as file:
+            assert isinstance(file, io.BufferedReader)
+            assert file.readable() and file.seekable() and not file.writable()
+            assert file.read() == text
+            assert file.read() == b""
+    with kasoku.open(path, key=bytearray(KEY), context=CONTEXT) as file:
+        lines = io.TextIOWrapper(file, "latin-1", newline="")
+        assert list(lines) == list(io.StringIO(text.decode("latin-1"), newline=""))
+
+
+def test_any_part_is_read(path, text):
+    numbers, like = random.Random(7), io.BytesIO(text)
+    with kasoku.open(path, key=KEY, context=CONTEXT) as file:
+        assert file.seek(0, io.SEEK_END) == len(text)
+        for _ in range(300):
+            whence = numbers.randrange(3)
+            offset = numbers.randrange(-len(text) - 5, len(text) + 5) if whence else numbers.randrange(len(text) + 5)
+            try:
+                place = like.seek(offset, whence)
+            except ValueError:
+                place = None
+            if place is not None and place == (0, file.tell(), len(text))[whence] + offset:
+                assert file.seek(offset, whence) == place
+            like.seek(file.tell())
+            count = numbers.choice([0, 1, 100, 20_000])
+            assert file.read(count) == like.read(count)
+
+
+def test_wrong_keys_and_files_are_refused(path, text):
+    for key, context in [(bytes(32), CONTEXT), (KEY, b"")]:
+        with pytest.raises(kasoku.InvalidTag, match="wrong key"):
+            kasoku.open(path, key=key, context=context)
+    whole = path.read_bytes()
+    for end in {0, 71, len(whole) - 1, len(whole) // 2}:
+        path.write_bytes(whole[:end])
+        with pytest.raises(kasoku.InvalidTag):
+            kasoku.open(path, key=KEY, context=CONTEXT)
+
+
+def test_a_changed_chunk_is_found_out_when_it_is_read(tmp_path):
+    path, text = tmp_path / "file", random.Random(1).randbytes(100_000)
+    whole = bytearray(encrypted(text))
+    whole[40_000] ^= 1  # in the third chunk
+    path.write_bytes(whole)
+    with kasoku.open(path, key=KEY, context=CONTEXT) as file:
+        assert file.read(32_768) == text[:32_768]
+        with pytest.raises(kasoku.InvalidTag, match="forged: chunk 2"):
+            file.read(1)
+        file.seek(49_152)
+        assert file.read() == text[49_152:]
+
+
+def test_what_is_wrong_is_said(tmp_path):
+    path = tmp_path / "file"
+    with pytest.raises(FileNotFoundError):
+        kasoku.open(path, key=KEY)
+    path.write_bytes(encrypted(b"text"))
+    for length in (0, 16, 31, 33):
+        with pytest.raises(ValueError):
+            kasoku.open(path, key=bytes(length))
+    for key in (None, "k" * 32, 32):
+        with pytest.raises(TypeError):
+            kasoku.open(path, key=key)
+    for mode in ("w", "wb", "a", "r+", ""):
+        with pytest.raises(ValueError):
+            kasoku.open(path, mode, key=KEY)
+    file = kasoku.open(path, key=KEY, context=CONTEXT)
+    for offset, whence in [(-1, 0), (-9, 1), (-9, 2)]:
+        with pytest.raises(ValueError):
+            file.raw.seek(offset, whence)
+    with pytest.raises((ValueError, OverflowError)):
+        file.raw.seek(0, 3)
+    file.close()
+    for use in (file.read, file.tell, file.raw.readall, lambda: file.seek(0)):
+        with pytest.raises(ValueError):
+            use()
+
+
+def test_many_threads_share_a_file(tmp_path):
+    path, text = tmp_path / "file", random.Random(2).randbytes(1_000_000)
+    path.write_bytes(encrypted(text))
+    file, right = kasoku.open(path, key=KEY, context=CONTEXT), []
+
+    def read():
+        buffer = bytearray(16384)
+        for _ in range(100):
+            file.raw.seek(random.randrange(len(text)))
+            count = file.raw.readinto(buffer)  # from wherever another thread went
+            right.append(bytes(buffer[:count]) in text)
+
+    threads = [threading.Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(right) == 400 and all(right)
+
+
+def test_key_files(tmp_path):
+    path = tmp_path / "key"
+    path.write_text("# a comment\nAAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n")
+    assert kasoku.read_key(path) == KEY
+    for wrong in ("", "AAEC\n", "# nothing\n", "A" * 5000):
+        path.write_text(wrong)
+        with pytest.raises(ValueError):
+            kasoku.read_key(path)
+    with pytest.raises(FileNotFoundError):
+        kasoku.read_key(os.fspath(tmp_path / "none"))

@@ -1,0 +1,267 @@
+"""What a program written for PyCA's AESGCM sees: every test runs on both classes."""
+
+import array
+import mmap
+
+import pytest
+from cryptography.exceptions import InvalidTag
+
+KEY, NONCE, TEXT, AAD = bytes(range(16)), bytes(12), b"to be kept secret", b"header"
+TAG_BYTES = 16
+
+
+@pytest.fixture
+def key(aes_gcm):
+    return aes_gcm(KEY)
+
+
+@pytest.mark.parametrize("bits", [128, 192, 256])
+def test_a_generated_key_is_one(aes_gcm, bits):
+    made = aes_gcm.generate_key(bit_length=bits)
+    assert type(made) is bytes and len(made) * 8 == bits
+    assert made != aes_gcm.generate_key(bits)
+    key = aes_gcm(key=made)
+    assert key.decrypt(NONCE, key.encrypt(NONCE, TEXT, AAD), AAD) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("bits", "error"),
+    [
+        (0, ValueError),
+        (127, ValueError),
+        (512, ValueError),
+        (True, ValueError),
+        (-1, OverflowError),
+        (2**70, OverflowError),
+        ("128", TypeError),
+        (128.0, TypeError),
+        (None, TypeError),
+    ],
+)
+def test_no_key_of_another_length_is_generated(aes_gcm, bits, error):
+    with pytest.raises(error):
+        aes_gcm.generate_key(bits)
+
+
+@pytest.mark.parametrize("length", [0, 1, 15, 17, 23, 31, 33, 64])
+def test_keys_of_other_lengths_are_refused(aes_gcm, length):
+    with pytest.raises(ValueError):
+        aes_gcm(bytes(length))
+
+
+@pytest.mark.parametrize("wrong", ["a" * 16, None, 16, [0] * 16, array.array("I", [1, 2, 3, 4])])
+def test_a_key_is_bytes(aes_gcm, wrong):
+    with pytest.raises(TypeError):
+        aes_gcm(wrong)
+
+
+def test_a_key_comes_as_any_buffer(aes_gcm):
+    expected = aes_gcm(KEY).encrypt(NONCE, TEXT, AAD)
+    for form in (bytearray(KEY), memoryview(KEY), array.array("B", KEY)):
+        assert aes_gcm(form).encrypt(NONCE, TEXT, AAD) == expected
+
+
+def test_a_key_is_what_it_was_made_of(aes_gcm):
+    material = bytearray(KEY)
+    key = aes_gcm(material)
+    material[:] = bytes(16)
+    assert key.encrypt(NONCE, TEXT, AAD) == aes_gcm(KEY).encrypt(NONCE, TEXT, AAD)
+
+
+@pytest.mark.parametrize("length", range(131))
+def test_nonces_have_8_to_128_bytes(key, length):
+    nonce = bytes(length)
+    if 8 <= length <= 128:
+        sealed = key.encrypt(nonce, TEXT, AAD)
+        assert key.decrypt(nonce, sealed, AAD) == TEXT
+        return
+    for call in calls(key, nonce=nonce):
+        with pytest.raises(ValueError):
+            call()
+
+
+def calls(key, nonce=NONCE, data=None, aad=AAD, buf=None):
+    """Every method with these arguments, the rest being right."""
+    plain = TEXT if data is None else data
+    sealed = bytes(TAG_BYTES) if data is None else data
+    return [
+        lambda: key.encrypt(nonce, plain, aad),
+        lambda: key.decrypt(nonce, sealed, aad),
+        lambda: key.encrypt_into(nonce, plain, aad, bytearray(len(plain) + TAG_BYTES) if buf is None else buf),
+        lambda: key.decrypt_into(nonce, sealed, aad, bytearray(len(sealed) - TAG_BYTES) if buf is None else buf),
+    ]
+
+
+WRONG = ["text", None, 1, 1.5, [1, 2], object(), array.array("I", [1, 2]), memoryview(bytes(8)).cast("I")]
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=repr)
+@pytest.mark.parametrize("name", ["nonce", "data", "aad", "buf"])
+def test_what_is_no_buffer_of_bytes_is_a_type_error(key, name, wrong):
+    if wrong is None and name == "aad":
+        return  # which is right
+    arguments = {"nonce": NONCE, "data": bytes(20), "aad": AAD, "buf": bytearray(36)} | {name: wrong}
+    positional = arguments["nonce"], arguments["data"], arguments["aad"]
+    for method in (key.encrypt, key.decrypt):
+        if name != "buf":
+            with pytest.raises(TypeError):
+                method(*positional)
+    for method in (key.encrypt_into, key.decrypt_into):
+        with pytest.raises(TypeError):
+            method(*positional, arguments["buf"])
+
+
+def test_a_buffer_with_gaps_is_a_buffer_error(key):
+    gaps = memoryview(bytes(64))[::2]
+    for call in calls(key, nonce=gaps) + calls(key, aad=gaps):
+        with pytest.raises(BufferError):
+            call()
+    with pytest.raises(BufferError):
+        key.encrypt(NONCE, gaps, AAD)
+    with pytest.raises(BufferError):
+        key.decrypt(NONCE, gaps, AAD)
+    with pytest.raises(BufferError):
+        key.encrypt_into(NONCE, TEXT, AAD, memoryview(bytearray(66))[::2])
+
+
+def test_a_released_view_is_a_type_error(key):
+    view = memoryview(bytearray(32))
+    view.release()
+    for call in [
+        lambda: key.encrypt(view, TEXT, AAD),
+        lambda: key.encrypt(NONCE, view, AAD),
+        lambda: key.encrypt(NONCE, TEXT, view),
+        lambda: key.encrypt_into(NONCE, TEXT, AAD, view),
+        lambda: key.decrypt_into(NONCE, bytes(48), AAD, view),
+    ]:
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_what_cannot_be_written_is_a_type_error(key):
+    with pytest.raises(TypeError):
+        key.encrypt_into(NONCE, TEXT, AAD, bytes(len(TEXT) + TAG_BYTES))
+    with pytest.raises(TypeError):
+        key.decrypt_into(NONCE, bytes(20), AAD, memoryview(bytes(4)))
+
+
+def test_arguments_have_names_and_none_is_optional(key):
+    sealed = key.encrypt(nonce=NONCE, data=TEXT, associated_data=AAD)
+    assert sealed == key.encrypt(NONCE, TEXT, AAD)
+    assert key.decrypt(nonce=NONCE, data=sealed, associated_data=AAD) == TEXT
+    out = bytearray(len(sealed))
+    assert key.encrypt_into(nonce=NONCE, data=TEXT, associated_data=AAD, buf=out) == len(sealed)
+    plain = bytearray(len(TEXT))
+    assert key.decrypt_into(nonce=NONCE, data=out, associated_data=AAD, buf=plain) == len(TEXT)
+    assert plain == TEXT
+    wrong_calls = [
+        lambda: key.encrypt(),
+        lambda: key.encrypt(NONCE, TEXT),
+        lambda: key.decrypt(NONCE, sealed),
+        lambda: key.encrypt(NONCE, TEXT, AAD, None),
+        lambda: key.encrypt(NONCE, TEXT, aad=AAD),
+        lambda: key.encrypt(NONCE, TEXT, AAD, nonce=NONCE),
+        lambda: key.encrypt_into(NONCE, TEXT, AAD),
+        lambda: type(key)(),
+        lambda: type(key)(KEY, KEY),
+        lambda: type(key)(keys=KEY),
+        lambda: type(key).generate_key(),
+    ]
+    for call in wrong_calls:
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_no_aad_is_empty_aad(key):
+    assert key.encrypt(NONCE, TEXT, None) == key.encrypt(NONCE, TEXT, b"")
+
+
+def test_an_empty_message_is_a_tag(key):
+    sealed = key.encrypt(NONCE, b"", None)
+    assert len(sealed) == TAG_BYTES
+    assert key.decrypt(NONCE, sealed, None) == b""
+    assert key.decrypt_into(NONCE, sealed, None, bytearray()) == 0
+
+
+@pytest.mark.parametrize("length", range(TAG_BYTES))
+def test_what_is_shorter_than_a_tag_is_a_forgery(key, length):
+    with pytest.raises(InvalidTag):
+        key.decrypt(NONCE, bytes(length), None)
+    with pytest.raises(InvalidTag):
+        key.decrypt_into(NONCE, bytes(length), None, bytearray(3))
+
+
+def test_every_changed_bit_is_a_forgery(key):
+    sealed = key.encrypt(NONCE, TEXT, AAD)
+    for bit in range(len(sealed) * 8):
+        forged = bytearray(sealed)
+        forged[bit // 8] ^= 1 << bit % 8
+        with pytest.raises(InvalidTag):
+            key.decrypt(NONCE, forged, AAD)
+        with pytest.raises(InvalidTag):
+            key.decrypt_into(NONCE, forged, AAD, bytearray(len(TEXT)))
+    for nonce, aad in [(bytes(11) + b"1", AAD), (NONCE, b"headed"), (NONCE, None)]:
+        with pytest.raises(InvalidTag):
+            key.decrypt(nonce, sealed, aad)
+
+
+@pytest.mark.parametrize("difference", [-17, -16, -1, 1, 16])
+def test_buf_has_exactly_the_length(key, difference):
+    sealed = key.encrypt(NONCE, TEXT, AAD)
+    with pytest.raises(ValueError):
+        key.encrypt_into(NONCE, TEXT, AAD, bytearray(len(sealed) + difference))
+    with pytest.raises(ValueError):
+        key.decrypt_into(NONCE, sealed, AAD, bytearray(len(TEXT) + difference))
+
+
+def test_checks_come_in_this_order(key):
+    with pytest.raises(ValueError):
+        key.decrypt(b"", b"", None)  # the nonce before the tag that is missing
+    with pytest.raises(InvalidTag):
+        key.decrypt_into(NONCE, b"", None, bytearray(9))  # which is before the length of buf
+    with pytest.raises(TypeError):
+        key.encrypt(b"", "text", None)  # kinds before lengths
+
+
+def test_more_than_an_int_counts_is_an_overflow(key):
+    with mmap.mmap(-1, 2**31) as large:
+        for call in [
+            lambda: key.encrypt(NONCE, large, None),
+            lambda: key.encrypt(NONCE, b"", large),
+            lambda: key.encrypt_into(NONCE, large, None, bytearray(1)),
+            lambda: key.encrypt(b"", large, None),
+            lambda: key.decrypt(NONCE, bytes(16), large),
+        ]:
+            with pytest.raises(OverflowError):
+                call()
+
+
+@pytest.mark.parametrize("offset", range(-40, 41))
+def test_in_and_out_may_overlap(key, offset):
+    if offset > 0 and "cryptography" in type(key).__module__:
+        pytest.skip("what PyCA gives where the output lies ahead is OpenSSL's accident")
+    text = bytes(range(200))
+    expected = key.encrypt(NONCE, text, AAD)
+    arena = bytearray(400)
+    view = memoryview(arena)
+    arena[100:300] = text
+    out = view[100 + offset : 316 + offset]
+    assert key.encrypt_into(NONCE, view[100:300], AAD, out) == 216
+    assert out == expected
+    arena[100:316] = expected
+    out = view[100 + offset : 300 + offset]
+    assert key.decrypt_into(NONCE, view[100:316], AAD, out) == 200
+    assert out == text
+
+
+def test_a_key_is_nothing_but_a_key(aes_gcm, key):
+    import copy
+    import pickle
+
+    for call in [lambda: pickle.dumps(key), lambda: copy.copy(key), lambda: type("Sub", (aes_gcm,), {})]:
+        with pytest.raises(TypeError):
+            call()
+    with pytest.raises(AttributeError):
+        key.attribute = 1
+    assert KEY.hex() not in repr(key) and str(KEY) not in repr(key)
+    assert key == key and key != aes_gcm(KEY) and isinstance(hash(key), int)

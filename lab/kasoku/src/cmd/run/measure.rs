@@ -169,7 +169,11 @@ fn measure_all(
     document.run.method = method;
     document.run.complete = document.machine.emulated_on.is_none();
     document.run.seconds = Some(started.elapsed().as_secs_f64());
-    store.finish_run(&run, &document.run)?;
+    if document.run.complete {
+        store.finish_run(&run, &document.run)?;
+    } else {
+        store.break_off_run(&run, &document.run)?;
+    }
     Ok(Finished { document, has_failed })
 }
 

@@ -7,6 +7,7 @@
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
 pub(crate) mod backend;
+mod dit;
 pub(crate) mod schedule;
 
 use core::fmt;
@@ -16,6 +17,7 @@ use aarch64 as detection;
 pub use backend::preferred;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) use backend::proof;
+pub use dit::Dit;
 pub use schedule::preferred_schedule;
 
 /// One thing a CPU can do.

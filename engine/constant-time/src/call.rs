@@ -94,12 +94,23 @@ pub enum Extent {
     Few,
     /// Every eleventh of them.
     Sample,
+    /// Every forty-fourth.
+    Pinch,
 }
 
 impl Extent {
     fn lengths(self, key: usize) -> impl Iterator<Item = usize> {
         let every = self == Self::Full || self == Self::Most && key == 16;
         (0..=300).filter(move |length| every || matches!(length % 16, 15 | 0 | 1))
+    }
+
+    /// By how much a sample steps over the calls.
+    fn step(self) -> Option<usize> {
+        match self {
+            Self::Full | Self::Most | Self::Few => None,
+            Self::Sample => Some(11),
+            Self::Pinch => Some(44),
+        }
     }
 }
 
@@ -149,8 +160,8 @@ impl Group {
                 }
             }
         }
-        if extent == Extent::Sample {
-            calls = calls.into_iter().filter(|call| call.text <= 300).step_by(11).collect();
+        if let Some(step) = extent.step() {
+            calls = calls.into_iter().filter(|call| call.text <= 300).step_by(step).collect();
         }
         calls
     }
@@ -173,6 +184,7 @@ impl fmt::Display for Extent {
             Self::Most => "most",
             Self::Few => "few",
             Self::Sample => "sample",
+            Self::Pinch => "pinch",
         })
     }
 }
@@ -181,7 +193,7 @@ impl FromStr for Extent {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        [Self::Full, Self::Most, Self::Few, Self::Sample]
+        [Self::Full, Self::Most, Self::Few, Self::Sample, Self::Pinch]
             .into_iter()
             .find(|extent| extent.to_string() == name)
             .ok_or_else(|| format!("{name} says nothing about lengths"))

@@ -4,6 +4,7 @@ pub mod packets;
 
 use std::hint::black_box;
 
+use kasoku_engine::cpu::{Found, preferred};
 use kasoku_engine::{AesGcm, CodePath, Error, Nonce, Opening, Sealing, Tag};
 
 use crate::call::{Call, MAX_AAD, MAX_NONCE, MAX_TEXT, Operation};
@@ -52,6 +53,11 @@ pub trait Desk {
     fn verdicts(call: &Self::Call) -> usize;
 }
 
+/// Whose results are expected: under an emulator, where every instruction costs time, the fastest backend's.
+fn witness(usual: CodePath) -> CodePath {
+    if cfg!(target_arch = "aarch64") { preferred(Found::here().features()).into() } else { usual }
+}
+
 /// The buffers of a message, and the key.
 pub struct MessageDesk {
     path: CodePath,
@@ -97,12 +103,12 @@ impl Desk for MessageDesk {
         secret::fill(&mut self.key, number, 3);
         secret::fill(&mut self.plaintext[..call.text], number, 4);
         self.sealed[..call.text].copy_from_slice(&self.plaintext[..call.text]);
-        self.expand(call)?;
-        if let Some(key) = &self.expanded {
-            let nonce = Nonce::try_from(&self.nonce[..call.nonce])?;
-            self.sealed_tag = key.seal(nonce, &self.aad[..call.aad], &mut self.sealed[..call.text])?;
-        }
+        // Keys come and go in the same order every time, so that each finds its place again.
         self.expanded = None;
+        let key = AesGcm::with_backend(&self.key[..call.key], witness(self.path))?;
+        let nonce = Nonce::try_from(&self.nonce[..call.nonce])?;
+        self.sealed_tag = key.seal(nonce, &self.aad[..call.aad], &mut self.sealed[..call.text])?;
+        drop(key);
 
         let given = if call.operation.opens() { &self.sealed } else { &self.plaintext };
         self.input[..call.text].copy_from_slice(&given[..call.text]);

@@ -2,22 +2,20 @@
 
 #![allow(unsafe_code, reason = "the operating system is asked through C")]
 
+use core::sync::atomic::{AtomicU64, Ordering};
+
 use super::{Feature, FeatureSet};
 
 /// What the compiler was told that the CPU has, and what the operating system says.
 #[inline]
 pub(super) fn features() -> FeatureSet {
-    let hardware = capabilities();
-    let bit = |bit: u32| hardware >> bit & 1 != 0;
-    // Linux, Documentation/arch/arm64/elf_hwcaps.rst: 1 ASIMD, 3 AES, 4 PMULL, 17 SHA3, 21 SHA512. What the compiler
-    // calls `sha3` is both of the last.
-    let present = [
-        (Feature::Neon, cfg!(target_feature = "neon") || bit(1)),
-        (Feature::Aes, cfg!(target_feature = "aes") || bit(3)),
-        (Feature::Pmull, cfg!(target_feature = "aes") || bit(4)),
-        (Feature::Sha3, cfg!(target_feature = "sha3") || bit(17) && bit(21)),
-    ];
-    present.into_iter().filter_map(|(feature, is_there)| is_there.then_some(feature)).collect()
+    features_of(capabilities())
+}
+
+/// Whether data-independent timing can be switched on.
+#[inline]
+pub(super) fn has_dit() -> bool {
+    capabilities() & DIT != 0
 }
 
 /// No backend here has a choice of schedules.
@@ -25,9 +23,42 @@ pub(super) fn is_bound_by_aes() -> bool {
     false
 }
 
-/// The first word of Linux's hardware capabilities.
-#[cfg(any(target_os = "linux", target_os = "android"))]
+// Capabilities, whoever is asked, as Linux has them in its first word (Documentation/arch/arm64/elf_hwcaps.rst).
+const ASIMD: u64 = 1 << 1;
+const AES: u64 = 1 << 3;
+const PMULL: u64 = 1 << 4;
+const SHA3: u64 = 1 << 17;
+const SHA512: u64 = 1 << 21;
+const DIT: u64 = 1 << 24;
+
+/// What the compiler calls `sha3` is both SHA3 and SHA512.
+fn features_of(capabilities: u64) -> FeatureSet {
+    let has = |bits: u64| capabilities & bits == bits;
+    let present = [
+        (Feature::Neon, cfg!(target_feature = "neon") || has(ASIMD)),
+        (Feature::Aes, cfg!(target_feature = "aes") || has(AES)),
+        (Feature::Pmull, cfg!(target_feature = "aes") || has(PMULL)),
+        (Feature::Sha3, cfg!(target_feature = "sha3") || has(SHA3 | SHA512)),
+    ];
+    present.into_iter().filter_map(|(feature, is_there)| is_there.then_some(feature)).collect()
+}
+
+/// What the operating system says, asked once: on some it is a system call.
 fn capabilities() -> u64 {
+    static FOUND: AtomicU64 = AtomicU64::new(0);
+    const ASKED: u64 = 1 << 63;
+    // Threads that come first at once are told the same; no order between them is needed.
+    let found = FOUND.load(Ordering::Relaxed);
+    if found & ASKED != 0 {
+        return found;
+    }
+    let found = ask() | ASKED;
+    FOUND.store(found, Ordering::Relaxed);
+    found
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn ask() -> u64 {
     const AT_HWCAP: u64 = 16;
     unsafe extern "C" {
         fn getauxval(kind: u64) -> u64;
@@ -36,15 +67,63 @@ fn capabilities() -> u64 {
     unsafe { getauxval(AT_HWCAP) }
 }
 
-/// Elsewhere what the compiler was told is all that is known: for Apple's computers it is everything.
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
-fn capabilities() -> u64 {
+#[cfg(target_vendor = "apple")]
+fn ask() -> u64 {
+    use core::ffi::{CStr, c_char, c_int, c_void};
+    use core::ptr;
+
+    unsafe extern "C" {
+        fn sysctlbyname(
+            name: *const c_char,
+            old: *mut c_void,
+            old_bytes: *mut usize,
+            new: *mut c_void,
+            new_bytes: usize,
+        ) -> c_int;
+    }
+    let is_set = |name: &CStr| {
+        let (mut value, mut bytes) = (0_i32, size_of::<i32>());
+        // SAFETY: the name ends with a zero; no more than the bytes of the value are written; nothing is set.
+        let status =
+            unsafe { sysctlbyname(name.as_ptr(), (&raw mut value).cast(), &raw mut bytes, ptr::null_mut(), 0) };
+        status == 0 && value != 0
+    };
+    let asked = [
+        (c"hw.optional.AdvSIMD", ASIMD),
+        (c"hw.optional.arm.FEAT_AES", AES),
+        (c"hw.optional.arm.FEAT_PMULL", PMULL),
+        (c"hw.optional.arm.FEAT_SHA3", SHA3),
+        (c"hw.optional.arm.FEAT_SHA512", SHA512),
+        (c"hw.optional.arm.FEAT_DIT", DIT),
+    ];
+    asked.into_iter().filter(|(name, _)| is_set(name)).fold(0, |all, (_, bit)| all | bit)
+}
+
+/// Windows says nothing of data-independent timing.
+#[cfg(windows)]
+fn ask() -> u64 {
+    #[link(name = "kernel32")]
+    unsafe extern "system" {
+        fn IsProcessorFeaturePresent(feature: u32) -> i32;
+    }
+    // winnt.h: PF_ARM_NEON_INSTRUCTIONS_AVAILABLE, PF_ARM_V8_CRYPTO_… (AES and PMULL), PF_ARM_SHA3_…, PF_ARM_SHA512_….
+    let asked = [(19, ASIMD), (30, AES | PMULL), (64, SHA3), (65, SHA512)];
+    // SAFETY: it takes any number, and says no to those that it does not know.
+    let is_set = |feature| unsafe { IsProcessorFeaturePresent(feature) } != 0;
+    asked.into_iter().filter(|&(feature, _)| is_set(feature)).fold(0, |all, (_, bits)| all | bits)
+}
+
+/// Elsewhere what the compiler was told is all that is known.
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple", windows)))]
+fn ask() -> u64 {
     0
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Backend;
+    use crate::cpu::preferred;
 
     #[test]
     fn what_is_found_is_what_the_standard_library_finds() {
@@ -57,6 +136,27 @@ mod tests {
         ];
         for (feature, is_there) in expected {
             assert_eq!(found.has(feature), is_there, "{feature:?}");
+        }
+        assert_eq!(has_dit(), std::arch::is_aarch64_feature_detected!("dit"));
+    }
+
+    /// What Linux says on machines that there are, and which backend that gives.
+    #[test]
+    #[cfg(not(target_feature = "aes"))]
+    fn each_machine_gets_its_backend() {
+        let machines = [
+            ("nothing known", 0, Backend::Neon),
+            ("Raspberry Pi 4", 0x887, Backend::Neon),
+            ("Cortex-A53 with the extension", 0xFF, Backend::AesPmull),
+            ("AES without PMULL", 0x887 | AES, Backend::Neon),
+            ("PMULL without AES", 0x887 | PMULL, Backend::Neon),
+            ("SHA3 without AES", 0x887 | SHA3 | SHA512, Backend::Neon),
+            ("Graviton2 (Neoverse N1)", 0x0011_9FFF, Backend::AesPmull),
+            ("SHA3 without SHA512", 0x0011_9FFF | SHA3, Backend::AesPmull),
+            ("Graviton3 (Neoverse V1)", 0x0011_9FFF | SHA3 | SHA512 | DIT, Backend::AesEor3),
+        ];
+        for (machine, capabilities, backend) in machines {
+            assert_eq!(preferred(features_of(capabilities)), backend, "{machine}");
         }
     }
 }

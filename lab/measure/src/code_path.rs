@@ -33,7 +33,7 @@ pub enum Following {
 /// `gfni`, on Arm `armv8-aes+pmull`, `armv8-sha`…); where there are none, the widest vector instructions that do a real
 /// share of the work (`avx512`, `avx512vl`, `avx2`, `avx`, `ssse3`, `sse2`; `armv8-sha3`, `sve`, `neon`); else `adx` or
 /// `bmi2` for big-number arithmetic with those, else `scalar`. It is [`UNKNOWN`] where too few samples could be taken:
-/// on other systems than Linux, other CPUs than x86-64 and AArch64, or a closed `/proc`.
+/// on other systems than Linux, other CPUs than x86-64 and AArch64, under an emulator, or with a closed `/proc`.
 ///
 /// Two milliseconds are enough. It takes longer than asked (up to twenty times) where traps are slow or the machine is
 /// busy: it goes on until it has seen enough.
@@ -54,6 +54,10 @@ pub fn observe<E>(
         #[cfg(target_arch = "aarch64")]
         use aarch64::straight;
 
+        if crate::machine::is_emulated() {
+            run()?;
+            return Ok(UNKNOWN.to_owned());
+        }
         let samples = sampling::samples(&mut run, duration, following)?;
         Ok(name(samples.iter().map(|sample| (sample.address, &sample.followed[..])), &sampling::code(), &straight))
     }

@@ -155,7 +155,7 @@ pub fn detect() -> Cpu {
 }
 
 /// The value of the first line `key : value` of /proc/cpuinfo.
-fn field<'a>(cpuinfo: &'a str, key: &str) -> Option<&'a str> {
+pub(crate) fn field<'a>(cpuinfo: &'a str, key: &str) -> Option<&'a str> {
     cpuinfo.lines().find_map(|line| {
         let (name, value) = line.split_once(':')?;
         (name.trim() == key).then(|| value.trim())

@@ -1,6 +1,7 @@
 //! The machine a run is made on.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use crate::cpu;
 use kasoku_model::document::Machine;
@@ -9,6 +10,13 @@ use kasoku_model::printable::printable;
 /// Everything a reader of a run must know of this machine. Never fails: what cannot be had is left out.
 pub fn this() -> Machine {
     describe(&cpu::detect(), Path::new("/"))
+}
+
+/// Whether an emulator executes this program. Where it stands says nothing then: it stops at other places than a CPU.
+pub(crate) fn is_emulated() -> bool {
+    static IS_EMULATED: LazyLock<bool> =
+        LazyLock::new(|| emulated_on(|path| std::fs::read_to_string(Path::new("/").join(path)).ok()).is_some());
+    *IS_EMULATED
 }
 
 /// The machine with this CPU, and `/proc`, `/sys` and `/etc` under `root`.
@@ -37,7 +45,19 @@ pub fn describe(cpu: &cpu::Cpu, root: &Path) -> Machine {
             },
         },
         microarchitecture: cpu.microarchitecture.clone(),
+        emulated_on: emulated_on(read),
     }
+}
+
+/// The kernel's architecture, if it is of another kind than this program's: then an emulator lies between them. Linux
+/// tells since 6.1; before, the CPU's description has a field that only x86 has.
+fn emulated_on(read: impl Fn(&str) -> Option<String>) -> Option<String> {
+    const FAMILIES: [&[&str]; 2] = [&["x86_64", "x86", "i386", "i686"], &["aarch64", "arm64", "arm", "armv7l"]];
+    let family = |name: &str| FAMILIES.iter().position(|family| family.contains(&name));
+    let is_x86 = || cpu::field(&read("proc/cpuinfo")?, "vendor_id").map(|_| "x86_64".to_owned());
+    let kernel = read("proc/sys/kernel/arch").map(|name| name.trim().to_owned()).or_else(is_x86)?;
+    let (of_kernel, of_program) = (family(&kernel)?, family(std::env::consts::ARCH)?);
+    (of_kernel != of_program).then(|| printable(&kernel))
 }
 
 /// How many CPUs a list like `0-3,6` names.
@@ -139,6 +159,20 @@ mod tests {
         for odd in ["", "all", "3-1", "0-18446744073709551615", "0,"] {
             assert_eq!(listed(odd), None, "{odd}");
         }
+    }
+
+    #[test]
+    fn an_emulator_is_seen_by_the_kernels_architecture() {
+        let of = |files: &[(&str, &str)]| describe(&cpu::Cpu::default(), tree(files).path()).emulated_on;
+        let (own, other) =
+            if cfg!(target_arch = "aarch64") { ("aarch64\n", "x86_64\n") } else { ("x86_64\n", "aarch64\n") };
+        assert_eq!(of(&[("proc/sys/kernel/arch", own)]), None);
+        assert_eq!(of(&[("proc/sys/kernel/arch", "a new one\n")]), None);
+        let is_known = cfg!(any(target_arch = "aarch64", target_arch = "x86_64"));
+        assert_eq!(of(&[("proc/sys/kernel/arch", other)]).as_deref(), is_known.then_some(other.trim()));
+        let described = of(&[("proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\n")]);
+        assert_eq!(described.as_deref(), cfg!(target_arch = "aarch64").then_some("x86_64"));
+        assert_eq!(of(&[]), None);
     }
 
     #[test]

@@ -69,7 +69,8 @@ pub struct Run {
     pub kasoku: String,
     /// The command as it was typed.
     pub command: String,
-    /// Whether it reached its end. An incomplete run is never ranked.
+    /// Whether it reached its end, on a CPU. An incomplete run is never ranked, and nobody completes one on an emulator
+    /// ([`Machine::emulated_on`]).
     pub complete: bool,
     /// How long it took, in seconds; absent while incomplete.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -279,6 +280,9 @@ pub struct Machine {
     /// Family, model and stepping, or the Arm part: what names the microarchitecture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub microarchitecture: Option<String>,
+    /// Where there is no such CPU: the architecture of the one on which an emulator does its work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub emulated_on: Option<String>,
 }
 
 /// What a series' figures are.

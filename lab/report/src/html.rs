@@ -144,7 +144,9 @@ impl RunPage<'_> {
             header {
                 p.brand { "Kasoku" span { (words.about) } }
                 h1 { (self.title()) }
-                @if !self.document.run.complete {
+                @if self.document.machine.emulated_on.is_some() {
+                    p.alert role="alert" { strong { (words.emulated) } (words.emulated_means) }
+                } @else if !self.document.run.complete {
                     p.alert role="alert" { strong { (words.incomplete) } (words.incomplete_means) }
                 }
                 @if let Some(headline) = self.headline() { p.headline { (sentence(&headline)) } }

@@ -46,8 +46,8 @@ pub fn screen(document: &Document, view: ScreenView) -> String {
     if let Some(origin) = &document.run.origin {
         screen.wrapped("", &(messages.origin.what)(origin.kind, &short(&origin.source, 200)));
     }
-    if !document.run.complete {
-        screen.marked(messages.terminal.incomplete, "");
+    if let Some(words) = messages.terminal.unranked(document) {
+        screen.marked(words, "");
     }
     if let Some((quality, meaning)) = quality::of(document, view.language) {
         screen.quality(quality, &meaning);

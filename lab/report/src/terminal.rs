@@ -89,8 +89,8 @@ impl Page {
         if let Some(origin) = &document.run.origin {
             self.lines.wrapped("", &(self.messages.origin.what)(origin.kind, &short(&origin.source, 200)));
         }
-        if !document.run.complete {
-            self.lines.styled(WARNING, words.incomplete);
+        if let Some(words) = words.unranked(document) {
+            self.lines.styled(WARNING, words);
         }
         for note in remark::notes(document, self.messages) {
             self.lines.wrapped(words.note, note.text());

@@ -62,6 +62,8 @@ pub enum Help {
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // fields are called what they are
 pub enum Finding {
+    /// An emulator did the work, so nothing is claimed.
+    Emulated,
     /// The run did not reach its end, so nothing is claimed.
     Incomplete,
     /// The figures are those of somebody else: they have no intervals, so nothing is claimed.
@@ -139,6 +141,9 @@ pub fn verdict(document: &Document, messages: &'static Messages) -> Verdict {
 
 /// What `document` shows; libraries are called what `messages` call them.
 pub fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding> {
+    if document.machine.emulated_on.is_some() {
+        return vec![Finding::Emulated];
+    }
     if !document.run.complete {
         return vec![Finding::Incomplete];
     }

@@ -121,6 +121,23 @@ fn what_was_not_verified_or_failed_is_told_and_never_ranked() {
 }
 
 #[test]
+fn an_emulated_run_is_loud_and_compares_nothing() {
+    let mut document = synthetic::document();
+    document.machine.emulated_on = Some("x86_64".to_owned());
+    document.run.complete = false;
+    assert_eq!(findings(&document, messages(English)), [Finding::Emulated]);
+    let text = summary(&document, false, English);
+    assert!(text.contains("EMULATED: there is no such CPU here.") && !text.contains("INCOMPLETE"), "{text}");
+    for absent in ["Fastest library", "What acceleration is worth", "×", "times as fast"] {
+        assert!(!text.contains(absent), "{absent} in\n{text}");
+    }
+    let page = render(&[&document], English);
+    assert!(page.contains("class=\"alert\" role=\"alert\"><strong>Emulated."));
+    assert!(export(&document, Format::Table, English).contains("EMULATED"));
+    assert!(verdict(&document, messages(English)).headline.starts_with("An emulator did the work"));
+}
+
+#[test]
 fn an_incomplete_run_is_loud_and_compares_nothing() {
     let mut document = synthetic::document();
     document.run.complete = false;

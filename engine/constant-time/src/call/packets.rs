@@ -133,7 +133,7 @@ impl Group {
                 packets: 1,
             };
             // Most of its instructions are loops that wipe: stepping takes as long as for all other calls together.
-            if self == Self::Protecting && (extent == Extent::Full || extent != Extent::Sample && key == 32) {
+            if self == Self::Protecting && (extent == Extent::Full || extent.step().is_none() && key == 32) {
                 calls.push(short);
             }
             let mut call = |operation, text, packets| calls.push(Call { operation, text, packets, ..short });
@@ -169,9 +169,10 @@ impl Group {
                 }
             }
         }
-        if extent == Extent::Sample {
+        if let Some(step) = extent.step() {
             let are_short = |call: &Call| call.text <= 100 && call.packets < MAX_PACKETS;
-            calls = calls.into_iter().filter(are_short).step_by(if self == Self::Unmasking { 3 } else { 11 }).collect();
+            let step = if self == Self::Unmasking { step.div_ceil(4) } else { step };
+            calls = calls.into_iter().filter(are_short).step_by(step).collect();
         }
         calls
     }

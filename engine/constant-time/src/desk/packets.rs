@@ -9,7 +9,7 @@ use std::hint::black_box;
 use kasoku_engine::packet::{Packet, PacketProtection, Unmasked, Unprotected};
 use kasoku_engine::{Backend, CodePath, Error};
 
-use super::Desk;
+use super::{Desk, witness};
 use crate::call::packets::{Call, MAX_BYTES, MAX_PACKETS, Operation};
 use crate::secret;
 
@@ -65,7 +65,7 @@ impl Desk for PacketDesk {
         self.expected_decoded = self.decoded;
         // Keys come and go in the same order every time, and nothing else is allocated: so each finds its place again.
         self.expanded = None;
-        let other = self.protection(call, Backend::Portable.into())?;
+        let other = self.protection(call, witness(Backend::Portable.into()))?;
         for place in 0..call.packets {
             let bytes = call.bytes(place);
             self.write_plain(call, place, number);

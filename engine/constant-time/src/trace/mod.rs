@@ -4,7 +4,10 @@
 //! [`marker`]. Its first run of each call is written down; each later run of that call is compared with it
 //! as it goes: the address of every instruction, the address of every memory operand, and the mask where an operand has
 //! one. Straight lines of code are executed at one go (`straight.rs`), which a test compares with single steps.
+//!
+//! Programs for AArch64 are executed by an emulator, whose log says the same (`emulated.rs`).
 
+mod emulated;
 mod instruction;
 mod straight;
 mod tracee;
@@ -14,6 +17,7 @@ use std::collections::hash_map::Entry;
 use std::io;
 use std::process::Command;
 
+pub use emulated::compare_emulated_runs;
 pub use instruction::AesWidth;
 use straight::{Placed, Straight};
 use tracee::{Registers, Tracee};

@@ -1,5 +1,6 @@
 //! `kasoku cpu`: what acceleration this CPU has, and whether each library can use it, and why not.
 
+mod libcrypto;
 mod render;
 
 use std::io::Write as _;
@@ -48,6 +49,8 @@ struct Evidence {
     library: String,
     /// Its version as it states it.
     version: String,
+    /// What it says of the CPU.
+    settings: Option<String>,
     /// The algorithms it was seen with, and the code path of each. AES-GCM, AES-CTR and SHA-256 over 16 KiB tell most.
     observed: Vec<(Algorithm, String)>,
 }
@@ -80,7 +83,8 @@ fn evidence() -> Vec<Evidence> {
                 Some((algorithm, worker.ask::<TimedWorkload>(&WorkerRequest::Slice(slice)).ok()?.code_path?))
             });
             let observed = observed.collect();
-            Evidence { library: worker.name.entry.name.to_owned(), version: worker.version.clone(), observed }
+            let settings = worker.cpu_features.clone();
+            Evidence { library: worker.name.entry.name.to_owned(), version: worker.version.clone(), settings, observed }
         })
         .collect()
 }
@@ -238,7 +242,7 @@ impl Report {
                     uses: families.iter().map(|&family| Use::of(cpu, seen, family)).collect(),
                 })
                 .collect(),
-            notes: Vec::new(),
+            notes: evidence.iter().filter_map(|seen| libcrypto::slow_path(seen, cpu)).collect(),
             remedies: remedy::remedies(cpu),
             leaves: cpu.leaves.clone(),
         }
@@ -341,6 +345,7 @@ mod tests {
             library: library.to_owned(),
             version: version.to_owned(),
             observed: observed.iter().map(|&(algorithm, path)| (algorithm, path.to_owned())).collect(),
+            ..Evidence::default()
         }
     }
 

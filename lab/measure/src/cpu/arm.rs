@@ -9,7 +9,11 @@ use kasoku_model::printable::printable;
 /// Asks the kernel; a program cannot ask the CPU itself.
 #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
 pub(super) fn detect(cpuinfo: &str) -> Cpu {
-    let part = part(cpuinfo);
+    // An emulator may show the CPU that it runs on.
+    let is_of_x86 = field(cpuinfo, "vendor_id").is_some();
+    let cpuinfo = if is_of_x86 { "" } else { cpuinfo };
+    let capabilities = capabilities();
+    let part = part(cpuinfo).or_else(|| identification(capabilities.0).map(named));
     // Boards say what they are in the device tree, which fits a person better than a part's number.
     let board = std::fs::read_to_string("/proc/device-tree/model").unwrap_or_default();
     let board = board.trim_end_matches('\0');
@@ -24,7 +28,8 @@ pub(super) fn detect(cpuinfo: &str) -> Cpu {
         name: printable(&name),
         microarchitecture: part,
         hypervisor: None,
-        features: features(capabilities(), cpuinfo),
+        features: features(capabilities, cpuinfo),
+        leaves: Vec::new(),
     }
 }
 
@@ -105,13 +110,41 @@ fn capabilities() -> (u64, u64) {
     (0, 0)
 }
 
-/// The implementer and part of the first CPU, with the name where it is certain (Arm's own Cortex and Neoverse).
+/// The implementer and part of the first CPU.
 fn part(cpuinfo: &str) -> Option<String> {
     let number =
         |key| super::field(cpuinfo, key)?.strip_prefix("0x").and_then(|text| u32::from_str_radix(text, 16).ok());
-    let implementer = number("CPU implementer")?;
-    let part = number("CPU part")?;
-    let name = match (implementer, part) {
+    Some(named(Part { implementer: number("CPU implementer")?, number: number("CPU part")? }))
+}
+
+/// The same from the register MIDR_EL1, which Linux lets programs read where it says so.
+#[cfg(all(target_arch = "aarch64", target_os = "linux"))]
+#[allow(unsafe_code, reason = "a register of the CPU is read")]
+fn identification(capabilities: u64) -> Option<Part> {
+    const CPUID: u64 = 1 << 11;
+    (capabilities & CPUID != 0).then(|| {
+        let midr: u64;
+        // SAFETY: the kernel says that it answers.
+        unsafe { std::arch::asm!("mrs {}, midr_el1", out(reg) midr, options(nomem, nostack, preserves_flags)) };
+        Part { implementer: (midr >> 24) as u32 & 0xFF, number: (midr >> 4) as u32 & 0xFFF }
+    })
+}
+
+#[cfg(all(any(target_arch = "aarch64", target_arch = "arm"), not(all(target_arch = "aarch64", target_os = "linux"))))]
+fn identification(_: u64) -> Option<Part> {
+    None
+}
+
+/// What a core is called by its maker: numbers.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    implementer: u32,
+    number: u32,
+}
+
+/// With the name where it is certain (Linux, arch/arm64/include/asm/cputype.h).
+fn named(Part { implementer, number }: Part) -> String {
+    let name = match (implementer, number) {
         (0x41, 0xd03) => " (Cortex-A53)",
         (0x41, 0xd04) => " (Cortex-A35)",
         (0x41, 0xd05) => " (Cortex-A55)",
@@ -121,14 +154,42 @@ fn part(cpuinfo: &str) -> Option<String> {
         (0x41, 0xd0a) => " (Cortex-A75)",
         (0x41, 0xd0b) => " (Cortex-A76)",
         (0x41, 0xd0c) => " (Neoverse N1)",
+        (0x41, 0xd0d) => " (Cortex-A77)",
         (0x41, 0xd40) => " (Neoverse V1)",
+        (0x41, 0xd41) => " (Cortex-A78)",
+        (0x41, 0xd44) => " (Cortex-X1)",
+        (0x41, 0xd46) => " (Cortex-A510)",
+        (0x41, 0xd47) => " (Cortex-A710)",
+        (0x41, 0xd48) => " (Cortex-X2)",
         (0x41, 0xd49) => " (Neoverse N2)",
+        (0x41, 0xd4d) => " (Cortex-A715)",
+        (0x41, 0xd4e) => " (Cortex-X3)",
         (0x41, 0xd4f) => " (Neoverse V2)",
+        (0x41, 0xd80) => " (Cortex-A520)",
+        (0x41, 0xd81) => " (Cortex-A720)",
+        (0x41, 0xd82) => " (Cortex-X4)",
+        (0x41, 0xd84) => " (Neoverse V3)",
+        (0x41, 0xd85) => " (Cortex-X925)",
+        (0x41, 0xd87) => " (Cortex-A725)",
+        (0x41, 0xd8e) => " (Neoverse N3)",
         (0x41, 0xc07) => " (Cortex-A7)",
         (0x41, 0xc09) => " (Cortex-A9)",
+        (0x43, 0x0af) => " (ThunderX2)",
+        (0x46, 0x001) => " (A64FX)",
+        (0x48, 0xd01) => " (TaiShan v110)",
+        (0x51, 0x001) => " (Oryon)",
+        (0x61, 0x022) => " (Apple M1, Icestorm)",
+        (0x61, 0x023) => " (Apple M1, Firestorm)",
+        (0x61, 0x032) => " (Apple M2, Blizzard)",
+        (0x61, 0x033) => " (Apple M2, Avalanche)",
+        (0x6d, 0xd49) => " (Azure Cobalt 100)",
+        (0xc0, 0xac3) => " (AmpereOne)",
+        (0xc0, 0xac4) => " (AmpereOne A)",
+        // Arm leaves this implementer to software.
+        (0x00, _) => " (of an emulator)",
         _ => "",
     };
-    Some(format!("Arm implementer {implementer:#04x} part {part:#05x}{name}"))
+    format!("Arm implementer {implementer:#04x} part {number:#05x}{name}")
 }
 
 #[cfg(test)]
@@ -153,7 +214,11 @@ mod tests {
         assert_eq!(part(RASPBERRY_PI_5).as_deref(), Some("Arm implementer 0x41 part 0xd0b (Cortex-A76)"));
         assert_eq!(
             part("CPU implementer : 0x61\nCPU part : 0x022\n").as_deref(),
-            Some("Arm implementer 0x61 part 0x022")
+            Some("Arm implementer 0x61 part 0x022 (Apple M1, Icestorm)")
+        );
+        assert_eq!(
+            part("CPU implementer : 0x99\nCPU part : 0x1\n").as_deref(),
+            Some("Arm implementer 0x99 part 0x001")
         );
         assert_eq!(part("CPU implementer : x\n"), None);
         assert_eq!(part(""), None);

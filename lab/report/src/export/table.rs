@@ -20,8 +20,8 @@ pub fn table(document: &Document, messages: &'static Messages) -> String {
         out.push_str(&(messages.origin.what)(origin.kind, &short(&origin.source, 200)));
         out.push('\n');
     }
-    if !run.complete {
-        out.push_str(words.incomplete_export);
+    if let Some(words) = words.unranked(document) {
+        out.push_str(words);
         out.push('\n');
     }
     for table in full(document, messages) {

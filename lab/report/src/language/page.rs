@@ -17,6 +17,11 @@ subject! {
                  libraries are not compared. kasoku compare holds it against another run."
                 | "この測定は最後まで終わっていません。以下は途中までに得られた値で、この測定の中での比較や順位付けは\
                    行いません。ほかの測定とは kasoku compare で比べられます。";
+            emulated: "Emulated." | "エミュレーションです。";
+            emulated_means:
+                " There is no such CPU here: an emulator did its work. No figure below says anything about a CPU, \
+                 nothing is ranked, and libraries are not compared."
+                | "このCPUは実在せず、エミュレーターで実行した値です。CPUの性能を示さないため、比較や順位付けは行いません。";
             notes: "Notes" | "注記";
             notes_link: "details" | "詳細";
             libraries: "AES-GCM by library" | "実装別のAES-GCM";

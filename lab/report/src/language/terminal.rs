@@ -1,5 +1,7 @@
 //! The terminal and exports around their tables.
 
+use kasoku_model::document::Document;
+
 use super::say::{pick, say, subject};
 
 subject! {
@@ -9,9 +11,9 @@ subject! {
             incomplete:
                 "INCOMPLETE: this run did not reach its end. Nothing in it is ranked; compare uses its samples."
                 | "未完了：この測定は最後まで終わっていません。順位付けには使わず、compare では標本を使います。";
-            incomplete_export:
-                "INCOMPLETE: this run did not reach its end. Nothing in it is ranked; compare uses its samples."
-                | "未完了：この測定は最後まで終わっていません。順位付けには使わず、compare では標本を使います。";
+            emulated:
+                "EMULATED: there is no such CPU here. No figure says anything about one, and nothing is ranked."
+                | "エミュレーション：このCPUは実在しません。値はCPUの性能を示さないため、順位付けには使いません。";
             note: "note: " | "注記：";
             verdict: "Verdict" | "結論";
         }
@@ -28,5 +30,13 @@ subject! {
                 started => say!(language, "Run {run}, {started}.", "測定ID：{run}、開始日時：{started}"),
             };
         }
+    }
+}
+
+impl TerminalMessages {
+    /// Why nothing in a run is ranked, if that is so of the run as a whole.
+    pub(crate) fn unranked(&self, document: &Document) -> Option<&'static str> {
+        let is_emulated = document.machine.emulated_on.is_some();
+        (!document.run.complete || is_emulated).then_some(if is_emulated { self.emulated } else { self.incomplete })
     }
 }

@@ -11,6 +11,11 @@ impl Finding {
     /// The finding as a sentence.
     pub(crate) fn sentence(&self, language: Language) -> String {
         match self {
+            Finding::Emulated => say!(
+                language,
+                "An emulator did the work: no figure of this run says anything about a CPU; nothing is ranked.",
+                "エミュレーター上の測定です。値はCPUの性能を示さないため、この中での比較や順位付けは行いません。"
+            ),
             Finding::Incomplete => say!(
                 language,
                 "This run did not reach its end: nothing in it is ranked, and its libraries are not compared.",
@@ -200,7 +205,11 @@ pub(crate) fn headline<'a>(findings: &'a [Finding], language: Language) -> Strin
             "このCPUの暗号命令で速くなったものはありません。"
         );
     }
-    match findings.iter().find(|f| matches!(f, Finding::Incomplete | Finding::NothingRanked | Finding::NoGain { .. })) {
+    let is_final = |finding: &&Finding| {
+        use Finding::{Emulated, Incomplete, NoGain, NothingRanked};
+        matches!(finding, Emulated | Incomplete | NothingRanked | NoGain { .. })
+    };
+    match findings.iter().find(is_final) {
         Some(Finding::NoGain { .. }) => say!(
             language,
             "No difference is shown between acceleration on and off on this machine.",

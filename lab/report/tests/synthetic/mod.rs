@@ -331,5 +331,6 @@ fn machine() -> Machine {
         governor: None,
         boost: None,
         microarchitecture: Some("family 6, model 207, stepping 2".to_owned()),
+        emulated_on: None,
     }
 }

@@ -120,6 +120,7 @@ fn machine(report: &Report) -> Vec<(&'static str, String)> {
         ("CPU", Some(machine.cpu.clone())),
         ("Microarchitecture", machine.microarchitecture.clone()),
         ("Architecture", Some(machine.arch.clone())),
+        ("Emulated", machine.emulated_on.as_ref().map(|kernel| format!("yes, on {kernel}: no figure is a CPU's"))),
         ("Logical CPUs", Some(machine.cores.to_string())),
         ("Memory", machine.memory.map(gibibytes)),
         ("Hypervisor", Some(machine.hypervisor.clone().unwrap_or_else(|| "none reported".to_owned()))),
@@ -258,6 +259,7 @@ mod tests {
             library: "ring\u{1b}[31m".to_owned(),
             version: "0.17 | <b>".to_owned(),
             observed: vec![(Algorithm::Aes128Gcm, "aesni".to_owned())],
+            ..Evidence::default()
         };
         Report::of(&cpu, machine, &[evidence])
     }
@@ -299,6 +301,7 @@ mod tests {
             library: "openssl".to_owned(),
             version: "OpenSSL 3.5.1 1 Jul 2025".to_owned(),
             observed: vec![(Algorithm::Aes128Gcm, "vaes512+clmul".to_owned())],
+            ..Evidence::default()
         };
         let report = Report::of(&cpu, Machine::default(), &[evidence]);
         let (_, _, rows) = sections(&report).pop().unwrap();

@@ -167,9 +167,13 @@ fn measure_all(
     method.core_clock = clock::core_clock_source().map(str::to_owned);
     method.loop_ns = Some(empty_loop::nanoseconds());
     document.run.method = method;
-    document.run.complete = true;
+    document.run.complete = document.machine.emulated_on.is_none();
     document.run.seconds = Some(started.elapsed().as_secs_f64());
-    store.finish_run(&run, &document.run)?;
+    if document.run.complete {
+        store.finish_run(&run, &document.run)?;
+    } else {
+        store.break_off_run(&run, &document.run)?;
+    }
     Ok(Finished { document, has_failed })
 }
 

@@ -73,7 +73,7 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     }
     let is_in_matrix = |entry: &LibraryEntry| match options.pace {
         Pace::AsPublished => PUBLISHED.iter().any(|(name, _)| *name == entry.name),
-        _ => entry.role == Role::Library,
+        _ => entry.is_listed && entry.role == Role::Library,
     };
     let (mut workers, mut omissions) =
         candidates::candidates(NAME, options, is_in_matrix, |entry| states(options, entry));

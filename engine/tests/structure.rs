@@ -33,7 +33,16 @@ fn the_crate_depends_on_nothing() {
     let manifest = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
     let sections = sections_of_dependencies(&manifest);
     assert!(sections.iter().all(|section| section.ends_with("dev-dependencies]")), "{sections:?}");
-    assert!(!Path::new(env!("CARGO_MANIFEST_DIR")).join("build.rs").exists());
+}
+
+/// It tells the crate how it is compiled, and no more.
+#[test]
+fn the_build_script_runs_and_writes_nothing() {
+    let script = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("build.rs")).unwrap();
+    for word in ["process", "Command", "std::fs", "OUT_DIR", "unsafe", "include", "rustc-link"] {
+        assert!(!script.contains(word), "{word}");
+    }
+    assert!(script.lines().count() < 20, "{script}");
 }
 
 #[test]

@@ -27,6 +27,7 @@ pub mod record;
 pub mod resumption;
 pub mod rounds;
 pub mod serve;
+mod stack;
 pub mod steal;
 pub mod support;
 pub mod tls;

@@ -16,6 +16,7 @@ use super::line::RequestLine;
 use super::protocol::{
     MAX_LINE, Observed, OwnTimed, ReadyWorkload, Slice, TimedWorkload, WorkerAnswer, WorkerRequest, WorkloadOutput,
 };
+use super::stack;
 use kasoku_libraries::fixtures::{AAD_BYTES, Fixtures, deterministic, to_hexadecimal};
 use kasoku_libraries::{Job, JobError, Library, LibraryDescription, Unavailable, Unsupported};
 use kasoku_model::workload::Workload;
@@ -209,9 +210,9 @@ fn one_thread(job: &mut dyn Job, slice: &Slice) -> Result<TimedWorkload, JobErro
     let before = clock::core_hz();
     let mut fastest: Option<(Elapsed, Option<f64>)> = None;
     let mut additions_before = additions_hz(job);
-    for _ in 0..parts {
+    for part in 0..parts {
         let start = Moment::start();
-        job.run(each)?;
+        stack::at(part as usize, &mut || job.run(each))?;
         let elapsed = start.elapsed();
         let additions_after = additions_hz(job);
         if fastest.is_none_or(|(fastest, _)| elapsed.wall_ns < fastest.wall_ns) {

@@ -189,6 +189,11 @@ typedef struct kasoku_quic kasoku_quic;
 /**
  * An XAES-256-GCM key. Several threads may use it at the same time.
  */
+typedef struct kasoku_siv kasoku_siv;
+
+/**
+ * An XAES-256-GCM key. Several threads may use it at the same time.
+ */
 typedef struct kasoku_xaes kasoku_xaes;
 
 /**
@@ -407,6 +412,66 @@ uint64_t kasoku_quic_failed_opens(const kasoku_quic *quic);
  * NULL. Never to be freed.
  */
 const char *kasoku_quic_backend(const kasoku_quic *quic);
+
+/**
+ * Expands a key of 16 or 32 bytes for AES-GCM-SIV (RFC 8452): where a nonce is used twice, no more is given away than
+ * whether the messages are equal. The backend is chosen as kasoku_gcm_new() chooses it.
+ *
+ * Returns NULL if the key has another length or `key` is NULL, or where kasoku_gcm_new() does for the environment's
+ * sake. kasoku_siv_create() says which.
+ *
+ * `key` can be wiped afterwards. The result is freed with kasoku_siv_free().
+ */
+kasoku_siv *kasoku_siv_new(const uint8_t key[], size_t key_len);
+
+/**
+ * As kasoku_siv_new(), but says why there is no key, and uses the backend named by `backend` whatever the environment
+ * says. With `backend` NULL it chooses as kasoku_siv_new() does.
+ *
+ * Stores the key in `*siv`, or NULL if there is an error.
+ *
+ * Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH (not 16 or 32), KASOKU_ERR_BACKEND_UNKNOWN or
+ * KASOKU_ERR_BACKEND_UNAVAILABLE.
+ */
+int kasoku_siv_create(const uint8_t *key, size_t key_len, const char *backend, kasoku_siv **siv);
+
+/**
+ * Wipes the key and frees it; NULL is nothing to free.
+ */
+void kasoku_siv_free(kasoku_siv *siv);
+
+/**
+ * As kasoku_gcm_seal(), with a nonce of 12 bytes. Each message has keys of its own, and is gone over twice.
+ *
+ * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH (not 12), KASOKU_ERR_AAD_TOO_LONG,
+ * KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
+ */
+int kasoku_siv_seal(const kasoku_siv *siv,
+                    const uint8_t *nonce,
+                    size_t nonce_len,
+                    const uint8_t *aad,
+                    size_t aad_len,
+                    const uint8_t *in,
+                    size_t len,
+                    uint8_t *out,
+                    uint8_t tag[16]);
+
+/**
+ * As kasoku_gcm_open(), with a nonce of 12 bytes.
+ *
+ * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros in all of `out`; or KASOKU_ERR_NULL,
+ * KASOKU_ERR_NONCE_LENGTH (not 12), KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with
+ * nothing written.
+ */
+int kasoku_siv_open(const kasoku_siv *siv,
+                    const uint8_t *nonce,
+                    size_t nonce_len,
+                    const uint8_t *aad,
+                    size_t aad_len,
+                    const uint8_t *in,
+                    size_t len,
+                    const uint8_t tag[16],
+                    uint8_t *out);
 
 /**
  * Begins to seal a message in parts: kasoku_gcm_sealing_aad() any number of times, then kasoku_gcm_sealing_update()

@@ -124,7 +124,7 @@ impl Code {
 impl From<Error> for Code {
     fn from(error: Error) -> Self {
         Self(match error {
-            Error::KeyLength(_) => KASOKU_ERR_KEY_LENGTH,
+            Error::KeyLength(_) | Error::SivKeyLength(_) => KASOKU_ERR_KEY_LENGTH,
             Error::BackendUnavailable(_) | Error::ScheduleUnavailable(_) => KASOKU_ERR_BACKEND_UNAVAILABLE,
             Error::EmptyNonce => KASOKU_ERR_NONCE_LENGTH,
             Error::AadTooLong => KASOKU_ERR_AAD_TOO_LONG,

@@ -31,6 +31,7 @@ fn every_call_returns_what_the_header_says() {
     keys(&mut seen);
     messages(&mut seen);
     messages_with_long_nonces(&mut seen);
+    messages_under_repeated_nonces(&mut seen);
     pieces(&mut seen);
     quic_keys(&mut seen);
     packets(&mut seen);
@@ -138,6 +139,46 @@ fn messages_with_long_nonces(seen: &mut Seen) {
         }
     }
     unsafe { kasoku_xaes_free(xaes.cast_mut()) };
+}
+
+fn messages_under_repeated_nonces(seen: &mut Seen) {
+    let key = [7; 32];
+    let mut siv = null_mut();
+    for (key, length, backend) in [
+        (null(), 16, null()),
+        (key.as_ptr(), 24, null()),
+        (key.as_ptr(), 16, c"fastest".as_ptr()),
+        (key.as_ptr(), 16, c"aes-pmull".as_ptr()),
+        (key.as_ptr(), 16, c"vaes512".as_ptr()),
+        (key.as_ptr(), 32, null()),
+    ] {
+        unsafe { kasoku_siv_free(siv) };
+        call!(seen, kasoku_siv_create(key, length, backend, &mut siv));
+    }
+    call!(seen, kasoku_siv_create(key.as_ptr(), 16, null(), null_mut()));
+    let siv = siv.cast_const();
+    let (nonce, nowhere) = ([1; 12], without_provenance::<u8>(64));
+    let (mut text, mut tag) = ([7; 64], [0; 16]);
+    let (nonce, out, tag) = (nonce.as_ptr(), text.as_mut_ptr(), tag.as_mut_ptr());
+    let in_text = out.cast_const();
+    call!(seen, kasoku_siv_open(siv, nonce, 12, null(), 0, in_text, 64, tag, out));
+    for is_opened in [false, true] {
+        for (siv, nonce_bytes, aad, aad_bytes, from, bytes) in [
+            (null(), 12, null(), 0, in_text, 64),
+            (siv, 24, null(), 0, in_text, 64),
+            (siv, 12, nowhere, usize::MAX, in_text, 64),
+            (siv, 12, null(), 0, in_text, 1 << 40),
+            (siv, 12, in_text, 1, in_text, 64),
+            (siv, 12, null(), 0, in_text, 64),
+        ] {
+            if is_opened {
+                call!(seen, kasoku_siv_open(siv, nonce, nonce_bytes, aad, aad_bytes, from, bytes, tag, out));
+            } else {
+                call!(seen, kasoku_siv_seal(siv, nonce, nonce_bytes, aad, aad_bytes, from, bytes, out, tag));
+            }
+        }
+    }
+    unsafe { kasoku_siv_free(siv.cast_mut()) };
 }
 
 fn messages(seen: &mut Seen) {

@@ -11,15 +11,18 @@ use crate::cpu::schedule::CodePath;
 pub enum Error {
     /// The key has this many bytes; AES keys have 16, 24 or 32.
     KeyLength(usize),
+    /// The key has this many bytes; AES-GCM-SIV's have 16 or 32.
+    SivKeyLength(usize),
     /// The CPU (or the operating system) lacks a feature that this backend needs.
     BackendUnavailable(Backend),
     /// The backend has no such schedule.
     ScheduleUnavailable(CodePath),
     /// A nonce of no bytes: SP 800-38D §5.2.1.1 asks for one bit at least.
     EmptyNonce,
-    /// More AAD than SP 800-38D §5.2.1.1 allows: 2^61 − 1 bytes.
+    /// More AAD than SP 800-38D §5.2.1.1 allows: 2^61 − 1 bytes; with AES-GCM-SIV 2^36 (RFC 8452 §6).
     AadTooLong,
-    /// More plaintext than SP 800-38D §5.2.1.1 allows under one nonce: 2^36 − 32 bytes.
+    /// More plaintext than SP 800-38D §5.2.1.1 allows under one nonce: 2^36 − 32 bytes; with AES-GCM-SIV 2^36 (RFC 8452
+    /// §6).
     MessageTooLong,
     /// The input has another length than the output.
     LengthsDiffer {
@@ -67,6 +70,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::KeyLength(bytes) => write!(f, "a key of {bytes} bytes; AES keys have 16, 24 or 32"),
+            Self::SivKeyLength(bytes) => write!(f, "a key of {bytes} bytes; AES-GCM-SIV keys have 16 or 32"),
             Self::BackendUnavailable(backend) => write!(f, "this CPU cannot run the backend {backend}"),
             Self::ScheduleUnavailable(CodePath { backend, schedule }) => {
                 write!(f, "the backend {backend} has no schedule {schedule}")

@@ -22,7 +22,7 @@
 //!
 //! A message that comes in parts goes through [`Sealing`] and [`Opening`] (bindings use [`Streaming`]); nonces that
 //! must never repeat are counted by [`SealingSequence`] and [`OpeningSequence`], and those that are drawn at random are
-//! [`XaesGcm`]'s. QUIC packets, header protection included, are [`packet`]'s.
+//! [`XaesGcm`]'s; where one may repeat all the same, [`AesGcmSiv`] gives nothing away but that. QUIC packets, header protection included, are [`packet`]'s.
 //!
 //! # What it promises
 //! NIST SP 800-38D in full: 128-, 192- and 256-bit keys, nonces of any length from one byte, AAD and plaintext up to
@@ -31,7 +31,8 @@
 //! lives in one place on the heap, so that moving it leaves no copies behind), nothing else.
 //!
 //! # Reading the code
-//! `gcm.rs` is the mode, `stream.rs` the mode in pieces, `xaes.rs` the mode with long nonces, `packet.rs` QUIC's
+//! `gcm.rs` is the mode, `stream.rs` the mode in pieces, `xaes.rs` the mode with long nonces, `gcm_siv.rs` another
+//! mode of the same parts, `packet.rs` QUIC's
 //! packets, `cpu.rs` what the CPU can do and which backend we prefer; `unsafe` is in `backend/` and, to ask the CPU, in
 //! `cpu`. docs/ENGINE.md explains the schedules.
 
@@ -43,6 +44,7 @@ mod backend;
 pub mod cpu;
 mod error;
 mod gcm;
+mod gcm_siv;
 mod in_out;
 pub mod limits;
 mod nonce;
@@ -57,6 +59,7 @@ pub use cpu::backend::{Backend, UnknownBackend};
 pub use cpu::schedule::{CodePath, Schedule, UnknownSchedule};
 pub use error::Error;
 pub use gcm::AesGcm;
+pub use gcm_siv::AesGcmSiv;
 pub use nonce::{Nonce, numbered_nonce};
 pub use sequence::{OpeningSequence, SealingSequence};
 pub use streaming::{Opening, Sealing, Streaming};

@@ -28,6 +28,10 @@ pub enum Operation {
     OpenInPieces,
     /// Opens in place what is forged.
     OpenForged,
+    /// Seals in place by AES-GCM-SIV.
+    SealSiv,
+    /// Opens in place by AES-GCM-SIV what is genuine.
+    OpenSiv,
     /// Seals in place, and leaks.
     SealAnd(Leak),
 }
@@ -36,7 +40,13 @@ impl Operation {
     /// Whether ciphertext goes in.
     #[must_use]
     pub fn opens(self) -> bool {
-        matches!(self, Self::Open | Self::OpenTo | Self::OpenInPieces | Self::OpenForged)
+        matches!(self, Self::Open | Self::OpenTo | Self::OpenInPieces | Self::OpenForged | Self::OpenSiv)
+    }
+
+    /// Whether it is AES-GCM-SIV.
+    #[must_use]
+    pub fn is_siv(self) -> bool {
+        matches!(self, Self::SealSiv | Self::OpenSiv)
     }
 }
 
@@ -133,6 +143,14 @@ impl Group {
             }
             for text in extent.lengths(key) {
                 call(in_place, 12, 13, text);
+            }
+            if key != 24 {
+                let siv = if self == Self::Sealing { Operation::SealSiv } else { Operation::OpenSiv };
+                for text in [0, 1, 16, 33, 48, 200, 300, 1100, 2049] {
+                    for aad in [0, 13, 100] {
+                        call(siv, 12, aad, text);
+                    }
+                }
             }
             let is_for = |bytes| extent == Extent::Full || key == bytes;
             if is_for(16) {

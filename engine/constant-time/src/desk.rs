@@ -5,7 +5,7 @@ pub mod packets;
 use std::hint::black_box;
 
 use kasoku_engine::cpu::{Found, preferred};
-use kasoku_engine::{AesGcm, CodePath, Error, Nonce, Opening, Sealing, Tag};
+use kasoku_engine::{AesGcm, AesGcmSiv, CodePath, Error, Nonce, Opening, Sealing, Tag};
 
 use crate::call::{Call, MAX_AAD, MAX_NONCE, MAX_TEXT, Operation};
 use crate::planted;
@@ -72,6 +72,7 @@ pub struct MessageDesk {
     sealed_tag: Tag,
     leaked: u8,
     expanded: Option<AesGcm>,
+    siv: Option<AesGcmSiv>,
 }
 
 impl Desk for MessageDesk {
@@ -96,6 +97,7 @@ impl Desk for MessageDesk {
             sealed_tag: [0; 16],
             leaked: 0,
             expanded: None,
+            siv: None,
         }
     }
 
@@ -104,11 +106,14 @@ impl Desk for MessageDesk {
         secret::fill(&mut self.plaintext[..call.text], number, 4);
         self.sealed[..call.text].copy_from_slice(&self.plaintext[..call.text]);
         // Keys come and go in the same order every time, so that each finds its place again.
-        self.expanded = None;
-        let key = AesGcm::with_backend(&self.key[..call.key], witness(self.path))?;
-        let nonce = Nonce::try_from(&self.nonce[..call.nonce])?;
-        self.sealed_tag = key.seal(nonce, &self.aad[..call.aad], &mut self.sealed[..call.text])?;
-        drop(key);
+        (self.expanded, self.siv) = (None, None);
+        let (key, path) = (&self.key[..call.key], witness(self.path));
+        let (aad, sealed) = (&self.aad[..call.aad], &mut self.sealed[..call.text]);
+        self.sealed_tag = if call.operation.is_siv() {
+            AesGcmSiv::with_backend(key, path)?.seal(siv_nonce(&self.nonce), aad, sealed)?
+        } else {
+            AesGcm::with_backend(key, path)?.seal(Nonce::try_from(&self.nonce[..call.nonce])?, aad, sealed)?
+        };
 
         let given = if call.operation.opens() { &self.sealed } else { &self.plaintext };
         self.input[..call.text].copy_from_slice(&given[..call.text]);
@@ -150,8 +155,13 @@ impl Desk for MessageDesk {
 
     #[inline(never)]
     fn expand(&mut self, call: &Call) -> Result<(), Error> {
-        self.expanded = None;
-        self.expanded = Some(AesGcm::with_backend(black_box(&self.key[..call.key]), self.path)?);
+        (self.expanded, self.siv) = (None, None);
+        let key = black_box(&self.key[..call.key]);
+        if call.operation.is_siv() {
+            self.siv = Some(AesGcmSiv::with_backend(key, self.path)?);
+        } else {
+            self.expanded = Some(AesGcm::with_backend(key, self.path)?);
+        }
         Ok(())
     }
 
@@ -162,14 +172,22 @@ impl Desk for MessageDesk {
             self.expanded = None;
             return Ok(());
         }
-        let Some(key) = &self.expanded else { return Ok(()) };
-        let nonce = Nonce::try_from(&self.nonce[..call.nonce])?;
         // What is empty has the address that an empty slice has, and no page.
         let aad = if call.aad == 0 { &[] } else { &self.aad[..call.aad] };
         let (input, output): (&[u8], &mut [u8]) =
             if call.text == 0 { (&[], &mut []) } else { (&self.input[..call.text], &mut self.output[..call.text]) };
+        if let Some(key) = &self.siv {
+            let nonce = siv_nonce(&self.nonce);
+            if call.operation.opens() {
+                return key.open(nonce, aad, output, &self.tag);
+            }
+            self.tag = key.seal(nonce, aad, output)?;
+            return Ok(());
+        }
+        let Some(key) = &self.expanded else { return Ok(()) };
+        let nonce = Nonce::try_from(&self.nonce[..call.nonce])?;
         match call.operation {
-            Operation::Expand => {}
+            Operation::Expand | Operation::SealSiv | Operation::OpenSiv => {}
             Operation::Seal => self.tag = key.seal(nonce, aad, output)?,
             Operation::SealTo => self.tag = key.seal_to(nonce, aad, input, output)?,
             Operation::SealInPieces => {
@@ -215,6 +233,11 @@ impl Desk for MessageDesk {
     fn verdicts(call: &Call) -> usize {
         usize::from(call.operation.opens())
     }
+}
+
+/// The first bytes of the nonces' buffer.
+fn siv_nonce(nonce: &[u8]) -> &[u8; AesGcmSiv::NONCE_BYTES] {
+    nonce.first_chunk().unwrap_or(&[0; AesGcmSiv::NONCE_BYTES])
 }
 
 /// Sizes that begin and end at every kind of place in a block and in a vector.

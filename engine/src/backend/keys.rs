@@ -9,6 +9,7 @@ use super::key::{Key, Progress};
 use super::one_by_one;
 use super::packet::{Admission, Cover, Mask, Packet, PacketKey, PacketMaterial, Reception};
 use super::portable::{self, Ghash, HashKey};
+use super::siv::{SivKey, StepByStep};
 #[cfg(target_arch = "x86_64")]
 use super::x86_64::{self as vectors, Entry, Four, Karatsuba, One, Schoolbook, Two};
 use crate::cpu::Found;
@@ -72,6 +73,25 @@ impl Kind for Packets {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     fn wide<V: Entry>(proof: V::Proof, material: PacketMaterial<'_>) -> Box<vectors::PacketKey<V>> {
         vectors::PacketKey::new(proof, material)
+    }
+}
+
+/// Keys for AES-GCM-SIV, of 16 or 32 bytes.
+pub(crate) enum Siv {}
+
+impl Kind for Siv {
+    type Material<'a> = &'a [u8];
+    type Narrow<G: Ghash> = StepByStep<portable::Key<G>, G>;
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    type Wide<V: Entry> = vectors::SivKey<V>;
+
+    fn narrow<G: Ghash>(proof: G::Proof, key: &[u8]) -> Box<StepByStep<portable::Key<G>, G>> {
+        StepByStep::new(proof, key)
+    }
+
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    fn wide<V: Entry>(proof: V::Proof, key: &[u8]) -> Box<vectors::SivKey<V>> {
+        vectors::SivKey::new(proof, key)
     }
 }
 
@@ -209,6 +229,16 @@ impl Key for Keys<Messages> {
 
     fn open_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
         of_the_backend!(self, key => key.open_blocks(progress, data))
+    }
+}
+
+impl SivKey for Keys<Siv> {
+    fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
+        of_the_backend!(self, key => key.seal(nonce, aad, data, tag))
+    }
+
+    fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &Block) -> Block {
+        of_the_backend!(self, key => key.open(nonce, aad, data, tag))
     }
 }
 

@@ -18,16 +18,18 @@ mod one_by_one;
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "runs of packets are for vectors"))]
 mod packet;
 mod portable;
+mod siv;
 mod wipe;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
 pub(crate) use block::{Block, add, count, lengths};
 pub(crate) use key::{Key, Progress};
-pub(crate) use keys::{Keys, Packets};
+pub(crate) use keys::{Keys, Packets, Siv};
 pub(crate) use packet::{
     Admission, Cover, Mask, Numbers, Packet, PacketKey, PacketMaterial, Reception, SAMPLE_DISTANCE, Shape,
 };
+pub(crate) use siv::SivKey;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use wipe::Plain;
 pub(crate) use wipe::wipe;

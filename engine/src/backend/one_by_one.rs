@@ -38,7 +38,7 @@ pub(crate) trait OneByOne: Key {
 }
 
 /// Packets whose masks are made side by side.
-const BATCH: usize = 16;
+pub(super) const BATCH: usize = 16;
 
 /// A packet key, an IV and a header-protection key.
 pub(crate) struct PacketKey<K: OneByOne> {

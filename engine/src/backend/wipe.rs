@@ -18,6 +18,8 @@ unsafe impl Plain for u32 {}
 unsafe impl Plain for u64 {}
 // SAFETY: as its elements.
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
+// SAFETY: as its elements.
+unsafe impl<T: Plain> Plain for [T] {}
 
 /// What is written at once: what any CPU of the kind can write, since a key is some kilobytes.
 #[cfg(target_arch = "x86_64")]
@@ -54,7 +56,7 @@ mod tests {
             let mut bytes = [0xA5_u8; 100];
             let (before, rest) = bytes.split_at_mut(start);
             let (wiped, after) = rest.split_at_mut(length);
-            wipe_slice(wiped);
+            wipe(wiped);
             assert!(wiped.iter().all(|&byte| byte == 0));
             assert!(before.iter().chain(&*after).all(|&byte| byte == 0xA5));
         }
@@ -62,11 +64,4 @@ mod tests {
         wipe(&mut words);
         assert_eq!(words, [[0; 3]; 5]);
     }
-
-    fn wipe_slice(bytes: &mut [u8]) {
-        wipe(bytes);
-    }
-
-    // SAFETY: bytes.
-    unsafe impl Plain for [u8] {}
 }

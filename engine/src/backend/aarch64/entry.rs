@@ -10,12 +10,48 @@ use super::message::{self, MAX_SHORT};
 use super::products::{Eor3, Karatsuba, Products};
 use super::round_keys::RoundKeys;
 use super::streaming;
+use super::vector::Vector;
 use crate::backend::one_by_one::{self, OneByOne};
+use crate::backend::portable::Ghash;
+use crate::backend::siv::StepByStep;
 use crate::backend::{Block, Progress, wipe};
 use crate::in_out::InOut;
 
 /// A backend's key for messages, wiped when it is dropped.
 pub(crate) struct MessageKey<P: Products>(Expanded<P>);
+
+/// A backend's key for AES-GCM-SIV.
+pub(crate) type SivKey<P> = StepByStep<MessageKey<P>, PowersOnly<P>>;
+
+/// Powers of H, and no round keys.
+pub(crate) struct PowersOnly<P: Products>(Expanded<P>);
+
+// SAFETY (every block): the proof in it says that the CPU has the features.
+impl<P: Entry> Ghash for PowersOnly<P> {
+    type Proof = P::Proof;
+
+    fn empty(proof: P::Proof) -> Self {
+        Self(Expanded::empty(proof))
+    }
+
+    fn proof(&self) -> P::Proof {
+        self.0.proof()
+    }
+
+    fn expand(&mut self, h: &Block) {
+        // SAFETY: see above.
+        unsafe { P::expand_powers(&mut self.0, h) }
+    }
+
+    fn absorb(&self, hash: &mut Block, data: &[u8]) {
+        // SAFETY: see above.
+        unsafe { P::absorb(&self.0, hash, data) }
+    }
+
+    fn wipe(&mut self) {
+        wipe(&mut self.0);
+    }
+}
 
 /// A backend's keys for packets.
 pub(crate) type PacketKey<P> = one_by_one::PacketKey<MessageKey<P>>;
@@ -147,6 +183,10 @@ macro_rules! entries {
 entries! {
     unsafe fn expand[](key: &mut Expanded<Self>, bytes: &[u8]) {
         key.expand(bytes);
+    }
+
+    unsafe fn expand_powers[](key: &mut Expanded<Self>, h: &Block) {
+        key.expand_powers(Vector::of_bytes(key.proof(), h));
     }
 
     unsafe fn expand_round_keys[](keys: &mut RoundKeys<Self>, bytes: &[u8]) {

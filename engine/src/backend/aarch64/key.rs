@@ -35,7 +35,14 @@ impl<P: Products> Expanded<P> {
         self.round_keys.expand(key);
         let mut hash_key = [Vector::zero(proof)];
         self.round_keys.encrypt(&mut hash_key, self.round_keys.key(0));
-        self.set_power(1, hash_key[0].xor(self.round_keys.last()).reflect());
+        self.expand_powers(hash_key[0].xor(self.round_keys.last()));
+    }
+
+    /// Fills the table with the powers of H.
+    #[inline(always)]
+    pub(super) fn expand_powers(&mut self, hash_key: Vector<P>) {
+        let proof = self.proof();
+        self.set_power(1, hash_key.reflect());
         // Each of the powers made so far times the highest of them: twice as many, none of which waits for another.
         let mut made = 1;
         while made < 2 * PAIRS {

@@ -27,6 +27,27 @@ impl One {
         intrinsic!(_mm_cvtsi128_si32(assisted)).cast_unsigned()
     }
 
+    /// The last word through the S-box, its bytes rotated before if `ROTATED`, with `constant` added: in every word of a
+    /// block. (Of four equal columns ShiftRows makes no others, so that the last round is the S-box.)
+    #[inline(always)]
+    pub(super) fn substituted_last_word<const ROTATED: bool>(self, _: proof::Aesni, constant: u32) -> Self {
+        let word = if ROTATED {
+            let order = intrinsic!(_mm_set1_epi32(0x0C_0F_0E_0D));
+            intrinsic!(_mm_shuffle_epi8(self.0, order))
+        } else {
+            intrinsic!(_mm_shuffle_epi32(self.0, 0b11_11_11_11))
+        };
+        Self(intrinsic!(_mm_aesenclast_si128(word, _mm_set1_epi32(constant.cast_signed()))))
+    }
+
+    /// The sum of each word and all before it, and of `word`: the next words of a key schedule.
+    #[inline(always)]
+    pub(super) fn next_words(self, word: Self) -> Self {
+        let sums = intrinsic!(_mm_xor_si128(self.0, _mm_slli_si128(self.0, 4)));
+        let sums = intrinsic!(_mm_xor_si128(sums, _mm_slli_si128(sums, 8)));
+        Self(intrinsic!(_mm_xor_si128(sums, word.0)))
+    }
+
     #[inline(always)]
     pub(super) fn from_register(register: __m128i) -> Self {
         Self(register)
@@ -214,6 +235,11 @@ impl Vector for One {
     #[inline(always)]
     fn xor3(self, second: Self, third: Self) -> Self {
         self.xor(second.xor(third))
+    }
+
+    #[inline(always)]
+    fn add_words(self, other: Self) -> Self {
+        Self(intrinsic!(_mm_add_epi32(self.0, other.0)))
     }
 
     #[inline(always)]

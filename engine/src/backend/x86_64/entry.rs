@@ -11,6 +11,7 @@ use super::lines::HEADER_BYTES;
 use super::message::{self, AadAt, OutOfLine};
 use super::packet::{self, ExpandedPacket, OnePacket};
 use super::schedule::Schedule;
+use super::siv::{self, AesKey};
 use super::streaming;
 use super::two_sums::TwoSums;
 use super::vaes256::Two;
@@ -27,6 +28,9 @@ pub(crate) type MessageKey<V> = Wiped<Expanded<V>>;
 
 /// A backend's keys for packets.
 pub(crate) type PacketKey<V> = Wiped<ExpandedPacket<V>>;
+
+/// A backend's key for AES-GCM-SIV.
+pub(crate) type SivKey<V> = Wiped<AesKey<V>>;
 
 impl<E: Plain> Drop for Wiped<E> {
     fn drop(&mut self) {
@@ -104,6 +108,34 @@ impl<V: Entry> crate::backend::Key for MessageKey<V> {
 
     fn open_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
         self.blocks::<false>(progress, data);
+    }
+}
+
+impl<V: Entry> SivKey<V> {
+    /// Expands `key`, which has 16 or 32 bytes.
+    pub(crate) fn new(proof: V::Proof, key: &[u8]) -> Box<Self> {
+        let mut new = Box::new(Self(AesKey::empty(proof)));
+        // SAFETY: the proof says that the CPU has the features.
+        unsafe { V::expand_siv(&mut new.0, key) };
+        new
+    }
+}
+
+// SAFETY (every block): the key holds the proof that the CPU has the features; the data is there for as long as it is
+// borrowed.
+impl<V: Entry> crate::backend::SivKey for SivKey<V> {
+    fn seal(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
+        let (input, output, bytes) = data.pointers();
+        let seal = if self.0.is_of_16_bytes() { V::seal_siv::<10> } else { V::seal_siv::<14> };
+        // SAFETY: see above.
+        unsafe { seal(&self.0, nonce, aad, [input.cast_mut(), output], bytes, tag) }
+    }
+
+    fn open(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &Block) -> Block {
+        let (input, output, bytes) = data.pointers();
+        let open = if self.0.is_of_16_bytes() { V::open_siv::<10> } else { V::open_siv::<14> };
+        // SAFETY: see above.
+        unsafe { open(&self.0, nonce, aad, [input.cast_mut(), output], bytes, tag) }
     }
 }
 
@@ -476,5 +508,23 @@ entries! {
         key: &ExpandedPacket<Self>, packets: &mut [T], reception: &R,
     ) {
         batch::unmask::<Self, ROUNDS, T>(key, packets, reception);
+    }
+
+    unsafe fn expand_siv[](key: &mut AesKey<Self>, bytes: &[u8]) {
+        key.expand(bytes);
+    }
+
+    unsafe fn seal_siv[const ROUNDS: usize](
+        key: &AesKey<Self>, nonce: &[u8; 12], aad: &[u8], data: [*mut u8; 2], bytes: usize, tag: &mut Block,
+    ) {
+        // SAFETY: see above.
+        unsafe { siv::seal::<Self, ROUNDS>(key, nonce, aad, data, bytes, tag) }
+    }
+
+    unsafe fn open_siv[const ROUNDS: usize](
+        key: &AesKey<Self>, nonce: &[u8; 12], aad: &[u8], data: [*mut u8; 2], bytes: usize, tag: &Block,
+    ) -> Block {
+        // SAFETY: see above.
+        unsafe { siv::open::<Self, ROUNDS>(key, nonce, aad, data, bytes, tag) }
     }
 }

@@ -178,17 +178,21 @@ pub(super) fn add_consecutive<V: Schedule, const N: usize, const LENGTHS: bool>(
         let (first, second) = (2 * pair, 2 * pair + 1);
         if second < N {
             let values = [values[first].reverse(), values[second].reverse()];
-            let [first, second] = [powers[first], powers[second]];
-            match V::PRODUCTS {
-                Products::Karatsuba => {
-                    sum.add_two(values, [both(first), both(second)], both(fold_two(first, second)));
-                }
-                Products::Schoolbook => sum.add_two_by_four(values, [first, second]),
-            }
+            add_two(sum, values, [powers[first], powers[second]]);
         } else if first < N {
             sum.add_one(values[first].reverse(), powers[first]);
         }
     });
+}
+
+/// Adds the products of two vectors and two vectors of powers.
+#[inline(always)]
+pub(super) fn add_two<V: Schedule>(sum: &mut Accumulator<V>, values: [V; 2], powers: [V; 2]) {
+    let [first, second] = powers;
+    match V::PRODUCTS {
+        Products::Karatsuba => sum.add_two(values, [both(first), both(second)], both(fold_two(first, second))),
+        Products::Schoolbook => sum.add_two_by_four(values, powers),
+    }
 }
 
 /// One vector for both halves.

@@ -3,10 +3,11 @@
 
 use super::aesni::One;
 use super::hash::{Accumulator, fold_halves, over_x64, polynomial};
+use super::key_schedule;
+pub(super) use super::key_schedule::MAX_ROUNDS;
 use super::schedule::{CONSECUTIVE, GROUP, STRIDES, Schedule, Table as _};
 use super::vector::Vector;
-pub(super) use crate::backend::key_schedule::MAX_ROUNDS;
-use crate::backend::{Block, Plain, key_schedule};
+use crate::backend::{Block, Plain};
 
 /// Round keys and powers of H for vectors `V`.
 ///
@@ -54,8 +55,7 @@ impl<V: Schedule> Expanded<V> {
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn expand(&mut self, key: &[u8]) {
         let narrow = self.proof.into();
-        key_schedule::expand(narrow, One::substitute_word, key, &mut self.round_keys);
-        self.rounds = key_schedule::rounds(key.len());
+        self.rounds = key_schedule::expand(narrow, key, &mut self.round_keys);
 
         let mut hash_key = One::of_bytes(narrow, &self.round_keys[0]);
         for round_key in &self.round_keys[1..self.rounds] {
@@ -65,11 +65,13 @@ impl<V: Schedule> Expanded<V> {
         let first = times_x(hash_key.reverse().to_bytes());
         let first = One::of_bytes(narrow, &first);
 
-        let consecutive = &mut self.consecutive[..Self::HIGHEST];
-        let highest = write_powers::<V>(self.proof, first, &mut consecutive[1..]);
-        consecutive[0] = multiply(narrow, highest, first).to_bytes();
-        let stride = self.power(V::BLOCKS);
-        write_powers::<V>(self.proof, stride, &mut self.strides);
+        // SAFETY: a group of vectors behind the highest power, and the table of strides.
+        unsafe {
+            let highest = write_powers::<V>(self.proof, first, self.consecutive[1..].as_mut_ptr(), GROUP);
+            self.consecutive[0] = multiply(narrow, highest, first).to_bytes();
+            let stride = self.power(V::BLOCKS);
+            write_powers::<V>(self.proof, stride, self.strides.as_mut_ptr(), STRIDES / V::BLOCKS);
+        }
         let powers = self.strides.chunks_exact(V::BLOCKS);
         for (powers, folded) in powers.zip(self.folded_strides.as_mut().chunks_exact_mut(V::BLOCKS)) {
             // SAFETY: a vector's blocks, and half as many bytes for their halves.
@@ -120,28 +122,30 @@ impl<V: Schedule> Expanded<V> {
 // SAFETY: bytes, a number and a proof, which is nothing at run time; nothing is owned.
 unsafe impl<V: Schedule> Plain for Expanded<V> {}
 
-/// Fills `table`, which has room for four vectors or eight or twelve…, with the powers of `first`, the first power
-/// last; the highest. Each vector is made of those behind it, of which there are ever more, until four products are on
-/// their way at a time where a chain would wait for each.
+/// Writes the powers of `first`, the first power last, in so many vectors: one, or four or eight or twelve…; the highest.
+/// Each vector is made of those behind it, of which there are ever more, until four products are on their way at a time
+/// where a chain would wait for each.
+///
+/// # Safety
+/// As many vectors can be written at `table`.
 #[cfg_attr(not(unoptimised), inline(always))]
-fn write_powers<V: Schedule>(proof: V::Proof, first: One, table: &mut [Block]) -> One {
+pub(super) unsafe fn write_powers<V: Schedule>(proof: V::Proof, first: One, table: *mut Block, vectors: usize) -> One {
     const CHAINS: usize = 4;
     let narrow = proof.into();
-    let vectors = table.len() / V::BLOCKS;
-    let mut highest = first;
-    let mut powers = [first; 4];
-    for place in (0..V::BLOCKS - 1).rev() {
-        highest = multiply(narrow, highest, first);
-        powers[place] = highest;
-    }
-    let mut behind = [V::of_blocks(&powers); CHAINS];
-    let mut step = highest;
-    let mut write = |index: usize, vector: V| {
-        let place = &mut table[(vectors - 1 - index) * V::BLOCKS..][..V::BLOCKS];
-        // SAFETY: as many blocks are there.
-        unsafe { vector.store(place.as_mut_ptr().cast()) };
+    let square = multiply(narrow, first, first);
+    let powers = match V::BLOCKS {
+        1 => [first; 4],
+        2 => [square, first, first, first],
+        _ => [multiply(narrow, square, square), multiply(narrow, square, first), square, first],
     };
+    let mut behind = [V::of_blocks(&powers); CHAINS];
+    let mut step = powers[0];
+    // SAFETY: the caller's.
+    let write = |index: usize, vector: V| unsafe { vector.store(table.add((vectors - 1 - index) * V::BLOCKS).cast()) };
     write(0, behind[0]);
+    if vectors == 1 {
+        return step;
+    }
     for made in [1, 2] {
         for index in made..2 * made {
             behind[index] = multiply(proof, behind[index - made], V::broadcast(proof, step));

@@ -39,6 +39,13 @@ impl Lines {
         self.bytes
     }
 
+    /// The first `bytes` bytes.
+    #[inline(always)]
+    pub(super) fn first(self, bytes: usize) -> Self {
+        debug_assert!(bytes <= self.bytes);
+        Self { bytes, ..self }
+    }
+
     /// What follows the first `bytes` bytes.
     #[inline(always)]
     pub(super) fn after(self, bytes: usize) -> Self {

@@ -2,10 +2,10 @@
 //!
 //! `vector.rs` says what is done with the lanes of a vector, `schedule.rs` what the schedules ask beside that;
 //! `aesni.rs`, `vaes256.rs` and `vaes512.rs` do it with 128, 256 and 512 bits. What all three share is written once:
-//! `key.rs` (round keys and powers of H), `cipher.rs` (counter mode), `hash.rs` (GHASH), `message.rs` (whole messages;
+//! `key.rs` (round keys, by `key_schedule.rs`, and powers of H), `cipher.rs` (counter mode), `hash.rs` (GHASH), `message.rs` (whole messages;
 //! they are in `unrolled.rs`, or in `pipeline.rs` with a loop for 16 registers in `interleaved.rs`; or, for another
 //! class of CPUs, in `fours.rs` with the sums of `two_sums.rs`), `streaming.rs` (messages in parts), `packet.rs` and
-//! `batch.rs` (packets). It is inlined into the functions of `entry.rs`, through which the rest of the crate comes in
+//! `batch.rs` (packets), `siv.rs` (AES-GCM-SIV). It is inlined into the functions of `entry.rs`, through which the rest of the crate comes in
 //! and which have the instructions switched on.
 
 #![allow(unsafe_code, reason = "intrinsics, and memory that is read and written in vectors")]
@@ -18,11 +18,13 @@ mod fours;
 mod hash;
 mod interleaved;
 mod key;
+mod key_schedule;
 mod lines;
 mod message;
 mod packet;
 mod pipeline;
 mod schedule;
+mod siv;
 mod streaming;
 mod two_sums;
 mod unrolled;
@@ -31,6 +33,6 @@ mod vaes512;
 mod vector;
 
 pub(crate) use aesni::One;
-pub(crate) use entry::{Entry, MessageKey, PacketKey};
+pub(crate) use entry::{Entry, MessageKey, PacketKey, SivKey};
 pub(crate) use vaes256::Two;
 pub(crate) use vaes512::{Four, Karatsuba, Schoolbook};

@@ -3,11 +3,12 @@
 use super::aesni::One;
 use super::cipher::Counters;
 use super::key::{Expanded, MAX_ROUNDS};
+use super::key_schedule;
 use super::lines::{HEADER_BYTES, Lines};
 use super::message::{self, Aad, OutOfLine};
 use super::schedule::Schedule;
 use super::vector::Vector;
-use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Plain, Reception, key_schedule};
+use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Plain, Reception};
 use crate::cpu::proof;
 use crate::tag::TAG_BYTES;
 
@@ -48,7 +49,7 @@ impl<V: Schedule> ExpandedPacket<V> {
     pub(super) fn expand(&mut self, material: PacketMaterial<'_>) {
         self.expand_phase(material.key, material.iv);
         let narrow = self.key.proof.into();
-        key_schedule::expand(narrow, One::substitute_word, material.header_key, &mut self.header.round_keys);
+        key_schedule::expand(narrow, material.header_key, &mut self.header.round_keys);
     }
 
     /// Fills it with the expansion of a key of the same length, and the header-protection key of `old`.

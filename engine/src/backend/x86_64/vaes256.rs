@@ -151,6 +151,11 @@ impl Vector for Two {
     }
 
     #[inline(always)]
+    fn add_words(self, other: Self) -> Self {
+        Self(intrinsic!(_mm256_add_epi32(self.0, other.0)))
+    }
+
+    #[inline(always)]
     fn aes_round(self, round_key: Self) -> Self {
         Self(intrinsic!(_mm256_aesenc_epi128(self.0, round_key.0)))
     }

@@ -202,6 +202,11 @@ impl<O: Order> Vector for Four<O> {
     }
 
     #[inline(always)]
+    fn add_words(self, other: Self) -> Self {
+        Self::of(intrinsic!(_mm512_add_epi32(self.0, other.0)))
+    }
+
+    #[inline(always)]
     fn aes_round(self, round_key: Self) -> Self {
         Self::of(intrinsic!(_mm512_aesenc_epi128(self.0, round_key.0)))
     }

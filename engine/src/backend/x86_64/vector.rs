@@ -129,6 +129,9 @@ pub(crate) trait Vector: Copy {
     /// Bitwise exclusive or of three.
     fn xor3(self, second: Self, third: Self) -> Self;
 
+    /// The sums of the words of 32 bits, modulo 2^32.
+    fn add_words(self, other: Self) -> Self;
+
     /// A round of AES (FIPS 197 §5.1) on every block.
     fn aes_round(self, round_key: Self) -> Self;
 

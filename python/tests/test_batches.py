@@ -6,7 +6,7 @@ import random
 import kasoku
 import pytest
 
-CLASSES = {"aes": (kasoku.AESGCM, 16, 12), "xaes": (kasoku.XAESGCM, 32, 24)}
+CLASSES = {"aes": (kasoku.AESGCM, 16, 12), "xaes": (kasoku.XAESGCM, 32, 24), "siv": (kasoku.AESGCMSIV, 32, 12)}
 
 
 @pytest.fixture(params=CLASSES.values(), ids=CLASSES)

@@ -12,7 +12,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use kasoku_engine::cpu::{Feature, Found, preferred};
-use kasoku_engine::{AesGcm, Backend, CodePath, Schedule, Sealing};
+use kasoku_engine::{AesGcm, AesGcmSiv, Backend, CodePath, Schedule, Sealing};
 
 pub use crate::switch::{BACKEND_VARIABLE, SCHEDULE_VARIABLE};
 
@@ -136,6 +136,12 @@ impl Library for Kasoku {
                 }
                 AesGcm::with_backend(key, self.path).map_err(|_| rejected("key"))
             }),
+            Algorithm::Aes128GcmSiv | Algorithm::Aes256GcmSiv => separate(workload, fixtures, |key| {
+                if key.len() != workload.algorithm.key_bytes() {
+                    return Err(rejected("key"));
+                }
+                AesGcmSiv::with_backend(key, self.path).map_err(|_| rejected("key"))
+            }),
             _ => Err(Unsupported::algorithm("kasoku", workload)),
         }
     }
@@ -154,6 +160,19 @@ impl Separate for AesGcm {
     #[inline]
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         self.seal_into(nonce, aad, text, ciphertext, tag).map_err(|_| failed("seal"))
+    }
+
+    #[inline]
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()> {
+        self.open_to(nonce, aad, ciphertext, text, tag).map_err(|_| failed("open"))
+    }
+}
+
+impl Separate for AesGcmSiv {
+    #[inline]
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
+        *tag = self.seal_to(nonce, aad, text, ciphertext).map_err(|_| failed("seal"))?;
+        Ok(())
     }
 
     #[inline]

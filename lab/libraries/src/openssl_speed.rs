@@ -146,6 +146,8 @@ fn measurement(algorithm: Algorithm, operation: Operation) -> Option<(&'static s
         Algorithm::Aes256Xts => ("aes-256-xts", BULK),
         Algorithm::Aes128Gcm => ("aes-128-gcm", BULK),
         Algorithm::Aes256Gcm => ("aes-256-gcm", BULK),
+        Algorithm::Aes128GcmSiv => ("aes-128-gcm-siv", BULK),
+        Algorithm::Aes256GcmSiv => ("aes-256-gcm-siv", BULK),
         Algorithm::Aes128Ccm => ("aes-128-ccm", BULK),
         Algorithm::Aes128Ocb => ("aes-128-ocb", BULK),
         Algorithm::ChaCha20Poly1305 => ("chacha20-poly1305", BULK),

@@ -28,6 +28,8 @@ const HAS: &[(&str, &[Algorithm])] = &[
             Algorithm::Aes256Xts,
             Algorithm::Aes128Gcm,
             Algorithm::Aes256Gcm,
+            Algorithm::Aes128GcmSiv,
+            Algorithm::Aes256GcmSiv,
             Algorithm::Aes128Ccm,
             Algorithm::Aes128Ocb,
             Algorithm::ChaCha20Poly1305,
@@ -57,6 +59,8 @@ const HAS: &[(&str, &[Algorithm])] = &[
             Algorithm::Aes256Ctr,
             Algorithm::Aes128Gcm,
             Algorithm::Aes256Gcm,
+            Algorithm::Aes128GcmSiv,
+            Algorithm::Aes256GcmSiv,
             Algorithm::ChaCha20Poly1305,
             Algorithm::Sha1,
             Algorithm::Sha256,
@@ -105,7 +109,7 @@ const HAS: &[(&str, &[Algorithm])] = &[
             Algorithm::MlKem768,
         ],
     ),
-    ("kasoku", &[Algorithm::Aes128Gcm, Algorithm::Aes256Gcm]),
+    ("kasoku", &[Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::Aes128GcmSiv, Algorithm::Aes256GcmSiv]),
 ];
 
 /// graviola makes its decapsulation keys itself.

@@ -207,6 +207,8 @@ algorithms! {
         Aes256Xts,         "aes-256-xts",           "AES-256-XTS",           Cipher,       Aes,  64, 16;
         Aes128Gcm,         "aes-128-gcm",           "AES-128-GCM",           Aead,         Aes,  16, 12;
         Aes256Gcm,         "aes-256-gcm",           "AES-256-GCM",           Aead,         Aes,  32, 12;
+        Aes128GcmSiv,      "aes-128-gcm-siv",       "AES-128-GCM-SIV",       Aead,         Aes,  16, 12;
+        Aes256GcmSiv,      "aes-256-gcm-siv",       "AES-256-GCM-SIV",       Aead,         Aes,  32, 12;
         Aes128Ccm,         "aes-128-ccm",           "AES-128-CCM",           Aead,         Aes,  16, 12;
         Aes128Ocb,         "aes-128-ocb",           "AES-128-OCB",           Aead,         Aes,  16, 12;
         ChaCha20Poly1305,  "chacha20-poly1305",     "ChaCha20-Poly1305",     Aead,         None, 32, 12;
@@ -273,8 +275,6 @@ algorithms! {
         Aes256Ocb,            "aes-256-ocb",              "AES-256-OCB",              Aead,         Aes;
         Aes128Siv,            "aes-128-siv",              "AES-128-SIV",              Aead,         Aes;
         Aes256Siv,            "aes-256-siv",              "AES-256-SIV",              Aead,         Aes;
-        Aes128GcmSiv,         "aes-128-gcm-siv",          "AES-128-GCM-SIV",          Aead,         Aes;
-        Aes256GcmSiv,         "aes-256-gcm-siv",          "AES-256-GCM-SIV",          Aead,         Aes;
         Aes256CbcHmacSha1,    "aes-256-cbc-hmac-sha1",    "AES-256-CBC-HMAC-SHA1",    Aead,         Aes;
         Aes128CbcHmacSha256,  "aes-128-cbc-hmac-sha256",  "AES-128-CBC-HMAC-SHA256",  Aead,         Aes;
         Aes256CbcHmacSha256,  "aes-256-cbc-hmac-sha256",  "AES-256-CBC-HMAC-SHA256",  Aead,         Aes;

@@ -9,6 +9,6 @@ b'to be kept secret'
 
 from ._file import open
 from ._invalid_tag import InvalidTag
-from ._kasoku import AESGCM, XAESGCM, __version__, backend, read_key
+from ._kasoku import AESGCM, AESGCMSIV, XAESGCM, __version__, backend, read_key
 
-__all__ = ["AESGCM", "XAESGCM", "InvalidTag", "__version__", "backend", "open", "read_key"]
+__all__ = ["AESGCM", "AESGCMSIV", "XAESGCM", "InvalidTag", "__version__", "backend", "open", "read_key"]

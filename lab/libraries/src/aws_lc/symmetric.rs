@@ -1,6 +1,6 @@
 //! CBC and CTR, AEADs.
 
-use aws_lc_rs::aead::{self, Aad, LessSafeKey};
+use aws_lc_rs::aead::{self, Aad, LessSafeKey, UnboundKey};
 use aws_lc_rs::cipher::{
     self, DecryptingKey, DecryptionContext, EncryptionContext, StreamingEncryptingKey, UnboundCipherKey,
 };
@@ -80,6 +80,15 @@ impl RunningInPlace for CbcDecrypt {
 }
 
 pub(super) fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
+    let of_siv = |algorithm| move |key: &[u8]| UnboundKey::new(algorithm, key).map(LessSafeKey::new);
+    let siv = match workload.algorithm {
+        Algorithm::Aes128GcmSiv => Some(of_siv(&aead::AES_128_GCM_SIV)),
+        Algorithm::Aes256GcmSiv => Some(of_siv(&aead::AES_256_GCM_SIV)),
+        _ => None,
+    };
+    if let Some(expand) = siv {
+        return separate(workload, fixtures, |key| Ok(Scattered(expand(key).map_err(|_| rejected("key"))?)));
+    }
     let expand = keys(workload)?;
     separate(workload, fixtures, |key| expand(key).map(Scattered))
 }

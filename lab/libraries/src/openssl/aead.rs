@@ -23,6 +23,8 @@ pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, workload: &Workload, fixtures:
     let name: &CStr = match algorithm {
         Algorithm::Aes128Gcm => c"AES-128-GCM",
         Algorithm::Aes256Gcm => c"AES-256-GCM",
+        Algorithm::Aes128GcmSiv => c"AES-128-GCM-SIV",
+        Algorithm::Aes256GcmSiv => c"AES-256-GCM-SIV",
         Algorithm::Aes128Ccm => c"AES-128-CCM",
         Algorithm::Aes128Ocb => c"AES-128-OCB",
         Algorithm::ChaCha20Poly1305 => c"ChaCha20-Poly1305",
@@ -31,7 +33,8 @@ pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, workload: &Workload, fixtures:
     let is_ccm = algorithm == Algorithm::Aes128Ccm;
     let settings = Settings {
         nonce_bytes: Some(fixtures.nonce.len()),
-        tag_beforehand: is_ccm || algorithm == Algorithm::Aes128Ocb,
+        tag_beforehand: is_ccm
+            || matches!(algorithm, Algorithm::Aes128Ocb | Algorithm::Aes128GcmSiv | Algorithm::Aes256GcmSiv),
         without_padding: false,
     };
     let cipher = |direction| {

@@ -1,4 +1,4 @@
-//! GCM, CCM, OCB and ChaCha20-Poly1305, from one buffer into another.
+//! GCM, GCM-SIV, CCM, OCB and ChaCha20-Poly1305, from one buffer into another.
 
 use aes::Aes128;
 use aes_gcm::aead::consts::{U12, U16};
@@ -19,6 +19,8 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     match workload.algorithm {
         Algorithm::Aes128Gcm => with::<Aes128Gcm>(workload, fixtures),
         Algorithm::Aes256Gcm => with::<Aes256Gcm>(workload, fixtures),
+        Algorithm::Aes128GcmSiv => with::<aes_gcm_siv::Aes128GcmSiv>(workload, fixtures),
+        Algorithm::Aes256GcmSiv => with::<aes_gcm_siv::Aes256GcmSiv>(workload, fixtures),
         Algorithm::Aes128Ccm => with::<Aes128Ccm>(workload, fixtures),
         Algorithm::Aes128Ocb => with::<Aes128Ocb>(workload, fixtures),
         Algorithm::ChaCha20Poly1305 => with::<chacha20poly1305::ChaCha20Poly1305>(workload, fixtures),

@@ -353,7 +353,7 @@ public final class Worker {
     }
 
     /** Requests as they come in: UTF-8, one a line, none longer than a line may be. */
-    private static final class Lines {
+    static final class Lines {
         private final InputStream input;
 
         Lines(InputStream input) {
@@ -1267,6 +1267,10 @@ public final class Worker {
                 // It was opened a moment ago; its version is then just not known.
             }
             return "unknown version";
+        }
+
+        Provider provider() {
+            return provider;
         }
 
         Cipher cipher(String transformation) throws Refusal {

@@ -65,6 +65,7 @@ impl JvmSetting {
             classes: Some(self.classes.folder().to_owned()),
             flags: self.flags.clone(),
             warm_up: Some(self.warm_up),
+            is_server: false,
         }
     }
 }
@@ -130,7 +131,10 @@ fn program(name: &str, opening: &Opening) -> Result<Command, Unavailable> {
         command.arg("-cp").arg(class_path);
     }
     match &start.classes {
-        Some(_) => command.arg("Worker"),
+        Some(_) => command.arg(if start.is_server { "Server" } else { "Worker" }),
+        None if start.is_server => {
+            return Err(Unavailable { why: "a server needs the compiled classes".to_owned(), install: None });
+        }
         None => {
             let source =
                 classes::source_alone().map_err(|error| Unavailable { why: error.to_string(), install: None })?;

@@ -20,6 +20,10 @@ pub fn run(plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer) -> Re
             if let Some(transfer) = &slices.transfer {
                 transfer::run(plan.level, transfer, &mut record)?;
             }
+            #[cfg(target_os = "linux")]
+            if let Some(https) = &slices.https {
+                tls::java::run(plan, https, &mut record)?;
+            }
         }
     }
     Ok(record.measured)

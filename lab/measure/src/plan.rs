@@ -1,10 +1,12 @@
 //! What will be measured, and how long it takes: fixed before anything is timed.
 
 mod files;
+pub(crate) mod https;
 pub(crate) mod tls;
 pub(crate) mod transfer;
 
 pub use files::FilesPlan;
+pub use https::{HttpsCase, HttpsPlan};
 pub use tls::{Offer, TlsCase, TlsPlan};
 pub use transfer::{TransferCase, TransferPlan};
 
@@ -58,6 +60,8 @@ pub struct Slices {
     pub further_rounds: u32,
     /// What is moved end to end after them.
     pub transfer: Option<TransferPlan>,
+    /// HTTPS servers after them.
+    pub https: Option<HttpsPlan>,
 }
 
 /// One workload and who does it.
@@ -112,7 +116,9 @@ impl Plan {
     /// Whether there is nothing to measure.
     pub fn is_empty(&self) -> bool {
         let has_more = match &self.experiment {
-            Experiment::Slices(slices) => !slices.cross_checks.is_empty() || slices.transfer.is_some(),
+            Experiment::Slices(slices) => {
+                !slices.cross_checks.is_empty() || slices.transfer.is_some() || slices.https.is_some()
+            }
             Experiment::Files(_) => false,
             Experiment::Tls(tls) => !tls.cases.is_empty(),
         };
@@ -165,11 +171,12 @@ impl Plan {
     pub fn duration(&self, series: usize) -> Duration {
         let Experiment::Slices(of_slices) = &self.experiment else { return self.budget + RESERVE };
         let transfer = of_slices.transfer.as_ref().map_or(Duration::ZERO, TransferPlan::time);
+        let after = transfer + of_slices.https.as_ref().map_or(Duration::ZERO, HttpsPlan::time);
         if self.items.is_empty() && of_slices.cross_checks.is_empty() {
-            return transfer + RESERVE;
+            return after + RESERVE;
         }
         let slices = self.slice(series).mul_f64(self.all_slices(series) as f64 * (1.0 + WARM_UP));
-        self.overhead(series) + slices.div_f64(1.0 - REPEATED) + transfer
+        self.overhead(series) + slices.div_f64(1.0 - REPEATED) + after
     }
 
     /// Rounds over all processes.

@@ -208,7 +208,8 @@ impl WorkerProcess {
     }
 }
 
-fn arguments(name: &WorkerName) -> Vec<OsString> {
+/// The arguments with which this program is that worker.
+pub(crate) fn arguments(name: &WorkerName) -> Vec<OsString> {
     let mut arguments: Vec<OsString> =
         vec!["worker".into(), name.entry.name.into(), "--acceleration".into(), name.acceleration.name().into()];
     if let Some(library) = &name.library_file {

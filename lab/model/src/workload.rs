@@ -1,6 +1,7 @@
 //! A workload: an operation, an algorithm and a size in bytes.
 
 pub mod files;
+pub mod https;
 pub mod packets;
 pub mod served;
 pub mod transfer;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::algorithm::{Algorithm, AlgorithmKind};
 use crate::name::{self, UnknownName};
 pub use files::Files;
+pub use https::Https;
 pub use packets::Packets;
 pub use served::Served;
 pub use transfer::Transfer;
@@ -244,6 +246,8 @@ pub enum Setting {
     Transfer(Transfer),
     /// Files that a web server sends.
     Served(Served),
+    /// Files that a server in a virtual machine sends.
+    Https(Https),
     /// Whole files.
     Files(Files),
     /// Packets.
@@ -283,6 +287,11 @@ impl Workload {
         Workload { setting: Setting::Served(served), ..self }
     }
 
+    /// The same sent by a server in a virtual machine.
+    pub fn with_https(self, https: Https) -> Self {
+        Workload { setting: Setting::Https(https), ..self }
+    }
+
     /// The same moved from end to end.
     pub fn with_transfer(self, transfer: Transfer) -> Self {
         Workload { setting: Setting::Transfer(transfer), ..self }
@@ -301,6 +310,11 @@ impl Workload {
     /// How a web server sends it, if one does.
     pub fn served(&self) -> Option<Served> {
         if let Setting::Served(served) = self.setting { Some(served) } else { None }
+    }
+
+    /// How a server in a virtual machine sends it, if one does.
+    pub fn https(&self) -> Option<Https> {
+        if let Setting::Https(https) = self.setting { Some(https) } else { None }
     }
 
     /// How it goes from end to end, if it does.
@@ -325,6 +339,7 @@ impl fmt::Display for Workload {
             Setting::Packets(packets) => write!(f, ", {packets}")?,
             Setting::Files(files) => write!(f, ", {files}")?,
             Setting::Served(served) => write!(f, ", {served}")?,
+            Setting::Https(https) => write!(f, ", {https}")?,
             Setting::Transfer(transfer) => write!(f, ", {transfer}")?,
         }
         if self.nonces != NonceForm::Ahead {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
+use super::become_program::bind_to;
 use super::{CommandOutcome, Failure};
 use kasoku_libraries::jvm::Start;
 use kasoku_libraries::{self as libraries, Opening, Unavailable};
@@ -31,6 +32,12 @@ pub struct Args {
     /// A flag for java beside those of the state; may be given several times
     #[arg(long = "jvm-flag", allow_hyphen_values = true)]
     jvm_flags: Vec<String>,
+    /// Become an HTTPS server with the library's ciphers instead, for libraries that run in a virtual machine
+    #[arg(long)]
+    https_server: bool,
+    /// The cores it may run on [default: all]
+    #[arg(long, value_delimiter = ',')]
+    cores: Vec<usize>,
     /// Milliseconds to warm up a workload for at most
     #[arg(long, value_name = "MS")]
     warm_up: Option<u64>,
@@ -42,6 +49,9 @@ pub struct Args {
 /// If there is no such library, or the lines cannot be read or written.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     die_with_the_laboratory();
+    if !args.cores.is_empty() {
+        bind_to(&args.cores)?;
+    }
     let entry = libraries::find(&args.library)
         .ok_or_else(|| Failure::new(format!("unknown library \"{}\"; see kasoku libraries", args.library)))?;
     let jvm = Start {
@@ -49,6 +59,7 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
         classes: args.classes.clone(),
         flags: args.jvm_flags.clone(),
         warm_up: args.warm_up.map(Duration::from_millis),
+        is_server: args.https_server,
     };
     let opening = Opening { library_file: args.library_file.clone(), acceleration: Some(args.acceleration), jvm };
     let opened = match entry.program {

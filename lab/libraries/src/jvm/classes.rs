@@ -9,6 +9,9 @@ use super::runtime::{OLDEST, Runtime};
 
 const SOURCE: &str = include_str!("../../../../jvm/Worker.java");
 const FILE: &str = "Worker.java";
+/// The HTTPS server, which is compiled by itself: not every JDK has what it needs.
+const SERVER_SOURCE: &str = include_str!("../../../../jvm/Server.java");
+const SERVER_FILE: &str = "Server.java";
 /// What the folders are called, before the process that made them.
 const PREFIX: &str = "kasoku-jvm-";
 /// How long compiling may take: a second or two where nothing else runs.
@@ -33,7 +36,7 @@ pub enum ClassesError {
         error: std::io::Error,
     },
     /// The compiler is not there, or refused.
-    #[error("the worker could not be compiled: {0}")]
+    #[error("the Java side could not be compiled: {0}")]
     Compiler(String),
 }
 
@@ -44,18 +47,30 @@ impl Classes {
     /// If nothing can be written in the folder for temporary files, or it has no compiler.
     pub fn compile(runtime: &Runtime) -> Result<Classes, ClassesError> {
         let classes = Classes { folder: new_folder()? };
-        let source = write_source(&classes.folder)?;
+        classes.add(runtime, &write(&classes.folder, FILE, SOURCE)?)?;
+        Ok(classes)
+    }
+
+    /// Compiles the HTTPS server too.
+    ///
+    /// # Errors
+    /// If `runtime` has no compiler, or lacks the module `jdk.httpserver`.
+    pub fn add_server(&self, runtime: &Runtime) -> Result<(), ClassesError> {
+        self.add(runtime, &write(&self.folder, SERVER_FILE, SERVER_SOURCE)?)
+    }
+
+    fn add(&self, runtime: &Runtime, source: &Path) -> Result<(), ClassesError> {
         let mut compiler = Command::new(&runtime.java);
         compiler.args(["-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "-m", "jdk.compiler/com.sun.tools.javac.Main"]);
         compiler.args(["-proc:none", "-nowarn", "-encoding", "UTF-8"]);
         // Of a module that Java 11's list of the public ones leaves out, a class is used: so no --release.
         compiler.args(["-source", &OLDEST.to_string(), "-target", &OLDEST.to_string(), "-Xlint:-options", "-d"]);
-        compiler.arg(&classes.folder).arg(source);
+        compiler.arg(&self.folder).arg("-cp").arg(&self.folder).arg(source);
         for variable in SWITCH_VARIABLES {
             compiler.env_remove(variable);
         }
         command::run_to_end(&mut compiler, LIMIT).map_err(ClassesError::Compiler)?;
-        Ok(classes)
+        Ok(())
     }
 
     /// The folder to give to `java` as class path.
@@ -80,12 +95,12 @@ impl Drop for Classes {
 
 /// The source in a folder of its own, which the worker removes when it has begun.
 pub(super) fn source_alone() -> Result<PathBuf, ClassesError> {
-    write_source(&new_folder()?)
+    write(&new_folder()?, FILE, SOURCE)
 }
 
-fn write_source(folder: &Path) -> Result<PathBuf, ClassesError> {
-    let path = folder.join(FILE);
-    std::fs::write(&path, SOURCE).map_err(|error| ClassesError::File { path: path.clone(), error })?;
+fn write(folder: &Path, name: &str, source: &str) -> Result<PathBuf, ClassesError> {
+    let path = folder.join(name);
+    std::fs::write(&path, source).map_err(|error| ClassesError::File { path: path.clone(), error })?;
     Ok(path)
 }
 

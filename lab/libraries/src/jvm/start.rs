@@ -14,4 +14,6 @@ pub struct Start {
     pub flags: Vec<String>,
     /// How long a workload is warmed up at most.
     pub warm_up: Option<Duration>,
+    /// Whether it is to be an HTTPS server with the library's ciphers, instead of a worker.
+    pub is_server: bool,
 }

@@ -35,24 +35,33 @@ impl Certificates {
     /// # Errors
     /// If there is no `openssl`, or it fails.
     pub fn make(folder: &Path) -> Result<Certificates, Unavailable> {
+        let rsa = Certificate::make(folder, "rsa", &["-newkey", "rsa:2048"])?;
+        Ok(Certificates { rsa, ecdsa: Certificate::ecdsa(folder)? })
+    }
+}
+
+impl Certificate {
+    /// Makes one with an ECDSA key in `folder`.
+    ///
+    /// # Errors
+    /// As [`Certificates::make`].
+    pub fn ecdsa(folder: &Path) -> Result<Certificate, Unavailable> {
+        Certificate::make(folder, "ecdsa", &["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"])
+    }
+
+    fn make(folder: &Path, name: &str, kind: &[&str]) -> Result<Certificate, Unavailable> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let program = command::find("openssl", &path).ok_or_else(|| Unavailable {
             why: "there is no program openssl in PATH to make the server's certificate".to_owned(),
             install: Some("apt install openssl".to_owned()),
         })?;
-        let make = |name: &str, kind: &[&str]| -> Result<Certificate, Unavailable> {
-            let (key, certificate) = (folder.join(format!("{name}.key")), folder.join(format!("{name}.crt")));
-            let mut command = Command::new(&program);
-            command.args(["req", "-x509", "-nodes", "-days", "30", "-subj", "/CN=localhost"]).args(kind);
-            command.arg("-keyout").arg(&key).arg("-out").arg(&certificate);
-            // Nobody's configuration, and nobody's provider.
-            command.env_remove("OPENSSL_CONF").env_remove("OPENSSL_MODULES");
-            command::run_to_end(&mut command, LIMIT).map_err(|why| Unavailable { why, install: None })?;
-            Ok(Certificate { key, certificate })
-        };
-        Ok(Certificates {
-            rsa: make("rsa", &["-newkey", "rsa:2048"])?,
-            ecdsa: make("ecdsa", &["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"])?,
-        })
+        let (key, certificate) = (folder.join(format!("{name}.key")), folder.join(format!("{name}.crt")));
+        let mut command = Command::new(&program);
+        command.args(["req", "-x509", "-nodes", "-days", "30", "-subj", "/CN=localhost"]).args(kind);
+        command.arg("-keyout").arg(&key).arg("-out").arg(&certificate);
+        // Nobody's configuration, and nobody's provider.
+        command.env_remove("OPENSSL_CONF").env_remove("OPENSSL_MODULES");
+        command::run_to_end(&mut command, LIMIT).map_err(|why| Unavailable { why, install: None })?;
+        Ok(Certificate { key, certificate })
     }
 }

@@ -1,7 +1,7 @@
 //! What would be measured, for `kasoku run --list`.
 
 use crate::files::size_name;
-use crate::plan::{Experiment, FilesPlan, Item, Plan, TlsPlan, TransferPlan};
+use crate::plan::{Experiment, FilesPlan, HttpsPlan, Item, Plan, TlsPlan, TransferPlan};
 use kasoku_model::workload::{NonceForm, Workload};
 
 /// The plan in words and figures, as `kasoku run --list` prints it.
@@ -13,8 +13,9 @@ pub fn describe(plan: &Plan) -> String {
         Experiment::Slices(slices) => slices,
     };
     let transfers = slices.transfer.as_ref().map(|transfer| describe_transfers(plan.level, transfer));
+    let after = transfers.or_else(|| slices.https.as_ref().map(|https| describe_https(plan, https)));
     if plan.items.is_empty() && slices.cross_checks.is_empty() {
-        return transfers.unwrap_or_default();
+        return after.unwrap_or_default();
     }
     let mut text = format!(
         "{}: at most {series} series, {} rounds in {} starts of each worker, slices of {:.1} ms: {:.0} s\n\nworkers:\n",
@@ -64,8 +65,23 @@ pub fn describe(plan: &Plan) -> String {
         let by = by.first().copied().unwrap_or_default();
         text.push_str(&format!("  {} by {by}, with its own clock, as a cross-check\n", item.workload));
     }
-    if let Some(transfers) = transfers {
-        text.push_str(&format!("\n{transfers}"));
+    if let Some(after) = after {
+        text.push_str(&format!("\n{after}"));
+    }
+    text
+}
+
+fn describe_https(plan: &Plan, https: &HttpsPlan) -> String {
+    let mut text = format!(
+        "{}, HTTPS servers: {} series, {} rounds in {} starts of each server: {:.0} s\n\nworkloads:\n",
+        plan.level,
+        https.cases.len(),
+        https.all_rounds(),
+        https.processes,
+        https.time().as_secs_f64(),
+    );
+    for case in &https.cases {
+        text.push_str(&format!("  {}: {}\n", case.workload, plan.workers[case.worker].label()));
     }
     text
 }

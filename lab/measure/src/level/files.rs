@@ -13,7 +13,7 @@ use crate::worker_process::WorkerName;
 use kasoku_libraries::files::COPY;
 use kasoku_libraries::{LibraryEntry, jvm, kasoku, openssl};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::{Omission, Reason, Series};
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Files, Operation, Workload};
@@ -32,16 +32,17 @@ const QUICK_SIZES: [usize; 1] = [50 * MIB];
 /// What is measured of a library unless something else is asked for: the published measurement's CBC, and GCM.
 const STREAMED: [Algorithm; 4] =
     [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc, Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
-/// The same where there is little time, and of Java only what the published measurement most likely had.
+/// The same where there is little time, and of Java without its routines only what the published measurement most
+/// likely had.
 const QUICKLY_STREAMED: [Algorithm; 3] = [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc, Algorithm::Aes256Gcm];
-const QUICKLY_IN_JAVA: [Algorithm; 2] = [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc];
+const SLOWLY_IN_JAVA: [Algorithm; 2] = [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc];
 /// What can be asked for beside these.
 const ON_REQUEST: [Algorithm; 2] = [Algorithm::Aes128Ctr, Algorithm::Aes256Ctr];
 const OPERATIONS: [Operation; 2] = [Operation::Encrypt, Operation::Decrypt];
 /// The libraries that are measured, as far as this version has them.
 const LIBRARIES: [&str; 2] = [openssl::ENTRY.name, kasoku::ENTRY.name];
-/// Those of them that run in a virtual machine.
-const JAVA: [&str; 2] = [jvm::SUNJCE.name, jvm::NSS.name];
+/// Those that run in a virtual machine; the first two are measured unless others are asked for.
+const JAVA: [&str; 3] = [jvm::SUNJCE.name, jvm::KASOKU_JCA.name, jvm::NSS.name];
 /// What a copy stands beside.
 const COPIED: (Operation, Algorithm) = (Operation::Encrypt, Algorithm::Aes256Gcm);
 
@@ -90,13 +91,15 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     (workers, omissions)
 }
 
-/// Java, as far as it is wanted, in the first virtual machine only: the level `jvm` compares them.
+/// Java, as far as it is wanted, in the newest virtual machine only: the level `jvm` compares them.
 fn java(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let named = |names: &Vec<String>| names.iter().filter(|name| JAVA.contains(&name.as_str())).cloned().collect();
-    let libraries: Vec<String> = options.libraries.as_ref().map_or_else(|| vec![jvm::SUNJCE.name.to_owned()], named);
+    let usual = || JAVA[..2].iter().map(|&name| name.to_owned()).collect();
+    let libraries: Vec<String> = options.libraries.as_ref().map_or_else(usual, named);
     if libraries.is_empty() {
         return (Vec::new(), Vec::new());
     }
+    let names_states = options.acceleration.is_some();
     let options = LevelOptions {
         libraries: Some(libraries),
         java: options.java.clone(),
@@ -106,9 +109,11 @@ fn java(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
         ..LevelOptions::default()
     };
     let (mut workers, mut omissions) = super::jvm::candidates(&options);
-    let version = |worker: &WorkerName| worker.jvm.as_ref().map(|jvm| jvm.runtime.version.clone());
-    let first = workers.first().and_then(version);
-    workers.retain(|worker| version(worker) == first);
+    let release = |worker: &WorkerName| worker.jvm.as_ref().map(|jvm| jvm.runtime.release);
+    let newest = workers.iter().filter_map(release).max();
+    workers.retain(|worker| release(worker) == newest);
+    // What GCM takes without the instructions is the engine's own to say.
+    workers.retain(|worker| !is_gcm_only(worker) || worker.acceleration == Acceleration::On || names_states);
     omissions.retain(|_| workers.is_empty());
     omissions.iter_mut().for_each(|omission| NAME.clone_into(&mut omission.level));
     (workers, omissions)
@@ -131,6 +136,11 @@ fn not_for_files(options: &LevelOptions) -> Option<&'static str> {
 
 fn is_for_files(algorithm: Algorithm) -> bool {
     STREAMED.contains(&algorithm) || ON_REQUEST.contains(&algorithm)
+}
+
+/// Whether a library has no other mode.
+fn is_gcm_only(worker: &WorkerName) -> bool {
+    worker.entry.name == jvm::KASOKU_JCA.name
 }
 
 fn is_copy_wanted(options: &LevelOptions) -> bool {
@@ -200,17 +210,20 @@ fn tasks(options: &LevelOptions, worker: &WorkerName, files: Files) -> Vec<(Oper
     let is_chunked = name == kasoku::ENTRY.name;
     let is_quick = options.pace == Pace::Quick;
     // GCM in Java without its routines takes longer than all the rest.
-    let is_slow_java = options.pace == Pace::Default && worker.acceleration != Acceleration::On && JAVA.contains(&name);
+    let is_slow_java =
+        options.pace != Pace::AsPublished && worker.acceleration != Acceleration::On && JAVA.contains(&name);
     let in_matrix = match () {
         () if is_quick && files.storage == Storage::Memory || is_chunked => &[Algorithm::Aes256Gcm],
-        () if is_slow_java || is_quick && JAVA.contains(&name) => QUICKLY_IN_JAVA.as_slice(),
+        () if is_slow_java && is_gcm_only(worker) => STREAMED.as_slice(),
+        () if is_slow_java => &SLOWLY_IN_JAVA,
         () if is_quick => &QUICKLY_STREAMED,
         () => &STREAMED,
     };
-    let algorithms: Vec<Algorithm> = match &options.algorithms {
+    let mut algorithms: Vec<Algorithm> = match &options.algorithms {
         Some(wanted) => wanted.iter().copied().filter(|one| is_for_files(*one)).collect(),
         None => in_matrix.to_vec(),
     };
+    algorithms.retain(|algorithm| !is_gcm_only(worker) || algorithm.kind() == AlgorithmKind::Aead);
     let threads = match options.threads {
         _ if !is_chunked => vec![1],
         Some(threads) => vec![threads],
@@ -257,6 +270,25 @@ mod tests {
         assert_eq!(of("kasoku", Acceleration::Off).len(), 2 * 2 * 2);
         assert_eq!(of("limit-copy", Acceleration::On).len(), 2 * 2);
         assert!(of("openssl", Acceleration::Off).iter().all(|item| item.threads == 1));
+    }
+
+    #[test]
+    fn java_is_measured_with_its_own_provider_and_with_ours_which_has_gcm() {
+        let jvm = Some(jvm::JvmSetting::imagined(25, (Duration::ZERO, Duration::ZERO)));
+        let worker = |entry, state| WorkerName { jvm: jvm.clone(), ..WorkerName::new(entry, state) };
+        let files = Files { storage: Storage::File, cache: Cache::Warm };
+        let of = |pace, entry, state| {
+            let tasks = tasks(&LevelOptions { pace, ..options() }, &worker(entry, state), files);
+            tasks.into_iter().filter(|task| task.0 == Operation::Encrypt).map(|task| task.1).collect::<Vec<_>>()
+        };
+        let gcm = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
+        assert_eq!(of(Pace::Default, &jvm::KASOKU_JCA, Acceleration::On), gcm);
+        assert_eq!(of(Pace::Quick, &jvm::KASOKU_JCA, Acceleration::On), gcm[1..]);
+        assert_eq!(of(Pace::Default, &jvm::SUNJCE, Acceleration::On), STREAMED);
+        assert_eq!(of(Pace::Quick, &jvm::SUNJCE, Acceleration::On), QUICKLY_STREAMED);
+        for pace in [Pace::Quick, Pace::Default] {
+            assert_eq!(of(pace, &jvm::SUNJCE, Acceleration::Off), SLOWLY_IN_JAVA);
+        }
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! The level `jvm`: what a Java program gets of the CPU's cryptographic instructions, from Java's own provider in each
-//! JDK, from NSS and from providers that a program can add; and the workload crypto.aes of SPECjvm2008, written anew.
+//! JDK, from NSS and from providers that a program can add; the workload crypto.aes of SPECjvm2008, written anew; and
+//! HTTPS servers with one provider or another.
 //!
 //! What is measured by default is a written matrix: docs/MATRIX.md, and `kasoku run --list`.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::https;
 use super::options::{LevelOptions, Pace};
 use crate::plan::{Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
@@ -47,7 +49,9 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     if let Some(why) = not_for_java(options) {
         return (Vec::new(), vec![Omission { reason: Some(Reason::NotAsked), ..omission(why) }]);
     }
-    among(options, &Runtimes::find(&options.java), is_wanted)
+    let (workers, mut omissions) = among(options, &Runtimes::find(&options.java), is_wanted);
+    omissions.extend(https::omission(NAME, options));
+    (workers, omissions)
 }
 
 /// The virtual machines to try among those that were found.
@@ -147,6 +151,9 @@ fn times(pace: Pace) -> (Duration, Duration) {
 
 /// Why nothing of what is asked for can be measured in Java.
 fn not_for_java(options: &LevelOptions) -> Option<String> {
+    if https::is_explicit(options) {
+        return None;
+    }
     if options.nonces.as_ref().is_some_and(|forms| !forms.contains(&NonceForm::Ahead)) {
         return Some("Java takes nonces as objects, which are made ahead".to_owned());
     }
@@ -154,7 +161,7 @@ fn not_for_java(options: &LevelOptions) -> Option<String> {
         operations.iter().all(|one| all().all(|algorithm| !Operation::of(algorithm.kind()).contains(one)))
     };
     if options.operations.as_ref().is_some_and(is_none) {
-        return Some("Java is measured with encrypt, decrypt, seal, open and roundtrip".to_owned());
+        return Some("Java is measured with encrypt, decrypt, seal, open, roundtrip and serve".to_owned());
     }
     let has_none = |algorithms: &Vec<Algorithm>| algorithms.iter().all(|one| !all().any(|known| known == *one));
     if options.algorithms.as_ref().is_some_and(has_none) {
@@ -298,6 +305,7 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
         Pace::Default | Pace::AsPublished => Duration::from_secs(64),
     };
     let added = workers.iter().filter(|&worker| is_added(worker)).count() as u32;
+    let https = https::plan(options, &workers);
     Plan {
         level: NAME,
         workers,
@@ -309,6 +317,7 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
             cross_checks: if cross_check.workers.is_empty() { Vec::new() } else { vec![cross_check] },
             cross_checked_processes: if options.pace == Pace::AsPublished { 3 } else { 1 },
             slice: options.slice_or_published(),
+            https,
             ..Slices::default()
         }),
     }
@@ -434,7 +443,8 @@ mod tests {
                 all.workers.iter().filter(|worker| !super::is_added(worker)).cloned().collect();
             for (plan, limit) in [(plan(&options(pace), without), limit), (all, limit + added * 3.5)] {
                 assert!(plan.processes >= 3);
-                let seconds = plan.duration(plan.most_series()).as_secs_f64();
+                let https = plan.slices().and_then(|slices| slices.https.as_ref()).map(|https| https.time());
+                let seconds = (plan.duration(plan.most_series()) - https.unwrap_or_default()).as_secs_f64();
                 assert!(seconds <= limit, "{pace:?}: {seconds} s of {limit}");
             }
         }

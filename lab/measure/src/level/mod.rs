@@ -4,6 +4,7 @@ mod candidates;
 pub mod description;
 pub mod engine;
 pub mod files;
+mod https;
 pub mod jvm;
 pub mod options;
 pub mod packets;

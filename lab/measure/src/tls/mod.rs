@@ -20,6 +20,8 @@ pub mod field;
 mod ground;
 #[cfg(target_os = "linux")]
 pub mod host;
+#[cfg(target_os = "linux")]
+pub(crate) mod java;
 pub mod limits;
 #[cfg(target_os = "linux")]
 mod load;

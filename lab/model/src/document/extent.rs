@@ -28,7 +28,7 @@ const MAX_CASES: usize = 2_000;
 const MAX_ENTRIES: usize = 5_000;
 
 /// The parameters that make rows or columns of their own.
-const SETTINGS: [&str; 17] = [
+const SETTINGS: [&str; 18] = [
     "threads",
     "nonces",
     "keys",
@@ -44,6 +44,7 @@ const SETTINGS: [&str; 17] = [
     "workers",
     "client",
     "latency_of",
+    "connections",
     "transport",
     "protection",
 ];

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::Series;
 use crate::algorithm::AlgorithmKind;
-use crate::workload::{Files, Operation, Packets, Served, Setting, Transfer, Workload};
+use crate::workload::{Files, Https, Operation, Packets, Served, Setting, Transfer, Workload};
 
 /// The parameter that says which kind of experiment it was; absent in documents of schema 1.
 const EXPERIMENT: &str = "experiment";
@@ -50,6 +50,7 @@ impl Series {
                 client: self.parsed("client").unwrap_or_default(),
                 latency_of: self.parsed("latency_of").unwrap_or_default(),
             }),
+            "https" => Setting::Https(Https { connections: self.count("connections")? }),
             "transfer" => Setting::Transfer(Transfer {
                 transport: self.parsed("transport")?,
                 protection: self.parsed("protection").unwrap_or_default(),
@@ -66,6 +67,11 @@ impl Series {
     /// How a web server sent its files, if it is of the level `tls`.
     pub fn served(&self) -> Option<Served> {
         self.workload().served()
+    }
+
+    /// How a server in a virtual machine sent its files, if one did.
+    pub fn https(&self) -> Option<Https> {
+        self.workload().https()
     }
 
     /// How its data went from end to end, if it did.
@@ -103,6 +109,7 @@ pub(super) fn parameters(workload: &Workload) -> Map<String, Value> {
         Setting::Served(Served { workers, client, latency_of }) => {
             ("server", json!({"workers": workers, "client": client.name(), "latency_of": latency_of.name()}))
         }
+        Setting::Https(Https { connections }) => ("https", json!({"connections": connections})),
         Setting::Transfer(Transfer { transport, protection }) => {
             ("transfer", json!({"transport": transport.name(), "protection": protection.name()}))
         }

@@ -2,6 +2,7 @@
 
 use crate::language::Messages;
 use crate::level::JVM;
+use crate::packets::Effect;
 use crate::selection::{Contender, ContenderIndex, Selection, SeriesKey, Task};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
@@ -9,6 +10,7 @@ use kasoku_model::document::Document;
 use kasoku_model::library::{ACCP, BOUNCY_CASTLE, CONSCRYPT, KASOKU_JCA, NSS, SUNJCE};
 use kasoku_model::workload::Operation;
 
+use super::https;
 use super::name::name;
 use super::score::scores;
 
@@ -45,6 +47,16 @@ pub enum JvmFinding {
         /// How many times as fast without the flag.
         ratio: f64,
     },
+    /// What another provider is worth to an HTTPS server.
+    Serves {
+        suite: Algorithm,
+        who: String,
+        own: String,
+        /// How many times as much it sends, if a difference is shown.
+        sends: Option<f64>,
+        /// How much more CPU time it takes for a byte.
+        cpu: Effect,
+    },
     /// The score of crypto.aes, and what it hides.
     Score {
         library: String,
@@ -64,7 +76,7 @@ impl JvmFinding {
         match self {
             JvmFinding::Accelerated { algorithm, .. } => *algorithm == Algorithm::Aes128Gcm,
             JvmFinding::Score { is_of_java, .. } => *is_of_java,
-            JvmFinding::Faster { .. } | JvmFinding::Flag { .. } => false,
+            JvmFinding::Faster { .. } | JvmFinding::Flag { .. } | JvmFinding::Serves { .. } => false,
         }
     }
 }
@@ -88,6 +100,7 @@ pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<
         findings.extend(case.faster());
         findings.extend(case.flags());
     }
+    findings.extend(https::servers(&selection).iter().flat_map(|servers| servers.findings(&selection)));
     for score in scores(&selection) {
         let Some(improvement) = score.improvement() else { continue };
         let share = score.on.seconds().map(|seconds| seconds.aes / seconds.whole * 100.0);

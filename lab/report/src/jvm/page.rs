@@ -12,7 +12,7 @@ use crate::selection::Selection;
 use kasoku_model::document::Document;
 
 use super::finding::findings;
-use super::tables;
+use super::{https, tables};
 
 /// The section; `None` if the document has nothing of Java.
 pub(crate) fn section(document: &Document, gallery: &Gallery, messages: &'static Messages) -> Option<Section> {
@@ -32,7 +32,9 @@ pub(crate) fn section(document: &Document, gallery: &Gallery, messages: &'static
         (told(findings.iter().map(|finding| finding.sentence(messages.language))))
         (fold(words.more, html! {
             p { (words.explained) }
-            @for table in tables.into_iter().flatten() { (table_over_notes(table)) }
+            @for table in tables.into_iter().flatten().chain(https::tables(&selection, true)) {
+                (table_over_notes(table))
+            }
             p { (sentence(words.choose)) }
         }))
     };

@@ -3,6 +3,7 @@
 use super::finding::JvmFinding;
 use crate::language::{and, messages, say};
 use crate::quantity::{percent, points, size, times};
+use crate::transfer::more;
 use kasoku_model::language::Language::{self, English};
 
 impl JvmFinding {
@@ -41,6 +42,25 @@ impl JvmFinding {
                     "{title} {what} is {times} times as fast without the flag of {with_flag} ({size}).",
                     "{title}の{what}は、フラグを外すと{with_flag}の{times}倍の速さになります（{size}）。"
                 )
+            }
+            JvmFinding::Serves { suite, who, own, sends, cpu } => {
+                let (title, cpu) = (suite.title(), more(*cpu, ["", ""], true, language));
+                match sends.map(times) {
+                    Some(times) => say!(
+                        language,
+                        "An HTTPS server in Java ({title}) sends {times} times as much with {who} as with {own}; CPU \
+                         time for a gigabyte: {cpu}.",
+                        "JavaのHTTPSサーバー（{title}）が送る量は、{who}では{own}の{times}倍です。1 GBあたりのCPU時間\
+                         は{cpu}。"
+                    ),
+                    None => say!(
+                        language,
+                        "In what an HTTPS server in Java ({title}) sends, no difference between {who} and {own} is \
+                         shown; CPU time for a gigabyte: {cpu}.",
+                        "JavaのHTTPSサーバー（{title}）が送る量には、{who}と{own}の間で差は認められません。1 GBあたり\
+                         のCPU時間は{cpu}。"
+                    ),
+                }
             }
             JvmFinding::Score { library, improvement, aes: Some((ratio, share)), .. } => {
                 let (improvement, times, share) = (points(*improvement), times(*ratio), percent(*share));

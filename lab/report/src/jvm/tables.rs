@@ -5,12 +5,13 @@ use crate::level::JVM;
 use crate::quantity::{Scale, digits, percent, points, size, times};
 use crate::reproduction::JAVA;
 use crate::selection::{Contender, ContenderIndex, Selection, SeriesKey, Task};
-use crate::table::{Over, Table, or_dash};
+use crate::table::{Column, On, Over, Table, or_dash};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::{Document, Unit};
 use kasoku_model::language::Language;
 
+use super::https;
 use super::name::name;
 use super::score::{Score, Seconds, improvement, scores};
 
@@ -22,7 +23,7 @@ pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<T
     let selection = Selection::of_level(document, JVM, messages);
     let yardstick = KINDS.into_iter().filter_map(|kind| selection.yardstick(kind)).max();
     let ciphers = yardstick.and_then(|bytes| ciphers(&selection, Some(bytes)));
-    ciphers.into_iter().chain(score_table(&selection, false)).collect()
+    ciphers.into_iter().chain(https::tables(&selection, false)).chain(score_table(&selection, false)).collect()
 }
 
 /// The kinds of ciphers.
@@ -107,9 +108,15 @@ fn keys(selection: &Selection<'_>, only: Option<usize>, is_meant: fn(&Contender)
 /// The columns that say which.
 fn placed<'i>(title: String, keys: &'i [SeriesKey], selection: &Selection<'_>) -> Over<'i, SeriesKey> {
     let words = &selection.messages.jvm;
+    let what = |key: &SeriesKey| self::title(key.task, selection.messages);
+    // On a page what a row is about is one column, which stays in sight, so that all fit a narrow one.
+    let both = |what: &str, size: &str| format!("{what} · {}", size.replace(' ', "\u{a0}"));
     Over::new(title, keys)
-        .words(words.what, |key| self::title(key.task, selection.messages))
-        .words(words.size, |key| size(key.bytes))
+        .column(Column { on: On::Page, ..Column::words(both(words.what, words.size)) }, |key| {
+            both(&what(key), &size(key.bytes))
+        })
+        .column(Column { on: On::Text, ..Column::words(words.what) }, what)
+        .column(Column { on: On::Text, ..Column::words(words.size) }, |key| size(key.bytes))
         .words(words.who, |key| name(selection, key.who))
 }
 

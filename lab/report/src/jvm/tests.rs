@@ -6,11 +6,11 @@ use crate::html::gallery::Gallery;
 use crate::language::messages;
 use crate::selection::Selection;
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Suite};
+use kasoku_model::algorithm::{Algorithm, CipherSuite, Suite};
 use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Sample, Series, Unit};
 use kasoku_model::language::Language;
 use kasoku_model::library::Role;
-use kasoku_model::workload::Operation;
+use kasoku_model::workload::{Https, Operation, Workload};
 
 const SCORE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
 const AES: Algorithm = Algorithm::Suite(Suite::CryptoAesAes);
@@ -52,6 +52,79 @@ fn series(library: (&str, &str), state: Acceleration, algorithm: Algorithm, ns: 
     one.parameters.insert("flags".into(), json!(flags));
     kasoku_model::statistics::summarize(&mut one);
     one
+}
+
+/// A server that sends a gigabyte in so many seconds of its one core, a little more from start to start.
+fn server(library: (&str, &str), seconds: f64) -> Series {
+    const FILE: usize = 64 << 20;
+    let suite = Algorithm::CipherSuite(CipherSuite::Tls13Aes128Gcm);
+    let workload = Workload::new(Operation::Serve, suite, FILE).with_https(Https { connections: 2 });
+    let (name, version, unit) = (library.0, library.1.to_owned(), Unit::BytesPerSecond);
+    let mut one = Series::empty("jvm", &workload, name, version, Acceleration::On, unit);
+    one.outcome = Outcome::Measured;
+    let sample = |round: u32| {
+        let ns = (4.0 * FILE as f64 * seconds) as u64 + u64::from(round) * 1000;
+        Sample { process: round / 3, round, iterations: 4, ns, cpu_ns: ns, ..Sample::default() }
+    };
+    one.samples = (0..6).map(sample).collect();
+    if name == "kasoku-jca" {
+        one.parameters.insert("provider_share".into(), json!(0.93));
+    }
+    kasoku_model::statistics::summarize(&mut one);
+    one
+}
+
+fn with_servers(kasoku: f64) -> Document {
+    let mut document = document();
+    document.series.push(server(("sunjce", "25.0.3+9-LTS"), 1.0));
+    document.series.push(server(("kasoku-jca", "0.1.0 (JDK 25.0.3+9-LTS)"), kasoku));
+    document
+}
+
+#[test]
+fn a_server_is_told_with_what_it_sends_and_what_that_costs() {
+    let (english, document) = (messages(Language::English), with_servers(0.5));
+    let found = findings(&document, english);
+    let Some(JvmFinding::Serves { who, own, sends: Some(sends), cpu, .. }) =
+        found.iter().find(|finding| matches!(finding, JvmFinding::Serves { .. }))
+    else {
+        panic!("{found:?}")
+    };
+    assert_eq!((who.as_str(), own.as_str()), ("Kasoku 0.1.0 (JDK 25.0.3)", "JDK 25.0.3"));
+    assert!((1.99..2.01).contains(sends) && cpu.is_shown && (-50.1..-49.9).contains(&cpu.percent), "{found:?}");
+    let told = crate::verdict::verdict(&document, english).sentences.join("\n");
+    let sentence = "An HTTPS server in Java (TLS_AES_128_GCM_SHA256) sends 2.0 times as much with Kasoku 0.1.0 (JDK \
+                    25.0.3) as with JDK 25.0.3; CPU time for a gigabyte: 50.0 % less";
+    assert!(told.contains(sentence), "{told}");
+    for (language, title) in [
+        (Language::English, "HTTPS servers in Java: TLS_AES_128_GCM_SHA256, files of 64 MiB"),
+        (Language::Japanese, "JavaのHTTPSサーバー（TLS_AES_128_GCM_SHA256、64 MiBのファイル）"),
+    ] {
+        let tables = tables::summary(&document, messages(language));
+        let table = tables.iter().find(|table| table.title == title).unwrap();
+        assert_eq!(table.texts()[0], ["JDK 25.0.3", "1.00", "1.00", "–", "–"]);
+        let cells = &table.texts()[1];
+        assert_eq!((cells[1].as_str(), cells[2].as_str(), cells[4].as_str()), ("2.00", "0.500", "−50.0 %"));
+        let page = section(&document, &Gallery::default(), messages(language)).unwrap().body.into_string();
+        let page = page.replace('\u{a0}', " ");
+        assert!(page.contains(title) && page.contains("93 %"), "{page}");
+        let exported = crate::export::markdown::markdown(&document, messages(language));
+        assert!(exported.contains("| 0.500 |"), "{exported}");
+    }
+}
+
+#[test]
+fn servers_that_are_alike_are_told_to_be_and_one_alone_is_held_against_nothing() {
+    let english = messages(Language::English);
+    let mut document = with_servers(1.0);
+    let told = crate::verdict::verdict(&document, english).sentences.join("\n");
+    assert!(told.contains("no difference between Kasoku 0.1.0 (JDK 25.0.3) and JDK 25.0.3 is shown"), "{told}");
+    let is_server = |finding: &JvmFinding| matches!(finding, JvmFinding::Serves { .. });
+    document.series.retain(|one| one.operation != Operation::Serve || one.library == "sunjce");
+    assert!(!findings(&document, english).iter().any(is_server));
+    let mut broken_off = with_servers(0.5);
+    broken_off.run.complete = false;
+    assert!(!findings(&broken_off, english).iter().any(is_server));
 }
 
 fn document() -> Document {

@@ -7,18 +7,20 @@ subject! {
     JvmMessages {
         texts {
             title: "Java" | "Java（JVM）";
-            more: "Every run and cipher, the published ones, what to set" | "全測定値、公表値、設定の指針";
+            more:
+                "Every run, cipher and server, the published ones, what to set"
+                | "全測定値、HTTPSサーバー、公表値、設定の指針";
             explained:
                 "What a Java program gets of this CPU: the ciphers of Java’s own provider in each virtual machine, \
                  of Mozilla’s NSS through SunPKCS11, and of providers that a program can add (Kasoku, Amazon Corretto \
                  Crypto Provider, Conscrypt, Bouncy Castle) as far as they are here, with the CPU’s cryptographic \
-                 instructions and without; and crypto.aes, a workload of SPECjvm2008 written anew from its \
-                 description. Everything is measured after the compiler has finished."
+                 instructions and without; an HTTPS server whose records they seal; and crypto.aes, a workload of \
+                 SPECjvm2008 written anew from its description. Everything is measured after the compiler has finished."
                 | "JavaのプログラムがこのCPUの暗号命令からどれだけの効果を得られるかを示します。各JVMの標準プロバイ\
                    ダー、SunPKCS11経由で使うMozillaのNSS、プログラムに追加できるプロバイダー（Kasoku、Amazon \
                    Corretto Crypto Provider、Conscrypt、Bouncy Castleのうちこのマシンにあるもの）について、暗号命令を\
-                   使う場合と使わない場合を測りました。crypto.aesは、SPECjvm2008のワークロードをその仕様の説明から新た\
-                   に書いたものです。いずれもJITコンパイルが終わった状態での値です。";
+                   使う場合と使わない場合を測りました。また、レコードの暗号化をこれらが行うHTTPSサーバーも測りまし\
+                   た。crypto.aesは、SPECjvm2008のワークロードをその仕様の説明から新たに書いたものです。いずれもJITコンパイルが終わった状態での値です。";
             who: "in" | "JVM・プロバイダー";
             run: "run" | "実行";
             mean: "mean" | "平均";
@@ -50,6 +52,16 @@ subject! {
             allocated_note:
                 "B/call: bytes that a message allocates for the garbage collector, with acceleration."
                 | "「確保B/回」は、加速オンのとき1メッセージごとにヒープに確保されるバイト数です。";
+            https_cpu: "CPU s/GB" | "CPU秒/GB";
+            https_sends: "× JDK’s" | "JDK比";
+            https_costs: "CPU, to JDK’s" | "CPU時間（JDK比）";
+            https_note:
+                "The JDK’s own server and TLS (jdk.httpserver) on one core, AES-GCM from the provider that stands \
+                 first; a client on the loopback only counts what comes. CPU: seconds of the server’s process for \
+                 10⁹ bytes, with the kernel’s work and the handshakes."
+                | "JDKのHTTPSサーバー（jdk.httpserver）とTLSを1コアで動かし、AES-GCMだけを先頭のプロバイダーが処理しま\
+                   す。ループバックのクライアントは届いたバイト数を数えるだけです。CPUは10⁹バイトあたりのサーバープロセ\
+                   スの秒数で、カーネルの処理とハンドシェイクを含みます。";
             with_flag: "with the flag" | "フラグ指定時";
             left: "of the speed without it" | "指定なしとの比";
             choose:
@@ -67,6 +79,12 @@ subject! {
         sentences {
             run_number(number: usize): "{number}" | "{number}回目";
             ciphers(unit: &str): "Ciphers in Java, {unit}" | "Javaでの暗号処理（{unit}）";
+            https(suite: &str, size: &str):
+                "HTTPS servers in Java: {suite}, files of {size}"
+                | "JavaのHTTPSサーバー（{suite}、{size}のファイル）";
+            https_counted(who: &str, share: &str):
+                "{who} itself counted {share} of what was sent."
+                | "{who}自身が処理したと数えたバイト数は、送信したバイト数の{share}でした。";
             flags(unit: &str):
                 "With one flag of the virtual machine, {unit}"
                 | "JVMのフラグを1つ指定した場合（{unit}）";

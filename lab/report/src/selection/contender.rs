@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::language::Messages;
-use crate::level::{FILES, PACKETS, TLS};
+use crate::level::{FILES, JVM, PACKETS, TLS};
 use crate::visible::short;
 use crate::way::Way;
 use kasoku_model::acceleration::Acceleration;
@@ -12,7 +12,7 @@ use kasoku_model::document::Series;
 use kasoku_model::library;
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::served::{Client, LatencyOf};
-use kasoku_model::workload::{Files, NonceForm, Served, Transfer};
+use kasoku_model::workload::{Files, Https, NonceForm, Served, Transfer};
 
 /// The longest name of a library or version that is shown.
 const NAME: usize = 40;
@@ -40,13 +40,14 @@ enum Condition {
 }
 
 /// In which variant of its task something was measured: of packets what is done with them, of files where they are, of
-/// a web server how it serves, of data from end to end how it goes.
+/// a web server how it serves, also of one in a virtual machine, of data from end to end how it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Variant {
     Plain,
     Packet(Way),
     Files(Files),
     Served(Served),
+    Https(Https),
     Transfer(Transfer),
 }
 
@@ -56,6 +57,7 @@ impl Variant {
             PACKETS => Way::of(series).map(Variant::Packet).or_else(|| series.transfer().map(Variant::Transfer)),
             FILES => series.files().map(Variant::Files),
             TLS => series.served().map(Variant::Served),
+            JVM => series.https().map(Variant::Https),
             _ => None,
         };
         variant.unwrap_or(Variant::Plain)
@@ -70,6 +72,8 @@ impl Variant {
             Variant::Packet(way) => Some((messages.packets.way)(way)),
             Variant::Files(files) => Some((messages.files.place)(files).to_owned()),
             Variant::Served(served) => Some((messages.tls.served)(served)),
+            // All have as many connections, and tables of their own.
+            Variant::Https(_) => None,
             Variant::Transfer(transfer) => Some((messages.transfer.how)(transfer)),
         }
     }

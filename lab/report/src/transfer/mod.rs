@@ -10,6 +10,7 @@ pub use finding::TransferFinding;
 pub(crate) use finding::findings;
 pub(crate) use page::section;
 pub use selection::{TransferContender, What};
+pub(crate) use sentence::more;
 pub(crate) use tables::{full, summary};
 
 use std::collections::BTreeSet;

@@ -91,7 +91,7 @@ const NAME: usize = 24;
 
 /// `15.2 % less than with ring (12.0 to 18.1 %)`; of what is less, the interval too. `than` and `from` are English
 /// only; what is last ends the sentence in Japanese.
-fn more(effect: Effect, [than, from]: [&str; 2], is_last: bool, language: Language) -> String {
+pub(crate) fn more(effect: Effect, [than, from]: [&str; 2], is_last: bool, language: Language) -> String {
     let [low, high] = effect.ci95;
     if !effect.is_shown {
         let [low, high] = [low, high].map(points);

@@ -10,6 +10,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.security.ProviderException;
+import java.util.Objects;
 
 /**
  * The calls of kasoku.h for keys and whole messages. Native objects are numbers here; texts and the like are segments,
@@ -47,24 +48,62 @@ final class Calls {
         }
     }
 
-    static int seal(long key, byte[] nonce, byte[] aad, int aadBytes, MemorySegment in, long bytes, MemorySegment out,
-            byte[] tag) {
+    /**
+     * From array to array. The segments are made here and nowhere above: so they are never objects, however much of
+     * what is above the compiler puts into one piece; see {@link #from}.
+     */
+    static int seal(long key, byte[] nonce, byte[] aad, int aadBytes, byte[] in, int inAt, int length, byte[] out,
+            int outAt, byte[] tag) {
         try {
             return (int) SEAL.invokeExact(key, MemorySegment.ofArray(nonce), (long) nonce.length,
-                    MemorySegment.ofArray(aad), (long) aadBytes, in, bytes, out, MemorySegment.ofArray(tag));
+                    MemorySegment.ofArray(aad), (long) aadBytes, from(in, inAt, length), (long) length,
+                    from(out, outAt, length), MemorySegment.ofArray(tag));
         } catch (Throwable thrown) {
             throw unexpected(thrown);
         }
     }
 
-    static int open(long key, byte[] nonce, byte[] aad, int aadBytes, MemorySegment in, long bytes, byte[] tag,
-            MemorySegment out) {
+    static int seal(long key, byte[] nonce, byte[] aad, int aadBytes, MemorySegment in, MemorySegment out,
+            byte[] tag) {
         try {
-            return (int) OPEN.invokeExact(key, MemorySegment.ofArray(nonce), (long) nonce.length,
-                    MemorySegment.ofArray(aad), (long) aadBytes, in, bytes, MemorySegment.ofArray(tag), out);
+            return (int) SEAL.invokeExact(key, MemorySegment.ofArray(nonce), (long) nonce.length,
+                    MemorySegment.ofArray(aad), (long) aadBytes, in, in.byteSize(), out, MemorySegment.ofArray(tag));
         } catch (Throwable thrown) {
             throw unexpected(thrown);
         }
+    }
+
+    /** From array to array, as above. */
+    static int open(long key, byte[] nonce, byte[] aad, int aadBytes, byte[] in, int inAt, int length, byte[] tag,
+            byte[] out, int outAt) {
+        try {
+            return (int) OPEN.invokeExact(key, MemorySegment.ofArray(nonce), (long) nonce.length,
+                    MemorySegment.ofArray(aad), (long) aadBytes, from(in, inAt, length), (long) length,
+                    MemorySegment.ofArray(tag), from(out, outAt, length));
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+    }
+
+    static int open(long key, byte[] nonce, byte[] aad, int aadBytes, MemorySegment in, byte[] tag,
+            MemorySegment out) {
+        try {
+            return (int) OPEN.invokeExact(key, MemorySegment.ofArray(nonce), (long) nonce.length,
+                    MemorySegment.ofArray(aad), (long) aadBytes, in, in.byteSize(), MemorySegment.ofArray(tag), out);
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+    }
+
+    /**
+     * An array from {@code at} on, where it has {@code length} bytes. A slice of that length would do, but for a branch
+     * of its check that is for empty slices: once one was made anywhere in the program, C2 keeps the branch, in which a
+     * segment goes to an exception and so must be an object, 72 bytes with its session. To the end of the array all
+     * slices take that branch, and what in it was never taken is left out.
+     */
+    private static MemorySegment from(byte[] array, int at, int length) {
+        Objects.checkFromIndexSize(at, length, array.length);
+        return MemorySegment.ofArray(array).asSlice(at);
     }
 
     static String backend(long key) {

@@ -61,6 +61,16 @@ public final class KasokuProvider extends Provider {
     }
 
     /**
+     * How many bytes of text this provider's ciphers have encrypted and decrypted in this virtual machine. A cipher
+     * tells of them MiB by MiB, and of the rest once it is garbage: so what was done last may be missing.
+     *
+     * @return the number of bytes
+     */
+    public static long bytesDone() {
+        return Services.HERE.bytesDone();
+    }
+
+    /**
      * Prints whether the provider works here, by which code, or why not: {@code java -jar kasoku-jca.jar}.
      *
      * @param arguments none

@@ -5,6 +5,7 @@ import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.nio.charset.StandardCharsets;
 import java.security.ProviderException;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * What one cipher has in native memory, a key and at most one message in pieces: wiped and freed when others take their
@@ -14,6 +15,11 @@ final class NativeCipher {
     private static final Cleaner CLEANER = Cleaner.create();
     /** A nonce that no program uses by chance, under which keys are told apart. */
     private static final byte[] FINGERPRINT_NONCE = "Kasoku: the same key?".getBytes(StandardCharsets.US_ASCII);
+
+    /** Bytes that ciphers have told of. */
+    private static final LongAdder BYTES = new LongAdder();
+    /** A cipher tells of so many at a time: what all threads share costs more than the shortest messages. */
+    private static final long TOLD_AT_ONCE = 1 << 20;
 
     private final Memory memory = new Memory();
 
@@ -26,11 +32,25 @@ final class NativeCipher {
         private long key;
         private long message;
         private StreamingCalls direction;
+        private long untold;
 
         @Override
         public void run() {
             freeMessage();
             freeKey();
+            tell();
+        }
+
+        void count(long bytes) {
+            untold += bytes;
+            if (untold >= TOLD_AT_ONCE) {
+                tell();
+            }
+        }
+
+        private void tell() {
+            BYTES.add(untold);
+            untold = 0;
         }
 
         void freeMessage() {
@@ -62,6 +82,11 @@ final class NativeCipher {
         }
     }
 
+    /** Bytes that all ciphers have worked on, as far as they have told of them. */
+    static long bytesDone() {
+        return BYTES.sum();
+    }
+
     boolean hasKey() {
         return memory.key != 0;
     }
@@ -70,14 +95,34 @@ final class NativeCipher {
     byte[] fingerprint() {
         byte[] fingerprint = new byte[16];
         byte[] nothing = new byte[0];
-        MemorySegment nowhere = MemorySegment.ofArray(nothing);
-        Calls.check(seal(FINGERPRINT_NONCE, nothing, 0, nowhere, nowhere, fingerprint));
+        Calls.check(seal(FINGERPRINT_NONCE, nothing, 0, nothing, 0, 0, nothing, 0, fingerprint));
         return fingerprint;
+    }
+
+    int seal(byte[] nonce, byte[] aad, int aadBytes, byte[] in, int inAt, int length, byte[] out, int outAt,
+            byte[] tag) {
+        try {
+            memory.count(length);
+            return Calls.seal(memory.key, nonce, aad, aadBytes, in, inAt, length, out, outAt, tag);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
     }
 
     int seal(byte[] nonce, byte[] aad, int aadBytes, MemorySegment in, MemorySegment out, byte[] tag) {
         try {
-            return Calls.seal(memory.key, nonce, aad, aadBytes, in, in.byteSize(), out, tag);
+            memory.count(in.byteSize());
+            return Calls.seal(memory.key, nonce, aad, aadBytes, in, out, tag);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    int open(byte[] nonce, byte[] aad, int aadBytes, byte[] in, int inAt, int length, byte[] tag, byte[] out,
+            int outAt) {
+        try {
+            memory.count(length);
+            return Calls.open(memory.key, nonce, aad, aadBytes, in, inAt, length, tag, out, outAt);
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -85,7 +130,8 @@ final class NativeCipher {
 
     int open(byte[] nonce, byte[] aad, int aadBytes, MemorySegment in, byte[] tag, MemorySegment out) {
         try {
-            return Calls.open(memory.key, nonce, aad, aadBytes, in, in.byteSize(), tag, out);
+            memory.count(in.byteSize());
+            return Calls.open(memory.key, nonce, aad, aadBytes, in, tag, out);
         } finally {
             Reference.reachabilityFence(this);
         }
@@ -117,6 +163,7 @@ final class NativeCipher {
     /** The next text of the message, from {@code in} to {@code out}. */
     void text(MemorySegment in, MemorySegment out) {
         try {
+            memory.count(in.byteSize());
             for (long at = 0; at < in.byteSize(); at += Pieces.BYTES) {
                 long bytes = Math.min(Pieces.BYTES, in.byteSize() - at);
                 memory.direction.text(memory.message, in.asSlice(at, bytes), bytes, out.asSlice(at, bytes));

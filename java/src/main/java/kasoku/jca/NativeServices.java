@@ -53,6 +53,11 @@ final class NativeServices extends Services {
         return ciphers.sum();
     }
 
+    @Override
+    long bytesDone() {
+        return NativeCipher.bytesDone();
+    }
+
     private static List<String> aliases(String oid) {
         return List.of(oid, "OID." + oid);
     }

@@ -42,8 +42,7 @@ final class Opening extends Message {
             return finish(MemorySegment.ofArray(in).asSlice(inAt, length), MemorySegment.ofArray(out).asSlice(outAt));
         }
         System.arraycopy(in, inAt + bytes, tag, 0, WHOLE_TAG);
-        int code = cipher.open(nonce, aad.array(), aad.size(), MemorySegment.ofArray(in).asSlice(inAt, bytes), tag,
-                MemorySegment.ofArray(out).asSlice(outAt, bytes));
+        int code = cipher.open(nonce, aad.array(), aad.size(), in, inAt, bytes, tag, out, outAt);
         clear();
         verified(code);
         return bytes;

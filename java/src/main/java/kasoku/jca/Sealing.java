@@ -71,8 +71,7 @@ final class Sealing extends Message {
         if (!isWhole || !areInPlaceOrApart(in, inAt, out, outAt, length)) {
             return finish(MemorySegment.ofArray(in).asSlice(inAt, length), MemorySegment.ofArray(out).asSlice(outAt));
         }
-        Calls.check(cipher.seal(nonce, aad.array(), aad.size(), MemorySegment.ofArray(in).asSlice(inAt, length),
-                MemorySegment.ofArray(out).asSlice(outAt, length), tag));
+        Calls.check(cipher.seal(nonce, aad.array(), aad.size(), in, inAt, length, out, outAt, tag));
         System.arraycopy(tag, 0, out, outAt + length, tagBytes);
         end();
         return length + tagBytes;

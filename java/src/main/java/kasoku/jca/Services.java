@@ -21,6 +21,8 @@ abstract class Services {
 
     abstract long ciphersMade();
 
+    abstract long bytesDone();
+
     private static Services find() {
         int java = Runtime.version().feature();
         if (java < OLDEST_JAVA) {
@@ -60,6 +62,11 @@ abstract class Services {
 
         @Override
         long ciphersMade() {
+            return 0;
+        }
+
+        @Override
+        long bytesDone() {
             return 0;
         }
     }

@@ -6,8 +6,9 @@ import javax.crypto.spec.GCMParameterSpec;
 
 /**
  * Prints how many bytes a {@code doFinal} into the caller's array allocates once it is compiled, for each size named:
- * one that seals, one that opens. Started without a garbage collector (Epsilon) and without buffers of threads, so that
- * the memory that is free says it exactly.
+ * one that seals, one that opens the same message again and again, one that opens what was initialized. Started
+ * without a garbage collector (Epsilon) and without buffers of threads, so that the memory that is free says it
+ * exactly.
  */
 final class AllocationProgram {
     private static final int WARM_UP = 30_000;
@@ -19,7 +20,8 @@ final class AllocationProgram {
         for (int round = 0; round < 2; round++) {
             for (String argument : arguments) {
                 int bytes = Integer.parseInt(argument);
-                String allocated = argument + ": " + sealing(bytes) + " " + opening(bytes);
+                String allocated = argument + ": " + sealing(bytes) + " " + opening(bytes) + " "
+                        + openingEach(bytes);
                 if (round == 1) {
                     System.out.println(allocated);
                 }
@@ -56,6 +58,22 @@ final class AllocationProgram {
             cipher.updateAAD(aad);
             cipher.doFinal(sealed, 0, sealed.length, text, 0);
         });
+    }
+
+    /** As {@link #sealing}: in a process that sealed, other parts of the way are compiled together. */
+    private static long openingEach(int bytes) throws Exception {
+        Cipher cipher = Aes.kasoku();
+        SecretKey key = Aes.key(16, 1);
+        GCMParameterSpec nonce = Aes.parameters(128, 1);
+        byte[] aad = new byte[13];
+        byte[] text = new byte[bytes];
+        byte[] sealed = Aes.sealed(key, nonce, aad, text);
+        long all = counted(call -> {
+            cipher.init(Cipher.DECRYPT_MODE, key, nonce);
+            cipher.updateAAD(aad);
+            cipher.doFinal(sealed, 0, sealed.length, text, 0);
+        });
+        return all - counted(call -> cipher.init(Cipher.DECRYPT_MODE, key, nonce));
     }
 
     private interface Work {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Programs in virtual machines of their own, started as users start them. */
 class JvmTest {
     private static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
+    private static final String LIBRARY = "kasoku/jca/native/linux-"
+            + System.getProperty("os.arch").replace("amd64", "x86_64") + "/libkasoku.so";
     private static final Path JDK_17 = Path.of("/usr/lib/jvm/java-17-openjdk-amd64");
 
     @TempDir
@@ -69,11 +72,34 @@ class JvmTest {
     @Test
     void aFileThatIsNamedIsTheOneThatIsUsed() throws Exception {
         Path file = Files.createDirectory(folder.resolve("libraries")).resolve("libkasoku.so");
-        Path built = Fetched.root().resolve("java/target/classes/kasoku/jca/native/linux-"
-                + System.getProperty("os.arch").replace("amd64", "x86_64") + "/libkasoku.so");
-        Files.copy(built, file);
+        Files.copy(ChildJvm.CLASSES.resolve(LIBRARY), file);
         String said = ChildJvm.onClassPath(NATIVE_ACCESS, "-Dkasoku.library=" + file).run(KasokuProvider.class).calm();
         assertTrue(said.endsWith(", from " + file), said);
+    }
+
+    /** As in a jar that somebody changed, and in one for other platforms. */
+    @Test
+    void aChangedLibraryIsRefusedAndWithoutOneTheLibraryPathIsSearched() throws Exception {
+        Path classes = folder.resolve("classes");
+        try (Stream<Path> files = Files.walk(ChildJvm.CLASSES)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                Files.copy(file, classes.resolve(ChildJvm.CLASSES.relativize(file)));
+            }
+        }
+        List<String> run = List.of("--class-path", classes.toString(), KasokuProvider.class.getName());
+        Path library = classes.resolve(LIBRARY);
+        byte[] bytes = Files.readAllBytes(library);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(library, bytes);
+        String said = ChildJvm.onClassPath(NATIVE_ACCESS).start(run).calm();
+        assertTrue(said.startsWith("Unavailable: ") && said.contains("has the SHA-256"), said);
+
+        Files.delete(library);
+        said = ChildJvm.onClassPath(NATIVE_ACCESS).start(run).calm();
+        assertTrue(said.startsWith("Unavailable: there is no libkasoku.so for "), said);
+        String searched = "-Djava.library.path=/nowhere:" + ChildJvm.CLASSES.resolve(LIBRARY).getParent();
+        said = ChildJvm.onClassPath(NATIVE_ACCESS, searched).start(run).calm();
+        assertTrue(said.endsWith(", from " + ChildJvm.CLASSES.resolve(LIBRARY).toAbsolutePath()), said);
     }
 
     /** From its source, since the tests are compiled for newer ones. */
@@ -92,7 +118,7 @@ class JvmTest {
     void nothingIsAllocatedInTheCallersArrays() throws Exception {
         String sizes = ChildJvm.onClassPath(NATIVE_ACCESS, "-Xbatch", "-Xmx2g", "-XX:+UnlockExperimentalVMOptions",
                 "-XX:+UseEpsilonGC", "-XX:-UseTLAB").run(AllocationProgram.class, "0", "16", "1440", "16384").calm();
-        assertEquals("0: 0 0\n16: 0 0\n1440: 0 0\n16384: 0 0", sizes);
+        assertEquals("0: 0 0 0\n16: 0 0 0\n1440: 0 0 0\n16384: 0 0 0", sizes);
     }
 
     @Test

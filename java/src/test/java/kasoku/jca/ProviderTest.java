@@ -47,6 +47,29 @@ class ProviderTest {
     }
 
     @Test
+    void bytesAreCountedHoweverTheyComeAndMiBByMiB() throws Exception {
+        byte[] text = new byte[1 << 19];
+        byte[] sealed = Aes.sealed(Aes.key(16, 1), Aes.parameters(128, 1), new byte[0], text);
+        long before = KasokuProvider.bytesDone();
+        Cipher cipher = Aes.kasoku();
+        for (int message = 0; message < 4; message++) {
+            Aes.sealing(cipher, Aes.key(16, 1), Aes.parameters(128, message + 2)).doFinal(text);
+        }
+        assertToldSince(before, 2);
+        Aes.opening(cipher, Aes.key(16, 1), Aes.parameters(128, 1));
+        cipher.update(sealed, 0, 100);
+        cipher.doFinal(sealed, 100, sealed.length - 100);
+        Aes.sealing(cipher, Aes.key(16, 1), Aes.parameters(128, 9)).update(text);
+        assertToldSince(before, 3);
+    }
+
+    /** At least so many MiB: ciphers of other tests, which are garbage by now, may tell of theirs meanwhile. */
+    private static void assertToldSince(long before, long mebibytes) {
+        long bytes = KasokuProvider.bytesDone() - before;
+        assertTrue(bytes >= mebibytes << 20, bytes + " bytes of " + mebibytes + " MiB");
+    }
+
+    @Test
     void aLibraryIsExtractedWhereOnlyItsOwnerGoesAndNothingStays() throws Exception {
         byte[] library = {1, 2, 3};
         Path file = NativeLibrary.extracted(library, path -> {

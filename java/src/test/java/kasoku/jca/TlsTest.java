@@ -51,8 +51,9 @@ class TlsTest {
     })
     void recordsAreSealedAndOpenedByTheProvider(String version, String suite) throws Exception {
         SSLContext context = context();
-        byte[] text = Aes.bytes(1_000_003, 1);
+        byte[] text = Aes.bytes(1_200_003, 1);
         long made = KasokuProvider.ciphersMade();
+        long done = KasokuProvider.bytesDone();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
                 SSLServerSocket listener = (SSLServerSocket) context.getServerSocketFactory().createServerSocket(0)) {
             Future<byte[]> echoed = threads.submit(() -> echo(listener, text.length));
@@ -73,6 +74,9 @@ class TlsTest {
         }
         long ciphers = KasokuProvider.ciphersMade() - made;
         assertTrue(ciphers >= 4, "two ends in two directions, but " + ciphers + " ciphers");
+        // Of each cipher's 1.2 MB the first MiB was told of at once.
+        long bytes = KasokuProvider.bytesDone() - done;
+        assertTrue(bytes >= 4L << 20, "two ends in two directions, but " + bytes + " bytes");
     }
 
     private static byte[] echo(SSLServerSocket listener, int bytes) throws IOException {

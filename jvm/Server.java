@@ -1,0 +1,204 @@
+// An HTTPS server of the JDK (the module jdk.httpserver) whose TLS has its AES-GCM from one security provider, for the
+// laboratory's clients to put load on. It is spoken to as the worker is (Worker.java, with which it is compiled): one
+// line of JSON is answered with one, and the end of standard input ends it.
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
+import java.io.ByteArrayInputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.Security;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+
+public final class Server {
+    private static final String MODULE = "jdk.httpserver";
+
+    private final String library;
+    private Worker.Supply supply;
+
+    private Server(String library) {
+        this.library = library;
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        Server server = new Server(arguments.length > 0 ? arguments[0] : "sunjce");
+        // Whatever a library prints must not stand between the answers.
+        OutputStream output = new FileOutputStream(FileDescriptor.out);
+        System.setOut(System.err);
+        Worker.Lines lines = new Worker.Lines(System.in);
+        for (String line = lines.next(); line != null; line = lines.next()) {
+            Map<String, Object> answer;
+            try {
+                answer = server.answer(Worker.Json.object(line));
+            } catch (Worker.Refusal refusal) {
+                answer = refusal.answer();
+            } catch (Worker.Unavailable missing) {
+                answer = missing.answer();
+            } catch (Exception | LinkageError | OutOfMemoryError failure) {
+                answer = new Worker.Refusal("error", String.valueOf(failure)).answer();
+            }
+            output.write((Worker.Json.text(answer) + "\n").getBytes(StandardCharsets.UTF_8));
+            output.flush();
+        }
+        // Its threads would go on waiting for connections.
+        Runtime.getRuntime().halt(0);
+    }
+
+    private Map<String, Object> answer(Map<String, Object> request) throws Exception {
+        String operation = Worker.Json.string(request, "operation", "");
+        switch (operation) {
+            case "serve": return serve(request);
+            case "count": return count();
+            default: throw new Worker.Refusal("error", "a server knows no operation " + operation);
+        }
+    }
+
+    private Map<String, Object> serve(Map<String, Object> request) throws Exception {
+        if (ModuleLayer.boot().findModule(MODULE).isEmpty()) {
+            String java = System.getProperty("java.runtime.version", "unknown");
+            throw new Worker.Unavailable("JDK " + java + " has no module " + MODULE, null);
+        }
+        supply = Worker.Supply.open(library);
+        if (!library.equals("sunjce")) {
+            Security.insertProviderAt(supply.provider(), 1);
+        }
+        Map<String, Object> answer = supply.description();
+        answer.put("cipher", cipherOfTls());
+        answer.put("port", Listener.start(request));
+        return answer;
+    }
+
+    /** Bytes that the provider says its ciphers have worked on, if it counts them. */
+    private Map<String, Object> count() throws Exception {
+        Map<String, Object> answer = new LinkedHashMap<>();
+        if (library.equals("kasoku-jca")) {
+            answer.put("bytes", Class.forName("kasoku.jca.KasokuProvider").getMethod("bytesDone").invoke(null));
+        }
+        return answer;
+    }
+
+    /** Whose AES-GCM a program gets that names no provider, as TLS does. It must be the one that is measured. */
+    private String cipherOfTls() throws GeneralSecurityException, Worker.Refusal {
+        Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+        cipher.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(new byte[16], "AES"),
+                new GCMParameterSpec(128, new byte[12]));
+        String name = cipher.getProvider().getName();
+        if (!name.equals(supply.provider().getName())) {
+            throw new Worker.Refusal("error", "TLS would have its ciphers from " + name);
+        }
+        return name;
+    }
+
+    /** What needs the module: not loaded where that is missing. */
+    private static final class Listener {
+        private static final String PATH = "/";
+        private static final char[] PASSWORD = new char[0];
+        /** So many bytes are written at a time, as by {@code InputStream.transferTo}. */
+        private static final int PIECE = 16_384;
+
+        private Listener() {
+        }
+
+        /** Serves a file's first so many bytes as {@code /NUMBER}, from memory; the port where. */
+        static int start(Map<String, Object> request) throws Exception {
+            byte[] file = Files.readAllBytes(Paths.get(required(request, "file")));
+            SSLContext context = context(required(request, "key"), required(request, "certificate"));
+            SSLParameters parameters = context.getDefaultSSLParameters();
+            parameters.setProtocols(new String[] {required(request, "protocol")});
+            parameters.setCipherSuites(new String[] {required(request, "suite")});
+            // A short last piece would wait for what came before it to be acknowledged.
+            System.setProperty("sun.net.httpserver.nodelay", "true");
+            HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
+            server.setHttpsConfigurator(new HttpsConfigurator(context) {
+                @Override
+                public void configure(HttpsParameters of) {
+                    of.setSSLParameters(parameters);
+                }
+            });
+            int threads = (int) Math.max(1, Math.min(Worker.Json.whole(request, "threads", 1), Worker.MAX_THREADS));
+            server.setExecutor(Executors.newFixedThreadPool(threads));
+            server.createContext(PATH, exchange -> send(exchange, file));
+            server.start();
+            return server.getAddress().getPort();
+        }
+
+        private static void send(HttpExchange exchange, byte[] file) throws IOException {
+            try {
+                int bytes = bytes(exchange.getRequestURI().getPath());
+                if (bytes < 1 || bytes > file.length) {
+                    exchange.sendResponseHeaders(404, -1);
+                    return;
+                }
+                exchange.sendResponseHeaders(200, bytes);
+                try (OutputStream body = exchange.getResponseBody()) {
+                    for (int at = 0; at < bytes; at += PIECE) {
+                        body.write(file, at, Math.min(PIECE, bytes - at));
+                    }
+                }
+            } finally {
+                exchange.close();
+            }
+        }
+
+        private static int bytes(String path) {
+            try {
+                return Integer.parseInt(path.substring(PATH.length()));
+            } catch (NumberFormatException | StringIndexOutOfBoundsException none) {
+                return 0;
+            }
+        }
+
+        /** The JDK's own TLS, whoever else would have one. */
+        private static SSLContext context(String key, String certificate) throws IOException, GeneralSecurityException {
+            PrivateKey own = KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(pem(key)));
+            Certificate shown = CertificateFactory.getInstance("X.509")
+                    .generateCertificate(new ByteArrayInputStream(pem(certificate)));
+            KeyStore keys = KeyStore.getInstance("PKCS12");
+            keys.load(null, PASSWORD);
+            keys.setKeyEntry("server", own, PASSWORD, new Certificate[] {shown});
+            KeyManagerFactory managers = KeyManagerFactory.getInstance("PKIX");
+            managers.init(keys, PASSWORD);
+            SSLContext context = SSLContext.getInstance("TLS", "SunJSSE");
+            context.init(managers.getKeyManagers(), null, null);
+            return context;
+        }
+
+        private static byte[] pem(String file) throws IOException {
+            String text = new String(Files.readAllBytes(Paths.get(file)), StandardCharsets.US_ASCII);
+            return Base64.getMimeDecoder().decode(text.replaceAll("-----[A-Z ]+-----", ""));
+        }
+
+        private static String required(Map<String, Object> request, String name) throws Worker.Refusal {
+            String value = Worker.Json.string(request, name, null);
+            if (value == null) {
+                throw new Worker.Refusal("error", "the request names no " + name);
+            }
+            return value;
+        }
+    }
+}

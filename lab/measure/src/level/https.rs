@@ -1,0 +1,194 @@
+//! The level `jvm`, HTTPS servers: what a security provider is worth to a server in Java whose TLS is the JDK's.
+
+use std::time::Duration;
+
+use super::options::{LevelOptions, Pace};
+use crate::plan::{HttpsCase, HttpsPlan};
+use crate::worker_process::WorkerName;
+use kasoku_libraries::jvm::{ACCP, KASOKU_JCA, PROVIDERS, SUNJCE};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, CipherSuite};
+use kasoku_model::document::Omission;
+use kasoku_model::workload::{Https, Operation, Workload};
+
+/// The suites that can be asked for; the first is measured unless others are.
+const SUITES: [Algorithm; 2] =
+    [Algorithm::CipherSuite(CipherSuite::Tls13Aes128Gcm), Algorithm::CipherSuite(CipherSuite::Tls13Aes256Gcm)];
+/// So much is sent over each connection: beside it the handshake is small.
+const BYTES: usize = 64 << 20;
+/// So many connections at once: while one begins, another one's records keep the server's core busy.
+const CONNECTIONS: usize = 2;
+/// The providers that are measured unless others are asked for; where there is little time, without the last.
+const USUAL: [&str; 3] = [SUNJCE.name, KASOKU_JCA.name, ACCP.name];
+
+/// The plan with `workers`; `None` if nothing of it was asked for, or nothing can be served here.
+pub(super) fn plan(options: &LevelOptions, workers: &[WorkerName]) -> Option<HttpsPlan> {
+    if not_asked_for(options).is_some() || refused().is_some() {
+        return None;
+    }
+    let cases = cases(options, workers);
+    let (processes, rounds) = match (options.rounds, options.pace) {
+        (Some(rounds), _) if rounds < 3 => (1, rounds.max(1)),
+        (Some(rounds), _) => (2, rounds.div_ceil(2)),
+        // So few support an interval, and no fewer.
+        (None, Pace::Quick) => (1, 5),
+        (None, _) => (2, 4),
+    };
+    let step = options.slice.unwrap_or(Duration::from_millis(250));
+    (!cases.is_empty()).then_some(HttpsPlan { cases, processes, rounds, step, dir: options.files.dir() })
+}
+
+/// What keeps servers of `level` from being measured, where somebody asked for them.
+pub(super) fn omission(level: &str, options: &LevelOptions) -> Option<Omission> {
+    let why = match not_asked_for(options) {
+        None => refused()?,
+        Some(why) if is_explicit(options) => why,
+        Some(_) => return None,
+    };
+    Some(Omission { level: level.to_owned(), why: why.to_owned(), ..Omission::default() })
+}
+
+/// Whether servers were asked for by name.
+pub(super) fn is_explicit(options: &LevelOptions) -> bool {
+    options.operations.as_ref().is_some_and(|wanted| wanted.contains(&Operation::Serve))
+        || options.algorithms.as_ref().is_some_and(|wanted| wanted.iter().any(|one| SUITES.contains(one)))
+}
+
+fn refused() -> Option<&'static str> {
+    (!cfg!(target_os = "linux")).then_some("HTTPS servers are measured on Linux")
+}
+
+/// Why nothing is served.
+fn not_asked_for(options: &LevelOptions) -> Option<&'static str> {
+    if options.pace == Pace::AsPublished && !is_explicit(options) {
+        return Some("nothing was published of it that could be done here");
+    }
+    if options.operations.as_ref().is_some_and(|wanted| !wanted.contains(&Operation::Serve)) {
+        return Some("what a server does is serve");
+    }
+    if options.algorithms.as_ref().is_some_and(|wanted| !wanted.iter().any(|one| SUITES.contains(one))) {
+        return Some("an HTTPS server in Java is measured with tls_aes_128_gcm_sha256 and tls_aes_256_gcm_sha384");
+    }
+    if options.acceleration.as_ref().is_some_and(|wanted| !wanted.contains(&Acceleration::On)) {
+        return Some("HTTPS servers are measured with acceleration on");
+    }
+    if options.threads.is_some_and(|threads| threads > 1) {
+        return Some("an HTTPS server has one core");
+    }
+    // Sizes of messages need not be those of files.
+    if options.sizes.is_some() && !is_explicit(options) {
+        return Some("sizes were asked for");
+    }
+    if options.sizes.as_ref().is_some_and(Vec::is_empty) {
+        return Some("no size was asked for");
+    }
+    None
+}
+
+fn cases(options: &LevelOptions, workers: &[WorkerName]) -> Vec<HttpsCase> {
+    let suites: Vec<Algorithm> = match &options.algorithms {
+        Some(wanted) => SUITES.into_iter().filter(|suite| wanted.contains(suite)).collect(),
+        None => SUITES[..1].to_vec(),
+    };
+    let newest = workers.iter().filter_map(release).max();
+    let is_one = |index: &usize| {
+        let worker = &workers[*index];
+        let is_plain = worker.jvm.as_ref().is_some_and(|jvm| jvm.flags.is_empty());
+        is_plain
+            && worker.acceleration == Acceleration::On
+            && release(worker) == newest
+            && takes_part(options, worker.entry.name)
+    };
+    let servers: Vec<usize> = (0..workers.len()).filter(is_one).collect();
+    let mut cases = Vec::new();
+    for bytes in options.sizes.clone().unwrap_or_else(|| vec![BYTES]) {
+        for &suite in &suites {
+            let workload = Workload::new(Operation::Serve, suite, bytes).with_https(Https { connections: CONNECTIONS });
+            cases.extend(servers.iter().map(|&worker| HttpsCase { workload, worker }));
+        }
+    }
+    cases
+}
+
+/// Whether a library has a server: Java's own provider, and those that a program can add.
+fn takes_part(options: &LevelOptions, library: &str) -> bool {
+    let is_known = library == SUNJCE.name || PROVIDERS.iter().any(|entry| entry.name == library);
+    let most = if options.pace == Pace::Quick { USUAL.len() - 1 } else { USUAL.len() };
+    is_known && (options.libraries.is_some() || USUAL[..most].contains(&library))
+}
+
+fn release(worker: &WorkerName) -> Option<u32> {
+    worker.jvm.as_ref().map(|jvm| jvm.runtime.release)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kasoku_libraries::jvm::{BOUNCY_CASTLE, JvmSetting, NSS};
+
+    fn workers(releases: &[u32]) -> Vec<WorkerName> {
+        let own = |&release: &u32| {
+            let jvm = Some(JvmSetting::imagined(release, (Duration::ZERO, Duration::ZERO)));
+            let of = |entry, state| WorkerName { jvm: jvm.clone(), ..WorkerName::new(entry, state) };
+            let mut workers = vec![of(&SUNJCE, Acceleration::On), of(&SUNJCE, Acceleration::Off)];
+            let flagged = JvmSetting { flags: vec!["-XX:-UseAES".to_owned()], ..jvm.clone().unwrap() };
+            workers.push(WorkerName { jvm: Some(flagged), ..WorkerName::new(&SUNJCE, Acceleration::On) });
+            let added = [&NSS, &KASOKU_JCA, &ACCP, &BOUNCY_CASTLE];
+            workers.extend(added.into_iter().map(|entry| of(entry, Acceleration::On)));
+            workers
+        };
+        releases.iter().flat_map(own).collect()
+    }
+
+    fn served(options: &LevelOptions) -> Vec<String> {
+        let workers = workers(&[17, 25]);
+        let cases = plan(options, &workers).map_or_else(Vec::new, |plan| plan.cases);
+        let name = |case: &HttpsCase| {
+            let worker = &workers[case.worker];
+            assert_eq!((release(worker), worker.acceleration), (Some(25), Acceleration::On));
+            format!("{} {} {}", worker.entry.name, case.workload.algorithm, case.workload.bytes)
+        };
+        cases.iter().map(name).collect()
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_newest_jdk_serves_with_its_own_provider_and_with_those_that_people_choose() {
+        let suite = "tls_aes_128_gcm_sha256";
+        let all = ["sunjce", "kasoku-jca", "accp"].map(|library| format!("{library} {suite} {BYTES}"));
+        assert_eq!(served(&LevelOptions::default()), all);
+        let quick = LevelOptions { pace: Pace::Quick, ..LevelOptions::default() };
+        assert_eq!(served(&quick), all[..2]);
+        let time = |options: &LevelOptions| plan(options, &workers(&[25])).unwrap().time();
+        assert!(time(&quick) <= Duration::from_secs(15) && time(&LevelOptions::default()) <= Duration::from_secs(33));
+        let named = LevelOptions {
+            libraries: Some(vec!["bouncy-castle".to_owned(), "nss".to_owned()]),
+            algorithms: Some(SUITES.to_vec()),
+            sizes: Some(vec![1 << 20]),
+            ..quick
+        };
+        // Whoever names libraries has workers of these only; the test has all.
+        let of_bouncy_castle = served(&named).into_iter().filter(|name| name.starts_with("bouncy-castle"));
+        assert_eq!(of_bouncy_castle.count(), 2);
+        assert!(!served(&named).iter().any(|name| name.starts_with("nss")));
+    }
+
+    #[test]
+    fn what_is_no_wish_for_it_is_said_where_it_was_asked_for() {
+        let serve = LevelOptions { operations: Some(vec![Operation::Serve]), ..LevelOptions::default() };
+        for options in [
+            LevelOptions { acceleration: Some(vec![Acceleration::Off]), ..serve.clone() },
+            LevelOptions { threads: Some(2), ..serve.clone() },
+            LevelOptions { algorithms: Some(vec![Algorithm::Aes128Gcm]), ..serve.clone() },
+        ] {
+            assert!(plan(&options, &workers(&[25])).is_none() && omission("jvm", &options).is_some());
+        }
+        for options in [
+            LevelOptions { sizes: Some(vec![16]), ..LevelOptions::default() },
+            LevelOptions { operations: Some(vec![Operation::Seal]), ..LevelOptions::default() },
+            LevelOptions { pace: Pace::AsPublished, ..LevelOptions::default() },
+        ] {
+            assert!(plan(&options, &workers(&[25])).is_none() && omission("jvm", &options).is_none());
+        }
+    }
+}

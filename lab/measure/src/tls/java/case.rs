@@ -1,0 +1,125 @@
+//! One case: a file, a suite and a provider; its series, and what was seen.
+
+use serde_json::Value;
+
+use super::ground::{HttpsStep, JavaFile, JavaGround};
+use super::server::JavaServer;
+use crate::plan::HttpsCase;
+use crate::worker_process::WorkerName;
+use kasoku_model::algorithm::CipherSuite;
+use kasoku_model::document::{FoundLibrary, Outcome, Sample, Series, Unit};
+use kasoku_model::workload::Https;
+
+/// The part of what was sent that a provider which counts must have worked on at least: a cipher tells of it MiB by
+/// MiB.
+const PROVIDED: f64 = 0.9;
+
+/// A case while it is measured.
+pub(super) struct HttpsMeasurement<'a> {
+    /// What is served.
+    pub(super) wanted: HttpsCase,
+    /// How.
+    pub(super) how: Https,
+    /// With which suite.
+    pub(super) suite: CipherSuite,
+    /// By which library, in which virtual machine.
+    pub(super) name: &'a WorkerName,
+    /// The number of its series, once it has one.
+    pub(super) series: Option<usize>,
+    /// Its server and what that serves, while there is one.
+    pub(super) running: Option<(JavaServer, JavaFile)>,
+    seen: Sum,
+}
+
+/// What was seen over all steps that count.
+#[derive(Default)]
+struct Sum {
+    steps: u32,
+    files: u64,
+    server: f64,
+    waited: f64,
+    client: f64,
+    client_ns: u64,
+    server_ns: u64,
+    provided: Option<u64>,
+}
+
+impl<'a> HttpsMeasurement<'a> {
+    /// A case without a server yet; `None` if it is about none.
+    pub(super) fn new(wanted: HttpsCase, workers: &'a [WorkerName]) -> Option<HttpsMeasurement<'a>> {
+        let (how, suite) = (wanted.workload.https()?, CipherSuite::of(wanted.workload.algorithm)?);
+        let name = workers.get(wanted.worker)?;
+        let (series, running, seen) = (None, None, Sum::default());
+        Some(HttpsMeasurement { wanted, how, suite, name, series, running, seen })
+    }
+
+    /// Its series, with what is known beforehand.
+    pub(super) fn empty_series(&self, level: &str, server: &JavaServer, ground: &JavaGround) -> Series {
+        let (workload, library) = (&self.wanted.workload, self.name.entry.name);
+        let (version, state) = (server.version.clone(), self.name.acceleration);
+        let mut series = Series::empty(level, workload, library, version, state, Unit::BytesPerSecond);
+        // Until something that was served was not what it must be.
+        series.outcome = Outcome::Measured;
+        let mut set = |name: &str, value: Value| drop(series.parameters.insert(name.to_owned(), value));
+        let jdk = self.name.jvm.as_ref().map_or_else(String::new, |jvm| jvm.runtime.version.clone());
+        set("server", format!("jdk.httpserver of JDK {jdk}").into());
+        set("jdk", jdk.into());
+        set("cipher", server.cipher.clone().into());
+        set("server_cores", ground.cores.server.len().into());
+        set("apart", ground.cores.are_apart.into());
+        series
+    }
+
+    /// The library as its server describes it.
+    pub(super) fn found(&self, server: &JavaServer) -> FoundLibrary {
+        FoundLibrary {
+            library: self.name.entry.name.to_owned(),
+            version: server.version.clone(),
+            acceleration: Some(self.name.acceleration),
+            cpu_features: None,
+            loaded_from: server.loaded_from.clone(),
+        }
+    }
+
+    /// Takes in a step that counts; the sample that it stands for.
+    ///
+    /// # Errors
+    /// If the provider, which counts, did not do the records.
+    pub(super) fn take(&mut self, step: &HttpsStep, process: u32, round: u32) -> Result<Sample, String> {
+        let HttpsStep { part, server, provided } = step;
+        let sent = part.files.saturating_mul(self.wanted.workload.bytes as u64);
+        if let Some(provided) = provided.filter(|provided| (*provided as f64) < PROVIDED * sent as f64) {
+            return Err(format!("the provider's ciphers worked on only {provided} bytes of {sent}"));
+        }
+        let sum = &mut self.seen;
+        sum.steps += 1;
+        sum.files += part.files;
+        sum.server += server.mean;
+        sum.waited += server.waited;
+        sum.client += part.clients.iter().map(|client| client.mean).sum::<f64>();
+        sum.client_ns += part.clients.iter().map(|client| client.cpu_ns).sum::<u64>();
+        sum.server_ns += server.cpu_ns;
+        sum.provided = provided.map(|provided| sum.provided.unwrap_or_default() + provided);
+        let (iterations, ns, cpu_ns) = (part.files, part.ns, server.cpu_ns);
+        Ok(Sample { process, round, iterations, ns, cpu_ns, ..Sample::default() })
+    }
+
+    /// Writes what was seen into its series.
+    pub(super) fn describe(&self, series: &mut Series) {
+        let sum = &self.seen;
+        let (steps, gigabytes) = (f64::from(sum.steps), sum.files as f64 * self.wanted.workload.bytes as f64 / 1e9);
+        let figures = [
+            ("server_cpu", Some(sum.server / steps)),
+            ("server_waited", Some(sum.waited / steps)),
+            ("client_cpu", Some(sum.client / steps)),
+            ("server_cpu_s_per_gb", Some(sum.server_ns as f64 * 1e-9 / gigabytes)),
+            ("client_cpu_s_per_gb", Some(sum.client_ns as f64 * 1e-9 / gigabytes)),
+            ("provider_share", sum.provided.map(|bytes| bytes as f64 * 1e-9 / gigabytes)),
+        ];
+        for (name, figure) in figures {
+            if let Some(figure) = figure.filter(|figure| figure.is_finite()) {
+                series.parameters.insert(name.to_owned(), Value::from(figure));
+            }
+        }
+    }
+}

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::super::{SWITCH_VARIABLES, command};
 use super::runtime::{OLDEST, Runtime};
 
-const SOURCE: &str = include_str!("../../../../jvm/Worker.java");
+const SOURCE: &str = include_str!("../../jvm/Worker.java");
 const FILE: &str = "Worker.java";
 /// What the folders are called, before the process that made them.
 const PREFIX: &str = "kasoku-jvm-";

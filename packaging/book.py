@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Lays out the documents for mdBook: packaging/book.py OUT
 
-They keep their places, so that links between them stay as they are. What docs/SUMMARY.md does not list is not in the book;
-a link to it, or to source code, becomes plain text.
+They keep their places, so that links between them stay as they are. What docs/SUMMARY.md does not list is not in the
+book; a link to it, or to source code, becomes plain text.
 """
 
 import posixpath

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Makes what others install, out of what is committed: packaging/build.sh OUT
 #
-#   kasoku-VERSION-ARCH-linux.tar.gz    the command, the C library and the OpenSSL provider for any Linux of glibc 2.28 on
+#   kasoku-VERSION-ARCH-linux.tar.gz    the command, the C library, the OpenSSL provider, for any Linux of glibc 2.28 on
 #   *.deb                               the same as Debian packages
 #   *.crate                             the crates, as crates.io takes them
 #   kasoku-book.tar.gz                  the documents as pages
 #   *.cdx.json                          what each program is made of (CycloneDX); the programs say it themselves too
 #   SHA256SUMS
 #
-# The same commit gives the same bytes, wherever it is built: packaging/check.sh shows it. KASOKU_BUILD_FOLDER is where it
-# works, target/packaging/build unless set.
+# The same commit gives the same bytes, wherever it is built: packaging/check.sh shows it. KASOKU_BUILD_FOLDER is where
+# it works, target/packaging/build unless set.
 set -euo pipefail
 
 # The oldest glibc that what is built here runs with: Debian 10, RHEL 8, Ubuntu 18.10.
@@ -67,8 +67,13 @@ prepare_cargo() {
     unset CFLAGS CXXFLAGS LDFLAGS CARGO_BUILD_TARGET CARGO_ENCODED_RUSTFLAGS
     SOURCE_DATE_EPOCH=$(git -C "$source" log -1 --format=%ct)
     local home=${CARGO_HOME:-$HOME/.cargo}
-    RUSTFLAGS="--remap-path-prefix=$source=/kasoku --remap-path-prefix=$home=/cargo --remap-path-prefix=$work/target=/target"
-    CFLAGS="-ffile-prefix-map=$source=/kasoku -ffile-prefix-map=$home=/cargo -ffile-prefix-map=$work/target=/target"
+    RUSTFLAGS=''
+    CFLAGS=''
+    local path
+    for path in "$source=/kasoku" "$home=/cargo" "$work/target=/target"; do
+        RUSTFLAGS+=" --remap-path-prefix=$path"
+        CFLAGS+=" -ffile-prefix-map=$path"
+    done
     CARGO_TARGET_DIR=$work/target
     CARGO_PROFILE_RELEASE_STRIP=symbols
     LC_ALL=C.UTF-8

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Shows that build.sh makes the same bytes twice, in folders with different names, and that Debian's lintian finds no error:
+# Shows that build.sh makes the same bytes twice, in folders with different names, and that Debian's lintian finds no
+# error:
 #
 #   packaging/check.sh OUT       OUT is what build.sh made; it is built once more beside that
 set -euo pipefail

@@ -3,8 +3,8 @@
 #
 #   packaging/try.sh OUT [SUITE]      SUITE is bookworm unless named
 #
-# The packages are installed and removed, the command measures, a C program is linked by pkg-config, an nginx serves by
-# the provider; and the archive runs where nothing is installed.
+# The archive runs where nothing is installed; the packages are installed, the command measures, a C program is linked
+# by pkg-config, an nginx serves by the provider, if the suite has OpenSSL 3, and all is removed again.
 # What `inside` is given is for the shell there.
 # shellcheck disable=SC2016
 set -euo pipefail
@@ -62,13 +62,17 @@ inside 'cd /root && kasoku run --quick --report /root/report.html --json /root/r
     grep -q "\"complete\": *true" /root/run.json'
 
 say "a C program by pkg-config"
-inside 'cd /packages && apt-get -qq install --no-install-recommends ./libkasoku0_*.deb ./libkasoku-dev_*.deb gcc libc6-dev \
-        pkg-config >/dev/null
+inside 'cd /packages && apt-get -qq install --no-install-recommends ./libkasoku0_*.deb ./libkasoku-dev_*.deb gcc \
+        libc6-dev pkg-config >/dev/null
     cd /root && pkg-config --modversion kasoku
     cc /packages/seal.c $(pkg-config --cflags --libs kasoku) -o seal && ./seal
     cc /packages/seal.c $(pkg-config --cflags kasoku) -l:libkasoku.a \
         $(pkg-config --static --libs-only-l kasoku | sed "s/-lkasoku//") -o seal-static && ./seal-static'
 
+if ! inside 'apt-cache policy libssl3 libssl3t64 | grep -q "Candidate: 3"'; then
+    echo "$suite has no OpenSSL 3, so the provider was not tried"
+    exit 0
+fi
 say "nginx by the provider"
 inside 'cd /packages && apt-get -qq install --no-install-recommends ./kasoku-openssl-provider_*.deb nginx-light curl \
         2>/dev/null | grep "^Nothing uses"

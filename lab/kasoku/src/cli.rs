@@ -156,7 +156,7 @@ fn typed() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches_mut(&mut typed).map_err(|error| error.format(&mut command()))
 }
 
-/// The command line: what `main` reads, for those who want to see what it takes. What concerns the store and reports is not shown where files are encrypted.
+/// The command line, as `main` reads it. What concerns the store and reports is not shown where files are encrypted.
 pub fn command() -> clap::Command {
     let command = with_negative_numbers(Cli::command());
     let global = command.get_arguments().filter(|argument| argument.is_global_set()).cloned();

@@ -1,6 +1,6 @@
-//! Holds the public API of each crate that others build with against its list in this folder, and says line by line what
-//! was added or taken away: `cargo run --manifest-path packaging/public-api/Cargo.toml`. With `KASOKU_WRITE_API=1` the
-//! lists are written anew.
+//! Holds the public API of each crate that others build with against its list in this folder, and says line by line
+//! what was added or taken away: `cargo run --manifest-path packaging/public-api/Cargo.toml`. With `KASOKU_WRITE_API=1`
+//! the lists are written anew.
 
 use std::error::Error;
 use std::path::Path;

@@ -65,8 +65,8 @@ impl Page {
         })
     }
 
-    /// The lines that a reader types: in a block `console` those after `$`, in a block of a shell all. One that ends in a
-    /// backslash goes on in the next.
+    /// The lines that a reader types: in a block `console` those after `$`, in a block of a shell all. One that ends in
+    /// a backslash goes on in the next.
     pub fn commands(&self) -> Vec<String> {
         let mut commands = Vec::new();
         for part in &self.parts {
@@ -101,7 +101,8 @@ impl Page {
 #[test]
 fn links_anchors_and_commands_are_found() {
     let page = Page::of(
-        "# A `page`, of two\n[a](b.md#c) and [d](https://e) ![f](g.svg)\n```console\n$ one \\\n  more\nsaid [h](i)\n```\n\
+        "# A `page`, of two\n[a](b.md#c) and [d](https://e) ![f](g.svg)\n\
+         ```console\n$ one \\\n  more\nsaid [h](i)\n```\n\
          ```text\nnothing\n```\n",
     );
     let of = |file: &str, anchor: Option<&str>| Target { file: file.to_owned(), anchor: anchor.map(str::to_owned) };

@@ -103,7 +103,7 @@ describe() {
     local folder
     (cd "$source" && cargo cyclonedx --quiet --format json --spec-version 1.5 --no-build-deps --target "$triple")
     for folder in lab/kasoku:kasoku c-abi:libkasoku openssl-provider:kasoku-openssl-provider; do
-        cp "$source/${folder%:*}/"*.cdx.json "$out/${folder#*:}.cdx.json"
+        sed "s|$source|/kasoku|g" "$source/${folder%:*}/"*.cdx.json >"$out/${folder#*:}.cdx.json"
     done
     find "$source" -name '*.cdx.json' -delete
 }

@@ -52,11 +52,12 @@ main() {
     cat "$out/SHA256SUMS"
 }
 
-# A clone, so that nothing gets in that is not committed.
+# A clone, so that nothing gets in that is not committed. What did not change since the last time is not built again.
 take_sources() {
-    rm -rf "$source"
-    git clone --quiet --no-checkout "$here" "$source"
-    git -C "$source" checkout --quiet --detach "$(git -C "$here" rev-parse HEAD)"
+    [ -d "$source/.git" ] || git init --quiet "$source"
+    git -C "$source" fetch --quiet "$here" HEAD
+    git -C "$source" checkout --quiet --force --detach FETCH_HEAD
+    git -C "$source" clean --quiet --force -d -x
     if [ -n "$(git -C "$here" status --porcelain)" ]; then
         echo "What is not committed in $here is not in what is built" >&2
     fi
@@ -116,7 +117,7 @@ lay_out() {
     BUILT=$built DESTDIR=$to "$source/c-abi/install.sh" /
     # Wherever the archive is unpacked.
     # shellcheck disable=SC2016  # pkg-config's variables, not the shell's
-    sed -i -e 's|^prefix=.*|prefix=${pcfiledir}/../..|' -e 's|^\(libdir\|includedir\)=/|\1=${prefix}/|' \
+    sed -i -e 's|^prefix=.*|prefix=${pcfiledir}/../..|' -e 's,^\(libdir\|includedir\)=/,\1=${prefix}/,' \
         "$to/lib/pkgconfig/kasoku.pc"
     BUILT=$built DESTDIR=$to "$source/openssl-provider/install.sh" /lib/ossl-modules
     mkdir -p "$to/share/man/man1" "$to/share/bash-completion/completions" "$to/share/zsh/site-functions" \

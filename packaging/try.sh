@@ -67,7 +67,11 @@ inside 'cd /packages && apt-get -qq install --no-install-recommends ./libkasoku0
     cd /root && pkg-config --modversion kasoku
     cc /packages/seal.c $(pkg-config --cflags --libs kasoku) -o seal && ./seal
     cc /packages/seal.c $(pkg-config --cflags kasoku) -l:libkasoku.a \
-        $(pkg-config --static --libs-only-l kasoku | sed "s/-lkasoku//") -o seal-static && ./seal-static'
+        $(pkg-config --static --libs-only-l kasoku | sed "s/-lkasoku//") -o seal-static && ./seal-static
+    export PKG_CONFIG_PATH=$(echo /root/kasoku-*/lib/pkgconfig)
+    pkg-config --cflags --libs kasoku
+    cc /packages/seal.c $(pkg-config --cflags --libs kasoku) -o seal-of-archive
+    LD_LIBRARY_PATH=$(pkg-config --variable=libdir kasoku) ./seal-of-archive'
 
 if ! inside 'apt-cache policy libssl3 libssl3t64 | grep -q "Candidate: 3"'; then
     echo "$suite has no OpenSSL 3, so the provider was not tried"

@@ -21,7 +21,7 @@ root=$work/debian
 trap 'end' EXIT
 
 end() {
-    [ ! -d "$root" ] || inside 'kill "$(cat /run/nginx.pid)" 2>/dev/null' || true
+    [ ! -e "$root/run/nginx.pid" ] || kill "$(cat "$root/run/nginx.pid")" || true
     ! mountpoint -q "$root/proc" || umount "$root/proc"
     rm -rf "$work"
 }
@@ -39,8 +39,8 @@ say "a Debian of its own: $suite"
 mirror=$(apt-get indextargets --format '$(SITE)' "Created-By: Packages" | grep -m 1 '/debian/\?$')
 debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$work/log" || { tail "$work/log" >&2 && exit 1; }
 mount -t proc proc "$root/proc"
-# Of security updates too, where the machine has them; apt's proxy, if it has one.
-apt-config dump | grep -i '^Acquire::.*Proxy' >"$root/etc/apt/apt.conf.d/50proxy" || true
+# As the machine's apt reaches the mirror; and there is no terminal.
+{ apt-config dump | grep -i '^Acquire::.*Proxy' || true; echo 'Dpkg::Use-Pty "0";'; } >"$root/etc/apt/apt.conf.d/50here"
 mkdir "$root/packages"
 # Packages start no services here: it is this machine's network.
 printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
@@ -52,7 +52,7 @@ say "the archive, with nothing installed"
 inside 'cd /root && tar xzf /packages/kasoku-*-linux.tar.gz && kasoku-*/bin/kasoku --version && kasoku-*/bin/kasoku cpu'
 
 say "apt install ./kasoku_*.deb"
-inside 'apt-get -qq update && cd /packages && apt-get -qq install --no-install-recommends ./kasoku_*.deb >/dev/null
+inside 'apt-get -qq update && cd /packages && apt-get -qq install ./kasoku_*.deb >/dev/null
     kasoku --version; zcat /usr/share/man/man1/kasoku-run.1.gz | head -3 | tail -1
     test -s /usr/share/bash-completion/completions/kasoku && test -s /usr/share/zsh/vendor-completions/_kasoku
     test -s /usr/share/fish/vendor_completions.d/kasoku.fish'

@@ -90,7 +90,6 @@ build() {
     for packages in kasoku kasoku-c kasoku-openssl; do
         (cd "$source" && cargo auditable zigbuild --release --locked --target "$triple.$glibc" --package "$packages")
     done
-    strip --strip-debug --enable-deterministic-archives "$built/libkasoku.a"
     local file needed
     for file in kasoku libkasoku.so libkasoku_openssl.so; do
         needed=$(objdump -T "$built/$file" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1)
@@ -115,6 +114,8 @@ lay_out() {
     rm -rf "$to"
     install -D -m 755 "$built/kasoku" "$to/bin/kasoku"
     BUILT=$built DESTDIR=$to "$source/c-abi/install.sh" /
+    # The copy only: what was stripped once before comes out differently.
+    strip --strip-debug --enable-deterministic-archives "$to/lib/libkasoku.a"
     # Wherever the archive is unpacked.
     # shellcheck disable=SC2016  # pkg-config's variables, not the shell's
     sed -i -e 's|^prefix=.*|prefix=${pcfiledir}/../..|' -e 's,^\(libdir\|includedir\)=/,\1=${prefix}/,' \

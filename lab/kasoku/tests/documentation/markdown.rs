@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// A page, as lines of text and blocks of code.
-pub struct Page {
+pub(crate) struct Page {
     parts: Vec<Part>,
 }
 
@@ -14,17 +14,17 @@ enum Part {
 
 /// Where a link of the project leads: a path as it is written, empty for the page itself, and a heading there.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Target {
-    pub file: String,
-    pub anchor: Option<String>,
+pub(crate) struct Target {
+    pub(crate) file: String,
+    pub(crate) anchor: Option<String>,
 }
 
 impl Page {
-    pub fn read(path: &Path) -> Page {
+    pub(crate) fn read(path: &Path) -> Page {
         Page::of(&std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
     }
 
-    pub fn of(text: &str) -> Page {
+    pub(crate) fn of(text: &str) -> Page {
         let mut parts = Vec::new();
         let mut lines = text.lines();
         while let Some(line) = lines.next() {
@@ -41,7 +41,7 @@ impl Page {
     }
 
     /// Links that stay in the project.
-    pub fn links(&self) -> impl Iterator<Item = Target> {
+    pub(crate) fn links(&self) -> impl Iterator<Item = Target> {
         let text: Vec<&str> = self.text().collect();
         let text = text.join("\n");
         let targets: Vec<String> = text
@@ -57,7 +57,7 @@ impl Page {
     }
 
     /// Whether a heading has that anchor.
-    pub fn has_anchor(&self, anchor: &str) -> bool {
+    pub(crate) fn has_anchor(&self, anchor: &str) -> bool {
         self.text().filter_map(|line| line.strip_prefix('#')).any(|heading| {
             let heading = heading.trim_start_matches('#').trim().to_lowercase();
             let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
@@ -67,7 +67,7 @@ impl Page {
 
     /// The lines that a reader types: in a block `console` those after `$`, in a block of a shell all. One that ends in
     /// a backslash goes on in the next.
-    pub fn commands(&self) -> Vec<String> {
+    pub(crate) fn commands(&self) -> Vec<String> {
         let mut commands = Vec::new();
         for part in &self.parts {
             let Part::Code { language, lines } = part else { continue };

@@ -1,7 +1,7 @@
 //! As much of a shell's language as the documents have: quotes, pipes, lists, redirections, comments.
 
 /// The commands of a line, each as its words, without redirections.
-pub fn commands(line: &str) -> Vec<Vec<String>> {
+pub(crate) fn commands(line: &str) -> Vec<Vec<String>> {
     let mut commands = vec![String::new()];
     let mut quote = None;
     let mut before = ' ';
@@ -26,7 +26,7 @@ pub fn commands(line: &str) -> Vec<Vec<String>> {
 
 /// The words from `program` on, if that is what the command starts: by itself, by a path, with variables, or under a
 /// program that starts another.
-pub fn arguments_of<'a>(words: &'a [String], program: &str) -> Option<&'a [String]> {
+pub(crate) fn arguments_of<'a>(words: &'a [String], program: &str) -> Option<&'a [String]> {
     let is_it = |word: &String| word.rsplit('/').next() == Some(program);
     let first = words.iter().position(|word| !word.contains('='))?;
     let starts_another = ["sudo", "env", "mpirun", "srun", "nohup", "time"].contains(&words[first].as_str());

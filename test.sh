@@ -139,6 +139,10 @@ beside_the_workspace() {
     check_for_other_cpus
     step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps --workspace
     step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps -p kasoku-rustls --features quinn
+    # What the crates offer is what was written down; each builds from what is in its package.
+    step cargo test --locked --manifest-path packaging/public-api/Cargo.toml --target-dir target/public-api
+    step cargo run --locked --manifest-path packaging/public-api/Cargo.toml --target-dir target/public-api
+    step packaging/crates.sh check
 }
 
 install_what_is_missing
@@ -148,14 +152,15 @@ jvm/fetch_jmh.sh || echo "JMH could not be fetched; the test that needs it will 
 jvm/fetch_providers.sh || echo "Java's providers could not be fetched; the test that needs them will say so" >&2
 make_python || echo "No Python with cryptography 50 could be made; the test that needs it will say so" >&2
 step cargo fmt --all --check
-step rustfmt --edition 2024 --check engine/fuzz/fuzz_targets/*.rs c-abi/fuzz/*.rs lab/import/fuzz/fuzz_targets/*.rs
+step rustfmt --edition 2024 --check engine/fuzz/fuzz_targets/*.rs c-abi/fuzz/*.rs lab/import/fuzz/fuzz_targets/*.rs \
+    packaging/public-api/src/main.rs
 step cargo clippy --release --locked --workspace --all-targets -- -D warnings
 if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
     step shellcheck test.sh .ci/run .ci/aarch64 c-abi/install.sh openssl-provider/install.sh vectors/fetch_cavp.sh \
         vectors/fetch_wycheproof.sh jvm/fetch_jmh.sh jvm/fetch_providers.sh java/build.sh java/find_jdk.sh \
         java/test.sh java/bench/run.sh python/bench/run.sh python/build.sh python/test.sh \
         python/tests/fetch_aioquic.sh python/tests/memcheck.sh \
-        collect/openssl_speed.sh
+        collect/openssl_speed.sh packaging/*.sh packaging/provider/{kasoku-provider,postinst,prerm}
 else
     echo "shellcheck is not here: the scripts were not checked" >&2
 fi

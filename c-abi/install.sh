@@ -4,7 +4,7 @@
 #   c-abi/install.sh /usr/local
 #
 # LIBDIR and INCLUDEDIR are PREFIX/lib and PREFIX/include unless set; DESTDIR is put before all of them when files are
-# written, for those who make packages.
+# written, for those who make packages; with BUILT, the folder of libraries that are there already, nothing is built.
 set -eu
 
 if [ $# -ne 1 ]; then
@@ -32,11 +32,13 @@ cd "$(dirname "$0")"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-cargo build --release --locked --package kasoku-c
-# Cargo knows best where it puts what it builds and which version that is.
-cargo metadata --format-version 1 --no-deps --locked >"$scratch/metadata"
-field() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p" "$scratch/metadata"; }
-built=$(field target_directory)/release
+built=${BUILT:-}
+if [ -z "$built" ]; then
+    cargo build --release --locked --package kasoku-c
+    # Cargo knows best where it puts what it builds.
+    built=$(cargo metadata --format-version 1 --no-deps --locked |
+        sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/release
+fi
 version=$(cargo pkgid --locked --package kasoku-c | sed 's/.*[#@]//')
 
 # What the static library needs beside itself is what Rust's standard library needs.

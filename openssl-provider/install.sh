@@ -4,8 +4,9 @@
 #
 #   openssl-provider/install.sh [FOLDER]
 #
-# DESTDIR is put before the folder when the file is written, for those who make packages. Nothing is configured: a
-# provider that no configuration names is not used. docs/OPENSSL.md says what to write there.
+# DESTDIR is put before the folder when the file is written, for those who make packages; with BUILT, the folder of a
+# library that is there already, nothing is built. Nothing is configured: a provider that no configuration names is not
+# used. docs/OPENSSL.md says what to write there.
 set -eu
 
 if [ $# -gt 1 ]; then
@@ -32,10 +33,13 @@ esac
 destdir=${DESTDIR:-}
 
 cd "$(dirname "$0")"
-cargo build --release --locked --package kasoku-openssl
-# Cargo knows best where it puts what it builds.
-built=$(cargo metadata --format-version 1 --no-deps --locked |
-    sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/release
+built=${BUILT:-}
+if [ -z "$built" ]; then
+    cargo build --release --locked --package kasoku-openssl
+    # Cargo knows best where it puts what it builds.
+    built=$(cargo metadata --format-version 1 --no-deps --locked |
+        sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/release
+fi
 
 install -d "$destdir$modules"
 # Beside its place first: a program that has the old one mapped keeps it, and none sees half of the new one.

@@ -85,6 +85,9 @@ enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+    /// Write the manual pages
+    #[command(hide = true)]
+    Manual(cmd::manual::Args),
     #[command(hide = true)]
     Worker(cmd::worker::Args),
     #[command(hide = true)]
@@ -125,6 +128,7 @@ pub fn main() -> ExitCode {
         Command::OpensslConf(args) => cmd::openssl_conf::run(args),
         Command::Selfcheck(args) => cmd::selfcheck::run(args),
         Command::Serve(args) => cmd::serve::run(args),
+        Command::Manual(args) => cmd::manual::run(args, command()),
         Command::Worker(args) => cmd::worker::run(args),
         Command::Guard(args) => cmd::guard::run(args),
         Command::Become(args) => cmd::become_program::run(args),
@@ -152,8 +156,8 @@ fn typed() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches_mut(&mut typed).map_err(|error| error.format(&mut command()))
 }
 
-/// The command line; what concerns the store and reports is not shown where files are encrypted.
-fn command() -> clap::Command {
+/// The command line, as `main` reads it. What concerns the store and reports is not shown where files are encrypted.
+pub fn command() -> clap::Command {
     let command = with_negative_numbers(Cli::command());
     let global = command.get_arguments().filter(|argument| argument.is_global_set()).cloned();
     let hidden: Vec<clap::Arg> = global.map(|argument| argument.hide(true)).collect();

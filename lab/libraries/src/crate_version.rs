@@ -1,7 +1,8 @@
 //! The versions of the libraries that are crates, from the lock file they were built with: a crate cannot ask its
-//! dependencies, and a version typed in here would go stale.
+//! dependencies, and a version typed in here would go stale. (In the workspace `Cargo.lock` is a link to the one lock
+//! file; a published crate has its own, which is right if the command is installed with `--locked`.)
 
-const LOCK: &str = include_str!("../../../Cargo.lock");
+const LOCK: &str = include_str!("../Cargo.lock");
 
 /// The version of the package `name` that this crate was built with, `"unknown"` if there is none.
 pub(crate) fn crate_version(name: &str) -> &'static str {

@@ -22,9 +22,12 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, Unavailable> {
     let folder = std::env::current_exe().ok().and_then(|program| program.parent().map(Path::to_owned));
     let candidates = folder.iter().flat_map(|folder| {
         let lib = folder.parent().map(|parent| parent.join("lib"));
+        // Where Debian's package has it.
+        let multiarch = lib.as_ref().map(|lib| lib.join(format!("{}-linux-gnu", std::env::consts::ARCH)));
+        let modules = [&lib, &multiarch].map(|lib| lib.as_ref().map(|lib| lib.join("ossl-modules")));
         // Tests run a folder below the programs that are built with them.
         let above = folder.ends_with("deps").then(|| folder.parent().map(Path::to_owned)).flatten();
-        [Some(folder.clone()), above, lib.clone(), lib.map(|lib| lib.join("ossl-modules"))].into_iter().flatten()
+        [Some(folder.clone()), above, lib].into_iter().chain(modules).flatten()
     });
     let mut files = candidates.flat_map(|folder| NAMES.map(|name| folder.join(name)));
     files.find_map(|file| file.canonicalize().ok().filter(|file| file.is_file())).ok_or_else(|| Unavailable {

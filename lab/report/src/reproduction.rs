@@ -12,13 +12,12 @@ use kasoku_model::language::Language;
 use kasoku_store::published::{self, LocalizedText, Publication, Statement};
 
 /// Intel's test of AES on Linux and Java.
-pub(crate) static JAVA: LazyLock<Reproduction> = LazyLock::new(|| {
-    Reproduction::new("intel-aes-ni-java", include_str!("../../../reproductions/intel-aes-ni-java.toml"))
-});
+pub(crate) static JAVA: LazyLock<Reproduction> =
+    LazyLock::new(|| Reproduction::new("intel-aes-ni-java", include_str!("../reproductions/intel-aes-ni-java.toml")));
 
 /// Intel's test of an nginx server.
 pub(crate) static NGINX: LazyLock<Reproduction> = LazyLock::new(|| {
-    Reproduction::new("intel-aes-gcm-nginx", include_str!("../../../reproductions/intel-aes-gcm-nginx.toml"))
+    Reproduction::new("intel-aes-gcm-nginx", include_str!("../reproductions/intel-aes-gcm-nginx.toml"))
 });
 
 /// How many columns of a published table say which row it is.

@@ -20,6 +20,7 @@ pub mod history;
 pub mod import;
 pub mod keygen;
 pub mod libraries;
+pub mod manual;
 pub mod named;
 mod newest;
 pub mod openssl_conf;

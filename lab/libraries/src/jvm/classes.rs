@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::super::{SWITCH_VARIABLES, command};
 use super::runtime::{OLDEST, Runtime};
 
-const SOURCE: &str = include_str!("../../../../jvm/Worker.java");
+const SOURCE: &str = include_str!("../../jvm/Worker.java");
 const FILE: &str = "Worker.java";
 /// The HTTPS server, which is compiled by itself: not every JDK has what it needs.
 const SERVER_SOURCE: &str = include_str!("../../../../jvm/Server.java");

@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn the_script_fetches_what_is_looked_for() {
-        let script = include_str!("../../../../jvm/fetch_providers.sh");
+        let script = include_str!("../../jvm/fetch_providers.sh");
         for jar in JARS.iter().filter(|jar| jar.install == FETCH) {
             let is_it = |line: &str| {
                 let name = line.rsplit('/').next()?;

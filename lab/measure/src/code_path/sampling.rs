@@ -158,8 +158,8 @@ impl Sampler {
         };
         event.sigev_notify = libc::SIGEV_THREAD_ID;
         event.sigev_signo = SIGNAL;
-        // SAFETY: no arguments, cannot fail.
-        event.sigev_notify_thread_id = unsafe { libc::gettid() };
+        // By rustix, which asks the kernel: the C library has this function only since glibc 2.30.
+        event.sigev_notify_thread_id = rustix::thread::gettid().as_raw_nonzero().get();
         let mut timer: libc::timer_t = ptr::null_mut();
         // SAFETY: both pointers are to live local variables.
         if unsafe { libc::timer_create(libc::CLOCK_MONOTONIC, &raw mut event, &raw mut timer) } != 0 {

@@ -19,11 +19,11 @@ pub use source::{
 
 /// The files, by the name that sources and documents have.
 const FILES: [(&str, &str); 5] = [
-    ("openssl-perf", include_str!("../../../../published/openssl-perf.toml")),
-    ("aes-ni-story", include_str!("../../../../published/aes-ni-story.toml")),
-    ("intel-aes-ni-java", include_str!("../../../../published/intel-aes-ni-java.toml")),
-    ("fusion", include_str!("../../../../published/fusion.toml")),
-    ("intel-aes-gcm-nginx", include_str!("../../../../published/intel-aes-gcm-nginx.toml")),
+    ("openssl-perf", include_str!("../../published/openssl-perf.toml")),
+    ("aes-ni-story", include_str!("../../published/aes-ni-story.toml")),
+    ("intel-aes-ni-java", include_str!("../../published/intel-aes-ni-java.toml")),
+    ("fusion", include_str!("../../published/fusion.toml")),
+    ("intel-aes-gcm-nginx", include_str!("../../published/intel-aes-gcm-nginx.toml")),
 ];
 
 /// Every source, in a fixed order.

@@ -1,0 +1,143 @@
+//! The documents: each is in the book, each link leads somewhere, each command is one that `kasoku` takes, and those of
+//! the first page are run.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "documentation/markdown.rs"]
+mod markdown;
+#[path = "documentation/shell.rs"]
+mod shell;
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+use std::process::Command;
+
+use kasoku_command::cli;
+use markdown::{Page, Target};
+
+#[test]
+fn every_page_of_docs_is_in_the_book_once() {
+    let summary = Page::read(&root().join("docs/SUMMARY.md"));
+    let mut listed: Vec<PathBuf> = summary.links().map(|link| normal(&Path::new("docs").join(link.file))).collect();
+    listed.sort();
+    let once: BTreeSet<&PathBuf> = listed.iter().collect();
+    assert_eq!(once.len(), listed.len(), "a page is listed twice: {listed:#?}");
+    for page in pages().into_iter().filter(|page| page.starts_with("docs") && !page.ends_with("SUMMARY.md")) {
+        assert!(once.contains(&page), "{} is not in docs/SUMMARY.md", page.display());
+    }
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut dead = Vec::new();
+    for page in pages() {
+        for Target { file, anchor } in Page::read(&root().join(&page)).links() {
+            let path = match file.as_str() {
+                "" => page.clone(),
+                _ => normal(&page.parent().unwrap().join(&file)),
+            };
+            let is_there = root().join(&path).exists()
+                && anchor.as_ref().is_none_or(|anchor| Page::read(&root().join(&path)).has_anchor(anchor));
+            if !is_there {
+                dead.push(format!("{}: {file}#{}", page.display(), anchor.unwrap_or_default()));
+            }
+        }
+    }
+    assert!(dead.is_empty(), "{dead:#?}");
+}
+
+#[test]
+fn every_command_that_is_shown_is_one() {
+    let mut count = 0;
+    let mut wrong = Vec::new();
+    for page in pages() {
+        for command in Page::read(&root().join(&page)).commands().iter().flat_map(|line| shell::commands(line)) {
+            let Some(arguments) = shell::arguments_of(&command, "kasoku") else { continue };
+            count += 1;
+            if let Err(error) = cli::command().try_get_matches_from(arguments)
+                && error.use_stderr()
+            {
+                wrong.push(format!("{}: {command:?}: {error}", page.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count}: {}", wrong.len(), wrong.join("\n"));
+    assert!(count > 60, "only {count} commands were found");
+}
+
+#[test]
+fn a_wrong_command_would_be_seen() {
+    let page = Page::of("```console\n$ tar c . | kasoku encript --key k -o 'a b'   # kasoku\nkasoku says\n```\n");
+    let commands: Vec<_> = page.commands().iter().flat_map(|line| shell::commands(line)).collect();
+    assert_eq!(commands.len(), 2, "{commands:?}");
+    let arguments = shell::arguments_of(&commands[1], "kasoku").unwrap();
+    assert_eq!(arguments, ["kasoku", "encript", "--key", "k", "-o", "a b"]);
+    assert!(cli::command().try_get_matches_from(arguments).is_err());
+}
+
+/// The first page is for people who know nothing yet: what it says they do is done, in its order.
+#[test]
+fn the_commands_of_the_first_page_are_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = Page::read(&root().join("docs/START.md"));
+    let built = Path::new(env!("CARGO_BIN_EXE_kasoku")).parent().unwrap();
+    let path = format!("{}:{}", built.display(), std::env::var("PATH").unwrap());
+    let script = page.commands().join("\n");
+    assert!(script.matches("kasoku ").count() > 8, "{script}");
+    let mut shell = Command::new("bash");
+    shell.args(["-euxo", "pipefail", "-c", &script]).current_dir(folder.path());
+    shell.env("PATH", path).env("KASOKU_STORE", folder.path().join("store.sqlite")).env("LC_ALL", "C.UTF-8");
+    let output = shell.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {said}", output.status);
+    assert!(folder.path().join("report.html").is_file(), "{said}");
+}
+
+#[test]
+fn each_subcommand_has_a_manual_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_kasoku")).arg("manual").arg(folder.path()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut command = cli::command();
+    command.build();
+    let shown =
+        command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set() && subcommand.get_name() != "help");
+    for name in shown.map(|subcommand| format!("kasoku-{}.1", subcommand.get_name())) {
+        let page = std::fs::read_to_string(folder.path().join(&name)).unwrap();
+        assert!(page.contains(".SH SYNOPSIS") && page.contains(".SH OPTIONS"), "{name}: {page}");
+    }
+    let first = std::fs::read_to_string(folder.path().join("kasoku.1")).unwrap();
+    assert!(first.contains("kasoku\\-encrypt") && !first.contains("worker"), "{first}");
+    assert!(!folder.path().join("kasoku-worker.1").exists());
+
+    let output = Command::new(env!("CARGO_BIN_EXE_kasoku")).args(["manual", "/nowhere"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
+
+/// Every page that is committed or about to be, from the root.
+fn pages() -> Vec<PathBuf> {
+    let mut list = Command::new("git");
+    list.current_dir(root()).args(["ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"]);
+    let listed = list.output().unwrap();
+    assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
+    let names = String::from_utf8(listed.stdout).unwrap();
+    let pages: Vec<PathBuf> = names.split_terminator('\0').map(PathBuf::from).collect();
+    // A file that was removed is listed until that is committed.
+    pages.into_iter().filter(|page| root().join(page).exists()).collect()
+}
+
+/// A path without `..` in its middle.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => assert!(normal.pop(), "{} leaves the repository", path.display()),
+            other => normal.push(other),
+        }
+    }
+    normal
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}

@@ -1,0 +1,115 @@
+//! `kasoku-provider`, with which the Debian package is switched on and off.
+
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// As Debian has it, where it matters.
+const SYSTEM: &str = "HOME = .\nopenssl_conf = openssl_init\nconfig_diagnostics = 1\n\n[openssl_init]\nproviders = \
+                      provider_sect\n\n[provider_sect]\ndefault = default_sect\n\n[default_sect]\n# activate = 1\n\n\
+                      [tsa]\ndefault_tsa = tsa_config1\n";
+
+#[test]
+fn switched_on_programs_have_it_and_switched_off_the_file_is_as_it_was() {
+    let place = Place::with(SYSTEM);
+    std::fs::set_permissions(&place.system, PermissionsExt::from_mode(0o640)).unwrap();
+    assert_eq!(place.run("status").status.code(), Some(1));
+
+    let output = place.run("enable");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("disable\" undoes it"), "{output:?}");
+    assert!(place.run("status").status.success());
+    let ciphers = place.openssl(&["list", "-cipher-algorithms"]);
+    assert!(ciphers.contains("@ kasoku") && ciphers.contains("@ default"), "{ciphers}");
+    let enabled = place.text();
+    assert!(place.run("enable").status.success());
+    assert_eq!(place.text(), enabled, "it was added twice");
+
+    assert!(place.run("disable").status.success());
+    assert_eq!(place.text(), SYSTEM);
+    assert_eq!(std::fs::metadata(&place.system).unwrap().permissions().mode() & 0o777, 0o640);
+    assert!(!place.openssl(&["list", "-cipher-algorithms"]).contains("@ kasoku"));
+    assert!(place.run("disable").status.success());
+    assert_eq!(place.text(), SYSTEM);
+    assert_eq!(std::fs::read_dir(place.folder.path()).unwrap().count(), 3, "something was left behind");
+}
+
+#[test]
+fn a_file_that_it_does_not_understand_stays_as_it_is() {
+    let other_names = SYSTEM.replace("openssl_init", "our_init");
+    let own_choice = SYSTEM.replace("[provider_sect]", "alg_section = fips_only\n\n[provider_sect]");
+    for text in [&*other_names, &own_choice, "[openssl_init]\n"] {
+        let place = Place::with(text);
+        let output = place.run("enable");
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("by hand"), "{output:?}");
+        assert_eq!(place.text(), text);
+        assert_eq!(std::fs::read_dir(place.folder.path()).unwrap().count(), 3, "something was left behind");
+    }
+}
+
+#[test]
+fn a_last_line_without_an_end_is_not_lost() {
+    let place = Place::with(SYSTEM.trim_end());
+    assert!(place.run("enable").status.success());
+    assert!(place.run("disable").status.success());
+    assert_eq!(place.text(), SYSTEM);
+}
+
+#[test]
+fn wrong_usage_is_said() {
+    let place = Place::with(SYSTEM);
+    assert_eq!(place.run("start").status.code(), Some(2));
+    let alone = Command::new("sh").arg(&place.script).output().unwrap();
+    assert_eq!(alone.status.code(), Some(2));
+}
+
+/// The script, the provider's configuration and a system's file, in a folder.
+struct Place {
+    folder: tempfile::TempDir,
+    script: PathBuf,
+    system: PathBuf,
+}
+
+impl Place {
+    fn with(system: &str) -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let packaged = Path::new(env!("CARGO_MANIFEST_DIR")).join("../packaging/provider");
+        let read = |name: &str| std::fs::read_to_string(packaged.join(name)).unwrap();
+
+        let configuration = read("openssl-provider.cnf.in").replace("@module@", module().to_str().unwrap());
+        std::fs::write(at("provider.cnf"), configuration).unwrap();
+        let installed = "provider=/etc/kasoku/openssl-provider.cnf";
+        let script = read("kasoku-provider");
+        assert!(script.contains(installed));
+        let script = script.replace(installed, &format!("provider={}", at("provider.cnf").display()));
+        std::fs::write(at("kasoku-provider"), script).unwrap();
+        std::fs::write(at("openssl.cnf"), system).unwrap();
+        Place { script: at("kasoku-provider"), system: at("openssl.cnf"), folder }
+    }
+
+    fn run(&self, what: &str) -> Output {
+        Command::new("sh").arg(&self.script).arg(what).arg(&self.system).output().unwrap()
+    }
+
+    fn openssl(&self, arguments: &[&str]) -> String {
+        let output = Command::new("openssl").args(arguments).env("OPENSSL_CONF", &self.system).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn text(&self) -> String {
+        std::fs::read_to_string(&self.system).unwrap()
+    }
+}
+
+/// The provider that was built with this test.
+fn module() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let built = test.parent().unwrap();
+    let names = ["libkasoku_openssl.so", "../libkasoku_openssl.so"];
+    names.map(|name| built.join(name)).into_iter().find(|file| file.is_file()).unwrap()
+}

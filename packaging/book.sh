@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Makes the book, pages for a browser, out of the documents where they are: packaging/book.sh OUT
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+command -v mdbook >/dev/null || PATH=$("$root/packaging/tools.sh"):$PATH
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$root/packaging/book.py" "$work/pages"
+cat >"$work/book.toml" <<'END'
+[book]
+title = "Kasoku"
+language = "en"
+src = "pages"
+
+[build]
+use-default-preprocessors = false
+create-missing = false
+
+[output.html]
+no-section-label = true
+
+[output.html.fold]
+enable = true
+END
+mdbook build --dest-dir "$out" "$work"
+echo "The book is $out/index.html"

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Shows that build.sh makes the same bytes twice, in folders with different names, and that Debian's lintian finds no
+# error:
+#
+#   packaging/check.sh OUT       OUT is what build.sh made; it is built once more beside that
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if [ $# -ne 1 ]; then
+    sed -n 's/^#   //p' "$0" >&2
+    exit 2
+fi
+first=$(cd "$1" && pwd)
+again=$(mktemp -d)
+trap 'rm -rf "$again"' EXIT
+
+lintian --fail-on error "$first"/*.deb
+KASOKU_BUILD_FOLDER=$again/somewhere/else packaging/build.sh "$again/out" >"$again/log" 2>&1 || {
+    tail -n 50 "$again/log" >&2
+    exit 1
+}
+diff "$first/SHA256SUMS" "$again/out/SHA256SUMS"
+(cd "$first" && sha256sum --quiet --check SHA256SUMS)
+echo "$(wc -l <"$first/SHA256SUMS") files are the same, byte by byte"

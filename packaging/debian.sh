@@ -1,0 +1,160 @@
+#!/usr/bin/env bash
+# Makes Debian packages of what build.sh has put together: packaging/debian.sh FOLDER OUT
+# Nothing is compiled here; dpkg-deb packs, and SOURCE_DATE_EPOCH is the only time that gets in.
+set -euo pipefail
+
+tree=$1
+out=$2
+here=$(cd "$(dirname "$0")" && pwd)
+version=$(basename "$tree" | cut -d- -f2)
+revision=$version-1
+architecture=$(dpkg --print-architecture)
+libdir=usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+maintainer=${KASOKU_MAINTAINER:-The Kasoku developers <kasoku@example.org>}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+umask 022
+
+main() {
+    kasoku
+    libkasoku0
+    libkasoku_dev
+    kasoku_openssl_provider
+}
+
+kasoku() {
+    begin kasoku
+    put 755 bin/kasoku usr/bin/kasoku
+    local page
+    for page in "$tree"/share/man/man1/*.1; do
+        put 644 "share/man/man1/$(basename "$page")" "usr/share/man/man1/$(basename "$page")"
+    done
+    gzip --no-name --best "$root"/usr/share/man/man1/*.1
+    put 644 share/bash-completion/completions/kasoku usr/share/bash-completion/completions/kasoku
+    put 644 share/zsh/site-functions/_kasoku usr/share/zsh/vendor-completions/_kasoku
+    put 644 share/fish/vendor_completions.d/kasoku.fish usr/share/fish/vendor_completions.d/kasoku.fish
+    finish <<END
+Section: utils
+Depends: $(needed_by usr/bin/kasoku)
+Recommends: libssl3t64 | libssl3, openssl
+Suggests: kasoku-openssl-provider, libipsec-mb1, libnss3, nginx-light, apache2-utils, default-jdk-headless
+Description: measure what cryptographic acceleration is worth on a machine
+ Kasoku switches the CPU's cryptographic instructions on and off, measures the
+ libraries it finds (OpenSSL, AWS-LC, ring, RustCrypto, Java, nginx and others)
+ with their output checked against another library's, says which instructions
+ really ran, and advises which ciphers to choose. It encrypts files, too.
+END
+}
+
+libkasoku0() {
+    begin libkasoku0
+    put 644 "lib/libkasoku.so.$version" "$libdir/libkasoku.so.$version"
+    ln -s "libkasoku.so.$version" "$root/$libdir/libkasoku.so.0"
+    echo "libkasoku 0 libkasoku0 (>= $version)" >"$root/DEBIAN/shlibs"
+    echo "activate-noawait ldconfig" >"$root/DEBIAN/triggers"
+    finish <<END
+Section: libs
+Multi-Arch: same
+Depends: $(needed_by "$libdir/libkasoku.so.$version")
+Description: AES-GCM and QUIC packet protection at the speed of the CPU
+ AES-128, AES-192 and AES-256-GCM, XAES-256-GCM and QUIC packets in one pass,
+ with the widest instructions that the CPU has, constant-time on all of them.
+ .
+ This package has the shared library.
+END
+}
+
+libkasoku_dev() {
+    begin libkasoku-dev
+    put 644 include/kasoku.h usr/include/kasoku.h
+    put 644 lib/libkasoku.a "$libdir/libkasoku.a"
+    mkdir -p "$root/$libdir/pkgconfig"
+    ln -s libkasoku.so.0 "$root/$libdir/libkasoku.so"
+    # The same file as in the archive, with the paths of a package; and no flag for the linker's own folder.
+    sed -e 's|^prefix=.*|prefix=/usr|' -e "s|^libdir=.*|libdir=\${prefix}/${libdir#usr/}|" \
+        "$tree/lib/pkgconfig/kasoku.pc" >"$root/$libdir/pkgconfig/kasoku.pc"
+    finish <<END
+Section: libdevel
+Multi-Arch: same
+Depends: libkasoku0 (= $revision)
+Description: AES-GCM and QUIC packet protection - files for development
+ AES-128, AES-192 and AES-256-GCM, XAES-256-GCM and QUIC packets in one pass,
+ with the widest instructions that the CPU has, constant-time on all of them.
+ .
+ This package has the header, the static library and what pkg-config reads.
+END
+}
+
+kasoku_openssl_provider() {
+    begin kasoku-openssl-provider
+    put 644 lib/ossl-modules/kasoku.so "$libdir/ossl-modules/kasoku.so"
+    install -D -m 755 "$here/provider/kasoku-provider" "$root/usr/sbin/kasoku-provider"
+    install -D -m 644 "$here/provider/openssl.cnf" "$root/usr/share/kasoku/openssl.cnf"
+    install -D -m 644 "$here/provider/kasoku-provider.8" "$root/usr/share/man/man8/kasoku-provider.8"
+    gzip --no-name --best "$root/usr/share/man/man8/kasoku-provider.8"
+    mkdir -p "$root/etc/kasoku"
+    sed "s|@module@|/$libdir/ossl-modules/kasoku.so|" "$here/provider/openssl-provider.cnf.in" \
+        >"$root/etc/kasoku/openssl-provider.cnf"
+    echo /etc/kasoku/openssl-provider.cnf >"$root/DEBIAN/conffiles"
+    install -m 755 "$here/provider/prerm" "$here/provider/postinst" "$root/DEBIAN/"
+    finish <<END
+Section: libs
+Depends: $(needed_by "$libdir/ossl-modules/kasoku.so"), libssl3t64 | libssl3, openssl
+Suggests: kasoku
+Description: fast AES-GCM for every program that uses OpenSSL 3
+ A provider for OpenSSL 3 with AES-128, AES-192 and AES-256-GCM: nginx, Apache,
+ curl, Python and others use it unmodified.
+ .
+ Nothing uses it until "kasoku-provider enable" says so for the whole system,
+ which "kasoku-provider disable" undoes, or OPENSSL_CONF for one program.
+END
+}
+
+# A package of this name, in $root.
+begin() {
+    package=$1
+    root=$work/$package
+    mkdir -p "$root/DEBIAN" "$root/usr/share/doc/$package"
+}
+
+put() {
+    install -D -m "$1" "$tree/$2" "$root/$3"
+}
+
+# The packages whose libraries a file needs. What is not known here must be looked at by somebody.
+needed_by() {
+    local library glibc
+    glibc=$(objdump -T "$root/$1" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1)
+    printf 'libc6 (>= %s)' "${glibc#GLIBC_}"
+    objdump -p "$root/$1" | awk '$1 == "NEEDED" { print $2 }' | while read -r library; do
+        case $library in
+        libc.so.6 | libm.so.6 | libdl.so.2 | libpthread.so.0 | librt.so.1 | ld-linux-*) ;;
+        libgcc_s.so.1) printf ', libgcc-s1' ;;
+        *) echo "$1 needs $library, of a package that is not known" >&2 && exit 1 ;;
+        esac
+    done
+}
+
+# Reads the fields that only this package has, writes what every package has, and packs it.
+finish() {
+    local documents=$root/usr/share/doc/$package fields
+    fields=$(cat)
+    cp "$here/debian/copyright" "$documents/copyright"
+    gzip --no-name --best <"$tree/share/doc/kasoku/CHANGELOG.md" >"$documents/changelog.gz"
+    gzip --no-name --best <"$tree/share/doc/kasoku/NOTICES" >"$documents/NOTICES.gz"
+    printf '%s (%s) unstable; urgency=medium\n\n  * As changelog.gz says.\n\n -- %s  %s\n' kasoku "$revision" \
+        "$maintainer" "$(date --utc --rfc-email --date="@$SOURCE_DATE_EPOCH")" |
+        gzip --no-name --best >"$documents/changelog.Debian.gz"
+    chmod 644 "$documents"/*
+    (cd "$root" && find . -type f -not -path './DEBIAN/*' -printf '%P\0' | LC_ALL=C sort -z |
+        xargs -0 md5sum >DEBIAN/md5sums)
+    {
+        printf 'Package: %s\nSource: kasoku\nVersion: %s\nArchitecture: %s\nMaintainer: %s\nPriority: optional\n' \
+            "$package" "$revision" "$architecture" "$maintainer"
+        printf 'Installed-Size: %s\n' "$(du --apparent-size -sk --exclude=DEBIAN "$root" | cut -f1)"
+        printf '%s\n' "$fields"
+    } >"$root/DEBIAN/control"
+    dpkg-deb --root-owner-group --build "$root" "$out/${package}_${revision}_$architecture.deb"
+}
+
+main

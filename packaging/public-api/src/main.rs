@@ -1,0 +1,78 @@
+//! Holds the public API of each crate that others build with against its list in this folder, and says line by line
+//! what was added or taken away: `cargo run --manifest-path packaging/public-api/Cargo.toml`. With `KASOKU_WRITE_API=1`
+//! the lists are written anew.
+
+use std::error::Error;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use public_api::PublicApi;
+
+/// The crates that promise something, with their features. The command's own crates promise nothing, and the header is
+/// the C library's list. aws-lc-rs adds nothing to what ring brings, and would be compiled for this alone.
+const CRATES: [(&str, &str); 3] = [("kasoku-engine", ""), ("kasoku-file", ""), ("kasoku-rustls", "quinn,ring,tls12")];
+
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = folder.parent().and_then(Path::parent).ok_or("the project's folder")?;
+    let mut is_as_written = true;
+    for (name, features) in CRATES {
+        let list = folder.join(name).with_extension("txt");
+        let found = public_api_of(root, name, features)?;
+        if std::env::var_os("KASOKU_WRITE_API").is_some() {
+            std::fs::write(&list, &found)?;
+            continue;
+        }
+        let written = std::fs::read_to_string(&list)?;
+        let changes = changes(&written, &found);
+        for change in &changes {
+            println!("{name}: {change}");
+        }
+        println!("{name}: {} public items, {} changes", found.lines().count(), changes.len());
+        is_as_written &= changes.is_empty();
+    }
+    if !is_as_written {
+        eprintln!("If that is meant, say so in CHANGELOG.md, and run this again with KASOKU_WRITE_API=1");
+    }
+    Ok(if is_as_written { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What a crate offers with these features, one item a line.
+fn public_api_of(root: &Path, name: &str, features: &str) -> Result<String, Box<dyn Error>> {
+    // Of its own: dependencies whose build scripts ask for RUSTC_BOOTSTRAP would be compiled again, here and there.
+    let target = root.join("target/public-api");
+    let rustdoc = Command::new("cargo")
+        .current_dir(root)
+        // rustdoc writes JSON for nightly only, but for a release too if it is told to pass for one.
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("CARGO_TARGET_DIR", &target)
+        .args(["rustdoc", "--quiet", "--release", "--locked", "--lib", "--package", name])
+        .args(["--no-default-features", "--features", features])
+        .args(["--", "-Zunstable-options", "--output-format=json", "--cap-lints=allow"])
+        .status()?;
+    if !rustdoc.success() {
+        return Err(format!("rustdoc of {name}: {rustdoc}").into());
+    }
+    let document = target.join("doc").join(name.replace('-', "_")).with_extension("json");
+    let api: PublicApi = public_api::Builder::from_rustdoc_json(document).omit_blanket_impls(true).build()?;
+    Ok(api.items().map(|item| format!("{item}\n")).collect())
+}
+
+/// Lines of one that the other has not, either way.
+fn changes(written: &str, found: &str) -> Vec<String> {
+    let gone =
+        written.lines().filter(|line| !found.lines().any(|other| other == *line)).map(|line| format!("- {line}"));
+    let new = found.lines().filter(|line| !written.lines().any(|other| other == *line)).map(|line| format!("+ {line}"));
+    gone.chain(new).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::changes;
+
+    #[test]
+    fn what_was_added_and_what_was_taken_away_is_said() {
+        assert_eq!(changes("a\nb\n", "a\nb\n"), [""; 0]);
+        assert_eq!(changes("a\nb\n", "b\nc\n"), ["- a", "+ c"]);
+    }
+}

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Fetches the tools that packages are made with, in these versions, and prints the folder that belongs into PATH.
+# Once: they stay in target/packaging/tools.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+tools=$PWD/target/packaging/tools
+
+# Zig links against an older glibc than this machine's; its wheel brings it whole.
+python=$tools/python
+if ! "$python/bin/python" -c 'import ziglang' 2>/dev/null; then
+    python3 -m venv "$python"
+    "$python/bin/python" -m pip install --quiet ziglang==0.15.2 cargo-zigbuild==0.24.0
+fi
+# cargo-zigbuild looks for a program `zig`, and for Python's only if there is none.
+mkdir -p "$tools/bin"
+ln -sf "$python/bin/cargo-zigbuild" "$tools/bin/cargo-zigbuild"
+printf '#!/bin/sh\nexec "%s" -m ziglang "$@"\n' "$python/bin/python" >"$tools/bin/zig"
+chmod 755 "$tools/bin/zig"
+
+for tool in cargo-auditable@0.7.7 cargo-cyclonedx@0.5.9 mdbook@0.5.4; do
+    [ -e "$tools/$tool" ] && continue
+    CARGO_TARGET_DIR=$tools/target cargo install --quiet --locked --root "$tools" "$tool" >&2
+    touch "$tools/$tool"
+done
+rm -rf "$tools/target"
+echo "$tools/bin"

@@ -10,7 +10,7 @@ use super::runtime::{OLDEST, Runtime};
 const SOURCE: &str = include_str!("../../jvm/Worker.java");
 const FILE: &str = "Worker.java";
 /// The HTTPS server, which is compiled by itself: not every JDK has what it needs.
-const SERVER_SOURCE: &str = include_str!("../../../../jvm/Server.java");
+const SERVER_SOURCE: &str = include_str!("../../jvm/Server.java");
 const SERVER_FILE: &str = "Server.java";
 /// What the folders are called, before the process that made them.
 const PREFIX: &str = "kasoku-jvm-";

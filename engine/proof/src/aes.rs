@@ -89,7 +89,7 @@ const fn times(one: u8, other: u8) -> u8 {
     while place > 0 {
         place -= 1;
         let carry = product >> 7;
-        product = product << 1 ^ carry * 0x1B;
+        product = (product << 1) ^ (carry * 0x1B);
         product ^= (other >> place & 1) * one;
     }
     product

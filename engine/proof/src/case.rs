@@ -84,8 +84,7 @@ const OK: u32 = 0;
 const FORGED: u32 = (-7_i32).cast_unsigned();
 
 /// Registers that a function of the System V ABI leaves as they were.
-const KEPT: [Register; 6] =
-    [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
+const KEPT: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 
 impl Keyed {
     /// Has the library's code expand a key of so many unknown bytes. `change` may alter code and constants first.
@@ -313,7 +312,7 @@ impl Call {
 fn verdicts(difference: &Block) -> [Vec<Bit>; 3] {
     let (low, high) = difference.split_at(64);
     let halves = low.iter().zip(high).map(|(&low, &high)| low.or(high)).collect();
-    let byte = |bits: &[Bit; 8]| bits.iter().fold(Bit::ONE, |all, bit| all.and(bit.not())).not();
+    let byte = |bits: &[Bit; 8]| bits.iter().fold(Bit::ONE, |all, bit| all.and(bit.inverted())).inverted();
     let bytes = difference.as_chunks::<8>().0.iter().map(byte).collect();
     [difference.to_vec(), halves, bytes].map(|mut bits: Vec<Bit>| {
         bits.sort_unstable();

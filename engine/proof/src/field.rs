@@ -45,7 +45,7 @@ impl Bit {
 
     /// Not this bit.
     #[must_use]
-    pub fn not(self) -> Self {
+    pub fn inverted(self) -> Self {
         self ^ Self::ONE
     }
 }
@@ -121,8 +121,7 @@ fn register(value: u128) -> __m128i {
 #[inline]
 #[target_feature(enable = "pclmulqdq")]
 fn multiply(one: __m128i, other: __m128i) -> Wide {
-    let middle =
-        _mm_xor_si128(_mm_clmulepi64_si128::<0x01>(one, other), _mm_clmulepi64_si128::<0x10>(one, other));
+    let middle = _mm_xor_si128(_mm_clmulepi64_si128::<0x01>(one, other), _mm_clmulepi64_si128::<0x10>(one, other));
     Wide {
         low: _mm_xor_si128(_mm_clmulepi64_si128::<0x00>(one, other), _mm_slli_si128::<8>(middle)),
         high: _mm_xor_si128(_mm_clmulepi64_si128::<0x11>(one, other), _mm_srli_si128::<8>(middle)),
@@ -167,8 +166,7 @@ macro_rules! karatsuba {
                 other_folded[index] = _mm_xor_si128(other[index], other[index + $half]);
             }
             let nothing = Wide { low: zero, high: zero };
-            let (mut low, mut high, mut middle) =
-                ([nothing; 2 * $half], [nothing; 2 * $half], [nothing; 2 * $half]);
+            let (mut low, mut high, mut middle) = ([nothing; 2 * $half], [nothing; 2 * $half], [nothing; 2 * $half]);
             $of_half(&one_halves[0], &other_halves[0], &mut low);
             $of_half(&one_halves[1], &other_halves[1], &mut high);
             $of_half(&one_folded, &other_folded, &mut middle);
@@ -225,7 +223,7 @@ mod tests {
         let mut product = 0;
         for place in (0..128).rev() {
             let carry = product >> 127;
-            product = product << 1 ^ carry * 0x87;
+            product = (product << 1) ^ (carry * 0x87);
             product ^= (other >> place & 1) * one;
         }
         product

@@ -20,6 +20,7 @@ pub mod field;
 pub mod library;
 pub mod machine;
 pub mod memory;
+pub mod mutants;
 pub mod native;
 pub mod outside;
 pub mod reference;

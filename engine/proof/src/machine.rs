@@ -90,7 +90,7 @@ pub enum Stop {
 pub const RETURN: u64 = 0x7FFF_0000_0000_0000;
 
 /// The most instructions that a call may have: many times those of the longest.
-const MOST_STEPS: u64 = 20_000_000;
+const MOST_STEPS: u64 = 1_000_000;
 
 impl Machine {
     /// One that knows nothing but its memory.
@@ -205,13 +205,7 @@ impl Flags {
     #[must_use]
     pub fn undefined() -> Self {
         let undefined = || Flag::Undefined;
-        Self {
-            carry: undefined(),
-            zero: undefined(),
-            sign: undefined(),
-            overflow: undefined(),
-            parity: undefined(),
-        }
+        Self { carry: undefined(), zero: undefined(), sign: undefined(), overflow: undefined(), parity: undefined() }
     }
 }
 
@@ -227,7 +221,7 @@ impl Flag {
         unknown.dedup();
         match unknown[..] {
             [] => Self::Bit(Bit::ONE),
-            [only] => Self::Bit(only.not()),
+            [only] => Self::Bit(only.inverted()),
             _ => Self::AreZero(unknown),
         }
     }
@@ -237,8 +231,14 @@ impl World {
     /// One in which there is nothing, for single instructions.
     #[must_use]
     pub fn of_nothing() -> Self {
-        let code =
-            Code { base: 0, start: 0, bytes: Vec::new(), numbers: Vec::new(), decoded: Vec::new(), executed: Vec::new() };
+        let code = Code {
+            base: 0,
+            start: 0,
+            bytes: Vec::new(),
+            numbers: Vec::new(),
+            decoded: Vec::new(),
+            executed: Vec::new(),
+        };
         Self { code, symbols: Symbols::default(), outside: Outside::default() }
     }
 }
@@ -279,9 +279,21 @@ impl Code {
         let was_executed = self.executed.get(offset as usize).copied();
         let Some(instruction) = self.instruction(address) else { return format!("{address:#x}") };
         self.executed[offset as usize] = was_executed.unwrap_or(false);
+        format!("{} at {:#x}", Self::in_words(&instruction), address - self.base)
+    }
+
+    /// An instruction in words.
+    #[must_use]
+    pub fn in_words(instruction: &Instruction) -> String {
         let mut text = String::new();
-        FastFormatter::new().format(&instruction, &mut text);
-        format!("{text} at {:#x}", address - self.base)
+        FastFormatter::new().format(instruction, &mut text);
+        text
+    }
+
+    /// Where the file's first byte lies.
+    #[must_use]
+    pub fn base(&self) -> u64 {
+        self.base
     }
 
     /// The bytes of an instruction.

@@ -4,11 +4,11 @@
 #![allow(unsafe_code, reason = "machine code is executed")]
 
 use std::arch::global_asm;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::rc::Rc;
 
-use iced_x86::{ConditionCode, Decoder, DecoderOptions, Encoder, FlowControl, Instruction, Mnemonic, Register};
+use iced_x86::{ConditionCode, Decoder, DecoderOptions, Encoder, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
 use crate::field::Bit;
 use crate::machine::{Flag, Flags, Machine, World};
@@ -84,7 +84,7 @@ pub fn anywhere(instruction: &Instruction) -> Option<Vec<u8>> {
         if instruction.memory_base() == RSP {
             moved.set_memory_base(base);
         }
-    } else if instruction.op_kinds().any(|kind| kind == iced_x86::OpKind::Memory) {
+    } else if instruction.op_kinds().any(|kind| kind == OpKind::Memory) {
         moved.set_memory_base(base);
         moved.set_memory_index(Register::None);
         moved.set_memory_index_scale(1);
@@ -96,6 +96,31 @@ pub fn anywhere(instruction: &Instruction) -> Option<Vec<u8>> {
     Some(encoder.take_buffer())
 }
 
+/// One instruction of each form: of those that differ in nothing but the numbers of registers.
+#[must_use]
+pub fn forms(instructions: &BTreeSet<Vec<u8>>) -> BTreeSet<Vec<u8>> {
+    let mut forms = BTreeMap::new();
+    for bytes in instructions {
+        let instruction = Decoder::new(64, bytes, DecoderOptions::NONE).decode();
+        let operands: Vec<_> = (0..instruction.op_count())
+            .map(|operand| match instruction.op_kind(operand) {
+                OpKind::Register => {
+                    // Which operands are the same register, and which part of it.
+                    let register = instruction.op_register(operand);
+                    let same = (0..operand).find(|&other| instruction.op_register(other) == register);
+                    let is_high = [Register::AH, Register::BH, Register::CH, Register::DH].contains(&register);
+                    (0, u64::from(same.unwrap_or(operand)) << 1 | u64::from(is_high))
+                }
+                OpKind::Memory => (1, 0),
+                _ => (2, instruction.immediate(operand)),
+            })
+            .collect();
+        let mask = (instruction.op_mask() == Register::None, instruction.zeroing_masking(), instruction.is_broadcast());
+        forms.entry((instruction.code() as usize, operands, mask)).or_insert_with(|| bytes.clone());
+    }
+    forms.into_values().collect()
+}
+
 /// Whether this CPU has what the comparison needs.
 #[must_use]
 pub fn is_possible() -> bool {
@@ -103,17 +128,22 @@ pub fn is_possible() -> bool {
     has_vectors && std::is_x86_feature_detected!("vaes") && std::is_x86_feature_detected!("vpclmulqdq")
 }
 
-/// Executes each instruction so many times by both.
+/// Executes each instruction so many times by both; the CPU gets what `for_cpu` makes of it, which is the same but in
+/// tests.
 ///
 /// # Errors
 /// If there is no memory for code.
-pub fn compare(instructions: &BTreeSet<Vec<u8>>, times: usize) -> io::Result<Compared> {
+pub fn compare(
+    instructions: &BTreeSet<Vec<u8>>,
+    times: usize,
+    for_cpu: impl Fn(&[u8]) -> Vec<u8>,
+) -> io::Result<Compared> {
     let (pages, mut symbols, mut compared) = (Pages::new()?, Symbols::default(), Compared::default());
     for bytes in instructions {
         let instruction = Decoder::with_ip(64, bytes, pages.0.addr() as u64, DecoderOptions::NONE).decode();
         let (mut done, mut difference) = (0, None);
         for _ in 0..4 * times {
-            match compare_once(&instruction, bytes, &pages, &mut symbols) {
+            match compare_once(&instruction, &for_cpu(bytes), &pages, &mut symbols) {
                 Ok(true) => done += 1,
                 Ok(false) => {}
                 Err(what) => difference = Some(what),
@@ -133,12 +163,7 @@ pub fn compare(instructions: &BTreeSet<Vec<u8>>, times: usize) -> io::Result<Com
 }
 
 /// Whether it could be compared: nothing is executed by the CPU that traps in the prover.
-fn compare_once(
-    instruction: &Instruction,
-    bytes: &[u8],
-    pages: &Pages,
-    symbols: &mut Symbols,
-) -> Result<bool, String> {
+fn compare_once(instruction: &Instruction, bytes: &[u8], pages: &Pages, symbols: &mut Symbols) -> Result<bool, String> {
     let mut before = State::random(symbols);
     let data = pages.data_address();
     if instruction.mnemonic() != Mnemonic::Lea && instruction.memory_base() != Register::None {

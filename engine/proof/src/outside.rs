@@ -177,4 +177,3 @@ pub fn with_every_feature(leaf: u32, below: u32, here: CpuidResult) -> CpuidResu
     }
     answer
 }
-

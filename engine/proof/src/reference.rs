@@ -84,13 +84,7 @@ impl Reference {
     }
 
     /// A message with the first bytes of text and AAD (SP 800-38D §7.1, §7.2).
-    pub fn message(
-        &mut self,
-        direction: Direction,
-        aad_bytes: usize,
-        bytes: usize,
-        symbols: &mut Symbols,
-    ) -> Message {
+    pub fn message(&mut self, direction: Direction, aad_bytes: usize, bytes: usize, symbols: &mut Symbols) -> Message {
         let mut other = self.text(bytes).to_vec();
         for (index, block) in other.chunks_mut(128).enumerate() {
             aes::add(block, self.keystream(index + 2, symbols));
@@ -185,7 +179,7 @@ fn key_expansion(key: &[Bit], symbols: &mut Symbols) -> Vec<Block> {
             word.rotate_left(8);
             substitute_word(&mut word, symbols);
             aes::add(&mut word, &bits(&[round_constant]));
-            round_constant = round_constant << 1 ^ (round_constant >> 7) * 0x1B;
+            round_constant = (round_constant << 1) ^ ((round_constant >> 7) * 0x1B);
         } else if key_words > 6 && index % key_words == 4 {
             substitute_word(&mut word, symbols);
         }

@@ -76,29 +76,21 @@ pub fn bits_of_byte(byte: u8) -> Byte {
     std::array::from_fn(|place| Bit::from(byte >> place & 1 == 1))
 }
 
-/// Mixes what is random already.
+/// Adds up what is random already.
 #[derive(Default)]
 struct ByteHasher(u64);
 
 impl Hasher for ByteHasher {
     fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 29
+        self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15)
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.write_u64(u64::from_le_bytes(word));
-        }
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = (self.0.rotate_left(5) ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        bytes.iter().for_each(|&byte| self.write_u128(byte.into()));
     }
 
     fn write_u128(&mut self, value: u128) {
-        self.write_u64(value as u64);
+        self.0 = self.0.wrapping_add(value as u64);
     }
 
     fn write_usize(&mut self, _: usize) {}

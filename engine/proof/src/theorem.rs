@@ -136,7 +136,8 @@ fn jobs(extent: Extent) -> Vec<Job> {
                     let lengths = |aad| (0..=EVERY_LENGTH).flat_map(move |bytes| both(bytes, aad));
                     job(aad.iter().copied().flat_map(lengths).collect());
                 }
-                let with_long_aad = LONG_AAD.into_iter().flat_map(|aad| (0..100).flat_map(move |bytes| both(bytes, aad)));
+                let with_long_aad =
+                    LONG_AAD.into_iter().flat_map(|aad| (0..100).flat_map(move |bytes| both(bytes, aad)));
                 job(with_long_aad.collect());
                 job(LONG.into_iter().flat_map(|bytes| both(bytes, bytes % 33)).collect());
             }
@@ -148,7 +149,7 @@ fn jobs(extent: Extent) -> Vec<Job> {
 }
 
 /// Sealing and opening. Of every two lengths one is in place, for every length of AAD another.
-fn both(bytes: usize, aad_bytes: usize) -> [Case; 2] {
+pub(crate) fn both(bytes: usize, aad_bytes: usize) -> [Case; 2] {
     let is_in_place = (bytes + aad_bytes) % 2 == 1;
     [Direction::Sealing, Direction::Opening].map(|direction| Case { direction, bytes, aad_bytes, is_in_place })
 }

@@ -110,7 +110,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         }
         M::Andn => {
             let (one, other) = (step.get(1)?, step.get(2)?);
-            let result = one.each(&other, |one, other| one.not().and(other)).low(step.width(0));
+            let result = one.each(&other, |one, other| one.inverted().and(other)).low(step.width(0));
             logic_flags(step, &result);
             step.machine.flags.parity = Flag::Undefined;
             step.set(0, &result)?;
@@ -180,13 +180,7 @@ fn logic_flags(step: &mut Step<'_>, result: &Word) {
 }
 
 /// A sum of what is known; of bits that are not only where it takes no carry.
-fn add(
-    flags: &mut Flags,
-    one: &Word,
-    other: &Word,
-    carry: Bit,
-    width: usize,
-) -> Result<Word, Refusal> {
+fn add(flags: &mut Flags, one: &Word, other: &Word, carry: Bit, width: usize) -> Result<Word, Refusal> {
     if let (Some(a), Some(b), Some(carry)) = (one.known(), other.known(), carry.known()) {
         let wide = u128::from(a) + u128::from(b) + u128::from(carry);
         let sum = wide as u64 & mask(width);
@@ -368,8 +362,7 @@ fn multiply(step: &mut Step<'_>) -> Done {
         let product = one * other;
         let low = product as u64 & mask(width);
         let has_overflowed = Flag::Bit((signed(low, width) != product).into());
-        step.machine.flags =
-            Flags { carry: has_overflowed.clone(), overflow: has_overflowed, ..Flags::undefined() };
+        step.machine.flags = Flags { carry: has_overflowed.clone(), overflow: has_overflowed, ..Flags::undefined() };
         return step.set(0, &Word::Known(low));
     }
     if width < 32 || mnemonic == Mnemonic::Imul {

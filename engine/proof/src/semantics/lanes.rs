@@ -23,9 +23,9 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         M::Por | M::Vpor | M::Orps | M::Vorps | M::Orpd | M::Vorpd | M::Vpord => each(step, 32, Bit::or)?,
         M::Vporq => each(step, 64, Bit::or)?,
         M::Pandn | M::Vpandn | M::Andnps | M::Vandnps | M::Andnpd | M::Vandnpd | M::Vpandnd => {
-            each(step, 32, |one, other| one.not().and(other))?;
+            each(step, 32, |one, other| one.inverted().and(other))?;
         }
-        M::Vpandnq => each(step, 64, |one, other| one.not().and(other))?,
+        M::Vpandnq => each(step, 64, |one, other| one.inverted().and(other))?,
         M::Vpternlogd => ternary_logic(step, 32)?,
         M::Vpternlogq => ternary_logic(step, 64)?,
         M::Pshufb | M::Vpshufb => shuffle_bytes(step)?,
@@ -166,7 +166,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
             let no = Flag::Bit(Bit::ZERO);
             step.machine.flags = Flags {
                 zero: of(Bit::and),
-                carry: of(|one, other| one.not().and(other)),
+                carry: of(|one, other| one.inverted().and(other)),
                 sign: no.clone(),
                 overflow: no.clone(),
                 parity: no,
@@ -318,7 +318,8 @@ fn known_elements(step: &mut Step<'_>, width: usize, of: impl Fn(u64, u64) -> u6
 fn equal(step: &mut Step<'_>, width: usize) -> Done {
     step.by_lanes(width, |one, other, new| {
         for ((one, other), new) in one.chunks(width).zip(other.chunks(width)).zip(new.chunks_mut(width)) {
-            let is_equal = one.iter().zip(other).fold(Bit::ONE, |all, (&one, &other)| all.and((one ^ other).not()));
+            let is_equal =
+                one.iter().zip(other).fold(Bit::ONE, |all, (&one, &other)| all.and((one ^ other).inverted()));
             new.fill(is_equal);
         }
     })

@@ -29,9 +29,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
     };
     let new = match mnemonic {
         M::Kmovb | M::Kmovw | M::Kmovd | M::Kmovq => operand(1)?,
-        M::Knotb | M::Knotw | M::Knotd | M::Knotq => {
-            operand(1)?.each(&Word::Known(mask(width)), |bit, one| bit ^ one)
-        }
+        M::Knotb | M::Knotw | M::Knotd | M::Knotq => operand(1)?.each(&Word::Known(mask(width)), |bit, one| bit ^ one),
         M::Kortestb | M::Kortestw | M::Kortestd | M::Kortestq => {
             let all = operand(0)?.each(&operand(1)?, Bit::or);
             let inverted = all.each(&Word::Known(mask(width)), |bit, one| bit ^ one);
@@ -51,7 +49,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
                 M::Kandb | M::Kandw | M::Kandd | M::Kandq => one.and(other),
                 M::Korb | M::Korw | M::Kord | M::Korq => one.or(other),
                 M::Kxorb | M::Kxorw | M::Kxord | M::Kxorq => one ^ other,
-                _ => one ^ other.not(),
+                _ => one ^ other.inverted(),
             })
             .low(width)
         }

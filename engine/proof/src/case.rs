@@ -65,8 +65,8 @@ const STACK_BYTES: u64 = 1 << 17;
 /// Above it the caller's frame: where to return to, and the arguments that go through memory.
 const FRAME_BYTES: u64 = 64;
 
-const KEY: u64 = 0x0000_1000_0000_0000;
-const RESULT: u64 = KEY + 0x1000;
+pub(crate) const KEY: u64 = 0x0000_1000_0000_0000;
+pub(crate) const RESULT: u64 = KEY + 0x1000;
 const NONCE: u64 = KEY + 0x2000;
 const AAD: u64 = KEY + 0x3000;
 const TAG: u64 = KEY + 0x4000;
@@ -79,9 +79,9 @@ pub const MOST_AAD: usize = 1024;
 pub const MOST_BYTES: usize = 64 * 1024;
 
 /// `KASOKU_OK`.
-const OK: u32 = 0;
+pub(crate) const OK: u32 = 0;
 /// `KASOKU_ERR_AUTHENTICATION`.
-const FORGED: u32 = (-7_i32).cast_unsigned();
+pub(crate) const FORGED: u32 = (-7_i32).cast_unsigned();
 
 /// Registers that a function of the System V ABI leaves as they were.
 const KEPT: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
@@ -97,20 +97,9 @@ impl Keyed {
         key_bytes: usize,
         change: impl FnOnce(&mut Library, &mut Code),
     ) -> io::Result<Result<Self, Refusal>> {
-        let mut library = Library::load(library)?;
-        let mut code = Code::new(&library);
-        change(&mut library, &mut code);
+        let (library, mut world, mut machine) = load(library, path, change)?;
         let entries = [library.symbol("kasoku_gcm_seal")?, library.symbol("kasoku_gcm_open")?];
         let create = library.symbol("kasoku_gcm_create")?;
-
-        let mut memory = Memory::default();
-        library.regions().for_each(|region| memory.add(region));
-        memory.add(Region::unknown("the stack", STACK_END - STACK_BYTES, STACK_BYTES, Access::BOTH));
-        memory.add(Region::unknown("the caller's frame", STACK_END, FRAME_BYTES, Access::BOTH));
-        let mut machine = Machine::new(memory);
-        let variables = [("KASOKU_BACKEND", path.backend), ("KASOKU_SCHEDULE", path.schedule)];
-        let outside = Outside::new(&variables, &mut machine);
-        let mut world = World { code, symbols: Symbols::default(), outside };
 
         let mut unknown = |bytes: usize| {
             let mut bits = vec![Bit::ZERO; 8 * bytes];
@@ -130,12 +119,7 @@ impl Keyed {
             Word::of_bits(&address).known().ok_or(Refusal::Secret("where the key is"))
         });
         Ok(made.map(|gcm| {
-            machine.memory.freeze();
-            for name in ["the stack", "the caller's frame"] {
-                machine.memory.allow(name, Access::BOTH);
-            }
-            machine.memory.allow("the key's bytes", Access { read: false, write: false });
-            machine.memory.allow("the environment", Access { read: false, write: false });
+            freeze(&mut machine);
             let reference = Reference::new(&key, nonce, aad, text, &mut world.symbols);
             Self { world, machine, key: gcm, entries, reference }
         }))
@@ -232,6 +216,36 @@ impl Keyed {
     }
 }
 
+/// The library in a machine of its own, with a stack and the variables of a code path.
+pub(crate) fn load(
+    library: &Path,
+    path: CodePath,
+    change: impl FnOnce(&mut Library, &mut Code),
+) -> io::Result<(Library, World, Machine)> {
+    let mut library = Library::load(library)?;
+    let mut code = Code::new(&library);
+    change(&mut library, &mut code);
+    let mut memory = Memory::default();
+    library.regions().for_each(|region| memory.add(region));
+    memory.add(Region::unknown("the stack", STACK_END - STACK_BYTES, STACK_BYTES, Access::BOTH));
+    memory.add(Region::unknown("the caller's frame", STACK_END, FRAME_BYTES, Access::BOTH));
+    let mut machine = Machine::new(memory);
+    let variables = [("KASOKU_BACKEND", path.backend), ("KASOKU_SCHEDULE", path.schedule)];
+    let outside = Outside::new(&variables, &mut machine);
+    Ok((library, World { code, symbols: Symbols::default(), outside }, machine))
+}
+
+/// From now on only the stack can be written, and neither the key's bytes nor the environment be read.
+pub(crate) fn freeze(machine: &mut Machine) {
+    machine.memory.freeze();
+    for name in ["the stack", "the caller's frame"] {
+        machine.memory.allow(name, Access::BOTH);
+    }
+    for name in ["the key's bytes", "the environment"] {
+        machine.memory.allow(name, Access { read: false, write: false });
+    }
+}
+
 /// A call under way.
 struct Call {
     machine: Machine,
@@ -309,7 +323,7 @@ impl Call {
 
 /// What a program can ask to learn whether 128 bits are all zero: them; both halves' bits, either of which is one; the
 /// bytes that are not.
-fn verdicts(difference: &Block) -> [Vec<Bit>; 3] {
+pub(crate) fn verdicts(difference: &Block) -> [Vec<Bit>; 3] {
     let (low, high) = difference.split_at(64);
     let halves = low.iter().zip(high).map(|(&low, &high)| low.or(high)).collect();
     let byte = |bits: &[Bit; 8]| bits.iter().fold(Bit::ONE, |all, bit| all.and(bit.inverted())).inverted();
@@ -322,7 +336,12 @@ fn verdicts(difference: &Block) -> [Vec<Bit>; 3] {
 
 /// Begins a call by the System V ABI: six arguments in registers, the others behind the return address. What the
 /// function has to leave as it was.
-fn enter(machine: &mut Machine, world: &mut World, entry: u64, arguments: &[u64]) -> Result<Vec<Word>, Refusal> {
+pub(crate) fn enter(
+    machine: &mut Machine,
+    world: &mut World,
+    entry: u64,
+    arguments: &[u64],
+) -> Result<Vec<Word>, Refusal> {
     use Register::{R8, R9, RCX, RDI, RDX, RSI, RSP};
     machine.forget();
     let (in_registers, in_memory) = arguments.split_at(arguments.len().min(6));
@@ -340,7 +359,7 @@ fn enter(machine: &mut Machine, world: &mut World, entry: u64, arguments: &[u64]
 }
 
 /// Whether a call has ended with this code, and as the ABI has it.
-fn leave(machine: &mut Machine, world: &mut World, kept: &[Word], code: u32) -> Result<(), Refusal> {
+pub(crate) fn leave(machine: &mut Machine, world: &mut World, kept: &[Word], code: u32) -> Result<(), Refusal> {
     let returned = machine.known(Register::RAX, "what is returned", world)? as u32;
     if returned != code {
         let (returned, code) = (returned.cast_signed(), code.cast_signed());

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use kasoku_proof::mutants::{self, Outcome};
@@ -111,23 +112,25 @@ fn summary(library: &Path, proven: &Proven, started: Instant) {
     );
 }
 
-/// Whether every mutant is refused that is not known to compute the same.
+/// Tells what becomes of every mutant.
 fn all_mutants(library: &Path) -> io::Result<bool> {
     let started = Instant::now();
-    let (mut refused, mut equivalent) = (0, 0);
+    let (refused, equivalent) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let all = mutants::all(library)?;
-    for (number, mutant) in all.iter().enumerate() {
-        match mutant.outcome(library)? {
+    mutants::outcomes(library, &all, |number, outcome| {
+        let mutant = &all[number];
+        match outcome {
             Outcome::Refused(call, why) => {
-                refused += 1;
+                refused.fetch_add(1, Ordering::Relaxed);
                 println!("{number} REFUSED {mutant}\n    {call}: {why}");
             }
             Outcome::Equivalent(calls) => {
-                equivalent += 1;
+                equivalent.fetch_add(1, Ordering::Relaxed);
                 println!("{number} EQUIVALENT {mutant}\n    {calls} calls do what the standard says all the same");
             }
         }
-    }
+    })?;
+    let (refused, equivalent) = (refused.into_inner(), equivalent.into_inner());
     let seconds = started.elapsed().as_secs_f64();
     println!("{} mutants: {refused} refused, {equivalent} compute AES-GCM too; in {seconds:.0} s", all.len());
     Ok(true)

@@ -7,7 +7,7 @@
 //!
 //! * [`library`] loads the code, [`memory`] holds what it may touch, [`outside`] stands for what it calls in libc;
 //! * [`symbols`] draws values, and has AES's S-box as a function of which nothing is known;
-//! * [`case`] is one call and what must come of it, [`theorem`] all of them;
+//! * [`case`] and [`packet`] are one call and what must come of it, [`theorem`] all of them;
 //! * [`mutants`] changes the code, to show that the proof sees it;
 //! * [`native`] compares the semantics of each instruction with this CPU.
 
@@ -23,6 +23,7 @@ pub mod memory;
 pub mod mutants;
 pub mod native;
 pub mod outside;
+pub mod packet;
 pub mod reference;
 pub mod refusal;
 pub mod semantics;

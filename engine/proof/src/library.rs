@@ -4,6 +4,7 @@
 
 use std::ffi::{c_int, c_void};
 use std::io;
+use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -11,7 +12,8 @@ use crate::memory::{Access, Region};
 
 /// A loaded library. Nothing of it is executed by the CPU, but for what loading does.
 pub struct Library {
-    library: libloading::Library,
+    /// Never unloaded: it is where it was when it is loaded again.
+    library: ManuallyDrop<libloading::Library>,
     segments: Vec<Segment>,
 }
 
@@ -29,7 +31,7 @@ impl Library {
     pub fn load(path: &Path) -> io::Result<Self> {
         // SAFETY: the build's own library, whose initialisation is that of Rust's standard library.
         let library = unsafe { libloading::Library::new(path) }.map_err(io::Error::other)?;
-        let mut new = Self { library, segments: Vec::new() };
+        let mut new = Self { library: ManuallyDrop::new(library), segments: Vec::new() };
         let inside = new.symbol("kasoku_gcm_seal")?;
         let mut found = Found { inside, segments: Vec::new() };
         // SAFETY: the function gets what it casts back, and nobody unloads a library meanwhile.

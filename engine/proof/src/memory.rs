@@ -109,6 +109,15 @@ impl Memory {
         }
     }
 
+    /// From now on memory of this name that has fewer bytes than so many may be used in another way.
+    pub fn allow_small(&mut self, name: &str, bytes: u64, access: Access) {
+        for region in self.regions.iter_mut().filter(|region| &*region.name == name) {
+            if region.end - region.start < bytes {
+                region.access = access;
+            }
+        }
+    }
+
     /// How often each byte of the memory of this name was written.
     #[must_use]
     pub fn writes(&self, name: &str) -> &[u8] {

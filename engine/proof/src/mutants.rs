@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use iced_x86::{
     Code as Opcode, Decoder, DecoderOptions, Encoder, FlowControl, Instruction, Mnemonic, OpKind, Register,
@@ -84,6 +85,22 @@ pub enum Outcome {
     /// It computes AES-GCM too, in as many calls: those by which mutants are found out and that execute it, and texts of
     /// every length.
     Equivalent(usize),
+}
+
+/// What becomes of each of them, in order, on as many threads as there are cores; each is told to `progress`.
+///
+/// # Errors
+/// As [`all`].
+pub fn outcomes(library: &Path, mutants: &[Mutant], progress: impl Fn(usize, &Outcome) + Sync) -> io::Result<()> {
+    let next = AtomicUsize::new(0);
+    let work = || -> io::Result<()> {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(mutant) = mutants.get(number) else { return Ok(()) };
+            progress(number, &mutant.outcome(library)?);
+        }
+    };
+    theorem::on_all_cores(work)
 }
 
 /// All mutants, in order.
@@ -300,7 +317,9 @@ impl Mutant {
         };
         // First the calls that are known to execute it; then, rather than to believe that it does no harm, every length.
         let mut proven = 0;
-        for case in self.cases.iter().copied().chain(every_length()) {
+        let directions: Vec<Direction> = self.cases.iter().map(|case| case.direction).collect();
+        let every_length = every_length().filter(|case| directions.contains(&case.direction));
+        for case in self.cases.iter().copied().chain(every_length) {
             if let Err(why) = keyed.prove(&case) {
                 return Ok(Outcome::Refused(case.to_string(), why));
             }

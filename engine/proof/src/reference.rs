@@ -116,6 +116,11 @@ impl Reference {
         Message { text: other, tag }
     }
 
+    /// E(K, a block).
+    pub fn encrypt(&self, block: &Block, symbols: &mut Symbols) -> Block {
+        cipher(&self.round_keys, block, symbols)
+    }
+
     /// A block times a power of H: what a block of a message adds to the tag.
     #[must_use]
     pub fn times_power(&self, block: &[Bit], power: usize) -> Block {

@@ -14,13 +14,16 @@ pub struct Symbols {
     random: Box<[u8; POOL]>,
     used: usize,
     s_box: HashMap<Byte, Byte, BuildHasherDefault<ByteHasher>>,
+    /// The bytes since [`Symbols::mark`], and the most there were at a time.
+    since_mark: Vec<Byte>,
+    most: usize,
 }
 
 const POOL: usize = 1 << 16;
 
 impl Default for Symbols {
     fn default() -> Self {
-        Self { random: Box::new([0; POOL]), used: POOL, s_box: HashMap::default() }
+        Self { random: Box::new([0; POOL]), used: POOL, s_box: HashMap::default(), since_mark: Vec::new(), most: 0 }
     }
 }
 
@@ -54,13 +57,27 @@ impl Symbols {
         let mut value = [Bit::ZERO; 8];
         self.fill(&mut value);
         self.s_box.insert(*byte, value);
+        self.since_mark.push(*byte);
+        self.most = self.most.max(self.s_box.len());
         value
     }
 
-    /// At how many unknown bytes the S-box was asked for.
+    /// What comes behind this can be forgotten.
+    pub fn mark(&mut self) {
+        self.since_mark.clear();
+    }
+
+    /// Forgets the S-box's values since the mark: at bytes that no other call will have.
+    pub fn forget_since_mark(&mut self) {
+        for byte in self.since_mark.drain(..) {
+            self.s_box.remove(&byte);
+        }
+    }
+
+    /// At how many unknown bytes the S-box had a value at a time.
     #[must_use]
     pub fn substitutions(&self) -> usize {
-        self.s_box.len()
+        self.most
     }
 }
 

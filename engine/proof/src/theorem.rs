@@ -1,12 +1,14 @@
 //! Which calls are proven.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::io;
 use std::path::Path;
 use std::sync::Mutex;
 use std::thread;
 
 use crate::case::{CODE_PATHS, Case, CodePath, Keyed};
+use crate::packet::{PacketCase, PacketKeyed};
 use crate::reference::Direction;
 use crate::refusal::Refusal;
 
@@ -54,7 +56,13 @@ pub const KEYS: [usize; 3] = [16, 24, 32];
 struct Job {
     path: CodePath,
     key_bytes: usize,
-    cases: Vec<Case>,
+    calls: Calls,
+}
+
+#[derive(Clone, Debug)]
+enum Calls {
+    Messages(Vec<Case>),
+    Packets(Vec<PacketCase>),
 }
 
 /// Proves it all, on as many threads as there are cores. Whatever is finished is told to `progress`.
@@ -69,7 +77,8 @@ pub fn prove(library: &Path, extent: Extent, progress: impl Fn(&str) + Sync) -> 
             let Some(job) = jobs.lock().map_or(None, |mut jobs| jobs.pop()) else { return Ok(()) };
             let done = job.prove(library)?;
             let bits = 8 * job.key_bytes;
-            progress(&format!("{}, AES-{bits}: {} calls, {} refused", job.path, done.calls, done.refused.len()));
+            let (path, calls, refused) = (job.path, done.calls, done.refused.len());
+            progress(&format!("{path}, AES-{bits}, {}: {calls} calls proven, {refused} refused", job.calls));
             let Ok(mut all) = all.lock() else { return Ok(()) };
             all.calls += done.calls;
             all.refused.extend(done.refused);
@@ -77,44 +86,88 @@ pub fn prove(library: &Path, extent: Extent, progress: impl Fn(&str) + Sync) -> 
             all.substitutions = all.substitutions.max(done.substitutions);
         }
     };
+    on_all_cores(work)?;
+    all.into_inner().map_err(|_| io::Error::other("a thread has panicked"))
+}
+
+/// Has every core do the work.
+pub(crate) fn on_all_cores(work: impl Fn() -> io::Result<()> + Sync) -> io::Result<()> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(&work)).collect();
         for thread in threads {
             thread.join().map_err(|_| io::Error::other("a thread has panicked"))??;
         }
-        Ok::<(), io::Error>(())
-    })?;
-    all.into_inner().map_err(|_| io::Error::other("a thread has panicked"))
+        Ok(())
+    })
+}
+
+impl fmt::Display for Calls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Packets(_) => f.write_str("packets"),
+            Self::Messages(cases) => {
+                let longest = cases.iter().map(|case| case.bytes).max().unwrap_or(0);
+                let aad = |case: &Case| case.aad_bytes;
+                let (least, most) =
+                    (cases.iter().map(aad).min().unwrap_or(0), cases.iter().map(aad).max().unwrap_or(0));
+                write!(f, "up to {longest} bytes with AAD of {least} to {most}")
+            }
+        }
+    }
 }
 
 impl Job {
     fn prove(&self, library: &Path) -> io::Result<Proven> {
         let mut done = Proven::default();
-        let bits = 8 * self.key_bytes;
-        // Under one point the chance of a mistake grows with the square of the blocks of AES: long texts are proven
-        // under two.
-        let are_long = self.cases.iter().any(|case| case.bytes > EVERY_LENGTH);
-        for point in 0..if are_long { 2 } else { 1 } {
-            let mut keyed = match Keyed::new(library, self.path, self.key_bytes, |_, _| ())? {
-                Ok(keyed) => keyed,
-                Err(why) => {
-                    done.refused.push((format!("{}, making a key of AES-{bits}", self.path), why));
-                    return Ok(done);
-                }
-            };
-            for case in &self.cases {
-                match keyed.prove(case) {
-                    Ok(()) => done.calls += usize::from(point == 0),
-                    Err(why) => done.refused.push((format!("{}, AES-{bits}, {case}", self.path), why)),
+        match &self.calls {
+            Calls::Messages(cases) => {
+                // Under one point the chance of a mistake grows with the square of the blocks of AES: long texts are
+                // proven under two.
+                let are_long = cases.iter().any(|case| case.bytes > EVERY_LENGTH);
+                for point in 0..if are_long { 2 } else { 1 } {
+                    let made = Keyed::new(library, self.path, self.key_bytes, |_, _| ())?;
+                    let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
+                    for case in cases {
+                        self.note(case, keyed.prove(case), point == 0, &mut done);
+                    }
+                    if !are_long {
+                        done.substitutions = done.substitutions.max(keyed.substitutions());
+                    }
+                    done.instructions.extend(keyed.take_instructions());
                 }
             }
-            if !are_long {
-                done.substitutions = done.substitutions.max(keyed.substitutions());
+            Calls::Packets(cases) => {
+                let made = PacketKeyed::new(library, self.path, self.key_bytes)?;
+                let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
+                for case in cases {
+                    self.note(case, keyed.prove(case), true, &mut done);
+                }
+                done.substitutions = keyed.substitutions();
+                done.instructions.extend(keyed.take_instructions());
             }
-            done.instructions.extend(keyed.take_instructions());
         }
         Ok(done)
+    }
+
+    fn made<K>(&self, made: Result<K, Refusal>, done: &mut Proven) -> Option<K> {
+        made.map_err(|why| done.refused.push((format!("{}, making a key of {} bytes", self.path, self.key_bytes), why)))
+            .ok()
+    }
+
+    fn note(&self, call: &impl fmt::Display, outcome: Result<(), Refusal>, counts: bool, done: &mut Proven) {
+        match outcome {
+            Ok(()) => done.calls += usize::from(counts),
+            Err(why) => done.refused.push((format!("{}, AES-{}, {call}", self.path, 8 * self.key_bytes), why)),
+        }
+    }
+
+    /// How long it takes, roughly.
+    fn bytes(&self) -> usize {
+        match &self.calls {
+            Calls::Messages(cases) => cases.iter().map(|case| case.bytes).sum(),
+            Calls::Packets(cases) => cases.iter().map(|case| case.payload_bytes).sum(),
+        }
     }
 }
 
@@ -122,30 +175,55 @@ fn jobs(extent: Extent) -> Vec<Job> {
     let keys = || CODE_PATHS.into_iter().flat_map(|path| KEYS.map(|key_bytes| (path, key_bytes)));
     let mut jobs = Vec::new();
     for (path, key_bytes) in keys() {
-        let mut job = |cases: Vec<Case>| jobs.push(Job { path, key_bytes, cases });
+        let mut job = |calls: Calls| jobs.push(Job { path, key_bytes, calls });
+        let mut messages = |cases: Vec<Case>| job(Calls::Messages(cases));
         match extent {
             Extent::Sample => {
                 let lengths = (0..=EVERY_LENGTH).filter(|length| KEYS[length % 3] == key_bytes);
-                job(lengths.flat_map(|bytes| both(bytes, bytes * 7 % (EVERY_AAD + 1))).collect());
+                messages(lengths.flat_map(|bytes| both(bytes, bytes * 5 % (EVERY_AAD + 1))).collect());
                 if key_bytes == 16 {
-                    job([8161, 13_317].into_iter().flat_map(|bytes| both(bytes, 13)).collect());
+                    messages([8161, 13_317].into_iter().flat_map(|bytes| both(bytes, 13)).collect());
                 }
             }
             Extent::Everything => {
-                for aad in (0..=EVERY_AAD).collect::<Vec<_>>().chunks(10) {
+                for aad in (0..=EVERY_AAD).collect::<Vec<_>>().chunks(5) {
                     let lengths = |aad| (0..=EVERY_LENGTH).flat_map(move |bytes| both(bytes, aad));
-                    job(aad.iter().copied().flat_map(lengths).collect());
+                    messages(aad.iter().copied().flat_map(lengths).collect());
                 }
-                let with_long_aad =
-                    LONG_AAD.into_iter().flat_map(|aad| (0..100).flat_map(move |bytes| both(bytes, aad)));
-                job(with_long_aad.collect());
-                job(LONG.into_iter().flat_map(|bytes| both(bytes, bytes % 33)).collect());
+                let long_aad = LONG_AAD.into_iter().flat_map(|aad| (0..100).flat_map(move |bytes| both(bytes, aad)));
+                messages(long_aad.collect());
+                messages(LONG.into_iter().flat_map(|bytes| both(bytes, bytes % 33)).collect());
             }
+        }
+        // QUIC has no AES-192.
+        if key_bytes != 24 {
+            let lengths =
+                (0..=EVERY_LENGTH).filter(|length| extent == Extent::Everything || length % 6 == key_bytes / 16);
+            job(Calls::Packets(lengths.flat_map(|bytes| packets(extent, bytes)).collect()));
         }
     }
     // The longest come first.
-    jobs.sort_by_key(|job| job.cases.iter().map(|case| case.bytes).sum::<usize>());
+    jobs.sort_by_key(Job::bytes);
     jobs
+}
+
+/// Packets of a payload, with one of every four lengths of header from 2 to 32; in a sample with one.
+fn packets(extent: Extent, payload_bytes: usize) -> impl Iterator<Item = PacketCase> {
+    let headers = (2..=32).filter(move |header| (header + payload_bytes).is_multiple_of(4));
+    let one = match extent {
+        Extent::Sample => Some(payload_bytes / 6 % 8),
+        Extent::Everything => None,
+    };
+    let chosen = headers.enumerate().filter(move |(index, _)| one.is_none_or(|one| one == index % 8));
+    chosen.flat_map(move |(_, header_bytes)| {
+        // Each length of the number in turn; with the payload it is four bytes at least, and one is before it.
+        let number_bytes = (1 + (payload_bytes + header_bytes / 4) % 4).max(4_usize.saturating_sub(payload_bytes));
+        let number_bytes = number_bytes.min(header_bytes - 1);
+        let is_possible = number_bytes + payload_bytes >= 4;
+        let ways = [Direction::Sealing, Direction::Opening].into_iter().filter(move |_| is_possible);
+        let number_offset = header_bytes - number_bytes;
+        ways.map(move |direction| PacketCase { direction, number_offset, number_bytes, payload_bytes })
+    })
 }
 
 /// Sealing and opening. Of every two lengths one is in place, for every length of AAD another.

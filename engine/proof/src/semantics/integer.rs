@@ -263,9 +263,27 @@ fn lea(step: &mut Step<'_>) -> Done {
     step.set(0, &sum)
 }
 
+/// A shift by a count that is not known: for each bit of the count by its power of two, or not. Such a shift takes no
+/// other time than others; its flags are left alone if the count is 0, so nobody may ask for them.
+fn shift_by_unknown(step: &mut Step<'_>, count: &Word) -> Done {
+    let (mut value, width) = (step.get(0)?, step.width(0));
+    for (place, &bit) in count.bits()[..if width == 64 { 6 } else { 5 }].iter().enumerate() {
+        let shifted = match step.instruction.mnemonic() {
+            Mnemonic::Shl | Mnemonic::Sal => shifted_up(&value, 1 << place, width),
+            Mnemonic::Shr => value.down(1 << place),
+            _ => return Err(Refusal::Secret("a shift's count")),
+        };
+        value = value.each(&shifted, |old, new| old ^ bit.and(old ^ new));
+    }
+    step.machine.flags = Flags::undefined();
+    step.set(0, &value)
+}
+
 fn shift(step: &mut Step<'_>) -> Done {
     let (value, width) = (step.get(0)?, step.width(0));
-    let count = step.get(1)?.known().ok_or(Refusal::Secret("a shift's count"))? as usize;
+    let count = step.get(1)?;
+    let Some(count) = count.known() else { return shift_by_unknown(step, &count) };
+    let count = count as usize;
     let count = count & if width == 64 { 63 } else { 31 };
     if count == 0 {
         return step.set(0, &value);

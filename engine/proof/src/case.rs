@@ -7,10 +7,12 @@ use std::path::Path;
 
 use iced_x86::Register;
 
+use crate::code::Code;
+use crate::execution::{RETURN, Stop, run};
 use crate::explanation;
 use crate::field::Bit;
 use crate::library::Library;
-use crate::machine::{Code, Flag, Machine, RETURN, Stop, World};
+use crate::machine::{Flag, Machine};
 use crate::memory::{Access, Memory, Region};
 use crate::native;
 use crate::outside::Outside;
@@ -18,6 +20,7 @@ use crate::reference::{Block, Direction, Reference};
 use crate::refusal::Refusal;
 use crate::symbols::Symbols;
 use crate::word::Word;
+use crate::world::World;
 
 /// A backend in one of its schedules, as the environment's variables name them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +115,7 @@ impl Keyed {
         let made = machine.memory.prepare(KEY, &key).and_then(|()| {
             let arguments = [KEY, key_bytes as u64, 0, RESULT];
             let kept = enter(&mut machine, &mut world, create, &arguments)?;
-            let Stop::Returned = machine.run(&mut world)? else { return Err(Refusal::Secret("a branch")) };
+            let Stop::Returned = run(&mut machine, &mut world)? else { return Err(Refusal::Secret("a branch")) };
             leave(&mut machine, &mut world, &kept, OK)?;
             let mut address = [Bit::ZERO; 64];
             machine.memory.look(RESULT, &mut address, &mut world.symbols)?;
@@ -261,7 +264,7 @@ impl Call {
     /// Goes on to the one branch that may depend on what is secret, whether the tags are the same. This goes on as if
     /// they are, and what is returned as if not.
     fn branch_on_verdict(&mut self, keyed: &mut Keyed, computed: &Block, given: &Block) -> Result<Self, Refusal> {
-        let Stop::Verdict(asked) = self.machine.run(&mut keyed.world)? else {
+        let Stop::Verdict(asked) = run(&mut self.machine, &mut keyed.world)? else {
             return Err(Refusal::Wrong("it returned without asking whether the tags are the same".to_owned()));
         };
         let difference: Block = std::array::from_fn(|place| computed[place] ^ given[place]);
@@ -283,7 +286,7 @@ impl Call {
     /// Goes on to the end, which has to be as the ABI has it.
     fn expect_return(&mut self, keyed: &mut Keyed, code: u32) -> Result<(), Refusal> {
         let world = &mut keyed.world;
-        let Stop::Returned = self.machine.run(world)? else {
+        let Stop::Returned = run(&mut self.machine, world)? else {
             return Err(Refusal::At {
                 place: world.code.describe(self.machine.next),
                 why: Box::new(Refusal::Secret("a branch")),
@@ -360,7 +363,7 @@ pub(crate) fn enter(
 
 /// Whether a call has ended with this code, and as the ABI has it.
 pub(crate) fn leave(machine: &mut Machine, world: &mut World, kept: &[Word], code: u32) -> Result<(), Refusal> {
-    let returned = machine.known(Register::RAX, "what is returned", world)? as u32;
+    let returned = machine.known(Register::RAX, "what is returned", &mut world.symbols)? as u32;
     if returned != code {
         let (returned, code) = (returned.cast_signed(), code.cast_signed());
         return Err(Refusal::Wrong(format!("it returned {returned} instead of {code}")));
@@ -370,7 +373,7 @@ pub(crate) fn leave(machine: &mut Machine, world: &mut World, kept: &[Word], cod
             return Err(Refusal::Wrong(format!("{register:?} is not what it was before the call")));
         }
     }
-    match machine.known(Register::RSP, "the stack pointer", world)? {
+    match machine.known(Register::RSP, "the stack pointer", &mut world.symbols)? {
         top if top == STACK_END + 16 => Ok(()),
         top => Err(Refusal::Wrong(format!("the stack pointer is {top:#x} behind the call"))),
     }

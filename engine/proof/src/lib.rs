@@ -1,6 +1,6 @@
 //! Proves that the machine code of `libkasoku.so` computes AES-GCM, for all keys, nonces, texts and AAD of a length.
 //!
-//! The machine code is executed instruction by instruction ([`machine`], [`semantics`]) over bits that are elements of a
+//! The machine code is executed instruction by instruction ([`execution`], [`machine`], [`semantics`]) over bits that are elements of a
 //! large field ([`field`]), drawn at random for all that a caller may choose; what it writes is compared with the
 //! standard's formulas at the same point ([`reference`]). Two polynomials that agree there are the same, but for a
 //! probability below 2^-100. docs/PROOF.md has the theorem, what it assumes and what it does not cover.
@@ -15,6 +15,8 @@
 
 pub mod aes;
 pub mod case;
+pub mod code;
+pub mod execution;
 pub mod explanation;
 pub mod field;
 pub mod library;
@@ -30,3 +32,4 @@ pub mod semantics;
 pub mod symbols;
 pub mod theorem;
 pub mod word;
+pub mod world;

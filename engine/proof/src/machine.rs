@@ -1,15 +1,12 @@
-//! The CPU: its registers, and the way from one instruction to the next.
+//! The CPU: its registers and flags.
 
 use std::rc::Rc;
 
-use iced_x86::{Decoder, DecoderOptions, FastFormatter, Instruction, Register};
+use iced_x86::Register;
 
 use crate::field::Bit;
-use crate::library::Library;
 use crate::memory::{Line, Memory};
-use crate::outside::Outside;
 use crate::refusal::Refusal;
-use crate::semantics;
 use crate::symbols::Symbols;
 use crate::word::Word;
 
@@ -56,42 +53,6 @@ pub struct Machine {
     pub memory: Memory,
 }
 
-/// What all calls share.
-pub struct World {
-    /// The code.
-    pub code: Code,
-    /// The values of what is unknown.
-    pub symbols: Symbols,
-    /// What the library calls.
-    pub outside: Outside,
-}
-
-/// The library's instructions.
-pub struct Code {
-    /// Where the file's first byte lies.
-    base: u64,
-    start: u64,
-    bytes: Vec<u8>,
-    /// For each byte the number of the instruction that begins there, once it was decoded, and one more.
-    numbers: Vec<u32>,
-    decoded: Vec<Rc<Instruction>>,
-    executed: Vec<bool>,
-}
-
-/// Why an execution has stopped.
-pub enum Stop {
-    /// The call has returned.
-    Returned,
-    /// The next instruction asks whether these are all zero.
-    Verdict(Vec<Bit>),
-}
-
-/// Where a call returns to: nothing is there.
-pub const RETURN: u64 = 0x7FFF_0000_0000_0000;
-
-/// The most instructions that a call may have: many times those of the longest.
-const MOST_STEPS: u64 = 1_000_000;
-
 impl Machine {
     /// One that knows nothing but its memory.
     #[must_use]
@@ -101,7 +62,7 @@ impl Machine {
             vectors: Default::default(),
             masks: Default::default(),
             flags: Flags::undefined(),
-            next: RETURN,
+            next: 0,
             memory,
         };
         machine.forget();
@@ -122,32 +83,6 @@ impl Machine {
         }
         (self.vectors, self.masks) = Default::default();
         self.flags = Flags::undefined();
-    }
-
-    /// Goes on until the call has returned.
-    pub fn run(&mut self, world: &mut World) -> Result<Stop, Refusal> {
-        for _ in 0..MOST_STEPS {
-            if self.next == RETURN {
-                return Ok(Stop::Returned);
-            }
-            let at = self.next;
-            let step = match world.code.instruction(at) {
-                Some(instruction) => {
-                    self.next = instruction.next_ip();
-                    semantics::execute(self, world, &instruction)
-                }
-                None => crate::outside::call(self, world, at),
-            };
-            match step {
-                Ok(()) => {}
-                Err(Refusal::Verdict(bits)) => {
-                    self.next = at;
-                    return Ok(Stop::Verdict(bits));
-                }
-                Err(why) => return Err(Refusal::At { place: world.code.describe(at), why: Box::new(why) }),
-            }
-        }
-        Err(Refusal::At { place: world.code.describe(self.next), why: Box::new(Refusal::Stuck("does not end")) })
     }
 
     /// An integer register, all of its 64 bits.
@@ -186,8 +121,8 @@ impl Machine {
     }
 
     /// A known integer register: `what` says what for.
-    pub fn known(&mut self, register: Register, what: &'static str, world: &mut World) -> Result<u64, Refusal> {
-        self.integer(register, &mut world.symbols).known().ok_or(Refusal::Secret(what))
+    pub fn known(&mut self, register: Register, what: &'static str, symbols: &mut Symbols) -> Result<u64, Refusal> {
+        self.integer(register, symbols).known().ok_or(Refusal::Secret(what))
     }
 }
 
@@ -224,102 +159,5 @@ impl Flag {
             [only] => Self::Bit(only.inverted()),
             _ => Self::AreZero(unknown),
         }
-    }
-}
-
-impl World {
-    /// One in which there is nothing, for single instructions.
-    #[must_use]
-    pub fn of_nothing() -> Self {
-        let code = Code {
-            base: 0,
-            start: 0,
-            bytes: Vec::new(),
-            numbers: Vec::new(),
-            decoded: Vec::new(),
-            executed: Vec::new(),
-        };
-        Self { code, symbols: Symbols::default(), outside: Outside::default() }
-    }
-}
-
-impl Code {
-    /// That of a library.
-    #[must_use]
-    pub fn new(library: &Library) -> Self {
-        let (start, bytes) = library.code();
-        let length = bytes.len();
-        Self {
-            base: library.base(),
-            start,
-            bytes,
-            numbers: vec![0; length],
-            decoded: Vec::new(),
-            executed: vec![false; length],
-        }
-    }
-
-    /// The instruction at an address, if that is the library's.
-    pub fn instruction(&mut self, address: u64) -> Option<Rc<Instruction>> {
-        let offset = usize::try_from(address.checked_sub(self.start)?).ok()?;
-        let number = self.numbers.get_mut(offset)?;
-        if *number == 0 {
-            let bytes = &self.bytes[offset..];
-            let instruction = Decoder::with_ip(64, bytes, address, DecoderOptions::NONE).decode();
-            self.decoded.push(Rc::new(instruction));
-            *number = self.decoded.len() as u32;
-        }
-        self.executed[offset] = true;
-        Some(Rc::clone(&self.decoded[*number as usize - 1]))
-    }
-
-    /// The instruction in words, and its address in the file, as objdump has it.
-    pub fn describe(&mut self, address: u64) -> String {
-        let Some(offset) = address.checked_sub(self.start) else { return format!("{address:#x}") };
-        let was_executed = self.executed.get(offset as usize).copied();
-        let Some(instruction) = self.instruction(address) else { return format!("{address:#x}") };
-        self.executed[offset as usize] = was_executed.unwrap_or(false);
-        format!("{} at {:#x}", Self::in_words(&instruction), address - self.base)
-    }
-
-    /// An instruction in words.
-    #[must_use]
-    pub fn in_words(instruction: &Instruction) -> String {
-        let mut text = String::new();
-        FastFormatter::new().format(instruction, &mut text);
-        text
-    }
-
-    /// Where the file's first byte lies.
-    #[must_use]
-    pub fn base(&self) -> u64 {
-        self.base
-    }
-
-    /// The bytes of an instruction.
-    #[must_use]
-    pub fn bytes(&self, instruction: &Instruction) -> &[u8] {
-        let offset = (instruction.ip() - self.start) as usize;
-        &self.bytes[offset..offset + instruction.len()]
-    }
-
-    /// Puts other bytes into the code.
-    pub fn patch(&mut self, address: u64, bytes: &[u8]) {
-        let offset = (address - self.start) as usize;
-        self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
-        // An instruction that was decoded may reach into the change.
-        self.numbers.fill(0);
-        self.decoded.clear();
-    }
-
-    /// The instructions that were executed since this was asked last.
-    pub fn take_executed(&mut self) -> Vec<u64> {
-        let mut addresses = Vec::new();
-        for (offset, executed) in self.executed.iter_mut().enumerate() {
-            if std::mem::take(executed) {
-                addresses.push(self.start + offset as u64);
-            }
-        }
-        addresses
     }
 }

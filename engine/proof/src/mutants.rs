@@ -14,8 +14,8 @@ use iced_x86::{
 };
 
 use crate::case::{CODE_PATHS, Case, CodePath, Keyed};
+use crate::code::Code;
 use crate::library::Library;
-use crate::machine::Code;
 use crate::reference::Direction;
 use crate::refusal::Refusal;
 use crate::theorem::{self, EVERY_AAD, EVERY_LENGTH, LONG};

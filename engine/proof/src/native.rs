@@ -11,11 +11,12 @@ use std::rc::Rc;
 use iced_x86::{ConditionCode, Decoder, DecoderOptions, Encoder, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
 use crate::field::Bit;
-use crate::machine::{Flag, Flags, Machine, World};
+use crate::machine::{Flag, Flags, Machine};
 use crate::memory::{Access, Memory, Region};
 use crate::semantics;
 use crate::symbols::{Symbols, bits_of_byte, known_byte};
 use crate::word::Word;
+use crate::world::World;
 
 /// How it went.
 #[derive(Default)]
@@ -171,7 +172,7 @@ fn compare_once(instruction: &Instruction, bytes: &[u8], pages: &Pages, symbols:
     }
     let memory: Vec<u8> = (0..DATA).map(|_| byte(symbols)).collect();
 
-    let (mut machine, mut world) = (before.machine(data, &memory), World::of_nothing());
+    let (mut machine, mut world) = (before.machine(data, &memory), World::default());
     if semantics::execute(&mut machine, &mut world, instruction).is_err() {
         return Ok(false);
     }

@@ -9,10 +9,11 @@ use std::ffi::CString;
 use iced_x86::Register;
 
 use crate::field::Bit;
-use crate::machine::{Machine, World};
+use crate::machine::Machine;
 use crate::memory::{Access, Region};
 use crate::refusal::Refusal;
 use crate::word::Word;
+use crate::world::World;
 
 /// The models of functions by their addresses, and what they need.
 #[derive(Default)]
@@ -131,7 +132,7 @@ pub fn call(machine: &mut Machine, world: &mut World, address: u64) -> Result<()
         }
         _ => return Err(Refusal::Outside(address)),
     };
-    let top = machine.known(Register::RSP, "the stack pointer", world)?;
+    let top = machine.known(Register::RSP, "the stack pointer", &mut world.symbols)?;
     let mut back = [Bit::ZERO; 64];
     machine.memory.read(top, &mut back, &mut world.symbols)?;
     machine.next = Word::of_bits(&back).known().ok_or(Refusal::Secret("where a call returns to"))?;

@@ -7,13 +7,15 @@ use std::path::Path;
 
 use crate::aes;
 use crate::case::{self, CodePath, FORGED, KEY, OK, RESULT};
+use crate::execution::{Stop, run};
 use crate::field::Bit;
-use crate::machine::{Flag, Machine, Stop, World};
+use crate::machine::{Flag, Machine};
 use crate::memory::{Access, Region};
 use crate::native;
 use crate::reference::{self, Block, Direction, Reference};
 use crate::refusal::Refusal;
 use crate::word::Word;
+use crate::world::World;
 
 /// A packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +73,7 @@ impl PacketKeyed {
             machine.memory.add(Region::unknown("the place of the key", RESULT, 8, Access::WRITE));
             let arguments = [KEY, key_bytes as u64, IV, HEADER_KEY, 0, RESULT];
             let kept = case::enter(&mut machine, &mut world, create, &arguments)?;
-            let Stop::Returned = machine.run(&mut world)? else { return Err(Refusal::Secret("a branch")) };
+            let Stop::Returned = run(&mut machine, &mut world)? else { return Err(Refusal::Secret("a branch")) };
             case::leave(&mut machine, &mut world, &kept, OK)?;
             let mut address = [Bit::ZERO; 64];
             machine.memory.look(RESULT, &mut address, &mut world.symbols)?;
@@ -134,7 +136,7 @@ impl PacketKeyed {
         let entry = self.entries[case.direction as usize];
         let kept = case::enter(&mut machine, &mut self.world, entry, &arguments)?;
         let mut machines = Vec::new();
-        match machine.run(&mut self.world)? {
+        match run(&mut machine, &mut self.world)? {
             Stop::Returned if seals => {
                 let mut expected = [header, &message.text, &message.tag].concat();
                 self.mask(case, &mut expected);
@@ -148,7 +150,9 @@ impl PacketKeyed {
                 for (is_same, code) in [(true, OK), (false, FORGED)] {
                     let mut way: Machine = machine.clone();
                     way.flags.zero = Flag::Bit(is_same.into());
-                    let Stop::Returned = way.run(&mut self.world)? else { return Err(Refusal::Secret("a branch")) };
+                    let Stop::Returned = run(&mut way, &mut self.world)? else {
+                        return Err(Refusal::Secret("a branch"));
+                    };
                     let payload = if is_same { message.text.clone() } else { vec![Bit::ZERO; message.text.len()] };
                     machines.push((way, code, [header, &payload, &tag].concat()));
                 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use iced_x86::Mnemonic;
 
-use super::{Done, Step};
+use super::step::{Done, Step};
 use crate::aes;
 use crate::field::{Bit, carryless_product};
 use crate::refusal::Refusal;

@@ -4,7 +4,7 @@ use std::arch::x86_64::__cpuid_count;
 
 use iced_x86::{ConditionCode, FlowControl, Mnemonic, OpKind, Register};
 
-use super::Step;
+use super::step::Step;
 use crate::field::Bit;
 use crate::machine::Flag;
 use crate::outside;
@@ -83,13 +83,13 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
 }
 
 fn push(step: &mut Step<'_>, value: &Word) -> Result<(), Refusal> {
-    let top = step.machine.known(Register::RSP, "the stack pointer", step.world)?.wrapping_sub(8);
+    let top = step.machine.known(Register::RSP, "the stack pointer", &mut step.world.symbols)?.wrapping_sub(8);
     step.machine.set_integer(Register::RSP, Word::Known(top));
     step.machine.memory.write(top, &value.bits())
 }
 
 fn pop(step: &mut Step<'_>) -> Result<Word, Refusal> {
-    let top = step.machine.known(Register::RSP, "the stack pointer", step.world)?;
+    let top = step.machine.known(Register::RSP, "the stack pointer", &mut step.world.symbols)?;
     let mut bits = [Bit::ZERO; 64];
     step.read(top, &mut bits)?;
     step.machine.set_integer(Register::RSP, Word::Known(top.wrapping_add(8)));

@@ -2,7 +2,7 @@
 
 use iced_x86::{Mnemonic, OpKind, Register};
 
-use super::{Done, Step};
+use super::step::{Done, Step};
 use crate::field::Bit;
 use crate::machine::{Flag, Flags};
 use crate::refusal::Refusal;

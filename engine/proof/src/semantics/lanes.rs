@@ -3,7 +3,7 @@
 use iced_x86::{Mnemonic, OpKind};
 
 use super::integer::sum_of_bits;
-use super::{Done, Step};
+use super::step::{Done, Step};
 use crate::field::Bit;
 use crate::machine::{Flag, Flags};
 use crate::refusal::Refusal;

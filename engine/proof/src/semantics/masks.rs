@@ -2,7 +2,7 @@
 
 use iced_x86::{Mnemonic, Register};
 
-use super::Step;
+use super::step::Step;
 use crate::field::Bit;
 use crate::machine::{Flag, Flags};
 use crate::refusal::Refusal;

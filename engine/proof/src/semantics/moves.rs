@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use iced_x86::{Mnemonic, Register};
 
-use super::{Done, Step, repeat};
+use super::step::{Done, Step, repeat};
 use crate::field::Bit;
 use crate::refusal::Refusal;
 use crate::word::Word;

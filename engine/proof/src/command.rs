@@ -104,7 +104,7 @@ fn summary(library: &Path, proven: &Proven, started: Instant) {
     let pairs = (proven.substitutions as f64).powi(2) / 2.0;
     println!(
         "{}: {} calls proven, {} refused, in {:.0} s; the chance of a mistake is below 2^-{:.0}.",
-        library.display(),
+        library.file_name().unwrap_or_default().display(),
         proven.calls,
         proven.refused.len(),
         started.elapsed().as_secs_f64(),

@@ -18,7 +18,7 @@ use crate::code::Code;
 use crate::library::Library;
 use crate::reference::Direction;
 use crate::refusal::Refusal;
-use crate::theorem::{self, EVERY_AAD, EVERY_LENGTH, LONG};
+use crate::theorem::{self, EVERY_AAD, EVERY_LENGTH, LONG, LONG_AAD};
 
 /// What is done to an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -133,11 +133,12 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Texts of every length, each with one length of AAD, and longer ones.
+/// Texts of every length, each with one length of AAD; longer texts, and longer AAD.
 fn every_length() -> impl Iterator<Item = Case> {
-    let aad_bytes = |bytes: usize| bytes * 11 % (EVERY_AAD + 1);
     let lengths = (0..=EVERY_LENGTH).chain(LONG.into_iter().filter(|&bytes| bytes < 14_000));
-    lengths.flat_map(move |bytes| theorem::both(bytes, aad_bytes(bytes)))
+    let with_aad = lengths.map(|bytes| (bytes, bytes * 11 % (EVERY_AAD + 1)));
+    let with_long_aad = LONG_AAD.into_iter().flat_map(|aad_bytes| [1, 700].map(|bytes| (bytes, aad_bytes)));
+    with_aad.chain(with_long_aad).flat_map(|(bytes, aad_bytes)| theorem::both(bytes, aad_bytes))
 }
 
 /// Those of one code path, with a key of so many bytes.

@@ -46,7 +46,7 @@ pub const LONG: [usize; 20] = [
     17_003, 20_513,
 ];
 /// Longer AAD.
-const LONG_AAD: [usize; 8] = [49, 63, 64, 65, 128, 255, 512, 1001];
+pub const LONG_AAD: [usize; 8] = [49, 63, 64, 65, 128, 255, 512, 1001];
 
 /// Sizes of keys, in bytes.
 pub const KEYS: [usize; 3] = [16, 24, 32];

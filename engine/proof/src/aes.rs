@@ -1,0 +1,96 @@
+//! AES's steps (FIPS 197 §5.1) on blocks of bits: byte after byte, in each the lowest bit first.
+
+use crate::field::Bit;
+use crate::symbols::Symbols;
+
+/// The S-box (FIPS 197 §5.1.1), computed from its definition.
+pub const S_BOX: [u8; 256] = s_box();
+
+/// SubBytes and ShiftRows, in `out`; both orders are the same.
+pub fn substitute_and_shift(state: &[Bit], symbols: &mut Symbols, out: &mut [Bit]) {
+    for column in 0..4 {
+        for row in 0..4 {
+            let (from, to) = (8 * (4 * ((column + row) % 4) + row), 8 * (4 * column + row));
+            let mut byte = [Bit::ZERO; 8];
+            byte.copy_from_slice(&state[from..from + 8]);
+            out[to..to + 8].copy_from_slice(&symbols.substitute(&byte));
+        }
+    }
+}
+
+/// MixColumns.
+pub fn mix_columns(state: &mut [Bit]) {
+    for column in state.as_chunks_mut::<32>().0 {
+        let old = *column;
+        for row in 0..4 {
+            let byte = |index: usize, bit: usize| old[8 * (index % 4) + bit];
+            // {02}·(a + b), where the highest bit comes back as {1b}.
+            let doubled: [Bit; 8] = std::array::from_fn(|bit| byte(row, bit) ^ byte(row + 1, bit));
+            for bit in 0..8 {
+                let mut sum = byte(row + 1, bit) ^ byte(row + 2, bit) ^ byte(row + 3, bit);
+                if bit > 0 {
+                    sum ^= doubled[bit - 1];
+                }
+                if 0x1B >> bit & 1 == 1 {
+                    sum ^= doubled[7];
+                }
+                column[8 * row + bit] = sum;
+            }
+        }
+    }
+}
+
+/// The round that the CPU's instructions do: with MixColumns, or as the last one without.
+pub fn round(state: &[Bit], round_key: &[Bit], is_last: bool, symbols: &mut Symbols, out: &mut [Bit]) {
+    substitute_and_shift(state, symbols, out);
+    if !is_last {
+        mix_columns(out);
+    }
+    add(out, round_key);
+}
+
+/// XORs `other` into `sum`.
+pub fn add(sum: &mut [Bit], other: &[Bit]) {
+    for (sum, &other) in sum.iter_mut().zip(other) {
+        *sum ^= other;
+    }
+}
+
+const fn s_box() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        // The inverse is the power 254; that of 0 is 0.
+        let mut inverse = 1;
+        let mut power = byte as u8;
+        let mut exponent = 254;
+        while exponent > 0 {
+            if exponent & 1 == 1 {
+                inverse = times(inverse, power);
+            }
+            power = times(power, power);
+            exponent >>= 1;
+        }
+        table[byte] = inverse
+            ^ inverse.rotate_left(1)
+            ^ inverse.rotate_left(2)
+            ^ inverse.rotate_left(3)
+            ^ inverse.rotate_left(4)
+            ^ 0x63;
+        byte += 1;
+    }
+    table
+}
+
+/// The product in GF(2^8) (FIPS 197 §4.2).
+const fn times(one: u8, other: u8) -> u8 {
+    let mut product = 0;
+    let mut place = 8;
+    while place > 0 {
+        place -= 1;
+        let carry = product >> 7;
+        product = (product << 1) ^ (carry * 0x1B);
+        product ^= (other >> place & 1) * one;
+    }
+    product
+}

@@ -1,0 +1,398 @@
+//! One call of the library, and what must come of it.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use iced_x86::Register;
+
+use crate::code::Code;
+use crate::execution::{RETURN, Stop, run};
+use crate::explanation;
+use crate::field::Bit;
+use crate::library::Library;
+use crate::machine::{Flag, Machine};
+use crate::memory::{Access, Memory, Region};
+use crate::native;
+use crate::outside::Outside;
+use crate::reference::{Block, Direction, Reference};
+use crate::refusal::Refusal;
+use crate::symbols::Symbols;
+use crate::word::Word;
+use crate::world::World;
+
+/// A backend in one of its schedules, as the environment's variables name them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodePath {
+    /// `KASOKU_BACKEND`.
+    pub backend: &'static str,
+    /// `KASOKU_SCHEDULE`.
+    pub schedule: &'static str,
+}
+
+/// Every code path that is proven.
+pub const CODE_PATHS: [CodePath; 4] = [
+    CodePath { backend: "vaes512", schedule: "karatsuba" },
+    CodePath { backend: "vaes512", schedule: "schoolbook" },
+    CodePath { backend: "vaes256", schedule: "karatsuba" },
+    CodePath { backend: "aesni", schedule: "karatsuba" },
+];
+
+/// A whole message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// Which way.
+    pub direction: Direction,
+    /// Bytes of text.
+    pub bytes: usize,
+    /// Bytes of AAD.
+    pub aad_bytes: usize,
+    /// Whether the output takes the place of the input.
+    pub is_in_place: bool,
+}
+
+/// A key that the library's code has made out of unknown bytes, and all that calls with it share.
+pub struct Keyed {
+    world: World,
+    /// With the key in its memory, which is read-only from now on.
+    machine: Machine,
+    key: u64,
+    entries: [u64; 2],
+    reference: Reference,
+}
+
+/// The last addresses of the stack.
+const STACK_END: u64 = 0x0000_3000_0000_0000;
+const STACK_BYTES: u64 = 1 << 17;
+/// Above it the caller's frame: where to return to, and the arguments that go through memory.
+const FRAME_BYTES: u64 = 64;
+
+pub(crate) const KEY: u64 = 0x0000_1000_0000_0000;
+pub(crate) const RESULT: u64 = KEY + 0x1000;
+const NONCE: u64 = KEY + 0x2000;
+const AAD: u64 = KEY + 0x3000;
+const TAG: u64 = KEY + 0x4000;
+const INPUT: u64 = KEY + 0x10_0000;
+const OUTPUT: u64 = KEY + 0x20_0000;
+
+/// The most AAD and text that a case may have.
+pub const MOST_AAD: usize = 1024;
+/// See [`MOST_AAD`].
+pub const MOST_BYTES: usize = 64 * 1024;
+
+/// `KASOKU_OK`.
+pub(crate) const OK: u32 = 0;
+/// `KASOKU_ERR_AUTHENTICATION`.
+pub(crate) const FORGED: u32 = (-7_i32).cast_unsigned();
+
+/// Registers that a function of the System V ABI leaves as they were.
+const KEPT: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
+
+impl Keyed {
+    /// Has the library's code expand a key of so many unknown bytes. `change` may alter code and constants first.
+    ///
+    /// # Errors
+    /// If there is no such library, or its key schedule cannot be followed.
+    pub fn new(
+        library: &Path,
+        path: CodePath,
+        key_bytes: usize,
+        change: impl FnOnce(&mut Library, &mut Code),
+    ) -> io::Result<Result<Self, Refusal>> {
+        let (library, mut world, mut machine) = load(library, path, change)?;
+        let entries = [library.symbol("kasoku_gcm_seal")?, library.symbol("kasoku_gcm_open")?];
+        let create = library.symbol("kasoku_gcm_create")?;
+
+        let mut unknown = |bytes: usize| {
+            let mut bits = vec![Bit::ZERO; 8 * bytes];
+            world.symbols.fill(&mut bits);
+            bits
+        };
+        let [key, nonce, aad, text] = [key_bytes, 12, MOST_AAD, MOST_BYTES].map(&mut unknown);
+        machine.memory.add(Region::unknown("the key's bytes", KEY, key_bytes as u64, Access::READ));
+        machine.memory.add(Region::unknown("the place of the key", RESULT, 8, Access::WRITE));
+        let made = machine.memory.prepare(KEY, &key).and_then(|()| {
+            let arguments = [KEY, key_bytes as u64, 0, RESULT];
+            let kept = enter(&mut machine, &mut world, create, &arguments)?;
+            let Stop::Returned = run(&mut machine, &mut world)? else { return Err(Refusal::Secret("a branch")) };
+            leave(&mut machine, &mut world, &kept, OK)?;
+            let mut address = [Bit::ZERO; 64];
+            machine.memory.look(RESULT, &mut address, &mut world.symbols)?;
+            Word::of_bits(&address).known().ok_or(Refusal::Secret("where the key is"))
+        });
+        Ok(made.map(|gcm| {
+            freeze(&mut machine);
+            let reference = Reference::new(&key, nonce, aad, text, &mut world.symbols);
+            Self { world, machine, key: gcm, entries, reference }
+        }))
+    }
+
+    /// The instructions that were executed since this was asked last.
+    pub fn take_executed(&mut self) -> Vec<u64> {
+        self.world.code.take_executed()
+    }
+
+    /// The same, each as the bytes of its code in a form that has no place ([`crate::native`]).
+    pub fn take_instructions(&mut self) -> BTreeSet<Vec<u8>> {
+        let executed = self.world.code.take_executed();
+        let code = &mut self.world.code;
+        executed.into_iter().filter_map(|at| native::anywhere(&*code.instruction(at)?)).collect()
+    }
+
+    /// At how many unknown bytes the S-box was asked for.
+    #[must_use]
+    pub fn substitutions(&self) -> usize {
+        self.world.symbols.substitutions()
+    }
+
+    /// The code.
+    pub fn code(&mut self) -> &mut Code {
+        &mut self.world.code
+    }
+
+    /// Executes the call, and compares all that comes of it with the standard.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn prove(&mut self, case: &Case) -> Result<(), Refusal> {
+        let expected = self.reference.message(case.direction, case.aad_bytes, case.bytes, &mut self.world.symbols);
+        let mut tag = [Bit::ZERO; 128];
+        self.world.symbols.fill(&mut tag);
+        let mut call = self.begin(case, &tag)?;
+        match case.direction {
+            Direction::Sealing => call.expect_return(self, OK)?,
+            Direction::Opening => {
+                let mut forged = call.branch_on_verdict(self, &expected.tag, &tag)?;
+                forged.expect_return(self, FORGED)?;
+                let zeros = vec![Bit::ZERO; 8 * case.bytes];
+                forged.expect_bytes(self, OUTPUT_NAME, forged.output, &zeros, |_, _| {
+                    "of a forgery nothing may be left".to_owned()
+                })?;
+                call.expect_return(self, OK)?;
+            }
+        }
+        call.expect_bytes(self, OUTPUT_NAME, call.output, &expected.text, |keyed, wrong| {
+            explanation::of_text(&mut keyed.reference, case, wrong, &mut keyed.world.symbols)
+        })?;
+        if case.direction == Direction::Sealing {
+            call.expect_bytes(self, TAG_NAME, TAG, &expected.tag, |keyed, wrong| {
+                explanation::of_tag(&keyed.reference, case, &expected, wrong)
+            })?;
+            call.expect_written_once(TAG_NAME)?;
+        }
+        call.expect_written_once(OUTPUT_NAME)
+    }
+
+    /// The call of a case, before its first instruction.
+    fn begin(&mut self, case: &Case, tag: &Block) -> Result<Call, Refusal> {
+        let seals = case.direction == Direction::Sealing;
+        let mut machine = self.machine.clone();
+        // Where things lie: at any place of a line, each case at another.
+        let shift = |by: usize| ((case.bytes * by + case.aad_bytes * (by + 6)) % 64) as u64;
+        let (nonce, aad, input, tag_at) = (NONCE + shift(5), AAD + shift(29), INPUT + shift(7), TAG);
+        let output = if case.is_in_place { input } else { OUTPUT + shift(11) };
+        let mut lay = |name: &str, address: u64, bits: &[Bit], access: Access, is_result: bool| {
+            if bits.is_empty() {
+                return Ok(());
+            }
+            let region = Region::unknown(name, address, bits.len() as u64 / 8, access);
+            machine.memory.add(if is_result { region.counted() } else { region });
+            if access.read { machine.memory.prepare(address, bits) } else { Ok(()) }
+        };
+        lay("the nonce", nonce, self.reference.nonce(), Access::READ, false)?;
+        lay("the AAD", aad, self.reference.aad(case.aad_bytes), Access::READ, false)?;
+        lay(TAG_NAME, tag_at, tag, if seals { Access::WRITE } else { Access::READ }, seals)?;
+        let text = self.reference.text(case.bytes);
+        if case.is_in_place {
+            lay(OUTPUT_NAME, output, text, Access::BOTH, true)?;
+        } else {
+            lay("the input", input, text, Access::READ, false)?;
+            lay(OUTPUT_NAME, output, text, Access::WRITE, true)?;
+        }
+        let (first, second) = if seals { (output, tag_at) } else { (tag_at, output) };
+        let sizes = [12, case.aad_bytes as u64, case.bytes as u64];
+        let arguments = [self.key, nonce, sizes[0], aad, sizes[1], input, sizes[2], first, second];
+        let entry = self.entries[case.direction as usize];
+        let kept = enter(&mut machine, &mut self.world, entry, &arguments)?;
+        Ok(Call { machine, kept, output })
+    }
+}
+
+/// The library in a machine of its own, with a stack and the variables of a code path.
+pub(crate) fn load(
+    library: &Path,
+    path: CodePath,
+    change: impl FnOnce(&mut Library, &mut Code),
+) -> io::Result<(Library, World, Machine)> {
+    let mut library = Library::load(library)?;
+    let mut code = Code::new(&library);
+    change(&mut library, &mut code);
+    let mut memory = Memory::default();
+    library.regions().for_each(|region| memory.add(region));
+    memory.add(Region::unknown("the stack", STACK_END - STACK_BYTES, STACK_BYTES, Access::BOTH));
+    memory.add(Region::unknown("the caller's frame", STACK_END, FRAME_BYTES, Access::BOTH));
+    let mut machine = Machine::new(memory);
+    let variables = [("KASOKU_BACKEND", path.backend), ("KASOKU_SCHEDULE", path.schedule)];
+    let outside = Outside::new(&variables, &mut machine);
+    Ok((library, World { code, symbols: Symbols::default(), outside }, machine))
+}
+
+/// From now on only the stack can be written, and neither the key's bytes nor the environment be read.
+pub(crate) fn freeze(machine: &mut Machine) {
+    machine.memory.freeze();
+    for name in ["the stack", "the caller's frame"] {
+        machine.memory.allow(name, Access::BOTH);
+    }
+    for name in ["the key's bytes", "the environment"] {
+        machine.memory.allow(name, Access { read: false, write: false });
+    }
+}
+
+/// A call under way.
+struct Call {
+    machine: Machine,
+    /// What [`KEPT`] held.
+    kept: Vec<Word>,
+    output: u64,
+}
+
+const OUTPUT_NAME: &str = "the output";
+const TAG_NAME: &str = "the tag";
+
+impl Call {
+    /// Goes on to the one branch that may depend on what is secret, whether the tags are the same. This goes on as if
+    /// they are, and what is returned as if not.
+    fn branch_on_verdict(&mut self, keyed: &mut Keyed, computed: &Block, given: &Block) -> Result<Self, Refusal> {
+        let Stop::Verdict(asked) = run(&mut self.machine, &mut keyed.world)? else {
+            return Err(Refusal::Wrong("it returned without asking whether the tags are the same".to_owned()));
+        };
+        let difference: Block = std::array::from_fn(|place| computed[place] ^ given[place]);
+        if !verdicts(&difference).contains(&asked) {
+            return Err(Refusal::At {
+                place: keyed.world.code.describe(self.machine.next),
+                why: Box::new(Refusal::Wrong(format!(
+                    "it asks whether {} secret bits are zero, which are not those by which the tags differ",
+                    asked.len()
+                ))),
+            });
+        }
+        let mut other = Self { machine: self.machine.clone(), kept: self.kept.clone(), output: self.output };
+        other.machine.flags.zero = Flag::Bit(Bit::ZERO);
+        self.machine.flags.zero = Flag::Bit(Bit::ONE);
+        Ok(other)
+    }
+
+    /// Goes on to the end, which has to be as the ABI has it.
+    fn expect_return(&mut self, keyed: &mut Keyed, code: u32) -> Result<(), Refusal> {
+        let world = &mut keyed.world;
+        let Stop::Returned = run(&mut self.machine, world)? else {
+            return Err(Refusal::At {
+                place: world.code.describe(self.machine.next),
+                why: Box::new(Refusal::Secret("a branch")),
+            });
+        };
+        leave(&mut self.machine, world, &self.kept, code)
+    }
+
+    /// Compares memory, bit by bit.
+    fn expect_bytes(
+        &mut self,
+        keyed: &mut Keyed,
+        name: &str,
+        address: u64,
+        expected: &[Bit],
+        explain: impl FnOnce(&mut Keyed, &explanation::Wrong<'_>) -> String,
+    ) -> Result<(), Refusal> {
+        if expected.is_empty() {
+            return Ok(());
+        }
+        let mut found = vec![Bit::ZERO; expected.len()];
+        self.machine.memory.look(address, &mut found, &mut keyed.world.symbols)?;
+        let Some(bit) = (0..expected.len()).find(|&bit| found[bit] != expected[bit]) else { return Ok(()) };
+        let explained = explain(keyed, &explanation::Wrong { found: &found, bit });
+        let (byte, bit) = (bit / 8, bit % 8);
+        Err(Refusal::Wrong(format!("byte {byte} of {name} is wrong (bit {bit}): {explained}")))
+    }
+
+    fn expect_written_once(&self, name: &str) -> Result<(), Refusal> {
+        let writes = self.machine.memory.writes(name);
+        match writes.iter().position(|&count| count != 1) {
+            None => Ok(()),
+            Some(byte) => Err(Refusal::Wrong(format!("byte {byte} of {name} is written {} times", writes[byte]))),
+        }
+    }
+}
+
+/// What a program can ask to learn whether 128 bits are all zero: them; both halves' bits, either of which is one; the
+/// bytes that are not.
+pub(crate) fn verdicts(difference: &Block) -> [Vec<Bit>; 3] {
+    let (low, high) = difference.split_at(64);
+    let halves = low.iter().zip(high).map(|(&low, &high)| low.or(high)).collect();
+    let byte = |bits: &[Bit; 8]| bits.iter().fold(Bit::ONE, |all, bit| all.and(bit.inverted())).inverted();
+    let bytes = difference.as_chunks::<8>().0.iter().map(byte).collect();
+    [difference.to_vec(), halves, bytes].map(|mut bits: Vec<Bit>| {
+        bits.sort_unstable();
+        bits
+    })
+}
+
+/// Begins a call by the System V ABI: six arguments in registers, the others behind the return address. What the
+/// function has to leave as it was.
+pub(crate) fn enter(
+    machine: &mut Machine,
+    world: &mut World,
+    entry: u64,
+    arguments: &[u64],
+) -> Result<Vec<Word>, Refusal> {
+    use Register::{R8, R9, RCX, RDI, RDX, RSI, RSP};
+    machine.forget();
+    let (in_registers, in_memory) = arguments.split_at(arguments.len().min(6));
+    for (register, &value) in [RDI, RSI, RDX, RCX, R8, R9].into_iter().zip(in_registers) {
+        machine.set_integer(register, Word::Known(value));
+    }
+    // The stack pointer divides by 16 before the call.
+    let top = STACK_END + 8;
+    machine.set_integer(RSP, Word::Known(top));
+    for (place, &value) in [RETURN].iter().chain(in_memory).enumerate() {
+        machine.memory.prepare(top + 8 * place as u64, &Word::Known(value).bits())?;
+    }
+    machine.next = entry;
+    Ok(KEPT.iter().map(|&register| machine.integer(register, &mut world.symbols)).collect())
+}
+
+/// Whether a call has ended with this code, and as the ABI has it.
+pub(crate) fn leave(machine: &mut Machine, world: &mut World, kept: &[Word], code: u32) -> Result<(), Refusal> {
+    let returned = machine.known(Register::RAX, "what is returned", &mut world.symbols)? as u32;
+    if returned != code {
+        let (returned, code) = (returned.cast_signed(), code.cast_signed());
+        return Err(Refusal::Wrong(format!("it returned {returned} instead of {code}")));
+    }
+    for (&register, before) in KEPT.iter().zip(kept) {
+        if machine.integer(register, &mut world.symbols).bits() != before.bits() {
+            return Err(Refusal::Wrong(format!("{register:?} is not what it was before the call")));
+        }
+    }
+    match machine.known(Register::RSP, "the stack pointer", &mut world.symbols)? {
+        top if top == STACK_END + 16 => Ok(()),
+        top => Err(Refusal::Wrong(format!("the stack pointer is {top:#x} behind the call"))),
+    }
+}
+
+impl fmt::Display for CodePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.backend {
+            "vaes512" => write!(f, "{}/{}", self.backend, self.schedule),
+            _ => f.write_str(self.backend),
+        }
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { direction, bytes, aad_bytes, is_in_place } = self;
+        let direction = if *direction == Direction::Sealing { "sealing" } else { "opening" };
+        let place = if *is_in_place { "in place" } else { "from buffer to buffer" };
+        write!(f, "{direction} {bytes} bytes {place} with AAD of {aad_bytes}")
+    }
+}

@@ -1,0 +1,154 @@
+//! The command line.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use kasoku_proof::mutants::{self, Outcome};
+use kasoku_proof::theorem::{self, Extent, Proven};
+use kasoku_proof::{field, native};
+
+const USAGE: &str = "usage: kasoku-proof [--library FILE] [--sample | --mutants | --mutant NUMBER]
+  Proves that libkasoku.so (by default the one beside this command) computes AES-GCM. docs/PROOF.md says what that means.
+  --sample          a fixed cross-section of all calls
+  --mutants         changes the code, in some hundred ways one after the other, and proves each: all have to be refused
+  --mutant NUMBER   one of these; the exit status is 1 if it is refused, as it has to be";
+
+struct Options {
+    library: PathBuf,
+    what: What,
+}
+
+enum What {
+    Theorem(Extent),
+    Mutants,
+    Mutant(usize),
+}
+
+pub(crate) fn run() -> ExitCode {
+    let options = match options(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(message) => {
+            eprintln!("{message}");
+            return ExitCode::from(2);
+        }
+    };
+    let library = &options.library;
+    let done = match options.what {
+        What::Theorem(extent) => prove(library, extent),
+        What::Mutants => all_mutants(library),
+        What::Mutant(number) => one_mutant(library, number),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("kasoku-proof: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
+    let beside = std::env::current_exe().map(|command| command.with_file_name("libkasoku.so"));
+    let mut options = Options { library: beside.unwrap_or_default(), what: What::Theorem(Extent::Everything) };
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--library" => options.library = arguments.next().ok_or(USAGE)?.into(),
+            "--sample" => options.what = What::Theorem(Extent::Sample),
+            "--mutants" => options.what = What::Mutants,
+            "--mutant" => {
+                let number = arguments.next().and_then(|number| number.parse().ok());
+                options.what = What::Mutant(number.ok_or(USAGE)?);
+            }
+            _ => return Err(USAGE.to_owned()),
+        }
+    }
+    field::check_cpu()?;
+    Ok(options)
+}
+
+fn prove(library: &Path, extent: Extent) -> io::Result<bool> {
+    let started = Instant::now();
+    let proven = theorem::prove(library, extent, |line| println!("{line}"))?;
+    let agrees = match extent {
+        Extent::Sample => compare(&native::forms(&proven.instructions), 16)?,
+        Extent::Everything => compare(&proven.instructions, 100)?,
+    };
+    summary(library, &proven, started);
+    Ok(agrees && proven.refused.is_empty())
+}
+
+/// Whether the semantics agree with this CPU.
+fn compare(instructions: &BTreeSet<Vec<u8>>, times: usize) -> io::Result<bool> {
+    if !native::is_possible() {
+        println!("The semantics were not compared with this CPU, which has no VAES or no AVX-512.");
+        return Ok(std::env::var_os("CI").is_none());
+    }
+    let compared = native::compare(instructions, times, <[u8]>::to_vec)?;
+    for what in compared.different.iter().take(20) {
+        println!("The CPU does something else: {what}");
+    }
+    let (instructions, executions) = (compared.instructions, compared.executions);
+    println!("Semantics: {instructions} instructions, executed {executions} times, came to what this CPU comes to.");
+    Ok(compared.different.is_empty())
+}
+
+fn summary(library: &Path, proven: &Proven, started: Instant) {
+    for (call, why) in proven.refused.iter().take(20) {
+        println!("REFUSED {call}: {why}");
+    }
+    let pairs = (proven.substitutions as f64).powi(2) / 2.0;
+    println!(
+        "{}: {} calls proven, {} refused, in {:.0} s; the chance of a mistake is below 2^-{:.0}.",
+        library.file_name().unwrap_or_default().display(),
+        proven.calls,
+        proven.refused.len(),
+        started.elapsed().as_secs_f64(),
+        128.0 - (pairs + 20_000.0).log2().ceil()
+    );
+}
+
+/// Tells what becomes of every mutant.
+fn all_mutants(library: &Path) -> io::Result<bool> {
+    let started = Instant::now();
+    let (refused, equivalent) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let all = mutants::all(library)?;
+    mutants::outcomes(library, &all, |number, outcome| {
+        let mutant = &all[number];
+        match outcome {
+            Outcome::Refused(call, why) => {
+                refused.fetch_add(1, Ordering::Relaxed);
+                println!("{number} REFUSED {mutant}\n    {call}: {why}");
+            }
+            Outcome::Equivalent(calls) => {
+                equivalent.fetch_add(1, Ordering::Relaxed);
+                println!("{number} EQUIVALENT {mutant}\n    {calls} calls do what the standard says all the same");
+            }
+        }
+    })?;
+    let (refused, equivalent) = (refused.into_inner(), equivalent.into_inner());
+    let seconds = started.elapsed().as_secs_f64();
+    println!("{} mutants: {refused} refused, {equivalent} compute AES-GCM too; in {seconds:.0} s", all.len());
+    Ok(true)
+}
+
+/// Whether the mutant is not refused.
+fn one_mutant(library: &Path, number: usize) -> io::Result<bool> {
+    let all = mutants::all(library)?;
+    let mutant = all.get(number).ok_or_else(|| io::Error::other(format!("there are {} mutants", all.len())))?;
+    println!("{mutant}");
+    match mutant.outcome(library)? {
+        Outcome::Refused(call, why) => {
+            println!("REFUSED {call}: {why}");
+            Ok(false)
+        }
+        Outcome::Equivalent(calls) => {
+            println!("EQUIVALENT: {calls} calls do what the standard says all the same");
+            Ok(true)
+        }
+    }
+}

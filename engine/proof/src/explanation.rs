@@ -1,0 +1,80 @@
+//! What a wrong bit is, in words: which term is there instead of which.
+
+use std::collections::HashMap;
+
+use crate::case::Case;
+use crate::field::Bit;
+use crate::reference::{Block, Direction, Message, Reference};
+use crate::symbols::Symbols;
+
+/// What was found, and the first bit of it that is wrong.
+pub struct Wrong<'a> {
+    /// All bits.
+    pub found: &'a [Bit],
+    /// The number of the one.
+    pub bit: usize,
+}
+
+/// What is in the text instead of what ought to be.
+pub fn of_text(reference: &mut Reference, case: &Case, wrong: &Wrong<'_>, symbols: &mut Symbols) -> String {
+    let place = |bit: usize| format!("{}.{}", bit / 8, bit % 8);
+    let read = if case.direction == Direction::Sealing { "plaintext" } else { "ciphertext" };
+    let mut names: HashMap<Bit, String> = HashMap::from([(Bit::ZERO, String::new()), (Bit::ONE, "1".to_owned())]);
+    for (bit, &value) in reference.text(case.bytes).iter().enumerate() {
+        names.insert(value, format!("{read} {}", place(bit)));
+    }
+    for counter in 0..case.bytes.div_ceil(16) + 6 {
+        for (bit, &value) in reference.keystream(counter, symbols).iter().enumerate() {
+            names.insert(value, format!("E(K, counter {counter}) {}", place(bit)));
+        }
+    }
+    let counter = wrong.bit / 128 + 2;
+    let expected = format!("{read} {} + E(K, counter {counter}) {}", place(wrong.bit), place(wrong.bit % 128));
+    format!("it is {}, and ought to be {expected}", sum_of(&names, wrong.found[wrong.bit]))
+}
+
+/// The one term, or the two, that a bit is.
+fn sum_of(names: &HashMap<Bit, String>, value: Bit) -> String {
+    if value == Bit::ZERO {
+        return "0".to_owned();
+    }
+    if let Some(name) = names.get(&value) {
+        return name.clone();
+    }
+    let two = names.iter().find_map(|(&one, name)| Some((name, names.get(&(one ^ value))?)));
+    two.map_or_else(|| "another polynomial".to_owned(), |(one, other)| format!("{one} + {other}"))
+}
+
+/// Which block of a message is in the tag in a wrong way, if it is one.
+pub fn of_tag(reference: &Reference, case: &Case, expected: &Message, wrong: &Wrong<'_>) -> String {
+    let difference: Block = std::array::from_fn(|place| wrong.found[place] ^ expected.tag[place]);
+    let mut lengths = crate::reference::bits(&(8 * case.aad_bytes as u64).to_be_bytes());
+    lengths.extend(crate::reference::bits(&(8 * case.bytes as u64).to_be_bytes()));
+    let blocks: Vec<(String, &[Bit])> = named("A", reference.aad(case.aad_bytes))
+        .chain(named("C", &expected.text))
+        .chain([("the block of lengths".to_owned(), &lengths[..])])
+        .collect();
+    let count = blocks.len();
+    for (index, (name, block)) in blocks.iter().enumerate() {
+        let power = count - index;
+        let right = reference.times_power(block, power);
+        let without: Block = std::array::from_fn(|place| right[place] ^ difference[place]);
+        if without == [Bit::ZERO; 128] {
+            return format!("{name}·H^{power} is missing from its sum");
+        }
+        let mut other = [Bit::ZERO; 128];
+        other[..block.len()].copy_from_slice(block);
+        for wrong in 1..count + 5 {
+            other = reference.times_power(&other, 1);
+            if other == without {
+                return format!("{name} is multiplied by H^{wrong} instead of H^{power}");
+            }
+        }
+    }
+    let wrong = difference.iter().filter(|&&bit| bit != Bit::ZERO).count();
+    format!("{wrong} of its 128 bits are other polynomials than GHASH + E(K, J0)")
+}
+
+fn named<'a>(name: &'a str, bits: &'a [Bit]) -> impl Iterator<Item = (String, &'a [Bit])> {
+    bits.chunks(128).enumerate().map(move |(index, block)| (format!("{name}{}", index + 1), block))
+}

@@ -1,0 +1,35 @@
+//! Proves that the machine code of `libkasoku.so` computes AES-GCM, for all keys, nonces, texts and AAD of a length.
+//!
+//! The machine code is executed instruction by instruction ([`execution`], [`machine`], [`semantics`]) over bits that
+//! are elements of a large field ([`field`]), drawn at random for all that a caller may choose; what it writes is
+//! compared with the standard's formulas at the same point ([`mod@reference`]). Two polynomials that agree there are the
+//! same, but for a probability below 2^-100. docs/PROOF.md has the theorem, what it assumes and what it does not cover.
+//!
+//! * [`library`] loads the code, [`memory`] holds what it may touch, [`outside`] stands for what it calls in libc;
+//! * [`symbols`] draws values, and has AES's S-box as a function of which nothing is known;
+//! * [`case`] and [`packet`] are one call and what must come of it, [`theorem`] all of them;
+//! * [`mutants`] changes the code, to show that the proof sees it;
+//! * [`native`] compares the semantics of each instruction with this CPU.
+
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+pub mod aes;
+pub mod case;
+pub mod code;
+pub mod execution;
+pub mod explanation;
+pub mod field;
+pub mod library;
+pub mod machine;
+pub mod memory;
+pub mod mutants;
+pub mod native;
+pub mod outside;
+pub mod packet;
+pub mod reference;
+pub mod refusal;
+pub mod semantics;
+pub mod symbols;
+pub mod theorem;
+pub mod word;
+pub mod world;

@@ -1,0 +1,127 @@
+//! The library as the system loads it: its code, its constants, and where they lie.
+
+#![allow(unsafe_code, reason = "a library is loaded, and its memory copied")]
+
+use std::ffi::{c_int, c_void};
+use std::io;
+use std::mem::ManuallyDrop;
+use std::path::Path;
+use std::rc::Rc;
+
+use crate::memory::{Access, Region};
+
+/// A loaded library. Nothing of it is executed by the CPU, but for what loading does.
+pub struct Library {
+    /// Never unloaded: it is where it was when it is loaded again.
+    library: ManuallyDrop<libloading::Library>,
+    segments: Vec<Segment>,
+}
+
+struct Segment {
+    start: u64,
+    bytes: Rc<Vec<u8>>,
+    flags: u32,
+}
+
+impl Library {
+    /// Loads the file.
+    ///
+    /// # Errors
+    /// If it is no shared library of Kasoku's.
+    pub fn load(path: &Path) -> io::Result<Self> {
+        // SAFETY: the build's own library, whose initialisation is that of Rust's standard library.
+        let library = unsafe { libloading::Library::new(path) }.map_err(io::Error::other)?;
+        let mut new = Self { library: ManuallyDrop::new(library), segments: Vec::new() };
+        let inside = new.symbol("kasoku_gcm_seal")?;
+        let mut found = Found { inside, segments: Vec::new() };
+        // SAFETY: the function gets what it casts back, and nobody unloads a library meanwhile.
+        unsafe { libc::dl_iterate_phdr(Some(copy_segments), (&raw mut found).cast()) };
+        new.segments = found.segments;
+        if new.segments.is_empty() {
+            return Err(io::Error::other(format!("{}: its segments were not found", path.display())));
+        }
+        Ok(new)
+    }
+
+    /// The address of an exported function.
+    ///
+    /// # Errors
+    /// If there is none of this name.
+    pub fn symbol(&self, name: &str) -> io::Result<u64> {
+        // SAFETY: the address is never called.
+        let symbol = unsafe { self.library.get::<*const c_void>(name.as_bytes()) }.map_err(io::Error::other)?;
+        // SAFETY: the same.
+        Ok(unsafe { symbol.try_as_raw_ptr() }.map_or(0, |address| address.addr() as u64))
+    }
+
+    /// Where the file's first byte lies.
+    #[must_use]
+    pub fn base(&self) -> u64 {
+        self.segments.iter().map(|segment| segment.start).min().unwrap_or(0)
+    }
+
+    /// Where the code begins, and its bytes.
+    #[must_use]
+    pub fn code(&self) -> (u64, Vec<u8>) {
+        let code = self.segments.iter().find(|segment| segment.flags & libc::PF_X != 0);
+        code.map_or((0, Vec::new()), |code| (code.start, code.bytes.to_vec()))
+    }
+
+    /// What can be read and written of it.
+    pub fn regions(&self) -> impl Iterator<Item = Region> {
+        self.segments.iter().map(|segment| {
+            let access = if segment.flags & libc::PF_W == 0 { Access::READ } else { Access::BOTH };
+            Region::known("the library", segment.start, Rc::clone(&segment.bytes), access)
+        })
+    }
+
+    /// Whether it is constant data, and what it is.
+    #[must_use]
+    pub fn constant(&self, address: u64) -> Option<u8> {
+        let is_it = |segment: &&Segment| {
+            segment.flags & (libc::PF_W | libc::PF_X) == 0
+                && (segment.start..segment.start + segment.bytes.len() as u64).contains(&address)
+        };
+        let segment = self.segments.iter().find(is_it)?;
+        Some(segment.bytes[(address - segment.start) as usize])
+    }
+
+    /// Puts another byte into the constant data.
+    pub fn patch(&mut self, address: u64, byte: u8) {
+        for segment in &mut self.segments {
+            if let Some(place) = address.checked_sub(segment.start)
+                && let Some(old) = Rc::make_mut(&mut segment.bytes).get_mut(place as usize)
+            {
+                *old = byte;
+            }
+        }
+    }
+}
+
+struct Found {
+    inside: u64,
+    segments: Vec<Segment>,
+}
+
+/// Copies the segments of the library that has the address.
+///
+/// # Safety
+/// `data` is a [`Found`].
+unsafe extern "C" fn copy_segments(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
+    // SAFETY: the system's description, whose headers are as many as it says; and the caller's.
+    let (info, found) = unsafe { (&*info, &mut *data.cast::<Found>()) };
+    // SAFETY: as above.
+    let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
+    let loaded = || headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
+    let start = |header: &libc::Elf64_Phdr| info.dlpi_addr + header.p_vaddr;
+    if !loaded().any(|header| (start(header)..start(header) + header.p_memsz).contains(&found.inside)) {
+        return 0;
+    }
+    for header in loaded() {
+        let address: *const u8 = std::ptr::with_exposed_provenance(start(header) as usize);
+        // SAFETY: the segment is loaded, and stays.
+        let bytes = unsafe { std::slice::from_raw_parts(address, header.p_memsz as usize) };
+        found.segments.push(Segment { start: start(header), bytes: Rc::new(bytes.to_vec()), flags: header.p_flags });
+    }
+    1
+}

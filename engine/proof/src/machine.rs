@@ -1,0 +1,163 @@
+//! The CPU: its registers and flags.
+
+use std::rc::Rc;
+
+use iced_x86::Register;
+
+use crate::field::Bit;
+use crate::memory::{Line, Memory};
+use crate::refusal::Refusal;
+use crate::symbols::Symbols;
+use crate::word::Word;
+
+/// A flag.
+#[derive(Clone, Debug)]
+pub enum Flag {
+    /// A bit, known or not.
+    Bit(Bit),
+    /// Whether all of these, of which no single one decides, are zero.
+    AreZero(Vec<Bit>),
+    /// Nobody knows.
+    Undefined,
+}
+
+/// The flags that conditions ask for.
+#[derive(Clone, Debug)]
+pub struct Flags {
+    /// Carry.
+    pub carry: Flag,
+    /// Zero.
+    pub zero: Flag,
+    /// Sign.
+    pub sign: Flag,
+    /// Overflow.
+    pub overflow: Flag,
+    /// Parity.
+    pub parity: Flag,
+}
+
+/// A CPU in the middle of a call. A copy shares what neither side has changed.
+#[derive(Clone)]
+pub struct Machine {
+    /// RAX to R15; those that are absent hold what nobody knows.
+    integers: [Option<Word>; 16],
+    /// ZMM0 to ZMM31, as above.
+    vectors: [Option<Rc<Line>>; 32],
+    /// K0 to K7, as above.
+    masks: [Option<Word>; 8],
+    /// The flags.
+    pub flags: Flags,
+    /// The next instruction.
+    pub next: u64,
+    /// What can be read and written.
+    pub memory: Memory,
+}
+
+impl Machine {
+    /// One that knows nothing but its memory.
+    #[must_use]
+    pub fn new(memory: Memory) -> Self {
+        let mut machine = Self {
+            integers: Default::default(),
+            vectors: Default::default(),
+            masks: Default::default(),
+            flags: Flags::undefined(),
+            next: 0,
+            memory,
+        };
+        machine.forget();
+        machine
+    }
+
+    /// Forgets all registers.
+    pub fn forget(&mut self) {
+        (self.integers, self.vectors, self.masks) = Default::default();
+        self.flags = Flags::undefined();
+    }
+
+    /// Forgets what a function of the System V ABI may change.
+    pub fn forget_volatile(&mut self) {
+        use Register::{R8, R9, R10, R11, RAX, RCX, RDI, RDX, RSI};
+        for register in [RAX, RCX, RDX, RSI, RDI, R8, R9, R10, R11] {
+            self.integers[register.number()] = None;
+        }
+        (self.vectors, self.masks) = Default::default();
+        self.flags = Flags::undefined();
+    }
+
+    /// An integer register, all of its 64 bits.
+    pub fn integer(&mut self, register: Register, symbols: &mut Symbols) -> Word {
+        unknown_word(&mut self.integers[register.full_register().number()], symbols)
+    }
+
+    /// Writes all of an integer register.
+    pub fn set_integer(&mut self, register: Register, value: Word) {
+        self.integers[register.full_register().number()] = Some(value);
+    }
+
+    /// A mask register.
+    pub fn mask(&mut self, register: Register, symbols: &mut Symbols) -> Word {
+        unknown_word(&mut self.masks[register.number()], symbols)
+    }
+
+    /// Writes a mask register.
+    pub fn set_mask(&mut self, register: Register, value: Word) {
+        self.masks[register.number()] = Some(value);
+    }
+
+    /// A vector register, all of its 512 bits.
+    pub fn vector(&mut self, register: Register, symbols: &mut Symbols) -> Rc<Line> {
+        let line = self.vectors[register.number()].get_or_insert_with(|| {
+            let mut line = [Bit::ZERO; 512];
+            symbols.fill(&mut line);
+            Rc::new(line)
+        });
+        Rc::clone(line)
+    }
+
+    /// Writes all of a vector register.
+    pub fn set_vector(&mut self, register: Register, value: Rc<Line>) {
+        self.vectors[register.number()] = Some(value);
+    }
+
+    /// A known integer register: `what` says what for.
+    pub fn known(&mut self, register: Register, what: &'static str, symbols: &mut Symbols) -> Result<u64, Refusal> {
+        self.integer(register, symbols).known().ok_or(Refusal::Secret(what))
+    }
+}
+
+fn unknown_word(word: &mut Option<Word>, symbols: &mut Symbols) -> Word {
+    let draw = || {
+        let mut bits = [Bit::ZERO; 64];
+        symbols.fill(&mut bits);
+        Word::of_bits(&bits)
+    };
+    word.get_or_insert_with(draw).clone()
+}
+
+impl Flags {
+    /// Flags of which nothing is known.
+    #[must_use]
+    pub fn undefined() -> Self {
+        let undefined = || Flag::Undefined;
+        Self { carry: undefined(), zero: undefined(), sign: undefined(), overflow: undefined(), parity: undefined() }
+    }
+}
+
+impl Flag {
+    /// Whether all bits are zero.
+    #[must_use]
+    pub fn are_zero(bits: &[Bit]) -> Self {
+        let mut unknown: Vec<Bit> = bits.iter().copied().filter(|&bit| bit != Bit::ZERO).collect();
+        if unknown.contains(&Bit::ONE) {
+            return Self::Bit(Bit::ZERO);
+        }
+        unknown.sort_unstable();
+        unknown.dedup();
+        match unknown[..] {
+            [] => Self::Bit(Bit::ONE),
+            [only] => Self::Bit(only.inverted()),
+            _ => Self::AreZero(unknown),
+        }
+    }
+}

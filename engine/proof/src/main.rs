@@ -1,0 +1,14 @@
+//! `kasoku-proof`: what it proves, and how, is in docs/PROOF.md.
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod command;
+
+fn main() -> std::process::ExitCode {
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    return command::run();
+    #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+    {
+        eprintln!("kasoku-proof is for Linux on x86-64");
+        std::process::ExitCode::FAILURE
+    }
+}

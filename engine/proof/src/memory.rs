@@ -1,0 +1,328 @@
+//! Memory: exactly what a call may touch, and nothing around it.
+
+use std::rc::Rc;
+
+use crate::field::Bit;
+use crate::refusal::Refusal;
+use crate::symbols::{Symbols, bits_of_byte, known_byte};
+
+/// 64 bytes that begin where their address divides by 64; also a vector register.
+pub type Line = [Bit; 512];
+
+/// Bytes of a [`Line`].
+const LINE: u64 = 64;
+
+/// What may be done with memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Whether it can be read.
+    pub read: bool,
+    /// Whether it can be written.
+    pub write: bool,
+}
+
+impl Access {
+    /// Only read.
+    pub const READ: Self = Self { read: true, write: false };
+    /// Only written.
+    pub const WRITE: Self = Self { read: false, write: true };
+    /// Both.
+    pub const BOTH: Self = Self { read: true, write: true };
+}
+
+/// A piece of memory.
+#[derive(Clone)]
+pub struct Region {
+    name: Rc<str>,
+    start: u64,
+    end: u64,
+    access: Access,
+    contents: Contents,
+    /// How often each byte was written, where that is counted.
+    writes: Option<Vec<u8>>,
+}
+
+#[derive(Clone)]
+enum Contents {
+    /// Known bytes, as of the library's code and constants.
+    Known(Rc<Vec<u8>>),
+    /// Line after line; what was never written has unknown bits, which are drawn when they are read.
+    Lines(Vec<Option<Stored>>),
+}
+
+/// A line, and whether all of its bits have a value yet.
+#[derive(Clone)]
+struct Stored {
+    line: Rc<Line>,
+    is_drawn: bool,
+}
+
+/// All memory of a call. A copy shares what neither side has changed.
+#[derive(Clone, Default)]
+pub struct Memory {
+    regions: Vec<Region>,
+}
+
+impl Region {
+    /// Memory that is full of what nobody knows.
+    #[must_use]
+    pub fn unknown(name: &str, start: u64, bytes: u64, access: Access) -> Self {
+        let lines = (start + bytes).div_ceil(LINE) - start / LINE;
+        let contents = Contents::Lines(vec![None; lines as usize]);
+        Self { name: name.into(), start, end: start + bytes, access, contents, writes: None }
+    }
+
+    /// Memory with these bytes.
+    #[must_use]
+    pub fn known(name: &str, start: u64, bytes: Rc<Vec<u8>>, access: Access) -> Self {
+        let end = start + bytes.len() as u64;
+        Self { name: name.into(), start, end, access, contents: Contents::Known(bytes), writes: None }
+    }
+
+    /// The same, with a count of how often each byte is written.
+    #[must_use]
+    pub fn counted(mut self) -> Self {
+        self.writes = Some(vec![0; (self.end - self.start) as usize]);
+        self
+    }
+}
+
+impl Memory {
+    /// Adds memory that lies apart from all other.
+    pub fn add(&mut self, region: Region) {
+        let apart = |other: &Region| region.end <= other.start || other.end <= region.start;
+        assert!(self.regions.iter().all(apart), "{} is where something else is", region.name);
+        self.regions.push(region);
+    }
+
+    /// From now on nothing that there is can be written.
+    pub fn freeze(&mut self) {
+        for region in &mut self.regions {
+            region.access.write = false;
+        }
+    }
+
+    /// From now on the memory of this name may be used in another way.
+    pub fn allow(&mut self, name: &str, access: Access) {
+        for region in self.regions.iter_mut().filter(|region| &*region.name == name) {
+            region.access = access;
+        }
+    }
+
+    /// From now on memory of this name that has fewer bytes than so many may be used in another way.
+    pub fn allow_small(&mut self, name: &str, bytes: u64, access: Access) {
+        for region in self.regions.iter_mut().filter(|region| &*region.name == name) {
+            if region.end - region.start < bytes {
+                region.access = access;
+            }
+        }
+    }
+
+    /// How often each byte of the memory of this name was written.
+    #[must_use]
+    pub fn writes(&self, name: &str) -> &[u8] {
+        let region = self.regions.iter().find(|region| &*region.name == name);
+        region.and_then(|region| region.writes.as_deref()).unwrap_or_default()
+    }
+
+    /// Puts bits where nobody else may: what a caller has prepared.
+    pub fn prepare(&mut self, address: u64, bits: &[Bit]) -> Result<(), Refusal> {
+        let index = self.find(address, bits.len() as u64 / 8, "prepared", |_| true)?;
+        self.regions[index].put(address, bits)
+    }
+
+    /// Reads what the caller will see.
+    pub fn look(&mut self, address: u64, bits: &mut [Bit], symbols: &mut Symbols) -> Result<(), Refusal> {
+        let index = self.find(address, bits.len() as u64 / 8, "seen", |_| true)?;
+        self.regions[index].get(address, bits, symbols);
+        Ok(())
+    }
+
+    /// Reads as the code does.
+    pub fn read(&mut self, address: u64, bits: &mut [Bit], symbols: &mut Symbols) -> Result<(), Refusal> {
+        let index = self.find(address, bits.len() as u64 / 8, "read", |access| access.read)?;
+        self.regions[index].get(address, bits, symbols);
+        Ok(())
+    }
+
+    /// Writes as the code does.
+    pub fn write(&mut self, address: u64, bits: &[Bit]) -> Result<(), Refusal> {
+        let index = self.find(address, bits.len() as u64 / 8, "written", |access| access.write)?;
+        let region = &mut self.regions[index];
+        if let Some(writes) = &mut region.writes {
+            let from = (address - region.start) as usize;
+            for count in &mut writes[from..from + bits.len() / 8] {
+                *count = count.saturating_add(1);
+            }
+        }
+        region.put(address, bits)
+    }
+
+    /// A whole line as it stands, if the address divides by its length.
+    pub fn read_line(&mut self, address: u64, symbols: &mut Symbols) -> Result<Option<Rc<Line>>, Refusal> {
+        if !address.is_multiple_of(LINE) {
+            return Ok(None);
+        }
+        let index = self.find(address, LINE, "read", |access| access.read)?;
+        Ok(self.regions[index].line(address, symbols).cloned())
+    }
+
+    /// Writes a whole line, if the address divides by its length.
+    pub fn write_line(&mut self, address: u64, line: &Rc<Line>) -> Result<(), Refusal> {
+        let index = self.find(address, LINE, "written", |access| access.write)?;
+        let region = &mut self.regions[index];
+        let place = (address / LINE - region.start / LINE) as usize;
+        if let (Contents::Lines(lines), None) = (&mut region.contents, &region.writes)
+            && address.is_multiple_of(LINE)
+        {
+            lines[place] = Some(Stored { line: Rc::clone(line), is_drawn: true });
+            return Ok(());
+        }
+        self.write(address, &line[..])
+    }
+
+    /// Bytes that are known, if all of them are.
+    pub fn read_known(&mut self, address: u64, bytes: usize, symbols: &mut Symbols) -> Result<Vec<u8>, Refusal> {
+        let mut bits = vec![Bit::ZERO; 8 * bytes];
+        self.read(address, &mut bits, symbols)?;
+        let known: Option<Vec<u8>> = bits.as_chunks::<8>().0.iter().map(|bits| known_byte(bits)).collect();
+        known.ok_or(Refusal::Secret("what has to be known bytes"))
+    }
+
+    fn find(
+        &mut self,
+        address: u64,
+        bytes: u64,
+        verb: &'static str,
+        allows: impl Fn(Access) -> bool,
+    ) -> Result<usize, Refusal> {
+        let inside = |region: &Region| region.start <= address && region.end.saturating_sub(address) >= bytes;
+        let found = self.regions.iter().position(|region| inside(region) && address < region.end);
+        if let Some(index) = found.filter(|&index| allows(self.regions[index].access)) {
+            return Ok(index);
+        }
+        let distance = |region: &&Region| {
+            if address < region.start { region.start - address } else { address.saturating_sub(region.end - 1) }
+        };
+        let place = match (found, self.regions.iter().min_by_key(distance)) {
+            (Some(index), _) => format!("it is {}", self.regions[index].name),
+            (None, Some(near)) => format!(
+                "the nearest memory is {} of {} bytes, {} bytes before this",
+                near.name,
+                near.end - near.start,
+                address.wrapping_sub(near.start) as i64
+            ),
+            (None, None) => "there is none".to_owned(),
+        };
+        Err(Refusal::Access { address, bytes, verb, place })
+    }
+}
+
+impl Region {
+    fn get(&mut self, address: u64, bits: &mut [Bit], symbols: &mut Symbols) {
+        if let Contents::Known(bytes) = &self.contents {
+            let from = (address - self.start) as usize;
+            for (bits, &byte) in bits.as_chunks_mut::<8>().0.iter_mut().zip(&bytes[from..]) {
+                *bits = bits_of_byte(byte);
+            }
+            return;
+        }
+        let (mut at, mut bits) = (address, bits);
+        while !bits.is_empty() {
+            let first = 8 * (at % LINE) as usize;
+            let (piece, rest) = bits.split_at_mut(bits.len().min(512 - first));
+            if let Some(line) = self.line(at, symbols) {
+                piece.copy_from_slice(&line[first..first + piece.len()]);
+            }
+            at += piece.len() as u64 / 8;
+            bits = rest;
+        }
+    }
+
+    fn put(&mut self, address: u64, bits: &[Bit]) -> Result<(), Refusal> {
+        let first_line = self.start / LINE;
+        match &mut self.contents {
+            Contents::Known(bytes) => {
+                let new: Option<Vec<u8>> = bits.as_chunks::<8>().0.iter().map(|bits| known_byte(bits)).collect();
+                let new = new.ok_or(Refusal::Secret("what is written into the library's own data"))?;
+                let from = (address - self.start) as usize;
+                Rc::make_mut(bytes)[from..from + new.len()].copy_from_slice(&new);
+            }
+            Contents::Lines(lines) => {
+                let (mut at, mut bits) = (address, bits);
+                while !bits.is_empty() {
+                    let first = 8 * (at % LINE) as usize;
+                    let (piece, rest) = bits.split_at(bits.len().min(512 - first));
+                    let line = &mut lines[(at / LINE - first_line) as usize];
+                    // What else is in a line that was never read is not known either.
+                    let stored = line.get_or_insert_with(Stored::unread);
+                    Rc::make_mut(&mut stored.line)[first..first + piece.len()].copy_from_slice(piece);
+                    at += piece.len() as u64 / 8;
+                    bits = rest;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The line that the address is in.
+    fn line(&mut self, address: u64, symbols: &mut Symbols) -> Option<&Rc<Line>> {
+        let Contents::Lines(lines) = &mut self.contents else { return None };
+        let line = &mut lines[(address / LINE - self.start / LINE) as usize];
+        let stored = line.get_or_insert_with(Stored::unread);
+        if !stored.is_drawn {
+            for bit in Rc::make_mut(&mut stored.line).iter_mut().filter(|bit| **bit == NEVER_WRITTEN) {
+                *bit = symbols.fresh();
+            }
+            stored.is_drawn = true;
+        }
+        Some(&stored.line)
+    }
+}
+
+impl Stored {
+    fn unread() -> Self {
+        Self { line: Rc::new(UNREAD), is_drawn: false }
+    }
+}
+
+/// What stands for a bit until somebody reads it.
+const NEVER_WRITTEN: Bit = Bit(0x7A6F_6E6B_756E_6B6E_6F77_6E62_6974_732E);
+const UNREAD: Line = [NEVER_WRITTEN; 512];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_around_a_region_is_touched() {
+        let (mut memory, mut symbols) = (Memory::default(), Symbols::default());
+        memory.add(Region::unknown("text", 0x1005, 100, Access::BOTH).counted());
+        memory.add(Region::unknown("nonce", 0x2000, 12, Access::READ));
+        let mut byte = [Bit::ZERO; 8];
+        for (address, is_there) in [(0x1004, false), (0x1005, true), (0x1068, true), (0x1069, false)] {
+            assert_eq!(memory.read(address, &mut byte, &mut symbols).is_ok(), is_there, "{address:x}");
+            assert_eq!(memory.write(address, &byte).is_ok(), is_there, "{address:x}");
+        }
+        assert!(memory.read(0x1068, &mut [Bit::ZERO; 16], &mut symbols).is_err());
+        assert!(memory.write(0x2000, &byte).is_err());
+        assert_eq!(memory.writes("text").iter().filter(|&&count| count == 1).count(), 2);
+    }
+
+    #[test]
+    fn what_was_never_written_is_unknown_and_stays_the_same() {
+        let (mut memory, mut symbols) = (Memory::default(), Symbols::default());
+        memory.add(Region::unknown("stack", 0x1000, 200, Access::BOTH));
+        memory.write(0x103F, &bits_of_byte(0x5A).repeat(2)).unwrap();
+        let mut read = || {
+            let mut bits = [Bit::ZERO; 32];
+            memory.read(0x103E, &mut bits, &mut symbols).unwrap();
+            bits
+        };
+        let bits = read();
+        assert_eq!(known_byte(&bits[8..16]), Some(0x5A));
+        assert_eq!(known_byte(&bits[16..24]), Some(0x5A));
+        assert!(bits[..8].iter().all(|bit| bit.known().is_none()), "drawn at random");
+        assert_eq!(bits, read());
+    }
+}

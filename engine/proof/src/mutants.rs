@@ -1,0 +1,340 @@
+//! Faults that the proof must see: the machine code with one instruction or one constant changed.
+//!
+//! They are made by rule over the instructions that calls execute, evenly spread, and are the same for the same
+//! library.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use iced_x86::{
+    Code as Opcode, Decoder, DecoderOptions, Encoder, FlowControl, Instruction, Mnemonic, OpKind, Register,
+};
+
+use crate::case::{CODE_PATHS, Case, CodePath, Keyed};
+use crate::code::Code;
+use crate::library::Library;
+use crate::reference::Direction;
+use crate::refusal::Refusal;
+use crate::theorem::{self, EVERY_AAD, EVERY_LENGTH, LONG, LONG_AAD};
+
+/// What is done to an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// It is not there.
+    Dropped,
+    /// The lowest bit of its immediate is another: another shuffle, mask, round, length or count.
+    Immediate,
+    /// A bit of the constant that it reads is another.
+    Constant,
+    /// It reads or writes the register beside the right one.
+    Register,
+    /// It touches memory one place further.
+    Place,
+    /// Its two sources have changed places.
+    Exchanged,
+    /// It is another instruction of the same form.
+    Opcode,
+    /// It branches where it ought not to, and not where it ought to.
+    Condition,
+}
+
+/// How many of each kind there are on a code path.
+const KINDS: [(Kind, usize); 8] = [
+    (Kind::Dropped, 16),
+    (Kind::Immediate, 10),
+    (Kind::Constant, 6),
+    (Kind::Register, 12),
+    (Kind::Place, 8),
+    (Kind::Exchanged, 4),
+    (Kind::Opcode, 8),
+    (Kind::Condition, 6),
+];
+
+/// A change of the code.
+#[derive(Clone, Debug)]
+pub struct Mutant {
+    /// Whose code it is.
+    pub path: CodePath,
+    /// Of the key.
+    pub key_bytes: usize,
+    /// What is changed.
+    pub kind: Kind,
+    /// The instruction as it was.
+    pub before: String,
+    /// As it is now, or which bit of which constant is another.
+    pub after: String,
+    change: Change,
+    /// The calls that execute it.
+    cases: Vec<Case>,
+    is_of_keys: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Change {
+    Code(u64, Vec<u8>),
+    Constant(u64),
+}
+
+/// What became of a mutant.
+pub enum Outcome {
+    /// The proof has seen it.
+    Refused(String, Refusal),
+    /// It computes AES-GCM too, in as many calls: those by which mutants are found out and that execute it, and texts of
+    /// every length.
+    Equivalent(usize),
+}
+
+/// What becomes of each of them, in order, on as many threads as there are cores; each is told to `progress`.
+///
+/// # Errors
+/// As [`all`].
+pub fn outcomes(library: &Path, mutants: &[Mutant], progress: impl Fn(usize, &Outcome) + Sync) -> io::Result<()> {
+    let next = AtomicUsize::new(0);
+    let work = || -> io::Result<()> {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(mutant) = mutants.get(number) else { return Ok(()) };
+            progress(number, &mutant.outcome(library)?);
+        }
+    };
+    theorem::on_all_cores(work)
+}
+
+/// All mutants, in order.
+///
+/// # Errors
+/// If the library cannot be loaded, or is not proven.
+pub fn all(library: &Path) -> io::Result<Vec<Mutant>> {
+    let mut mutants = Vec::new();
+    for (path, key_bytes) in CODE_PATHS.into_iter().zip([16, 32, 24, 16]) {
+        mutants.extend(of_path(library, path, key_bytes)?);
+    }
+    Ok(mutants)
+}
+
+/// The calls by which the mutants are found out.
+fn cases() -> Vec<Case> {
+    const LENGTHS: [usize; 18] = [0, 1, 6, 13, 16, 31, 47, 64, 97, 150, 224, 290, 350, 430, 481, 700, 1021, 1500];
+    let mut cases = Vec::new();
+    for (index, bytes) in LENGTHS.into_iter().enumerate() {
+        for direction in [Direction::Sealing, Direction::Opening] {
+            let aad_bytes = [13, 0, 20, 48, 5, 33][(index + direction as usize) % 6];
+            cases.push(Case { direction, bytes, aad_bytes, is_in_place: index % 2 == 1 });
+        }
+    }
+    // More than one sum of strides; the table for the first round.
+    let long =
+        [8193, 13_001].map(|bytes| Case { direction: Direction::Sealing, bytes, aad_bytes: 13, is_in_place: false });
+    cases.extend(long);
+    cases.extend(long.map(|case| Case { direction: Direction::Opening, ..case }));
+    cases
+}
+
+/// Texts of every length, each with one length of AAD; longer texts, and longer AAD.
+fn every_length() -> impl Iterator<Item = Case> {
+    let lengths = (0..=EVERY_LENGTH).chain(LONG.into_iter().filter(|&bytes| bytes < 14_000));
+    let with_aad = lengths.map(|bytes| (bytes, bytes * 11 % (EVERY_AAD + 1)));
+    let with_long_aad = LONG_AAD.into_iter().flat_map(|aad_bytes| [1, 700].map(|bytes| (bytes, aad_bytes)));
+    with_aad.chain(with_long_aad).flat_map(|(bytes, aad_bytes)| theorem::both(bytes, aad_bytes))
+}
+
+/// Those of one code path, with a key of so many bytes.
+///
+/// # Errors
+/// As [`all`].
+pub fn of_path(library: &Path, path: CodePath, key_bytes: usize) -> io::Result<Vec<Mutant>> {
+    let unchanged = |why: Refusal| io::Error::other(format!("{path} without a change: {why}"));
+    let mut keyed = Keyed::new(library, path, key_bytes, |_, _| ())?.map_err(unchanged)?;
+    let of_keys: BTreeSet<u64> = keyed.take_executed().into_iter().collect();
+    let mut executed: BTreeMap<u64, Vec<Case>> = of_keys.iter().map(|&address| (address, Vec::new())).collect();
+    for case in cases() {
+        keyed.prove(&case).map_err(unchanged)?;
+        for address in keyed.take_executed() {
+            executed.entry(address).or_default().push(case);
+        }
+    }
+    // What is of keys is executed in every call, as it were.
+    for address in &of_keys {
+        executed.insert(*address, cases());
+    }
+    let constants = Library::load(library)?;
+    let mut mutants = Vec::new();
+    for (kind, count) in KINDS {
+        let mut candidates = Vec::new();
+        for (&address, cases) in &executed {
+            let Some(instruction) = keyed.code().instruction(address) else { continue };
+            if let Some((change, after)) = changed(kind, &instruction, keyed.code(), &constants) {
+                let before = keyed.code().describe(address);
+                let (cases, is_of_keys) = (cases.clone(), of_keys.contains(&address));
+                candidates.push(Mutant { path, key_bytes, kind, before, after, change, cases, is_of_keys });
+            }
+        }
+        let step = candidates.len().div_ceil(count).max(1);
+        mutants.extend(candidates.into_iter().skip(step / 2).step_by(step));
+    }
+    Ok(mutants)
+}
+
+/// The instruction changed, if it can be changed in this way to another of the same length.
+fn changed(kind: Kind, instruction: &Instruction, code: &Code, constants: &Library) -> Option<(Change, String)> {
+    let address = instruction.ip();
+    let mut bytes = code.bytes(instruction).to_vec();
+    let offsets = {
+        let mut decoder = Decoder::with_ip(64, &bytes, address, DecoderOptions::NONE);
+        let decoded = decoder.decode();
+        decoder.get_constant_offsets(&decoded)
+    };
+    let mut other = *instruction;
+    match kind {
+        Kind::Dropped => {
+            if instruction.flow_control() != FlowControl::Next || instruction.mnemonic() == Mnemonic::Nop {
+                return None;
+            }
+            bytes.fill(0x90);
+            return Some((Change::Code(address, bytes), "nothing".to_owned()));
+        }
+        Kind::Constant => {
+            if !instruction.is_ip_rel_memory_operand() || instruction.mnemonic() == Mnemonic::Lea {
+                return None;
+            }
+            let size = instruction.memory_size().size() as u64;
+            let place = instruction.ip_rel_memory_address() + (address * 7 / 16) % size.max(1);
+            constants.constant(place)?;
+            return Some((Change::Constant(place), format!("the same, bit 0 at {:#x} another", place - code.base())));
+        }
+        Kind::Immediate => {
+            if !offsets.has_immediate() || instruction.flow_control() != FlowControl::Next {
+                return None;
+            }
+            bytes[offsets.immediate_offset()] ^= 1;
+        }
+        Kind::Place => {
+            if !offsets.has_displacement() || instruction.flow_control() != FlowControl::Next {
+                return None;
+            }
+            bytes[offsets.displacement_offset()] ^= 1;
+        }
+        Kind::Condition => {
+            if instruction.flow_control() != FlowControl::ConditionalBranch {
+                return None;
+            }
+            other.negate_condition_code();
+            bytes = encoded(&other)?;
+        }
+        Kind::Register => {
+            let operand = (0..instruction.op_count()).rev().find(|&operand| {
+                let register = instruction.op_register(operand);
+                instruction.op_kind(operand) == OpKind::Register
+                    && (register.is_vector_register() || register.is_gpr64())
+            })?;
+            let register = instruction.op_register(operand);
+            let beside = register - register.number() as u32 + (register.number() as u32 ^ 1);
+            if [register, beside].contains(&Register::RSP) {
+                return None;
+            }
+            other.set_op_register(operand, beside);
+            bytes = encoded(&other)?;
+        }
+        Kind::Exchanged => {
+            let are_sources = instruction.op_count() >= 3
+                && (1..3).all(|operand| instruction.op_register(operand).is_vector_register());
+            // Where the order does not matter there is nothing to be seen.
+            let commutes = matches!(
+                instruction.mnemonic(),
+                Mnemonic::Vpxor | Mnemonic::Vpxord | Mnemonic::Vpxorq | Mnemonic::Vpternlogq | Mnemonic::Vpternlogd
+            );
+            // Of products neither that of both low halves nor that of both high ones.
+            let is_symmetric =
+                instruction.mnemonic() == Mnemonic::Vpclmulqdq && instruction.immediate8().is_multiple_of(0x11);
+            let [one, two] = [1, 2].map(|operand| instruction.op_register(operand));
+            if !are_sources || commutes || is_symmetric || one == two {
+                return None;
+            }
+            other.set_op_register(1, two);
+            other.set_op_register(2, one);
+            bytes = encoded(&other)?;
+        }
+        Kind::Opcode => {
+            other.set_code(similar(instruction.code())?);
+            bytes = encoded(&other)?;
+        }
+    }
+    let mut after = Decoder::with_ip(64, &bytes, address, DecoderOptions::NONE).decode();
+    after.set_ip(address);
+    let has_length = bytes.len() == instruction.len() && after.len() == bytes.len() && !after.is_invalid();
+    has_length.then(|| (Change::Code(address, bytes), Code::in_words(&after)))
+}
+
+fn encoded(instruction: &Instruction) -> Option<Vec<u8>> {
+    let mut encoder = Encoder::new(64);
+    encoder.encode(instruction, instruction.ip()).ok()?;
+    Some(encoder.take_buffer())
+}
+
+/// An instruction with the same operands that does something similar.
+fn similar(code: Opcode) -> Option<Opcode> {
+    use Opcode as O;
+    Some(match code {
+        O::Aesenc_xmm_xmmm128 => O::Aesenclast_xmm_xmmm128,
+        O::Aesenclast_xmm_xmmm128 => O::Aesenc_xmm_xmmm128,
+        O::VEX_Vaesenc_ymm_ymm_ymmm256 => O::VEX_Vaesenclast_ymm_ymm_ymmm256,
+        O::VEX_Vaesenclast_ymm_ymm_ymmm256 => O::VEX_Vaesenc_ymm_ymm_ymmm256,
+        O::EVEX_Vaesenc_zmm_zmm_zmmm512 => O::EVEX_Vaesenclast_zmm_zmm_zmmm512,
+        O::EVEX_Vaesenclast_zmm_zmm_zmmm512 => O::EVEX_Vaesenc_zmm_zmm_zmmm512,
+        O::Pxor_xmm_xmmm128 => O::Por_xmm_xmmm128,
+        O::VEX_Vpxor_xmm_xmm_xmmm128 => O::VEX_Vpor_xmm_xmm_xmmm128,
+        O::VEX_Vpxor_ymm_ymm_ymmm256 => O::VEX_Vpor_ymm_ymm_ymmm256,
+        O::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64 => O::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
+        O::Punpcklqdq_xmm_xmmm128 => O::Punpckhqdq_xmm_xmmm128,
+        O::VEX_Vpunpcklqdq_ymm_ymm_ymmm256 => O::VEX_Vpunpckhqdq_ymm_ymm_ymmm256,
+        O::EVEX_Vpunpcklqdq_zmm_k1z_zmm_zmmm512b64 => O::EVEX_Vpunpckhqdq_zmm_k1z_zmm_zmmm512b64,
+        O::EVEX_Vpunpckhqdq_zmm_k1z_zmm_zmmm512b64 => O::EVEX_Vpunpcklqdq_zmm_k1z_zmm_zmmm512b64,
+        O::Add_rm64_imm8 => O::Sub_rm64_imm8,
+        O::Sub_rm64_imm8 => O::Add_rm64_imm8,
+        O::Add_r64_rm64 => O::Sub_r64_rm64,
+        _ => return None,
+    })
+}
+
+impl Mutant {
+    /// Looks for a call that the proof refuses.
+    ///
+    /// # Errors
+    /// If the library cannot be loaded.
+    pub fn outcome(&self, library: &Path) -> io::Result<Outcome> {
+        let change = |library: &mut Library, code: &mut Code| match &self.change {
+            Change::Code(address, bytes) => code.patch(*address, bytes),
+            Change::Constant(address) => {
+                let old = library.constant(*address).unwrap_or_default();
+                library.patch(*address, old ^ 1);
+            }
+        };
+        let mut keyed = match Keyed::new(library, self.path, self.key_bytes, change)? {
+            Ok(keyed) => keyed,
+            Err(why) => return Ok(Outcome::Refused("making a key".to_owned(), why)),
+        };
+        // First the calls that are known to execute it; then, rather than to believe that it does no harm, every length.
+        let mut proven = 0;
+        let directions: Vec<Direction> = self.cases.iter().map(|case| case.direction).collect();
+        let every_length = every_length().filter(|case| directions.contains(&case.direction));
+        for case in self.cases.iter().copied().chain(every_length) {
+            if let Err(why) = keyed.prove(&case) {
+                return Ok(Outcome::Refused(case.to_string(), why));
+            }
+            proven += 1;
+        }
+        Ok(Outcome::Equivalent(proven))
+    }
+}
+
+impl fmt::Display for Mutant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, key_bytes, kind, before, after, is_of_keys, .. } = self;
+        let place = if *is_of_keys { ", where keys are made" } else { "" };
+        let what = format!("{kind:?}").to_lowercase();
+        write!(f, "{path}, AES-{}{place}, {what}: {before} -> {after}", 8 * key_bytes)
+    }
+}

@@ -1,0 +1,180 @@
+//! What the library takes from outside: a few functions of libc, and the features of a CPU.
+
+#![allow(unsafe_code, reason = "libc is asked for the addresses of its functions")]
+
+use std::arch::x86_64::CpuidResult;
+use std::collections::HashMap;
+use std::ffi::CString;
+
+use iced_x86::Register;
+
+use crate::field::Bit;
+use crate::machine::Machine;
+use crate::memory::{Access, Region};
+use crate::refusal::Refusal;
+use crate::word::Word;
+use crate::world::World;
+
+/// The models of functions by their addresses, and what they need.
+#[derive(Default)]
+pub struct Outside {
+    functions: HashMap<u64, &'static str>,
+    /// Where the next allocation may be.
+    heap: u64,
+    /// The environment: names, and where the values lie.
+    variables: Vec<(String, u64)>,
+}
+
+/// The functions that have a model.
+const FUNCTIONS: [&str; 12] = [
+    "malloc",
+    "calloc",
+    "posix_memalign",
+    "aligned_alloc",
+    "free",
+    "memcpy",
+    "memmove",
+    "memset",
+    "memcmp",
+    "bcmp",
+    "strlen",
+    "secure_getenv",
+];
+
+const HEAP: u64 = 0x0000_2000_0000_0000;
+const ENVIRONMENT: u64 = 0x0000_1F00_0000_0000;
+
+impl Outside {
+    /// With these variables in the environment, which lies in memory of its own.
+    #[must_use]
+    pub fn new(variables: &[(&str, &str)], machine: &mut Machine) -> Self {
+        let address_of = |name: &'static str| {
+            let c_name = CString::new(name).ok()?;
+            // SAFETY: a string that ends with NUL; the address is never called.
+            let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c_name.as_ptr()) };
+            Some((address.addr() as u64, name)).filter(|(address, _)| *address != 0)
+        };
+        let mut new = Self {
+            functions: FUNCTIONS.into_iter().filter_map(address_of).collect(),
+            heap: HEAP,
+            variables: Vec::new(),
+        };
+        for (place, (name, value)) in variables.iter().enumerate() {
+            let address = ENVIRONMENT + 0x1000 * place as u64;
+            let bytes = value.bytes().chain([0]).collect::<Vec<_>>().into();
+            machine.memory.add(Region::known("the environment", address, bytes, Access::READ));
+            new.variables.push(((*name).to_owned(), address));
+        }
+        new
+    }
+
+    /// Memory that nobody else has.
+    fn allocate(&mut self, machine: &mut Machine, bytes: u64, alignment: u64) -> u64 {
+        // malloc's are not aligned better than it promises.
+        let start = self.heap.next_multiple_of(alignment.max(64)) + if alignment > 16 { 0 } else { 16 };
+        self.heap = start + bytes + 0x1000;
+        if bytes > 0 {
+            machine.memory.add(Region::unknown("the heap", start, bytes, Access::BOTH));
+        }
+        start
+    }
+}
+
+/// Calls a function outside of the library, and returns from it.
+pub fn call(machine: &mut Machine, world: &mut World, address: u64) -> Result<(), Refusal> {
+    let name = world.outside.functions.get(&address).copied().ok_or(Refusal::Outside(address))?;
+    let mut arguments = [const { Word::Known(0) }; 3];
+    for (argument, register) in arguments.iter_mut().zip([Register::RDI, Register::RSI, Register::RDX]) {
+        *argument = machine.integer(register, &mut world.symbols);
+    }
+    let known = |place: usize| arguments[place].known().ok_or(Refusal::Secret("what a function is given"));
+    let result = match name {
+        "malloc" => world.outside.allocate(machine, known(0)?, 16),
+        "calloc" => {
+            let bytes = known(0)?.saturating_mul(known(1)?);
+            let start = world.outside.allocate(machine, bytes, 16);
+            machine.memory.prepare(start, &vec![Bit::ZERO; 8 * bytes as usize])?;
+            start
+        }
+        "aligned_alloc" => world.outside.allocate(machine, known(1)?, known(0)?),
+        "posix_memalign" => {
+            let start = world.outside.allocate(machine, known(2)?, known(1)?);
+            machine.memory.write(known(0)?, &Word::Known(start).bits())?;
+            0
+        }
+        "free" => 0,
+        "memcpy" | "memmove" => {
+            let mut bits = vec![Bit::ZERO; 8 * known(2)? as usize];
+            if !bits.is_empty() {
+                machine.memory.read(known(1)?, &mut bits, &mut world.symbols)?;
+                machine.memory.write(known(0)?, &bits)?;
+            }
+            known(0)?
+        }
+        "memset" => {
+            let byte = &arguments[1].bits()[..8];
+            if known(2)? > 0 {
+                machine.memory.write(known(0)?, &byte.repeat(known(2)? as usize))?;
+            }
+            known(0)?
+        }
+        "memcmp" | "bcmp" => {
+            let bytes = known(2)? as usize;
+            let one = machine.memory.read_known(known(0)?, bytes, &mut world.symbols)?;
+            let other = machine.memory.read_known(known(1)?, bytes, &mut world.symbols)?;
+            one.cmp(&other) as i32 as u32 as u64
+        }
+        "strlen" => string(machine, world, known(0)?)?.len() as u64,
+        "secure_getenv" => {
+            let name = string(machine, world, known(0)?)?;
+            let variable = world.outside.variables.iter().find(|(variable, _)| variable.as_bytes() == name);
+            variable.map_or(0, |(_, address)| *address)
+        }
+        _ => return Err(Refusal::Outside(address)),
+    };
+    let top = machine.known(Register::RSP, "the stack pointer", &mut world.symbols)?;
+    let mut back = [Bit::ZERO; 64];
+    machine.memory.read(top, &mut back, &mut world.symbols)?;
+    machine.next = Word::of_bits(&back).known().ok_or(Refusal::Secret("where a call returns to"))?;
+    machine.forget_volatile();
+    machine.set_integer(Register::RSP, Word::Known(top + 8));
+    machine.set_integer(Register::RAX, Word::Known(result));
+    Ok(())
+}
+
+/// A string of C's, without its end.
+fn string(machine: &mut Machine, world: &mut World, address: u64) -> Result<Vec<u8>, Refusal> {
+    let mut bytes = Vec::new();
+    loop {
+        let byte = machine.memory.read_known(address + bytes.len() as u64, 1, &mut world.symbols)?;
+        match byte[..] {
+            [0] | [] => return Ok(bytes),
+            _ => bytes.extend(byte),
+        }
+    }
+}
+
+/// What XGETBV says: that the system saves all registers.
+pub const SAVED_STATES: u64 = 0b1110_0111;
+
+/// What CPUID says on a CPU that has every instruction of every backend. What this CPU has beside them is as it is.
+#[must_use]
+pub fn with_every_feature(leaf: u32, below: u32, here: CpuidResult) -> CpuidResult {
+    let bits = |places: &[u32]| places.iter().fold(0, |bits, place| bits | 1 << place);
+    let mut answer = here;
+    match (leaf, below) {
+        (0, _) => answer.eax = answer.eax.max(7),
+        // PCLMULQDQ, SSSE3, SSE4.1, AES, XSAVE, OSXSAVE, AVX; SSE2.
+        (1, _) => {
+            answer.ecx |= bits(&[1, 9, 19, 25, 26, 27, 28]);
+            answer.edx |= bits(&[26]);
+        }
+        // AVX2, BMI2, AVX512F, DQ, BW, VL; VAES, VPCLMULQDQ.
+        (7, 0) => {
+            answer.ebx |= bits(&[5, 8, 16, 17, 30, 31]);
+            answer.ecx |= bits(&[9, 10]);
+        }
+        _ => {}
+    }
+    answer
+}

@@ -1,0 +1,423 @@
+//! Logic, shifts, shuffles, sums and comparisons of vectors.
+
+use iced_x86::{Mnemonic, OpKind};
+
+use super::integer::sum_of_bits;
+use super::step::{Done, Step};
+use crate::field::Bit;
+use crate::machine::{Flag, Flags};
+use crate::refusal::Refusal;
+use crate::symbols::known_byte;
+use crate::word::Word;
+
+pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
+    use Mnemonic as M;
+    let mnemonic = step.instruction.mnemonic();
+    match mnemonic {
+        M::Pxor | M::Vpxor | M::Xorps | M::Vxorps | M::Xorpd | M::Vxorpd | M::Vpxord => {
+            each(step, 32, |one, other| one ^ other)?;
+        }
+        M::Vpxorq => each(step, 64, |one, other| one ^ other)?,
+        M::Pand | M::Vpand | M::Andps | M::Vandps | M::Andpd | M::Vandpd | M::Vpandd => each(step, 32, Bit::and)?,
+        M::Vpandq => each(step, 64, Bit::and)?,
+        M::Por | M::Vpor | M::Orps | M::Vorps | M::Orpd | M::Vorpd | M::Vpord => each(step, 32, Bit::or)?,
+        M::Vporq => each(step, 64, Bit::or)?,
+        M::Pandn | M::Vpandn | M::Andnps | M::Vandnps | M::Andnpd | M::Vandnpd | M::Vpandnd => {
+            each(step, 32, |one, other| one.inverted().and(other))?;
+        }
+        M::Vpandnq => each(step, 64, |one, other| one.inverted().and(other))?,
+        M::Vpternlogd => ternary_logic(step, 32)?,
+        M::Vpternlogq => ternary_logic(step, 64)?,
+        M::Pshufb | M::Vpshufb => shuffle_bytes(step)?,
+        M::Pshufd | M::Vpshufd => {
+            let order = step.last_immediate();
+            one_source(step, 32, 128, |from, new| {
+                for (place, new) in new.as_chunks_mut::<32>().0.iter_mut().enumerate() {
+                    new.copy_from_slice(element(from, 32, order >> (2 * place) & 3));
+                }
+            })?;
+        }
+        M::Pshuflw | M::Vpshuflw | M::Pshufhw | M::Vpshufhw => {
+            let order = step.last_immediate();
+            let half = if matches!(mnemonic, M::Pshuflw | M::Vpshuflw) { 0 } else { 4 };
+            one_source(step, 16, 128, |from, new| {
+                new.copy_from_slice(from);
+                for place in 0..4 {
+                    let to = 16 * (half + place);
+                    new[to..to + 16].copy_from_slice(element(from, 16, half + (order >> (2 * place) & 3)));
+                }
+            })?;
+        }
+        M::Shufps | M::Vshufps => {
+            let order = step.last_immediate();
+            step.by_lanes(32, |one, other, new| {
+                for (place, new) in new.as_chunks_mut::<32>().0.iter_mut().enumerate() {
+                    let from = if place < 2 { one } else { other };
+                    new.copy_from_slice(element(from, 32, order >> (2 * place) & 3));
+                }
+            })?;
+        }
+        M::Shufpd | M::Vshufpd => {
+            let (bits, order) = (step.width(0), step.last_immediate());
+            let (one, other) = step.sources();
+            let (one, other) = (step.vector(one, bits)?, step.vector(other, bits)?);
+            let mut new = [Bit::ZERO; 512];
+            for (place, new) in new[..bits].as_chunks_mut::<64>().0.iter_mut().enumerate() {
+                let from = if place % 2 == 0 { &one } else { &other };
+                new.copy_from_slice(element(&from[..], 64, place / 2 * 2 + (order >> place & 1)));
+            }
+            step.set_vector(0, new, bits, 64)?;
+        }
+        M::Punpcklbw | M::Vpunpcklbw => unpack(step, 8, false)?,
+        M::Punpckhbw | M::Vpunpckhbw => unpack(step, 8, true)?,
+        M::Punpcklwd | M::Vpunpcklwd => unpack(step, 16, false)?,
+        M::Punpckhwd | M::Vpunpckhwd => unpack(step, 16, true)?,
+        M::Punpckldq | M::Vpunpckldq | M::Unpcklps | M::Vunpcklps => unpack(step, 32, false)?,
+        M::Punpckhdq | M::Vpunpckhdq | M::Unpckhps | M::Vunpckhps => unpack(step, 32, true)?,
+        M::Punpcklqdq | M::Vpunpcklqdq | M::Unpcklpd | M::Vunpcklpd => unpack(step, 64, false)?,
+        M::Punpckhqdq | M::Vpunpckhqdq | M::Unpckhpd | M::Vunpckhpd => unpack(step, 64, true)?,
+        M::Palignr | M::Vpalignr => {
+            let down = 8 * step.last_immediate();
+            step.by_lanes(8, |high, low, new| {
+                let both = [low, high].concat();
+                let kept = both.len().saturating_sub(down).min(128);
+                new[..kept].copy_from_slice(&both[both.len().min(down)..][..kept]);
+            })?;
+        }
+        M::Pslldq | M::Vpslldq => {
+            let up = 8 * step.last_immediate().min(16);
+            one_source(step, 128, 128, |from, new| new[up..].copy_from_slice(&from[..128 - up]))?;
+        }
+        M::Psrldq | M::Vpsrldq => {
+            let down = 8 * step.last_immediate().min(16);
+            one_source(step, 128, 128, |from, new| new[..128 - down].copy_from_slice(&from[down..]))?;
+        }
+        M::Psllw | M::Vpsllw => shift(step, 16, Shift::Up)?,
+        M::Pslld | M::Vpslld => shift(step, 32, Shift::Up)?,
+        M::Psllq | M::Vpsllq => shift(step, 64, Shift::Up)?,
+        M::Psrlw | M::Vpsrlw => shift(step, 16, Shift::Down)?,
+        M::Psrld | M::Vpsrld => shift(step, 32, Shift::Down)?,
+        M::Psrlq | M::Vpsrlq => shift(step, 64, Shift::Down)?,
+        M::Psraw | M::Vpsraw => shift(step, 16, Shift::DownWithSign)?,
+        M::Psrad | M::Vpsrad => shift(step, 32, Shift::DownWithSign)?,
+        M::Vpsraq => shift(step, 64, Shift::DownWithSign)?,
+        M::Paddb | M::Vpaddb => sums(step, 8)?,
+        M::Paddw | M::Vpaddw => sums(step, 16)?,
+        M::Paddd | M::Vpaddd => sums(step, 32)?,
+        M::Paddq | M::Vpaddq => sums(step, 64)?,
+        M::Psubb | M::Vpsubb => known_elements(step, 8, u64::wrapping_sub)?,
+        M::Psubw | M::Vpsubw => known_elements(step, 16, u64::wrapping_sub)?,
+        M::Psubd | M::Vpsubd => known_elements(step, 32, u64::wrapping_sub)?,
+        M::Psubq | M::Vpsubq => known_elements(step, 64, u64::wrapping_sub)?,
+        M::Paddusb | M::Vpaddusb => known_elements(step, 8, |one, other| (one + other).min(0xFF))?,
+        M::Pcmpeqb | M::Vpcmpeqb if is_vector(step) => equal(step, 8)?,
+        M::Pcmpeqw | M::Vpcmpeqw if is_vector(step) => equal(step, 16)?,
+        M::Pcmpeqd | M::Vpcmpeqd if is_vector(step) => equal(step, 32)?,
+        M::Pcmpeqq | M::Vpcmpeqq if is_vector(step) => equal(step, 64)?,
+        M::Pcmpgtb | M::Vpcmpgtb if is_vector(step) => greater(step, 8)?,
+        M::Pcmpgtd | M::Vpcmpgtd if is_vector(step) => greater(step, 32)?,
+        M::Pcmpgtq | M::Vpcmpgtq if is_vector(step) => greater(step, 64)?,
+        M::Vpermq | M::Vpermpd if step.instruction.op_kind(2) == OpKind::Immediate8 => {
+            let order = step.last_immediate();
+            one_source(step, 64, 256, |from, new| {
+                for (place, new) in new.as_chunks_mut::<64>().0.iter_mut().enumerate() {
+                    new.copy_from_slice(element(from, 64, order >> (2 * place) & 3));
+                }
+            })?;
+        }
+        M::Vperm2i128 | M::Vperm2f128 => {
+            let order = step.last_immediate();
+            let (one, other) = (step.vector(1, 256)?, step.vector(2, 256)?);
+            let mut new = [Bit::ZERO; 512];
+            for (place, new) in new[..256].as_chunks_mut::<128>().0.iter_mut().enumerate() {
+                let which = order >> (4 * place);
+                if which & 8 == 0 {
+                    new.copy_from_slice(element(if which & 2 == 0 { &one[..] } else { &other[..] }, 128, which & 1));
+                }
+            }
+            step.set_vector(0, new, 256, 128)?;
+        }
+        M::Vshufi32x4 | M::Vshuff32x4 => shuffle_lanes(step, 32)?,
+        M::Vshufi64x2 | M::Vshuff64x2 => shuffle_lanes(step, 64)?,
+        M::Valignq => align(step, 64)?,
+        M::Valignd => align(step, 32)?,
+        M::Pblendw | M::Vpblendw => blend(step, 16)?,
+        M::Vpblendd | M::Blendps | M::Vblendps => blend(step, 32)?,
+        M::Blendpd | M::Vblendpd => blend(step, 64)?,
+        M::Vpcompressq => compress(step)?,
+        M::Vpermt2q | M::Vpermi2q => permute_two(step, 64)?,
+        M::Vpermt2d | M::Vpermi2d => permute_two(step, 32)?,
+        M::Vpermd | M::Vpermps => permute_by_register(step, 32)?,
+        M::Vpermq | M::Vpermpd => permute_by_register(step, 64)?,
+        M::Pmovmskb | M::Vpmovmskb => {
+            let bits = step.width(1);
+            let from = step.vector(1, bits)?;
+            let signs: Vec<Bit> = from[..bits].as_chunks::<8>().0.iter().map(|byte| byte[7]).collect();
+            let register = step.instruction.op_register(0).full_register();
+            step.machine.set_integer(register, Word::of_bits(&signs));
+        }
+        M::Ptest | M::Vptest => {
+            let bits = step.width(0);
+            let (one, other) = (step.vector(0, bits)?, step.vector(1, bits)?);
+            let of = |of: fn(Bit, Bit) -> Bit| -> Flag {
+                let bits: Vec<Bit> = one[..bits].iter().zip(&other[..bits]).map(|(&a, &b)| of(a, b)).collect();
+                Flag::are_zero(&bits)
+            };
+            let no = Flag::Bit(Bit::ZERO);
+            step.machine.flags = Flags {
+                zero: of(Bit::and),
+                carry: of(|one, other| one.inverted().and(other)),
+                sign: no.clone(),
+                overflow: no.clone(),
+                parity: no,
+            };
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn is_vector(step: &Step<'_>) -> bool {
+    step.instruction.op_register(0).is_vector_register()
+}
+
+fn element(bits: &[Bit], width: usize, place: usize) -> &[Bit] {
+    &bits[place * width..(place + 1) * width]
+}
+
+fn each(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bit) -> Done {
+    step.by_lanes(element, |one, other, new| {
+        for ((&one, &other), new) in one.iter().zip(other).zip(new) {
+            *new = of(one, other);
+        }
+    })
+}
+
+/// An instruction of one source, in pieces of `piece` bits.
+fn one_source(step: &mut Step<'_>, element: usize, piece: usize, of: impl Fn(&[Bit], &mut [Bit])) -> Done {
+    let bits = step.width(0);
+    let operand = if step.is_legacy() && step.instruction.op_count() == 2 { 0 } else { 1 };
+    let from = step.vector(operand, bits)?;
+    let mut new = [Bit::ZERO; 512];
+    for (from, new) in from[..bits].chunks(piece).zip(new[..bits].chunks_mut(piece)) {
+        of(from, new);
+    }
+    step.set_vector(0, new, bits, element)
+}
+
+/// Any function of three bits: the immediate is its table. As a polynomial it is a sum of products.
+fn ternary_logic(step: &mut Step<'_>, element: usize) -> Done {
+    let bits = step.width(0);
+    let (one, two, three) = (step.vector(0, bits)?, step.vector(1, bits)?, step.vector(2, bits)?);
+    let mut coefficients: Vec<bool> = (0..8).map(|place| step.last_immediate() >> place & 1 == 1).collect();
+    for variable in [1, 2, 4] {
+        for place in (0..8).filter(|place| place & variable != 0) {
+            coefficients[place] ^= coefficients[place ^ variable];
+        }
+    }
+    let mut new = [Bit::ZERO; 512];
+    for (place, new) in new[..bits].iter_mut().enumerate() {
+        let factors = [(4, one[place]), (2, two[place]), (1, three[place])];
+        for term in (0..8_usize).filter(|&term| coefficients[term]) {
+            let named = factors.iter().filter(|(variable, _)| term & variable != 0);
+            *new ^= named.fold(Bit::ONE, |product, (_, factor)| product.and(*factor));
+        }
+    }
+    step.set_vector(0, new, bits, element)
+}
+
+fn shuffle_bytes(step: &mut Step<'_>) -> Done {
+    let bits = step.width(0);
+    let (from, control) = step.sources();
+    let order = step.known_bytes(control, bits, "a shuffle")?;
+    let from = step.vector(from, bits)?;
+    let mut new = [Bit::ZERO; 512];
+    for (place, new) in new[..bits].as_chunks_mut::<8>().0.iter_mut().enumerate() {
+        if order[place] & 0x80 == 0 {
+            new.copy_from_slice(element(&from[..], 8, place / 16 * 16 + usize::from(order[place] & 15)));
+        }
+    }
+    step.set_vector(0, new, bits, 8)
+}
+
+fn unpack(step: &mut Step<'_>, width: usize, is_high: bool) -> Done {
+    step.by_lanes(width, |one, other, new| {
+        let half = 64 / width;
+        for place in 0..half {
+            let from = if is_high { half + place } else { place };
+            let to = 2 * place * width;
+            new[to..to + width].copy_from_slice(element(one, width, from));
+            new[to + width..to + 2 * width].copy_from_slice(element(other, width, from));
+        }
+    })
+}
+
+enum Shift {
+    Up,
+    Down,
+    DownWithSign,
+}
+
+fn shift(step: &mut Step<'_>, width: usize, shift: Shift) -> Done {
+    let last = step.instruction.op_count() - 1;
+    let count = if step.instruction.op_kind(last) == OpKind::Immediate8 {
+        step.immediate(last)
+    } else {
+        let bytes = step.known_bytes(last, 64, "a shift's count")?;
+        u64::from_le_bytes(std::array::from_fn(|place| bytes[place])).min(255) as usize
+    };
+    let bits = step.width(0);
+    let operand = if step.is_legacy() { 0 } else { 1 };
+    let from = step.vector(operand, bits)?;
+    let mut new = [Bit::ZERO; 512];
+    for (from, new) in from[..bits].chunks(width).zip(new[..bits].chunks_mut(width)) {
+        let count = count.min(width);
+        match shift {
+            Shift::Up => new[count..].copy_from_slice(&from[..width - count]),
+            Shift::Down => new[..width - count].copy_from_slice(&from[count..]),
+            Shift::DownWithSign => {
+                new[..width - count].copy_from_slice(&from[count..]);
+                new[width - count..].fill(from[width - 1]);
+            }
+        }
+    }
+    step.set_vector(0, new, bits, width)
+}
+
+/// Two vectors, element by element, where it may fail.
+fn elements(step: &mut Step<'_>, width: usize, of: impl Fn(&Word, &Word) -> Option<Word>, what: &'static str) -> Done {
+    let bits = step.width(0);
+    let (one, other) = step.sources();
+    let (one, other) = (step.vector(one, bits)?, step.vector(other, bits)?);
+    let mut new = [Bit::ZERO; 512];
+    for ((one, other), new) in one.chunks(width).zip(other.chunks(width)).zip(new[..bits].chunks_mut(width)) {
+        let value = of(&Word::of_bits(one), &Word::of_bits(other)).ok_or(Refusal::Secret(what))?;
+        new.copy_from_slice(&value.bits()[..width]);
+    }
+    step.set_vector(0, new, bits, width)
+}
+
+fn sums(step: &mut Step<'_>, width: usize) -> Done {
+    elements(
+        step,
+        width,
+        |one, other| match (one.known(), other.known()) {
+            (Some(one), Some(other)) => Some(Word::Known(one.wrapping_add(other)).low(width)),
+            _ => Some(sum_of_bits(one, other, Bit::ZERO, width)?.0.low(width)),
+        },
+        "a sum with carries",
+    )
+}
+
+fn known_elements(step: &mut Step<'_>, width: usize, of: impl Fn(u64, u64) -> u64) -> Done {
+    let of = |one: &Word, other: &Word| Some(Word::Known(of(one.known()?, other.known()?)).low(width));
+    elements(step, width, of, "a sum or difference")
+}
+
+/// All ones where all bits are the same: a product, as a polynomial.
+fn equal(step: &mut Step<'_>, width: usize) -> Done {
+    step.by_lanes(width, |one, other, new| {
+        for ((one, other), new) in one.chunks(width).zip(other.chunks(width)).zip(new.chunks_mut(width)) {
+            let is_equal =
+                one.iter().zip(other).fold(Bit::ONE, |all, (&one, &other)| all.and((one ^ other).inverted()));
+            new.fill(is_equal);
+        }
+    })
+}
+
+/// Of known numbers; or of zero and anything, which is the sign.
+fn greater(step: &mut Step<'_>, width: usize) -> Done {
+    let signed = |value: u64| (value << (64 - width)) as i64;
+    let of = |one: &Word, other: &Word| {
+        let is_greater = match (one.known(), other.known()) {
+            (Some(one), Some(other)) => Bit::from(signed(one) > signed(other)),
+            (Some(0), None) => other.bits()[width - 1],
+            _ => return None,
+        };
+        Some(Word::of_bits(&[is_greater; 64][..width]))
+    };
+    elements(step, width, of, "a comparison")
+}
+
+fn shuffle_lanes(step: &mut Step<'_>, element_bits: usize) -> Done {
+    let bits = step.width(0);
+    let order = step.last_immediate();
+    let (one, other) = (step.vector(1, bits)?, step.vector(2, bits)?);
+    let lanes = bits / 128;
+    let mut new = [Bit::ZERO; 512];
+    for (place, new) in new[..bits].as_chunks_mut::<128>().0.iter_mut().enumerate() {
+        let from = if place < lanes / 2 { &one } else { &other };
+        let which = if lanes == 4 { order >> (2 * place) & 3 } else { order >> place & 1 };
+        new.copy_from_slice(element(&from[..], 128, which));
+    }
+    step.set_vector(0, new, bits, element_bits)
+}
+
+fn align(step: &mut Step<'_>, width: usize) -> Done {
+    let bits = step.width(0);
+    let down = step.last_immediate() % (bits / width) * width;
+    let (high, low) = (step.vector(1, bits)?, step.vector(2, bits)?);
+    let both = [&low[..bits], &high[..bits]].concat();
+    let mut new = [Bit::ZERO; 512];
+    new[..bits].copy_from_slice(&both[down..down + bits]);
+    step.set_vector(0, new, bits, width)
+}
+
+fn blend(step: &mut Step<'_>, width: usize) -> Done {
+    let which = step.last_immediate();
+    let bits = step.width(0);
+    let (one, other) = step.sources();
+    let (one, other) = (step.vector(one, bits)?, step.vector(other, bits)?);
+    let mut new = [Bit::ZERO; 512];
+    for (place, new) in new[..bits].chunks_mut(width).enumerate() {
+        let from = if which >> (place % 8) & 1 == 0 { &one } else { &other };
+        new.copy_from_slice(element(&from[..], width, place));
+    }
+    step.set_vector(0, new, bits, width)
+}
+
+/// Elements that the mask names, one behind the other; zeros behind them. (Only that form.)
+fn compress(step: &mut Step<'_>) -> Done {
+    if step.is_memory(0) || !step.instruction.zeroing_masking() {
+        return Err(Refusal::Unknown);
+    }
+    let bits = step.width(0);
+    let enabled = step.enabled(bits / 64)?;
+    let from = step.vector(1, bits)?;
+    let mut new = [Bit::ZERO; 512];
+    let kept = (0..bits / 64).filter(|place| enabled >> place & 1 == 1);
+    for (new, place) in new.as_chunks_mut::<64>().0.iter_mut().zip(kept) {
+        new.copy_from_slice(element(&from[..], 64, place));
+    }
+    step.machine.set_vector(step.instruction.op_register(0), std::rc::Rc::new(new));
+    Ok(())
+}
+
+/// Elements of two vectors, in a known order.
+fn permute_two(step: &mut Step<'_>, width: usize) -> Done {
+    let bits = step.width(0);
+    // VPERMI2 has the order where the result goes, VPERMT2 the first vector.
+    let is_by_result = matches!(step.instruction.mnemonic(), Mnemonic::Vpermi2q | Mnemonic::Vpermi2d);
+    let (order, first) = if is_by_result { (0, 1) } else { (1, 0) };
+    let order = step.vector(order, bits)?;
+    let (one, other) = (step.vector(first, bits)?, step.vector(2, bits)?);
+    let count = bits / width;
+    let mut new = [Bit::ZERO; 512];
+    for (place, new) in new[..bits].chunks_mut(width).enumerate() {
+        let which = known_byte(&order[place * width..place * width + 8]).ok_or(Refusal::Secret("a shuffle"))?;
+        let which = usize::from(which) % (2 * count);
+        new.copy_from_slice(element(if which < count { &one[..] } else { &other[..] }, width, which % count));
+    }
+    step.set_vector(0, new, bits, width)
+}
+
+fn permute_by_register(step: &mut Step<'_>, width: usize) -> Done {
+    let bits = step.width(0);
+    let (order, from) = (step.vector(1, bits)?, step.vector(2, bits)?);
+    let mut new = [Bit::ZERO; 512];
+    for (place, new) in new[..bits].chunks_mut(width).enumerate() {
+        let which = known_byte(&order[place * width..place * width + 8]).ok_or(Refusal::Secret("a shuffle"))?;
+        new.copy_from_slice(element(&from[..], width, usize::from(which) % (bits / width)));
+    }
+    step.set_vector(0, new, bits, width)
+}

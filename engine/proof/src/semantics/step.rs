@@ -1,0 +1,222 @@
+//! An instruction that is being done: its operands.
+
+use std::rc::Rc;
+
+use iced_x86::{EncodingKind, Instruction, OpKind, Register};
+
+use crate::field::Bit;
+use crate::machine::Machine;
+use crate::memory::Line;
+use crate::refusal::Refusal;
+use crate::word::{Word, mask};
+use crate::world::World;
+
+/// An instruction that is being done.
+pub(super) struct Step<'a> {
+    pub(super) machine: &'a mut Machine,
+    pub(super) world: &'a mut World,
+    pub(super) instruction: &'a Instruction,
+}
+
+/// What an instruction comes to.
+pub(super) type Done = Result<(), Refusal>;
+
+impl Step<'_> {
+    pub(super) fn is_legacy(&self) -> bool {
+        self.instruction.code().encoding() == EncodingKind::Legacy
+    }
+
+    /// The operands that a vector instruction of two sources reads.
+    pub(super) fn sources(&self) -> (u32, u32) {
+        if self.is_legacy() { (0, 1) } else { (1, 2) }
+    }
+
+    pub(super) fn is_memory(&self, operand: u32) -> bool {
+        self.instruction.op_kind(operand) == OpKind::Memory
+    }
+
+    /// Bits of an operand.
+    pub(super) fn width(&self, operand: u32) -> usize {
+        match self.instruction.op_kind(operand) {
+            OpKind::Register => 8 * self.instruction.op_register(operand).size(),
+            OpKind::Memory => 8 * self.instruction.memory_size().size(),
+            // An immediate is as wide as what it goes to: of a push, all of a register.
+            _ if operand == 0 => 64,
+            _ => self.width(0),
+        }
+    }
+
+    pub(super) fn immediate(&self, operand: u32) -> usize {
+        self.instruction.immediate(operand) as u8 as usize
+    }
+
+    /// The last operand, which is an immediate byte.
+    pub(super) fn last_immediate(&self) -> usize {
+        self.immediate(self.instruction.op_count() - 1)
+    }
+
+    /// The address of the memory operand.
+    pub(super) fn address(&mut self) -> Result<u64, Refusal> {
+        let instruction = self.instruction;
+        if instruction.is_vsib() || matches!(instruction.memory_segment(), Register::FS | Register::GS) {
+            return Err(Refusal::Unknown);
+        }
+        if instruction.is_ip_rel_memory_operand() {
+            return Ok(instruction.ip_rel_memory_address());
+        }
+        let mut address = instruction.memory_displacement64();
+        let parts = [(instruction.memory_base(), 1), (instruction.memory_index(), instruction.memory_index_scale())];
+        for (register, scale) in parts.into_iter().filter(|(register, _)| *register != Register::None) {
+            if !register.is_gpr64() {
+                return Err(Refusal::Unknown);
+            }
+            let value = self.machine.known(register, "an address", &mut self.world.symbols)?;
+            address = address.wrapping_add(value.wrapping_mul(u64::from(scale)));
+        }
+        Ok(address)
+    }
+
+    pub(super) fn read(&mut self, address: u64, bits: &mut [Bit]) -> Done {
+        self.machine.memory.read(address, bits, &mut self.world.symbols)
+    }
+
+    /// An integer operand, with zeros above its bits.
+    pub(super) fn get(&mut self, operand: u32) -> Result<Word, Refusal> {
+        let width = self.width(operand);
+        match self.instruction.op_kind(operand) {
+            OpKind::Register => {
+                let register = self.instruction.op_register(operand);
+                let all = self.machine.integer(register, &mut self.world.symbols);
+                Ok(if is_high_byte(register) { all.down(8).low(8) } else { all.low(width) })
+            }
+            OpKind::Memory => {
+                let address = self.address()?;
+                let mut bits = [Bit::ZERO; 64];
+                self.read(address, &mut bits[..width])?;
+                Ok(Word::of_bits(&bits[..width]))
+            }
+            _ => Ok(Word::Known(self.instruction.immediate(operand) & mask(width))),
+        }
+    }
+
+    /// Writes an integer operand.
+    pub(super) fn set(&mut self, operand: u32, value: &Word) -> Done {
+        let width = self.width(operand);
+        if self.is_memory(operand) {
+            let address = self.address()?;
+            return self.machine.memory.write(address, &value.bits()[..width]);
+        }
+        self.set_register(self.instruction.op_register(operand), value);
+        Ok(())
+    }
+
+    /// Writes an integer register, or the part of it that is named.
+    pub(super) fn set_register(&mut self, register: Register, value: &Word) {
+        let width = 8 * register.size();
+        let new = if width >= 32 {
+            value.low(width)
+        } else {
+            let from = if is_high_byte(register) { 8 } else { 0 };
+            let mut bits = self.machine.integer(register, &mut self.world.symbols).bits();
+            bits[from..from + width].copy_from_slice(&value.bits()[..width]);
+            Word::of_bits(&bits)
+        };
+        self.machine.set_integer(register, new);
+    }
+
+    /// A vector operand of `bits` bits, zeros above what memory has; an element of memory that is broadcast is in all
+    /// places.
+    pub(super) fn vector(&mut self, operand: u32, bits: usize) -> Result<Rc<Line>, Refusal> {
+        if !self.is_memory(operand) {
+            let register = self.instruction.op_register(operand);
+            return Ok(self.machine.vector(register, &mut self.world.symbols));
+        }
+        let address = self.address()?;
+        if bits == 512
+            && !self.instruction.is_broadcast()
+            && let Some(line) = self.machine.memory.read_line(address, &mut self.world.symbols)?
+        {
+            return Ok(line);
+        }
+        let mut line = [Bit::ZERO; 512];
+        let read = 8 * self.instruction.memory_size().size();
+        // Before AVX, operands in memory were aligned. (The moves that need not be are elsewhere.)
+        if self.is_legacy() && read == 128 && !address.is_multiple_of(16) {
+            return Err(Refusal::Stuck("needs an aligned address, and has another"));
+        }
+        self.read(address, &mut line[..read.min(512)])?;
+        if self.instruction.is_broadcast() {
+            repeat(&mut line[..bits], read);
+        }
+        Ok(Rc::new(line))
+    }
+
+    /// The known bytes of a vector operand: what a shuffle does.
+    pub(super) fn known_bytes(&mut self, operand: u32, bits: usize, what: &'static str) -> Result<Vec<u8>, Refusal> {
+        let line = self.vector(operand, bits)?;
+        let bytes = line[..bits].as_chunks::<8>().0;
+        let known: Option<Vec<u8>> = bytes.iter().map(|bits| crate::symbols::known_byte(bits)).collect();
+        known.ok_or(Refusal::Secret(what))
+    }
+
+    /// Which elements an instruction works on: all, or those that its mask names.
+    pub(super) fn enabled(&mut self, elements: usize) -> Result<u64, Refusal> {
+        let register = self.instruction.op_mask();
+        if register == Register::None {
+            return Ok(mask(elements));
+        }
+        let mask = self.machine.mask(register, &mut self.world.symbols);
+        mask.low(elements).known().ok_or(Refusal::Secret("a mask"))
+    }
+
+    /// Writes the first `bits` bits of a vector register, of elements of `element` bits: under the instruction's mask,
+    /// and with zeros above, or what was there before AVX.
+    pub(super) fn set_vector(&mut self, operand: u32, mut new: Line, bits: usize, element: usize) -> Done {
+        let register = self.instruction.op_register(operand);
+        if self.instruction.op_mask() != Register::None {
+            let enabled = self.enabled(bits / element)?;
+            let old = self.machine.vector(register, &mut self.world.symbols);
+            for place in (0..bits / element).filter(|place| enabled >> place & 1 == 0) {
+                let range = place * element..(place + 1) * element;
+                if self.instruction.zeroing_masking() {
+                    new[range].fill(Bit::ZERO);
+                } else {
+                    new[range.clone()].copy_from_slice(&old[range]);
+                }
+            }
+        }
+        if self.is_legacy() {
+            new[bits..].copy_from_slice(&self.machine.vector(register, &mut self.world.symbols)[bits..]);
+        } else {
+            new[bits..].fill(Bit::ZERO);
+        }
+        self.machine.set_vector(register, Rc::new(new));
+        Ok(())
+    }
+
+    /// An instruction that makes a vector out of two, bits that depend on the same lane of 128 bits, lane by lane.
+    pub(super) fn by_lanes(&mut self, element: usize, of: impl Fn(&[Bit], &[Bit], &mut [Bit])) -> Done {
+        let bits = self.width(0);
+        let (one, other) = self.sources();
+        let (one, other) = (self.vector(one, bits)?, self.vector(other, bits)?);
+        let mut new = [Bit::ZERO; 512];
+        for lane in (0..bits).step_by(128) {
+            let lane = lane..(lane + 128).min(bits);
+            of(&one[lane.clone()], &other[lane.clone()], &mut new[lane]);
+        }
+        self.set_vector(0, new, bits, element)
+    }
+}
+
+/// Whether it is bits 8 to 15 of a register.
+fn is_high_byte(register: Register) -> bool {
+    matches!(register, Register::AH | Register::BH | Register::CH | Register::DH)
+}
+
+/// Puts the first `element` bits into all places.
+pub(super) fn repeat(bits: &mut [Bit], element: usize) {
+    let (first, rest) = bits.split_at_mut(element);
+    for place in rest.chunks_mut(element) {
+        place.copy_from_slice(&first[..place.len()]);
+    }
+}

@@ -1,0 +1,233 @@
+//! Which calls are proven.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io;
+use std::path::Path;
+use std::sync::Mutex;
+use std::thread;
+
+use crate::case::{CODE_PATHS, Case, CodePath, Keyed};
+use crate::packet::{PacketCase, PacketKeyed};
+use crate::reference::Direction;
+use crate::refusal::Refusal;
+
+/// How much is proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// A fixed cross-section: every length, each with one length of AAD and one size of key.
+    Sample,
+    /// Every length with every length of AAD and every size of key.
+    Everything,
+}
+
+/// What was done.
+#[derive(Default)]
+pub struct Proven {
+    /// Calls that were shown to do what the standard says.
+    pub calls: usize,
+    /// The others, with the reason.
+    pub refused: Vec<(String, Refusal)>,
+    /// The instructions that were executed: the code of each, without its place.
+    pub instructions: BTreeSet<Vec<u8>>,
+    /// The most unknown bytes at which the S-box was asked for under one point: with each pair the chance of a mistake
+    /// grows.
+    pub substitutions: usize,
+}
+
+/// The longest text of which every length is proven.
+pub const EVERY_LENGTH: usize = 1500;
+/// The longest AAD of which every length is proven.
+pub const EVERY_AAD: usize = 48;
+
+/// Longer texts: around the ends of spans, strides and the table for the first round, and far past them.
+pub const LONG: [usize; 20] = [
+    1504, 1999, 2048, 2081, 4063, 4096, 4097, 6100, 8159, 8160, 8161, 8192, 8224, 8225, 12_287, 12_800, 13_317, 16_384,
+    17_003, 20_513,
+];
+/// Longer AAD.
+pub const LONG_AAD: [usize; 8] = [49, 63, 64, 65, 128, 255, 512, 1001];
+
+/// Sizes of keys, in bytes.
+pub const KEYS: [usize; 3] = [16, 24, 32];
+
+/// Calls with one key of one code path, one after the other.
+#[derive(Clone, Debug)]
+struct Job {
+    path: CodePath,
+    key_bytes: usize,
+    calls: Calls,
+}
+
+#[derive(Clone, Debug)]
+enum Calls {
+    Messages(Vec<Case>),
+    Packets(Vec<PacketCase>),
+}
+
+/// Proves it all, on as many threads as there are cores. Whatever is finished is told to `progress`.
+///
+/// # Errors
+/// If the library cannot be loaded.
+pub fn prove(library: &Path, extent: Extent, progress: impl Fn(&str) + Sync) -> io::Result<Proven> {
+    let jobs = Mutex::new(jobs(extent));
+    let all = Mutex::new(Proven::default());
+    let work = || -> io::Result<()> {
+        loop {
+            let Some(job) = jobs.lock().map_or(None, |mut jobs| jobs.pop()) else { return Ok(()) };
+            let done = job.prove(library)?;
+            let bits = 8 * job.key_bytes;
+            let (path, calls, refused) = (job.path, done.calls, done.refused.len());
+            progress(&format!("{path}, AES-{bits}, {}: {calls} calls proven, {refused} refused", job.calls));
+            let Ok(mut all) = all.lock() else { return Ok(()) };
+            all.calls += done.calls;
+            all.refused.extend(done.refused);
+            all.instructions.extend(done.instructions);
+            all.substitutions = all.substitutions.max(done.substitutions);
+        }
+    };
+    on_all_cores(work)?;
+    all.into_inner().map_err(|_| io::Error::other("a thread has panicked"))
+}
+
+/// Has every core do the work.
+pub(crate) fn on_all_cores(work: impl Fn() -> io::Result<()> + Sync) -> io::Result<()> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(&work)).collect();
+        for thread in threads {
+            thread.join().map_err(|_| io::Error::other("a thread has panicked"))??;
+        }
+        Ok(())
+    })
+}
+
+impl fmt::Display for Calls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Packets(_) => f.write_str("packets"),
+            Self::Messages(cases) => {
+                let longest = cases.iter().map(|case| case.bytes).max().unwrap_or(0);
+                let aad = |case: &Case| case.aad_bytes;
+                let (least, most) =
+                    (cases.iter().map(aad).min().unwrap_or(0), cases.iter().map(aad).max().unwrap_or(0));
+                write!(f, "up to {longest} bytes with AAD of {least} to {most}")
+            }
+        }
+    }
+}
+
+impl Job {
+    fn prove(&self, library: &Path) -> io::Result<Proven> {
+        let mut done = Proven::default();
+        match &self.calls {
+            Calls::Messages(cases) => {
+                // Under one point the chance of a mistake grows with the square of the blocks of AES: long texts are
+                // proven under two.
+                let are_long = cases.iter().any(|case| case.bytes > EVERY_LENGTH);
+                for point in 0..if are_long { 2 } else { 1 } {
+                    let made = Keyed::new(library, self.path, self.key_bytes, |_, _| ())?;
+                    let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
+                    for case in cases {
+                        self.note(case, keyed.prove(case), point == 0, &mut done);
+                    }
+                    if !are_long {
+                        done.substitutions = done.substitutions.max(keyed.substitutions());
+                    }
+                    done.instructions.extend(keyed.take_instructions());
+                }
+            }
+            Calls::Packets(cases) => {
+                let made = PacketKeyed::new(library, self.path, self.key_bytes)?;
+                let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
+                for case in cases {
+                    self.note(case, keyed.prove(case), true, &mut done);
+                }
+                done.substitutions = keyed.substitutions();
+                done.instructions.extend(keyed.take_instructions());
+            }
+        }
+        Ok(done)
+    }
+
+    fn made<K>(&self, made: Result<K, Refusal>, done: &mut Proven) -> Option<K> {
+        made.map_err(|why| done.refused.push((format!("{}, making a key of {} bytes", self.path, self.key_bytes), why)))
+            .ok()
+    }
+
+    fn note(&self, call: &impl fmt::Display, outcome: Result<(), Refusal>, counts: bool, done: &mut Proven) {
+        match outcome {
+            Ok(()) => done.calls += usize::from(counts),
+            Err(why) => done.refused.push((format!("{}, AES-{}, {call}", self.path, 8 * self.key_bytes), why)),
+        }
+    }
+
+    /// How long it takes, roughly.
+    fn bytes(&self) -> usize {
+        match &self.calls {
+            Calls::Messages(cases) => cases.iter().map(|case| case.bytes).sum(),
+            Calls::Packets(cases) => cases.iter().map(|case| case.payload_bytes).sum(),
+        }
+    }
+}
+
+fn jobs(extent: Extent) -> Vec<Job> {
+    let keys = || CODE_PATHS.into_iter().flat_map(|path| KEYS.map(|key_bytes| (path, key_bytes)));
+    let mut jobs = Vec::new();
+    for (path, key_bytes) in keys() {
+        let mut job = |calls: Calls| jobs.push(Job { path, key_bytes, calls });
+        let mut messages = |cases: Vec<Case>| job(Calls::Messages(cases));
+        match extent {
+            Extent::Sample => {
+                let lengths = (0..=EVERY_LENGTH).filter(|length| KEYS[length % 3] == key_bytes);
+                messages(lengths.flat_map(|bytes| both(bytes, bytes * 5 % (EVERY_AAD + 1))).collect());
+                if key_bytes == 16 {
+                    messages([8161, 13_317].into_iter().flat_map(|bytes| both(bytes, 13)).collect());
+                }
+            }
+            Extent::Everything => {
+                for aad in (0..=EVERY_AAD).collect::<Vec<_>>().chunks(5) {
+                    let lengths = |aad| (0..=EVERY_LENGTH).flat_map(move |bytes| both(bytes, aad));
+                    messages(aad.iter().copied().flat_map(lengths).collect());
+                }
+                let long_aad = LONG_AAD.into_iter().flat_map(|aad| (0..100).flat_map(move |bytes| both(bytes, aad)));
+                messages(long_aad.collect());
+                messages(LONG.into_iter().flat_map(|bytes| both(bytes, bytes % 33)).collect());
+            }
+        }
+        // QUIC has no AES-192.
+        if key_bytes != 24 {
+            let lengths =
+                (0..=EVERY_LENGTH).filter(|length| extent == Extent::Everything || length % 6 == key_bytes / 16);
+            job(Calls::Packets(lengths.flat_map(|bytes| packets(extent, bytes)).collect()));
+        }
+    }
+    // The longest come first.
+    jobs.sort_by_key(Job::bytes);
+    jobs
+}
+
+/// Packets of a payload, with one of every four lengths of header from 2 to 32; in a sample with one.
+fn packets(extent: Extent, payload_bytes: usize) -> impl Iterator<Item = PacketCase> {
+    let headers = (2..=32).filter(move |header| (header + payload_bytes).is_multiple_of(4));
+    let one = match extent {
+        Extent::Sample => Some(payload_bytes / 6 % 8),
+        Extent::Everything => None,
+    };
+    let chosen = headers.enumerate().filter(move |(index, _)| one.is_none_or(|one| one == index % 8));
+    chosen.flat_map(move |(_, header_bytes)| {
+        // Each length of the number in turn; with the payload it is four bytes at least, and one is before it.
+        let number_bytes = (1 + (payload_bytes + header_bytes / 4) % 4).max(4_usize.saturating_sub(payload_bytes));
+        let number_bytes = number_bytes.min(header_bytes - 1);
+        let is_possible = number_bytes + payload_bytes >= 4;
+        let ways = [Direction::Sealing, Direction::Opening].into_iter().filter(move |_| is_possible);
+        let number_offset = header_bytes - number_bytes;
+        ways.map(move |direction| PacketCase { direction, number_offset, number_bytes, payload_bytes })
+    })
+}
+
+/// Sealing and opening. Of every two lengths one is in place, for every length of AAD another.
+pub(crate) fn both(bytes: usize, aad_bytes: usize) -> [Case; 2] {
+    let is_in_place = (bytes + aad_bytes) % 2 == 1;
+    [Direction::Sealing, Direction::Opening].map(|direction| Case { direction, bytes, aad_bytes, is_in_place })
+}

@@ -1,0 +1,80 @@
+//! Integer registers: 64 bits, mostly known.
+
+use std::rc::Rc;
+
+use crate::field::Bit;
+
+/// 64 bits.
+#[derive(Clone, Debug)]
+pub enum Word {
+    /// All of them known.
+    Known(u64),
+    /// Not all.
+    Bits(Rc<[Bit; 64]>),
+}
+
+impl Word {
+    /// The word of these bits, with zeros above them.
+    #[must_use]
+    pub fn of_bits(bits: &[Bit]) -> Self {
+        let known = bits.iter().rev().try_fold(0_u64, |word, bit| Some(word << 1 | u64::from(bit.known()?)));
+        known.map_or_else(
+            || {
+                let mut all = [Bit::ZERO; 64];
+                all[..bits.len()].copy_from_slice(bits);
+                Self::Bits(Rc::new(all))
+            },
+            Self::Known,
+        )
+    }
+
+    /// The number, if it is known.
+    #[must_use]
+    pub fn known(&self) -> Option<u64> {
+        match self {
+            Self::Known(value) => Some(*value),
+            Self::Bits(_) => None,
+        }
+    }
+
+    /// Its bits.
+    #[must_use]
+    pub fn bits(&self) -> [Bit; 64] {
+        match self {
+            Self::Known(value) => std::array::from_fn(|place| Bit::from(value >> place & 1 == 1)),
+            Self::Bits(bits) => **bits,
+        }
+    }
+
+    /// The lowest `width` bits, and zeros.
+    #[must_use]
+    pub fn low(&self, width: usize) -> Self {
+        match self {
+            Self::Known(value) => Self::Known(value & mask(width)),
+            Self::Bits(bits) => Self::of_bits(&bits[..width]),
+        }
+    }
+
+    /// The same bits, `places` further down.
+    #[must_use]
+    pub fn down(&self, places: usize) -> Self {
+        match self {
+            Self::Known(value) => Self::Known(value >> places),
+            Self::Bits(bits) => Self::of_bits(&bits[places..]),
+        }
+    }
+
+    /// A word out of both words' bits, one by one.
+    #[must_use]
+    pub fn each(&self, other: &Self, of: impl Fn(Bit, Bit) -> Bit) -> Self {
+        let (one, other) = (self.bits(), other.bits());
+        let bits: [Bit; 64] = std::array::from_fn(|place| of(one[place], other[place]));
+        Self::of_bits(&bits)
+    }
+}
+
+/// As many ones.
+#[must_use]
+pub fn mask(width: usize) -> u64 {
+    if width >= 64 { u64::MAX } else { (1 << width) - 1 }
+}

@@ -1,0 +1,98 @@
+//! The proof accepts the library, and refuses it with a fault. (The theorem is about the release build.)
+#![cfg(all(target_os = "linux", target_arch = "x86_64", not(debug_assertions)))]
+#![allow(clippy::unwrap_used)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use kasoku_proof::case::{CODE_PATHS, Case, Keyed};
+use kasoku_proof::mutants::{self, Kind, Outcome};
+use kasoku_proof::packet::{PacketCase, PacketKeyed};
+use kasoku_proof::reference::Direction;
+use kasoku_proof::{native, theorem};
+
+/// The library beside the command.
+fn library() -> PathBuf {
+    let library = Path::new(env!("CARGO_BIN_EXE_kasoku-proof")).with_file_name("libkasoku.so");
+    assert!(library.exists(), "cargo build --release -p kasoku-c makes {}", library.display());
+    library
+}
+
+#[test]
+fn messages_are_proven_on_every_code_path() {
+    for (path, key_bytes) in CODE_PATHS.into_iter().flat_map(|path| theorem::KEYS.map(|bytes| (path, bytes))) {
+        let mut keyed = Keyed::new(&library(), path, key_bytes, |_, _| ()).unwrap().unwrap();
+        for (bytes, aad_bytes) in [(0, 0), (1, 48), (15, 13), (100, 16), (479, 17), (1000, 33)] {
+            for direction in [Direction::Sealing, Direction::Opening] {
+                for is_in_place in [false, true] {
+                    let case = Case { direction, bytes, aad_bytes, is_in_place };
+                    keyed.prove(&case).unwrap_or_else(|why| panic!("{path}, {case}: {why}"));
+                }
+            }
+        }
+        assert!(keyed.substitutions() > 60 * 16 * 9, "the cipher was not symbolic");
+    }
+}
+
+/// Of the machine code of one code path, every kind of fault that cannot compute the same.
+#[test]
+fn faults_are_refused_with_what_is_wrong() {
+    let path = CODE_PATHS[0];
+    let mutants = mutants::of_path(&library(), path, 16).unwrap();
+    assert!(mutants.len() > 50, "{} mutants", mutants.len());
+    let mut refused = 0;
+    for mutant in mutants.iter().filter(|mutant| mutant.kind == Kind::Opcode) {
+        let Outcome::Refused(call, why) = mutant.outcome(&library()).unwrap() else { panic!("{mutant}") };
+        assert!(!call.is_empty() && !why.to_string().is_empty());
+        refused += 1;
+    }
+    assert!(refused >= 6, "{refused}");
+}
+
+/// A last round in place of another round: the message names the length and the byte.
+#[test]
+fn a_mutant_by_its_number_is_refused_with_status_1() {
+    let all = mutants::all(&library()).unwrap();
+    assert!(all.len() >= 200, "{} mutants", all.len());
+    let number = all.iter().position(|mutant| mutant.kind == Kind::Opcode && mutant.after.contains("aesenclast"));
+    let command = Command::new(env!("CARGO_BIN_EXE_kasoku-proof"))
+        .args(["--mutant", &number.unwrap().to_string()])
+        .output()
+        .unwrap();
+    let output = String::from_utf8(command.stdout).unwrap();
+    assert_eq!(command.status.code(), Some(1), "{output}");
+    assert!(output.contains("REFUSED") && output.contains("bytes"), "{output}");
+}
+
+/// A comparison that accepts anything would be worth nothing: ADD under the name of SUB.
+#[test]
+fn a_wrong_instruction_is_seen_by_the_comparison_with_the_cpu() {
+    if !native::is_possible() {
+        eprintln!("left out: this CPU lacks AVX-512");
+        assert!(std::env::var_os("CI").is_none(), "this CPU lacks AVX-512");
+        return;
+    }
+    // add rax, rcx; vpshufb zmm1, zmm2, zmm3
+    let right = [vec![0x48, 0x01, 0xC8], vec![0x62, 0xF2, 0x6D, 0x48, 0x00, 0xCB]].into();
+    let compared = native::compare(&right, 50, |bytes| bytes.to_vec()).unwrap();
+    assert_eq!((compared.instructions, compared.different.len()), (2, 0));
+    // sub rax, rcx where add is meant.
+    let compared = native::compare(&[vec![0x48, 0x01, 0xC8]].into(), 50, |_| vec![0x48, 0x29, 0xC8]).unwrap();
+    assert_eq!((compared.instructions, compared.different.len()), (0, 1));
+}
+
+/// Both directions of packets, with numbers of every length.
+#[test]
+fn packets_are_proven_on_every_code_path() {
+    for (path, key_bytes) in CODE_PATHS.into_iter().flat_map(|path| [16, 32].map(|bytes| (path, bytes))) {
+        let mut keyed = PacketKeyed::new(&library(), path, key_bytes).unwrap().unwrap();
+        for (payload_bytes, number_offset) in [(3, 1), (16, 9), (100, 18), (479, 21), (1200, 28)] {
+            for (direction, number_bytes) in
+                [Direction::Sealing, Direction::Opening].into_iter().flat_map(|way| (1..=4).map(move |b| (way, b)))
+            {
+                let case = PacketCase { direction, number_offset, number_bytes, payload_bytes };
+                keyed.prove(&case).unwrap_or_else(|why| panic!("{path}, {case}: {why}"));
+            }
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use kasoku_engine::{Error, Tag, AesGcmSiv};
+use kasoku_engine::{AesGcmSiv, Error, Tag};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};

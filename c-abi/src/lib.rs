@@ -2,7 +2,8 @@
 //!
 //! Thin on purpose. What is here is what C does not check by itself: pointers, lengths and overlaps (`buffers.rs`),
 //! panics (`boundary.rs`), error codes (`code.rs`), the backend asked for in the environment (`environment.rs`).
-//! `gcm.rs`, `streaming.rs`, `xaes.rs`, `siv.rs` and `quic….rs` are the calls; `whole.rs` is what those for whole messages share.
+//! `gcm.rs`, `streaming.rs`, `xaes.rs`, `siv.rs` and `quic….rs` are the calls; `whole.rs` is what those for whole
+//! messages share.
 //! The doc comments of everything that C sees are written for C programmers: the header is made from them.
 
 mod boundary;

@@ -85,7 +85,8 @@ impl AesGcmSiv {
     /// Opens `in_out` in place: ciphertext before, plaintext after. If authentication fails it is all zeros.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave the data as it was.
+    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave the data as it
+    /// was.
     pub fn open(&self, nonce: &[u8; Self::NONCE_BYTES], aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
         self.open_in_out(nonce, aad, InOut::InPlace(in_out), tag)
     }

@@ -22,7 +22,8 @@
 //!
 //! A message that comes in parts goes through [`Sealing`] and [`Opening`] (bindings use [`Streaming`]); nonces that
 //! must never repeat are counted by [`SealingSequence`] and [`OpeningSequence`], and those that are drawn at random are
-//! [`XaesGcm`]'s; where one may repeat all the same, [`AesGcmSiv`] gives nothing away but that. QUIC packets, header protection included, are [`packet`]'s.
+//! [`XaesGcm`]'s; where one may repeat all the same, [`AesGcmSiv`] gives nothing away but that. QUIC packets, header
+//! protection included, are [`packet`]'s.
 //!
 //! # What it promises
 //! NIST SP 800-38D in full: 128-, 192- and 256-bit keys, nonces of any length from one byte, AAD and plaintext up to

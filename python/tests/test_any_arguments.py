@@ -35,7 +35,8 @@ def test_nothing_worse_than_an_exception(seed):
         HeaderKey(bytes(32), KeyError),
     ]
     calls = [getattr(thing, name) for thing in objects for name in dir(thing) if not name.startswith("_")]
-    calls += [kasoku.AESGCM, kasoku.AESGCMSIV, kasoku.XAESGCM, PacketKey, HeaderKey, FileReader, kasoku.open, kasoku.read_key]
+    calls += [kasoku.AESGCM, kasoku.AESGCMSIV, kasoku.XAESGCM, PacketKey, HeaderKey, FileReader]
+    calls += [kasoku.open, kasoku.read_key]
     done = 0
     for _ in range(20_000):
         call, count = draw.choice(calls), draw.choice([1, 2, 3, 3, 3, 4, 4, 5])

@@ -12,7 +12,8 @@ use kasoku_proof::theorem::{self, Extent, Proven};
 use kasoku_proof::{field, native};
 
 const USAGE: &str = "usage: kasoku-proof [--library FILE] [--sample | --mutants | --mutant NUMBER]
-  Proves that libkasoku.so (by default the one beside this command) computes AES-GCM. docs/PROOF.md says what that means.
+  Proves that libkasoku.so (by default the one beside this command) computes AES-GCM. docs/PROOF.md says what that
+  means.
   --sample          a fixed cross-section of all calls
   --mutants         changes the code, in some hundred ways one after the other, and proves each: all have to be refused
   --mutant NUMBER   one of these; the exit status is 1 if it is refused, as it has to be";

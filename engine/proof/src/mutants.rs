@@ -82,8 +82,8 @@ enum Change {
 pub enum Outcome {
     /// The proof has seen it.
     Refused(String, Refusal),
-    /// It computes AES-GCM too, in as many calls: those by which mutants are found out and that execute it, and texts of
-    /// every length.
+    /// It computes AES-GCM too, in as many calls: those by which mutants are found out and that execute it, and texts
+    /// of every length.
     Equivalent(usize),
 }
 
@@ -316,7 +316,8 @@ impl Mutant {
             Ok(keyed) => keyed,
             Err(why) => return Ok(Outcome::Refused("making a key".to_owned(), why)),
         };
-        // First the calls that are known to execute it; then, rather than to believe that it does no harm, every length.
+        // First the calls that are known to execute it; then, rather than to believe that it does no harm, every
+        // length.
         let mut proven = 0;
         let directions: Vec<Direction> = self.cases.iter().map(|case| case.direction).collect();
         let every_length = every_length().filter(|case| directions.contains(&case.direction));

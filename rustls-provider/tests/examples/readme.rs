@@ -59,8 +59,8 @@ fn a_new_project_serves_a_page_and_an_echo() {
     assert_eq!(echoed((Ipv4Addr::LOCALHOST, ports[1]).into(), &identity, b"hello"), b"hello");
 }
 
-/// What is shown in Rust is compiled somewhere: the first page and the engine's as documentation of this crate, our
-/// README above.
+/// What is shown in Rust is compiled somewhere: the first page and the engine's as documentation of this crate, that of
+/// encrypted files as documentation of theirs, our README above.
 #[test]
 fn no_other_page_shows_rust() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -78,7 +78,10 @@ fn no_other_page_shows_rust() {
         }
     }
     with_rust.sort();
-    assert_eq!(with_rust, ["README.md", "engine/README.md", "rustls-provider/README.md"].map(Path::new));
+    assert_eq!(
+        with_rust,
+        ["README.md", "engine/README.md", "file/README.md", "rustls-provider/README.md"].map(Path::new)
+    );
 }
 
 /// The README's block in that language.

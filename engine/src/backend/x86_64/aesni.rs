@@ -27,8 +27,8 @@ impl One {
         intrinsic!(_mm_cvtsi128_si32(assisted)).cast_unsigned()
     }
 
-    /// The last word through the S-box, its bytes rotated before if `ROTATED`, with `constant` added: in every word of a
-    /// block. (Of four equal columns ShiftRows makes no others, so that the last round is the S-box.)
+    /// The last word through the S-box, its bytes rotated before if `ROTATED`, with `constant` added: in every word of
+    /// a block. (Of four equal columns ShiftRows makes no others, so that the last round is the S-box.)
     #[inline(always)]
     pub(super) fn substituted_last_word<const ROTATED: bool>(self, _: proof::Aesni, constant: u32) -> Self {
         let word = if ROTATED {

@@ -122,8 +122,8 @@ impl<V: Schedule> Expanded<V> {
 // SAFETY: bytes, a number and a proof, which is nothing at run time; nothing is owned.
 unsafe impl<V: Schedule> Plain for Expanded<V> {}
 
-/// Writes the powers of `first`, the first power last, in so many vectors: one, or four or eight or twelve…; the highest.
-/// Each vector is made of those behind it, of which there are ever more, until four products are on their way at a time
+/// Writes the powers of `first`, the first power last, in so many vectors: one, or four or eight or twelve…; the
+/// highest. Each vector is made of those behind it, of which there are ever more, until four products are on their way at a time
 /// where a chain would wait for each.
 ///
 /// # Safety

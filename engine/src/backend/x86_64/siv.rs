@@ -221,8 +221,8 @@ impl<V: Schedule> MessageKeys<V> {
         self.powers.as_ptr().wrapping_add(self.top - power).cast()
     }
 
-    /// POLYVAL of AAD, plaintext and their lengths (RFC 8452 §3): as many blocks at a time as there are powers, the first
-    /// time what is left over, so that the lengths end the last time.
+    /// POLYVAL of AAD, plaintext and their lengths (RFC 8452 §3): as many blocks at a time as there are powers, the
+    /// first time what is left over, so that the lengths end the last time.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn hash(&self, aad: &[u8], mut plaintext: Lines) -> One {
         let proof = self.aes.proof;

@@ -89,8 +89,7 @@ pub fn run(_args: &Args) -> Result<CommandOutcome, Failure> {
 /// The servers, as the level would start them for itself.
 #[cfg(target_os = "linux")]
 fn plan(args: &Args) -> Result<kasoku_measure::plan::TlsPlan, Failure> {
-    use kasoku_measure::level::files::FilesOptions;
-    use kasoku_measure::level::options::LevelOptions;
+    use kasoku_measure::level::options::{FilesOptions, LevelOptions};
     use kasoku_measure::level::tls::{self, TlsOptions};
     use kasoku_measure::plan::Experiment;
     if let Some(module) = args.module.as_ref().filter(|module| !module.is_file()) {

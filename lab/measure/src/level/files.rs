@@ -51,26 +51,6 @@ pub const TEST_RUNS: u32 = 2;
 /// Repetitions of the published measurement in each test run.
 const PUBLISHED_REPETITIONS: u32 = 100;
 
-/// What the user asked of this level beside what concerns all.
-#[derive(Clone, Debug, Default)]
-pub struct FilesOptions {
-    /// The folder whose file system is measured, if not the system's for temporary files.
-    pub dir: Option<PathBuf>,
-    /// Whether to measure with an empty page cache too.
-    pub cold: bool,
-    /// How often each file is done in a test run, instead of as often as the time allows.
-    pub repetitions: Option<u32>,
-    /// What is there of a run that is to be continued.
-    pub before: Vec<Series>,
-}
-
-impl FilesOptions {
-    /// The folder whose file system is measured.
-    pub fn dir(&self) -> PathBuf {
-        self.dir.clone().unwrap_or_else(std::env::temp_dir)
-    }
-}
-
 /// The workers to try, and why some states are left out. A copy is measured beside whatever libraries are asked for.
 pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     if let Some(why) = not_for_files(options) {

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::files::FilesOptions;
 use super::tls::TlsOptions;
 use crate::plan::FURTHER_ROUNDS;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::Series;
 use kasoku_model::workload::{NonceForm, Operation};
 
 /// How much time a run takes for how much certainty.
@@ -61,6 +61,26 @@ pub struct LevelOptions {
     pub files: FilesOptions,
     /// What concerns web servers only.
     pub tls: TlsOptions,
+}
+
+/// What the user asked of the level `files` beside what concerns all.
+#[derive(Clone, Debug, Default)]
+pub struct FilesOptions {
+    /// The folder whose file system is measured, if not the system's for temporary files.
+    pub dir: Option<PathBuf>,
+    /// Whether to measure with an empty page cache too.
+    pub cold: bool,
+    /// How often each file is done in a test run, instead of as often as the time allows.
+    pub repetitions: Option<u32>,
+    /// What is there of a run that is to be continued.
+    pub before: Vec<Series>,
+}
+
+impl FilesOptions {
+    /// The folder whose file system is measured.
+    pub fn dir(&self) -> PathBuf {
+        self.dir.clone().unwrap_or_else(std::env::temp_dir)
+    }
 }
 
 impl LevelOptions {

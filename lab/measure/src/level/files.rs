@@ -3,7 +3,6 @@
 //!
 //! What is measured by default is a written matrix: docs/MATRIX.md, and `kasoku run files --list`.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use super::candidates;
@@ -14,7 +13,7 @@ use kasoku_libraries::files::COPY;
 use kasoku_libraries::{LibraryEntry, jvm, kasoku, openssl};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
-use kasoku_model::document::{Omission, Reason, Series};
+use kasoku_model::document::{Omission, Reason};
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Files, Operation, Workload};
 

@@ -3,7 +3,8 @@
 //! The machine code is executed instruction by instruction ([`execution`], [`machine`], [`semantics`]) over bits that
 //! are elements of a large field ([`field`]), drawn at random for all that a caller may choose; what it writes is
 //! compared with the standard's formulas at the same point ([`mod@reference`]). Two polynomials that agree there are
-//! the same, but for a probability below 2^-100. docs/PROOF.md has the theorem, what it assumes and what it does not cover.
+//! the same, but for a probability below 2^-100. docs/PROOF.md has the theorem, what it assumes and what it does not
+//! cover.
 //!
 //! * [`library`] loads the code, [`memory`] holds what it may touch, [`outside`] stands for what it calls in libc;
 //! * [`symbols`] draws values, and has AES's S-box as a function of which nothing is known;

@@ -123,8 +123,8 @@ impl<V: Schedule> Expanded<V> {
 unsafe impl<V: Schedule> Plain for Expanded<V> {}
 
 /// Writes the powers of `first`, the first power last, in so many vectors: one, or four or eight or twelve…; the
-/// highest. Each vector is made of those behind it, of which there are ever more, until four products are on their way at a time
-/// where a chain would wait for each.
+/// highest. Each vector is made of those behind it, of which there are ever more, until four products are on their way
+/// at a time where a chain would wait for each.
 ///
 /// # Safety
 /// As many vectors can be written at `table`.

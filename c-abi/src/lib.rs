@@ -2,14 +2,15 @@
 //!
 //! Thin on purpose. What is here is what C does not check by itself: pointers, lengths and overlaps (`buffers.rs`),
 //! panics (`boundary.rs`), error codes (`code.rs`), the backend asked for in the environment (`environment.rs`).
-//! `gcm.rs`, `streaming.rs`, `xaes.rs`, `siv.rs` and `quic….rs` are the calls; `whole.rs` is what those for whole
-//! messages share.
+//! `gcm.rs`, `streaming.rs`, `xaes.rs`, `siv.rs` and `quic….rs` are the calls; `whole.rs` and `fixed_nonce.rs` are
+//! what those for whole messages share.
 //! The doc comments of everything that C sees are written for C programmers: the header is made from them.
 
 mod boundary;
 mod buffers;
 mod code;
 mod environment;
+mod fixed_nonce;
 mod gcm;
 mod quic;
 mod siv;

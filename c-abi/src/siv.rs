@@ -4,13 +4,13 @@
 
 use std::ffi::{c_char, c_int};
 
-use kasoku_engine::AesGcmSiv;
+use kasoku_engine::{AesGcmSiv, Error, Tag};
 
 use crate::boundary;
 use crate::buffers::{Input, Message, Text};
 use crate::code::Code;
 use crate::environment;
-use crate::whole;
+use crate::fixed_nonce::{self, FixedNonce};
 
 /// An XAES-256-GCM key. Several threads may use it at the same time.
 pub struct Siv {
@@ -106,20 +106,8 @@ pub unsafe extern "C" fn kasoku_siv_seal(
 ) -> c_int {
     let message =
         Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
-    boundary::code(|| {
-        // SAFETY: the caller vouches for it.
-        let siv = unsafe { ready(siv, &message) }?;
-        // SAFETY: as above.
-        unsafe {
-            whole::seal(message, tag, |nonce, aad, text| {
-                let nonce = of_12_bytes(nonce)?;
-                Ok(match text {
-                    Text::InPlace(text) => siv.key.seal(nonce, aad, text),
-                    Text::Between(plaintext, ciphertext) => siv.key.seal_to(nonce, aad, plaintext, ciphertext),
-                }?)
-            })
-        }
-    })
+    // SAFETY: the caller vouches for key and buffers.
+    boundary::code(|| unsafe { fixed_nonce::seal(siv.as_ref(), message, tag) })
 }
 
 /// As kasoku_gcm_open(), with a nonce of 12 bytes.
@@ -146,34 +134,24 @@ pub unsafe extern "C" fn kasoku_siv_open(
 ) -> c_int {
     let message =
         Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
-    boundary::code(|| {
-        // SAFETY: the caller vouches for it.
-        let siv = unsafe { ready(siv, &message) }?;
-        // SAFETY: as above.
-        unsafe {
-            whole::open(message, tag, |nonce, aad, text, tag| {
-                let nonce = of_12_bytes(nonce)?;
-                Ok(match text {
-                    Text::InPlace(text) => siv.key.open(nonce, aad, text, tag),
-                    Text::Between(ciphertext, plaintext) => siv.key.open_to(nonce, aad, ciphertext, plaintext, tag),
-                }?)
-            })
+    // SAFETY: the caller vouches for key and buffers.
+    boundary::code(|| unsafe { fixed_nonce::open(siv.as_ref(), message, tag) })
+}
+
+impl FixedNonce<{ AesGcmSiv::NONCE_BYTES }> for Siv {
+    fn seal(&self, nonce: &[u8; AesGcmSiv::NONCE_BYTES], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
+        match text {
+            Text::InPlace(text) => self.key.seal(nonce, aad, text),
+            Text::Between(plaintext, ciphertext) => self.key.seal_to(nonce, aad, plaintext, ciphertext),
         }
-    })
-}
+    }
 
-/// The key, if there is one and the nonce is as long as it must be: then nothing is written yet.
-///
-/// # Safety
-/// `siv` must be NULL or a key of this library.
-unsafe fn ready<'a>(siv: *const Siv, message: &Message) -> Result<&'a Siv, Code> {
-    // SAFETY: the caller vouches for it.
-    let siv = unsafe { siv.as_ref() }.ok_or(Code::NULL)?;
-    if message.nonce_bytes == AesGcmSiv::NONCE_BYTES { Ok(siv) } else { Err(Code::NONCE_LENGTH) }
-}
-
-fn of_12_bytes(nonce: &[u8]) -> Result<&[u8; AesGcmSiv::NONCE_BYTES], Code> {
-    nonce.try_into().map_err(|_| Code::NONCE_LENGTH)
+    fn open(&self, nonce: &[u8; AesGcmSiv::NONCE_BYTES], aad: &[u8], text: Text<'_>, tag: &Tag) -> Result<(), Error> {
+        match text {
+            Text::InPlace(text) => self.key.open(nonce, aad, text, tag),
+            Text::Between(ciphertext, plaintext) => self.key.open_to(nonce, aad, ciphertext, plaintext, tag),
+        }
+    }
 }
 
 /// # Safety

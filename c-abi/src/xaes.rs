@@ -4,13 +4,13 @@
 
 use std::ffi::{c_char, c_int};
 
-use kasoku_engine::XaesGcm;
+use kasoku_engine::{Error, Tag, XaesGcm};
 
 use crate::boundary;
 use crate::buffers::{Input, Message, Text};
 use crate::code::Code;
 use crate::environment;
-use crate::whole;
+use crate::fixed_nonce::{self, FixedNonce};
 
 /// An XAES-256-GCM key. Several threads may use it at the same time.
 pub struct Xaes {
@@ -104,20 +104,8 @@ pub unsafe extern "C" fn kasoku_xaes_seal(
 ) -> c_int {
     let message =
         Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
-    boundary::code(|| {
-        // SAFETY: the caller vouches for it.
-        let xaes = unsafe { ready(xaes, &message) }?;
-        // SAFETY: as above.
-        unsafe {
-            whole::seal(message, tag, |nonce, aad, text| {
-                let nonce = of_24_bytes(nonce)?;
-                Ok(match text {
-                    Text::InPlace(text) => xaes.key.seal(nonce, aad, text),
-                    Text::Between(plaintext, ciphertext) => xaes.key.seal_to(nonce, aad, plaintext, ciphertext),
-                }?)
-            })
-        }
-    })
+    // SAFETY: the caller vouches for key and buffers.
+    boundary::code(|| unsafe { fixed_nonce::seal(xaes.as_ref(), message, tag) })
 }
 
 /// As kasoku_gcm_open(), with a nonce of 24 bytes.
@@ -144,34 +132,24 @@ pub unsafe extern "C" fn kasoku_xaes_open(
 ) -> c_int {
     let message =
         Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
-    boundary::code(|| {
-        // SAFETY: the caller vouches for it.
-        let xaes = unsafe { ready(xaes, &message) }?;
-        // SAFETY: as above.
-        unsafe {
-            whole::open(message, tag, |nonce, aad, text, tag| {
-                let nonce = of_24_bytes(nonce)?;
-                Ok(match text {
-                    Text::InPlace(text) => xaes.key.open(nonce, aad, text, tag),
-                    Text::Between(ciphertext, plaintext) => xaes.key.open_to(nonce, aad, ciphertext, plaintext, tag),
-                }?)
-            })
+    // SAFETY: the caller vouches for key and buffers.
+    boundary::code(|| unsafe { fixed_nonce::open(xaes.as_ref(), message, tag) })
+}
+
+impl FixedNonce<{ XaesGcm::NONCE_BYTES }> for Xaes {
+    fn seal(&self, nonce: &[u8; XaesGcm::NONCE_BYTES], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
+        match text {
+            Text::InPlace(text) => self.key.seal(nonce, aad, text),
+            Text::Between(plaintext, ciphertext) => self.key.seal_to(nonce, aad, plaintext, ciphertext),
         }
-    })
-}
+    }
 
-/// The key, if there is one and the nonce is as long as it must be: then nothing is written yet.
-///
-/// # Safety
-/// `xaes` must be NULL or a key of this library.
-unsafe fn ready<'a>(xaes: *const Xaes, message: &Message) -> Result<&'a Xaes, Code> {
-    // SAFETY: the caller vouches for it.
-    let xaes = unsafe { xaes.as_ref() }.ok_or(Code::NULL)?;
-    if message.nonce_bytes == XaesGcm::NONCE_BYTES { Ok(xaes) } else { Err(Code::NONCE_LENGTH) }
-}
-
-fn of_24_bytes(nonce: &[u8]) -> Result<&[u8; XaesGcm::NONCE_BYTES], Code> {
-    nonce.try_into().map_err(|_| Code::NONCE_LENGTH)
+    fn open(&self, nonce: &[u8; XaesGcm::NONCE_BYTES], aad: &[u8], text: Text<'_>, tag: &Tag) -> Result<(), Error> {
+        match text {
+            Text::InPlace(text) => self.key.open(nonce, aad, text, tag),
+            Text::Between(ciphertext, plaintext) => self.key.open_to(nonce, aad, ciphertext, plaintext, tag),
+        }
+    }
 }
 
 /// # Safety

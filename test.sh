@@ -166,8 +166,8 @@ else
 fi
 # Optimised like what users build: the tests measure, and a debug build would measure something else.
 step cargo test --release --locked --workspace --no-fail-fast --no-run
-# The laboratory's tests look for the providers where users have them: beside the command.
-step cargo build --release --locked -p kasoku-openssl
+# The laboratory's tests look for the providers where users have them, beside the command; the prover for the library.
+step cargo build --release --locked -p kasoku-openssl -p kasoku-c
 # The machine code that was just built computes AES-GCM: a cross-section of docs/PROOF.md.
 if [ "$(uname -sm)" = "Linux x86_64" ]; then
     step target/release/kasoku-proof --sample

@@ -30,7 +30,10 @@ impl Library {
     /// If it is no shared library of Kasoku's.
     pub fn load(path: &Path) -> io::Result<Self> {
         // SAFETY: the build's own library, whose initialisation is that of Rust's standard library.
-        let library = unsafe { libloading::Library::new(path) }.map_err(io::Error::other)?;
+        let library = unsafe { libloading::Library::new(path) }.map_err(|error| {
+            let why = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
+            io::Error::other(format!("{why}; `cargo build --release -p kasoku-c` makes it"))
+        })?;
         let mut new = Self { library: ManuallyDrop::new(library), segments: Vec::new() };
         let inside = new.symbol("kasoku_gcm_seal")?;
         let mut found = Found { inside, segments: Vec::new() };

@@ -1,6 +1,7 @@
 //! AES's steps (FIPS 197 §5.1) on blocks of bits: byte after byte, in each the lowest bit first.
 
 use crate::field::Bit;
+use crate::reference::Block;
 use crate::symbols::Symbols;
 
 /// The S-box (FIPS 197 §5.1.1), computed from its definition.
@@ -41,12 +42,20 @@ pub fn mix_columns(state: &mut [Bit]) {
 }
 
 /// The round that the CPU's instructions do: with MixColumns, or as the last one without.
-pub fn round(state: &[Bit], round_key: &[Bit], is_last: bool, symbols: &mut Symbols, out: &mut [Bit]) {
-    substitute_and_shift(state, symbols, out);
-    if !is_last {
-        mix_columns(out);
-    }
-    add(out, round_key);
+pub fn round(state: &Block, round_key: &Block, is_last: bool, symbols: &mut Symbols) -> Block {
+    let mut new = if let Some(known) = symbols.rounds[usize::from(is_last)].get(state) {
+        *known
+    } else {
+        let mut new = [Bit::ZERO; 128];
+        substitute_and_shift(state, symbols, &mut new);
+        if !is_last {
+            mix_columns(&mut new);
+        }
+        symbols.rounds[usize::from(is_last)].keep(state, &new);
+        new
+    };
+    add(&mut new, round_key);
+    new
 }
 
 /// XORs `other` into `sum`.

@@ -18,7 +18,6 @@ use crate::native;
 use crate::outside::Outside;
 use crate::reference::{Block, Direction, Reference};
 use crate::refusal::Refusal;
-use crate::symbols::Symbols;
 use crate::word::Word;
 use crate::world::World;
 
@@ -124,6 +123,7 @@ impl Keyed {
         Ok(made.map(|gcm| {
             freeze(&mut machine);
             let reference = Reference::new(&key, nonce, aad, text, &mut world.symbols);
+            world.symbols.share();
             Self { world, machine, key: gcm, entries, reference }
         }))
     }
@@ -156,6 +156,7 @@ impl Keyed {
     /// # Errors
     /// What is wrong.
     pub fn prove(&mut self, case: &Case) -> Result<(), Refusal> {
+        self.world.symbols.begin_call();
         let expected = self.reference.message(case.direction, case.aad_bytes, case.bytes, &mut self.world.symbols);
         let mut tag = [Bit::ZERO; 128];
         self.world.symbols.fill(&mut tag);
@@ -235,7 +236,7 @@ pub(crate) fn load(
     let mut machine = Machine::new(memory);
     let variables = [("KASOKU_BACKEND", path.backend), ("KASOKU_SCHEDULE", path.schedule)];
     let outside = Outside::new(&variables, &mut machine);
-    Ok((library, World { code, symbols: Symbols::default(), outside }, machine))
+    Ok((library, World { code, outside, ..World::default() }, machine))
 }
 
 /// From now on only the stack can be written, and neither the key's bytes nor the environment be read.

@@ -7,7 +7,8 @@
 //! cover.
 //!
 //! * [`library`] loads the code, [`memory`] holds what it may touch, [`outside`] stands for what it calls in libc;
-//! * [`symbols`] draws values, and has AES's S-box as a function of which nothing is known;
+//! * [`symbols`] draws values, and has AES's S-box as a function of which nothing is known; [`memo`] keeps what was
+//!   computed from them;
 //! * [`case`] and [`packet`] are one call and what must come of it, [`theorem`] all of them;
 //! * [`mutants`] changes the code, to show that the proof sees it;
 //! * [`native`] compares the semantics of each instruction with this CPU.
@@ -22,6 +23,7 @@ pub mod explanation;
 pub mod field;
 pub mod library;
 pub mod machine;
+pub mod memo;
 pub mod memory;
 pub mod mutants;
 pub mod native;

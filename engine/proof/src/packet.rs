@@ -87,6 +87,7 @@ impl PacketKeyed {
             let header_key = Reference::new(&header_key, Vec::new(), Vec::new(), Vec::new(), &mut world.symbols);
             // All packets have these blocks; only the mask's is each one's own.
             packet_key.keystream(MOST_BYTES / 16 + 2, &mut world.symbols);
+            world.symbols.share();
             Ok(Self { world, machine, quic, entries, packet_key, header_key })
         })())
     }
@@ -109,9 +110,9 @@ impl PacketKeyed {
     /// # Errors
     /// What is wrong.
     pub fn prove(&mut self, case: &PacketCase) -> Result<(), Refusal> {
-        self.world.symbols.mark();
+        self.world.symbols.begin_call();
         let outcome = self.follow(case);
-        self.world.symbols.forget_since_mark();
+        self.world.symbols.forget_substitutions();
         outcome
     }
 

@@ -166,9 +166,7 @@ fn cipher(round_keys: &[Block], block: &Block, symbols: &mut Symbols) -> Block {
     let mut state = *block;
     aes::add(&mut state, &round_keys[0]);
     for (round, round_key) in round_keys.iter().enumerate().skip(1) {
-        let mut new = [Bit::ZERO; 128];
-        aes::round(&state, round_key, round + 1 == round_keys.len(), symbols, &mut new);
-        state = new;
+        state = aes::round(&state, round_key, round + 1 == round_keys.len(), symbols);
     }
     state
 }

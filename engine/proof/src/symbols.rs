@@ -1,43 +1,58 @@
 //! The values of what is not known.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 
 use crate::aes;
 use crate::field::Bit;
+use crate::memo::{BitsHasher, Memo};
 
 /// The bits of a byte, the lowest first.
 pub type Byte = [Bit; 8];
 
 /// Draws the point at which polynomials are compared, and keeps the S-box's value at each byte.
+#[derive(Default)]
 pub struct Symbols {
-    random: Box<[u8; POOL]>,
-    used: usize,
-    s_box: HashMap<Byte, Byte, BuildHasherDefault<ByteHasher>>,
-    /// The bytes since [`Symbols::mark`], and the most there were at a time.
-    since_mark: Vec<Byte>,
+    variables: Variables,
+    /// Those that are the S-box's values: calls share them.
+    of_s_box: Variables,
+    s_box: HashMap<Byte, Byte, BuildHasherDefault<BitsHasher>>,
+    /// The bytes since the call has begun, and the most there were at a time.
+    of_call: Vec<Byte>,
     most: usize,
+    /// Rounds of AES that were done before: without the round key, the last round in a map of its own.
+    pub rounds: [Memo; 2],
 }
 
-const POOL: usize = 1 << 16;
+/// Values that are uniformly random in K, one after the other.
+#[derive(Default)]
+struct Variables {
+    drawn: Vec<Bit>,
+    next: usize,
+    /// The first that is drawn by a call.
+    of_call: usize,
+}
 
-impl Default for Symbols {
-    fn default() -> Self {
-        Self { random: Box::new([0; POOL]), used: POOL, s_box: HashMap::default(), since_mark: Vec::new(), most: 0 }
+/// Bytes that are asked of the system at a time.
+const DRAWN: usize = 1 << 16;
+
+impl Variables {
+    /// From the system's generator: no other would do for the bound.
+    fn next(&mut self) -> Bit {
+        if self.next == self.drawn.len() {
+            let mut random = vec![0; DRAWN];
+            getrandom::fill(&mut random).unwrap_or_else(|error| panic!("no random numbers: {error}"));
+            self.drawn.extend(random.as_chunks::<16>().0.iter().map(|value| Bit(u128::from_ne_bytes(*value))));
+        }
+        self.next += 1;
+        self.drawn[self.next - 1]
     }
 }
 
 impl Symbols {
-    /// A new variable's value, uniformly random in K: from the system's generator, for no other would do for the
-    /// bound.
+    /// A new variable's value.
     pub fn fresh(&mut self) -> Bit {
-        if self.used == POOL {
-            getrandom::fill(&mut self.random[..]).unwrap_or_else(|error| panic!("no random numbers: {error}"));
-            self.used = 0;
-        }
-        let (value, _) = self.random[self.used..].as_chunks::<16>().0.split_first().unwrap_or((&[0; 16], &[]));
-        self.used += 16;
-        Bit(u128::from_ne_bytes(*value))
+        self.variables.next()
     }
 
     /// As many new variables.
@@ -54,22 +69,28 @@ impl Symbols {
         if let Some(value) = self.s_box.get(byte) {
             return *value;
         }
-        let mut value = [Bit::ZERO; 8];
-        self.fill(&mut value);
+        let value = std::array::from_fn(|_| self.of_s_box.next());
         self.s_box.insert(*byte, value);
-        self.since_mark.push(*byte);
+        self.of_call.push(*byte);
         self.most = self.most.max(self.s_box.len());
         value
     }
 
-    /// What comes behind this can be forgotten.
-    pub fn mark(&mut self) {
-        self.since_mark.clear();
+    /// What was drawn until now is what calls share.
+    pub fn share(&mut self) {
+        self.variables.of_call = self.variables.next;
     }
 
-    /// Forgets the S-box's values since the mark: at bytes that no other call will have.
-    pub fn forget_since_mark(&mut self) {
-        for byte in self.since_mark.drain(..) {
+    /// Begins a call. Its own variables have the same values as those of the call before, of which nothing is asked any
+    /// more: the statements about both are each one's own. (Not so the S-box's, which it keeps.)
+    pub fn begin_call(&mut self) {
+        self.variables.next = self.variables.of_call;
+        self.of_call.clear();
+    }
+
+    /// Forgets the S-box's values since the call has begun: at bytes that no other call will have.
+    pub fn forget_substitutions(&mut self) {
+        for byte in self.of_call.drain(..) {
             self.s_box.remove(&byte);
         }
     }
@@ -93,29 +114,27 @@ pub fn bits_of_byte(byte: u8) -> Byte {
     std::array::from_fn(|place| Bit::from(byte >> place & 1 == 1))
 }
 
-/// Adds up what is random already.
-#[derive(Default)]
-struct ByteHasher(u64);
-
-impl Hasher for ByteHasher {
-    fn finish(&self) -> u64 {
-        self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15)
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u128(byte.into()));
-    }
-
-    fn write_u128(&mut self, value: u128) {
-        self.0 = self.0.wrapping_add(value as u64);
-    }
-
-    fn write_usize(&mut self, _: usize) {}
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn calls_have_the_same_variables_and_the_s_box_has_its_own() {
+        let mut symbols = Symbols::default();
+        let shared = symbols.fresh();
+        symbols.share();
+        let mut call = || {
+            symbols.begin_call();
+            let byte: Byte = std::array::from_fn(|_| symbols.fresh());
+            (byte, symbols.substitute(&byte), symbols.fresh())
+        };
+        let (byte, value, next) = call();
+        assert_eq!((byte, value, next), call());
+        let mut all = [&[shared, next], &byte[..], &value[..]].concat();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 18, "no two are one");
+    }
 
     #[test]
     fn the_s_box_is_a_function() {

@@ -1,6 +1,7 @@
 //! What all calls with one key share.
 
 use crate::code::Code;
+use crate::memo::Memo;
 use crate::outside::Outside;
 use crate::symbols::Symbols;
 
@@ -11,6 +12,8 @@ pub struct World {
     pub code: Code,
     /// The values of what is unknown.
     pub symbols: Symbols,
+    /// Carry-less products of what was multiplied before.
+    pub products: Memo,
     /// What the library calls.
     pub outside: Outside,
 }

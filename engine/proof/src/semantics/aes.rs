@@ -7,6 +7,8 @@ use iced_x86::Mnemonic;
 use super::step::{Done, Step};
 use crate::aes;
 use crate::field::{Bit, carryless_product};
+use crate::memo::Memo;
+use crate::reference::Block;
 use crate::refusal::Refusal;
 
 pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
@@ -15,13 +17,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         M::Aesenc | M::Vaesenc => round(step, false)?,
         M::Aesenclast | M::Vaesenclast => round(step, true)?,
         M::Aeskeygenassist | M::Vaeskeygenassist => assist(step)?,
-        M::Pclmulqdq | M::Vpclmulqdq => {
-            let which = step.last_immediate();
-            let (one, other) = (64 * (which & 1), 64 * (which >> 4 & 1));
-            step.by_lanes(128, |first, second, new| {
-                carryless_product(&first[one..one + 64], &second[other..other + 64], new);
-            })?;
-        }
+        M::Pclmulqdq | M::Vpclmulqdq => product(step)?,
         _ => return Ok(false),
     }
     Ok(true)
@@ -32,11 +28,38 @@ fn round(step: &mut Step<'_>, is_last: bool) -> Done {
     let (state, key) = step.sources();
     let (state, key) = (step.vector(state, bits)?, step.vector(key, bits)?);
     let mut new = [Bit::ZERO; 512];
-    for lane in (0..bits).step_by(128) {
-        let lane = lane..lane + 128;
-        aes::round(&state[lane.clone()], &key[lane.clone()], is_last, &mut step.world.symbols, &mut new[lane]);
+    let lanes = state.as_chunks().0.iter().zip(key.as_chunks().0).zip(new[..bits].as_chunks_mut().0);
+    for ((state, key), new) in lanes {
+        *new = aes::round(state, key, is_last, &mut step.world.symbols);
     }
     step.set_vector(0, new, bits, 128)
+}
+
+fn product(step: &mut Step<'_>) -> Done {
+    let bits = step.width(0);
+    let (one, other) = step.sources();
+    let (one, other) = (step.vector(one, bits)?, step.vector(other, bits)?);
+    let which = step.last_immediate();
+    let mut new = [Bit::ZERO; 512];
+    for (lane, new) in new[..bits].as_chunks_mut::<128>().0.iter_mut().enumerate() {
+        let mut factors = [Bit::ZERO; 128];
+        factors[..64].copy_from_slice(&one[128 * lane + 64 * (which & 1)..][..64]);
+        factors[64..].copy_from_slice(&other[128 * lane + 64 * (which >> 4 & 1)..][..64]);
+        *new = product_of(&factors, &mut step.world.products);
+    }
+    step.set_vector(0, new, bits, 128)
+}
+
+/// The product of both halves. (What calls multiply is mostly the same: blocks of the text, and powers of H.)
+fn product_of(factors: &Block, before: &mut Memo) -> Block {
+    if let Some(product) = before.get(factors) {
+        return *product;
+    }
+    let (one, other) = factors.split_at(64);
+    let mut product = [Bit::ZERO; 128];
+    carryless_product(one, other, &mut product);
+    before.keep(factors, &product);
+    product
 }
 
 /// AESKEYGENASSIST: the second and fourth word through the S-box, as they are, and turned with a constant added.

@@ -157,7 +157,8 @@ impl Keyed {
     /// What is wrong.
     pub fn prove(&mut self, case: &Case) -> Result<(), Refusal> {
         self.world.symbols.begin_call();
-        let expected = self.reference.message(case.direction, case.aad_bytes, case.bytes, &mut self.world.symbols);
+        let aad = self.reference.aad(case.aad_bytes).to_vec();
+        let expected = self.reference.message(case.direction, &aad, case.bytes, &mut self.world.symbols);
         let mut tag = [Bit::ZERO; 128];
         self.world.symbols.fill(&mut tag);
         let mut call = self.begin(case, &tag)?;

@@ -1,4 +1,4 @@
-//! A QUIC packet that is protected, or opened behind an uncovered header (RFC 9001 §5.3, §5.4).
+//! QUIC packets that are protected and opened, one at a time and in batches (RFC 9001 §5.3, §5.4).
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,16 +12,41 @@ use crate::field::Bit;
 use crate::machine::{Flag, Machine};
 use crate::memory::{Access, Region};
 use crate::native;
-use crate::reference::{self, Block, Direction, Reference};
+use crate::reference::{self, Block, Direction, Message, Reference};
 use crate::refusal::Refusal;
+use crate::symbols::bits_of_byte;
 use crate::word::Word;
 use crate::world::World;
 
+/// What is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// `kasoku_quic_protect`.
+    Protect,
+    /// `kasoku_quic_open`.
+    Open,
+    /// `kasoku_quic_unprotect`.
+    Unprotect,
+    /// `kasoku_quic_protect_batch`.
+    ProtectBatch,
+    /// `kasoku_quic_open_batch`.
+    OpenBatch,
+    /// `kasoku_quic_unprotect_batch`.
+    UnprotectBatch,
+}
+
+/// A call with some packets; with one, if the entry takes no more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PacketCase {
+    /// What is called.
+    pub entry: Entry,
+    /// The packets.
+    pub packets: Vec<Shape>,
+}
+
 /// A packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PacketCase {
-    /// Sealing is `kasoku_quic_protect`, opening `kasoku_quic_open`.
-    pub direction: Direction,
+pub struct Shape {
     /// Where the packet number begins.
     pub number_offset: usize,
     /// How many bytes it takes, 1 to 4.
@@ -35,18 +60,86 @@ pub struct PacketKeyed {
     world: World,
     machine: Machine,
     quic: u64,
-    entries: [u64; 2],
-    /// The nonce is the IV XOR [`NUMBER`]; the AAD is the header, the text the payload.
-    packet_key: Reference,
+    entries: [u64; 6],
+    /// For each packet of a call: the nonce is the IV XOR its number, the AAD the header, the text the payload.
+    packets: Vec<Reference>,
     header_key: Reference,
 }
 
-/// The packet's number, which is public where it is compared with the limits: as good as any that has all eight bytes.
+/// The most packets of a case.
+pub const MOST_PACKETS: usize = 8;
+
+/// The first packet's number, which is public where it is compared with the limits: as good as any that has all eight
+/// bytes. The others follow.
 const NUMBER: u64 = 0x0123_4567_89AB_CDEF;
 const IV: u64 = KEY + 0x800;
 const HEADER_KEY: u64 = KEY + 0x900;
+/// `kasoku_quic_packet`s, or the numbers that are written for a single packet.
+const DESCRIPTIONS: u64 = KEY + 0x4000;
+/// The packets, each so far behind the one before.
 const PACKET: u64 = KEY + 0x40_0000;
+const DISTANCE: u64 = 0x1000;
 const MOST_BYTES: usize = 1504;
+const MOST_HEADER: usize = 32;
+
+/// Bytes of a `kasoku_quic_packet`, and where in it things are.
+const DESCRIPTION: u64 = 48;
+const NUMBER_BYTES: u64 = 24;
+const CODE: u64 = 40;
+
+impl Entry {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Protect, Self::Open, Self::Unprotect, Self::ProtectBatch, Self::OpenBatch, Self::UnprotectBatch];
+
+    /// Its name in C.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Protect => "kasoku_quic_protect",
+            Self::Open => "kasoku_quic_open",
+            Self::Unprotect => "kasoku_quic_unprotect",
+            Self::ProtectBatch => "kasoku_quic_protect_batch",
+            Self::OpenBatch => "kasoku_quic_open_batch",
+            Self::UnprotectBatch => "kasoku_quic_unprotect_batch",
+        }
+    }
+
+    fn direction(self) -> Direction {
+        if matches!(self, Self::Protect | Self::ProtectBatch) { Direction::Sealing } else { Direction::Opening }
+    }
+
+    fn is_batch(self) -> bool {
+        matches!(self, Self::ProtectBatch | Self::OpenBatch | Self::UnprotectBatch)
+    }
+
+    /// Whether it takes the mask off the header.
+    fn unmasks(self) -> bool {
+        matches!(self, Self::Unprotect | Self::UnprotectBatch)
+    }
+}
+
+impl Shape {
+    fn header_bytes(&self) -> usize {
+        self.number_offset + self.number_bytes
+    }
+}
+
+/// A packet before the call, and what has to become of it.
+struct Laid {
+    address: u64,
+    given: Vec<Bit>,
+    header: Vec<Bit>,
+    message: Message,
+    /// By which bits the tag differs from the one that was given.
+    difference: Block,
+}
+
+/// One of the ways that a call can go on: which packets are taken to be genuine.
+struct Way {
+    machine: Machine,
+    verdicts: Vec<Option<bool>>,
+}
 
 impl PacketKeyed {
     /// Has the library's code expand two keys of so many unknown bytes, 16 or 32.
@@ -55,7 +148,10 @@ impl PacketKeyed {
     /// If there is no such library, or its key schedule cannot be followed.
     pub fn new(library: &Path, path: CodePath, key_bytes: usize) -> io::Result<Result<Self, Refusal>> {
         let (library, mut world, mut machine) = case::load(library, path, |_, _| ())?;
-        let entries = [library.symbol("kasoku_quic_protect")?, library.symbol("kasoku_quic_open")?];
+        let mut entries = [0; 6];
+        for (address, entry) in entries.iter_mut().zip(Entry::ALL) {
+            *address = library.symbol(entry.name())?;
+        }
         let create = library.symbol("kasoku_quic_create")?;
         let mut unknown = |bytes: usize| {
             let mut bits = vec![Bit::ZERO; 8 * bytes];
@@ -63,7 +159,7 @@ impl PacketKeyed {
             bits
         };
         let [key, header_key, iv] = [key_bytes, key_bytes, 12].map(&mut unknown);
-        let [header, payload] = [32, MOST_BYTES].map(&mut unknown);
+        let texts: Vec<_> = (0..MOST_PACKETS).map(|_| [MOST_HEADER, MOST_BYTES].map(&mut unknown)).collect();
         Ok((|| {
             for (address, bits) in [(KEY, &key), (HEADER_KEY, &header_key), (IV, &iv)] {
                 let bytes = bits.len() as u64 / 8;
@@ -81,14 +177,15 @@ impl PacketKeyed {
             case::freeze(&mut machine);
             // What is counted is written; the expanded keys, some kilobytes, are not.
             machine.memory.allow_small("the heap", 256, Access::BOTH);
-            let mut nonce = iv.clone();
-            aes::add(&mut nonce[32..], &reference::bits(&NUMBER.to_be_bytes()));
-            let mut packet_key = Reference::new(&key, nonce, header, payload, &mut world.symbols);
+            let mut packets = Vec::new();
+            for (number, [header, payload]) in (NUMBER..).zip(texts) {
+                let mut nonce = iv.clone();
+                aes::add(&mut nonce[32..], &reference::bits(&number.to_be_bytes()));
+                packets.push(Reference::new(&key, nonce, header, payload, &mut world.symbols));
+            }
             let header_key = Reference::new(&header_key, Vec::new(), Vec::new(), Vec::new(), &mut world.symbols);
-            // All packets have these blocks; only the mask's is each one's own.
-            packet_key.keystream(MOST_BYTES / 16 + 2, &mut world.symbols);
             world.symbols.share();
-            Ok(Self { world, machine, quic, entries, packet_key, header_key })
+            Ok(Self { world, machine, quic, entries, packets, header_key })
         })())
     }
 
@@ -105,11 +202,15 @@ impl PacketKeyed {
         self.world.symbols.substitutions()
     }
 
-    /// Executes the call, and compares all of the packet with the standard's.
+    /// Executes the call, and compares all of the packets with the standard's.
     ///
     /// # Errors
     /// What is wrong.
     pub fn prove(&mut self, case: &PacketCase) -> Result<(), Refusal> {
+        // All calls have the keystream; only the mask's blocks are each one's own.
+        for (reference, shape) in self.packets.iter_mut().zip(&case.packets) {
+            reference.keystream(shape.payload_bytes.div_ceil(16) + 1, &mut self.world.symbols);
+        }
         self.world.symbols.begin_call();
         let outcome = self.follow(case);
         self.world.symbols.forget_substitutions();
@@ -117,55 +218,139 @@ impl PacketKeyed {
     }
 
     fn follow(&mut self, case: &PacketCase) -> Result<(), Refusal> {
-        let header_bytes = case.number_offset + case.number_bytes;
+        let mut machine = self.machine.clone();
+        let mut laid = Vec::new();
+        for index in 0..case.packets.len() {
+            let packet = self.lay(case, index)?;
+            let bytes = packet.given.len() as u64 / 8;
+            machine.memory.add(Region::unknown("a packet", packet.address, bytes, Access::BOTH));
+            machine.memory.prepare(packet.address, &packet.given)?;
+            laid.push(packet);
+        }
+        let arguments = self.arguments(case, &laid, &mut machine)?;
+        let entry = self.entries[case.entry as usize];
+        let kept = case::enter(&mut machine, &mut self.world, entry, &arguments)?;
+        let mut ways = vec![Way { machine, verdicts: vec![None; laid.len()] }];
+        while let Some(mut way) = ways.pop() {
+            match run(&mut way.machine, &mut self.world)? {
+                Stop::Returned => self.expect(case, &laid, way, &kept)?,
+                Stop::Verdict(asked) => ways.extend(fork(&laid, way, &asked)?),
+            }
+        }
+        Ok(())
+    }
+
+    /// One packet of the call.
+    fn lay(&mut self, case: &PacketCase, index: usize) -> Result<Laid, Refusal> {
+        let shape = case.packets[index];
         let symbols = &mut self.world.symbols;
-        let message = self.packet_key.message(case.direction, header_bytes, case.payload_bytes, symbols);
+        let mut header = self.packets[index].aad(shape.header_bytes()).to_vec();
+        if case.entry.unmasks() {
+            // What the mask uncovers decides how long the number is, and so what is done: it is public, and known.
+            let number = NUMBER + index as u64;
+            let first =
+                if shape.header_bytes().is_multiple_of(2) { 0x40 } else { 0xC0 } | (shape.number_bytes as u8 - 1);
+            header[..8].copy_from_slice(&bits_of_byte(first));
+            let number = &number.to_be_bytes()[8 - shape.number_bytes..];
+            header[8 * shape.number_offset..].copy_from_slice(&reference::bits(number));
+        }
+        let direction = case.entry.direction();
+        let message = self.packets[index].message(direction, &header, shape.payload_bytes, symbols);
         let mut tag = [Bit::ZERO; 128];
         symbols.fill(&mut tag);
-        let header = self.packet_key.aad(header_bytes);
-        let given = [header, self.packet_key.text(case.payload_bytes), &tag].concat();
-        let bytes = given.len() as u64 / 8;
-
-        let mut machine = self.machine.clone();
-        let packet = PACKET + (case.payload_bytes * 7 + header_bytes * 13) as u64 % 64;
-        machine.memory.add(Region::unknown("the packet", packet, bytes, Access::BOTH));
-        machine.memory.prepare(packet, &given)?;
-        let seals = case.direction == Direction::Sealing;
-        let length = if seals { bytes - 16 } else { bytes };
-        let (offset, number_bytes) = (case.number_offset as u64, case.number_bytes as u64);
-        let arguments = [self.quic, NUMBER, packet, offset, number_bytes, length];
-        let entry = self.entries[case.direction as usize];
-        let kept = case::enter(&mut machine, &mut self.world, entry, &arguments)?;
-        let mut machines = Vec::new();
-        match run(&mut machine, &mut self.world)? {
-            Stop::Returned if seals => {
-                let mut expected = [header, &message.text, &message.tag].concat();
-                self.mask(case, &mut expected);
-                machines.push((machine, OK, expected));
-            }
-            Stop::Verdict(asked) if !seals => {
-                let difference: Block = std::array::from_fn(|place| message.tag[place] ^ tag[place]);
-                if !case::verdicts(&difference).contains(&asked) {
-                    return Err(Refusal::Wrong("the verdict is not on whether the tags are the same".to_owned()));
-                }
-                for (is_same, code) in [(true, OK), (false, FORGED)] {
-                    let mut way: Machine = machine.clone();
-                    way.flags.zero = Flag::Bit(is_same.into());
-                    let Stop::Returned = run(&mut way, &mut self.world)? else {
-                        return Err(Refusal::Secret("a branch"));
-                    };
-                    let payload = if is_same { message.text.clone() } else { vec![Bit::ZERO; message.text.len()] };
-                    machines.push((way, code, [header, &payload, &tag].concat()));
-                }
-            }
-            _ => return Err(Refusal::Secret("whether it returns")),
+        let text = self.packets[index].text(shape.payload_bytes);
+        let mut given = [&header, text, &tag].concat();
+        if case.entry.unmasks() {
+            self.mask(shape, &mut given);
         }
-        for (mut machine, code, expected) in machines {
-            case::leave(&mut machine, &mut self.world, &kept, code)?;
+        let by = case.packets.len() * 3 + index * 5;
+        let shift = (shape.payload_bytes * 7 + shape.header_bytes() * 13 + by) as u64 % 64;
+        Ok(Laid {
+            address: PACKET + DISTANCE * index as u64 + shift,
+            given,
+            header,
+            difference: std::array::from_fn(|place| message.tag[place] ^ tag[place]),
+            message,
+        })
+    }
+
+    /// What the call is given.
+    fn arguments(&self, case: &PacketCase, laid: &[Laid], machine: &mut Machine) -> Result<Vec<u64>, Refusal> {
+        let room = if case.entry.direction() == Direction::Sealing { 16 } else { 0 };
+        let length = |packet: &Laid| packet.given.len() as u64 / 8 - room;
+        if case.entry.is_batch() {
+            let bytes = DESCRIPTION * laid.len() as u64;
+            machine.memory.add(Region::unknown("the batch", DESCRIPTIONS, bytes, Access::BOTH));
+            for ((number, shape), (index, packet)) in (NUMBER..).zip(&case.packets).zip(laid.iter().enumerate()) {
+                let at = DESCRIPTIONS + DESCRIPTION * index as u64;
+                let (offset, number_bytes) = (shape.number_offset as u64, shape.number_bytes as u64);
+                let mut words = vec![(0, number), (8, packet.address), (16, offset), (24, number_bytes)];
+                words.push((32, length(packet)));
+                if case.entry.unmasks() {
+                    // These are written.
+                    words.retain(|(place, _)| ![0, NUMBER_BYTES].contains(place));
+                }
+                for (place, word) in words {
+                    machine.memory.prepare(at + place, &Word::Known(word).bits())?;
+                }
+                // Open goes on with the packets whose result is KASOKU_OK.
+                if case.entry == Entry::OpenBatch {
+                    machine.memory.prepare(at + CODE, &Word::Known(OK.into()).bits()[..32])?;
+                }
+            }
+            let mut arguments = vec![self.quic, DESCRIPTIONS, laid.len() as u64];
+            if case.entry.unmasks() {
+                arguments.insert(1, NUMBER);
+            }
+            return Ok(arguments);
+        }
+        let (shape, packet) = (&case.packets[0], &laid[0]);
+        let (offset, number_bytes) = (shape.number_offset as u64, shape.number_bytes as u64);
+        if case.entry.unmasks() {
+            machine.memory.add(Region::unknown("the numbers", DESCRIPTIONS, 24, Access::WRITE));
+            let numbers = [DESCRIPTIONS, DESCRIPTIONS + 8, DESCRIPTIONS + 16];
+            return Ok([&[self.quic, NUMBER, packet.address, offset, length(packet)][..], &numbers].concat());
+        }
+        Ok(vec![self.quic, NUMBER, packet.address, offset, number_bytes, length(packet)])
+    }
+
+    /// Compares what a call has left with the standard.
+    fn expect(&mut self, case: &PacketCase, laid: &[Laid], way: Way, kept: &[Word]) -> Result<(), Refusal> {
+        let Way { mut machine, verdicts } = way;
+        let seals = case.entry.direction() == Direction::Sealing;
+        let codes: Vec<u32> = verdicts
+            .iter()
+            .map(|verdict| match verdict {
+                None if seals => Ok(OK),
+                Some(true) if !seals => Ok(OK),
+                Some(false) if !seals => Ok(FORGED),
+                _ => Err(Refusal::Wrong("it returned without asking whether the tags are the same".to_owned())),
+            })
+            .collect::<Result<_, _>>()?;
+        let succeeded = codes.iter().filter(|&&code| code == OK).count() as u32;
+        case::leave(&mut machine, &mut self.world, kept, if case.entry.is_batch() { succeeded } else { codes[0] })?;
+        for (index, (packet, &code)) in laid.iter().zip(&codes).enumerate() {
+            let shape = case.packets[index];
+            let zeros = vec![Bit::ZERO; packet.message.text.len()];
+            let text = if code == OK { &packet.message.text } else { &zeros };
+            let mut expected = [&packet.header, &text[..], &packet.given[packet.given.len() - 128..]].concat();
+            if seals {
+                let tag = expected.len() - 128;
+                expected[tag..].copy_from_slice(&packet.message.tag);
+                self.mask(shape, &mut expected);
+            }
             let mut found = vec![Bit::ZERO; expected.len()];
-            machine.memory.look(packet, &mut found, &mut self.world.symbols)?;
+            machine.memory.look(packet.address, &mut found, &mut self.world.symbols)?;
             if let Some(bit) = (0..expected.len()).find(|&bit| found[bit] != expected[bit]) {
-                return Err(Refusal::Wrong(format!("byte {} of the packet is wrong (bit {})", bit / 8, bit % 8)));
+                let (byte, bit) = (bit / 8, bit % 8);
+                return Err(Refusal::Wrong(format!("byte {byte} of packet {index} is wrong (bit {bit})")));
+            }
+            for (address, bits, number) in written(case, index, code) {
+                let mut found = [Bit::ZERO; 64];
+                machine.memory.look(address, &mut found[..bits], &mut self.world.symbols)?;
+                if Word::of_bits(&found[..bits]).known() != Some(number) {
+                    return Err(Refusal::Wrong(format!("what is told of packet {index} at {address:#x} is wrong")));
+                }
             }
         }
         Ok(())
@@ -173,8 +358,8 @@ impl PacketKeyed {
 
     /// Header protection (RFC 9001 §5.4.1): five bits of a short header's first byte, four of a long one's, and the
     /// packet number.
-    fn mask(&mut self, case: &PacketCase, packet: &mut [Bit]) {
-        let sample = 8 * (case.number_offset + 4);
+    fn mask(&mut self, shape: Shape, packet: &mut [Bit]) {
+        let sample = 8 * (shape.number_offset + 4);
         let mut block = [Bit::ZERO; 128];
         block.copy_from_slice(&packet[sample..sample + 128]);
         let mask = self.header_key.encrypt(&block, &mut self.world.symbols);
@@ -183,15 +368,59 @@ impl PacketKeyed {
             packet[bit] ^= mask[bit];
         }
         packet[4] ^= mask[4].and(is_short);
-        let number = 8 * case.number_offset;
-        aes::add(&mut packet[number..number + 8 * case.number_bytes], &mask[8..]);
+        let number = 8 * shape.number_offset;
+        aes::add(&mut packet[number..number + 8 * shape.number_bytes], &mask[8..]);
     }
+}
+
+/// What a call has to tell of a packet: where, in how many bits, and what.
+fn written(case: &PacketCase, index: usize, code: u32) -> Vec<(u64, usize, u64)> {
+    let shape = case.packets[index];
+    let (number, number_bytes) = (NUMBER + index as u64, shape.number_bytes as u64);
+    let at = DESCRIPTIONS + DESCRIPTION * index as u64;
+    match case.entry {
+        Entry::ProtectBatch | Entry::OpenBatch => vec![(at + CODE, 32, code.into())],
+        Entry::UnprotectBatch if code != OK => vec![(at + CODE, 32, code.into())],
+        Entry::UnprotectBatch => {
+            vec![(at + CODE, 32, code.into()), (at, 64, number), (at + NUMBER_BYTES, 64, number_bytes)]
+        }
+        Entry::Unprotect if code == OK => {
+            let (header, payload) = (shape.header_bytes() as u64, shape.payload_bytes as u64);
+            vec![(DESCRIPTIONS, 64, number), (DESCRIPTIONS + 8, 64, header), (DESCRIPTIONS + 16, 64, payload)]
+        }
+        Entry::Protect | Entry::Open | Entry::Unprotect => Vec::new(),
+    }
+}
+
+/// Both ways on from the question whether a packet is genuine. Of those with forged packets the ones are followed in
+/// which no other, or every packet before, is forged too.
+fn fork(laid: &[Laid], way: Way, asked: &[Bit]) -> Result<Vec<Way>, Refusal> {
+    let is_asked = |packet: &Laid| case::verdicts(&packet.difference).iter().any(|verdict| verdict == asked);
+    let Some(index) = laid.iter().position(is_asked).filter(|&index| way.verdicts[index].is_none()) else {
+        return Err(Refusal::Wrong("the verdict is not on whether the tags are the same".to_owned()));
+    };
+    let forged = way.verdicts.iter().filter(|&&verdict| verdict == Some(false)).count();
+    let genuine = way.verdicts.iter().filter(|&&verdict| verdict == Some(true)).count();
+    let ways = [(true, forged < 2), (false, forged == 0 || genuine == 0)].into_iter().filter(|(_, follows)| *follows);
+    Ok(ways
+        .map(|(is_genuine, _)| {
+            let mut verdicts = way.verdicts.clone();
+            verdicts[index] = Some(is_genuine);
+            let mut machine = way.machine.clone();
+            machine.flags.zero = Flag::Bit(is_genuine.into());
+            Way { machine, verdicts }
+        })
+        .collect())
 }
 
 impl fmt::Display for PacketCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { direction, number_offset, number_bytes, payload_bytes } = self;
-        let verb = if *direction == Direction::Sealing { "protecting" } else { "opening" };
-        write!(f, "{verb} a packet of {payload_bytes} bytes with a number of {number_bytes} at {number_offset}")
+        f.write_str(self.entry.name())?;
+        for (index, shape) in self.packets.iter().enumerate() {
+            let Shape { number_offset, number_bytes, payload_bytes } = shape;
+            let separator = if index == 0 { " with" } else { "," };
+            write!(f, "{separator} {payload_bytes} bytes behind a number of {number_bytes} at {number_offset}")?;
+        }
+        Ok(())
     }
 }

@@ -31,10 +31,10 @@ pub enum Direction {
     Opening,
 }
 
-/// The hash of AAD of some length and of the first blocks of text.
+/// The hash of AAD and of the first blocks of text.
 #[derive(Default)]
 struct Prefixes {
-    aad_bytes: usize,
+    aad: Vec<Bit>,
     hashes: Vec<Block>,
 }
 
@@ -83,8 +83,8 @@ impl Reference {
         &self.keystream[counter]
     }
 
-    /// A message with the first bytes of text and AAD (SP 800-38D §7.1, §7.2).
-    pub fn message(&mut self, direction: Direction, aad_bytes: usize, bytes: usize, symbols: &mut Symbols) -> Message {
+    /// A message with the first bytes of the text (SP 800-38D §7.1, §7.2).
+    pub fn message(&mut self, direction: Direction, aad: &[Bit], bytes: usize, symbols: &mut Symbols) -> Message {
         let mut other = self.text(bytes).to_vec();
         for (index, block) in other.chunks_mut(128).enumerate() {
             aes::add(block, self.keystream(index + 2, symbols));
@@ -92,12 +92,9 @@ impl Reference {
         let (read, written) = (&self.text[..8 * bytes], &other);
         let ciphertext = if direction == Direction::Sealing { written } else { read };
         let known = &mut self.hashes[direction as usize];
-        if known.aad_bytes != aad_bytes || known.hashes.is_empty() {
-            let mut hash = [Bit::ZERO; 128];
-            for block in self.aad[..8 * aad_bytes].chunks(128) {
-                hash = hashed(&hash, block, &self.hash_key);
-            }
-            *known = Prefixes { aad_bytes, hashes: vec![hash] };
+        if known.aad != aad || known.hashes.is_empty() {
+            let hash = aad.chunks(128).fold([Bit::ZERO; 128], |hash, block| hashed(&hash, block, &self.hash_key));
+            *known = Prefixes { aad: aad.to_vec(), hashes: vec![hash] };
         }
         let whole = bytes / 16;
         while known.hashes.len() <= whole {
@@ -109,7 +106,7 @@ impl Reference {
         if !bytes.is_multiple_of(16) {
             hash = hashed(&hash, &ciphertext[128 * whole..], &self.hash_key);
         }
-        let mut lengths = bits(&(8 * aad_bytes as u64).to_be_bytes());
+        let mut lengths = bits(&(aad.len() as u64).to_be_bytes());
         lengths.extend(bits(&(8 * bytes as u64).to_be_bytes()));
         let mut tag = hashed(&hash, &lengths, &self.hash_key);
         aes::add(&mut tag, self.keystream(1, symbols));
@@ -221,11 +218,11 @@ mod tests {
     fn seal(key: &str, nonce: &str, aad: &str, text: &str) -> (Vec<u8>, Vec<u8>) {
         let mut symbols = Symbols::default();
         let [key, nonce, aad, text] = [key, nonce, aad, text].map(|digits| bits(&hex(digits)));
-        let (aad_bytes, text_bytes) = (aad.len() / 8, text.len() / 8);
-        let mut reference = Reference::new(&key, nonce, aad, text, &mut symbols);
+        let text_bytes = text.len() / 8;
+        let mut reference = Reference::new(&key, nonce, aad.clone(), text, &mut symbols);
         // Whatever was asked before.
-        reference.message(Direction::Sealing, aad_bytes / 2, text_bytes / 2, &mut symbols);
-        let message = reference.message(Direction::Sealing, aad_bytes, text_bytes, &mut symbols);
+        reference.message(Direction::Sealing, &aad[..aad.len() / 2], text_bytes / 2, &mut symbols);
+        let message = reference.message(Direction::Sealing, &aad, text_bytes, &mut symbols);
         assert_eq!(symbols.substitutions(), 0);
         (bytes(&message.text), bytes(&message.tag))
     }

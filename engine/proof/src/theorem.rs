@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::thread;
 
 use crate::case::{CODE_PATHS, Case, CodePath, Keyed};
-use crate::packet::{PacketCase, PacketKeyed};
+use crate::packet::{Entry, MOST_PACKETS, PacketCase, PacketKeyed, Shape};
 use crate::reference::Direction;
 use crate::refusal::Refusal;
 
@@ -63,6 +63,7 @@ struct Job {
 enum Calls {
     Messages(Vec<Case>),
     Packets(Vec<PacketCase>),
+    Batches(Vec<PacketCase>),
 }
 
 /// Proves it all, on as many threads as there are cores. Whatever is finished is told to `progress`.
@@ -106,6 +107,9 @@ impl fmt::Display for Calls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Packets(_) => f.write_str("packets"),
+            Self::Batches(cases) => {
+                write!(f, "batches of {}", cases.first().map_or(0, |case| case.packets.len()))
+            }
             Self::Messages(cases) => {
                 let longest = cases.iter().map(|case| case.bytes).max().unwrap_or(0);
                 let aad = |case: &Case| case.aad_bytes;
@@ -137,14 +141,20 @@ impl Job {
                     done.instructions.extend(keyed.take_instructions());
                 }
             }
-            Calls::Packets(cases) => {
-                let made = PacketKeyed::new(library, self.path, self.key_bytes)?;
-                let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
-                for case in cases {
-                    self.note(case, keyed.prove(case), true, &mut done);
+            Calls::Packets(cases) | Calls::Batches(cases) => {
+                // Batches have as many blocks as long texts.
+                let are_batches = matches!(self.calls, Calls::Batches(_));
+                for point in 0..if are_batches { 2 } else { 1 } {
+                    let made = PacketKeyed::new(library, self.path, self.key_bytes)?;
+                    let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
+                    for case in cases {
+                        self.note(case, keyed.prove(case), point == 0, &mut done);
+                    }
+                    if !are_batches {
+                        done.substitutions = keyed.substitutions();
+                    }
+                    done.instructions.extend(keyed.take_instructions());
                 }
-                done.substitutions = keyed.substitutions();
-                done.instructions.extend(keyed.take_instructions());
             }
         }
         Ok(done)
@@ -166,7 +176,9 @@ impl Job {
     fn bytes(&self) -> usize {
         match &self.calls {
             Calls::Messages(cases) => cases.iter().map(|case| case.bytes).sum(),
-            Calls::Packets(cases) => cases.iter().map(|case| case.payload_bytes).sum(),
+            Calls::Packets(cases) | Calls::Batches(cases) => {
+                cases.iter().flat_map(|case| &case.packets).map(|packet| packet.payload_bytes).sum()
+            }
         }
     }
 }
@@ -203,6 +215,10 @@ fn jobs(extent: Extent) -> Vec<Job> {
             let lengths =
                 (0..=EVERY_LENGTH).filter(|length| extent == Extent::Everything || length % 6 == key_bytes / 16);
             job(Calls::Packets(lengths.flat_map(|bytes| packets(extent, bytes)).collect()));
+            for count in 2..=MOST_PACKETS {
+                let payloads = batch_payloads(extent).into_iter();
+                job(Calls::Batches(payloads.flat_map(|bytes| batches(count, bytes)).collect()));
+            }
         }
     }
     // The longest come first.
@@ -218,15 +234,42 @@ fn packets(extent: Extent, payload_bytes: usize) -> impl Iterator<Item = PacketC
         Extent::Everything => None,
     };
     let chosen = headers.enumerate().filter(move |(index, _)| one.is_none_or(|one| one == index % 8));
-    chosen.flat_map(move |(_, header_bytes)| {
-        // Each length of the number in turn; with the payload it is four bytes at least, and one is before it.
-        let number_bytes = (1 + (payload_bytes + header_bytes / 4) % 4).max(4_usize.saturating_sub(payload_bytes));
-        let number_bytes = number_bytes.min(header_bytes - 1);
-        let is_possible = number_bytes + payload_bytes >= 4;
-        let ways = [Direction::Sealing, Direction::Opening].into_iter().filter(move |_| is_possible);
-        let number_offset = header_bytes - number_bytes;
-        ways.map(move |direction| PacketCase { direction, number_offset, number_bytes, payload_bytes })
+    chosen.filter_map(move |(_, header_bytes)| shape(header_bytes, payload_bytes)).flat_map(|shape| {
+        [Entry::Protect, Entry::Open, Entry::Unprotect].map(|entry| PacketCase { entry, packets: vec![shape] })
     })
+}
+
+/// Each length of the number in turn; with the payload it is four bytes at least, and one is before it.
+fn shape(header_bytes: usize, payload_bytes: usize) -> Option<Shape> {
+    let number_bytes = (1 + (payload_bytes + header_bytes / 4) % 4).max(4_usize.saturating_sub(payload_bytes));
+    let number_bytes = number_bytes.min(header_bytes - 1);
+    let is_possible = number_bytes + payload_bytes >= 4;
+    is_possible.then_some(Shape { number_offset: header_bytes - number_bytes, number_bytes, payload_bytes })
+}
+
+/// Payloads of the packets of batches: short ones, some around the ends of vectors, and those of the Internet.
+fn batch_payloads(extent: Extent) -> Vec<usize> {
+    let long = [383, 384, 385, 512, 639, 641, 1000, 1023, 1025, 1162, 1200, 1214, 1350, 1424, 1452, 1500];
+    match extent {
+        Extent::Sample => vec![0, 17, 95, 200, 1200],
+        Extent::Everything => (0..=300).step_by(7).chain(long).collect(),
+    }
+}
+
+/// Batches of packets of one shape, and such of which the last is shorter, or each is another.
+fn batches(count: usize, payload_bytes: usize) -> Vec<PacketCase> {
+    let header_bytes = 2 + (payload_bytes * 5 + count) % 31;
+    let Some(one) = shape(header_bytes, payload_bytes) else { return Vec::new() };
+    let same = vec![one; count];
+    let mut last = same.clone();
+    last[count - 1].payload_bytes = 4 + payload_bytes / 3;
+    let each = (0..count).filter_map(|index| shape(2 + (header_bytes + 7 * index) % 31, payload_bytes / (index + 1)));
+    let shapes = [same, last, each.collect()];
+    let entries = [Entry::ProtectBatch, Entry::OpenBatch, Entry::UnprotectBatch];
+    let cases = entries
+        .into_iter()
+        .flat_map(|entry| shapes.iter().map(move |packets| PacketCase { entry, packets: packets.clone() }));
+    cases.filter(|case| case.packets.len() == count).collect()
 }
 
 /// Sealing and opening. Of every two lengths one is in place, for every length of AAD another.

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use kasoku_proof::case::{CODE_PATHS, Case, Keyed};
 use kasoku_proof::mutants::{self, Kind, Outcome};
-use kasoku_proof::packet::{PacketCase, PacketKeyed};
+use kasoku_proof::packet::{Entry, PacketCase, PacketKeyed, Shape};
 use kasoku_proof::reference::Direction;
 use kasoku_proof::{native, theorem};
 
@@ -81,16 +81,14 @@ fn a_wrong_instruction_is_seen_by_the_comparison_with_the_cpu() {
     assert_eq!((compared.instructions, compared.different.len()), (0, 1));
 }
 
-/// Both directions of packets, with numbers of every length.
+/// Every entry point of packets, with numbers of every length.
 #[test]
 fn packets_are_proven_on_every_code_path() {
     for (path, key_bytes) in CODE_PATHS.into_iter().flat_map(|path| [16, 32].map(|bytes| (path, bytes))) {
         let mut keyed = PacketKeyed::new(&library(), path, key_bytes).unwrap().unwrap();
         for (payload_bytes, number_offset) in [(3, 1), (16, 9), (100, 18), (479, 21), (1200, 28)] {
-            for (direction, number_bytes) in
-                [Direction::Sealing, Direction::Opening].into_iter().flat_map(|way| (1..=4).map(move |b| (way, b)))
-            {
-                let case = PacketCase { direction, number_offset, number_bytes, payload_bytes };
+            for (entry, number_bytes) in Entry::ALL.into_iter().flat_map(|entry| (1..=4).map(move |b| (entry, b))) {
+                let case = PacketCase { entry, packets: vec![Shape { number_offset, number_bytes, payload_bytes }] };
                 keyed.prove(&case).unwrap_or_else(|why| panic!("{path}, {case}: {why}"));
             }
         }

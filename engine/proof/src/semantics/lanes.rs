@@ -114,6 +114,22 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         M::Pcmpeqw | M::Vpcmpeqw if is_vector(step) => equal(step, 16)?,
         M::Pcmpeqd | M::Vpcmpeqd if is_vector(step) => equal(step, 32)?,
         M::Pcmpeqq | M::Vpcmpeqq if is_vector(step) => equal(step, 64)?,
+        M::Vpcmpeqb => into_mask(step, 8, |one, other| Some(are_equal(one, other)))?,
+        M::Vpcmpeqw => into_mask(step, 16, |one, other| Some(are_equal(one, other)))?,
+        M::Vpcmpeqd => into_mask(step, 32, |one, other| Some(are_equal(one, other)))?,
+        M::Vpcmpeqq => into_mask(step, 64, |one, other| Some(are_equal(one, other)))?,
+        M::Vpcmpub => compare_unsigned(step, 8)?,
+        M::Vpcmpuw => compare_unsigned(step, 16)?,
+        M::Vpcmpud => compare_unsigned(step, 32)?,
+        M::Vpcmpuq => compare_unsigned(step, 64)?,
+        M::Vpmovm2b => of_mask(step, 8)?,
+        M::Vpmovm2w => of_mask(step, 16)?,
+        M::Vpmovm2d => of_mask(step, 32)?,
+        M::Vpmovm2q => of_mask(step, 64)?,
+        M::Vpmovb2m => highest_bits(step, 8)?,
+        M::Vpmovw2m => highest_bits(step, 16)?,
+        M::Vpmovd2m => highest_bits(step, 32)?,
+        M::Vpmovq2m => highest_bits(step, 64)?,
         M::Pcmpgtb | M::Vpcmpgtb if is_vector(step) => greater(step, 8)?,
         M::Pcmpgtd | M::Vpcmpgtd if is_vector(step) => greater(step, 32)?,
         M::Pcmpgtq | M::Vpcmpgtq if is_vector(step) => greater(step, 64)?,
@@ -314,15 +330,67 @@ fn known_elements(step: &mut Step<'_>, width: usize, of: impl Fn(u64, u64) -> u6
     elements(step, width, of, "a sum or difference")
 }
 
-/// All ones where all bits are the same: a product, as a polynomial.
+/// All ones where all bits are the same.
 fn equal(step: &mut Step<'_>, width: usize) -> Done {
     step.by_lanes(width, |one, other, new| {
         for ((one, other), new) in one.chunks(width).zip(other.chunks(width)).zip(new.chunks_mut(width)) {
-            let is_equal =
-                one.iter().zip(other).fold(Bit::ONE, |all, (&one, &other)| all.and((one ^ other).inverted()));
-            new.fill(is_equal);
+            new.fill(are_equal(one, other));
         }
     })
+}
+
+/// What holds of two elements, as bits of a mask register.
+fn into_mask(step: &mut Step<'_>, width: usize, of: impl Fn(&[Bit], &[Bit]) -> Option<Bit>) -> Done {
+    let bits = step.width(1);
+    let (one, other) = (step.vector(1, bits)?, step.vector(2, bits)?);
+    let enabled = step.enabled(bits / width)?;
+    let mut new = [Bit::ZERO; 64];
+    for place in (0..bits / width).filter(|place| enabled >> place & 1 == 1) {
+        let (one, other) = (element(&one[..], width, place), element(&other[..], width, place));
+        new[place] = of(one, other).ok_or(Refusal::Secret("a comparison"))?;
+    }
+    step.machine.set_mask(step.instruction.op_register(0), Word::of_bits(&new));
+    Ok(())
+}
+
+/// Of known numbers, by the immediate.
+fn compare_unsigned(step: &mut Step<'_>, width: usize) -> Done {
+    let predicate = step.last_immediate();
+    into_mask(step, width, |one, other| {
+        let (one, other) = (Word::of_bits(one).known()?, Word::of_bits(other).known()?);
+        let holds = match predicate & 3 {
+            0 => one == other,
+            1 => one < other,
+            2 => one <= other,
+            _ => false,
+        };
+        Some(Bit::from(holds ^ (predicate & 4 != 0)))
+    })
+}
+
+/// A mask register's bits, each in all bits of an element.
+fn of_mask(step: &mut Step<'_>, width: usize) -> Done {
+    let bits = step.width(0);
+    let mask = step.machine.mask(step.instruction.op_register(1), &mut step.world.symbols).bits();
+    let mut new = [Bit::ZERO; 512];
+    for (element, bit) in new[..bits].chunks_mut(width).zip(mask) {
+        element.fill(bit);
+    }
+    step.set_vector(0, new, bits, width)
+}
+
+/// The elements' highest bits, into a mask register.
+fn highest_bits(step: &mut Step<'_>, width: usize) -> Done {
+    let bits = step.width(1);
+    let from = step.vector(1, bits)?;
+    let highest: Vec<Bit> = from[..bits].chunks(width).map(|element| element[width - 1]).collect();
+    step.machine.set_mask(step.instruction.op_register(0), Word::of_bits(&highest));
+    Ok(())
+}
+
+/// Whether all bits are the same: a product, as a polynomial.
+fn are_equal(one: &[Bit], other: &[Bit]) -> Bit {
+    one.iter().zip(other).fold(Bit::ONE, |all, (&one, &other)| all.and((one ^ other).inverted()))
 }
 
 /// Of known numbers; or of zero and anything, which is the sign.

@@ -1,5 +1,7 @@
 //! One call of the library, and what must come of it.
 
+mod stream;
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
@@ -20,6 +22,8 @@ use crate::reference::{Block, Direction, Reference};
 use crate::refusal::Refusal;
 use crate::word::Word;
 use crate::world::World;
+
+pub use stream::StreamCase;
 
 /// A backend in one of its schedules, as the environment's variables name them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +62,7 @@ pub struct Keyed {
     machine: Machine,
     key: u64,
     entries: [u64; 2],
+    streams: [stream::Entries; 2],
     reference: Reference,
 }
 
@@ -101,6 +106,8 @@ impl Keyed {
     ) -> io::Result<Result<Self, Refusal>> {
         let (library, mut world, mut machine) = load(library, path, change)?;
         let entries = [library.symbol("kasoku_gcm_seal")?, library.symbol("kasoku_gcm_open")?];
+        let streams =
+            [stream::Entries::of(&library, Direction::Sealing)?, stream::Entries::of(&library, Direction::Opening)?];
         let create = library.symbol("kasoku_gcm_create")?;
 
         let mut unknown = |bytes: usize| {
@@ -122,9 +129,11 @@ impl Keyed {
         });
         Ok(made.map(|gcm| {
             freeze(&mut machine);
+            // A message in pieces holds a counted reference; the expanded key, some kilobytes, is not written.
+            machine.memory.allow_small("the heap", 256, Access::BOTH);
             let reference = Reference::new(&key, nonce, aad, text, &mut world.symbols);
             world.symbols.share();
-            Self { world, machine, key: gcm, entries, reference }
+            Self { world, machine, key: gcm, entries, streams, reference }
         }))
     }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::thread;
 
-use crate::case::{CODE_PATHS, Case, CodePath, Keyed};
+use crate::case::{CODE_PATHS, Case, CodePath, Keyed, StreamCase};
 use crate::packet::{Entry, MOST_PACKETS, PacketCase, PacketKeyed, Shape};
 use crate::reference::Direction;
 use crate::refusal::Refusal;
@@ -62,6 +62,7 @@ struct Job {
 #[derive(Clone, Debug)]
 enum Calls {
     Messages(Vec<Case>),
+    Streams(Vec<StreamCase>),
     Packets(Vec<PacketCase>),
     Batches(Vec<PacketCase>),
 }
@@ -106,6 +107,7 @@ pub(crate) fn on_all_cores(work: impl Fn() -> io::Result<()> + Sync) -> io::Resu
 impl fmt::Display for Calls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Streams(_) => f.write_str("messages in pieces"),
             Self::Packets(_) => f.write_str("packets"),
             Self::Batches(cases) => {
                 write!(f, "batches of {}", cases.first().map_or(0, |case| case.packets.len()))
@@ -140,6 +142,15 @@ impl Job {
                     }
                     done.instructions.extend(keyed.take_instructions());
                 }
+            }
+            Calls::Streams(cases) => {
+                let made = Keyed::new(library, self.path, self.key_bytes, |_, _| ())?;
+                let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
+                for case in cases {
+                    self.note(case, keyed.prove_stream(case), true, &mut done);
+                }
+                done.substitutions = keyed.substitutions();
+                done.instructions.extend(keyed.take_instructions());
             }
             Calls::Packets(cases) | Calls::Batches(cases) => {
                 // Batches have as many blocks as long texts.
@@ -176,6 +187,7 @@ impl Job {
     fn bytes(&self) -> usize {
         match &self.calls {
             Calls::Messages(cases) => cases.iter().map(|case| case.bytes).sum(),
+            Calls::Streams(cases) => cases.iter().flat_map(|case| &case.pieces).sum(),
             Calls::Packets(cases) | Calls::Batches(cases) => {
                 cases.iter().flat_map(|case| &case.packets).map(|packet| packet.payload_bytes).sum()
             }
@@ -187,8 +199,8 @@ fn jobs(extent: Extent) -> Vec<Job> {
     let keys = || CODE_PATHS.into_iter().flat_map(|path| KEYS.map(|key_bytes| (path, key_bytes)));
     let mut jobs = Vec::new();
     for (path, key_bytes) in keys() {
-        let mut job = |calls: Calls| jobs.push(Job { path, key_bytes, calls });
-        let mut messages = |cases: Vec<Case>| job(Calls::Messages(cases));
+        let job = |calls: Calls| Job { path, key_bytes, calls };
+        let mut messages = |cases: Vec<Case>| jobs.push(job(Calls::Messages(cases)));
         match extent {
             Extent::Sample => {
                 let lengths = (0..=EVERY_LENGTH).filter(|length| KEYS[length % 3] == key_bytes);
@@ -210,20 +222,39 @@ fn jobs(extent: Extent) -> Vec<Job> {
                 messages(LONG.into_iter().flat_map(|bytes| both(bytes, bytes % 33)).collect());
             }
         }
+        let streamed = (0..=EVERY_LENGTH).filter(|length| extent == Extent::Everything || length % 37 == key_bytes / 8);
+        jobs.push(job(Calls::Streams(streamed.flat_map(streams).collect())));
         // QUIC has no AES-192.
         if key_bytes != 24 {
             let lengths =
                 (0..=EVERY_LENGTH).filter(|length| extent == Extent::Everything || length % 6 == key_bytes / 16);
-            job(Calls::Packets(lengths.flat_map(|bytes| packets(extent, bytes)).collect()));
+            jobs.push(job(Calls::Packets(lengths.flat_map(|bytes| packets(extent, bytes)).collect())));
             for count in 2..=MOST_PACKETS {
                 let payloads = batch_payloads(extent).into_iter();
-                job(Calls::Batches(payloads.flat_map(|bytes| batches(count, bytes)).collect()));
+                jobs.push(job(Calls::Batches(payloads.flat_map(|bytes| batches(count, bytes)).collect())));
             }
         }
     }
     // The longest come first.
     jobs.sort_by_key(Job::bytes);
     jobs
+}
+
+/// A text in two pieces, and in as many of one length as there are, up to thirty, before the rest.
+fn streams(bytes: usize) -> Vec<StreamCase> {
+    let (first, piece) = (bytes * 3 / 7, 1 + bytes * 5 % 67);
+    let many = (bytes / piece).min(30);
+    let aad = bytes * 5 % (EVERY_AAD + 1);
+    let splits = [vec![first, bytes - first], [vec![piece; many], vec![bytes - many * piece]].concat()];
+    let cases = splits.into_iter().flat_map(|pieces| {
+        [Direction::Sealing, Direction::Opening].map(|direction| StreamCase {
+            direction,
+            pieces: pieces.clone(),
+            aad_pieces: vec![aad / 3, aad - aad / 3],
+            is_in_place: bytes % 2 == 1,
+        })
+    });
+    cases.collect()
 }
 
 /// Packets of a payload, with one of every four lengths of header from 2 to 32; in a sample with one.

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use kasoku_proof::case::{CODE_PATHS, Case, Keyed};
+use kasoku_proof::case::{CODE_PATHS, Case, Keyed, StreamCase};
 use kasoku_proof::mutants::{self, Kind, Outcome};
 use kasoku_proof::packet::{Entry, PacketCase, PacketKeyed, Shape};
 use kasoku_proof::reference::Direction;
@@ -90,6 +90,27 @@ fn packets_are_proven_on_every_code_path() {
             for (entry, number_bytes) in Entry::ALL.into_iter().flat_map(|entry| (1..=4).map(move |b| (entry, b))) {
                 let case = PacketCase { entry, packets: vec![Shape { number_offset, number_bytes, payload_bytes }] };
                 keyed.prove(&case).unwrap_or_else(|why| panic!("{path}, {case}: {why}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn messages_in_pieces_are_proven_on_every_code_path() {
+    for (path, key_bytes) in CODE_PATHS.into_iter().flat_map(|path| theorem::KEYS.map(|bytes| (path, bytes))) {
+        let mut keyed = Keyed::new(&library(), path, key_bytes, |_, _| ()).unwrap().unwrap();
+        for (pieces, aad_pieces) in [
+            (vec![], vec![]),
+            (vec![0, 1, 15], vec![13]),
+            (vec![7, 9, 16, 1], vec![0, 3, 17]),
+            (vec![100, 600, 3], vec![40]),
+            (vec![16; 9], vec![16, 16]),
+        ] {
+            for direction in [Direction::Sealing, Direction::Opening] {
+                let is_in_place = pieces.len() % 2 == 0;
+                let (pieces, aad_pieces) = (pieces.clone(), aad_pieces.clone());
+                let case = StreamCase { direction, pieces, aad_pieces, is_in_place };
+                keyed.prove_stream(&case).unwrap_or_else(|why| panic!("{path}, {case}: {why}"));
             }
         }
     }

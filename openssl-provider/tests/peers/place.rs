@@ -55,10 +55,10 @@ impl Place {
         command
     }
 
-    /// Operations that any process did with the provider.
+    /// Operations that any process did with the provider: none, while there is no file, or nothing in it yet.
     pub(crate) fn operations(&self) -> u64 {
-        let Ok(numbers) = std::fs::read(self.at("counter")) else { return 0 };
-        u64::from_ne_bytes(numbers[16..24].try_into().unwrap())
+        let numbers = std::fs::read(self.at("counter")).unwrap_or_default();
+        numbers.get(16..24).map_or(0, |number| u64::from_ne_bytes(number.try_into().unwrap()))
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod support;
 
+use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
@@ -188,7 +189,6 @@ fn the_second_signal_ends_it_at_once() {
     panic!("the second signal was never heard");
 }
 
-/// Wherever a level waits for something, it is for its own processes, and it gives up.
 #[test]
 fn a_self_check_that_is_killed_takes_its_workers_and_its_burner_with_it() {
     let room = Room::new();
@@ -203,14 +203,79 @@ fn a_self_check_that_is_killed_takes_its_workers_and_its_burner_with_it() {
     nothing_is_left(&room, "a self-check");
 }
 
+/// Killed at any moment, in any level: nothing goes on, what a run before has measured is shown as it was, and so is
+/// every round that the killed one had finished. `KASOKU_KILLS=100` does it as often.
+#[test]
+fn a_run_that_is_killed_at_any_moment_loses_nothing_that_was_finished() {
+    let kills = std::env::var("KASOKU_KILLS").map_or(10, |kills| kills.parse().expect("a number of kills"));
+    let packets = ["run", "packets", "--libraries", "ring", "--sizes", "1200"];
+    let files = ["run", "files", "--libraries", "kasoku", "--sizes", "1M", "--repetitions", "10000"];
+    let primitives = [&["run", "primitives"], &FEW[..], &ENDLESS].concat();
+    let jvm = ["run", "jvm", "--quick", "--libraries", "sunjce"];
+    let tls = ["run", "tls", "--libraries", "openssl", "--sizes", "1M", "--duration", "3", "--workers", "1"];
+    let mut levels: Vec<&[&str]> = vec![&primitives, &packets, &files];
+    levels.extend(has("java").then_some(&jvm[..]));
+    levels.extend(has("nginx").then_some(&tls[..]));
+
+    let room = Room::new();
+    let folder = room.path("files");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::set_permissions(room.path(""), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let whole = [&["run", "primitives"], &FEW[..], &["--rounds", "3", "--slice", "1"]].concat();
+    assert_eq!(room.kasoku(&whole).status.code(), Some(0));
+    let finished = shown(&room, "last");
+    let name = finished["run"]["id"].as_str().unwrap().to_owned();
+
+    let mut in_the_middle = 0;
+    for (kill, level) in (0..kills).zip(levels.iter().cycle()) {
+        let moment = Duration::from_millis(RandomState::new().hash_one(kill) % 4_000);
+        let what = format!("{level:?}, killed after {moment:?}");
+        let mut arguments = level.to_vec();
+        if ["files", "tls"].contains(&level[1]) {
+            arguments.extend(["--dir", folder.to_str().unwrap()]);
+        }
+        let mut run = start(&room, &arguments);
+        std::thread::sleep(moment);
+        run.child.kill().unwrap();
+        let status = run.child.wait().unwrap();
+        assert_eq!(status.signal(), Some(9), "{what}: {status}");
+        let end = Instant::now() + SOON;
+        while !alive(&room).is_empty() && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert_eq!(alive(&room), [""; 0], "{what}");
+
+        assert_eq!(shown(&room, &name), finished, "{what}");
+        let last = shown(&room, "last");
+        assert_eq!(last, shown(&room, "last"), "{what}");
+        // "level: round 3 of 10000": two are over. (What was said last may be there only now.)
+        run.all.extend(run.said.iter());
+        let round = |line: &String| line.split_once(": round ")?.1.split(' ').next()?.parse().ok();
+        let begun: u64 = run.all.iter().filter_map(round).max().unwrap_or(0);
+        if last["run"]["id"] == finished["run"]["id"] {
+            assert_eq!(begun, 0, "{what}: nothing is kept of it");
+            continue;
+        }
+        assert_eq!(last["run"]["complete"], false, "{what}");
+        let rounds = last["series"].as_array().unwrap().iter().flat_map(|series| series["samples"].as_array().unwrap());
+        let kept = rounds.map(|sample| sample["round"].as_u64().unwrap() + 1).max().unwrap_or(0);
+        assert!(kept + 1 >= begun, "{what}: {kept} rounds are kept, and round {begun} had begun");
+        in_the_middle += u64::from(begun > 1);
+    }
+    assert!(in_the_middle > 0, "no run was killed while it measured");
+    assert_eq!(room.kasoku(&whole).status.code(), Some(0), "nothing is in the way of the next one");
+}
+
+/// Whether there is such a program; in CI there has to be.
+fn has(program: &str) -> bool {
+    let found = Command::new("sh").args(["-c", &format!("command -v {program}")]).output().unwrap().status.success();
+    assert!(found || std::env::var_os("CI").is_none(), "there is no {program}");
+    found
+}
+
+/// Wherever a level waits for something, it is for its own processes, and it gives up.
 #[test]
 fn every_level_can_be_stopped_wherever_it_is() {
-    let has = |program: &str| {
-        let found =
-            Command::new("sh").args(["-c", &format!("command -v {program}")]).output().unwrap().status.success();
-        assert!(found || std::env::var_os("CI").is_none(), "there is no {program}");
-        found
-    };
     let packets = ["packets", "--libraries", "ring", "--sizes", "1200"];
     let end_to_end = ["packets", "--end-to-end", "--libraries", "ring"];
     let files = ["files", "--libraries", "kasoku", "--sizes", "8M", "--repetitions", "10000"];

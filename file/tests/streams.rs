@@ -142,6 +142,32 @@ fn every_truncation_is_found() {
 }
 
 #[test]
+fn every_bit_that_flips_is_found() {
+    let text = text(33);
+    let mut sealed = sealed_by_writer(&text);
+    for bit in 0..8 * sealed.len() {
+        sealed[bit / 8] ^= 1 << (bit % 8);
+        assert_refused(&sealed, &text, &format!("bit {bit} flipped"));
+        sealed[bit / 8] ^= 1 << (bit % 8);
+    }
+    assert_eq!(opened(&sealed, &threads(1)).unwrap(), text, "it is whole again");
+}
+
+/// What a disk may leave of a write when power fails: sectors that were never written, anywhere.
+#[test]
+fn torn_writes_are_found() {
+    const SECTOR: usize = 512;
+    let text = text(2 * CHUNK_BYTES + 1_000);
+    let whole = sealed_by_writer(&text);
+    let sectors = whole.len().div_ceil(SECTOR);
+    for (first, count) in (0..sectors).flat_map(|first| [(first, 1), (first, sectors - first)]) {
+        let mut torn = whole.clone();
+        torn[first * SECTOR..whole.len().min((first + count) * SECTOR)].fill(0);
+        assert_refused(&torn, &text, &format!("{count} sectors from {first} on were not written"));
+    }
+}
+
+#[test]
 fn chunks_that_were_moved_are_found() {
     let text = text(3 * CHUNK_BYTES + 100);
     let sealed = sealed_by_writer(&text);

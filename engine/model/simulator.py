@@ -58,7 +58,7 @@ def operation(mnemonic, operands):
     if not to[0].startswith("v"):
         flags = ["flags"] if mnemonic in ("subs", "adds", "ands") else []
         return mnemonic, "integer", LATENCIES["integer"], reads, to + flags
-    if mnemonic in ("aese", "mov", "ins") or mnemonic.startswith("fmov"):
+    if mnemonic == "aese" or re.match(r"v\d+\.\w+\[", operands):
         reads = names
     if any(name.startswith("x") for name in reads):
         return mnemonic, "load", LATENCIES["to vector"], reads, to

@@ -82,7 +82,7 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
         candidates::candidates(NAME, options, is_in_matrix, |entry| states(options, entry));
     workers.retain(|worker| !matches!(worker.entry.role, Role::OwnClock | Role::Bound));
     if !workers.is_empty() && is_bound_wanted(options) {
-        let limits = LIMITS.iter().map(|entry| WorkerName::new(entry, Acceleration::On));
+        let limits = LIMITS.iter().map(|&entry| WorkerName::new(entry, Acceleration::On));
         workers.extend(limits);
     }
     omissions.extend(of_transfers);

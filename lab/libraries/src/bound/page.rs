@@ -70,7 +70,7 @@ unsafe fn let_be_fetched(start: *const u8, length: usize) {
 
     /// No cache has shorter lines.
     const LINE: usize = 16;
-    let lines = || (0..length).step_by(LINE).map(|offset| start.wrapping_add(offset));
+    let lines = || (0..length).step_by(LINE).map(move |offset| start.wrapping_add(offset));
     // SAFETY: maintenance of caches, which Linux allows to everybody, for bytes that can be read.
     unsafe {
         lines().for_each(|line| asm!("dc cvau, {}", in(reg) line, options(nostack, preserves_flags)));

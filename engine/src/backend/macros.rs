@@ -9,8 +9,8 @@ macro_rules! intrinsic {
 }
 
 /// Repeats a block of code for `$index` from 0 up to `$count`, at most 9, written out (`of 4`, `of 8`: at most so many,
-/// for arrays that have no more; `of 13`, `of 14`: at most so many): LLVM keeps some of these loops rolled where it
-/// would cost most, and then holds the vectors in memory.
+/// for arrays that have no more; `of 13`, `of 14`, `of 17`: at most so many): LLVM keeps some of these loops rolled
+/// where it would cost most, and then holds the vectors in memory.
 macro_rules! unroll {
     ($index:ident < $count:expr, $body:block) => {
         unroll!(@ $index < $count, $body, 0 1 2 3 4 5 6 7 8)
@@ -26,6 +26,9 @@ macro_rules! unroll {
     };
     ($index:ident < $count:expr, of 14, $body:block) => {
         unroll!(@ $index < $count, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13)
+    };
+    ($index:ident < $count:expr, of 17, $body:block) => {
+        unroll!(@ $index < $count, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
     };
     (@ $index:ident < $count:expr, $body:block, $($literal:literal)*) => {{
         $({

@@ -45,6 +45,11 @@ pub(crate) fn is_brief() -> bool {
     cfg!(debug_assertions) || std::env::var_os("KASOKU_TEST_BRIEFLY").is_some()
 }
 
+/// Whether no others than these are tested.
+pub(crate) fn are(some: &[Backend]) -> bool {
+    paths().iter().all(|path| some.contains(&path.backend))
+}
+
 /// `key` expanded for every one of these.
 pub(crate) fn keys(key: &[u8]) -> Vec<AesGcm> {
     let expand = |&path| {

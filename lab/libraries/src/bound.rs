@@ -7,14 +7,21 @@
 //! run time: in many orders, of which the fastest on this CPU is the one that is measured. Nothing is encrypted for
 //! anybody, so nothing can be verified, and none is ever ranked.
 
-#[cfg(all(target_arch = "x86_64", unix))]
-mod assembly;
-#[cfg(all(target_arch = "x86_64", unix))]
+#[cfg(all(target_arch = "aarch64", target_os = "linux"))]
+mod aarch64;
+#[cfg(any(all(target_arch = "x86_64", unix), all(target_arch = "aarch64", target_os = "linux")))]
 mod job;
-#[cfg(all(target_arch = "x86_64", unix))]
+#[cfg(any(all(target_arch = "x86_64", unix), all(target_arch = "aarch64", target_os = "linux")))]
 mod mix;
-#[cfg(all(target_arch = "x86_64", unix))]
+#[cfg(any(all(target_arch = "x86_64", unix), all(target_arch = "aarch64", target_os = "linux")))]
 mod page;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod x86_64;
+
+#[cfg(all(target_arch = "aarch64", target_os = "linux"))]
+use aarch64 as machine;
+#[cfg(all(target_arch = "x86_64", unix))]
+use x86_64 as machine;
 
 use super::{Library, LibraryEntry, Opening, Switch, Unavailable};
 use kasoku_model::library::Role;
@@ -56,8 +63,13 @@ pub const XMM_OF_AVX: Limits = limits!(XmmOfAvx, "-xmm-avx", "128 bits wide, wit
 pub const YMM: Limits = limits!(Ymm, "-ymm", "256 bits wide");
 /// In 512-bit registers.
 pub const ZMM: Limits = limits!(Zmm, "", "512 bits wide");
+/// In the registers of AArch64, which are of 128 bits; with EOR3 where the CPU has it.
+pub const NEON: Limits = limits!(Neon, "-neon", "128 bits wide, on AArch64");
 /// AES rounds and products, interleaved, in 512-bit registers: whether they get in each other's way.
 pub const MIXED: &LibraryEntry = &entry("limit-mixed", "both, interleaved", |_| open(Kind::Mixed, Registers::Zmm));
+/// The same on AArch64.
+pub const MIXED_OF_NEON: &LibraryEntry =
+    &entry("limit-mixed-neon", "both, interleaved, on AArch64", |_| open(Kind::Mixed, Registers::Neon));
 
 /// What its series say of themselves.
 pub const NOTE: &str = "bare instructions; nothing is encrypted";
@@ -95,12 +107,14 @@ enum Registers {
     Ymm,
     /// 512 bits.
     Zmm,
+    /// 128 bits of AArch64.
+    Neon,
 }
 
-#[cfg(all(target_arch = "x86_64", unix))]
+#[cfg(any(all(target_arch = "x86_64", unix), all(target_arch = "aarch64", target_os = "linux")))]
 use job::open;
 
-#[cfg(not(all(target_arch = "x86_64", unix)))]
+#[cfg(not(any(all(target_arch = "x86_64", unix), all(target_arch = "aarch64", target_os = "linux"))))]
 fn open(kind: Kind, registers: Registers) -> Result<Box<dyn Library>, Unavailable> {
     let why = format!("there are no instructions for {kind:?} in {registers:?} registers here");
     Err(Unavailable { why, install: None })

@@ -13,7 +13,7 @@ pub fn this() -> Machine {
 }
 
 /// Whether an emulator executes this program. Where it stands says nothing then: it stops at other places than a CPU.
-pub(crate) fn is_emulated() -> bool {
+pub fn is_emulated() -> bool {
     static IS_EMULATED: LazyLock<bool> =
         LazyLock::new(|| emulated_on(|path| std::fs::read_to_string(Path::new("/").join(path)).ok()).is_some());
     *IS_EMULATED

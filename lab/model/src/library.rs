@@ -20,6 +20,8 @@ pub const GCM_BOUND: &str = "limit-gcm";
 pub const GCM_BOUND_YMM: &str = "limit-gcm-ymm";
 /// The same in 128-bit registers, without AVX.
 pub const GCM_BOUND_XMM: &str = "limit-gcm-xmm";
+/// The same in the registers of AArch64.
+pub const GCM_BOUND_NEON: &str = "limit-gcm-neon";
 /// Kasoku's own engine.
 pub const KASOKU: &str = "kasoku";
 /// Kasoku's security provider, in Java.

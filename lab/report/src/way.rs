@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use kasoku_model::document::Series;
-use kasoku_model::library::{AES_BOUND, GCM_BOUND, GCM_BOUND_XMM, GCM_BOUND_YMM, MIXED_BOUND, Role};
+use kasoku_model::library::{AES_BOUND, GCM_BOUND, GCM_BOUND_NEON, GCM_BOUND_XMM, GCM_BOUND_YMM, MIXED_BOUND, Role};
 use kasoku_model::workload::Operation;
 
 use crate::level::PACKETS;
@@ -127,6 +127,7 @@ pub(crate) fn is_bound_of(series: &Series, code_path: &str) -> bool {
         "vaes512" => GCM_BOUND,
         "vaes256" => GCM_BOUND_YMM,
         "aesni" => GCM_BOUND_XMM,
+        "armv8-aes" => GCM_BOUND_NEON,
         _ => return false,
     };
     is_bound(series) && series.library == bound

@@ -4,6 +4,10 @@
 //! ([`Vector::pin`] keeps it): a round of two blocks, a quarter of the products of two, a round of the next two …, so
 //! that a core with one pipe for products, or one that cannot look far ahead, finds both kinds of work at any time.
 //! What the products of the first pair wait for, the hash of the groups before, comes last.
+//!
+//! Each pair is a round behind the one before it. If all ended together, the XORs with the data would stand before the
+//! next group's rounds, older than they, and on a core whose two pipes both do XORs (Neoverse N1) take the one for AES.
+//! Where EOR3 does half of these XORs, it is worth it with longer keys only.
 
 use core::arch::asm;
 
@@ -65,7 +69,7 @@ pub(super) unsafe fn of_rounds<P: Products, const ROUNDS: usize, const SEAL: boo
     let Run { counters, mut count, data, groups, waiting, mut hash } = *run;
     let mut group = Group {
         round_keys: &key.round_keys,
-        kept: [Vector::zero(proof); MAX_ROUNDS + 2],
+        kept: [Vector::zero(proof); MAX_STEPS],
         first: counters.span(proof, count),
         last: key.round_keys.key(ROUNDS),
         input: data.input,
@@ -104,10 +108,16 @@ pub(super) unsafe fn of_rounds<P: Products, const ROUNDS: usize, const SEAL: boo
 /// Rounds of which all keys stay in registers.
 const KEPT: usize = 10;
 
+/// How many rounds the last pair of a group is behind the first, if any.
+const MAX_BEHIND: usize = GROUP / 2 - 1;
+
+/// Room for a key of every step, and one more, for they are loaded two at a time.
+const MAX_STEPS: usize = MAX_ROUNDS + MAX_BEHIND + 1;
+
 /// What a turn of the loop needs beside the blocks it hashes.
 struct Group<'key, P: Products> {
     round_keys: &'key RoundKeys<P>,
-    kept: [Vector<P>; MAX_ROUNDS + 2],
+    kept: [Vector<P>; MAX_STEPS],
     /// In place of the first round key.
     first: Vector<P>,
     last: Vector<P>,
@@ -118,8 +128,8 @@ struct Group<'key, P: Products> {
 impl<P: Products> Group<'_, P> {
     /// Encrypts a group; beside it, adds to `sum` the products of the group at `hashed` and of the hash before it.
     ///
-    /// The rounds of pairs of blocks are slots, and the sixteen quarters of products are laid into all of them but the
-    /// last eight, in which the data is loaded.
+    /// The rounds of pairs of blocks are slots, step by step, and the sixteen quarters of products are laid into all of
+    /// them but the last eight, in which the data is loaded.
     ///
     /// # Safety
     /// Groups can be read at `place`, `hashed` and the input, and one can be written at the output.
@@ -140,61 +150,61 @@ impl<P: Products> Group<'_, P> {
             states[index] = unsafe { Vector::load(proof, place.wrapping_add(16 * index)) };
         });
         let round_keys = if ROUNDS == KEPT { self.round_keys } else { hidden(self.round_keys) };
-        let mut keys = [zero; 2];
+        let mut keys = self.kept;
         let (mut blocks, mut factors) = ([zero; 2], [zero; 2]);
         let slots = 4 * ROUNDS - GROUP;
-        unroll!(round < ROUNDS, of 14, {
-            if round % 2 == 0 {
+        let behind = usize::from(P::IS_FOLDED || ROUNDS != KEPT);
+        unroll!(step < ROUNDS + behind * MAX_BEHIND, of 17, {
+            if ROUNDS != KEPT && step % 2 == 0 && step < ROUNDS {
                 // Two at a time, with one instruction.
-                keys = if ROUNDS == KEPT {
-                    [self.kept[round], self.kept[round + 1]]
-                } else {
-                    [round_keys.key(round), round_keys.key(round + 1)]
-                };
+                [keys[step], keys[step + 1]] = [round_keys.key(step), round_keys.key(step + 1)];
             }
-            let round_key = if round == 0 { self.first } else { keys[round % 2] };
             unroll!(pair < 4, of 4, {
-                let slot = 4 * round + pair;
-                let mut two = [states[2 * pair], states[2 * pair + 1]];
-                two = if round + 1 < ROUNDS {
-                    [two[0].aes_round(round_key), two[1].aes_round(round_key)]
-                } else {
-                    [two[0].aes_last_round(round_key), two[1].aes_last_round(round_key)]
-                };
-                if slot < slots {
-                    let step = 16 * slot / slots;
-                    let begins = slot == 0 || 16 * (slot - 1) / slots < step;
-                    let ends = 16 * (slot + 1) / slots > step;
-                    // The first two blocks come last.
-                    let two = (step / 4 + 1) % 4;
-                    // SAFETY: the caller's.
-                    let pair = unsafe { &*pairs.wrapping_add(two) };
-                    if begins && step % 4 == 0 {
-                        let from = hashed.wrapping_add(32 * two);
+                let round = step.wrapping_sub(behind * pair);
+                if round < ROUNDS {
+                    let slot = slots_before(step, pair, behind, ROUNDS);
+                    let round_key = if round == 0 { self.first } else { keys[round] };
+                    let mut two = [states[2 * pair], states[2 * pair + 1]];
+                    two = if round + 1 < ROUNDS {
+                        [two[0].aes_round(round_key), two[1].aes_round(round_key)]
+                    } else {
+                        [two[0].aes_last_round(round_key), two[1].aes_last_round(round_key)]
+                    };
+                    if slot < slots {
+                        let quarter = 16 * slot / slots;
+                        let begins = slot == 0 || 16 * (slot - 1) / slots < quarter;
+                        let ends = 16 * (slot + 1) / slots > quarter;
+                        // The first two blocks come last.
+                        let two = (quarter / 4 + 1) % 4;
                         // SAFETY: the caller's.
-                        blocks = unsafe { [Vector::load(proof, from), Vector::load(proof, from.wrapping_add(16))] };
-                        blocks = [blocks[0].reflect(), blocks[1].reflect()];
-                        if two == 0 {
-                            blocks[0] = blocks[0].xor(hash);
+                        let pair = unsafe { &*pairs.wrapping_add(two) };
+                        if begins && quarter % 4 == 0 {
+                            let from = hashed.wrapping_add(32 * two);
+                            // SAFETY: the caller's.
+                            blocks = unsafe { [Vector::load(proof, from), Vector::load(proof, from.wrapping_add(16))] };
+                            blocks = [blocks[0].reflect(), blocks[1].reflect()];
+                            if two == 0 {
+                                blocks[0] = blocks[0].xor(hash);
+                            }
+                            factors = pair.powers(proof);
+                        } else if begins && quarter % 4 == 2 {
+                            factors = pair.middles(proof);
                         }
-                        factors = pair.powers(proof);
-                    } else if begins && step % 4 == 2 {
-                        factors = pair.middles(proof);
+                        if ends {
+                            sum.step(blocks, factors, quarter % 4);
+                        }
+                        sum.pin();
+                        let pinned = Vector::pin_two(blocks);
+                        blocks.copy_from_slice(&pinned);
+                    } else if slot % 2 == 0 {
+                        let index = slot - slots;
+                        let from = self.input.wrapping_add(16 * index);
+                        // SAFETY: the caller's.
+                        let two = unsafe { [Vector::load(proof, from), Vector::load(proof, from.wrapping_add(16))] };
+                        [data[index], data[index + 1]] = Vector::pin_two(two);
                     }
-                    if ends {
-                        sum.step(blocks, factors, step % 4);
-                    }
-                    sum.pin();
-                    let pinned = Vector::pin_two(blocks);
-                    blocks.copy_from_slice(&pinned);
-                } else if slot % 2 == 0 {
-                    let index = slot - slots;
-                    let from = self.input.wrapping_add(16 * index);
-                    // SAFETY: the caller's.
-                    let two = unsafe { [Vector::load(proof, from), Vector::load(proof, from.wrapping_add(16))] };
-                    [data[index], data[index + 1]] = Vector::pin_two(two);
+                    [states[2 * pair], states[2 * pair + 1]] = Vector::pin_two(two);
                 }
-                [states[2 * pair], states[2 * pair + 1]] = Vector::pin_two(two);
             });
         });
         unroll!(index < GROUP, of 8, {
@@ -202,6 +212,13 @@ impl<P: Products> Group<'_, P> {
             unsafe { states[index].xor3(data[index], self.last).store(self.output.wrapping_add(16 * index)) };
         });
     }
+}
+
+/// How many slots there are before that of a pair in a step, each pair being so many rounds behind the one before it.
+#[inline(always)]
+fn slots_before(step: usize, pair: usize, behind: usize, rounds: usize) -> usize {
+    let of = |other: usize| (step + usize::from(other < pair)).saturating_sub(behind * other).min(rounds);
+    of(0) + of(1) + of(2) + of(3)
 }
 
 /// The same round keys, of which the compiler does not know where they come from: it would load all of them ahead of

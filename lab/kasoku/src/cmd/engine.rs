@@ -6,12 +6,13 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::progress::ProgressDisplay;
-use super::{CommandOutcome, Failure, Format, measuring_lock, samples, tell};
+use super::{CommandOutcome, EMULATED, Failure, Format, measuring_lock, samples, tell};
 use kasoku_measure::conclusion::{self, Conclusion};
 use kasoku_measure::driver;
 use kasoku_measure::level::Opened;
 use kasoku_measure::level::engine::{self, EngineRow, EngineSubject, Targets};
 use kasoku_measure::level::options::{LevelOptions, Pace};
+use kasoku_measure::machine;
 use kasoku_measure::plan::Plan;
 use kasoku_measure::record::PlanResults;
 use kasoku_model::algorithm::Algorithm;
@@ -229,6 +230,9 @@ fn summary(plan: &Plan, measured: &PlanResults, conclusion: &Conclusion, rows: &
     }
     if let Some(hz) = conclusion.core_hz {
         text.push_str(&format!("; core clock {:.2} GHz", hz / 1e9));
+    }
+    if machine::is_emulated() {
+        text.push_str(&format!("\n{EMULATED}"));
     }
     text.push_str("\nBytes a second in GB (1,000,000,000); ratios are medians over the rounds, means are geometric;\n");
     text.push_str("shares of a bound are those of the two figures beside them.\n");

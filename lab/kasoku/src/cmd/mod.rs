@@ -43,6 +43,7 @@ use std::io::Write as _;
 
 pub use kasoku_report::Format;
 
+use kasoku_measure::machine;
 use kasoku_model::language::Language;
 use kasoku_report::screen::{self, ScreenView};
 use kasoku_store::StoreError;
@@ -119,8 +120,15 @@ fn view(language: Language) -> ScreenView {
     ScreenView { columns, color: is_colour_wanted(), language }
 }
 
-/// Takes the lock of this machine; if another run has it, says so and waits, or refuses.
+/// What is said before and beside figures of an emulator.
+const EMULATED: &str = "EMULATED: there is no such CPU here. No figure says anything about one.";
+
+/// Takes the lock of this machine; if another run has it, says so and waits, or refuses. That an emulator will do the
+/// work is said first of all.
 fn measuring_lock(wait: bool) -> Result<MeasuringLock, Failure> {
+    if machine::is_emulated() {
+        tell(EMULATED);
+    }
     match MeasuringLock::acquire(false) {
         Err(busy @ LockError::Busy { .. }) if wait => {
             tell(&format!("{busy}; waiting for its end"));

@@ -26,18 +26,20 @@ pub(super) fn write(
 ) -> Result<(), Failure> {
     let mut method = Method::default();
     conclusion.add_to(&mut method, plan, measured.slice);
+    let machine = machine::this();
     let run = Run {
         id: run_name::new(),
         started: run_name::now(),
         kasoku: env!("CARGO_PKG_VERSION").to_owned(),
         command: command.to_owned(),
-        complete: true,
+        // Of an emulator nothing is ever ranked.
+        complete: machine.emulated_on.is_none(),
         libraries: measured.libraries.clone(),
         omissions: omissions.to_vec(),
         notes: conclusion.remarks.iter().map(ToString::to_string).collect(),
         method,
         ..Run::default()
     };
-    let document = Document { schema: SCHEMA, run, machine: machine::this(), series: measured.series.clone() };
+    let document = Document { schema: SCHEMA, run, machine, series: measured.series.clone() };
     Ok(output_file::write(path, export::json::json(&document).as_bytes())?)
 }

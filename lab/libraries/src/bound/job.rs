@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::super::buffer::Buffer;
 use super::super::{Job, JobError, Library, LibraryDescription, Unavailable, Unsupported};
-use super::assembly::{PLACE, function};
+use super::machine::{PLACE, function};
 use super::mix::{VECTORS, mixes, orders};
 use super::page::MachineCode;
 use super::{Kind, NOTE, Registers};
@@ -13,8 +13,8 @@ use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-/// How often each loop is tried, in turn with all others, and for how many turns of some 80 cycles: a few milliseconds
-/// in all.
+/// How often each loop is tried, in turn with all others, and for how many turns of some 80 cycles (AArch64: 200): a
+/// few milliseconds in all (some tens).
 const TRIALS: usize = 60;
 const TRIAL_TURNS: u64 = 60;
 
@@ -34,25 +34,10 @@ impl Registers {
     /// Bytes of one of them.
     pub(super) fn bytes(self) -> usize {
         match self {
-            Registers::Xmm | Registers::XmmOfAvx => 16,
+            Registers::Xmm | Registers::XmmOfAvx | Registers::Neon => 16,
             Registers::Ymm => 32,
             Registers::Zmm => 64,
         }
-    }
-
-    /// Whether this CPU has the instructions of every loop in them.
-    fn is_there(self) -> bool {
-        let narrow = is_x86_feature_detected!("aes")
-            && is_x86_feature_detected!("pclmulqdq")
-            && is_x86_feature_detected!("ssse3");
-        let wide = is_x86_feature_detected!("vaes") && is_x86_feature_detected!("vpclmulqdq");
-        narrow
-            && match self {
-                Registers::Xmm => true,
-                Registers::XmmOfAvx => is_x86_feature_detected!("avx"),
-                Registers::Ymm => wide && is_x86_feature_detected!("avx2"),
-                Registers::Zmm => wide && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw"),
-            }
     }
 }
 
@@ -174,14 +159,24 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Every kind of registers.
-    pub(in super::super) const ALL: [Registers; 4] =
-        [Registers::Xmm, Registers::XmmOfAvx, Registers::Ymm, Registers::Zmm];
+    /// Every kind of registers of this architecture.
+    pub(in super::super) const ALL: &[Registers] = if cfg!(target_arch = "aarch64") {
+        &[Registers::Neon]
+    } else {
+        &[Registers::Xmm, Registers::XmmOfAvx, Registers::Ymm, Registers::Zmm]
+    };
+    /// Adds the first argument to the word at the second.
+    const ADD_TURNS: &[u8] = if cfg!(target_arch = "aarch64") {
+        // ldr x2, [x1]; add x2, x2, x0; str x2, [x1]; ret
+        &[0x22, 0, 0x40, 0xf9, 0x42, 0, 0, 0x8b, 0x22, 0, 0, 0xf9, 0xc0, 0x03, 0x5f, 0xd6]
+    } else {
+        &[0x48, 0x01, 0x3e, 0xc3] // add [rsi], rdi; ret
+    };
     const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 
     /// The kinds of registers whose loops this CPU can run.
     pub(in super::super) fn available() -> Vec<Registers> {
-        let available: Vec<Registers> = ALL.into_iter().filter(|registers| registers.is_there()).collect();
+        let available: Vec<Registers> = ALL.iter().copied().filter(|registers| registers.is_there()).collect();
         if available.len() < ALL.len() {
             eprintln!("left out: this CPU has only {available:?}");
         }
@@ -229,8 +224,13 @@ pub(super) mod tests {
     /// What the bound is for: the engine, whatever it does, is not faster.
     #[test]
     fn the_engine_does_not_pass_the_bound_of_its_registers() {
-        let backends =
-            [(Backend::Aesni, Registers::Xmm), (Backend::Vaes256, Registers::Ymm), (Backend::Vaes512, Registers::Zmm)];
+        let backends = [
+            (Backend::Aesni, Registers::Xmm),
+            (Backend::Vaes256, Registers::Ymm),
+            (Backend::Vaes512, Registers::Zmm),
+            (Backend::AesPmull, Registers::Neon),
+            (Backend::AesEor3, Registers::Neon),
+        ];
         for ((backend, registers), algorithm) in backends.into_iter().flat_map(|b| ALGORITHMS.map(|a| (b, a))) {
             let key = vec![7; algorithm.key_bytes()];
             let Ok(key) = AesGcm::with_backend(&key, backend) else {
@@ -257,8 +257,7 @@ pub(super) mod tests {
     #[test]
     fn a_turn_stands_for_as_many_bytes_as_it_has_vectors() {
         for registers in available() {
-            let code = [0x48, 0x01, 0x3e, 0xc3]; // add [rsi], rdi; ret
-            let page = MachineCode::new(&code).unwrap();
+            let page = MachineCode::new(ADD_TURNS).unwrap();
             let turn = (VECTORS * registers.bytes()) as u64;
             let [first, state] = [(); 2].map(|()| Buffer::output(VECTORS * PLACE));
             let mut turns = Turns { fastest: page, first, state, bytes: 1440, turn };

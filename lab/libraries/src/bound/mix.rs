@@ -10,7 +10,7 @@
 //!   *Karatsuba's* 3 products, added to three sums, which need the sums of the blocks' halves: for two vectors two
 //!   shuffles, which bring together the lower halves and the upper ones, and an XOR.
 //! * **XORs**: the counter into its block, the text into the last round key, and every product to a sum; where there is
-//!   an instruction that adds up three (AVX-512's VPTERNLOG), half as many for the products.
+//!   an instruction that adds up three (AVX-512's VPTERNLOG, EOR3 of Arm's SHA-3), half as many for the products.
 //!
 //! So for two vectors, r rounds each:
 //!
@@ -18,6 +18,18 @@
 //! |---|---|---|---|---|---|
 //! | Karatsuba | 2 (r − 1) | 6 | 4 | 4 + 1 + 6 | 4 + 1 and 3 |
 //! | schoolbook | 2 (r − 1) | 8 | 2 | 4 + 8 | 4 and 4 |
+//!
+//! On AArch64 a round adds its key first: the counter goes into a block with that key and costs nothing, and the last
+//! key and the text are two XORs, or one EOR3, at the end. That makes the same numbers; the last round is an AESE
+//! without the AESMC. Where EOR3 has fewer pipes than EOR, some of each may be the fastest, and some CPUs (Apple's) do
+//! a product and the XOR behind it in one operation: so these are tried besides.
+//!
+//! | | products | shuffles | XORs of two | of three |
+//! |---|---|---|---|---|
+//! | Karatsuba | 6 | 4 | 11, 5 or 1 | 0, 3 or 5 |
+//! | with their XORs | 6 and 6 | 4 | 5 or 1 | 0 or 2 |
+//! | schoolbook | 8 | 2 | 12, 4 or 0 | 0, 4 or 6 |
+//! | with their XORs | 8 and 8 | 2 | 4 or 0 | 0 or 2 |
 //!
 //! An algorithm that needs fewer of all than either would make the bound wrong; none is known.
 
@@ -28,8 +40,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::{Kind, Registers};
 
 /// Vectors in a turn of the loop, each a chain of its rounds: on a CPU that does two rounds a cycle, each of which
-/// takes four, eight would have to be on their way.
-pub(super) const VECTORS: usize = 10;
+/// takes four, eight would have to be on their way; four a cycle, each of which takes three (Apple's), twelve.
+pub(super) const VECTORS: usize = if cfg!(target_arch = "aarch64") { 16 } else { 10 };
 
 /// A kind of operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,6 +50,8 @@ pub(super) enum BareInstruction {
     Round,
     /// A carry-less product.
     Product,
+    /// A carry-less product, and right behind it the XOR that adds it to a sum.
+    AddedProduct,
     /// A shuffle of bytes.
     Shuffle,
     /// An XOR of two.
@@ -47,7 +61,7 @@ pub(super) enum BareInstruction {
 }
 
 /// How many of each for two vectors.
-pub(super) type Mix = [(BareInstruction, usize); 5];
+pub(super) type Mix = [(BareInstruction, usize); 6];
 
 /// Lengths of the stretches of the even order that are sorted by kind; 1 leaves it as even as can be.
 const STRETCHES: [usize; 8] = [1, 3, 6, 10, 16, 24, 40, 64];
@@ -57,19 +71,37 @@ const RANDOM: u64 = 8;
 /// Every way to do what is asked for, with so many rounds of AES to a block.
 pub(super) fn mixes(kind: Kind, registers: Registers, rounds: usize) -> Vec<Mix> {
     let rounds = 2 * (rounds - 1);
-    let has_ternary = registers == Registers::Zmm;
-    let [karatsuba, schoolbook] =
-        if has_ternary { [[6, 4, 5, 3], [8, 2, 4, 4]] } else { [[6, 4, 11, 0], [8, 2, 12, 0]] };
-    let mix = |[rounds, products, shuffles, xors, ternary]: [usize; 5]| {
-        use BareInstruction::{Product, Round, Shuffle, Xor, Xor3};
-        [(Round, rounds), (Product, products), (Shuffle, shuffles), (Xor, xors), (Xor3, ternary)]
+    let mix = |rounds, [products, added, shuffles, xors, ternary]: [usize; 5]| {
+        use BareInstruction::{AddedProduct, Product, Round, Shuffle, Xor, Xor3};
+        [(Round, rounds), (Product, products), (AddedProduct, added), (Shuffle, shuffles), (Xor, xors), (Xor3, ternary)]
     };
     match kind {
-        Kind::Aes => vec![mix([rounds, 0, 0, 0, 0])],
-        Kind::Clmul => vec![mix([0, karatsuba[0], 0, 0, 0])],
-        Kind::Mixed => vec![mix([rounds, karatsuba[0], 0, 0, 0])],
-        Kind::Gcm => [karatsuba, schoolbook].map(|[p, s, x, t]| mix([rounds, p, s, x, t])).to_vec(),
+        Kind::Aes => vec![mix(rounds, [0; 5])],
+        Kind::Clmul => vec![mix(0, [6, 0, 0, 0, 0])],
+        Kind::Mixed => vec![mix(rounds, [6, 0, 0, 0, 0])],
+        Kind::Gcm => all_but_aes(registers).into_iter().map(|others| mix(rounds, others)).collect(),
     }
+}
+
+/// Products, those with their XORs, shuffles, and XORs of two and of three, by Karatsuba's rule and by the
+/// schoolbook's.
+fn all_but_aes(registers: Registers) -> Vec<[usize; 5]> {
+    let mut all = Vec::new();
+    for [products, shuffles, xors] in [[6, 4, 11], [8, 2, 12]] {
+        let half = products / 2;
+        match (registers, registers.has_ternary()) {
+            (Registers::Neon, has_ternary) => {
+                let is_there = |ternary: &usize| *ternary == 0 || has_ternary;
+                let apart = [0, half, half + 2].into_iter().filter(is_there);
+                all.extend(apart.map(|ternary| [products, 0, shuffles, xors - 2 * ternary, ternary]));
+                let added = [0, 2].into_iter().filter(is_there);
+                all.extend(added.map(|ternary| [0, products, shuffles, xors - products - 2 * ternary, ternary]));
+            }
+            (_, true) => all.push([products, 0, shuffles, xors - products, half]),
+            (_, false) => all.push([products, 0, shuffles, xors, 0]),
+        }
+    }
+    all
 }
 
 /// The operations of a turn in every order that is tried, each order once.
@@ -103,11 +135,12 @@ fn even(mix: &Mix) -> Vec<BareInstruction> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::job::tests::ALL;
     use super::*;
 
     #[test]
     fn every_order_has_the_same_operations() {
-        for registers in [Registers::Xmm, Registers::Zmm] {
+        for &registers in ALL {
             for mix in mixes(Kind::Gcm, registers, 14) {
                 let orders = orders(&mix);
                 assert_eq!(orders.len(), STRETCHES.len() + RANDOM as usize);
@@ -119,6 +152,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(orders(&mixes(Kind::Aes, Registers::Ymm, 10)[0]).len(), 1, "there is but one order of one kind");
+        assert_eq!(orders(&mixes(Kind::Aes, ALL[0], 10)[0]).len(), 1, "there is but one order of one kind");
     }
 }

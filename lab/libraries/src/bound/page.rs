@@ -7,6 +7,12 @@ use std::ptr::{NonNull, null_mut};
 use rustix::io::Errno;
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
 
+/// What is called, in the System V calling convention on x86-64 and in the one of the system elsewhere.
+#[cfg(target_arch = "x86_64")]
+type Function = extern "sysv64" fn(u64, *mut u8);
+#[cfg(not(target_arch = "x86_64"))]
+type Function = extern "C" fn(u64, *mut u8);
+
 /// A function in machine code, in memory of its own.
 pub(super) struct MachineCode {
     code: NonNull<c_void>,
@@ -26,6 +32,11 @@ impl MachineCode {
         let page = MachineCode { code: NonNull::new(start).ok_or(Errno::NOMEM)?, length };
         // SAFETY: the mapping is as long as the code, and nobody else knows it.
         unsafe { start.cast::<u8>().copy_from_nonoverlapping(code.as_ptr(), length) };
+        #[cfg(target_arch = "aarch64")]
+        // SAFETY: the same bytes.
+        unsafe {
+            let_be_fetched(start.cast_const().cast(), length);
+        }
         // SAFETY: nobody holds a reference into it.
         unsafe { mprotect(start, length, MprotectFlags::READ | MprotectFlags::EXEC) }?;
         Ok(page)
@@ -34,10 +45,10 @@ impl MachineCode {
     /// Calls it.
     ///
     /// # Safety
-    /// The code is a function of the System V calling convention that may be called with these arguments on this CPU.
+    /// The code is a [`Function`] that may be called with these arguments on this CPU.
     pub(super) unsafe fn call(&self, turns: u64, registers: *mut u8) {
         // SAFETY: the caller says that this is what it is.
-        let function: extern "sysv64" fn(u64, *mut u8) = unsafe { std::mem::transmute(self.code.as_ptr()) };
+        let function: Function = unsafe { std::mem::transmute(self.code.as_ptr()) };
         function(turns, registers);
     }
 }
@@ -46,5 +57,25 @@ impl Drop for MachineCode {
     fn drop(&mut self) {
         // SAFETY: it was mapped by `new`, and nobody can call it any more.
         let _ = unsafe { munmap(self.code.as_ptr(), self.length) };
+    }
+}
+
+/// Brings what was written to where instructions are fetched from, which nobody does by itself (Arm ARM, B2.7.4).
+///
+/// # Safety
+/// So many bytes from `start` on can be read.
+#[cfg(target_arch = "aarch64")]
+unsafe fn let_be_fetched(start: *const u8, length: usize) {
+    use std::arch::asm;
+
+    /// No cache has shorter lines.
+    const LINE: usize = 16;
+    let lines = || (0..length).step_by(LINE).map(move |offset| start.wrapping_add(offset));
+    // SAFETY: maintenance of caches, which Linux allows to everybody, for bytes that can be read.
+    unsafe {
+        lines().for_each(|line| asm!("dc cvau, {}", in(reg) line, options(nostack, preserves_flags)));
+        asm!("dsb ish", options(nostack, preserves_flags));
+        lines().for_each(|line| asm!("ic ivau, {}", in(reg) line, options(nostack, preserves_flags)));
+        asm!("dsb ish", "isb", options(nostack, preserves_flags));
     }
 }

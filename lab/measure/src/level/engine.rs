@@ -57,9 +57,11 @@ pub struct EngineComparison {
     has_many_keys: bool,
 }
 
-/// Every comparison, in the order the table shows them; of the engine's own schedules, the one that it does not take
-/// here.
-pub const CONTESTS: [EngineComparison; 9] = [
+/// Every comparison on this architecture, in the order the table shows them; of the engine's own schedules, the one
+/// that it does not take here.
+pub const CONTESTS: &[EngineComparison] = if cfg!(target_arch = "aarch64") { &ON_AARCH64 } else { &ON_X86_64 };
+
+const ON_X86_64: [EngineComparison; 9] = [
     EngineComparison { has_many_keys: true, ..comparison("ipsec-mb", Acceleration::On, Backend::Vaes512) },
     comparison("aws-lc", Acceleration::On, Backend::Vaes512),
     comparison("ring", Acceleration::On, Backend::Vaes512),
@@ -69,6 +71,20 @@ pub const CONTESTS: [EngineComparison; 9] = [
     comparison("ipsec-mb", Acceleration::NoVaes, Backend::Aesni),
     comparison(kasoku::OF_SCHEDULES[0].name, Acceleration::On, Backend::Vaes512),
     comparison(kasoku::OF_SCHEDULES[1].name, Acceleration::On, Backend::Vaes512),
+];
+
+/// Of the backends with AES a CPU takes one; without AES the competitors are asked to do without it, too.
+const ON_AARCH64: [EngineComparison; 10] = [
+    EngineComparison { has_many_keys: true, ..comparison("aws-lc", Acceleration::On, Backend::AesEor3) },
+    comparison("openssl", Acceleration::On, Backend::AesEor3),
+    comparison("ring", Acceleration::On, Backend::AesEor3),
+    comparison("graviola", Acceleration::On, Backend::AesEor3),
+    EngineComparison { has_many_keys: true, ..comparison("aws-lc", Acceleration::On, Backend::AesPmull) },
+    comparison("openssl", Acceleration::On, Backend::AesPmull),
+    comparison("ring", Acceleration::On, Backend::AesPmull),
+    comparison("graviola", Acceleration::On, Backend::AesPmull),
+    comparison("aws-lc", Acceleration::Off, Backend::Neon),
+    comparison("openssl", Acceleration::Off, Backend::Neon),
 ];
 
 const fn comparison(library: &'static str, state: Acceleration, backend: Backend) -> EngineComparison {
@@ -91,9 +107,11 @@ impl Bound {
 }
 
 const LARGE: usize = 16384;
-/// Every bound, in the order the table shows them. For the widest registers also the two kinds of instructions alone,
-/// of which the slower is a bound that nothing passes, and both without the rest of GCM.
-const BOUNDS: [Bound; 11] = [
+/// Every bound on this architecture, in the order the table shows them. For the widest registers also the two kinds of
+/// instructions alone, of which the slower is a bound that nothing passes, and both without the rest of GCM.
+const BOUNDS: &[Bound] = if cfg!(target_arch = "aarch64") { &BOUNDS_ON_AARCH64 } else { &BOUNDS_ON_X86_64 };
+
+const BOUNDS_ON_X86_64: [Bound; 11] = [
     bound(Backend::Vaes512, bound::ZMM.aes, LARGE),
     bound(Backend::Vaes512, bound::ZMM.clmul, LARGE),
     bound(Backend::Vaes512, bound::MIXED, LARGE),
@@ -108,6 +126,19 @@ const BOUNDS: [Bound; 11] = [
     bound(Backend::Aesni, bound::XMM_OF_AVX.gcm, PACKET),
 ];
 
+const BOUNDS_ON_AARCH64: [Bound; 10] = [
+    bound(Backend::AesEor3, bound::NEON.aes, LARGE),
+    bound(Backend::AesEor3, bound::NEON.clmul, LARGE),
+    bound(Backend::AesEor3, bound::MIXED_OF_NEON, LARGE),
+    bound(Backend::AesEor3, bound::NEON.gcm, LARGE),
+    bound(Backend::AesEor3, bound::NEON.gcm, PACKET),
+    bound(Backend::AesPmull, bound::NEON.aes, LARGE),
+    bound(Backend::AesPmull, bound::NEON.clmul, LARGE),
+    bound(Backend::AesPmull, bound::MIXED_OF_NEON, LARGE),
+    bound(Backend::AesPmull, bound::NEON.gcm, LARGE),
+    bound(Backend::AesPmull, bound::NEON.gcm, PACKET),
+];
+
 const fn bound(backend: Backend, limit: &'static LibraryEntry, bytes: usize) -> Bound {
     Bound { backend, limit, bytes }
 }
@@ -116,7 +147,15 @@ const fn bound(backend: Backend, limit: &'static LibraryEntry, bytes: usize) -> 
 fn bounds(options: &LevelOptions) -> impl Iterator<Item = &'static Bound> {
     let is_named = options.libraries.as_ref().map(|names| names.iter().any(|name| name == LIMIT));
     let measured = workloads(options);
-    BOUNDS.iter().filter(move |bound| is_named.unwrap_or_else(|| measured.contains(&bound.workload())))
+    let can_be_taken = |bound: &&Bound| is_asked_of(bound.backend);
+    let is_wanted = move |bound: &&Bound| is_named.unwrap_or_else(|| measured.contains(&bound.workload()));
+    BOUNDS.iter().filter(can_be_taken).filter(is_wanted)
+}
+
+/// Whether the table has rows of the backend. On x86-64 those that the CPU cannot run are told; on AArch64 a CPU takes
+/// one of those with AES, and the other is passed over.
+fn is_asked_of(backend: Backend) -> bool {
+    cfg!(not(target_arch = "aarch64")) || state_of(backend).is_some()
 }
 
 fn state_of(backend: Backend) -> Option<Acceleration> {
@@ -166,14 +205,16 @@ impl EngineComparison {
     fn is_wanted(&self, options: &LevelOptions) -> bool {
         let is_itself = kasoku::OF_SCHEDULES.iter().any(|entry| entry.name == self.library)
             && own_workers(self.backend).iter().all(|own| own.library != self.library);
-        !is_itself && options.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == self.library))
+        !is_itself
+            && is_asked_of(self.backend)
+            && options.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == self.library))
     }
 }
 
 /// The competitors' names, each once.
 pub fn competitors() -> Vec<&'static str> {
     let mut names: Vec<&str> = Vec::new();
-    for comparison in &CONTESTS {
+    for comparison in CONTESTS {
         if !names.contains(&comparison.library) {
             names.push(comparison.library);
         }

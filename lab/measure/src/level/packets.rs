@@ -53,8 +53,11 @@ const PUBLISHED: [(&str, Task); 4] = [
 ];
 
 /// The machine's own limits, in registers of each width: AES alone, and all that GCM needs.
-const LIMITS: [&LibraryEntry; 6] =
-    [bound::ZMM.aes, bound::ZMM.gcm, bound::YMM.aes, bound::YMM.gcm, bound::XMM.aes, bound::XMM.gcm];
+const LIMITS: &[&LibraryEntry] = if cfg!(target_arch = "aarch64") {
+    &[bound::NEON.aes, bound::NEON.gcm]
+} else {
+    &[bound::ZMM.aes, bound::ZMM.gcm, bound::YMM.aes, bound::YMM.gcm, bound::XMM.aes, bound::XMM.gcm]
+};
 /// The one task and size they have: they have no beginning and no end.
 const AT_THE_LIMIT: (Task, usize) = ((Operation::Seal, Packets::CIPHER), 16384);
 
@@ -79,7 +82,7 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
         candidates::candidates(NAME, options, is_in_matrix, |entry| states(options, entry));
     workers.retain(|worker| !matches!(worker.entry.role, Role::OwnClock | Role::Bound));
     if !workers.is_empty() && is_bound_wanted(options) {
-        let limits = LIMITS.into_iter().map(|entry| WorkerName::new(entry, Acceleration::On));
+        let limits = LIMITS.iter().map(|&entry| WorkerName::new(entry, Acceleration::On));
         workers.extend(limits);
     }
     omissions.extend(of_transfers);

@@ -150,7 +150,8 @@ fn limits(options: &LevelOptions, targets: &Targets, series: &[Series], omission
         }
     }
     let rate = |row: &EngineRow| row.theirs.unwrap_or(f64::MAX);
-    let necessary = rows.iter_mut().filter(|row| [bound::ZMM.aes.name, bound::ZMM.clmul.name].contains(&row.against));
+    let necessary = [bound::ZMM, bound::NEON].map(|limits| [limits.aes.name, limits.clmul.name]);
+    let necessary = rows.iter_mut().filter(|row| necessary.as_flattened().contains(&row.against));
     if let Some(bound) = necessary.min_by(|one, other| rate(one).total_cmp(&rate(other))) {
         *bound = targets.on(bound.clone(), TargetKind::Bound);
         bound.note.get_or_insert_with(|| "the CPU's bound".to_owned());

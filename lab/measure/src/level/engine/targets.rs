@@ -5,9 +5,8 @@ use serde::Deserialize;
 use kasoku_engine::Backend;
 use kasoku_engine::cpu::preferred_schedule;
 
-use super::competitors;
 use super::table::{EngineRow, EngineSubject};
-use super::{BOUNDS, LIMIT};
+use super::{BOUNDS_ON_AARCH64, BOUNDS_ON_X86_64, ON_AARCH64, ON_X86_64};
 use kasoku_model::acceleration::Acceleration;
 
 /// Targets; of those that fit a row the first one counts.
@@ -64,10 +63,13 @@ impl Targets {
         self.targets.is_empty()
     }
 
-    /// A name in them that nothing here has; its target would never be looked at.
+    /// A name in them that no architecture has; its target would never be looked at.
     pub fn unknown_name(&self) -> Option<&str> {
-        let is_rival = |name: &str| name != LIMIT && competitors().contains(&name);
-        let is_known = |name: &str| is_rival(name) || BOUNDS.iter().any(|bound| bound.limit.name == name);
+        let contests = || ON_X86_64.iter().chain(&ON_AARCH64);
+        let bounds = || BOUNDS_ON_X86_64.iter().chain(&BOUNDS_ON_AARCH64);
+        let is_known = |name: &str| {
+            contests().any(|comparison| comparison.library == name) || bounds().any(|bound| bound.limit.name == name)
+        };
         let is_backend = |name: &str| Backend::ALL.iter().any(|backend| backend.name() == name);
         let against = self.targets.iter().flat_map(|target| &target.against).find(|name| !is_known(name));
         let backends = || self.targets.iter().map(|target| &target.backend).find(|name| !is_backend(name));

@@ -1,4 +1,4 @@
-//! The machine code of a loop: the few instructions that it needs, in the encoding of each kind of registers.
+//! The machine code of a loop: the few instructions that it needs, in x86-64's encoding of each kind of registers.
 
 use super::Registers;
 use super::mix::{BareInstruction, VECTORS};
@@ -17,7 +17,7 @@ impl BareInstruction {
     fn instruction(self) -> Instruction {
         match self {
             BareInstruction::Round => (2, 0xdc, None),
-            BareInstruction::Product => (3, 0x44, Some(0x00)),
+            BareInstruction::Product | BareInstruction::AddedProduct => (3, 0x44, Some(0x00)),
             BareInstruction::Shuffle => (2, 0x00, None),
             BareInstruction::Xor => (1, 0xef, None),
             BareInstruction::Xor3 => (3, 0x25, Some(0x96)),
@@ -34,6 +34,27 @@ enum Operand {
 }
 
 impl Registers {
+    /// Whether this CPU has the instructions of every loop in them.
+    pub(super) fn is_there(self) -> bool {
+        let narrow = is_x86_feature_detected!("aes")
+            && is_x86_feature_detected!("pclmulqdq")
+            && is_x86_feature_detected!("ssse3");
+        let wide = is_x86_feature_detected!("vaes") && is_x86_feature_detected!("vpclmulqdq");
+        narrow
+            && match self {
+                Registers::Xmm => true,
+                Registers::XmmOfAvx => is_x86_feature_detected!("avx"),
+                Registers::Ymm => wide && is_x86_feature_detected!("avx2"),
+                Registers::Zmm => wide && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw"),
+                Registers::Neon => false,
+            }
+    }
+
+    /// Whether there is an XOR of three.
+    pub(super) fn has_ternary(self) -> bool {
+        self == Registers::Zmm
+    }
+
     /// How many there are.
     pub(super) fn count(self) -> u8 {
         if self == Registers::Zmm { 32 } else { 16 }
@@ -59,6 +80,8 @@ impl Registers {
         let upper = (1 ^ bit(to, 3)) << 7 | (1 ^ bit(last, 4)) << 6 | (1 ^ bit(last, 3)) << 5;
         let middle_low = (!middle & 15) << 3;
         match self {
+            // Of another architecture, and never there.
+            Registers::Neon => return,
             Registers::Xmm => {
                 code.push(0x66);
                 code.extend((to > 7 || last > 7).then_some(0x40 | bit(to, 3) << 2 | bit(last, 3)));
@@ -171,6 +194,7 @@ mod tests {
                 Registers::Xmm | Registers::XmmOfAvx => register.is_xmm(),
                 Registers::Ymm => register.is_ymm(),
                 Registers::Zmm => register.is_zmm(),
+                Registers::Neon => false,
             };
             assert!(is_meant, "{registers:?}: {register:?}");
             register.number()
@@ -180,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_loop_is_the_operations_it_is_said_to_be_and_touches_no_memory() {
-        for registers in ALL {
+        for &registers in ALL {
             for (mix, rounds, order) in loops(registers) {
                 let [before, within, behind] = decoded(&function(registers, &order));
                 let count = |all: &[Decoded]| all.iter().filter(|one| one.mnemonic() != Mnemonic::Nop).count();
@@ -227,7 +251,9 @@ mod tests {
                         let value = |number| u128::from_le_bytes(expected[block(number)].try_into().unwrap());
                         let result = match operation(one) {
                             BareInstruction::Round => round(value(middle), value(last)),
-                            BareInstruction::Product => product(value(middle) as u64, value(last) as u64),
+                            BareInstruction::Product | BareInstruction::AddedProduct => {
+                                product(value(middle) as u64, value(last) as u64)
+                            }
                             BareInstruction::Shuffle => value(middle).swap_bytes(),
                             BareInstruction::Xor => value(middle) ^ value(last),
                             BareInstruction::Xor3 => value(to) ^ value(middle) ^ value(last),

@@ -1,0 +1,298 @@
+//! The machine code of a loop: the few instructions that it needs, in AArch64's encoding (Arm ARM, DDI 0487, C6.2 and
+//! C7.2).
+
+use std::arch::is_aarch64_feature_detected;
+
+use super::Registers;
+use super::mix::{BareInstruction, VECTORS};
+
+/// Bytes of a register's place in memory.
+pub(super) const PLACE: usize = 16;
+
+/// The operand of all operations: round key, factor, addend; and a second addend where three are added.
+const CONSTANT: u8 = 31;
+const OTHER_CONSTANT: u8 = 30;
+
+const NOP: u32 = 0xd503_201f;
+const RETURN: u32 = 0xd65f_03c0;
+/// The registers whose lower halves a function leaves as they were (AAPCS64, 6.1.2), put on the stack and taken back.
+const SAVE: [u32; 4] = [0x6dbc_27e8, 0x6d01_2fea, 0x6d02_37ec, 0x6d03_3fee]; // stp d8, d9, [sp, #-64]! …
+const RESTORE: [u32; 4] = [0x6d41_2fea, 0x6d42_37ec, 0x6d43_3fee, 0x6cc4_27e8]; // … ldp d8, d9, [sp], #64
+
+impl Registers {
+    /// Whether this CPU has the instructions of every loop in them.
+    pub(super) fn is_there(self) -> bool {
+        self == Registers::Neon && is_aarch64_feature_detected!("aes") && is_aarch64_feature_detected!("pmull")
+    }
+
+    /// Whether there is an XOR of three.
+    pub(super) fn has_ternary(self) -> bool {
+        self == Registers::Neon && is_aarch64_feature_detected!("sha3")
+    }
+
+    /// How many there are.
+    pub(super) fn count(self) -> u8 {
+        32
+    }
+
+    /// The one that is an operand of all operations.
+    pub(super) fn constant(self) -> u8 {
+        CONSTANT
+    }
+}
+
+/// A function of two arguments in the calling convention of Arm: does so many turns, one at least, of the operations in
+/// that order. The registers come from [`PLACE`]s behind the second argument, and go back there.
+///
+/// Each vector's rounds are a chain in a register of its own, of which the last has no AESMC. All else goes around
+/// among the registers that are left: nothing waits for what comes shortly before it.
+pub(super) fn function(registers: Registers, order: &[BareInstruction]) -> Vec<u8> {
+    let rounds = order.iter().filter(|operation| **operation == BareInstruction::Round).count();
+    let chains = if rounds > 0 { VECTORS as u8 } else { 0 };
+    let end = if order.contains(&BareInstruction::Xor3) { OTHER_CONSTANT } else { CONSTANT };
+
+    let mut code = SAVE.to_vec();
+    code.extend((0..registers.count()).map(load));
+    code.resize(code.len().next_multiple_of(16), NOP);
+    let start = code.len();
+    let mut chain = (0..chains).cycle().zip(0..);
+    let mut other = (chains..end).cycle();
+    for &operation in order {
+        if operation == BareInstruction::Round {
+            let Some((to, number)) = chain.next() else { continue };
+            code.push(aese(to));
+            code.extend((number + VECTORS < rounds).then(|| aesmc(to)));
+            continue;
+        }
+        let Some(to) = other.next() else { continue };
+        match operation {
+            BareInstruction::Round => {}
+            BareInstruction::Product => code.push(pmull(to)),
+            BareInstruction::AddedProduct => code.extend([pmull(to), eor(to)]),
+            BareInstruction::Shuffle => code.push(rbit(to)),
+            BareInstruction::Xor => code.push(eor(to)),
+            BareInstruction::Xor3 => code.push(eor3(to)),
+        }
+    }
+    code.push(0xf100_0400); // subs x0, x0, #1
+    let back = start as i32 - code.len() as i32;
+    code.push(0x5400_0001 | (back as u32 & 0x7_ffff) << 5); // b.ne
+    code.extend((0..registers.count()).map(store));
+    code.extend(RESTORE);
+    code.push(RETURN);
+    code.into_iter().flat_map(u32::to_le_bytes).collect()
+}
+
+fn load(register: u8) -> u32 {
+    let register = u32::from(register);
+    0x3dc0_0020 | register << 10 | register // ldr q, [x1, #16 × register]
+}
+
+fn store(register: u8) -> u32 {
+    let register = u32::from(register);
+    0x3d80_0020 | register << 10 | register
+}
+
+/// An instruction on a register and a constant one.
+fn with_constant(opcode: u32, to: u8) -> u32 {
+    opcode | u32::from(CONSTANT) << 16 | on_itself(0, to)
+}
+
+/// An instruction from a register to itself.
+fn on_itself(opcode: u32, to: u8) -> u32 {
+    opcode | u32::from(to) << 5 | u32::from(to)
+}
+
+fn aese(to: u8) -> u32 {
+    0x4e28_4800 | u32::from(CONSTANT) << 5 | u32::from(to)
+}
+
+fn aesmc(to: u8) -> u32 {
+    on_itself(0x4e28_6800, to)
+}
+
+fn pmull(to: u8) -> u32 {
+    with_constant(0x0ee0_e000, to)
+}
+
+fn rbit(to: u8) -> u32 {
+    on_itself(0x6e60_5800, to)
+}
+
+fn eor(to: u8) -> u32 {
+    with_constant(0x6e20_1c00, to)
+}
+
+fn eor3(to: u8) -> u32 {
+    with_constant(0xce00_0000 | u32::from(OTHER_CONSTANT) << 10, to)
+}
+
+#[cfg(test)]
+#[allow(unsafe_code)] // the reference of AES is the instruction
+mod tests {
+    use std::arch::aarch64::{uint8x16_t, vaeseq_u8, vaesmcq_u8};
+
+    use super::super::Kind;
+    use super::super::job::tests::{after, available};
+    use super::super::mix::{Mix, mixes, orders};
+    use super::*;
+
+    /// Instructions on vectors by their bits that are no registers.
+    const KNOWN: [(u32, u32, Bare); 6] = [
+        (0xffff_fc00, 0x4e28_4800, Bare::Aese),
+        (0xffff_fc00, 0x4e28_6800, Bare::Aesmc),
+        (0xffe0_fc00, 0x0ee0_e000, Bare::Pmull),
+        (0xffff_fc00, 0x6e60_5800, Bare::Rbit),
+        (0xffe0_fc00, 0x6e20_1c00, Bare::Eor),
+        (0xffe0_8000, 0xce00_0000, Bare::Eor3),
+    ];
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Bare {
+        Aese,
+        Aesmc,
+        Pmull,
+        Rbit,
+        Eor,
+        Eor3,
+    }
+
+    /// What a word says: the instruction, the register it writes, and those in its other places.
+    #[derive(Clone, Copy, Debug)]
+    struct Decoded {
+        bare: Bare,
+        to: usize,
+        first: usize,
+        second: usize,
+        third: usize,
+    }
+
+    fn decode(word: u32) -> Decoded {
+        let known = KNOWN.iter().find(|(mask, value, _)| word & mask == *value);
+        let (_, _, bare) = *known.unwrap_or_else(|| panic!("{word:#x} does not belong into a loop"));
+        let register = |bit: u32| (word >> bit & 31) as usize;
+        Decoded { bare, to: register(0), first: register(5), second: register(16), third: register(10) }
+    }
+
+    /// Every loop that is tried, with its mix and the number of rounds.
+    fn loops(registers: Registers) -> Vec<(Mix, usize, Vec<BareInstruction>)> {
+        let mut loops = Vec::new();
+        for (kind, rounds) in
+            [Kind::Aes, Kind::Clmul, Kind::Mixed, Kind::Gcm].into_iter().flat_map(|k| [(k, 10), (k, 14)])
+        {
+            for mix in mixes(kind, registers, rounds) {
+                loops.extend(orders(&mix).into_iter().map(|order| (mix, rounds, order)));
+            }
+        }
+        loops
+    }
+
+    /// The words before the loop, in it, and behind it.
+    fn parts(code: &[u8]) -> [Vec<u32>; 3] {
+        let words: Vec<u32> = code.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
+        let branch = words.iter().position(|word| word & 0xff00_001f == 0x5400_0001).unwrap();
+        let start = branch.wrapping_add_signed(((words[branch] << 8) as i32 >> 13) as isize);
+        assert_eq!((start % 16, words[branch - 1]), (0, 0xf100_0400));
+        [&words[..start], &words[start..branch - 1], &words[branch + 1..]].map(<[u32]>::to_vec)
+    }
+
+    /// Words as GNU's assembler gives them.
+    #[test]
+    fn words_are_those_of_the_assembler() {
+        assert_eq!(aese(17), 0x4e28_4bf1);
+        assert_eq!(aesmc(17), 0x4e28_6a31);
+        assert_eq!(pmull(17), 0x0eff_e231);
+        assert_eq!(rbit(17), 0x6e60_5a31);
+        assert_eq!(eor(17), 0x6e3f_1e31);
+        assert_eq!(eor3(17), 0xce1e_7e31);
+        assert_eq!(load(17), 0x3dc0_4431);
+        assert_eq!(store(17), 0x3d80_4431);
+    }
+
+    #[test]
+    fn a_loop_is_the_operations_it_is_said_to_be_and_touches_no_memory() {
+        for registers in available() {
+            for (mix, rounds, order) in loops(registers) {
+                let [before, within, behind] = parts(&function(registers, &order));
+                let all: Vec<u32> = (0..32).map(load).collect();
+                assert_eq!((&before[..4], &before[4..36]), (&SAVE[..], &all[..]));
+                assert!(before[36..].iter().all(|word| *word == NOP));
+                let all: Vec<u32> = (0..32).map(store).chain(RESTORE).chain([RETURN]).collect();
+                assert_eq!(behind, all);
+
+                let within: Vec<Decoded> = within.into_iter().map(decode).collect();
+                let count = |bare| within.iter().filter(|one| one.bare == bare).count();
+                let [round, product, added, shuffle, xor, xor3] = mix.map(|(_, count)| count * VECTORS / 2);
+                assert_eq!(count(Bare::Aese), round);
+                assert_eq!(count(Bare::Aesmc), round.saturating_sub(VECTORS), "the last round has none");
+                assert_eq!(count(Bare::Pmull), product + added);
+                assert_eq!(count(Bare::Rbit), shuffle);
+                assert_eq!((count(Bare::Eor), count(Bare::Eor3)), (xor + added, xor3));
+                let mut chains = [0; VECTORS];
+                for (index, one) in within.iter().enumerate() {
+                    let behind = within.get(index + 1);
+                    let is_chain = one.to < VECTORS && round > 0;
+                    assert_eq!(is_chain, matches!(one.bare, Bare::Aese | Bare::Aesmc), "{one:?}");
+                    let is_constant = one.to >= 31 || xor3 > 0 && one.to == 30;
+                    assert!(!is_constant, "{one:?}");
+                    if one.bare == Bare::Aese {
+                        chains[one.to] += 1;
+                        let is_last = chains[one.to] == rounds - 1;
+                        let pair = behind.is_some_and(|next| next.bare == Bare::Aesmc && next.to == one.to);
+                        assert_eq!(pair, !is_last, "a pair is one operation only if nothing stands between");
+                    }
+                    if one.bare == Bare::Pmull && added > 0 {
+                        assert!(behind.is_some_and(|next| next.bare == Bare::Eor && next.to == one.to));
+                    }
+                }
+                assert!(round == 0 || chains == [rounds - 1; VECTORS], "all rounds but the first: {chains:?}");
+            }
+        }
+    }
+
+    /// Two turns of every loop on this CPU, against the same by slow means.
+    #[test]
+    fn a_loop_computes_what_its_instructions_say() {
+        for registers in available() {
+            for (_, _, order) in loops(registers) {
+                let code = function(registers, &order);
+                let [_, within, _] = parts(&code);
+                let [before, state] = after(registers, &code, 2);
+                let of = |bytes: &[u8]| -> Vec<u128> {
+                    bytes.as_chunks().0.iter().map(|block| u128::from_le_bytes(*block)).collect()
+                };
+                let mut expected = of(&before);
+                for word in within.iter().chain(&within) {
+                    let Decoded { bare, to, first, second, third } = decode(*word);
+                    expected[to] = match bare {
+                        Bare::Aese => aes(expected[to], expected[first], false),
+                        Bare::Aesmc => aes(expected[first], 0, true),
+                        Bare::Pmull => product(expected[first] as u64, expected[second] as u64),
+                        Bare::Rbit => expected[first].reverse_bits().swap_bytes(),
+                        Bare::Eor => expected[first] ^ expected[second],
+                        Bare::Eor3 => expected[first] ^ expected[second] ^ expected[third],
+                    };
+                }
+                assert!(of(&state)[..32] == expected[..32], "{order:?}");
+            }
+        }
+    }
+
+    fn product(one: u64, other: u64) -> u128 {
+        (0..64).filter(|bit| other >> bit & 1 == 1).fold(0, |sum, bit| sum ^ u128::from(one) << bit)
+    }
+
+    /// The key added, and the S-box and ShiftRows; or MixColumns alone.
+    fn aes(state: u128, key: u128, mixes: bool) -> u128 {
+        #[target_feature(enable = "aes")]
+        fn aes(state: uint8x16_t, key: uint8x16_t, mixes: bool) -> uint8x16_t {
+            if mixes { vaesmcq_u8(state) } else { vaeseq_u8(state, key) }
+        }
+        // SAFETY: only called where `available` found the instructions; the types are 16 bytes each.
+        unsafe {
+            let vector = |number: u128| std::mem::transmute::<[u8; 16], uint8x16_t>(number.to_le_bytes());
+            let result = aes(vector(state), vector(key), mixes);
+            u128::from_le_bytes(std::mem::transmute::<uint8x16_t, [u8; 16]>(result))
+        }
+    }
+}

@@ -20,10 +20,10 @@
 //! # Ok::<(), kasoku_engine::Error>(())
 //! ```
 //!
-//! A message that comes in parts goes through [`Sealing`] and [`Opening`] (bindings use [`Streaming`]); nonces that
-//! must never repeat are counted by [`SealingSequence`] and [`OpeningSequence`], and those that are drawn at random are
-//! [`XaesGcm`]'s; where one may repeat all the same, [`AesGcmSiv`] gives nothing away but that. QUIC packets, header
-//! protection included, are [`packet`]'s.
+//! A message that lies in several slices is sealed by [`AesGcm::seal_vectored`] in one pass all the same; one that
+//! comes in parts goes through [`Sealing`] and [`Opening`] (bindings use [`Streaming`]). Nonces that must never repeat
+//! are made by a [`SealingSequence`] for its [`OpeningSequence`], and those that are drawn at random are [`XaesGcm`]'s;
+//! where one may repeat all the same, [`AesGcmSiv`] gives nothing away but that. QUIC packets, header protection included, are [`packet`]'s.
 //!
 //! # What it promises
 //! NIST SP 800-38D in full: 128-, 192- and 256-bit keys, nonces of any length from one byte, AAD and plaintext up to
@@ -54,6 +54,7 @@ mod sequence;
 mod stream;
 mod streaming;
 mod tag;
+mod vectored;
 mod xaes;
 
 pub use cpu::backend::{Backend, UnknownBackend};

@@ -19,7 +19,8 @@ use crate::tag::{TAG_BYTES, Tag, are_equal};
 /// [`Error::LengthsDiffer`]); opening can end in [`Error::AuthenticationFailed`]. Nothing panics.
 ///
 /// It does not count messages: with random 96-bit nonces a key may seal 2^32 (SP 800-38D §8.3). A
-/// [`SealingSequence`](crate::SealingSequence) counts for you.
+/// [`RandomSealing`](crate::RandomSealing) counts those for you; a [`SealingSequence`](crate::SealingSequence) makes
+/// nonces that cannot repeat.
 pub struct AesGcm {
     keys: Keys,
 }

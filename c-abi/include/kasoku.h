@@ -197,6 +197,20 @@ typedef struct kasoku_siv kasoku_siv;
 typedef struct kasoku_xaes kasoku_xaes;
 
 /**
+ * A piece of a text or of AAD.
+ */
+typedef struct {
+  /**
+   * The first byte. NULL is allowed where the length is 0.
+   */
+  const uint8_t *data;
+  /**
+   * Bytes.
+   */
+  size_t len;
+} kasoku_slice;
+
+/**
  * A packet of a batch.
  */
 typedef struct {
@@ -551,6 +565,44 @@ int kasoku_gcm_opening_finish(kasoku_gcm_opening *opening, const uint8_t tag[16]
  * Wipes the message's state and frees it, finished or not; NULL is nothing to free.
  */
 void kasoku_gcm_opening_free(kasoku_gcm_opening *opening);
+
+/**
+ * Seals a message that lies in `in_count` slices, with AAD in `aad_count`: the same message, and the same tag, as
+ * kasoku_gcm_seal() makes of the slices put together. `out` takes as many bytes as all slices of `in` have.
+ *
+ * The slices may have any lengths, also 0, and lie anywhere; but `out` and `tag` overlap none of them, nor the arrays.
+ * NULL is allowed for an array of 0 slices.
+ *
+ * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG
+ * or KASOKU_ERR_OVERLAP with nothing written.
+ */
+int kasoku_gcm_seal_vectored(const kasoku_gcm *gcm,
+                             const uint8_t *nonce,
+                             size_t nonce_len,
+                             const kasoku_slice *aad,
+                             size_t aad_count,
+                             const kasoku_slice *in,
+                             size_t in_count,
+                             uint8_t *out,
+                             uint8_t tag[16]);
+
+/**
+ * Opens a message that lies in `in_count` slices, with AAD in `aad_count`: as kasoku_gcm_open() does with the slices
+ * put together. `out` takes as many bytes as all slices of `in` have; it overlaps none of them, nor the arrays.
+ *
+ * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros in all of `out`; or KASOKU_ERR_NULL,
+ * KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing
+ * written.
+ */
+int kasoku_gcm_open_vectored(const kasoku_gcm *gcm,
+                             const uint8_t *nonce,
+                             size_t nonce_len,
+                             const kasoku_slice *aad,
+                             size_t aad_count,
+                             const kasoku_slice *in,
+                             size_t in_count,
+                             const uint8_t tag[16],
+                             uint8_t *out);
 
 /**
  * Expands a key of 32 bytes for XAES-256-GCM (https://c2sp.org/XAES-256-GCM), whose nonces of 24 bytes are long

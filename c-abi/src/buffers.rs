@@ -6,6 +6,7 @@
 #![allow(unsafe_code, reason = "slices are made from C's pointers here, and nowhere else")]
 
 mod message;
+mod slices;
 
 // The engine refuses more than these as well, but it can only be asked with a slice, and a slice of memory that is not
 // there must not be made.
@@ -14,6 +15,8 @@ use kasoku_engine::limits::{AAD_BYTES, PLAINTEXT_BYTES};
 use crate::code::Code;
 
 pub(crate) use message::Message;
+pub(crate) use slices::Slices;
+pub use slices::kasoku_slice;
 
 /// Bytes of the caller's that are read.
 #[derive(Clone, Copy)]

@@ -30,6 +30,7 @@ fn every_call_returns_what_the_header_says() {
     let mut seen = Seen::new();
     keys(&mut seen);
     messages(&mut seen);
+    messages_in_slices(&mut seen);
     messages_with_long_nonces(&mut seen);
     messages_under_repeated_nonces(&mut seen);
     pieces(&mut seen);
@@ -204,6 +205,34 @@ fn messages(seen: &mut Seen) {
             }
         }
     }
+    unsafe { kasoku_gcm_free(gcm.cast_mut()) };
+}
+
+fn messages_in_slices(seen: &mut Seen) {
+    let gcm = unsafe { kasoku_gcm_new(KEY.as_ptr(), 16) }.cast_const();
+    let (text, mut out, mut tag) = ([7_u8; 64], [0_u8; 64], [0; 16]);
+    let (nonce, out, tag) = (IV.as_ptr(), out.as_mut_ptr(), tag.as_mut_ptr());
+    let slice = |data: *const u8, len| [kasoku_slice { data, len }];
+    let (good, nothing) = (slice(text.as_ptr(), 64), slice(null(), 0));
+    let too_long = [kasoku_slice { data: without_provenance(64), len: 1 << 35 }; 3];
+    call!(seen, kasoku_gcm_open_vectored(gcm, nonce, 12, null(), 0, good.as_ptr(), 1, tag, out));
+    for (gcm, nonce_bytes, aad, from) in [
+        (gcm, 12, nothing, &good[..]),
+        (null(), 12, nothing, &good[..]),
+        (gcm, 0, nothing, &good[..]),
+        (gcm, 12, slice(without_provenance(64), usize::MAX), &good[..]),
+        (gcm, 12, nothing, &too_long[..]),
+        (gcm, 12, slice(out, 1), &good[..]),
+    ] {
+        let (aad, from, count) = (aad.as_ptr(), from.as_ptr(), from.len());
+        call!(seen, kasoku_gcm_seal_vectored(gcm, nonce, nonce_bytes, aad, 1, from, count, out, tag));
+        call!(seen, kasoku_gcm_open_vectored(gcm, nonce, nonce_bytes, aad, 1, from, count, tag, out));
+    }
+    // What is genuine.
+    call!(seen, kasoku_gcm_seal_vectored(gcm, nonce, 12, null(), 0, good.as_ptr(), 1, out, tag));
+    let copy = unsafe { *out.cast::<[u8; 64]>() };
+    let sealed = slice(copy.as_ptr(), 64);
+    call!(seen, kasoku_gcm_open_vectored(gcm, nonce, 12, null(), 0, sealed.as_ptr(), 1, tag, out));
     unsafe { kasoku_gcm_free(gcm.cast_mut()) };
 }
 

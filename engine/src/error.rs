@@ -64,6 +64,10 @@ pub enum Error {
     IntegrityLimit,
     /// The sequence's numbers are used up, or the number lies behind one that was used: no nonce is used twice.
     SequenceExhausted,
+    /// The key has sealed 2^32 messages under random nonces, as many as it may (SP 800-38D §8.3): change the key.
+    RandomNoncesExhausted,
+    /// The caller's function gave no random bytes.
+    NoRandomBytes,
 }
 
 impl fmt::Display for Error {
@@ -99,6 +103,10 @@ impl fmt::Display for Error {
             }
             Self::ConfidentialityLimit => write!(f, "the key has protected as many packets as it may; update the key"),
             Self::IntegrityLimit => write!(f, "too many packets failed to open; close the connection"),
+            Self::RandomNoncesExhausted => {
+                write!(f, "the key has sealed as many messages under random nonces as it may; change the key")
+            }
+            Self::NoRandomBytes => write!(f, "no random bytes for the nonce"),
             Self::SequenceExhausted => write!(f, "no sequence number is left; change the key"),
         }
     }

@@ -1,5 +1,7 @@
 //! AES-GCM: whole messages under one key (SP 800-38D §7).
 
+use core::iter::once;
+
 use crate::backend::{Key, Keys};
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
@@ -17,7 +19,8 @@ use crate::tag::{TAG_BYTES, Tag, are_equal};
 /// [`Error::LengthsDiffer`]); opening can end in [`Error::AuthenticationFailed`]. Nothing panics.
 ///
 /// It does not count messages: with random 96-bit nonces a key may seal 2^32 (SP 800-38D §8.3). A
-/// [`SealingSequence`](crate::SealingSequence) counts for you.
+/// [`RandomSealing`](crate::RandomSealing) counts those for you; a [`SealingSequence`](crate::SealingSequence) makes
+/// nonces that cannot repeat.
 pub struct AesGcm {
     keys: Keys,
 }
@@ -161,7 +164,7 @@ impl AesGcm {
                 self.keys.seal(nonce, aad, data, tag);
                 Ok(())
             }
-            Form::Other(_) => self.seal_in_stream(nonce, aad, data, tag),
+            Form::Other(_) => self.seal_in_stream(nonce, &mut once(aad), data, tag),
         }
     }
 
@@ -171,7 +174,7 @@ impl AesGcm {
         let mut computed = [0; TAG_BYTES];
         match nonce.0 {
             Form::Bits96(nonce) => self.keys.open(nonce, aad, data.reborrow(), &mut computed),
-            Form::Other(_) => self.open_in_stream(nonce, aad, data.reborrow(), &mut computed)?,
+            Form::Other(_) => self.open_in_stream(nonce, &mut once(aad), data.reborrow(), &mut computed)?,
         }
         if are_equal(&computed, tag) {
             return Ok(());
@@ -179,12 +182,20 @@ impl AesGcm {
         refuse(data)
     }
 
-    /// Seals under a nonce of another length than 96 bits: out of the way of all others.
+    /// Seals under a nonce of another length than 96 bits, or with AAD in several pieces: out of the way of all others.
     #[inline(never)]
-    fn seal_in_stream(&self, nonce: Nonce<'_>, aad: &[u8], data: InOut<'_>, tag: &mut Tag) -> Result<(), Error> {
+    pub(crate) fn seal_in_stream(
+        &self,
+        nonce: Nonce<'_>,
+        aad: &mut dyn Iterator<Item = &[u8]>,
+        data: InOut<'_>,
+        tag: &mut Tag,
+    ) -> Result<(), Error> {
         let mut stream = Stream::empty();
         stream.start(&self.keys, nonce)?;
-        stream.aad(&self.keys, aad)?;
+        for piece in aad {
+            stream.aad(&self.keys, piece)?;
+        }
         stream.seal(&self.keys, data)?;
         *tag = stream.tag(&self.keys);
         Ok(())
@@ -192,10 +203,18 @@ impl AesGcm {
 
     /// The same for opening; the tag it ought to have.
     #[inline(never)]
-    fn open_in_stream(&self, nonce: Nonce<'_>, aad: &[u8], data: InOut<'_>, tag: &mut Tag) -> Result<(), Error> {
+    pub(crate) fn open_in_stream(
+        &self,
+        nonce: Nonce<'_>,
+        aad: &mut dyn Iterator<Item = &[u8]>,
+        data: InOut<'_>,
+        tag: &mut Tag,
+    ) -> Result<(), Error> {
         let mut stream = Stream::empty();
         stream.start(&self.keys, nonce)?;
-        stream.aad(&self.keys, aad)?;
+        for piece in aad {
+            stream.aad(&self.keys, piece)?;
+        }
         stream.open(&self.keys, data)?;
         *tag = stream.tag(&self.keys);
         Ok(())
@@ -214,7 +233,7 @@ impl core::fmt::Debug for AesGcm {
 
 /// Leaves zeros where the plaintext was.
 #[cold]
-fn refuse(mut data: InOut<'_>) -> Result<(), Error> {
+pub(crate) fn refuse(mut data: InOut<'_>) -> Result<(), Error> {
     data.output_mut().fill(0);
     Err(Error::AuthenticationFailed)
 }

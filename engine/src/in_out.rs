@@ -117,3 +117,17 @@ impl<'a> InOut<'a> {
         }
     }
 }
+
+/// Bytes of all slices. (The same one may be there again and again, so that the sum has no bound.)
+pub(crate) fn bytes_of<'a>(slices: impl Iterator<Item = &'a [u8]>) -> usize {
+    slices.fold(0, |bytes, slice| bytes.saturating_add(slice.len()))
+}
+
+/// Refuses slices that are not as long as the output.
+///
+/// # Errors
+/// [`Error::LengthsDiffer`].
+pub(crate) fn check_slices<'a>(slices: impl Iterator<Item = &'a [u8]>, output: &[u8]) -> Result<(), Error> {
+    let (input, output) = (bytes_of(slices), output.len());
+    if input == output { Ok(()) } else { Err(Error::LengthsDiffer { input, output }) }
+}

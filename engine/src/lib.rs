@@ -20,10 +20,11 @@
 //! # Ok::<(), kasoku_engine::Error>(())
 //! ```
 //!
-//! A message that comes in parts goes through [`Sealing`] and [`Opening`] (bindings use [`Streaming`]); nonces that
-//! must never repeat are counted by [`SealingSequence`] and [`OpeningSequence`], and those that are drawn at random are
-//! [`XaesGcm`]'s; where one may repeat all the same, [`AesGcmSiv`] gives nothing away but that. QUIC packets, header
-//! protection included, are [`packet`]'s.
+//! A message that lies in several slices is sealed by [`AesGcm::seal_vectored`] in one pass all the same; one that
+//! comes in parts goes through [`Sealing`] and [`Opening`] (bindings use [`Streaming`]). Nonces that must never repeat
+//! are made by a [`SealingSequence`] for its [`OpeningSequence`]; those that are drawn at random are counted by
+//! [`RandomSealing`], and where they may be many they are [`XaesGcm`]'s; where one may repeat all the same,
+//! [`AesGcmSiv`] gives nothing away but that. QUIC packets, header protection included, are [`packet`]'s.
 //!
 //! # What it promises
 //! NIST SP 800-38D in full: 128-, 192- and 256-bit keys, nonces of any length from one byte, AAD and plaintext up to
@@ -50,10 +51,12 @@ mod in_out;
 pub mod limits;
 mod nonce;
 pub mod packet;
+mod random;
 mod sequence;
 mod stream;
 mod streaming;
 mod tag;
+mod vectored;
 mod xaes;
 
 pub use cpu::backend::{Backend, UnknownBackend};
@@ -62,6 +65,7 @@ pub use error::Error;
 pub use gcm::AesGcm;
 pub use gcm_siv::AesGcmSiv;
 pub use nonce::{Nonce, numbered_nonce};
+pub use random::RandomSealing;
 pub use sequence::{OpeningSequence, SealingSequence};
 pub use streaming::{Opening, Sealing, Streaming};
 pub use tag::{TAG_BYTES, Tag};

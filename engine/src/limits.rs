@@ -8,6 +8,9 @@ pub const PLAINTEXT_BYTES: u64 = (1 << 36) - 32;
 /// Bytes of AAD, and of a nonce: 2^64 − 1 bits, in whole bytes.
 pub const AAD_BYTES: u64 = (1 << 61) - 1;
 
+/// Messages that one key may seal under random nonces of 96 bits (SP 800-38D §8.3).
+pub const RANDOM_NONCES: u64 = 1 << 32;
+
 /// Refuses a message that is longer than the mode allows.
 #[inline]
 pub(crate) fn check(aad_bytes: usize, data_bytes: usize) -> Result<(), Error> {

@@ -34,11 +34,12 @@ mod parts;
 
 use core::ops::Range;
 
-use crate::backend::{Keys, Mask, Packet as _, PacketKey, PacketMaterial, Packets};
+use crate::backend::{Keys, Mask, Packet as _, PacketKey, PacketMaterial, Packets, gather};
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
 use crate::cpu::{self, Found};
 use crate::error::Error;
+use crate::in_out::check_slices;
 use crate::tag::{TAG_BYTES, Tag, are_equal};
 
 pub use batch::Packet;
@@ -200,6 +201,41 @@ impl PacketProtection {
         let mask = self.keys.seal(number, packet, header_bytes, header::sample_offset(number_offset));
         header::mask_header(packet, number_offset, number_bytes, mask);
         Ok(())
+    }
+
+    /// Protects a packet as [`protect`](Self::protect) does whose payload lies in several slices: they are put in its
+    /// place in `packet`, between the header, which is there, and the room for the tag.
+    ///
+    /// ```
+    /// use kasoku_engine::packet::PacketProtection;
+    ///
+    /// let sender = PacketProtection::new(&[1; 16], &[2; 12], &[3; 16])?;
+    /// let (header, frames) = ([0x40, 0x07], [&[6, 0, 5][..], b"crypt"]);
+    /// let mut packet = [&header[..], &[0; 8 + 16]].concat();
+    /// sender.protect_vectored(7, frames, &mut packet, 1, 1)?;
+    /// # Ok::<(), kasoku_engine::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`protect`](Self::protect), and [`Error::LengthsDiffer`], with the packet as it was. (If the slices are
+    /// others the second time that they are gone through, the payload is all zeros.)
+    pub fn protect_vectored<'p>(
+        &self,
+        number: u64,
+        payload: impl IntoIterator<Item = &'p [u8], IntoIter: Clone>,
+        packet: &mut [u8],
+        number_offset: usize,
+        number_bytes: usize,
+    ) -> Result<(), Error> {
+        check_position(number, packet.len(), number_offset, number_bytes)?;
+        let (payload, place) = (payload.into_iter(), header::data_range(packet.len(), number_offset, number_bytes));
+        check_slices(payload.clone(), &packet[place.clone()])?;
+        self.protected.check(number)?;
+        if let Err(error) = gather(payload, &mut packet[place.clone()]) {
+            packet[place].fill(0);
+            return Err(error);
+        }
+        self.protect(number, packet, number_offset, number_bytes)
     }
 
     /// Removes header protection, decodes the packet number against `expected` (the largest number received so far and

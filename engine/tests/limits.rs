@@ -25,6 +25,11 @@ fn whole_messages() {
             assert_eq!(key.seal(nonce, b"", output.bytes_mut()), Err(Error::MessageTooLong));
             assert_eq!(key.seal_to(nonce, b"", input.bytes(), output.bytes_mut()), Err(Error::MessageTooLong));
             assert_eq!(key.open(nonce, b"", output.bytes_mut(), &[0; 16]), too_long);
+            let (first, second) = input.bytes().split_at(MAX / 2);
+            let sealed = key.seal_vectored(nonce, [], [first, second], output.bytes_mut());
+            assert_eq!(sealed, Err(Error::MessageTooLong));
+            let opened = key.open_vectored(nonce, [], [first, second], output.bytes_mut(), &[0; 16]);
+            assert_eq!(opened, too_long);
             assert_eq!(key.open_to(nonce, b"", input.bytes(), output.bytes_mut(), &[0; 16]), too_long);
         }
     }

@@ -14,7 +14,7 @@ mod support {
 use std::hint::black_box;
 
 use kasoku_engine::packet::{Packet, PacketProtection};
-use kasoku_engine::{AesGcm, Backend, Nonce, Opening, Sealing};
+use kasoku_engine::{AesGcm, AesGcmSiv, Backend, CodePath, Nonce, Opening, Sealing};
 use support::backends;
 use support::random::Random;
 use support::reference::Reference;
@@ -33,18 +33,28 @@ fn a_key_leaves_zeros() {
     let mut random = Random::new(1);
     for (bytes, path) in [16, 24, 32].into_iter().flat_map(|size| backends::paths().iter().map(move |b| (size, *b))) {
         let bytes = random.bytes(bytes);
-        let (key, allocated) = allocated_by(|| AesGcm::with_backend(&bytes, path).unwrap());
-        black_box(key.seal(&[1; 12], b"aad", &mut [2; 3000]).unwrap());
-        assert_eq!(allocated.len(), 1, "{path}: one key object");
-        let used = allocated[0].copy();
-        assert!(used.len() > SMALLEST_KEY && non_zero(&used) > SMALLEST_KEY / 2, "{path}: the test sees the key");
-
-        let freed = freed_by(|| drop(key));
-        assert_eq!(freed.iter().map(Vec::len).collect::<Vec<_>>(), [used.len()], "{path}");
-        let most = freed[0].windows(16).map(non_zero).max().unwrap();
-        assert!(most <= PUBLIC, "{path}: {most} neighbouring bytes are left of a key");
-        assert!(non_zero(&freed[0]) <= PUBLIC_IN_ALL, "{path}: {} bytes are left of a key", non_zero(&freed[0]));
+        let work = |key: &AesGcm| _ = black_box(key.seal(&[1; 12], b"aad", &mut [2; 3000]).unwrap());
+        assert_leaves_zeros(path, || AesGcm::with_backend(&bytes, path).unwrap(), work);
+        if bytes.len() != 24 {
+            let work = |key: &AesGcmSiv| _ = black_box(key.seal(&[1; 12], b"aad", &mut [2; 3000]).unwrap());
+            assert_leaves_zeros(path, || AesGcmSiv::with_backend(&bytes, path).unwrap(), work);
+        }
     }
+}
+
+fn assert_leaves_zeros<K>(path: CodePath, new: impl FnOnce() -> K, work: impl FnOnce(&K)) {
+    let path = format!("{path}, {}", std::any::type_name::<K>());
+    let (key, allocated) = allocated_by(new);
+    work(&key);
+    assert_eq!(allocated.len(), 1, "{path}: one key object");
+    let used = allocated[0].copy();
+    assert!(used.len() > SMALLEST_KEY && non_zero(&used) > SMALLEST_KEY / 2, "{path}: the test sees the key");
+
+    let freed = freed_by(|| drop(key));
+    assert_eq!(freed.iter().map(Vec::len).collect::<Vec<_>>(), [used.len()], "{path}");
+    let most = freed[0].windows(16).map(non_zero).max().unwrap();
+    assert!(most <= PUBLIC, "{path}: {most} neighbouring bytes are left of a key");
+    assert!(non_zero(&freed[0]) <= PUBLIC_IN_ALL, "{path}: {} bytes are left of a key", non_zero(&freed[0]));
 }
 
 /// Packet key, header-protection key and IV, of the first phase and of the next, which has a copy of the second.
@@ -98,6 +108,14 @@ fn work_leaves_nothing() {
         let mut text = random.bytes(5000);
         let freed = freed_by(|| {
             let key = black_box(AesGcm::with_backend(&bytes, path).unwrap());
+            let tag = key.seal(&[1; 12], b"aad", &mut text).unwrap();
+            key.open(&[1; 12], b"aad", &mut text, &tag).unwrap();
+            std::mem::forget(key);
+        });
+        assert_eq!(freed.len(), 0, "{path}");
+        // Nor do the keys that AES-GCM-SIV derives for a message.
+        let freed = freed_by(|| {
+            let key = black_box(AesGcmSiv::with_backend(&bytes, path).unwrap());
             let tag = key.seal(&[1; 12], b"aad", &mut text).unwrap();
             key.open(&[1; 12], b"aad", &mut text, &tag).unwrap();
             std::mem::forget(key);

@@ -78,6 +78,9 @@ pub(crate) const OPERATION_CIPHER: c_int = 2;
 /// `EVP_CIPH_GCM_MODE`.
 pub(crate) const MODE_GCM: c_uint = 6;
 
+/// `EVP_CIPH_GCM_SIV_MODE`, from OpenSSL 3.2 on.
+pub(crate) const MODE_GCM_SIV: c_uint = 0x1_0005;
+
 /// Functions of the core: `OSSL_FUNC_CORE_…`.
 pub(crate) mod core_function {
     use std::ffi::c_int;

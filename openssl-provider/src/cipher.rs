@@ -2,21 +2,65 @@
 
 #![allow(unsafe_code, reason = "functions that OpenSSL calls, with its pointers")]
 
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, c_int, c_uint, c_void};
 
 use crate::abi::{Dispatch, MODE_GCM, Param, cipher_function, entry, kind};
 use crate::boundary::guarded;
 use crate::buffers::Piece;
+use crate::cipher_context::CipherContext;
 use crate::context::{Context, Failure, USUAL_IV_BYTES};
 use crate::context_parameters::{self, GETTABLE, SETTABLE, set};
+use crate::gcm_siv::SivContext;
 use crate::parameter::{END, Params, described, located};
 use crate::provider::Provider;
 use crate::reason::Reason;
 
 /// AES-GCM with keys of so many bytes.
-pub(crate) static AES_128_GCM: [Dispatch; 15] = table::<16>();
-pub(crate) static AES_192_GCM: [Dispatch; 15] = table::<24>();
-pub(crate) static AES_256_GCM: [Dispatch; 15] = table::<32>();
+pub(crate) static AES_128_GCM: [Dispatch; 15] = table::<Context, 16>();
+pub(crate) static AES_192_GCM: [Dispatch; 15] = table::<Context, 24>();
+pub(crate) static AES_256_GCM: [Dispatch; 15] = table::<Context, 32>();
+
+/// AES-GCM-SIV with keys of so many bytes.
+pub(crate) static AES_128_GCM_SIV: [Dispatch; 15] = table::<SivContext, 16>();
+pub(crate) static AES_256_GCM_SIV: [Dispatch; 15] = table::<SivContext, 32>();
+
+impl CipherContext for Context {
+    const MODE: c_uint = MODE_GCM;
+    const GETTABLE: *const Param = GETTABLE.as_ptr();
+    const SETTABLE: *const Param = SETTABLE.as_ptr();
+
+    fn new(provider: &'static Provider, key_bytes: usize) -> Box<Self> {
+        Self::new(provider, key_bytes)
+    }
+
+    fn duplicate(&self) -> Box<Self> {
+        self.duplicate()
+    }
+
+    #[inline(always)]
+    fn provider(&self) -> &'static Provider {
+        self.provider()
+    }
+
+    #[inline(always)]
+    fn start(&mut self, is_encrypting: bool, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Failure> {
+        self.start(is_encrypting, key, iv)
+    }
+
+    #[inline(always)]
+    fn take(&mut self, piece: Piece<'_>) -> Result<usize, Failure> {
+        self.take(piece)
+    }
+
+    fn get(&mut self, params: Params<'_>) -> Result<(), Failure> {
+        context_parameters::get(self, params)
+    }
+
+    #[inline(always)]
+    fn set_all(&mut self, params: Params<'_>) -> Result<(), Failure> {
+        context_parameters::set_all(self, params)
+    }
+}
 
 type New = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
 type Init = unsafe extern "C" fn(*mut c_void, *const u8, usize, *const u8, usize, *const Param) -> c_int;
@@ -29,60 +73,60 @@ type SetContextParams = unsafe extern "C" fn(*mut c_void, *const Param) -> c_int
 type Describe = unsafe extern "C" fn(*mut c_void) -> *const Param;
 type DescribeContext = unsafe extern "C" fn(*mut c_void, *mut c_void) -> *const Param;
 
-const fn table<const KEY_BYTES: usize>() -> [Dispatch; 15] {
+const fn table<C: CipherContext, const KEY_BYTES: usize>() -> [Dispatch; 15] {
     [
-        entry!(cipher_function::NEWCTX, new_context::<KEY_BYTES> => New),
-        entry!(cipher_function::ENCRYPT_INIT, start_encrypting => Init),
-        entry!(cipher_function::DECRYPT_INIT, start_decrypting => Init),
-        entry!(cipher_function::UPDATE, update => Update),
-        entry!(cipher_function::FINAL, finish => Final),
-        entry!(cipher_function::CIPHER, cipher => Update),
-        entry!(cipher_function::FREECTX, free_context => Free),
-        entry!(cipher_function::DUPCTX, duplicate_context => New),
-        entry!(cipher_function::GET_PARAMS, get_params::<KEY_BYTES> => GetParams),
-        entry!(cipher_function::GET_CTX_PARAMS, get_context_params => GetContextParams),
-        entry!(cipher_function::SET_CTX_PARAMS, set_context_params => SetContextParams),
+        entry!(cipher_function::NEWCTX, new_context::<C, KEY_BYTES> => New),
+        entry!(cipher_function::ENCRYPT_INIT, start_encrypting::<C> => Init),
+        entry!(cipher_function::DECRYPT_INIT, start_decrypting::<C> => Init),
+        entry!(cipher_function::UPDATE, update::<C> => Update),
+        entry!(cipher_function::FINAL, finish::<C> => Final),
+        entry!(cipher_function::CIPHER, cipher::<C> => Update),
+        entry!(cipher_function::FREECTX, free_context::<C> => Free),
+        entry!(cipher_function::DUPCTX, duplicate_context::<C> => New),
+        entry!(cipher_function::GET_PARAMS, get_params::<C, KEY_BYTES> => GetParams),
+        entry!(cipher_function::GET_CTX_PARAMS, get_context_params::<C> => GetContextParams),
+        entry!(cipher_function::SET_CTX_PARAMS, set_context_params::<C> => SetContextParams),
         entry!(cipher_function::GETTABLE_PARAMS, describe_params => Describe),
-        entry!(cipher_function::GETTABLE_CTX_PARAMS, describe_gettable => DescribeContext),
-        entry!(cipher_function::SETTABLE_CTX_PARAMS, describe_settable => DescribeContext),
+        entry!(cipher_function::GETTABLE_CTX_PARAMS, describe_gettable::<C> => DescribeContext),
+        entry!(cipher_function::SETTABLE_CTX_PARAMS, describe_settable::<C> => DescribeContext),
         Dispatch::END,
     ]
 }
 
 /// # Safety
 /// `provider` must be what `OSSL_provider_init` gave, and outlive the context.
-unsafe extern "C" fn new_context<const KEY_BYTES: usize>(provider: *mut c_void) -> *mut c_void {
+unsafe extern "C" fn new_context<C: CipherContext, const KEY_BYTES: usize>(provider: *mut c_void) -> *mut c_void {
     guarded(std::ptr::null_mut(), || {
         // SAFETY: OpenSSL frees every context of a provider before the provider.
         let Some(provider) = (unsafe { provider.cast::<Provider>().as_ref() }) else { return std::ptr::null_mut() };
-        Box::into_raw(Context::new(provider, KEY_BYTES)).cast()
+        Box::into_raw(C::new(provider, KEY_BYTES)).cast()
     })
 }
 
 /// # Safety
 /// `context` must be NULL or come from `new_context`, and be used by this thread only.
-unsafe extern "C" fn duplicate_context(context: *mut c_void) -> *mut c_void {
+unsafe extern "C" fn duplicate_context<C: CipherContext>(context: *mut c_void) -> *mut c_void {
     guarded(std::ptr::null_mut(), || {
         // SAFETY: the caller vouches for it.
-        let Some(context) = (unsafe { context.cast::<Context>().as_ref() }) else { return std::ptr::null_mut() };
+        let Some(context) = (unsafe { context.cast::<C>().as_ref() }) else { return std::ptr::null_mut() };
         Box::into_raw(context.duplicate()).cast()
     })
 }
 
 /// # Safety
 /// `context` must be NULL or come from `new_context`, and not be used again.
-unsafe extern "C" fn free_context(context: *mut c_void) {
+unsafe extern "C" fn free_context<C: CipherContext>(context: *mut c_void) {
     guarded((), || {
         if !context.is_null() {
             // SAFETY: it came out of a box.
-            drop(unsafe { Box::from_raw(context.cast::<Context>()) });
+            drop(unsafe { Box::from_raw(context.cast::<C>()) });
         }
     });
 }
 
 /// # Safety
 /// As [`start`].
-unsafe extern "C" fn start_encrypting(
+unsafe extern "C" fn start_encrypting<C: CipherContext>(
     context: *mut c_void,
     key: *const u8,
     key_bytes: usize,
@@ -91,12 +135,12 @@ unsafe extern "C" fn start_encrypting(
     params: *const Param,
 ) -> c_int {
     // SAFETY: the caller's.
-    unsafe { start(true, context, (key, key_bytes), (iv, iv_bytes), params) }
+    unsafe { start::<C>(true, context, (key, key_bytes), (iv, iv_bytes), params) }
 }
 
 /// # Safety
 /// As [`start`].
-unsafe extern "C" fn start_decrypting(
+unsafe extern "C" fn start_decrypting<C: CipherContext>(
     context: *mut c_void,
     key: *const u8,
     key_bytes: usize,
@@ -105,24 +149,24 @@ unsafe extern "C" fn start_decrypting(
     params: *const Param,
 ) -> c_int {
     // SAFETY: the caller's.
-    unsafe { start(false, context, (key, key_bytes), (iv, iv_bytes), params) }
+    unsafe { start::<C>(false, context, (key, key_bytes), (iv, iv_bytes), params) }
 }
 
 /// # Safety
 /// `context` as in [`with_context`]; `key` and `iv` NULL or as long as they say; `params` as in [`Params::new`].
 #[inline]
-unsafe fn start(
+unsafe fn start<C: CipherContext>(
     is_encrypting: bool,
     context: *mut c_void,
     key: (*const u8, usize),
     iv: (*const u8, usize),
     params: *const Param,
 ) -> c_int {
-    let work = |context: &mut Context| {
+    let work = |context: &mut C| {
         // SAFETY: all three: the caller vouches for them.
         let (key, iv, params) = unsafe { (bytes(key), bytes(iv), Params::new(params.cast_mut())) };
         context.start(is_encrypting, key, iv)?;
-        context_parameters::set_all(context, params)?;
+        context.set_all(params)?;
         Ok(0)
     };
     // SAFETY: the caller's.
@@ -133,7 +177,7 @@ unsafe fn start(
 ///
 /// # Safety
 /// `context` as in [`with_context`]; `output` and `input` as in [`Piece::new`]; `written` writable.
-unsafe extern "C" fn update(
+unsafe extern "C" fn update<C: CipherContext>(
     context: *mut c_void,
     output: *mut u8,
     written: *mut usize,
@@ -141,7 +185,7 @@ unsafe extern "C" fn update(
     input: *const u8,
     bytes: usize,
 ) -> c_int {
-    let work = |context: &mut Context| {
+    let work = |context: &mut C| {
         if bytes == 0 {
             return Ok(0);
         }
@@ -162,7 +206,7 @@ unsafe extern "C" fn update(
 ///
 /// # Safety
 /// As [`update`].
-unsafe extern "C" fn cipher(
+unsafe extern "C" fn cipher<C: CipherContext>(
     context: *mut c_void,
     output: *mut u8,
     written: *mut usize,
@@ -170,7 +214,7 @@ unsafe extern "C" fn cipher(
     input: *const u8,
     bytes: usize,
 ) -> c_int {
-    let work = |context: &mut Context| {
+    let work = |context: &mut C| {
         // SAFETY: the caller vouches for both.
         let piece = unsafe { piece(output, room, input, bytes) }?;
         // As many as came in, of a record too: that is what the default provider says here.
@@ -184,19 +228,25 @@ unsafe extern "C" fn cipher(
 ///
 /// # Safety
 /// As [`update`].
-unsafe extern "C" fn finish(context: *mut c_void, _: *mut u8, written: *mut usize, _: usize) -> c_int {
+unsafe extern "C" fn finish<C: CipherContext>(
+    context: *mut c_void,
+    _: *mut u8,
+    written: *mut usize,
+    _: usize,
+) -> c_int {
+    let work = |context: &mut C| context.take(Piece::End).map(|_| 0);
     // SAFETY: the caller's.
-    unsafe { answered(written, with_context(context, |context| context.take(Piece::End).map(|_| 0))) }
+    unsafe { answered(written, with_context(context, work)) }
 }
 
-unsafe extern "C" fn get_params<const KEY_BYTES: usize>(params: *mut Param) -> c_int {
+unsafe extern "C" fn get_params<C: CipherContext, const KEY_BYTES: usize>(params: *mut Param) -> c_int {
     guarded(0, || {
         let names: [&CStr; 9] =
             [c"mode", c"aead", c"custom-iv", c"cts", c"tls-multi", c"has-randkey", c"keylen", c"blocksize", c"ivlen"];
         // SAFETY: the caller vouches for the list.
         let [mode, aead, custom_iv, cts, multi_block, random_key, key_bytes, block_bytes, iv_bytes] =
             located(unsafe { Params::new(params) }, &names);
-        let flags = [(mode, MODE_GCM), (aead, 1), (custom_iv, 1), (cts, 0), (multi_block, 0), (random_key, 0)];
+        let flags = [(mode, C::MODE), (aead, 1), (custom_iv, 1), (cts, 0), (multi_block, 0), (random_key, 0)];
         let sizes = [(key_bytes, KEY_BYTES), (block_bytes, 1), (iv_bytes, USUAL_IV_BYTES)];
         // No context, and so no way to the error queue.
         let flags = flags.into_iter().try_for_each(|(wanted, value)| set(wanted, |wanted| wanted.set_uint(value)));
@@ -209,11 +259,11 @@ unsafe extern "C" fn get_params<const KEY_BYTES: usize>(params: *mut Param) -> c
 
 /// # Safety
 /// `context` as in [`with_context`]; `params` as in [`Params::new`].
-unsafe extern "C" fn get_context_params(context: *mut c_void, params: *mut Param) -> c_int {
-    let work = |context: &mut Context| {
+unsafe extern "C" fn get_context_params<C: CipherContext>(context: *mut c_void, params: *mut Param) -> c_int {
+    let work = |context: &mut C| {
         // SAFETY: the caller vouches for the list.
         let params = unsafe { Params::new(params) };
-        context_parameters::get(context, params).map(|()| 0)
+        context.get(params).map(|()| 0)
     };
     // SAFETY: the caller's.
     c_int::from(unsafe { with_context(context, work) }.is_some())
@@ -221,11 +271,11 @@ unsafe extern "C" fn get_context_params(context: *mut c_void, params: *mut Param
 
 /// # Safety
 /// As [`get_context_params`].
-unsafe extern "C" fn set_context_params(context: *mut c_void, params: *const Param) -> c_int {
-    let work = |context: &mut Context| {
+unsafe extern "C" fn set_context_params<C: CipherContext>(context: *mut c_void, params: *const Param) -> c_int {
+    let work = |context: &mut C| {
         // SAFETY: the caller vouches for the list, which nothing here writes to.
         let params = unsafe { Params::new(params.cast_mut()) };
-        context_parameters::set_all(context, params).map(|()| 0)
+        context.set_all(params).map(|()| 0)
     };
     // SAFETY: the caller's.
     c_int::from(unsafe { with_context(context, work) }.is_some())
@@ -248,12 +298,12 @@ unsafe extern "C" fn describe_params(_: *mut c_void) -> *const Param {
     GETTABLE_OF_CIPHER.as_ptr()
 }
 
-unsafe extern "C" fn describe_gettable(_: *mut c_void, _: *mut c_void) -> *const Param {
-    GETTABLE.as_ptr()
+unsafe extern "C" fn describe_gettable<C: CipherContext>(_: *mut c_void, _: *mut c_void) -> *const Param {
+    C::GETTABLE
 }
 
-unsafe extern "C" fn describe_settable(_: *mut c_void, _: *mut c_void) -> *const Param {
-    SETTABLE.as_ptr()
+unsafe extern "C" fn describe_settable<C: CipherContext>(_: *mut c_void, _: *mut c_void) -> *const Param {
+    C::SETTABLE
 }
 
 /// What `work` gives; `None` if it fails, with its reason in the error queue.
@@ -261,16 +311,16 @@ unsafe extern "C" fn describe_settable(_: *mut c_void, _: *mut c_void) -> *const
 /// # Safety
 /// `context` must be NULL or come from `new_context`, and be used by this thread only.
 #[inline(always)]
-unsafe fn with_context(
+unsafe fn with_context<C: CipherContext>(
     context: *mut c_void,
-    work: impl FnOnce(&mut Context) -> Result<usize, Failure>,
+    work: impl FnOnce(&mut C) -> Result<usize, Failure>,
 ) -> Option<usize> {
     // One number comes across the boundary, not a `Result`: that is written in parts and read as a whole, for which the
     // CPU waits longer than for a block of AES. No work gives as many bytes as these.
     const FAILED: usize = usize::MAX;
     const PANICKED: usize = usize::MAX - 1;
     // SAFETY: the caller vouches for it.
-    let context = unsafe { context.cast::<Context>().as_mut() }?;
+    let context = unsafe { context.cast::<C>().as_mut() }?;
     let provider = context.provider();
     let done = guarded(PANICKED, || {
         work(context).unwrap_or_else(|reason| {

@@ -11,7 +11,7 @@ use kasoku_engine::cpu::{self, Found};
 
 use crate::abi::{Algorithm, Dispatch, Item, OPERATION_CIPHER, Param, entry, kind, provider_function};
 use crate::boundary::guarded;
-use crate::cipher::{AES_128_GCM, AES_192_GCM, AES_256_GCM};
+use crate::cipher::{AES_128_GCM, AES_128_GCM_SIV, AES_192_GCM, AES_256_GCM, AES_256_GCM_SIV};
 use crate::context_parameters::set;
 use crate::counter::{Counts, Totals};
 use crate::counter_file::Counter;
@@ -126,11 +126,13 @@ static GETTABLE: [Param; 10] = [
     END,
 ];
 
-/// One line for each cipher, with all the names and the OID that the default provider has for it.
-static CIPHERS: [Algorithm; 4] = [
+/// One line for each cipher, with all the names and the OID, if it has one, that the default provider has for it.
+static CIPHERS: [Algorithm; 6] = [
     algorithm(c"AES-256-GCM:id-aes256-GCM:2.16.840.1.101.3.4.1.46", &AES_256_GCM, c"AES-256-GCM of Kasoku's engine"),
     algorithm(c"AES-192-GCM:id-aes192-GCM:2.16.840.1.101.3.4.1.26", &AES_192_GCM, c"AES-192-GCM of Kasoku's engine"),
     algorithm(c"AES-128-GCM:id-aes128-GCM:2.16.840.1.101.3.4.1.6", &AES_128_GCM, c"AES-128-GCM of Kasoku's engine"),
+    algorithm(c"AES-128-GCM-SIV", &AES_128_GCM_SIV, c"AES-128-GCM-SIV of Kasoku's engine"),
+    algorithm(c"AES-256-GCM-SIV", &AES_256_GCM_SIV, c"AES-256-GCM-SIV of Kasoku's engine"),
     Algorithm {
         names: std::ptr::null(),
         properties: std::ptr::null(),

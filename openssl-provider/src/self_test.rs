@@ -1,9 +1,9 @@
 //! Known answers, asked when the provider is loaded and whenever OpenSSL wants (`OSSL_PROVIDER_self_test`): a library
 //! that was damaged on its way, or a CPU that is not what it says, must not serve a connection.
 
-use kasoku_engine::{AesGcm, Backend, Tag};
+use kasoku_engine::{AesGcm, AesGcmSiv, Backend, Error, Tag};
 
-/// A message under the key 0, 1, 2…, its tag known from OpenSSL 3.0.
+/// A message under the key 0, 1, 2…
 struct Known {
     key_bytes: usize,
     tag: Tag,
@@ -12,31 +12,59 @@ struct Known {
 /// Text of several groups of the widest vectors, with an end inside a block.
 const TEXT_BYTES: usize = 1_357;
 
+/// Tags that are known from OpenSSL 3.0.
 const KNOWN: [Known; 3] = [
     Known { key_bytes: 16, tag: u128::to_be_bytes(0x8dcc_fd7f_c8a9_5cbb_dc13_db79_2e77_a34b) },
     Known { key_bytes: 24, tag: u128::to_be_bytes(0xbacf_a78c_8d8b_0f4f_eaed_bbd2_7aa0_fa42) },
     Known { key_bytes: 32, tag: u128::to_be_bytes(0xfa94_6b66_a8df_19a8_ebed_4fef_386d_5ba3) },
 ];
 
+/// The same of AES-GCM-SIV, known from the OpenSSL of PyCA's cryptography 48.
+const KNOWN_OF_SIV: [Known; 2] = [
+    Known { key_bytes: 16, tag: u128::to_be_bytes(0x75b1_edc1_d506_55cf_4142_a00d_f6cd_e40c) },
+    Known { key_bytes: 32, tag: u128::to_be_bytes(0x5af3_5e50_8a10_ccc9_01ee_11b6_5d3a_c337) },
+];
+
+const NONCE: [u8; 12] = [0xCA; 12];
+
 /// Whether the backend gives the known answers, in both directions, and refuses a forgery.
 pub(crate) fn passes(backend: Backend) -> bool {
-    KNOWN.iter().all(|known| is_right(backend, known))
+    KNOWN.iter().all(|known| is_right(backend, known)) && KNOWN_OF_SIV.iter().all(|known| is_right_siv(backend, known))
 }
 
 fn is_right(backend: Backend, known: &Known) -> bool {
-    let bytes: [u8; TEXT_BYTES] = std::array::from_fn(|place| place as u8);
+    let bytes = bytes();
     let Ok(key) = AesGcm::with_backend(&bytes[..known.key_bytes], backend) else { return false };
-    let (nonce, aad) = ([0xCA; 12], &bytes[..13]);
-    let mut text = bytes;
-    if key.seal(&nonce, aad, &mut text) != Ok(known.tag) {
+    let aad = &bytes[..13];
+    answers(known, |text| key.seal(&NONCE, aad, text), |text, tag| key.open(&NONCE, aad, text, tag))
+}
+
+fn is_right_siv(backend: Backend, known: &Known) -> bool {
+    let bytes = bytes();
+    let Ok(key) = AesGcmSiv::with_backend(&bytes[..known.key_bytes], backend) else { return false };
+    let aad = &bytes[..13];
+    answers(known, |text| key.seal(&NONCE, aad, text), |text, tag| key.open(&NONCE, aad, text, tag))
+}
+
+fn answers(
+    known: &Known,
+    seal: impl Fn(&mut [u8]) -> Result<Tag, Error>,
+    open: impl Fn(&mut [u8], &Tag) -> Result<(), Error>,
+) -> bool {
+    let mut text = bytes();
+    if seal(&mut text) != Ok(known.tag) {
         return false;
     }
     let mut forged = text;
-    if key.open(&nonce, aad, &mut text, &known.tag).is_err() || text != bytes {
+    if open(&mut text, &known.tag).is_err() || text != bytes() {
         return false;
     }
     forged[TEXT_BYTES / 2] ^= 1;
-    key.open(&nonce, aad, &mut forged, &known.tag).is_err()
+    open(&mut forged, &known.tag).is_err()
+}
+
+fn bytes() -> [u8; TEXT_BYTES] {
+    std::array::from_fn(|place| place as u8)
 }
 
 #[cfg(test)]
@@ -49,9 +77,10 @@ mod tests {
     fn every_backend_passes_and_a_wrong_answer_does_not() {
         for backend in Backend::ALL.into_iter().filter(|backend| backend.runs_on(Found::here().features())) {
             assert!(passes(backend), "{backend}");
-            let mut wrong = Known { ..KNOWN[0] };
+            let [mut wrong, mut wrong_of_siv] = [Known { ..KNOWN[0] }, Known { ..KNOWN_OF_SIV[0] }];
             wrong.tag[15] ^= 1;
-            assert!(!is_right(backend, &wrong), "{backend}");
+            wrong_of_siv.tag[15] ^= 1;
+            assert!(!is_right(backend, &wrong) && !is_right_siv(backend, &wrong_of_siv), "{backend}");
         }
     }
 }

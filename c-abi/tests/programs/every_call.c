@@ -57,6 +57,27 @@ static void whole(const kasoku_gcm *gcm, size_t len)
     free(nonce), free(aad), free(text), free(sealed), free(opened), free(tag);
 }
 
+static void slices(const kasoku_gcm *gcm, size_t len)
+{
+    uint8_t nonce[12] = {9}, tag[16], whole_tag[16];
+    uint8_t *text = filled(len, 7), *sealed = filled(len, 8), *whole = filled(len, 9);
+    kasoku_slice *in = (kasoku_slice *)filled(3 * sizeof *in, 0), *aad = (kasoku_slice *)filled(sizeof *aad, 0);
+
+    aad[0].data = text, aad[0].len = 3;
+    in[0].data = text, in[0].len = len / 3;
+    in[2].data = text + len / 3, in[2].len = len - len / 3; /* in[1] is empty */
+    CHECK(kasoku_gcm_seal(gcm, nonce, sizeof nonce, text, 3, text, len, whole, whole_tag) == KASOKU_OK);
+    CHECK(kasoku_gcm_seal_vectored(gcm, nonce, sizeof nonce, aad, 1, in, 3, sealed, tag) == KASOKU_OK);
+    CHECK(memcmp(sealed, whole, len) == 0 && memcmp(tag, whole_tag, sizeof tag) == 0);
+    in[0].data = sealed;
+    in[2].data = sealed + len / 3;
+    CHECK(kasoku_gcm_open_vectored(gcm, nonce, sizeof nonce, aad, 1, in, 3, tag, whole) == KASOKU_OK);
+    CHECK(are_all(whole, len, 7));
+    CHECK(kasoku_gcm_open_vectored(gcm, nonce, sizeof nonce, NULL, 0, in, 3, tag, whole) == KASOKU_ERR_AUTHENTICATION);
+    CHECK(are_all(whole, len, 0));
+    free(text), free(sealed), free(whole), free(in), free(aad);
+}
+
 static void pieces(const kasoku_gcm *gcm, size_t len, size_t piece)
 {
     uint8_t nonce[12] = {9}, tag[16], whole_tag[16];
@@ -233,6 +254,7 @@ int main(void)
         for (len = 0; len < 300; len += 37)
             whole(gcm, len);
         pieces(gcm, 100, 7);
+        slices(gcm, 100);
         kasoku_gcm_free(gcm);
     }
     for (i = 0; i < sizeof backends / sizeof *backends; i++) {
@@ -242,6 +264,7 @@ int main(void)
             CHECK(strcmp(kasoku_gcm_backend(gcm), backends[i]) == 0);
             whole(gcm, 65);
             pieces(gcm, 65, 64);
+            slices(gcm, 1445);
         }
         kasoku_gcm_free(gcm);
         quic(key, 16, backends[i]);

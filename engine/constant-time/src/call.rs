@@ -20,12 +20,16 @@ pub enum Operation {
     SealTo,
     /// Seals a streamed message of odd sizes.
     SealInPieces,
+    /// Seals from slices of odd sizes to a buffer.
+    SealVectored,
     /// Opens in place what is genuine.
     Open,
     /// Opens from one buffer to another what is genuine.
     OpenTo,
     /// Opens what is genuine in pieces of odd sizes.
     OpenInPieces,
+    /// Opens from slices of odd sizes to a buffer what is genuine.
+    OpenVectored,
     /// Opens in place what is forged.
     OpenForged,
     /// Seals in place by AES-GCM-SIV.
@@ -40,7 +44,16 @@ impl Operation {
     /// Whether ciphertext goes in.
     #[must_use]
     pub fn opens(self) -> bool {
-        matches!(self, Self::Open | Self::OpenTo | Self::OpenInPieces | Self::OpenForged | Self::OpenSiv)
+        matches!(
+            self,
+            Self::Open | Self::OpenTo | Self::OpenInPieces | Self::OpenVectored | Self::OpenForged | Self::OpenSiv
+        )
+    }
+
+    /// Whether the text goes from one place to another.
+    #[must_use]
+    pub fn moves(self) -> bool {
+        matches!(self, Self::SealTo | Self::OpenTo | Self::SealVectored | Self::OpenVectored)
     }
 
     /// Whether it is AES-GCM-SIV.
@@ -174,6 +187,12 @@ impl Group {
                 for &operation in others {
                     for text in [0, 17, 129, 300] {
                         call(operation, 12, 40, text);
+                    }
+                }
+                let vectored = if self == Self::Sealing { Operation::SealVectored } else { Operation::OpenVectored };
+                for text in [0, 17, 300, 481, 1440, 4101] {
+                    for aad in [40, 100] {
+                        call(vectored, 12, aad, text);
                     }
                 }
             }

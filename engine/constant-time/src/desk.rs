@@ -117,11 +117,10 @@ impl Desk for MessageDesk {
 
         let given = if call.operation.opens() { &self.sealed } else { &self.plaintext };
         self.input[..call.text].copy_from_slice(&given[..call.text]);
-        let is_in_place = !matches!(call.operation, Operation::SealTo | Operation::OpenTo);
-        if is_in_place {
-            self.output[..call.text].copy_from_slice(&given[..call.text]);
-        } else {
+        if call.operation.moves() {
             self.output[..call.text].fill(0);
+        } else {
+            self.output[..call.text].copy_from_slice(&given[..call.text]);
         }
         self.tag = if call.operation.opens() { self.sealed_tag } else { [0; 16] };
         if call.operation == Operation::OpenForged {
@@ -190,9 +189,12 @@ impl Desk for MessageDesk {
             Operation::Expand | Operation::SealSiv | Operation::OpenSiv => {}
             Operation::Seal => self.tag = key.seal(nonce, aad, output)?,
             Operation::SealTo => self.tag = key.seal_to(nonce, aad, input, output)?,
+            Operation::SealVectored => {
+                self.tag = key.seal_vectored(nonce, pieces(aad, &PIECES), pieces(input, &SLICES), output)?;
+            }
             Operation::SealInPieces => {
                 let mut sealing = Sealing::new(key, nonce)?;
-                for piece in pieces(aad) {
+                for piece in pieces(aad, &PIECES) {
                     sealing.aad(piece)?;
                 }
                 for piece in pieces_mut(output) {
@@ -202,9 +204,12 @@ impl Desk for MessageDesk {
             }
             Operation::Open | Operation::OpenForged => key.open(nonce, aad, output, &self.tag)?,
             Operation::OpenTo => key.open_to(nonce, aad, input, output, &self.tag)?,
+            Operation::OpenVectored => {
+                key.open_vectored(nonce, pieces(aad, &PIECES), pieces(input, &SLICES), output, &self.tag)?;
+            }
             Operation::OpenInPieces => {
                 let mut opening = Opening::new(key, nonce)?;
-                for piece in pieces(aad) {
+                for piece in pieces(aad, &PIECES) {
                     opening.aad(piece)?;
                 }
                 for piece in pieces_mut(output) {
@@ -243,8 +248,11 @@ fn siv_nonce(nonce: &[u8]) -> &[u8; AesGcmSiv::NONCE_BYTES] {
 /// Sizes that begin and end at every kind of place in a block and in a vector.
 const PIECES: [usize; 7] = [1, 15, 17, 64, 3, 160, 300];
 
-fn pieces(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
-    PIECES.into_iter().cycle().map_while(move |bytes| {
+/// Some that are long enough to be read where they lie, and some between them.
+const SLICES: [usize; 4] = [5, 1000, 1, 90];
+
+fn pieces<'a>(mut rest: &'a [u8], sizes: &'static [usize]) -> impl Iterator<Item = &'a [u8]> + Clone {
+    sizes.iter().cycle().map_while(move |&bytes| {
         let (piece, after) = rest.split_at(bytes.min(rest.len()));
         rest = after;
         (!piece.is_empty()).then_some(piece)

@@ -1,6 +1,8 @@
 //! What a backend does with messages.
 
 use super::block::Block;
+use super::parts::gather;
+use crate::error::Error;
 use crate::in_out::InOut;
 
 /// How far a message has come that is sealed or opened in pieces.
@@ -21,6 +23,24 @@ pub(crate) trait Key {
     /// Seals a whole message with a 96-bit nonce, and writes its tag. (Not a value: returned in a `Result` it would be
     /// taken apart and put together again.)
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block);
+
+    /// Seals a message with a 96-bit nonce whose text is given in slices, as long as `output` together. (As a rule they
+    /// are copied to it.)
+    ///
+    /// # Errors
+    /// [`Error::LengthsDiffer`], with anything in the output.
+    fn seal_gathered<'a>(
+        &self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        slices: impl Iterator<Item = &'a [u8]>,
+        output: &mut [u8],
+        tag: &mut Block,
+    ) -> Result<(), Error> {
+        gather(slices, output)?;
+        self.seal(nonce, aad, InOut::InPlace(output), tag);
+        Ok(())
+    }
 
     /// Opens a whole message with a 96-bit nonce, and writes the tag it ought to have.
     fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block);

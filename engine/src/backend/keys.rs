@@ -210,6 +210,17 @@ impl Key for Keys<Messages> {
         of_the_backend!(self, key => key.seal(nonce, aad, data, tag))
     }
 
+    fn seal_gathered<'a>(
+        &self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        slices: impl Iterator<Item = &'a [u8]>,
+        output: &mut [u8],
+        tag: &mut Block,
+    ) -> Result<(), Error> {
+        of_the_backend!(self, key => key.seal_gathered(nonce, aad, slices, output, tag))
+    }
+
     #[inline(always)]
     fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
         of_the_backend!(self, key => key.open(nonce, aad, data, tag))

@@ -17,6 +17,8 @@ mod keys;
 mod one_by_one;
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "runs of packets are for vectors"))]
 mod packet;
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only those kernels read a text in parts"))]
+mod parts;
 mod portable;
 mod siv;
 mod wipe;
@@ -29,6 +31,7 @@ pub(crate) use keys::{Keys, Packets, Siv};
 pub(crate) use packet::{
     Admission, Cover, Mask, Numbers, Packet, PacketKey, PacketMaterial, Reception, SAMPLE_DISTANCE, Shape,
 };
+pub(crate) use parts::gather;
 pub(crate) use siv::SivKey;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use wipe::Plain;

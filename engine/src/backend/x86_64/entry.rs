@@ -10,13 +10,19 @@ use super::key::Expanded;
 use super::lines::HEADER_BYTES;
 use super::message::{self, AadAt, OutOfLine};
 use super::packet::{self, ExpandedPacket, OnePacket};
+use super::parts::ReadsParts;
+use super::pipeline;
 use super::schedule::Schedule;
 use super::siv::{self, AesKey};
 use super::streaming;
 use super::two_sums::TwoSums;
 use super::vaes256::Two;
 use super::vaes512::{Four, Karatsuba, Schoolbook};
-use crate::backend::{Admission, Block, Cover, Mask, Packet, PacketMaterial, Plain, Progress, Reception, Shape, wipe};
+use crate::backend::parts::{Part, Parts};
+use crate::backend::{
+    Admission, Block, Cover, Mask, Packet, PacketMaterial, Plain, Progress, Reception, Shape, gather, wipe,
+};
+use crate::error::Error;
 use crate::in_out::InOut;
 use crate::tag::TAG_BYTES;
 
@@ -90,6 +96,25 @@ impl<V: Entry> crate::backend::Key for MessageKey<V> {
         let open = if bytes <= message::most_short::<V>() { V::open_short } else { V::open_long };
         // SAFETY: see above.
         unsafe { open(&self.0, nonce, AadAt::whole(aad), input, output, bytes, tag) }
+    }
+
+    fn seal_gathered<'a>(
+        &self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        slices: impl Iterator<Item = &'a [u8]>,
+        output: &mut [u8],
+        tag: &mut Block,
+    ) -> Result<(), Error> {
+        if !V::READS_PARTS || output.len() <= message::most_short::<V>() {
+            gather(slices, output)?;
+            self.seal(nonce, aad, InOut::InPlace(output), tag);
+            return Ok(());
+        }
+        let parts = Parts::new(&pipeline::steps::<V>(output.len()), slices, output)?;
+        // SAFETY: see above.
+        unsafe { V::seal_in_parts(&self.0, nonce, aad, parts.all(), output, tag) };
+        Ok(())
     }
 
     fn encrypt_block(&self, block: &Block) -> Block {
@@ -362,6 +387,16 @@ entries! {
             let seal = if bytes <= message::most_short::<Self>() { Self::seal_short } else { Self::seal_long };
             seal(key, nonce, aad.left(&block), input, output, bytes, tag);
             wipe(&mut block); // it tells something of the hash
+        }
+    }
+
+    unsafe fn seal_in_parts[](
+        key: &Expanded<Self>, nonce: &[u8; 12], aad: &[u8], parts: &[Part], output: &mut [u8], tag: &mut Block,
+    ) {
+        // (An `if` on a constant: functions that are not named are not compiled.)
+        if <Self as ReadsParts>::READS_PARTS {
+            // SAFETY: see above.
+            unsafe { message::in_parts::<Self>(key, nonce, aad, parts, output, tag) }
         }
     }
 

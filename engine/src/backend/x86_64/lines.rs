@@ -57,6 +57,12 @@ impl Lines {
         }
     }
 
+    /// The same, read at `input`, or if that is NULL where it is written.
+    #[inline(always)]
+    pub(super) fn read_from(self, input: *const u8) -> Self {
+        Self { input: if input.is_null() { self.output.cast_const() } else { input }, ..self }
+    }
+
     /// What there is of vector `index`, with no places before the data; zeros where it has ended.
     #[inline(always)]
     pub(super) fn load_any<V: Schedule>(&self, proof: V::Proof, index: usize) -> V {

@@ -6,13 +6,15 @@ use super::fours;
 use super::hash::Accumulator;
 use super::key::Expanded;
 use super::lines::{HEADER_BYTES, Lines};
-use super::pipeline;
+use super::parts::{InParts, OnePlace, Source};
+use super::pipeline::Begun;
 use super::schedule::{GROUP, Schedule};
 use super::streaming::absorb_blocks;
 use super::two_sums::TwoSums;
 use super::unrolled;
 use super::vector::Vector;
 use crate::backend::Block;
+use crate::backend::parts::Part;
 
 /// Most bytes of a short message: a group of vectors, with the two places before the data.
 pub(super) const fn most_short<V: Schedule>() -> usize {
@@ -48,6 +50,34 @@ pub(super) unsafe fn whole<V: OutOfLine, const SEAL: bool, const SHORT: bool>(
     }
 }
 
+/// Seals a message of more than [`most_short`] bytes that is read in parts, and writes its tag.
+///
+/// # Safety
+/// It is; `parts` are all of it, can be read, and end where [`steps`](super::pipeline::steps) are; so many bytes can be
+/// written at `output`, which none of them overlaps.
+#[inline(always)]
+pub(super) unsafe fn in_parts<V: OutOfLine>(
+    key: &Expanded<V>,
+    nonce: &[u8; 12],
+    aad: &[u8],
+    parts: &[Part],
+    output: &mut [u8],
+    tag: &mut Block,
+) {
+    let (counters, aad) = (Counters::new(key, nonce), Aad::new(key, aad));
+    // SAFETY: the caller's.
+    let made = unsafe {
+        let (to, bytes) = (output.as_mut_ptr(), output.len());
+        let (source, lines) = InParts::begin(parts, Lines::new(to, to, bytes));
+        match key.rounds {
+            10 => long::<V, 10, true>(key, &counters, &aad, lines, source),
+            12 => long::<V, 12, true>(key, &counters, &aad, lines, source),
+            _ => long::<V, 14, true>(key, &counters, &aad, lines, source),
+        }
+    };
+    *tag = made.to_bytes();
+}
+
 /// Seals or opens a message that is short or not, as `SHORT` says; the tag it has or ought to have.
 ///
 /// # Safety
@@ -71,7 +101,7 @@ pub(super) unsafe fn of_length<V: OutOfLine, const ROUNDS: usize, const SEAL: bo
         if SHORT {
             return short::<V, ROUNDS, SEAL>(key, counters, aad, lines);
         }
-        long::<V, ROUNDS, SEAL>(key, counters, aad, lines)
+        long::<V, ROUNDS, SEAL>(key, counters, aad, lines, OnePlace)
     }
 }
 
@@ -117,13 +147,15 @@ unsafe fn long<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     counters: &Counters<V>,
     aad: &Aad,
     lines: Lines,
+    source: impl Source,
 ) -> One {
     // The lengths have no place among the vectors; their product is added for itself.
     let mut last = Accumulator::zero(key.proof);
     last.add_block(lengths(key, aad.bytes, lines.bytes()).reverse(), key.first_power());
+    let begun = Begun::<V, ROUNDS>::new(key, counters, 0);
     // SAFETY: more than a short message is more than a group of vectors.
-    let (mut sum, mask) =
-        unsafe { pipeline::encrypt_and_hash::<V, ROUNDS, SEAL, true>(key, counters, 0, aad.blocks, lines) };
+    let (tail, mask, ()) = unsafe { begun.go_on::<SEAL, true, ()>(key, aad.blocks, lines, source, || ()) };
+    let mut sum = tail.hash(key);
     sum.add(&last);
     sum.finish(key.proof).reverse().xor(mask)
 }

@@ -22,6 +22,7 @@ mod key_schedule;
 mod lines;
 mod message;
 mod packet;
+mod parts;
 mod pipeline;
 mod schedule;
 mod siv;

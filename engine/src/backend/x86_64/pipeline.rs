@@ -17,7 +17,9 @@ use super::hash::{Accumulator, add_consecutive};
 use super::interleaved::{self, Interleaved};
 use super::key::Expanded;
 use super::lines::{HEADER_BYTES, Lines};
+use super::parts::{OnePlace, Source};
 use super::schedule::{STRIDES, Schedule};
+use crate::backend::parts::Steps;
 
 /// Pairs on their way through AES.
 pub(super) const DEPTH: usize = 3;
@@ -44,8 +46,16 @@ pub(super) unsafe fn encrypt_and_hash<V: Schedule, const ROUNDS: usize, const SE
 ) -> (Accumulator<V>, One) {
     let begun = Begun::<V, ROUNDS>::new(key, counters, count);
     // SAFETY: the caller's.
-    let (tail, mask, ()) = unsafe { begun.go_on::<SEAL, HEADER, ()>(key, opening, lines, || ()) };
+    let (tail, mask, ()) = unsafe { begun.go_on::<SEAL, HEADER, ()>(key, opening, lines, OnePlace, || ()) };
     (tail.hash(key), mask)
+}
+
+/// Where a message of so many bytes, its header before it, can be read on elsewhere when it is sealed: wherever a pair
+/// has ended, up to those that are ended at once.
+pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
+    let (turn, head) = (2 * V::BYTES, 2 * V::BYTES - HEADER_BYTES);
+    let pairs = (bytes + HEADER_BYTES).div_ceil(turn);
+    Steps { head, turn, tail: head + (pairs - 1 - DEPTH) * turn, bytes }
 }
 
 /// A message whose first pairs are in AES.
@@ -64,16 +74,17 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
     }
 
     /// Encrypts all of the data, and hashes all of it but the tail. Before the last pairs are through AES, which they
-    /// do not keep busy, `meanwhile` is done.
+    /// do not keep busy, `meanwhile` is done. What is opened, or goes through [`interleaved`], is all in one place.
     ///
     /// # Safety
-    /// As [`encrypt_and_hash`].
+    /// As [`encrypt_and_hash`]; `source` goes on elsewhere at [`steps`] only.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) unsafe fn go_on<const SEAL: bool, const HEADER: bool, T>(
         self,
         key: &Expanded<V>,
         opening: [One; 2],
         lines: Lines,
+        mut source: impl Source,
         meanwhile: impl FnOnce() -> T,
     ) -> (Tail<V>, One, T) {
         let Self { mut places, mut stages } = self;
@@ -102,7 +113,7 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
             ciphertext[0] = ciphertext[0].xor_first_block(opening[0]);
         }
 
-        let lines = lines.after(2 * V::BYTES - header);
+        let lines = source.after(2 * V::BYTES - header, lines.after(2 * V::BYTES - header));
         if V::IS_INTERLEAVED {
             let turns = pairs - 1 - DEPTH;
             let blocks_behind = first_power_of_end::<V, HEADER>(2, lines.bytes() - turns * 2 * V::BYTES);
@@ -146,7 +157,9 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
             }
         }
         while left > 0 {
-            left -= (STRIDES - power) / 2;
+            let end = source.powers_here(power, 2 * V::BYTES);
+            let turns = (end - power) / 2;
+            left -= turns;
             // As many turns written out as bring every pair back into the registers it came from; the way out between
             // them keeps the compiler from mixing them up.
             'stretch: loop {
@@ -154,13 +167,16 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
                     // SAFETY: the last pairs are left to `finish`.
                     unsafe { run.turn::<SEAL>(key, power) };
                     power += 2;
-                    if power == STRIDES {
+                    if power == end {
                         break 'stretch;
                     }
                 });
             }
-            run.end_stretch(key);
-            power = 0;
+            if end == STRIDES {
+                run.end_stretch(key);
+                power = 0;
+            }
+            run.lines = source.after(turns * 2 * V::BYTES, run.lines);
         }
         let done = meanwhile();
         let last = run.stages.end(key);

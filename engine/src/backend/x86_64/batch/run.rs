@@ -10,6 +10,7 @@ use crate::backend::x86_64::hash::{Accumulator, add_consecutive};
 use crate::backend::x86_64::lines::{HEADER_BYTES, Lines};
 use crate::backend::x86_64::message;
 use crate::backend::x86_64::packet::{ExpandedPacket, OnePacket};
+use crate::backend::x86_64::parts::OnePlace;
 use crate::backend::x86_64::pipeline::Begun;
 use crate::backend::x86_64::schedule::{GROUP, Schedule};
 use crate::backend::x86_64::unrolled;
@@ -147,7 +148,7 @@ fn run<
                 let Some(this) = begun else { break };
                 // SAFETY: the payload is long.
                 let (tail, mask, other) = unsafe {
-                    this.go_on::<SEAL, true, _>(expanded, starts[now].aad(first), line(packets, 0), meanwhile)
+                    this.go_on::<SEAL, true, _>(expanded, starts[now].aad(first), line(packets, 0), OnePlace, meanwhile)
                 };
                 lanes[now][first] = Lane { sum: tail.hash(expanded), mask };
                 begun = other;

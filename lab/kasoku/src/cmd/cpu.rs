@@ -302,13 +302,7 @@ fn major_minor(version: &str) -> Option<(u32, u32)> {
 /// Columns of the terminal, or what fits a page where there is none.
 fn width() -> u16 {
     const PAGE: u16 = 100;
-    #[cfg(unix)]
-    if let Ok(size) = rustix::termios::tcgetwinsize(std::io::stdout())
-        && size.ws_col > 0
-    {
-        return size.ws_col.clamp(60, 160);
-    }
-    PAGE
+    super::columns().map_or(PAGE, |columns| columns.clamp(60, 160))
 }
 
 #[cfg(test)]

@@ -8,7 +8,9 @@ use kasoku_file::passphrase::{ENVELOPE_BYTES, Envelope, EnvelopeError, MAGIC};
 use kasoku_file::{Key, key_file, passphrase};
 use zeroize::Zeroizing;
 
-use super::super::{Failure, tell};
+use super::super::Failure;
+#[cfg(unix)]
+use super::super::tell;
 #[cfg(unix)]
 use super::descriptor::duplicate;
 use super::ends::Input;

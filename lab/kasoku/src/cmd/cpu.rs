@@ -91,8 +91,7 @@ fn evidence() -> Vec<Evidence> {
 
 fn tell(args: &Args, evidence: &[Evidence]) -> Result<CommandOutcome, Failure> {
     let cpu = cpu::detect();
-    let root = std::path::Path::new("/");
-    let mut report = Report::of(&cpu, machine::describe(&cpu, root), evidence);
+    let mut report = Report::of(&cpu, machine::this(), evidence);
     for variable in SWITCH_VARIABLES {
         if let Some(value) = std::env::var_os(variable) {
             let value = printable(&value.to_string_lossy());

@@ -20,6 +20,7 @@ const MAX: usize = 4096;
 
 /// The secret, and what the file is bound to.
 #[derive(Clone, Debug, clap::Args)]
+#[group(skip)] // named after its struct, as the others are
 pub struct Args {
     #[command(flatten)]
     secret: OneOf,

@@ -1,5 +1,5 @@
-//! CPU time as Windows tells it: in cycles, which on CPUs of the last fifteen years are ticks of the time stamp counter;
-//! its times in seconds go by ticks of 15.6 ms, longer than a slice.
+//! CPU time as Windows tells it: in cycles, which on CPUs of the last fifteen years are ticks of the time stamp
+//! counter; its times in seconds go by ticks of 15.6 ms, longer than a slice.
 // Calls of C that fill what they are given.
 #![allow(unsafe_code)]
 

@@ -156,8 +156,9 @@ step rustfmt --edition 2024 --check engine/fuzz/fuzz_targets/*.rs c-abi/fuzz/*.r
     packaging/public-api/src/main.rs
 step cargo clippy --release --locked --workspace --all-targets -- -D warnings
 if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
-    step shellcheck test.sh .ci/run .ci/aarch64 c-abi/install.sh openssl-provider/install.sh openssl-provider/programs.sh \
-        vectors/fetch_cavp.sh vectors/fetch_wycheproof.sh jvm/fetch_jmh.sh jvm/fetch_providers.sh java/build.sh java/find_jdk.sh \
+    step shellcheck test.sh .ci/run .ci/aarch64 .ci/windows c-abi/install.sh openssl-provider/install.sh \
+        openssl-provider/programs.sh vectors/fetch_cavp.sh vectors/fetch_wycheproof.sh jvm/fetch_jmh.sh \
+        jvm/fetch_providers.sh java/build.sh java/find_jdk.sh \
         java/test.sh java/bench/run.sh python/bench/run.sh python/build.sh python/test.sh \
         python/tests/fetch_aioquic.sh python/tests/memcheck.sh \
         collect/openssl_speed.sh packaging/*.sh packaging/provider/{kasoku-provider,postinst,prerm}

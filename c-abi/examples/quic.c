@@ -4,11 +4,18 @@
  * of its phase. Then a packet that was changed on the way is refused.
  *
  *   cc quic.c $(pkg-config --cflags --libs kasoku) -o quic && ./quic
+ *   x86_64-w64-mingw32-gcc -I include quic.c kasoku.dll -lbcrypt -o quic.exe        (for Windows)
  */
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#ifdef _WIN32
+#include <windows.h>
+
+#include <bcrypt.h>
+#endif
 
 #include <kasoku.h>
 
@@ -30,6 +37,9 @@ struct secrets {
 /* Random bytes from the operating system; 0 if there are none. */
 static int random_bytes(void *bytes, size_t len)
 {
+#ifdef _WIN32
+    return BCryptGenRandom(NULL, (uint8_t *)bytes, (ULONG)len, BCRYPT_USE_SYSTEM_PREFERRED_RNG) == 0;
+#else
     FILE *source = fopen("/dev/urandom", "rb");
     size_t got = 0;
 
@@ -38,6 +48,7 @@ static int random_bytes(void *bytes, size_t len)
         fclose(source);
     }
     return got == len;
+#endif
 }
 
 static int fail(const char *what, int code)

@@ -2,17 +2,27 @@
  * Seals a message under a random key, opens it again, and shows that a forged one is refused.
  *
  *   cc seal.c $(pkg-config --cflags --libs kasoku) -o seal && ./seal
+ *   x86_64-w64-mingw32-gcc -I include seal.c kasoku.dll -lbcrypt -o seal.exe        (for Windows)
  */
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#ifdef _WIN32
+#include <windows.h>
+
+#include <bcrypt.h>
+#endif
+
 #include <kasoku.h>
 
 /* Random bytes from the operating system; 0 if there are none. */
 static int random_bytes(uint8_t *bytes, size_t len)
 {
+#ifdef _WIN32
+    return BCryptGenRandom(NULL, bytes, (ULONG)len, BCRYPT_USE_SYSTEM_PREFERRED_RNG) == 0;
+#else
     FILE *source = fopen("/dev/urandom", "rb");
     size_t got = 0;
 
@@ -21,6 +31,7 @@ static int random_bytes(uint8_t *bytes, size_t len)
         fclose(source);
     }
     return got == len;
+#endif
 }
 
 static int fail(const char *what, int code)

@@ -267,6 +267,8 @@ fn named(path: &Path, mode: u32) -> io::Result<(File, PathBuf)> {
     options.read(true).write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+    #[cfg(not(unix))]
+    let _ = mode; // what a new file may be used for, its folder says
     let file = options.open(&name)?;
     Ok((file, name))
 }

@@ -4,7 +4,6 @@
 //! the state forbids. The variable `KASOKU_BACKEND` names one outright, and `KASOKU_SCHEDULE` its schedule; what cannot
 //! run here is an error.
 
-#[cfg(unix)]
 mod files;
 mod packets;
 
@@ -150,7 +149,6 @@ impl Library for Kasoku {
         packets::prepare(self.path, workload, packets, fixtures)
     }
 
-    #[cfg(unix)]
     fn prepare_file(&self, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
         files::prepare(self.path.backend, work)
     }

@@ -6,6 +6,8 @@
 pub mod aws_lc;
 pub mod bound;
 mod buffer;
+#[cfg(windows)]
+mod cng;
 pub mod command;
 mod contract;
 mod crate_version;

@@ -7,10 +7,10 @@ mod aead;
 mod asymmetric;
 mod cipher;
 mod digest;
-#[cfg(unix)]
 mod files;
 mod key_encoding;
 pub(crate) mod libcrypto;
+#[cfg(target_os = "linux")]
 pub use libcrypto::connection;
 mod packets;
 mod record;
@@ -84,7 +84,6 @@ impl Library for OpenSsl {
         packets::prepare(&self.libcrypto, workload, packets, fixtures)
     }
 
-    #[cfg(unix)]
     fn prepare_file(&self, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
         files::prepare(&self.libcrypto, work)
     }

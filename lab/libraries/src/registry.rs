@@ -11,6 +11,8 @@ pub const LIBRARIES: &[LibraryEntry] = &[
     rustcrypto::ENTRY,
     graviola::ENTRY,
     ipsec_mb::ENTRY,
+    #[cfg(windows)]
+    crate::cng::ENTRY,
     kasoku::ENTRY,
     openssl_speed::ENTRY,
     jvm::SUNJCE,

@@ -109,6 +109,8 @@ const HAS: &[(&str, &[Algorithm])] = &[
             Algorithm::MlKem768,
         ],
     ),
+    #[cfg(windows)]
+    ("cng", &[Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::Sha1, Algorithm::Sha256, Algorithm::Sha512]),
     ("kasoku", &[Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::Aes128GcmSiv, Algorithm::Aes256GcmSiv]),
 ];
 

@@ -1,10 +1,24 @@
 //! A child of the laboratory: this program once more, in another part, spoken to in lines of JSON.
 
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+
+#[cfg(unix)]
+pub(crate) use unix::ending;
+#[cfg(unix)]
+use unix::{Descendants, set_apart};
+#[cfg(windows)]
+pub(crate) use windows::ending;
+#[cfg(windows)]
+use windows::{Descendants, set_apart};
 
 /// How long one that says nothing more may take to end.
 const ENDING: Duration = Duration::from_secs(1);
@@ -14,6 +28,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 pub(crate) struct ChildProcess {
     child: Child,
     input: ChildStdin,
+    descendants: Descendants,
 }
 
 impl ChildProcess {
@@ -27,10 +42,9 @@ impl ChildProcess {
         max_line: usize,
         mut heard: impl FnMut(String) -> bool + Send + 'static,
     ) -> io::Result<ChildProcess> {
-        // A group of its own: Ctrl-C reaches the laboratory alone; its children die with it (see `cmd::worker`).
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(command, 0);
+        set_apart(command);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let descendants = Descendants::of(&child);
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("its pipes are missing"));
         };
@@ -45,10 +59,11 @@ impl ChildProcess {
                 }
             }
         });
-        Ok(ChildProcess { child, input })
+        Ok(ChildProcess { child, input, descendants })
     }
 
     /// Its number.
+    #[cfg(target_os = "linux")]
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
@@ -84,11 +99,7 @@ impl ChildProcess {
 
     /// Ends it, with what it started itself.
     pub(crate) fn end(&mut self) {
-        // While it was not waited for, nobody else has its number, which is that of its group too.
-        #[cfg(unix)]
-        if let (Ok(None), Some(group)) = (self.child.try_wait(), group_of(&self.child)) {
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL); // gone meanwhile
-        }
+        self.descendants.end(&mut self.child);
         let _ = self.child.kill(); // fails only if it is gone already
         let _ = self.child.wait();
     }
@@ -98,30 +109,4 @@ impl Drop for ChildProcess {
     fn drop(&mut self) {
         self.end();
     }
-}
-
-#[cfg(unix)]
-fn group_of(child: &Child) -> Option<rustix::process::Pid> {
-    i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw)
-}
-
-/// How a process ended, in words that follow its name.
-#[cfg(unix)]
-pub(crate) fn ending(status: &ExitStatus) -> String {
-    use std::os::unix::process::ExitStatusExt;
-    match (status.signal(), status.code()) {
-        (Some(libc::SIGILL), _) => "was ended by SIGILL: it ran an instruction this CPU does not have".to_owned(),
-        (Some(libc::SIGSEGV), _) => "was ended by SIGSEGV".to_owned(),
-        (Some(libc::SIGABRT), _) => "aborted".to_owned(),
-        (Some(libc::SIGKILL), _) => "was killed (SIGKILL)".to_owned(),
-        (Some(signal), _) => format!("was ended by signal {signal}"),
-        (None, Some(code)) => format!("ended with exit status {code}"),
-        (None, None) => "ended".to_owned(),
-    }
-}
-
-/// As above.
-#[cfg(not(unix))]
-pub(crate) fn ending(status: &ExitStatus) -> String {
-    format!("ended with {status}")
 }

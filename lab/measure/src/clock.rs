@@ -1,8 +1,18 @@
 //! Clocks: wall time, CPU time of the thread, and the clock of the core.
-// Blocks of assembly whose length in cycles is known, and a call of C that fills what it is given.
+// Blocks of assembly whose length in cycles is known.
 #![allow(unsafe_code)]
 
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
 use std::time::Instant;
+
+#[cfg(unix)]
+pub use unix::{children_cpu_ns, process_cpu_ns, process_kernel_ns, thread_cpu_ns};
+#[cfg(windows)]
+pub use windows::{process_cpu_ns, process_kernel_ns, thread_cpu_ns};
 
 /// A point in wall time and in the CPU time of the calling thread.
 #[derive(Clone, Copy, Debug)]
@@ -37,56 +47,6 @@ impl Moment {
     pub fn wall(self) -> Instant {
         self.wall
     }
-}
-
-/// CPU time of the calling thread in nanoseconds.
-pub fn thread_cpu_ns() -> u64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-}
-
-/// CPU time of all threads of this process in nanoseconds.
-pub fn process_cpu_ns() -> u64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-}
-
-/// Of the CPU time of all threads of this process, what was spent in the kernel, in nanoseconds; `None` where the
-/// system does not tell. Most kernels count it by ticks and share the CPU time accordingly, so that of a short time it
-/// is rough.
-pub fn process_kernel_ns() -> Option<u64> {
-    #[cfg(unix)]
-    {
-        usage(libc::RUSAGE_SELF).map(|usage| nanoseconds(usage.ru_stime))
-    }
-    #[cfg(not(unix))]
-    None
-}
-
-/// CPU time in nanoseconds of all children that were waited for, and of all that these waited for; 0 where the system
-/// does not tell.
-pub fn children_cpu_ns() -> u64 {
-    #[cfg(unix)]
-    {
-        usage(libc::RUSAGE_CHILDREN).map_or(0, |usage| nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime))
-    }
-    #[cfg(not(unix))]
-    0
-}
-
-#[cfg(unix)]
-fn usage(whose: libc::c_int) -> Option<libc::rusage> {
-    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: it is given a place for what it writes, which is all it does with it.
-    let outcome = unsafe { libc::getrusage(whose, usage.as_mut_ptr()) };
-    // SAFETY: all of it is integers, for which zero is a value, whether or not it was written.
-    let usage = unsafe { usage.assume_init() };
-    (outcome == 0).then_some(usage)
-}
-
-#[cfg(unix)]
-fn nanoseconds(time: libc::timeval) -> u64 {
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000
 }
 
 /// How long this thread has waited for a core that something else had, in nanoseconds; `None` where the kernel does not

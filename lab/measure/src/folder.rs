@@ -22,8 +22,9 @@ const LOCK: &str = "lock";
 /// A folder of this process. Dropped, it is removed with all that is in it.
 #[derive(Debug)]
 pub struct Folder {
-    folder: TempDir,
+    /// Let go of before the folder goes: Windows would keep an open file.
     _lock: File,
+    folder: TempDir,
 }
 
 impl Folder {
@@ -40,7 +41,7 @@ impl Folder {
         let folder = builder.prefix(&name).tempdir_in(dir)?;
         let lock = File::create_new(folder.path().join(LOCK))?;
         lock.lock()?;
-        Ok(Folder { folder, _lock: lock })
+        Ok(Folder { _lock: lock, folder })
     }
 
     /// Where it is.

@@ -1,7 +1,13 @@
 //! The machine a run is made on.
 
+#[cfg(windows)]
+mod windows;
+
 use std::path::Path;
 use std::sync::LazyLock;
+
+#[cfg(windows)]
+pub(crate) use windows::free_memory;
 
 use crate::cpu;
 use kasoku_model::document::Machine;
@@ -9,6 +15,9 @@ use kasoku_model::printable::printable;
 
 /// Everything a reader of a run must know of this machine. Never fails: what cannot be had is left out.
 pub fn this() -> Machine {
+    #[cfg(windows)]
+    return windows::describe(&cpu::detect());
+    #[cfg(not(windows))]
     describe(&cpu::detect(), Path::new("/"))
 }
 
@@ -21,7 +30,10 @@ pub fn is_emulated() -> bool {
 
 /// The machine with this CPU, and `/proc`, `/sys` and `/etc` under `root`.
 pub fn describe(cpu: &cpu::Cpu, root: &Path) -> Machine {
-    let read = |path: &str| std::fs::read_to_string(root.join(path)).ok();
+    described(cpu, |path: &str| std::fs::read_to_string(root.join(path)).ok())
+}
+
+fn described(cpu: &cpu::Cpu, read: impl Fn(&str) -> Option<String>) -> Machine {
     let setting = |path: &str| read(path).map(|text| printable(&text)).filter(|text| !text.is_empty());
     Machine {
         name: None,
@@ -46,6 +58,7 @@ pub fn describe(cpu: &cpu::Cpu, root: &Path) -> Machine {
         },
         microarchitecture: cpu.microarchitecture.clone(),
         emulated_on: emulated_on(read),
+        wine: None,
     }
 }
 

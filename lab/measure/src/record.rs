@@ -60,6 +60,7 @@ impl<'a> PlanRecord<'a> {
     ///
     /// # Errors
     /// To end the run.
+    #[cfg(target_os = "linux")]
     pub(super) fn described(&mut self, index: usize) -> Result<(), String> {
         self.observer.described(index, &self.measured.series[index])
     }

@@ -283,6 +283,9 @@ pub struct Machine {
     /// Where there is no such CPU: the architecture of the one on which an emulator does its work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub emulated_on: Option<String>,
+    /// The version of Wine, if that stands in for Windows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wine: Option<String>,
 }
 
 /// What a series' figures are.
@@ -454,6 +457,11 @@ impl Machine {
     /// What it is listed as: its name, else its CPU's; empty if neither is known.
     pub fn label(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.cpu)
+    }
+
+    /// Whether the figures are this CPU's, under the system that is named. If not, they are never ranked.
+    pub fn is_genuine(&self) -> bool {
+        self.emulated_on.is_none() && self.wine.is_none()
     }
 }
 

@@ -10,6 +10,8 @@ pub const AWS_LC: &str = "aws-lc";
 pub const AES_BOUND: &str = "limit-aes";
 /// Bouncy Castle, in Java.
 pub const BOUNCY_CASTLE: &str = "bouncy-castle";
+/// The cryptography that Windows brings along.
+pub const CNG: &str = "cng";
 /// Conscrypt, in Java.
 pub const CONSCRYPT: &str = "conscrypt";
 /// Reading and writing a file without encryption: the bound of file encryption.
@@ -38,13 +40,14 @@ pub const SPECJVM: &str = "specjvm2008";
 pub const SUNJCE: &str = "sunjce";
 
 /// Every library that is measured by default or by name, in the order of tables.
-const ORDER: [&str; 15] = [
+const ORDER: [&str; 16] = [
     "openssl",
     AWS_LC,
     "ring",
     "rustcrypto",
     "graviola",
     "ipsec-mb",
+    CNG,
     KASOKU,
     OPENSSL_SPEED,
     SUNJCE,

@@ -146,6 +146,8 @@ impl RunPage<'_> {
                 h1 { (self.title()) }
                 @if self.document.machine.emulated_on.is_some() {
                     p.alert role="alert" { strong { (words.emulated) } (words.emulated_means) }
+                } @else if self.document.machine.wine.is_some() {
+                    p.alert role="alert" { strong { (words.under_wine) } (words.under_wine_means) }
                 } @else if !self.document.run.complete {
                     p.alert role="alert" { strong { (words.incomplete) } (words.incomplete_means) }
                 }

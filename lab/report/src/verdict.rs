@@ -64,6 +64,8 @@ pub enum Help {
 pub enum Finding {
     /// An emulator did the work, so nothing is claimed.
     Emulated,
+    /// Wine stood in for Windows, so nothing is claimed.
+    UnderWine,
     /// The run did not reach its end, so nothing is claimed.
     Incomplete,
     /// The figures are those of somebody else: they have no intervals, so nothing is claimed.
@@ -143,6 +145,9 @@ pub fn verdict(document: &Document, messages: &'static Messages) -> Verdict {
 pub fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding> {
     if document.machine.emulated_on.is_some() {
         return vec![Finding::Emulated];
+    }
+    if document.machine.wine.is_some() {
+        return vec![Finding::UnderWine];
     }
     if !document.run.complete {
         return vec![Finding::Incomplete];

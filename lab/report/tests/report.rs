@@ -138,6 +138,23 @@ fn an_emulated_run_is_loud_and_compares_nothing() {
 }
 
 #[test]
+fn a_run_under_wine_is_loud_and_compares_nothing() {
+    let mut document = synthetic::document();
+    document.machine.wine = Some("8.0".to_owned());
+    document.run.complete = false;
+    assert_eq!(findings(&document, messages(English)), [Finding::UnderWine]);
+    let text = summary(&document, false, English);
+    assert!(text.contains("UNDER WINE: there was no Windows here.") && !text.contains("INCOMPLETE"), "{text}");
+    for absent in ["Fastest library", "What acceleration is worth", "×", "times as fast"] {
+        assert!(!text.contains(absent), "{absent} in\n{text}");
+    }
+    let page = render(&[&document], English);
+    assert!(page.contains("class=\"alert\" role=\"alert\"><strong>Under Wine."));
+    assert!(export(&document, Format::Table, English).contains("UNDER WINE"));
+    assert!(verdict(&document, messages(English)).headline.starts_with("Wine stood in for Windows"));
+}
+
+#[test]
 fn an_incomplete_run_is_loud_and_compares_nothing() {
     let mut document = synthetic::document();
     document.run.complete = false;

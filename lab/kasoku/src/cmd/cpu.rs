@@ -91,8 +91,7 @@ fn evidence() -> Vec<Evidence> {
 
 fn tell(args: &Args, evidence: &[Evidence]) -> Result<CommandOutcome, Failure> {
     let cpu = cpu::detect();
-    let root = std::path::Path::new("/");
-    let mut report = Report::of(&cpu, machine::describe(&cpu, root), evidence);
+    let mut report = Report::of(&cpu, machine::this(), evidence);
     for variable in SWITCH_VARIABLES {
         if let Some(value) = std::env::var_os(variable) {
             let value = printable(&value.to_string_lossy());
@@ -302,13 +301,7 @@ fn major_minor(version: &str) -> Option<(u32, u32)> {
 /// Columns of the terminal, or what fits a page where there is none.
 fn width() -> u16 {
     const PAGE: u16 = 100;
-    #[cfg(unix)]
-    if let Ok(size) = rustix::termios::tcgetwinsize(std::io::stdout())
-        && size.ws_col > 0
-    {
-        return size.ws_col.clamp(60, 160);
-    }
-    PAGE
+    super::columns().map_or(PAGE, |columns| columns.clamp(60, 160))
 }
 
 #[cfg(test)]

@@ -114,10 +114,22 @@ pub fn is_colour_wanted() -> bool {
 
 /// How the final screen is to look on standard output.
 fn view(language: Language) -> ScreenView {
-    let columns = rustix::termios::tcgetwinsize(std::io::stdout()).map(|size| usize::from(size.ws_col));
     // Where there is no terminal, or one that does not know its size, as wide as it gets.
-    let columns = columns.ok().filter(|columns| *columns > 0).unwrap_or(screen::WIDTH);
+    let columns = columns().map_or(screen::WIDTH, usize::from);
     ScreenView { columns, color: is_colour_wanted(), language }
+}
+
+/// How wide the terminal is, if standard output is one that knows its size.
+#[cfg(unix)]
+fn columns() -> Option<u16> {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+    (size.ws_col > 0).then_some(size.ws_col)
+}
+
+/// As above.
+#[cfg(windows)]
+fn columns() -> Option<u16> {
+    terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0)
 }
 
 /// What is said before and beside figures of an emulator.

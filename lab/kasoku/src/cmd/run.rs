@@ -19,7 +19,9 @@ mod sizes;
 mod tls;
 
 pub use levels::explained;
-pub(super) use tls::{loadable, workers};
+#[cfg(target_os = "linux")]
+pub(super) use tls::loadable;
+pub(super) use tls::workers;
 
 use std::path::Path;
 

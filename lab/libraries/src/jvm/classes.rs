@@ -111,6 +111,7 @@ fn new_folder() -> Result<PathBuf, ClassesError> {
     let mut number = 0_u32;
     loop {
         let path = temporary.join(format!("{PREFIX}{}-{number}", std::process::id()));
+        #[cfg_attr(not(unix), allow(unused_mut))]
         let mut builder = std::fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -1,8 +1,7 @@
 //! Whole files through EVP: read a piece, update, write what came out; at the end the padding or the tag.
 
 use std::ffi::CStr;
-use std::io::Write;
-use std::os::unix::fs::FileExt;
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -64,7 +63,9 @@ impl FileJob for Stream {
         if self.has_tag && !self.is_encrypting {
             bytes = bytes.checked_sub(TAG_BYTES as u64).ok_or_else(|| JobError::new("a file without a tag"))?;
             let mut tag = [0; TAG_BYTES];
-            from.read_exact_at(&mut tag, bytes).map_err(|error| reading(&error))?;
+            from.seek(SeekFrom::Start(bytes)).map_err(|error| reading(&error))?;
+            from.read_exact(&mut tag).map_err(|error| reading(&error))?;
+            from.rewind().map_err(|error| reading(&error))?;
             self.context.expect_tag(&mut tag)?;
         }
         let (input, output) = (&mut self.input, &mut self.output);

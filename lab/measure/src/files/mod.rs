@@ -26,6 +26,7 @@ use pair::{CodePaths, FilePair, Visited};
 use places::Places;
 use turns::{is_due, turns};
 
+#[cfg(target_os = "linux")]
 pub(crate) use place::{RandomText, free_memory, free_on, write_text};
 pub use place::{ScratchFiles, room_for};
 

@@ -3,6 +3,9 @@
 //! On Linux they have no names: the workers open them as this process's own (`/proc/PID/fd/N`), and however the
 //! laboratory ends, even killed, they are gone with it. Elsewhere they have names in a [private folder](crate::folder).
 
+#[cfg(windows)]
+mod windows;
+
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,7 +30,7 @@ pub struct ScratchFiles {
     pub(super) encrypted: Scratch,
     /// What comes out of that.
     pub(super) decrypted: Scratch,
-    /// Only where files need names.
+    /// Only where files need names. It goes last: Windows would keep open files.
     _folder: Option<Folder>,
 }
 
@@ -236,12 +239,15 @@ pub(crate) fn free_on(dir: &Path) -> Option<u64> {
     state.f_bavail.checked_mul(state.f_frsize)
 }
 
-#[cfg(not(unix))]
-pub(crate) fn free_on(_dir: &Path) -> Option<u64> {
-    None
-}
+/// As above.
+#[cfg(windows)]
+pub(crate) use windows::free_on;
+
+#[cfg(windows)]
+pub(crate) use crate::machine::free_memory;
 
 /// Memory that could be had without swapping; `None` if the system does not say.
+#[cfg(not(windows))]
 pub(crate) fn free_memory() -> Option<u64> {
     let meminfo = std::fs::read_to_string("/proc/meminfo").ok()?;
     let value = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?.trim();

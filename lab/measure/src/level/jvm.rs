@@ -49,6 +49,9 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     if let Some(why) = not_for_java(options) {
         return (Vec::new(), vec![Omission { reason: Some(Reason::NotAsked), ..omission(why) }]);
     }
+    if cfg!(windows) {
+        return (Vec::new(), vec![omission("the level jvm is not there on Windows".to_owned())]);
+    }
     let (workers, mut omissions) = among(options, &Runtimes::find(&options.java), is_wanted);
     omissions.extend(https::omission(NAME, options));
     (workers, omissions)

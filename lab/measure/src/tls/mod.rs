@@ -2,6 +2,8 @@
 //! connection of its own. For every file size each suite, provider and number of workers is looked at once, the best
 //! number of connections is searched, and then all are measured round after round, in shuffled order.
 
+#![cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "the servers and their clients need Linux"))]
+
 pub mod ab;
 #[cfg(target_os = "linux")]
 mod before;

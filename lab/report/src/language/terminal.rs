@@ -14,6 +14,9 @@ subject! {
             emulated:
                 "EMULATED: there is no such CPU here. No figure says anything about one, and nothing is ranked."
                 | "エミュレーション：このCPUは実在しません。値はCPUの性能を示さないため、順位付けには使いません。";
+            under_wine:
+                "UNDER WINE: there was no Windows here. No figure says anything about it, and nothing is ranked."
+                | "Wine上の測定：Windowsではありません。値はWindowsでの性能を示さないため、順位付けには使いません。";
             note: "note: " | "注記：";
             verdict: "Verdict" | "結論";
         }
@@ -36,7 +39,13 @@ subject! {
 impl TerminalMessages {
     /// Why nothing in a run is ranked, if that is so of the run as a whole.
     pub(crate) fn unranked(&self, document: &Document) -> Option<&'static str> {
-        let is_emulated = document.machine.emulated_on.is_some();
-        (!document.run.complete || is_emulated).then_some(if is_emulated { self.emulated } else { self.incomplete })
+        let machine = &document.machine;
+        if machine.emulated_on.is_some() {
+            return Some(self.emulated);
+        }
+        if machine.wine.is_some() {
+            return Some(self.under_wine);
+        }
+        (!document.run.complete).then_some(self.incomplete)
     }
 }

@@ -16,6 +16,11 @@ impl Finding {
                 "An emulator did the work: no figure of this run says anything about a CPU; nothing is ranked.",
                 "エミュレーター上の測定です。値はCPUの性能を示さないため、この中での比較や順位付けは行いません。"
             ),
+            Finding::UnderWine => say!(
+                language,
+                "Wine stood in for Windows: no figure of this run says anything about Windows; nothing is ranked.",
+                "Windowsの代わりにWineで測定した値です。Windowsでの性能を示さないため、この中での比較や順位付けは行いません。"
+            ),
             Finding::Incomplete => say!(
                 language,
                 "This run did not reach its end: nothing in it is ranked, and its libraries are not compared.",
@@ -206,8 +211,8 @@ pub(crate) fn headline<'a>(findings: &'a [Finding], language: Language) -> Strin
         );
     }
     let is_final = |finding: &&Finding| {
-        use Finding::{Emulated, Incomplete, NoGain, NothingRanked};
-        matches!(finding, Emulated | Incomplete | NothingRanked | NoGain { .. })
+        use Finding::{Emulated, Incomplete, NoGain, NothingRanked, UnderWine};
+        matches!(finding, Emulated | UnderWine | Incomplete | NothingRanked | NoGain { .. })
     };
     match findings.iter().find(is_final) {
         Some(Finding::NoGain { .. }) => say!(

@@ -332,5 +332,6 @@ fn machine() -> Machine {
         boost: None,
         microarchitecture: Some("family 6, model 207, stepping 2".to_owned()),
         emulated_on: None,
+        wine: None,
     }
 }

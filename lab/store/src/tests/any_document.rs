@@ -128,14 +128,14 @@ prop_compose! {
 prop_compose! {
     fn any_machine()(
         names in [text(), text(), text()], features in prop::collection::vec(text(), 0..3), cores in any::<usize>(),
-        options in [(); 6].map(|()| prop::option::of(text())), memory in prop::option::of(any::<u64>()),
+        options in [(); 7].map(|()| prop::option::of(text())), memory in prop::option::of(any::<u64>()),
         boost in prop::option::of(any::<bool>()),
     ) -> Machine {
         let [cpu, arch, kernel] = names;
-        let [name, hypervisor, os, governor, microarchitecture, emulated_on] = options;
+        let [name, hypervisor, os, governor, microarchitecture, emulated_on, wine] = options;
         Machine {
             name, cpu, arch, features, cores, logical_cpus: memory.map(|_| cores), kernel, hypervisor, os, memory,
-            governor, boost, microarchitecture, emulated_on,
+            governor, boost, microarchitecture, emulated_on, wine,
         }
     }
 }

@@ -121,6 +121,7 @@ fn machine(report: &Report) -> Vec<(&'static str, String)> {
         ("Microarchitecture", machine.microarchitecture.clone()),
         ("Architecture", Some(machine.arch.clone())),
         ("Emulated", machine.emulated_on.as_ref().map(|kernel| format!("yes, on {kernel}: no figure is a CPU's"))),
+        ("Wine", machine.wine.as_ref().map(|version| format!("{version}: no figure is one under Windows"))),
         ("Logical CPUs", Some(machine.cores.to_string())),
         ("Memory", machine.memory.map(gibibytes)),
         ("Hypervisor", Some(machine.hypervisor.clone().unwrap_or_else(|| "none reported".to_owned()))),

@@ -141,6 +141,8 @@ impl OutputTarget {
     /// # Errors
     /// If standard output is the file that `input` is.
     pub fn must_not_be(&self, input: &Input) -> Result<(), Failure> {
+        #[cfg(not(unix))]
+        let _ = input; // which file a handle is of is not asked there
         #[cfg(unix)]
         if matches!(self, OutputTarget::Standard) {
             use rustix::fs::{FileType, fstat};

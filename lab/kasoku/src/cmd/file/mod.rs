@@ -23,6 +23,7 @@ use kasoku_libraries::kasoku::BACKEND_VARIABLE;
 
 /// The arguments of both.
 #[derive(Clone, Debug, clap::Args)]
+#[group(skip)] // named after its struct, as the others are
 pub struct Args {
     #[command(flatten)]
     pub(super) secret: secret::Args,

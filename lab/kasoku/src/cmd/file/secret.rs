@@ -8,7 +8,9 @@ use kasoku_file::passphrase::{ENVELOPE_BYTES, Envelope, EnvelopeError, MAGIC};
 use kasoku_file::{Key, key_file, passphrase};
 use zeroize::Zeroizing;
 
-use super::super::{Failure, tell};
+use super::super::Failure;
+#[cfg(unix)]
+use super::super::tell;
 #[cfg(unix)]
 use super::descriptor::duplicate;
 use super::ends::Input;
@@ -18,6 +20,7 @@ const MAX: usize = 4096;
 
 /// The secret, and what the file is bound to.
 #[derive(Clone, Debug, clap::Args)]
+#[group(skip)] // named after its struct, as the others are
 pub struct Args {
     #[command(flatten)]
     secret: OneOf,

@@ -167,7 +167,7 @@ fn measure_all(
     method.core_clock = clock::core_clock_source().map(str::to_owned);
     method.loop_ns = Some(empty_loop::nanoseconds());
     document.run.method = method;
-    document.run.complete = document.machine.emulated_on.is_none();
+    document.run.complete = document.machine.is_genuine();
     document.run.seconds = Some(started.elapsed().as_secs_f64());
     if document.run.complete {
         store.finish_run(&run, &document.run)?;

@@ -1,0 +1,80 @@
+//! A child and what it starts are a job, which ends when nobody holds it any more: with the laboratory at the latest,
+//! however that ends.
+// A job is made, filled and ended by calls of C.
+#![allow(unsafe_code)]
+
+use std::mem::size_of;
+use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
+use std::os::windows::process::CommandExt;
+use std::process::{Child, Command, ExitStatus};
+use std::ptr::null;
+
+use windows_sys::Win32::Foundation::{
+    STATUS_ACCESS_VIOLATION, STATUS_ILLEGAL_INSTRUCTION, STATUS_STACK_BUFFER_OVERRUN, STATUS_STACK_OVERFLOW,
+};
+use windows_sys::Win32::System::JobObjects::{
+    AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectExtendedLimitInformation, SetInformationJobObject,
+    TerminateJobObject,
+};
+use windows_sys::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP;
+
+/// Ctrl-C is to reach the laboratory alone, which ends its children.
+pub(super) fn set_apart(command: &mut Command) {
+    command.creation_flags(CREATE_NEW_PROCESS_GROUP);
+}
+
+/// What a child starts, and itself. Without a job (where the system refuses one) the end of its input still ends the
+/// child.
+pub(super) struct Descendants(Option<OwnedHandle>);
+
+impl Descendants {
+    pub(super) fn of(child: &Child) -> Descendants {
+        Descendants(new_job().filter(|job| {
+            // SAFETY: both handles are open; the child has started nothing, for it was asked nothing yet.
+            unsafe { AssignProcessToJobObject(job.as_raw_handle(), child.as_raw_handle()) != 0 }
+        }))
+    }
+
+    /// Ends them, and the child.
+    pub(super) fn end(&self, _: &mut Child) {
+        if let Some(job) = &self.0 {
+            // SAFETY: the handle is open. It fails only if the job is empty.
+            unsafe { TerminateJobObject(job.as_raw_handle(), 1) };
+        }
+    }
+}
+
+/// A job whose processes end when its handle is closed. Nobody inherits the handle.
+fn new_job() -> Option<OwnedHandle> {
+    // SAFETY: no attributes, no name.
+    let handle = unsafe { CreateJobObjectW(null(), null()) };
+    if handle.is_null() {
+        return None;
+    }
+    // SAFETY: it was just made, and nobody else has it.
+    let job = unsafe { OwnedHandle::from_raw_handle(handle) };
+    let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
+    limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+    let bytes = u32::try_from(size_of::<JOBOBJECT_EXTENDED_LIMIT_INFORMATION>()).ok()?;
+    // SAFETY: the handle is open; the kind of information is that of the structure, whose length is told.
+    let is_set = unsafe {
+        SetInformationJobObject(handle, JobObjectExtendedLimitInformation, (&raw const limits).cast(), bytes)
+    };
+    (is_set != 0).then_some(job)
+}
+
+/// How a process ended, in words that follow its name.
+pub(crate) fn ending(status: &ExitStatus) -> String {
+    match status.code() {
+        Some(STATUS_ILLEGAL_INSTRUCTION) => {
+            "was ended by an illegal instruction: it ran one this CPU does not have".to_owned()
+        }
+        Some(STATUS_ACCESS_VIOLATION) => "was ended by an access violation".to_owned(),
+        Some(STATUS_STACK_OVERFLOW) => "was ended by a stack overflow".to_owned(),
+        // What abort() and a panic that must not go on end with.
+        Some(STATUS_STACK_BUFFER_OVERRUN) => "aborted".to_owned(),
+        Some(code) => format!("ended with exit status {code}"),
+        None => "ended".to_owned(),
+    }
+}

@@ -1,0 +1,41 @@
+//! CPU time as POSIX tells it.
+// A call of C that fills what it is given.
+#![allow(unsafe_code)]
+
+/// CPU time of the calling thread in nanoseconds.
+pub fn thread_cpu_ns() -> u64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// CPU time of all threads of this process in nanoseconds.
+pub fn process_cpu_ns() -> u64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// Of the CPU time of all threads of this process, what was spent in the kernel, in nanoseconds; `None` where the
+/// system does not tell. Most kernels count it by ticks and share the CPU time accordingly, so that of a short time it
+/// is rough.
+pub fn process_kernel_ns() -> Option<u64> {
+    usage(libc::RUSAGE_SELF).map(|usage| nanoseconds(usage.ru_stime))
+}
+
+/// CPU time in nanoseconds of all children that were waited for, and of all that these waited for; 0 where the system
+/// does not tell.
+pub fn children_cpu_ns() -> u64 {
+    usage(libc::RUSAGE_CHILDREN).map_or(0, |usage| nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime))
+}
+
+fn usage(whose: libc::c_int) -> Option<libc::rusage> {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: it is given a place for what it writes, which is all it does with it.
+    let outcome = unsafe { libc::getrusage(whose, usage.as_mut_ptr()) };
+    // SAFETY: all of it is integers, for which zero is a value, whether or not it was written.
+    let usage = unsafe { usage.assume_init() };
+    (outcome == 0).then_some(usage)
+}
+
+fn nanoseconds(time: libc::timeval) -> u64 {
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000
+}

@@ -1,0 +1,100 @@
+//! What Windows says of the machine.
+// Calls of C that fill what they are given.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_char};
+
+use windows_sys::Wdk::System::SystemServices::RtlGetVersion;
+use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
+use windows_sys::Win32::System::SystemInformation::{
+    GlobalMemoryStatusEx, MEMORYSTATUSEX, OSVERSIONINFOEXW, OSVERSIONINFOW,
+};
+use windows_sys::w;
+
+use super::described;
+use crate::cpu::Cpu;
+use kasoku_model::document::Machine;
+use kasoku_model::printable::printable;
+
+/// The machine with this CPU.
+pub(super) fn describe(cpu: &Cpu) -> Machine {
+    let version = version();
+    let [major, minor, build] = [version.dwMajorVersion, version.dwMinorVersion, version.dwBuildNumber];
+    Machine {
+        logical_cpus: std::thread::available_parallelism().ok().map(usize::from),
+        kernel: format!("Windows {major}.{minor}.{build}"),
+        os: name(&version).map(str::to_owned),
+        memory: memory().map(|memory| memory.ullTotalPhys),
+        wine: wine(),
+        ..described(cpu, |_| None)
+    }
+}
+
+/// Memory that could be had without swapping.
+pub(crate) fn free_memory() -> Option<u64> {
+    memory().map(|memory| memory.ullAvailPhys)
+}
+
+/// The version, which this call tells whatever the program says that it knows.
+fn version() -> OSVERSIONINFOEXW {
+    let mut version =
+        OSVERSIONINFOEXW { dwOSVersionInfoSize: size_of::<OSVERSIONINFOEXW>() as u32, ..OSVERSIONINFOEXW::default() };
+    // SAFETY: the longer structure begins as the shorter one, and says how long it is.
+    unsafe { RtlGetVersion((&raw mut version).cast::<OSVERSIONINFOW>()) };
+    version
+}
+
+/// What it is called; the numbers of Windows 11 say 10 still.
+fn name(version: &OSVERSIONINFOEXW) -> Option<&'static str> {
+    const WORKSTATION: u8 = 1;
+    Some(match (version.dwMajorVersion, version.dwMinorVersion, version.dwBuildNumber) {
+        _ if version.wProductType != WORKSTATION => "Windows Server",
+        (10, _, 22_000..) => "Windows 11",
+        (10, ..) => "Windows 10",
+        (6, 2 | 3, _) => "Windows 8",
+        (6, 1, _) => "Windows 7",
+        _ => return None,
+    })
+}
+
+fn memory() -> Option<MEMORYSTATUSEX> {
+    let mut status = MEMORYSTATUSEX { dwLength: size_of::<MEMORYSTATUSEX>() as u32, ..MEMORYSTATUSEX::default() };
+    // SAFETY: the structure says how long it is.
+    (unsafe { GlobalMemoryStatusEx(&mut status) } != 0).then_some(status)
+}
+
+/// The version of Wine, whose ntdll has a function for it that Windows has not.
+fn wine() -> Option<String> {
+    // SAFETY: every process has this library from its beginning to its end.
+    let ntdll = unsafe { GetModuleHandleW(w!("ntdll.dll")) };
+    // SAFETY: a handle of a library, or null, of which nothing is found; the name is a string.
+    let function = unsafe { GetProcAddress(ntdll, c"wine_get_version".as_ptr().cast()) }?;
+    // SAFETY: Wine declares it so; nobody else has it.
+    let function: extern "C" fn() -> *const c_char = unsafe { std::mem::transmute(function) };
+    // SAFETY: a constant string.
+    let version = unsafe { CStr::from_ptr(function()) };
+    Some(printable(&version.to_string_lossy()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_is_called_by_its_numbers() {
+        let named = |major, minor, build, kind| {
+            name(&OSVERSIONINFOEXW {
+                dwMajorVersion: major,
+                dwMinorVersion: minor,
+                dwBuildNumber: build,
+                wProductType: kind,
+                ..OSVERSIONINFOEXW::default()
+            })
+        };
+        assert_eq!(named(10, 0, 22_631, 1), Some("Windows 11"));
+        assert_eq!(named(10, 0, 19_045, 1), Some("Windows 10"));
+        assert_eq!(named(10, 0, 20_348, 3), Some("Windows Server"));
+        assert_eq!(named(6, 1, 7601, 1), Some("Windows 7"));
+        assert_eq!(named(5, 1, 2600, 1), None);
+    }
+}

@@ -14,7 +14,7 @@ const MAX_JOINED: usize = 64;
 impl AesGcm {
     /// Seals the bytes of all slices of `plaintext`, one after the other, into `ciphertext`, which is as long. Returns
     /// the tag. It is the message, and the tag, that the slices make when they are put together; how they are cut, also
-    /// into single bytes or none, makes no difference to it, and little to the time. Both lists are gone through twice.
+    /// into single bytes or none, makes no difference to it, only to the time. Both lists are gone through twice.
     ///
     /// ```
     /// use kasoku_engine::AesGcm;

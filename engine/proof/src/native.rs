@@ -139,8 +139,9 @@ pub fn compare(
     times: usize,
     for_cpu: impl Fn(&[u8]) -> Vec<u8>,
 ) -> io::Result<Compared> {
-    let (pages, mut symbols, mut compared) = (Pages::new()?, Symbols::default(), Compared::default());
+    let (pages, mut compared) = (Pages::new()?, Compared::default());
     for bytes in instructions {
+        let mut symbols = Symbols::default();
         let instruction = Decoder::with_ip(64, bytes, pages.0.addr() as u64, DecoderOptions::NONE).decode();
         let (mut done, mut difference) = (0, None);
         for _ in 0..4 * times {

@@ -50,7 +50,8 @@ CONF
     cd "$folder"
     printf '[req]\ndistinguished_name = dn\n[dn]\n' >request.cnf
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
-        -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -config request.cnf -keyout key.pem -out certificate.pem 2>/dev/null
+        -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -config request.cnf -keyout key.pem -out certificate.pem \
+        2>/dev/null
     cat certificate.pem key.pem >both.pem
     mkdir www && head -c $((megabytes << 20)) /dev/urandom >www/file
 )
@@ -89,7 +90,9 @@ wait_for() {
 }
 # The file from a server with the provider, by curl without.
 fetched() {
-    [ "$(OPENSSL_CONF=$without curl -sS --cacert "$folder/certificate.pem" "https://localhost:$1/file" | sha256sum)" = "$expected" ]
+    local sum
+    sum=$(OPENSSL_CONF=$without curl -sS --cacert "$folder/certificate.pem" "https://localhost:$1/file" | sha256sum)
+    [ "$sum" = "$expected" ]
 }
 served() {
     local process=$1 port=$2
@@ -199,8 +202,9 @@ if is_there socat socat socat; then
         "OPEN:$folder/www/file,rdonly" 2>"$folder/socat.log" &
     process=$!
     sleep 0.5
-    [ "$(OPENSSL_CONF=$without openssl s_client -quiet -connect "127.0.0.1:$port" 2>/dev/null </dev/null | sha256sum)" = "$expected" ] ||
-        echo "socat: another file came" >&2
+    sum=$(OPENSSL_CONF=$without openssl s_client -quiet -connect "127.0.0.1:$port" 2>/dev/null </dev/null |
+        sha256sum)
+    [ "$sum" = "$expected" ] || echo "socat: another file came" >&2
     wait "$process" 2>/dev/null || true
     row socat "$(socat -V | grep -oE 'version [0-9.]+' | head -1 | cut -d' ' -f2)" "serves $tls"
 fi
@@ -239,7 +243,8 @@ if is_there ruby Ruby ruby; then
 fi
 if is_there node Node.js nodejs; then
     get="require('https').get('$url', {ca: require('fs').readFileSync('$ca')}, answer => answer.pipe(process.stdout))"
-    client "Node.js (OpenSSL $(node -p process.versions.openssl) inside)" "$(version node --version)" "" node --openssl-config="$with" --openssl-shared-config -e "$get"
+    client "Node.js (OpenSSL $(node -p process.versions.openssl) inside)" "$(version node --version)" "" \
+        node --openssl-config="$with" --openssl-shared-config -e "$get"
 fi
 
 # What goes on inside of a connection of another kind.
@@ -254,8 +259,9 @@ if [ -n "$postgres" ] && [ "$(id -u)" = 0 ]; then
     # The server's own user makes the counter.
     sed "s#^counter = .*#counter = $folder/postgres/counter#" "$with" >"$folder/postgres.cnf"
     chmod 644 "$folder/postgres.cnf"
-    OPENSSL_CONF=$folder/postgres.cnf "${as_postgres[@]}" "$postgres" -D "$folder/postgres/data" -p "$port" -h 127.0.0.1 \
-        -k '' -c ssl=on -c "ssl_cert_file=$folder/postgres/certificate.pem" -c "ssl_key_file=$folder/postgres/key.pem" \
+    OPENSSL_CONF=$folder/postgres.cnf "${as_postgres[@]}" "$postgres" -D "$folder/postgres/data" -p "$port" \
+        -h 127.0.0.1 -k '' -c ssl=on -c "ssl_cert_file=$folder/postgres/certificate.pem" \
+        -c "ssl_key_file=$folder/postgres/key.pem" \
         >"$folder/postgres.log" 2>&1 &
     process=$!
     for _ in $(seq 100); do
@@ -293,8 +299,8 @@ CONF
     process=$!
     wait_for "$port"
     # shellcheck disable=SC2029 # the folder is this machine's
-    copied=$(OPENSSL_CONF=$without ssh -q -p "$port" -i "$folder/user" -c aes256-gcm@openssh.com -o StrictHostKeyChecking=no \
-        -o UserKnownHostsFile=/dev/null localhost "cat $folder/www/file" | sha256sum)
+    copied=$(OPENSSL_CONF=$without ssh -q -p "$port" -i "$folder/user" -c aes256-gcm@openssh.com \
+        -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null localhost "cat $folder/www/file" | sha256sum)
     [ "$copied" = "$expected" ] || echo "OpenSSH: another file came: $(tail -2 "$folder/sshd.log")" >&2
     kill "$process"
     wait "$process" 2>/dev/null || true

@@ -8,7 +8,7 @@ use kasoku_engine::{AesGcmSiv, Error, TAG_BYTES, Tag};
 
 use crate::abi::{MODE_GCM_SIV, Param, kind};
 use crate::buffers::Piece;
-use crate::cipher_context::CipherContext;
+use crate::cipher::CipherContext;
 use crate::context::Failure;
 use crate::context_parameters::set;
 use crate::counter::Pending;

@@ -10,7 +10,6 @@ mod abi;
 mod boundary;
 mod buffers;
 mod cipher;
-mod cipher_context;
 mod context;
 mod context_parameters;
 mod counter;

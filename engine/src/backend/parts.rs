@@ -106,8 +106,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Copies the first `bytes` bytes of a slice that is read where it lies. How many they are is nothing that the CPU could
-/// foresee: so it is as many every time, of which what is too much will be written over.
+/// Copies the first `bytes` bytes of a slice that is read where it lies. How many they are is nothing that the CPU
+/// could foresee: so it is as many every time, of which what is too much will be written over.
 fn copy_first(place: &mut [u8], slice: &[u8], bytes: usize) {
     match (place.first_chunk_mut::<COPIED>(), slice.first_chunk::<COPIED>()) {
         _ if bytes == 0 => {}

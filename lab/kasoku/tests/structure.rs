@@ -43,7 +43,10 @@ fn a_circle_would_be_seen() {
 }
 
 /// Names that several types may have, where, and why.
-const SHARED_NAMES: [(&str, &str, &str); 1] = [("Args", "lab/kasoku/src/cmd/", "clap's word: what a subcommand reads")];
+const SHARED_NAMES: [(&str, &str, &str); 2] = [
+    ("Args", "lab/kasoku/src/cmd/", "clap's word: what a subcommand reads"),
+    ("Descendants", "lab/measure/src/child/", "one contract, of which every system compiles its own"),
+];
 
 /// Words that everybody speaks: not even a type that one file keeps to itself takes one for something else.
 const WORDS_OF_ALL: [&str; 3] = ["Case", "Finding", "Step"];

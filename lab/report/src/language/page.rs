@@ -24,8 +24,8 @@ subject! {
                 | "このCPUは実在せず、エミュレーターで実行した値です。CPUの性能を示さないため、比較や順位付けは行いません。";
             under_wine: "Under Wine." | "Wine上の測定です。";
             under_wine_means:
-                " There was no Windows here: Wine stood in for it. No figure below says anything about Windows, nothing \
-                 is ranked, and libraries are not compared."
+                " There was no Windows here: Wine stood in for it. No figure below says anything about Windows, \
+                 nothing is ranked, and libraries are not compared."
                 | "Windowsの代わりにWineで測定した値です。Windowsでの性能を示さないため、比較や順位付けは行いません。";
             notes: "Notes" | "注記";
             notes_link: "details" | "詳細";

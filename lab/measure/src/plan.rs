@@ -162,9 +162,13 @@ impl Plan {
         Duration::from_secs_f64(slice).clamp(MIN_SLICE, MAX_SLICE)
     }
 
-    /// The time that may be spent on taking disturbed slices again, and on further rounds.
+    /// The time that may be spent on taking disturbed slices again, and on further rounds. Where the slice is named and
+    /// there are further rounds, it is what the budget leaves.
     pub fn repeats(&self, series: usize) -> Duration {
-        self.slice(series).mul_f64(self.all_slices(series) as f64 * REPEATED / (1.0 - REPEATED))
+        let share = self.slice(series).mul_f64(self.all_slices(series) as f64 * REPEATED / (1.0 - REPEATED));
+        let is_rest = self.slices().is_some_and(|slices| slices.slice.is_some() && slices.further_rounds > 0);
+        let rest = self.budget.saturating_sub(self.overhead(series) + self.of_slices(series));
+        if is_rest { share.max(rest) } else { share }
     }
 
     /// The most time the plan takes in all if there are `series` series.
@@ -175,8 +179,12 @@ impl Plan {
         if self.items.is_empty() && of_slices.cross_checks.is_empty() {
             return after + RESERVE;
         }
-        let slices = self.slice(series).mul_f64(self.all_slices(series) as f64 * (1.0 + WARM_UP));
-        self.overhead(series) + slices.div_f64(1.0 - REPEATED) + after
+        self.overhead(series) + self.of_slices(series) + self.repeats(series).mul_f64(1.0 + WARM_UP) + after
+    }
+
+    /// The time of all slices, with what is spent on warming up and checking.
+    fn of_slices(&self, series: usize) -> Duration {
+        self.slice(series).mul_f64(self.all_slices(series) as f64 * (1.0 + WARM_UP))
     }
 
     /// Rounds over all processes.

@@ -291,7 +291,11 @@ fn visit_all(
             return true;
         }
         let one = &mut series[visit.series];
-        match visit_once(visit, &mut workers[visit.worker], repeats) {
+        let mut taken = visit_once(visit, &mut workers[visit.worker], repeats);
+        if taken.as_ref().is_ok_and(|taken| visit.refill(&taken.sample, repeats.slice)) {
+            taken = visit_once(visit, &mut workers[visit.worker], repeats);
+        }
+        match taken {
             Ok(Taken { sample, additions_hz, .. }) => {
                 visit.note_fastest(&sample);
                 visit.additions_hz.push(additions_hz);

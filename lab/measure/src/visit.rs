@@ -16,6 +16,9 @@ pub const PARTS: usize = 8;
 /// An operation may be this many slices long and still take part in every round.
 const MAX_SLICES: f64 = 4.0;
 
+/// A first trial that took so many times as long as an operation does was disturbed.
+const DISTURBED_TRIAL: f64 = 1.5;
+
 /// No slice is longer, but a suite's score, whose own rules say how long it is measured.
 const MAX: Duration = Duration::from_secs(2);
 
@@ -60,6 +63,19 @@ impl Visit {
     pub fn fill_score(&mut self, score: Duration, rounds: u32) {
         self.slice.iterations = ((score.as_nanos() as f64 / self.operation_ns).round() as u64).max(1);
         self.every = rounds.max(1);
+    }
+
+    /// Fills `slice` anew, and says so, if `sample` shows that the trial, by which it was filled, was disturbed: too few
+    /// operations would show the clock and the cold start of each slice.
+    pub fn refill(&mut self, sample: &Sample, slice: Duration) -> bool {
+        let ns = sample.ns as f64 / sample.iterations as f64;
+        let is_suite = self.slice.workload.algorithm.kind() == AlgorithmKind::Suite;
+        let was_disturbed = !is_suite && self.operation_ns > DISTURBED_TRIAL * ns;
+        if was_disturbed {
+            self.operation_ns = ns;
+            self.fill(slice, self.every);
+        }
+        was_disturbed
     }
 
     /// About how long a slice takes, in nanoseconds.
@@ -146,6 +162,20 @@ mod tests {
             let each = visit.slice.iterations / visit.slice.parts as u64;
             assert!(each > 0 && each.is_multiple_of(4096), "{each}");
         }
+    }
+
+    #[test]
+    fn what_a_disturbed_trial_filled_is_filled_anew() {
+        let slice = Duration::from_millis(2);
+        let mut visit = visit(20e6);
+        visit.fill(slice, 10);
+        assert_eq!((visit.slice.iterations, visit.every), (1, 3));
+        let sample = visit.sample(timed(100_000, 100_000, "a")).unwrap();
+        assert!(visit.refill(&sample, slice));
+        assert_eq!((visit.slice.iterations, visit.every), (2_000, 1));
+        let slower = visit.sample(timed(150_000, 150_000, "a")).unwrap();
+        assert!(!visit.refill(&slower, slice));
+        assert_eq!(visit.slice.iterations, 2_000);
     }
 
     #[test]

@@ -273,7 +273,7 @@ fn plan(trio: Trio, algorithms: &[Algorithm], args: &Args, (processes, rounds): 
         experiment: Experiment::Slices(Slices {
             control: Some((3, 0)),
             slice: Some(Duration::from_secs_f64(args.slice / 1e3)),
-            further_rounds: FURTHER_ROUNDS,
+            further_rounds: 4 * FURTHER_ROUNDS,
             ..Slices::default()
         }),
     })

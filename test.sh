@@ -106,8 +106,8 @@ build_with_mpi() {
     export KASOKU_MPI="$PWD/target/mpi/kasoku"
 }
 
-# The engine for AArch64, compiled as everybody compiles it; it, the C library and encrypted files, tested on emulated CPUs
-# without what takes longest. The whole of `.ci/aarch64` takes a quarter of an hour.
+# The engine for AArch64, compiled as everybody compiles it; it, the C library and encrypted files, tested on emulated
+# CPUs without what takes longest. The whole of `.ci/aarch64` takes a quarter of an hour.
 check_for_other_cpus() {
     local target=aarch64-unknown-linux-gnu
     if [ ! -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then

@@ -202,7 +202,7 @@ def stream(backend, size):
 
 
 def disassembled(words):
-    """The text of each word that is an instruction of such a CPU. The loader and the C library try others when they start."""
+    """The text of each word that is an instruction of such a CPU: the C library may try others when it starts."""
     code = "\n".join(" ".join(f"0x{word[place:place + 2]}" for place in (6, 4, 2, 0)) for word in words)
     command = ["llvm-mc-22", "--disassemble", f"-triple={TARGET}", "-mattr=+v8.5a,+aes,+sha3"]
     said = subprocess.run(command, input=code, capture_output=True, text=True, check=True)

@@ -65,7 +65,7 @@ impl Visit {
         self.every = rounds.max(1);
     }
 
-    /// Fills `slice` anew, and says so, if `sample` shows that the trial, by which it was filled, was disturbed: too few
+    /// Fills `slice` anew, and says so, if `sample` shows that the trial by which it was filled was disturbed: too few
     /// operations would show the clock and the cold start of each slice.
     pub fn refill(&mut self, sample: &Sample, slice: Duration) -> bool {
         let ns = sample.ns as f64 / sample.iterations as f64;

@@ -292,4 +292,17 @@ mod tests {
         assert_eq!(plan.slice(plan.most_series()), MIN_SLICE);
         assert!(plan.duration(plan.most_series()) > Duration::from_secs(20));
     }
+    #[test]
+    fn what_a_named_slice_leaves_is_for_further_rounds() {
+        let named = |further_rounds| {
+            let slice = Some(Duration::from_millis(1));
+            let experiment = Experiment::Slices(Slices { slice, further_rounds, ..Slices::default() });
+            Plan { experiment, ..plan(100, 75) }
+        };
+        let (with, without) = (named(16), named(0));
+        let series = with.most_series();
+        assert!(without.repeats(series) < Duration::from_secs(5) && with.repeats(series) > Duration::from_secs(60));
+        assert!(with.duration(series) < Duration::from_secs(81), "{:?}", with.duration(series));
+        assert_eq!(named(16).slice(series), Duration::from_millis(1));
+    }
 }

@@ -292,6 +292,7 @@ mod tests {
         assert_eq!(plan.slice(plan.most_series()), MIN_SLICE);
         assert!(plan.duration(plan.most_series()) > Duration::from_secs(20));
     }
+
     #[test]
     fn what_a_named_slice_leaves_is_for_further_rounds() {
         let named = |further_rounds| {

@@ -53,6 +53,8 @@ enum Command {
     Export(cmd::export::Args),
     /// Write the report of a stored run
     Report(cmd::report::Args),
+    /// Write a site of all machines
+    Site(cmd::site::Args),
     /// Add runs from elsewhere: transcripts of openssl speed, run documents, collected files
     Import(cmd::import::Args),
     /// Show this machine among all known ones
@@ -114,6 +116,7 @@ pub fn main() -> ExitCode {
         Command::Show(args) => cmd::show::run(args, store, language),
         Command::Export(args) => cmd::export::run(args, store, language),
         Command::Report(args) => cmd::report::run(args, store, language),
+        Command::Site(args) => cmd::site::run(args, store),
         Command::Import(args) => cmd::import::run(args, store, language),
         Command::Rank(args) => cmd::rank::run(args, store, language),
         Command::Compare(args) => cmd::compare::run(args, store, language),

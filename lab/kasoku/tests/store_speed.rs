@@ -137,6 +137,19 @@ fn kasoku(store: &Path, arguments: &[&str]) -> (String, Duration) {
     timed(Command::new(env!("CARGO_BIN_EXE_kasoku")).args(arguments).arg("--store").arg(store))
 }
 
+/// A page for every machine, algorithm and library, and a document for each run, by the clock on the wall.
+fn site_within_a_minute(path: &Path) {
+    let out = path.with_file_name("site");
+    let started = Instant::now();
+    kasoku(path, &["site", "--out", out.to_str().unwrap()]);
+    let taken = started.elapsed();
+    println!("kasoku site: {:.1} s", taken.as_secs_f64());
+    assert!(taken < Duration::from_secs(60), "kasoku site took {taken:?}");
+    assert!(std::fs::read_dir(out.join("run")).unwrap().count() > RUNS);
+    let index = std::fs::read_to_string(out.join("index.html")).unwrap();
+    assert!(index.contains("Another CPU"));
+}
+
 #[test]
 fn a_million_series_answer_at_once() {
     let (_folder, path) = store();
@@ -162,6 +175,7 @@ fn a_million_series_answer_at_once() {
         }
         taken
     });
+    site_within_a_minute(&path);
     let questions: Vec<RankingQuestion> = [
         Algorithm::Aes128Cbc,
         Algorithm::Aes256Cbc,

@@ -459,6 +459,12 @@ impl Machine {
         self.name.as_deref().unwrap_or(&self.cpu)
     }
 
+    /// The name of its microarchitecture, where that is known: `Zen 4`.
+    pub fn generation(&self) -> Option<&str> {
+        let (_, name) = self.microarchitecture.as_deref()?.split_once('(')?;
+        Some(name.split_once(')')?.0)
+    }
+
     /// Whether the figures are this CPU's, under the system that is named. If not, they are never ranked.
     pub fn is_genuine(&self) -> bool {
         self.emulated_on.is_none() && self.wine.is_none()

@@ -29,25 +29,35 @@ pub const MIN_FOR_AN_INTERVAL: usize = 5;
 pub const SMALLEST_FLOOR: f64 = 0.001;
 
 /// The noise floor: the 97.5th percentile of the relative differences that measuring a library against itself shows,
-/// each the median of its log ratios; at least [`SMALLEST_FLOOR`]. `None` of nothing.
+/// each the median of its log ratios, wider for few of them; at least [`SMALLEST_FLOOR`]. `None` of nothing.
 pub fn noise_floor(selves: &[Nested]) -> Option<f64> {
-    let mut medians: Vec<f64> = selves.iter().filter_map(Nested::median).map(f64::abs).collect();
-    if medians.is_empty() { None } else { Some(quantile(&mut medians, 0.975).exp_m1().max(SMALLEST_FLOOR)) }
+    floor_of(selves, selves.len())
 }
 
 /// The noise floor of one algorithm, of which `own` is known, in a run in which `all` is. A few comparisons may come
 /// out well by luck, so with few of them it is not below what nine in ten of the whole run show.
 pub fn own_floor(own: &[Nested], all: &[Nested]) -> Option<f64> {
-    let floor = noise_floor(own)?;
     if own.len() >= ENOUGH_SELVES {
-        return Some(floor);
+        return noise_floor(own);
     }
+    let floor = floor_of(own, all.len())?;
     let mut medians: Vec<f64> = all.iter().filter_map(Nested::median).map(f64::abs).collect();
     Some(if medians.is_empty() { floor } else { floor.max(quantile(&mut medians, 0.9).exp_m1()) })
 }
 
+/// That of `selves`, where `known` comparisons tell how far they reach. The largest of a few lies below the percentile
+/// that it is taken for, by about as much as the normal quantile below Student's.
+fn floor_of(selves: &[Nested], known: usize) -> Option<f64> {
+    let mut medians: Vec<f64> = selves.iter().filter_map(Nested::median).map(f64::abs).collect();
+    if medians.is_empty() {
+        return None;
+    }
+    let reach = student::of_few(known) * quantile(&mut medians, 0.975);
+    Some(reach.exp_m1().max(SMALLEST_FLOOR))
+}
+
 /// So many comparisons with itself tell an algorithm's floor alone.
-const ENOUGH_SELVES: usize = 8;
+pub const ENOUGH_SELVES: usize = 8;
 
 /// Values by process: rounds within one process share its memory layout, so they are not independent of each other.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -14,8 +14,8 @@ mod key_figures;
 pub(crate) mod legend;
 mod libraries;
 mod others;
-mod page;
-mod palette;
+pub(crate) mod page;
+pub(crate) mod palette;
 pub(crate) mod parts;
 mod ratios;
 mod steps;
@@ -45,14 +45,14 @@ use page::RunPage;
 use parts::{sentence, told};
 pub use surroundings::{MAX_RUNS, Shown, Surroundings, followed, questions};
 
-const STYLE: &str = concat!(include_str!("palette.css"), include_str!("report.css"));
+pub(crate) const STYLE: &str = concat!(include_str!("palette.css"), include_str!("report.css"));
 
 /// Nothing may be fetched or run; style is the page's own.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /// Where the skip link leads.
-const CONTENT: &str = "content";
+pub(crate) const CONTENT: &str = "content";
 
 /// The page for these runs, one after the other, without what stands around them.
 pub fn render(documents: &[&Document], language: Language) -> String {
@@ -92,30 +92,44 @@ pub fn render_among(runs: &[Shown<'_>], language: Language) -> String {
         [only] => (only.window_title(), only.headline()),
         _ => ((messages.page.runs)(runs.len()), None),
     };
-    let page = html! {
+    let body = html! { (body(&pages, messages)) footer { p { (messages.page.footer) } } };
+    frame(&Head { title, description, policy: POLICY, style: STYLE }, &body, messages).into_string()
+}
+
+/// What stands in a page's head.
+pub(crate) struct Head<'h> {
+    pub(crate) title: String,
+    pub(crate) description: Option<String>,
+    /// What the page may fetch and run.
+    pub(crate) policy: &'h str,
+    pub(crate) style: &'h str,
+}
+
+/// A page with that head and body.
+pub(crate) fn frame(head: &Head<'_>, body: &Markup, messages: &Messages) -> Markup {
+    let Head { title, description, policy, style } = head;
+    html! {
         (DOCTYPE)
-        html lang=(language.tag()) {
+        html lang=(messages.language.tag()) {
             head {
                 meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta http-equiv="Content-Security-Policy" content=(policy);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (title) }
                 meta property="og:title" content=(title);
-                @if let Some(description) = &description {
+                @if let Some(description) = description {
                     meta name="description" content=(description);
                     meta property="og:description" content=(description);
                 }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(style)) }
             }
             body {
                 a.skip href={ "#" (CONTENT) } { (messages.page.skip) }
-                (body(&pages, messages))
-                footer { p { (messages.page.footer) } }
+                (body)
             }
         }
-    };
-    page.into_string()
+    }
 }
 
 /// One run has the page to itself; of several each is an article.
@@ -138,7 +152,7 @@ fn body(pages: &[RunPage<'_>], messages: &Messages) -> Markup {
 }
 
 impl RunPage<'_> {
-    fn header(&self) -> Markup {
+    pub(crate) fn header(&self) -> Markup {
         let words = &self.messages.page;
         html! {
             header {
@@ -170,13 +184,13 @@ impl RunPage<'_> {
     }
 
     /// The line over all; of figures that others printed there is none.
-    fn headline(&self) -> Option<String> {
+    pub(crate) fn headline(&self) -> Option<String> {
         let is_measured = self.document.run.origin.is_none();
         is_measured.then(|| verdict::headline(&self.findings, self.messages.language))
     }
 
     /// What the window and a bookmark are called: what was found, and where.
-    fn window_title(&self) -> String {
+    pub(crate) fn window_title(&self) -> String {
         let machine = short(self.document.machine.label(), 80);
         match self.found() {
             Some(found) => format!("{found} · {machine} · Kasoku"),
@@ -186,7 +200,7 @@ impl RunPage<'_> {
 
     /// What follows the header, in order; each brings its line of the table of contents. What most people look for is
     /// open, the rest behind its heading.
-    fn sections(&self) -> Vec<Section> {
+    pub(crate) fn sections(&self) -> Vec<Section> {
         let (document, gallery, messages) = (self.document, &self.gallery, self.messages);
         let sections = [
             self.choices(),
@@ -215,7 +229,7 @@ impl RunPage<'_> {
         sections.into_iter().flatten().collect()
     }
 
-    fn content(&self, sections: &[Section]) -> Markup {
+    pub(crate) fn content(&self, sections: &[Section]) -> Markup {
         html! { (self.key_figures()) @for section in sections { (section.body) } }
     }
 

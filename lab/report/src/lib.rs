@@ -14,6 +14,7 @@ pub mod language;
 pub mod list;
 pub mod packets;
 pub mod screen;
+pub mod site;
 pub mod steps;
 pub mod terminal;
 pub mod tls;

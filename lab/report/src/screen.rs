@@ -125,9 +125,8 @@ fn head(document: &Document, messages: &Messages) -> String {
 /// The machine's name, with that of its microarchitecture if the CPU's own does not tell it.
 fn cpu(machine: &Machine) -> String {
     let name = machine.label().replace("(R)", "").replace("(TM)", "").replace(" Processor", "");
-    let named = machine.microarchitecture.as_deref().and_then(|name| name.split_once('(')?.1.split_once(')'));
-    match named {
-        Some((microarchitecture, _)) => format!("{} ({})", short(&name, 50), short(microarchitecture, 30)),
+    match machine.generation() {
+        Some(generation) => format!("{} ({})", short(&name, 50), short(generation, 30)),
         None => short(&name, 60),
     }
 }

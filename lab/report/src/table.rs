@@ -86,6 +86,8 @@ pub(crate) struct Cell {
     pub(crate) mark: Option<CellMark>,
     /// Over how many columns it reaches on a page, where that is more than one: words in the place of figures.
     pub(crate) span: usize,
+    /// Where it leads on a page.
+    pub(crate) link: Option<String>,
 }
 
 /// What is to be known of a figure, with the words for it.
@@ -275,6 +277,11 @@ impl Cell {
     pub(crate) fn standing(standing: Option<Standing>, words: &Words) -> Self {
         let word = if standing == Some(Standing::Verified) { words.verified } else { words.not_verified };
         Cell { mark: standing.map(|standing| CellMark::Standing(standing, word)), ..Cell::default() }
+    }
+
+    /// Words that lead somewhere on a page, if there is a page.
+    pub(crate) fn linked(value: impl Into<String>, link: Option<String>) -> Self {
+        Cell { value: value.into(), link, ..Cell::default() }
     }
 
     /// The cell where there is no room below it.

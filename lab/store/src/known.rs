@@ -219,6 +219,29 @@ impl Store {
         })
     }
 
+    /// Every algorithm, operation and library that has figures at the level `primitives`. What a newer Kasoku measured
+    /// that this one has no word for is left out.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn workloads(&self) -> Result<Vec<(Algorithm, Operation, String)>, StoreError> {
+        self.read(|| {
+            let mut statement = self.connection.prepare(
+                "SELECT DISTINCT algorithm, operation, library FROM series INDEXED BY series_by_workload
+                 WHERE level = 'primitives' AND verified IN (0, 1) AND median IS NOT NULL",
+            )?;
+            let mut rows = statement.query([])?;
+            let mut workloads = Vec::new();
+            while let Some(row) = rows.next()? {
+                let (algorithm, operation) = (row.get::<_, String>(0)?, row.get::<_, String>(1)?);
+                if let (Ok(algorithm), Ok(operation)) = (algorithm.parse(), operation.parse()) {
+                    workloads.push((algorithm, operation, row.get(2)?));
+                }
+            }
+            Ok(workloads)
+        })
+    }
+
     /// Whether a run has a figure at that level.
     ///
     /// # Errors
@@ -244,6 +267,20 @@ impl Store {
             };
             let sql = format!("{} INTERSECT {}", of("?1"), of("?2"));
             Ok(self.connection.prepare_cached(&sql)?.exists([first, second])?)
+        })
+    }
+
+    /// The machine of a run as the run tells it.
+    ///
+    /// # Errors
+    /// The store's own, and if it says what this version cannot read.
+    pub fn machine_of(&self, run: &KnownRun) -> Result<Machine, StoreError> {
+        self.read(|| {
+            let sql = "SELECT machine FROM run WHERE number = ?";
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let mut rows = statement.query([run.number])?;
+            let row = rows.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+            column::from_json(0, row)
         })
     }
 

@@ -33,6 +33,7 @@ mod samples;
 pub mod selfcheck;
 pub mod serve;
 pub mod show;
+pub mod site;
 pub mod steps;
 pub mod surroundings;
 pub mod tls_client;

@@ -4,7 +4,7 @@
 use super::Failure;
 use kasoku_measure::{level::LEVELS, machine};
 use kasoku_model::document::{Document, Machine};
-use kasoku_store::Store;
+use kasoku_store::{KnownRun, Store};
 
 /// The newest complete runs of this machine, the newest first, each with the levels that no newer one has; the newest
 /// run of all if there is none.
@@ -18,10 +18,22 @@ pub(super) fn by_level(store: &Store) -> Result<Vec<Document>, Failure> {
 /// The same of any machine.
 pub(super) fn of(store: &Store, machine: &Machine) -> Result<Vec<Document>, Failure> {
     let known = store.known()?;
-    let complete = || known.measured_on(machine).filter(|run| run.complete);
+    let documents = among(store, known.measured_on(machine))?;
+    if !documents.is_empty() {
+        return Ok(documents);
+    }
+    let id = known
+        .measured_on(machine)
+        .find(|run| run.complete)
+        .map_or_else(|| store.find("last"), |run| Ok(run.id.clone()))?;
+    Ok(vec![store.load(&id)?])
+}
+
+/// Of these runs, the newest first, the complete ones, each with the levels that no newer one has.
+pub(super) fn among<'r>(store: &Store, runs: impl Iterator<Item = &'r KnownRun>) -> Result<Vec<Document>, Failure> {
     let mut missing: Vec<&str> = LEVELS.iter().map(|level| level.name).collect();
     let mut documents = Vec::new();
-    for run in complete() {
+    for run in runs.filter(|run| run.complete) {
         let mut found = Vec::new();
         for level in &missing {
             if store.has_level(run, level)? {
@@ -35,10 +47,6 @@ pub(super) fn of(store: &Store, machine: &Machine) -> Result<Vec<Document>, Fail
         if missing.is_empty() {
             break;
         }
-    }
-    if documents.is_empty() {
-        let id = complete().next().map_or_else(|| store.find("last"), |run| Ok(run.id.clone()))?;
-        documents.push(store.load(&id)?);
     }
     Ok(documents)
 }

@@ -19,7 +19,7 @@ use kasoku_measure::{conclusion, driver, empty_loop};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
-use kasoku_model::statistics::{Comparison, compare};
+use kasoku_model::statistics::{Comparison, ENOUGH_SELVES, compare};
 use kasoku_model::workload::{Operation, Workload};
 use kasoku_report::export;
 use kasoku_store::output_file::{self, print};
@@ -251,14 +251,15 @@ fn plan(trio: Trio, algorithms: &[Algorithm], args: &Args, (processes, rounds): 
         workers.push(WorkerName::new(entry, Acceleration::On));
     }
     let count = algorithms.len();
+    // Every fourth of an algorithm measures its floor too, or so many more that the floor does not rest on luck.
+    let step = (args.comparisons as usize / (count * ENOUGH_SELVES)).clamp(1, 4);
     let items = (0..args.comparisons as usize)
         .map(|index| {
             let algorithm = algorithms[index % count];
             // Sizes from 16 to 16,384 bytes, spread by powers: short and long operations are both tried.
             let fraction = index as f64 / f64::from(args.comparisons);
             let bytes = (16.0 * 1024f64.powf(fraction)).round() as usize;
-            // Every fourth of an algorithm measures its floor too.
-            let workers = if (index / count).is_multiple_of(4) { vec![0, 1, 2, 3] } else { vec![0, 1, 2] };
+            let workers = if (index / count).is_multiple_of(step) { vec![0, 1, 2, 3] } else { vec![0, 1, 2] };
             let workload = Workload::new(Operation::of(algorithm.kind())[0], algorithm, bytes);
             Item { workload, threads: 1, workers }
         })

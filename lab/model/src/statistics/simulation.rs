@@ -10,16 +10,22 @@ struct Machine {
     /// By how much slices differ, and by how much starts do.
     noise: f64,
     between_starts: f64,
+    /// By how much two workers of the same library differ in all of their starts, by where their code comes to lie.
+    between_workers: f64,
     /// Whether there is a neighbour, half of the time and for several rounds on end, and how much of it is noticed.
     noticed: Option<f64>,
 }
 
-const QUIET: Machine = Machine { extent: (10, 3), noise: 0.004, between_starts: 0.001, noticed: None };
+const QUIET: Machine =
+    Machine { extent: (10, 3), noise: 0.004, between_starts: 0.001, between_workers: 0.0, noticed: None };
 const BESIDE: Machine = Machine { noticed: Some(0.97), ..QUIET };
 
 /// A library, itself twice more, and one that takes `factor` as long, all in the same rounds.
 fn line(machine: Machine, factor: f64, random: &mut Xoshiro256PlusPlus) -> [Series; 4] {
-    let mut line = [1.0, 1.0, factor, 1.0].map(|scale| (scale, Vec::new()));
+    // A generator of its own: what two workers differ by leaves the noise as it is.
+    let mut places = Xoshiro256PlusPlus::seed_from_u64(random.clone().next_u64());
+    let mut line = [1.0, 1.0, factor, 1.0]
+        .map(|scale| (scale * (machine.between_workers * normal(&mut places)).exp(), Vec::new()));
     let mut is_beside = uniform(random) < 0.5;
     for process in 0..machine.extent.0 {
         let offsets = [(); 4].map(|()| machine.between_starts * normal(random));
@@ -68,11 +74,16 @@ struct Outcome {
 
 /// A thousand comparisons of each kind: thirty algorithms, every fourth workload of which has a control.
 fn outcome(machine: Machine, slower: f64) -> Outcome {
+    outcome_of(34, machine, slower)
+}
+
+/// About a thousand comparisons of each kind, `of_algorithm` of each algorithm, of which nothing else is known.
+fn outcome_of(of_algorithm: usize, machine: Machine, slower: f64) -> Outcome {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(18);
     let mut outcome = Outcome::default();
-    for algorithm in 0..30 {
+    for algorithm in 0..1020 / of_algorithm {
         let machine = Machine { noise: machine.noise * [0.5, 1.0, 2.0][algorithm % 3], ..machine };
-        let lines: Vec<[Series; 4]> = (0..34).map(|_| line(machine, 1.0 + slower, &mut random)).collect();
+        let lines: Vec<[Series; 4]> = (0..of_algorithm).map(|_| line(machine, 1.0 + slower, &mut random)).collect();
         let selves: Vec<Nested> =
             lines.iter().step_by(4).map(|[base, .., control]| log_ratios(control, base)).collect();
         let floor = own_floor(&selves, &selves).unwrap();
@@ -106,6 +117,17 @@ fn with_a_neighbour_half_of_the_time_five_percent_are_found_and_nothing_else_is_
 fn a_quick_run_beside_a_neighbour_has_every_interval_and_claims_nothing() {
     let outcome = outcome(Machine { extent: (5, 2), ..BESIDE }, 0.05);
     assert_eq!((outcome.claimed_of_same, outcome.intervals, outcome.lost), (0, outcome.all, 0), "{outcome:?}");
+}
+
+/// Where the place of the code is worth as much as all else, no interval tells it: that is what the floor is for.
+#[test]
+fn what_two_workers_of_a_library_differ_by_is_seldom_claimed_however_few_were_held_against_themselves() {
+    for of_algorithm in [10, 12, 34] {
+        let machine = Machine { extent: (10, 9), between_workers: 0.002, ..QUIET };
+        let Outcome { all, claimed_of_same, found_of_slow, .. } = outcome_of(of_algorithm, machine, 0.05);
+        assert!(claimed_of_same * 100 <= all * 3, "{claimed_of_same} of {all}");
+        assert!(found_of_slow * 100 >= all * 95, "{found_of_slow} of {all}");
+    }
 }
 
 #[test]

@@ -14,6 +14,11 @@ pub(super) fn for_lost_starts(left: usize, all: usize) -> Option<f64> {
     (left < all).then(|| widening(left.max(2)) / widening(all.max(2)))
 }
 
+/// How much further Student's distribution reaches than the normal one, where its width is known from `count` values.
+pub(super) fn of_few(count: usize) -> f64 {
+    student(count) / NORMAL
+}
+
 /// The 97.5 % quantile of the normal distribution.
 pub(super) const NORMAL: f64 = 1.959_964;
 /// The 99.5 % quantile of it.

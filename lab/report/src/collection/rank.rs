@@ -8,7 +8,7 @@ use crate::export::csv::{ListColumn, number, of_fields, unit};
 use crate::language::Messages;
 use crate::quantity::{Scale, digits, size, times};
 use crate::selection::join;
-use crate::table::{Over, Table};
+use crate::table::{Cell, Over, Table};
 use crate::visible::short;
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::Origin;
@@ -28,14 +28,25 @@ pub fn rank(ranking: &Ranking, left_out: &LeftOut, messages: &Messages, format: 
 }
 
 fn grid(ranking: &Ranking, left_out: &LeftOut, messages: &Messages) -> Table {
+    linked(ranking, &ranking.rows, left_out, messages, |_| None)
+}
+
+/// The table of some of a ranking's rows, with where each machine leads.
+pub(crate) fn linked(
+    ranking: &Ranking,
+    rows: &[RankingRow],
+    left_out: &LeftOut,
+    messages: &Messages,
+    link: impl Fn(&RankingRow) -> Option<String>,
+) -> Table {
     let words = &messages.collection;
     let scale = Scale::of_table(ranking.unit);
     let is_compared = ranking.this == This::Ranked;
-    let publications = publications(ranking.rows.iter());
+    let publications = publications(rows.iter());
     let mark = |row: &RankingRow| if row.is_this { (words.behind)(words.this_machine) } else { String::new() };
-    Over::new(title(&ranking.question, Some(scale.name), messages), &ranking.rows)
+    Over::new(title(&ranking.question, Some(scale.name), messages), rows)
         .words(words.place, |row| row.place.to_string())
-        .words(words.machine, |row| format!("{}{}", short(&row.device, WIDEST), mark(row)))
+        .words(words.machine, |row| Cell::linked(format!("{}{}", short(&row.device, WIDEST), mark(row)), link(row)))
         .words(words.os, |row| row.os.as_deref().map(|os| short(os, 32)))
         .words(words.library, |row| join(&row.library, &row.library_version, ""))
         .when(is_mixed(ranking), |table| table.words(words.one_operation, |row| row.aead_row.map(words.aead_row)))

@@ -23,6 +23,14 @@ pub fn text<T: Serialize>(value: &T) -> String {
     out.0
 }
 
+/// The document on one line.
+pub fn compact(document: &Document) -> String {
+    let mut out = Shown(String::new());
+    _ = serde_json::to_writer(&mut out, document);
+    out.0.push('\n');
+    out.0
+}
+
 /// What was written, fit to be shown. A document may take hundreds of megabytes, so that there is one copy of it.
 struct Shown(String);
 

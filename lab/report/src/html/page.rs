@@ -10,7 +10,7 @@ use crate::visible::short;
 use kasoku_model::document::Document;
 
 /// A run on the page.
-pub(super) struct RunPage<'a> {
+pub(crate) struct RunPage<'a> {
     pub(super) document: &'a Document,
     pub(super) surroundings: Option<&'a Surroundings>,
     pub(super) messages: &'static Messages,
@@ -21,7 +21,7 @@ pub(super) struct RunPage<'a> {
 }
 
 impl<'a> RunPage<'a> {
-    pub(super) fn new(shown: Shown<'a>, number: usize, messages: &'static Messages) -> Self {
+    pub(crate) fn new(shown: Shown<'a>, number: usize, messages: &'static Messages) -> Self {
         let Shown { document, surroundings } = shown;
         let selection = Selection::new(document, messages);
         let primary = selection.primary();
@@ -30,7 +30,7 @@ impl<'a> RunPage<'a> {
         RunPage { document, surroundings, messages, selection, primary, findings, gallery }
     }
 
-    pub(super) fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         title(self.document, self.messages)
     }
 
@@ -41,7 +41,7 @@ impl<'a> RunPage<'a> {
 }
 
 /// What the machine of a run is called.
-pub(super) fn title(document: &Document, messages: &Messages) -> String {
+pub(crate) fn title(document: &Document, messages: &Messages) -> String {
     let label = document.machine.label();
     if label.is_empty() { messages.facts.unnamed.to_owned() } else { short(label, 100) }
 }

@@ -82,7 +82,16 @@ fn written(table: &Table, write: Write<'_>) -> Markup {
                     }
                 }
             } @else {
-                tbody { @for cells in &table.rows { tr { th scope="row" { (first(cells)) } (row(cells)) } } }
+                tbody {
+                    @for cells in &table.rows {
+                        tr {
+                            th scope="row" {
+                                @if let Some(first) = cells.first() { (linked(first, html! { (first.value) })) }
+                            }
+                            (row(cells))
+                        }
+                    }
+                }
             }
             @if !notes.is_empty() {
                 tfoot { tr { td colspan=(columns.len()) { (plain(&notes.join(" "))) } } }
@@ -107,7 +116,7 @@ fn cell(table: &Table, cell: &Cell, column: &Column, is_figure: bool, write: Wri
             td class=[class] colspan=[(cell.span > 0).then_some(cell.span)] {
                 @match mark {
                     Some(CellMark::Equal(word)) => abbr title=(word) { "=" },
-                    _ => (write(&cell.value)),
+                    _ => (linked(cell, write(&cell.value))),
                 }
                 @if *mark == Some(CellMark::Unverified) { span.bad { "!" } }
                 @if let Some(interval) = &cell.interval { small { (interval) } }
@@ -115,6 +124,11 @@ fn cell(table: &Table, cell: &Cell, column: &Column, is_figure: bool, write: Wri
             }
         },
     }
+}
+
+/// What a cell says, as a link if it leads somewhere.
+fn linked(cell: &Cell, says: Markup) -> Markup {
+    html! { @match &cell.link { Some(link) => a href=(link) { (says) }, None => (says) } }
 }
 
 /// Whether the output was checked; of figures that others printed nothing is said.

@@ -37,6 +37,7 @@ mod others;
 mod packets;
 mod page;
 mod say;
+mod site;
 mod steps;
 mod tables;
 mod terminal;
@@ -57,6 +58,7 @@ pub(crate) use others::{AroundMessages, HistoryMessages, OthersMessages};
 pub(crate) use packets::PacketMessages;
 pub(crate) use page::PageMessages;
 pub(crate) use say::{pick, say};
+pub(crate) use site::SiteMessages;
 pub(crate) use steps::{StepChange, StepMessages, StepPlace};
 pub(crate) use tables::Tables;
 pub(crate) use terminal::TerminalMessages;
@@ -108,6 +110,7 @@ messages! {
     terminal: TerminalMessages,
     lists: Lists,
     collection: CollectionMessages,
+    site: SiteMessages,
     comparison: ComparisonMessages,
     steps: StepMessages,
     others: OthersMessages,

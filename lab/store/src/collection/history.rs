@@ -1,8 +1,10 @@
 //! One workload over the runs of a machine.
 
+use std::collections::BTreeMap;
+
 use super::Collection;
 use super::question::{DEFAULT_BYTES, RankingQuestion};
-use crate::{MachineIdentity, StoreError};
+use crate::{KnownFigure, MachineIdentity, StoreError};
 use kasoku_model::document::{FLOOR_IF_UNKNOWN, Machine, Series, Unit};
 use kasoku_model::name::plain;
 
@@ -106,6 +108,36 @@ impl Collection<'_> {
         let bytes = question.has_sizes().then_some(question.bytes);
         let mut figures = self.figures(question, bytes)?;
         figures.retain(|(place, _)| self.is_measured_of(*place, machine));
+        self.history_of(question, machine, &figures, most)
+    }
+
+    /// The same of every machine that has the workload.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn recent_histories(&self, question: &RankingQuestion, most: usize) -> Result<Vec<History>, StoreError> {
+        let bytes = question.has_sizes().then_some(question.bytes);
+        let mut of_machine: BTreeMap<usize, Vec<(usize, KnownFigure)>> = BTreeMap::new();
+        for (place, figure) in self.figures(question, bytes)? {
+            let run = &self.known.runs[place];
+            if run.complete && run.origin.is_none() {
+                of_machine.entry(run.machine).or_default().push((place, figure));
+            }
+        }
+        let machines = of_machine.into_iter();
+        machines
+            .map(|(machine, figures)| self.history_of(question, &self.known.machines[machine], &figures, most))
+            .collect()
+    }
+
+    /// The history that the figures of one machine make, the newest first.
+    fn history_of(
+        &self,
+        question: &RankingQuestion,
+        machine: &MachineIdentity,
+        figures: &[(usize, KnownFigure)],
+        most: usize,
+    ) -> Result<History, StoreError> {
         let mut newest: Vec<(usize, Series)> = Vec::new();
         for of_run in figures.chunk_by(|left, right| left.0 == right.0) {
             // One more than are asked for: the oldest of these has a run before it too.

@@ -14,6 +14,7 @@
 mod around;
 mod devices;
 mod history;
+mod machines;
 mod question;
 mod ranking;
 
@@ -25,6 +26,7 @@ use devices::Device;
 pub use crate::MachineIdentity;
 pub use devices::ENOUGH;
 pub use history::{History, HistoryChange, HistoryPoint, SAME_WITHIN};
+pub use machines::{KnownMachine, Workloads};
 pub use question::{DEFAULT_BYTES, DEFAULT_LIBRARY, Libraries, RankingQuestion};
 pub use ranking::{FigureSource, LeftOut, Ranking, RankingRow, This};
 

@@ -1,0 +1,76 @@
+//! What the files of pages are called: names that people can read, that no hostile name leads out of, and that stay the
+//! same whatever else comes to the site.
+
+use std::collections::HashSet;
+
+/// Names that are taken, as file systems without cases see them.
+#[derive(Debug, Default)]
+pub(super) struct Addresses(HashSet<String>);
+
+/// The longest name before its mark.
+const MAX: usize = 60;
+
+impl Addresses {
+    /// The name itself where it can be one of a file, else with a mark that tells `identity` from others.
+    pub(super) fn of(&mut self, name: &str, identity: &str) -> String {
+        let plain = plain(name);
+        if plain == name && self.0.insert(plain.to_lowercase()) { plain } else { self.with_mark(name, identity) }
+    }
+
+    /// The name with a mark that tells `identity` from others.
+    pub(super) fn with_mark(&mut self, name: &str, identity: &str) -> String {
+        let marked = format!("{}-{:08x}", plain(name).to_lowercase(), hash(identity));
+        let numbered = (2..).map(|number| format!("{marked}-{number}"));
+        let mut free = std::iter::once(marked.clone()).chain(numbered).filter(|name| self.0.insert(name.clone()));
+        free.next().unwrap_or(marked)
+    }
+}
+
+/// What of a name can stand in a file's.
+fn plain(name: &str) -> String {
+    let mut plain = String::new();
+    for character in name.chars().take(MAX) {
+        match character {
+            c if c.is_ascii_alphanumeric() || "-_.".contains(c) => plain.push(c),
+            _ if !plain.ends_with('-') => plain.push('-'),
+            _ => {}
+        }
+    }
+    plain.trim_matches(['-', '.']).to_owned()
+}
+
+/// FNV-1a in 32 bits: the same everywhere and always, which that of the standard library need not be.
+fn hash(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_readable_and_lead_nowhere_else() {
+        let mut names = Addresses::default();
+        assert_eq!(names.of("aws-lc", "aws-lc"), "aws-lc");
+        assert_eq!(names.of("20261121-093012-7f3a", ""), "20261121-093012-7f3a");
+        for hostile in ["../../etc/passwd", "..", "", "a/b", "C:\\x", "加速", "a\0b", "<script>", &"x".repeat(9999)] {
+            let name = names.of(hostile, hostile);
+            assert!(name.len() < 80 && !name.contains(['/', '\\', '\0', '<', ':']) && !name.starts_with('.'), "{name}");
+        }
+    }
+
+    #[test]
+    fn no_two_share_a_name_even_without_cases() {
+        let mut names = Addresses::default();
+        let all = ["Pi", "pi", "PI", "p i", "p/i"].map(|name| names.of(name, name).to_lowercase());
+        assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len(), "{all:?}");
+        let twice = [names.with_mark("x", "1"), names.with_mark("x", "1")];
+        assert_ne!(twice[0], twice[1]);
+    }
+
+    #[test]
+    fn the_mark_is_that_of_fnv() {
+        // From the authors' test vectors.
+        assert_eq!((hash(""), hash("a"), hash("foobar")), (0x811c_9dc5, 0xe40c_292c, 0xbf9c_f968));
+    }
+}

@@ -1,0 +1,120 @@
+//! What all pages share: head, navigation, links, the script.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::{Page, Site};
+use crate::html::parts::plain;
+use crate::html::{CONTENT, Head, STYLE, frame};
+use crate::language::{Messages, messages};
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::language::Language;
+
+/// Sorting and searching.
+const SCRIPT: &str = include_str!("site.js");
+
+/// Nothing may be fetched; nothing runs but the script above, whose digest this is.
+pub(super) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
+    form-action 'none'; script-src 'sha256-UX8H5SOvQObS4LdAvABXinVJqzFMbJQ94bw9HeESMP0='";
+
+/// Where a page stands, so that it can lead to others.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    /// What it is about; the index is about all.
+    kind: Option<PageKind>,
+    pub(super) messages: &'static Messages,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PageKind {
+    Machine,
+    Algorithm,
+    Library,
+}
+
+impl PageKind {
+    fn folder(self) -> &'static str {
+        match self {
+            PageKind::Machine => "machine",
+            PageKind::Algorithm => "algorithm",
+            PageKind::Library => "library",
+        }
+    }
+}
+
+impl Layout {
+    pub(super) fn new(kind: Option<PageKind>, language: Language) -> Self {
+        Layout { kind, messages: messages(language) }
+    }
+
+    /// The root of the pages in this language.
+    fn up(self) -> &'static str {
+        if self.kind.is_some() { "../" } else { "" }
+    }
+
+    pub(super) fn home(self) -> String {
+        format!("{}index.html", self.up())
+    }
+
+    fn link(self, kind: PageKind, name: &str) -> String {
+        format!("{}{}/{name}.html", self.up(), kind.folder())
+    }
+
+    pub(super) fn algorithm(self, algorithm: Algorithm) -> String {
+        self.link(PageKind::Algorithm, algorithm.name())
+    }
+
+    pub(super) fn machine(self, site: &Site<'_>, machine: usize) -> String {
+        self.link(PageKind::Machine, &site.machines[machine].address)
+    }
+
+    /// The page of a library, if it has one.
+    pub(super) fn library(self, site: &Site<'_>, library: &str) -> Option<String> {
+        let (_, address) = site.libraries.iter().find(|(name, _)| name == library)?;
+        Some(self.link(PageKind::Library, address))
+    }
+
+    /// The document of a run.
+    pub(super) fn document(self, site: &Site<'_>, run: &str) -> Option<String> {
+        let root = match self.messages.language {
+            Language::English => "",
+            Language::Japanese => "../",
+        };
+        Some(format!("{}{root}{}", self.up(), site.document_path(run)?))
+    }
+
+    /// The page of that name with what is in it.
+    pub(super) fn page(self, name: &str, title: &str, contents: &Markup) -> Page {
+        let words = &self.messages.site;
+        let file = match self.kind {
+            Some(kind) => format!("{}/{name}.html", kind.folder()),
+            None => format!("{name}.html"),
+        };
+        let (path, other, tag) = match self.messages.language {
+            Language::English => (file.clone(), format!("{}ja/{file}", self.up()), Language::Japanese.tag()),
+            Language::Japanese => (format!("ja/{file}"), format!("{}../{file}", self.up()), Language::English.tag()),
+        };
+        let body = html! {
+            nav.site {
+                @if self.kind.is_some() { a href=(self.home()) { (words.home) } } @else { span { "Kasoku" } }
+                a href=(other) hreflang=(tag) lang=(tag) { (words.language) }
+            }
+            (contents)
+            footer { p { (plain(words.footer)) } }
+            script data-search=(words.search) data-none=(words.nothing_found) data-sort=(words.sort) {
+                (PreEscaped(SCRIPT))
+            }
+        };
+        let style = format!("{STYLE}{}", include_str!("site.css"));
+        let head = Head { title: title.to_owned(), description: None, policy: POLICY, style: &style };
+        Page { path, text: frame(&head, &body, self.messages).into_string() }
+    }
+
+    /// A page with a heading, what it is about, and sections.
+    pub(super) fn titled(self, name: &str, title: &str, about: &str, main: &Markup) -> Page {
+        let contents = html! {
+            header { h1 { (title) } @if !about.is_empty() { p.facts { (about) } } }
+            main id=(CONTENT) { (main) }
+        };
+        self.page(name, &format!("{title} · Kasoku"), &contents)
+    }
+}

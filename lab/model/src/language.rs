@@ -23,6 +23,14 @@ impl Language {
         }
     }
 
+    /// What its readers call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::English => "English",
+            Language::Japanese => "日本語",
+        }
+    }
+
     /// The one that the user's locale asks for, by the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that says anything;
     /// `variable` reads them. What is told is UTF-8, so a locale of another encoding asks in vain.
     pub fn of_locale(variable: impl Fn(&str) -> Option<String>) -> Language {

@@ -8,7 +8,6 @@ subject! {
         texts {
             title: "What cryptographic acceleration is worth" | "暗号アクセラレーションの効果";
             home: "All machines" | "全マシン";
-            language: "日本語" | "English";
             machines: "Machines" | "マシン";
             algorithms: "Algorithms" | "アルゴリズム";
             libraries: "Libraries" | "実装";

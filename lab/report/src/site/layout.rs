@@ -89,14 +89,14 @@ impl Layout {
             Some(kind) => format!("{}/{name}.html", kind.folder()),
             None => format!("{name}.html"),
         };
-        let (path, other, tag) = match self.messages.language {
-            Language::English => (file.clone(), format!("{}ja/{file}", self.up()), Language::Japanese.tag()),
-            Language::Japanese => (format!("ja/{file}"), format!("{}../{file}", self.up()), Language::English.tag()),
+        let (path, other, language) = match self.messages.language {
+            Language::English => (file.clone(), format!("{}ja/{file}", self.up()), Language::Japanese),
+            Language::Japanese => (format!("ja/{file}"), format!("{}../{file}", self.up()), Language::English),
         };
         let body = html! {
             nav.site {
                 @if self.kind.is_some() { a href=(self.home()) { (words.home) } } @else { span { "Kasoku" } }
-                a href=(other) hreflang=(tag) lang=(tag) { (words.language) }
+                a href=(other) hreflang=(language.tag()) lang=(language.tag()) { (language.name()) }
             }
             (contents)
             footer { p { (plain(words.footer)) } }

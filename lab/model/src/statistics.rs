@@ -31,7 +31,13 @@ pub const SMALLEST_FLOOR: f64 = 0.001;
 /// The noise floor: the 97.5th percentile of the relative differences that measuring a library against itself shows,
 /// each the median of its log ratios, wider for few of them; at least [`SMALLEST_FLOOR`]. `None` of nothing.
 pub fn noise_floor(selves: &[Nested]) -> Option<f64> {
-    floor_of(selves, selves.len())
+    floor_of(selves, student::of_few(selves.len()))
+}
+
+/// What [`noise_floor`] starts from: how far apart a library and itself were found, with no width for few comparisons.
+/// Enough where each comparison is held against its own interval over processes too.
+pub fn self_difference(selves: &[Nested]) -> Option<f64> {
+    floor_of(selves, 1.0)
 }
 
 /// The noise floor of one algorithm, of which `own` is known, in a run in which `all` is. A few comparisons may come
@@ -40,20 +46,19 @@ pub fn own_floor(own: &[Nested], all: &[Nested]) -> Option<f64> {
     if own.len() >= ENOUGH_SELVES {
         return noise_floor(own);
     }
-    let floor = floor_of(own, all.len())?;
+    let floor = floor_of(own, student::of_few(all.len()))?;
     let mut medians: Vec<f64> = all.iter().filter_map(Nested::median).map(f64::abs).collect();
     Some(if medians.is_empty() { floor } else { floor.max(quantile(&mut medians, 0.9).exp_m1()) })
 }
 
-/// That of `selves`, where `known` comparisons tell how far they reach. The largest of a few lies below the percentile
-/// that it is taken for, by about as much as the normal quantile below Student's.
-fn floor_of(selves: &[Nested], known: usize) -> Option<f64> {
+/// The floor of `selves`, `wider` times. The largest of a few lies below the percentile that it is taken for, by about
+/// as much as the normal quantile below Student's.
+fn floor_of(selves: &[Nested], wider: f64) -> Option<f64> {
     let mut medians: Vec<f64> = selves.iter().filter_map(Nested::median).map(f64::abs).collect();
     if medians.is_empty() {
         return None;
     }
-    let reach = student::of_few(known) * quantile(&mut medians, 0.975);
-    Some(reach.exp_m1().max(SMALLEST_FLOOR))
+    Some((wider * quantile(&mut medians, 0.975)).exp_m1().max(SMALLEST_FLOOR))
 }
 
 /// So many comparisons with itself tell an algorithm's floor alone.

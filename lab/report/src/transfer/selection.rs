@@ -200,7 +200,8 @@ impl<'a> TransferSelection<'a> {
             let original = self.find(control.what, &control.who.library, control.who.protection)?;
             Some(ratios(control, original, figure))
         };
-        let floor = || statistics::noise_floor(&self.controls.iter().filter_map(against_itself).collect::<Vec<_>>());
+        let floor =
+            || statistics::self_difference(&self.controls.iter().filter_map(against_itself).collect::<Vec<_>>());
         *self.floors[place].get_or_init(floor)
     }
 }

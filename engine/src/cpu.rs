@@ -198,17 +198,21 @@ mod detection {
     }
 
     /// Whether this is one of Intel's cores from Golden Cove on (Sapphire Rapids, Emerald Rapids and later), if it has
-    /// 512-bit registers at all. The ones before it that have them, and VAES, are known by their numbers; they begin
-    /// one product of 512 bits in two cycles. (Features would tell too, but hypervisors hide those that are new.)
+    /// 512-bit registers at all. The ones before it that have them, and VAES, begin one product of 512 bits in two
+    /// cycles. They are known by their numbers; but hypervisors give newer cores such a number too (a Granite Rapids
+    /// was seen as model 0xA7, Rocket Lake), and AVX512-FP16, which came with Golden Cove, says that it is not true.
+    /// Alone it would not do: other hypervisors hide features that are new.
     fn is_golden_cove() -> bool {
         const ICE_LAKE: [u32; 5] = [0x6A, 0x6C, 0x7D, 0x7E, 0x9D];
         const TIGER_AND_ROCKET_LAKE: [u32; 3] = [0x8C, 0x8D, 0xA7];
+        const AVX512_FP16: u32 = 23;
         let first = __cpuid(0);
         let is_intel = [first.ebx, first.edx, first.ecx].map(u32::to_le_bytes).as_flattened() == b"GenuineIntel";
         let version = __cpuid(1).eax;
         let (family, model) = (version >> 8 & 0xF, version >> 4 & 0xF | version >> 12 & 0xF0);
         let is_before = family == 6 && (ICE_LAKE.contains(&model) || TIGER_AND_ROCKET_LAKE.contains(&model));
-        is_intel && !is_before
+        let has_fp16 = first.eax >= 7 && __cpuid_count(7, 0).edx >> AVX512_FP16 & 1 != 0;
+        is_intel && (has_fp16 || !is_before)
     }
 
     /// The leaves of CPUID (Intel SDM vol. 2A, CPUID; AMD APM vol. 3, appendix E).

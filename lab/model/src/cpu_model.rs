@@ -39,6 +39,19 @@ const SERVER_2013: &[&str] = &["aes", "pclmulqdq", "ssse3", "avx", "avx2", "bmi2
 const SKYLAKE_SERVER: &[&str] = &["adx", "avx512f", "avx512bw", "avx512vl"];
 const ICE_LAKE: &[&str] = &["sha_ni", "gfni", "ssse3", "bmi2", "adx"];
 
+/// Intel's models with AVX-512 from before Golden Cove.
+const BEFORE_GOLDEN_COVE: [u32; 8] = [0x55, 0x6a, 0x6c, 0x7d, 0x7e, 0x8c, 0x8d, 0xa7];
+
+/// As [`known`], of a CPU with AVX512-FP16. Golden Cove brought it; a CPU that has it under an older number got that
+/// number from a hypervisor (a Granite Rapids was seen as model 0xa7).
+pub fn known_with_fp16(vendor: &str, family: u32, model: u32) -> Option<CpuModel> {
+    if vendor == "GenuineIntel" && family == 6 && BEFORE_GOLDEN_COVE.contains(&model) {
+        let has = &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512];
+        return Some(CpuModel { name: "Golden Cove or later", has });
+    }
+    known(vendor, family, model)
+}
+
 /// The microarchitectures, from the makers' lists as the Linux kernel (arch/x86/include/asm/intel-family.h and
 /// arch/x86/kernel/cpu/amd.c) and LLVM (Host.cpp) keep them.
 pub fn known(vendor: &str, family: u32, model: u32) -> Option<CpuModel> {
@@ -105,6 +118,15 @@ mod tests {
         let guest = named(&["aes", "pclmulqdq", "sha_ni", "ssse3", "avx", "avx2", "bmi2", "adx"]);
         assert_eq!(hidden("AMD family 25 model 33 stepping 2 (Zen 3)", &guest), ["vaes", "vpclmulqdq"]);
         assert_eq!(hidden("AMD family 23 model 49 stepping 0 (Zen 2)", &guest), [""; 0]);
+    }
+
+    #[test]
+    fn what_only_newer_cpus_have_is_believed_before_the_number() {
+        let name = |known: Option<CpuModel>| known.map(|known| known.name);
+        assert_eq!(name(known("GenuineIntel", 6, 0xa7)), Some("Rocket Lake"));
+        assert_eq!(name(known_with_fp16("GenuineIntel", 6, 0xa7)), Some("Golden Cove or later"));
+        assert_eq!(name(known_with_fp16("GenuineIntel", 6, 0xcf)), Some("Emerald Rapids"));
+        assert_eq!(name(known_with_fp16("AuthenticAMD", 0x1a, 0x02)), Some("Zen 5"));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 #![allow(unsafe_code)] // XGETBV has no safe interface
 
 use super::{Cpu, Feature, RawLeaf, Status, field, listed};
-use kasoku_model::cpu_model::known;
+use kasoku_model::cpu_model::{known, known_with_fp16};
 use kasoku_model::printable::printable;
 
 /// Asks this CPU.
@@ -31,6 +31,9 @@ enum Register {
 /// XCR0: SSE and AVX registers; and those of AVX-512 besides (mask registers, upper halves, the upper sixteen).
 const AVX: u64 = 0x06;
 const AVX512: u64 = 0xe6;
+
+/// Its bit in EDX of leaf 7.
+const AVX512_FP16: u32 = 23;
 
 struct Row {
     name: &'static str,
@@ -91,7 +94,8 @@ fn read(leaf: &Leaf, enabled: u64, cpuinfo: &str) -> Cpu {
     let vendor = text(&[vendor[0], vendor[2], vendor[1]]);
     let signature = leaf(1, 0);
     let (family, model, stepping) = family_model_stepping(signature[0]);
-    let known = known(&vendor, family, model);
+    let has_fp16 = highest >= 7 && leaf(7, 0)[3] >> AVX512_FP16 & 1 == 1;
+    let known = if has_fp16 { known_with_fp16 } else { known }(&vendor, family, model);
     let hypervisor = (signature[2] >> 31 & 1 == 1).then(|| hypervisor(leaf));
     let flags = listed(cpuinfo, "flags");
 
@@ -298,6 +302,15 @@ mod tests {
         let unknown = Fake { vendor: b"SomebodyElse", ..zen2 }.read(AVX512, "");
         assert_eq!(status(&unknown, "sha_ni"), Status::Absent);
         assert!(!unknown.microarchitecture.unwrap().contains('('));
+    }
+
+    #[test]
+    fn a_number_that_features_contradict_names_no_cpu() {
+        let rocket_lake = Fake { vendor: b"GenuineIntel", signature: 0x000a_0671, ..Fake::default() };
+        let named = |fake: &Fake| fake.read(AVX512, "").microarchitecture.unwrap();
+        assert_eq!(named(&rocket_lake), "Intel family 6 model 167 stepping 1 (Rocket Lake)");
+        let newer = Fake { leaf7: [1, 1 << 5 | 1 << 29, 1 << 9 | 1 << 10, 1 << 23], ..rocket_lake };
+        assert_eq!(named(&newer), "Intel family 6 model 167 stepping 1 (Golden Cove or later)");
     }
 
     #[test]

@@ -14,9 +14,16 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
 /// How often each loop is tried, in turn with all others, and for how many turns of some 80 cycles (AArch64: 200): a
-/// few milliseconds in all (some tens).
-const TRIALS: usize = 60;
-const TRIAL_TURNS: u64 = 60;
+/// few milliseconds in all (some tens). The best are tried against each other once more, for longer: among tests of a
+/// microsecond an interrupt is enough to pass over the fastest.
+const HEATS: [Heat; 2] = [Heat { trials: 60, turns: 60, best: 6 }, Heat { trials: 100, turns: 300, best: 1 }];
+
+struct Heat {
+    trials: usize,
+    turns: u64,
+    /// How many go on.
+    best: usize,
+}
 
 pub(super) fn open(kind: Kind, registers: Registers) -> Result<Box<dyn Library>, Unavailable> {
     let unavailable = |why| Unavailable { why, install: None };
@@ -101,16 +108,20 @@ fn state(registers: Registers, bits: &[u8]) -> Buffer {
 }
 
 /// The loop with the shortest of many short runs, which are in turn: the core's clock may change meanwhile.
-fn fastest(loops: Vec<MachineCode>, state: &mut Buffer) -> Option<MachineCode> {
-    let mut timed: Vec<(Duration, MachineCode)> = loops.into_iter().map(|page| (Duration::MAX, page)).collect();
-    for _ in 0..TRIALS {
-        for (shortest, page) in &mut timed {
-            let start = Instant::now();
-            work(page, TRIAL_TURNS, state);
-            *shortest = start.elapsed().min(*shortest);
+fn fastest(mut loops: Vec<MachineCode>, state: &mut Buffer) -> Option<MachineCode> {
+    for Heat { trials, turns, best } in HEATS {
+        let mut timed: Vec<(Duration, MachineCode)> = loops.into_iter().map(|page| (Duration::MAX, page)).collect();
+        for _ in 0..trials {
+            for (shortest, page) in &mut timed {
+                let start = Instant::now();
+                work(page, turns, state);
+                *shortest = start.elapsed().min(*shortest);
+            }
         }
+        timed.sort_by_key(|(shortest, _)| *shortest);
+        loops = timed.into_iter().take(best).map(|(_, page)| page).collect();
     }
-    timed.into_iter().min_by_key(|(shortest, _)| *shortest).map(|(_, page)| page)
+    loops.into_iter().next()
 }
 
 fn work(page: &MachineCode, turns: u64, state: &mut Buffer) {
@@ -239,15 +250,21 @@ pub(super) mod tests {
             };
             const MESSAGES: u64 = 10;
             let [from, mut to, mut tag] = [Buffer::input(&[1; 16384]), Buffer::output(16384), Buffer::output(16)];
-            let mut bound = job(Kind::Gcm, registers, algorithm, from.len()).unwrap();
-            let [bound, engine] = shortest([
-                Box::new(|| bound.run(MESSAGES).unwrap()),
+            // Whoever measures a bound takes the fastest loop that was found; here every other test may disturb the
+            // search, so there are several.
+            let [mut first, mut second, mut third] =
+                [(); 3].map(|()| job(Kind::Gcm, registers, algorithm, from.len()).unwrap());
+            let [bounds @ .., engine] = shortest([
+                Box::new(|| first.run(MESSAGES).unwrap()),
+                Box::new(|| second.run(MESSAGES).unwrap()),
+                Box::new(|| third.run(MESSAGES).unwrap()),
                 Box::new(|| {
                     for _ in 0..MESSAGES {
                         tag.copy_from_slice(&key.seal_to(&[0; 12], &[], &from, &mut to).unwrap());
                     }
                 }),
             ]);
+            let bound = bounds.into_iter().fold(f64::MAX, f64::min);
             let gigabytes = |seconds: f64| MESSAGES as f64 * from.len() as f64 / seconds / 1e9;
             println!("{backend}, {algorithm}: {:.2} of {:.2} GB/s", gigabytes(engine), gigabytes(bound));
             assert!(engine > 0.98 * bound, "{backend}, {algorithm}: {engine} s, and the bound is {bound} s");

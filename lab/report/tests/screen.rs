@@ -28,6 +28,17 @@ fn it_is_read_at_a_glance() {
 }
 
 #[test]
+fn files_are_of_a_size_that_most_libraries_were_measured_at() {
+    let mut document = synthetic::document();
+    document.series.extend(synthetic::files::document().series);
+    let text = drawn(&document, WIDTH, English);
+    assert!(text.contains("1 GiB file"), "{text}");
+    document.series.retain(|series| series.library != "kasoku" || series.bytes < 1 << 30);
+    let text = drawn(&document, WIDTH, English);
+    assert!(text.contains("512 MiB file") && !text.contains("1 GiB file"), "{text}");
+}
+
+#[test]
 fn it_keeps_to_the_terminal() {
     let document = synthetic::document();
     for columns in [200, 100, 80, 60] {

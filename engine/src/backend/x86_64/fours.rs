@@ -36,12 +36,13 @@ const FOUR: usize = 4;
 /// as many blocks as it has.
 const BULK: usize = 12 * 1024;
 
-/// Seals or opens a message of two groups at most; the tag it has or ought to have.
+/// Seals a message of two groups at most; its tag. (Opening, all ciphertext is there to be hashed at once, beside all
+/// rounds of AES, so that [`unrolled`](super::unrolled) is faster.)
 ///
 /// # Safety
 /// It has no more.
 #[cfg_attr(not(unoptimised), inline(always))]
-pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
+pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize>(
     key: &Expanded<V>,
     counters: &Counters<V>,
     aad: &Aad,
@@ -50,14 +51,14 @@ pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     // SAFETY: each arm is for as many vectors as there are.
     unsafe {
         match vectors::<V>(&lines) {
-            1 => one_group::<V, ROUNDS, SEAL, 1>(key, counters, aad, lines),
-            2 => one_group::<V, ROUNDS, SEAL, 2>(key, counters, aad, lines),
-            3 => one_group::<V, ROUNDS, SEAL, 3>(key, counters, aad, lines),
-            4 => one_group::<V, ROUNDS, SEAL, 4>(key, counters, aad, lines),
-            5 => two_groups::<V, ROUNDS, SEAL, 1>(key, counters, aad, lines),
-            6 => two_groups::<V, ROUNDS, SEAL, 2>(key, counters, aad, lines),
-            7 => two_groups::<V, ROUNDS, SEAL, 3>(key, counters, aad, lines),
-            _ => two_groups::<V, ROUNDS, SEAL, 4>(key, counters, aad, lines),
+            1 => one_group::<V, ROUNDS, 1>(key, counters, aad, lines),
+            2 => one_group::<V, ROUNDS, 2>(key, counters, aad, lines),
+            3 => one_group::<V, ROUNDS, 3>(key, counters, aad, lines),
+            4 => one_group::<V, ROUNDS, 4>(key, counters, aad, lines),
+            5 => two_groups::<V, ROUNDS, 1>(key, counters, aad, lines),
+            6 => two_groups::<V, ROUNDS, 2>(key, counters, aad, lines),
+            7 => two_groups::<V, ROUNDS, 3>(key, counters, aad, lines),
+            _ => two_groups::<V, ROUNDS, 4>(key, counters, aad, lines),
         }
     }
 }
@@ -137,7 +138,7 @@ pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
 /// # Safety
 /// It has as many.
 #[cfg_attr(not(unoptimised), inline(always))]
-unsafe fn one_group<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N: usize>(
+unsafe fn one_group<V: Schedule, const ROUNDS: usize, const N: usize>(
     key: &Expanded<V>,
     counters: &Counters<V>,
     aad: &Aad,
@@ -147,21 +148,13 @@ unsafe fn one_group<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N:
     let inputs = unsafe { load::<V, true, N>(key, &lines, true) };
     let mut states = counters.first_states::<N>(key, 0);
     let (mut hashing, lengths) = Consecutive::of_message(key, aad, &lines);
-    let mut hashed = inputs;
-    if SEAL {
-        rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
-    } else {
-        V::set_first_two(&mut hashed, lengths, aad.blocks[1]);
-        rounds::<V, ROUNDS, N, N>(key, &mut states, &mut hashed, &mut hashing);
-    }
+    rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
     // SAFETY: the caller's.
     unsafe { end::<V, ROUNDS, true, N>(again(key), &mut states, &inputs, &lines, true) };
     let mask = V::second_block(&states);
-    if SEAL {
-        states[N - 1] = lines.cut::<V, true>(states[N - 1], N - 1);
-        V::set_first_two(&mut states, lengths, aad.blocks[1]);
-        hashing.add_all(key, &mut states);
-    }
+    states[N - 1] = lines.cut::<V, true>(states[N - 1], N - 1);
+    V::set_first_two(&mut states, lengths, aad.blocks[1]);
+    hashing.add_all(key, &mut states);
     tag(hashing.sum.finish(key.proof), mask)
 }
 
@@ -170,7 +163,7 @@ unsafe fn one_group<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N:
 /// # Safety
 /// It has as many.
 #[cfg_attr(not(unoptimised), inline(always))]
-unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N: usize>(
+unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const N: usize>(
     key: &Expanded<V>,
     counters: &Counters<V>,
     aad: &Aad,
@@ -180,14 +173,7 @@ unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N
     let inputs = unsafe { load::<V, true, N>(key, &lines, false) };
     let mut states = counters.first_states::<N>(key, 0);
     let (mut hashing, lengths) = Consecutive::of_message(key, aad, &lines);
-    let mut hashed = inputs;
-    if SEAL {
-        rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
-    } else {
-        V::set_first_two(&mut hashed, lengths, aad.blocks[1]);
-        rounds::<V, ROUNDS, N, N>(key, &mut states, &mut hashed, &mut hashing);
-        hashing.pass(N);
-    }
+    rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
     // SAFETY: the caller's.
     unsafe { end::<V, ROUNDS, true, N>(again(key), &mut states, &inputs, &lines, false) };
     let mask = V::second_block(&states);
@@ -196,19 +182,13 @@ unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N
     // SAFETY: the caller's.
     let inputs = unsafe { load::<V, false, FOUR>(key, &lines, true) };
     let mut last = counters.first_states::<FOUR>(key, (N * V::BLOCKS) as u32);
-    if SEAL {
-        V::set_first_two(&mut states, lengths, aad.blocks[1]);
-        rounds::<V, ROUNDS, FOUR, N>(key, &mut last, &mut states, &mut hashing);
-        hashing.pass(N);
-    } else {
-        rounds::<V, ROUNDS, FOUR, FOUR>(key, &mut last, &mut inputs.clone(), &mut hashing);
-    }
+    V::set_first_two(&mut states, lengths, aad.blocks[1]);
+    rounds::<V, ROUNDS, FOUR, N>(key, &mut last, &mut states, &mut hashing);
+    hashing.pass(N);
     // SAFETY: the caller's.
     unsafe { end::<V, ROUNDS, false, FOUR>(again(key), &mut last, &inputs, &lines, true) };
-    if SEAL {
-        last[FOUR - 1] = lines.cut::<V, false>(last[FOUR - 1], FOUR - 1);
-        hashing.add_all(key, &mut last);
-    }
+    last[FOUR - 1] = lines.cut::<V, false>(last[FOUR - 1], FOUR - 1);
+    hashing.add_all(key, &mut last);
     tag(hashing.sum.finish(key.proof), mask)
 }
 

@@ -13,22 +13,21 @@
 //!
 //! The order of rounds and products is ours: [`Schedule::pin`] keeps it. The compiler's costs 5 to 10 %.
 
-use core::arch::asm;
-use core::mem::MaybeUninit;
-use core::ops::Range;
+mod first_states;
+mod hashing;
 
 use super::aesni::One;
-use super::cipher::{Counters, LOW_BYTES, SPAN, last_round, places, round_key};
+use super::cipher::{Counters, RoundKeys, last_round, round_key};
 use super::hash::Accumulator;
 use super::interleaved::hide;
 use super::key::Expanded;
 use super::lines::{HEADER_BYTES, Lines};
 use super::message::{Aad, OutOfLine, lengths};
 use super::schedule::{STRIDES, Schedule};
-use super::two_sums::{TwoSums, powers};
-use super::unrolled::first_power;
+use super::two_sums::TwoSums;
 use super::vector::Vector;
-use crate::backend::Block;
+use first_states::{AfterFirstRound, FirstRound, Spans};
+use hashing::{Consecutive, Hashing, Strided};
 
 /// Vectors in a group.
 const FOUR: usize = 4;
@@ -37,12 +36,13 @@ const FOUR: usize = 4;
 /// as many blocks as it has.
 const BULK: usize = 12 * 1024;
 
-/// Seals or opens a message of two groups at most; the tag it has or ought to have.
+/// Seals a message of two groups at most; its tag. (Opening, all ciphertext is there to be hashed at once, beside all
+/// rounds of AES, so that [`unrolled`](super::unrolled) is faster.)
 ///
 /// # Safety
 /// It has no more.
 #[cfg_attr(not(unoptimised), inline(always))]
-pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
+pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize>(
     key: &Expanded<V>,
     counters: &Counters<V>,
     aad: &Aad,
@@ -51,14 +51,14 @@ pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     // SAFETY: each arm is for as many vectors as there are.
     unsafe {
         match vectors::<V>(&lines) {
-            1 => one_group::<V, ROUNDS, SEAL, 1>(key, counters, aad, lines),
-            2 => one_group::<V, ROUNDS, SEAL, 2>(key, counters, aad, lines),
-            3 => one_group::<V, ROUNDS, SEAL, 3>(key, counters, aad, lines),
-            4 => one_group::<V, ROUNDS, SEAL, 4>(key, counters, aad, lines),
-            5 => two_groups::<V, ROUNDS, SEAL, 1>(key, counters, aad, lines),
-            6 => two_groups::<V, ROUNDS, SEAL, 2>(key, counters, aad, lines),
-            7 => two_groups::<V, ROUNDS, SEAL, 3>(key, counters, aad, lines),
-            _ => two_groups::<V, ROUNDS, SEAL, 4>(key, counters, aad, lines),
+            1 => one_group::<V, ROUNDS, 1>(key, counters, aad, lines),
+            2 => one_group::<V, ROUNDS, 2>(key, counters, aad, lines),
+            3 => one_group::<V, ROUNDS, 3>(key, counters, aad, lines),
+            4 => one_group::<V, ROUNDS, 4>(key, counters, aad, lines),
+            5 => two_groups::<V, ROUNDS, 1>(key, counters, aad, lines),
+            6 => two_groups::<V, ROUNDS, 2>(key, counters, aad, lines),
+            7 => two_groups::<V, ROUNDS, 3>(key, counters, aad, lines),
+            _ => two_groups::<V, ROUNDS, 4>(key, counters, aad, lines),
         }
     }
 }
@@ -88,9 +88,10 @@ pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
         if run.lines.bytes() > BULK {
             return V::bulk::<ROUNDS, SEAL>(key, run, last);
         }
+        let keys = HeldKeys::new(key);
         while run.lines.bytes() > FOUR * V::BYTES {
             let states = run.spans.next(key);
-            run.turn::<ROUNDS, 1, SEAL>(key, states);
+            run.turn::<ROUNDS, 1, SEAL>(key, &keys, states);
         }
         run.end::<ROUNDS, SEAL>(key, last)
     }
@@ -107,6 +108,7 @@ pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     last: TwoSums<V>,
 ) -> One {
     let mut run = run;
+    let keys = HeldKeys::new(key);
     let mut table = FirstRound::new(key, run.spans.counters);
     // The first 256 blocks fill the table, which goes on where the run has begun. Vectors that are not in a whole group
     // are made for the table alone.
@@ -116,14 +118,14 @@ pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
         let states = table.fill_four(key, place);
         place += FOUR * V::BYTES;
         // SAFETY: more follows than this group: what is left is three tables long.
-        unsafe { run.turn::<ROUNDS, 2, SEAL>(key, states) };
+        unsafe { run.turn::<ROUNDS, 2, SEAL>(key, &keys, states) };
     }
     table.fill(key, place..FirstRound::<V>::BYTES);
     let mut spans = AfterFirstRound { begin: 0, span: V::zero(key.proof), place };
     while run.lines.bytes() > FOUR * V::BYTES {
         let states = spans.next(key, &mut table);
         // SAFETY: more follows than this group.
-        unsafe { run.turn::<ROUNDS, 2, SEAL>(key, states) };
+        unsafe { run.turn::<ROUNDS, 2, SEAL>(key, &keys, states) };
     }
     run.spans = Spans::new(key, run.spans.counters, spans.begin + (spans.place / 16) as u32);
     table.wipe(key);
@@ -136,7 +138,7 @@ pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
 /// # Safety
 /// It has as many.
 #[cfg_attr(not(unoptimised), inline(always))]
-unsafe fn one_group<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N: usize>(
+unsafe fn one_group<V: Schedule, const ROUNDS: usize, const N: usize>(
     key: &Expanded<V>,
     counters: &Counters<V>,
     aad: &Aad,
@@ -146,21 +148,13 @@ unsafe fn one_group<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N:
     let inputs = unsafe { load::<V, true, N>(key, &lines, true) };
     let mut states = counters.first_states::<N>(key, 0);
     let (mut hashing, lengths) = Consecutive::of_message(key, aad, &lines);
-    let mut hashed = inputs;
-    if SEAL {
-        rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
-    } else {
-        V::set_first_two(&mut hashed, lengths, aad.blocks[1]);
-        rounds::<V, ROUNDS, N, N>(key, &mut states, &mut hashed, &mut hashing);
-    }
+    rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
     // SAFETY: the caller's.
-    unsafe { end::<V, ROUNDS, true, N>(key, &mut states, &inputs, &lines, true) };
+    unsafe { end::<V, ROUNDS, true, N>(again(key), &mut states, &inputs, &lines, true) };
     let mask = V::second_block(&states);
-    if SEAL {
-        states[N - 1] = lines.cut::<V, true>(states[N - 1], N - 1);
-        V::set_first_two(&mut states, lengths, aad.blocks[1]);
-        hashing.add_all(key, &mut states);
-    }
+    states[N - 1] = lines.cut::<V, true>(states[N - 1], N - 1);
+    V::set_first_two(&mut states, lengths, aad.blocks[1]);
+    hashing.add_all(key, &mut states);
     tag(hashing.sum.finish(key.proof), mask)
 }
 
@@ -169,7 +163,7 @@ unsafe fn one_group<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N:
 /// # Safety
 /// It has as many.
 #[cfg_attr(not(unoptimised), inline(always))]
-unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N: usize>(
+unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const N: usize>(
     key: &Expanded<V>,
     counters: &Counters<V>,
     aad: &Aad,
@@ -179,35 +173,22 @@ unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N
     let inputs = unsafe { load::<V, true, N>(key, &lines, false) };
     let mut states = counters.first_states::<N>(key, 0);
     let (mut hashing, lengths) = Consecutive::of_message(key, aad, &lines);
-    let mut hashed = inputs;
-    if SEAL {
-        rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
-    } else {
-        V::set_first_two(&mut hashed, lengths, aad.blocks[1]);
-        rounds::<V, ROUNDS, N, N>(key, &mut states, &mut hashed, &mut hashing);
-        hashing.pass(N);
-    }
+    rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
     // SAFETY: the caller's.
-    unsafe { end::<V, ROUNDS, true, N>(key, &mut states, &inputs, &lines, false) };
+    unsafe { end::<V, ROUNDS, true, N>(again(key), &mut states, &inputs, &lines, false) };
     let mask = V::second_block(&states);
 
     let lines = lines.after(N * V::BYTES - HEADER_BYTES);
     // SAFETY: the caller's.
     let inputs = unsafe { load::<V, false, FOUR>(key, &lines, true) };
     let mut last = counters.first_states::<FOUR>(key, (N * V::BLOCKS) as u32);
-    if SEAL {
-        V::set_first_two(&mut states, lengths, aad.blocks[1]);
-        rounds::<V, ROUNDS, FOUR, N>(key, &mut last, &mut states, &mut hashing);
-        hashing.pass(N);
-    } else {
-        rounds::<V, ROUNDS, FOUR, FOUR>(key, &mut last, &mut inputs.clone(), &mut hashing);
-    }
+    V::set_first_two(&mut states, lengths, aad.blocks[1]);
+    rounds::<V, ROUNDS, FOUR, N>(key, &mut last, &mut states, &mut hashing);
+    hashing.pass(N);
     // SAFETY: the caller's.
-    unsafe { end::<V, ROUNDS, false, FOUR>(key, &mut last, &inputs, &lines, true) };
-    if SEAL {
-        last[FOUR - 1] = lines.cut::<V, false>(last[FOUR - 1], FOUR - 1);
-        hashing.add_all(key, &mut last);
-    }
+    unsafe { end::<V, ROUNDS, false, FOUR>(again(key), &mut last, &inputs, &lines, true) };
+    last[FOUR - 1] = lines.cut::<V, false>(last[FOUR - 1], FOUR - 1);
+    hashing.add_all(key, &mut last);
     tag(hashing.sum.finish(key.proof), mask)
 }
 
@@ -252,7 +233,7 @@ impl<V: Schedule> Run<V> {
             hashing.index += N;
         }
         // SAFETY: the caller's.
-        unsafe { end::<V, ROUNDS, true, N>(key, &mut states, &inputs, &lines, false) };
+        unsafe { end::<V, ROUNDS, true, N>(again(key), &mut states, &inputs, &lines, false) };
         let mask = V::second_block(&states);
 
         let lines = lines.after(N * V::BYTES - HEADER_BYTES);
@@ -267,7 +248,7 @@ impl<V: Schedule> Run<V> {
         // SAFETY: the caller's.
         unsafe {
             let inputs = load::<V, false, FOUR>(key, &lines, false);
-            end::<V, ROUNDS, false, FOUR>(key, &mut ciphertext, &inputs, &lines, false);
+            end::<V, ROUNDS, false, FOUR>(again(key), &mut ciphertext, &inputs, &lines, false);
         }
         Self { spans, hashing, ciphertext, mask, lines: lines.after(FOUR * V::BYTES) }
     }
@@ -280,6 +261,7 @@ impl<V: Schedule> Run<V> {
     unsafe fn turn<const ROUNDS: usize, const ROUND: usize, const SEAL: bool>(
         &mut self,
         key: &Expanded<V>,
+        keys: &HeldKeys<'_, V>,
         states: [V; FOUR],
     ) {
         let mut states = states;
@@ -292,12 +274,12 @@ impl<V: Schedule> Run<V> {
             }
             let mut hashed = inputs;
             self.hashing.carry(key, &mut hashed[0]);
-            rounds_from::<V, ROUNDS, ROUND, FOUR, FOUR>(key, &mut states, &mut hashed, &mut self.hashing);
+            rounds_from::<V, ROUNDS, ROUND, FOUR, FOUR>(key, keys, &mut states, &mut hashed, &mut self.hashing);
             self.hashing.index += FOUR;
             if SEAL {
                 inputs = load::<V, false, FOUR>(key, &lines, false);
             }
-            end::<V, ROUNDS, false, FOUR>(key, &mut states, &inputs, &lines, false);
+            end::<V, ROUNDS, false, FOUR>(keys, &mut states, &inputs, &lines, false);
             self.ciphertext = states;
             self.lines = lines.after(FOUR * V::BYTES);
         }
@@ -326,309 +308,13 @@ impl<V: Schedule> Run<V> {
             rounds::<V, ROUNDS, FOUR, FOUR>(key, &mut states, &mut hashed, &mut hashing);
         }
         // SAFETY: the caller's.
-        unsafe { end::<V, ROUNDS, false, FOUR>(key, &mut states, &inputs, &lines, true) };
+        unsafe { end::<V, ROUNDS, false, FOUR>(again(key), &mut states, &inputs, &lines, true) };
         if SEAL {
             states[FOUR - 1] = lines.cut::<V, false>(states[FOUR - 1], FOUR - 1);
             self.hashing.carry(key, &mut states[0]);
             hashing.add_all(key, &mut states);
         }
         tag(hashing.sum.finish(key.proof), self.mask)
-    }
-}
-
-/// First states, a group at a time, from any place on that divides by the blocks of a vector.
-#[derive(Clone, Copy)]
-struct Spans<V> {
-    counters: Counters<V>,
-    /// Where the span begins, and its state without the places.
-    begin: u32,
-    span: V,
-    /// Bytes in the table before the next place.
-    place: usize,
-}
-
-impl<V: Schedule> Spans<V> {
-    /// From block number `count` on.
-    #[inline(always)]
-    fn new(key: &Expanded<V>, counters: Counters<V>, count: u32) -> Self {
-        let begin = count / SPAN as u32 * SPAN as u32;
-        Self { counters, begin, span: counters.span(key, begin), place: 16 * (count - begin) as usize }
-    }
-
-    /// The next four.
-    #[inline(always)]
-    fn next(&mut self, key: &Expanded<V>) -> [V; FOUR] {
-        const END: usize = 16 * SPAN;
-        let (from, before) = (self.place, self.span);
-        self.place += FOUR * V::BYTES;
-        if self.place > END {
-            // Some of them, or all, are in the next span.
-            self.begin = self.begin.wrapping_add(SPAN as u32);
-            self.span = self.counters.span(key, self.begin);
-            self.place -= END;
-            return at_places(key, places(), END, from, before, self.span);
-        }
-        at_places(key, places(), usize::MAX, from, before, before)
-    }
-}
-
-/// The states at four places of a table from `from` on: where that has come to its end, after `end` bytes, they are at
-/// its beginning, in the span behind.
-#[inline(always)]
-fn at_places<V: Schedule>(
-    key: &Expanded<V>,
-    table: *const u8,
-    end: usize,
-    from: usize,
-    span: V,
-    behind: V,
-) -> [V; FOUR] {
-    let mut states = [span; FOUR];
-    unroll!(index < FOUR, of 4, {
-        let place = from + index * V::BYTES;
-        let (span, place) = if place < end { (span, place) } else { (behind, place - end) };
-        // SAFETY: the place is in the table.
-        states[index] = span.xor(unsafe { V::load(key.proof, table.wrapping_add(place)) });
-    });
-    states
-}
-
-/// The blocks of a message with the counters 0 to 255, after the first round of AES.
-///
-/// That round moves each byte into one column and mixes it there with three others. The lowest byte of the counter is
-/// in a column with bytes of the nonce alone, the three higher ones are in the other columns: so what a counter makes
-/// of the lowest byte is the same for all of a message, and what the higher ones make of the rest is the same for 256
-/// blocks, and both are added up. The table is read in the order of its places, which are public.
-///
-/// It belongs to the message, not to the key, which stays small; and the first 256 blocks are needed anyway.
-#[repr(C, align(64))]
-struct FirstRound<V> {
-    blocks: MaybeUninit<[Block; LOW_BYTES]>,
-    counters: Counters<V>,
-    /// Their state for the counter 0.
-    span: V,
-}
-
-impl<V: Schedule> FirstRound<V> {
-    const BYTES: usize = 16 * LOW_BYTES;
-
-    /// With nothing in it.
-    #[inline(always)]
-    fn new(key: &Expanded<V>, counters: Counters<V>) -> Self {
-        Self { blocks: MaybeUninit::uninit(), counters, span: counters.span(key, 0) }
-    }
-
-    /// The four from `place` on, which are also put into the table.
-    #[inline(always)]
-    fn fill_four(&mut self, key: &Expanded<V>, place: usize) -> [V; FOUR] {
-        let mut states = [V::zero(key.proof); FOUR];
-        unroll!(index < FOUR, of 4, {
-            states[index] = self.fill_one(key, place + index * V::BYTES);
-        });
-        states
-    }
-
-    /// One vector.
-    #[inline(always)]
-    fn fill_one(&mut self, key: &Expanded<V>, place: usize) -> V {
-        // SAFETY: there are places for all values of the byte.
-        let state = self.span.xor(unsafe { V::load(key.proof, places().wrapping_add(place)) });
-        let state = state.aes_round(round_key(key, 1));
-        debug_assert!(place + V::BYTES <= Self::BYTES);
-        // SAFETY: it is in the table.
-        unsafe { state.store(self.start().wrapping_add(place)) };
-        state
-    }
-
-    /// Puts those of whole vectors into the table.
-    #[cfg_attr(not(unoptimised), inline(always))]
-    fn fill(&mut self, key: &Expanded<V>, places: Range<usize>) {
-        for place in places.step_by(V::BYTES) {
-            self.fill_one(key, place);
-        }
-    }
-
-    #[inline(always)]
-    fn start(&mut self) -> *mut u8 {
-        self.blocks.as_mut_ptr().cast()
-    }
-
-    /// Writes zeros: from a state and its counter follows the round key.
-    #[inline(always)]
-    fn wipe(&mut self, key: &Expanded<V>) {
-        let start = self.start();
-        for place in (0..Self::BYTES).step_by(8 * V::BYTES) {
-            unroll!(index < 8, of 8, {
-                // SAFETY: inside the table.
-                unsafe { V::zero(key.proof).store(start.wrapping_add(place + index * V::BYTES)) };
-            });
-        }
-        // SAFETY: nothing is done; but as far as the compiler knows, the zeros are read.
-        unsafe { asm!("/* {0} */", in(reg) start, options(readonly, nostack, preserves_flags)) };
-    }
-}
-
-/// Where in a [`FirstRound`] the next group is.
-struct AfterFirstRound<V> {
-    /// Where the 256 blocks begin, and what their states have that those of the table have not.
-    begin: u32,
-    span: V,
-    /// Bytes in the table before the next place.
-    place: usize,
-}
-
-impl<V: Schedule> AfterFirstRound<V> {
-    /// The next four states after the first round.
-    #[inline(always)]
-    fn next(&mut self, key: &Expanded<V>, table: &mut FirstRound<V>) -> [V; FOUR] {
-        let (from, before) = (self.place, self.span);
-        self.place += FOUR * V::BYTES;
-        let end = FirstRound::<V>::BYTES;
-        if self.place > end {
-            self.begin = self.begin.wrapping_add(LOW_BYTES as u32);
-            let round_key = round_key(key, 1);
-            let now = table.counters.span(key, self.begin).aes_round(round_key);
-            self.span = now.xor(table.span.aes_round(round_key));
-            self.place -= end;
-            return at_places(key, table.start(), end, from, before, self.span);
-        }
-        at_places(key, table.start(), usize::MAX, from, before, before)
-    }
-}
-
-/// Vectors that are hashed step by step.
-trait Hashing<V: Schedule> {
-    /// Steps for so many vectors.
-    fn steps(vectors: usize) -> usize;
-
-    /// One of them.
-    fn step<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H], step: usize);
-
-    /// All of them.
-    #[inline(always)]
-    fn add_all<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H]) {
-        unroll!(step < Self::steps(H), of 13, {
-            self.step(key, values, step);
-        });
-    }
-}
-
-/// With consecutive powers, the first block of the first vector with `power`, or if that is of the lengths with H.
-struct Consecutive<V> {
-    sum: TwoSums<V>,
-    power: usize,
-    has_lengths: bool,
-}
-
-impl<V: Schedule> Consecutive<V> {
-    /// For all of a message; and the lengths, which have the place before the AAD's last block as in
-    /// [`unrolled`](super::unrolled).
-    #[inline(always)]
-    fn of_message(key: &Expanded<V>, aad: &Aad, lines: &Lines) -> (Self, One) {
-        let (mut sum, power) = (TwoSums::zero(key.proof), first_power(lines));
-        if aad.may_have_two {
-            sum.add_block(key, aad.blocks[0].reverse(), power);
-        }
-        (Self { sum, power, has_lengths: true }, lengths(key, aad.bytes, lines.bytes()))
-    }
-
-    /// Goes on behind so many vectors.
-    #[inline(always)]
-    fn pass(&mut self, vectors: usize) {
-        self.power -= vectors * V::BLOCKS;
-        self.has_lengths = false;
-    }
-}
-
-impl<V: Schedule> Hashing<V> for Consecutive<V> {
-    #[inline(always)]
-    fn steps(vectors: usize) -> usize {
-        3 * vectors
-    }
-
-    #[inline(always)]
-    fn step<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H], step: usize) {
-        let vector = step / 3;
-        if step.is_multiple_of(3) {
-            values[vector] = values[vector].reverse().pin();
-            return;
-        }
-        let powers = powers(key, self.power - vector * V::BLOCKS, self.has_lengths && vector == 0);
-        match step % 3 {
-            1 => self.sum.add_low(values[vector], powers),
-            _ => self.sum.add_high(values[vector], powers),
-        }
-    }
-}
-
-/// With strides, the first vector with number `index`.
-#[derive(Clone, Copy)]
-struct Strided<V> {
-    sum: Accumulator<V>,
-    index: usize,
-    /// The powers for the two that are hashed now, each loaded once: of two loads of the same bytes the compiler would
-    /// make one, and broadcast them by a shuffle.
-    powers: [V; 2],
-}
-
-impl<V: Schedule> Strided<V> {
-    /// Where the strides have ended, the sum goes on as part of the next vector.
-    #[inline(always)]
-    fn carry(&mut self, key: &Expanded<V>, next: &mut V) {
-        if self.index == STRIDES {
-            self.index = 0;
-            *next = next.xor(self.sum.reduce(key.proof).reverse());
-            self.sum = Accumulator::zero(key.proof);
-        }
-    }
-}
-
-impl<V: Schedule> Hashing<V> for Strided<V> {
-    #[inline(always)]
-    fn steps(vectors: usize) -> usize {
-        6 * vectors.div_ceil(2)
-    }
-
-    /// Two vectors take six: so each sum takes products of both at once.
-    #[inline(always)]
-    fn step<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H], step: usize) {
-        let (first, second) = (step / 6 * 2, step / 6 * 2 + 1);
-        let has_second = second < H;
-        match step % 6 {
-            0 => values[first] = values[first].reverse().pin(),
-            1 if has_second => values[second] = values[second].reverse().pin(),
-            2 => {
-                let from: *const u8 = again(key).strides.as_ptr().wrapping_add(self.index + first).cast();
-                // SAFETY: they are in the table.
-                self.powers = unsafe {
-                    let power = V::load_broadcast(key.proof, from);
-                    [power, if has_second { V::load_broadcast(key.proof, from.wrapping_add(16)) } else { power }]
-                };
-                let product = values[first].product_of_lows(self.powers[0]);
-                let other =
-                    if has_second { values[second].product_of_lows(self.powers[1]) } else { V::zero(key.proof) };
-                self.sum.add_lows([product, other]);
-                self.sum.pin();
-            }
-            3 => {
-                let product = values[first].product_of_highs(self.powers[0]);
-                let other =
-                    if has_second { values[second].product_of_highs(self.powers[1]) } else { V::zero(key.proof) };
-                self.sum.add_highs([product, other]);
-                self.sum.pin();
-            }
-            4 => {
-                let products = values[first].crosswise(self.powers[0]);
-                self.sum.add_middles(products);
-                self.sum.pin();
-            }
-            5 if has_second => {
-                let products = values[second].crosswise(self.powers[1]);
-                self.sum.add_middles(products);
-                self.sum.pin();
-            }
-            _ => {}
-        }
     }
 }
 
@@ -640,13 +326,14 @@ fn rounds<V: Schedule, const ROUNDS: usize, const N: usize, const H: usize>(
     values: &mut [V; H],
     hashing: &mut impl Hashing<V>,
 ) {
-    rounds_from::<V, ROUNDS, 1, N, H>(key, states, values, hashing);
+    rounds_from::<V, ROUNDS, 1, N, H>(key, again(key), states, values, hashing);
 }
 
 /// The same from round `ROUND` on.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn rounds_from<V: Schedule, const ROUNDS: usize, const ROUND: usize, const N: usize, const H: usize>(
     key: &Expanded<V>,
+    keys: &impl RoundKeys<V>,
     states: &mut [V; N],
     values: &mut [V; H],
     hashing: &mut impl Hashing<V>,
@@ -654,7 +341,7 @@ fn rounds_from<V: Schedule, const ROUNDS: usize, const ROUND: usize, const N: us
     let (key, steps) = (again(key), steps_of(hashing, H));
     let left = ROUNDS - ROUND;
     unroll!(index < left, of 13, {
-        let round_key = round_key(key, INDEX + ROUND);
+        let round_key = keys.round_key(INDEX + ROUND);
         unroll!(vector < N, of 4, {
             states[vector] = states[vector].aes_round(round_key).pin();
         });
@@ -693,17 +380,46 @@ unsafe fn load<V: Schedule, const HEADER: bool, const N: usize>(
 /// As [`load`].
 #[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn end<V: Schedule, const ROUNDS: usize, const HEADER: bool, const N: usize>(
-    key: &Expanded<V>,
+    keys: &impl RoundKeys<V>,
     states: &mut [V; N],
     inputs: &[V; N],
     lines: &Lines,
     is_last: bool,
 ) {
-    last_round::<V, ROUNDS, N>(again(key), states, inputs);
+    last_round::<V, ROUNDS, N>(keys, states, inputs);
     unroll!(index < N, of 4, {
         // SAFETY: the caller's.
         unsafe { lines.store::<V, HEADER>(states[index], index, is_last && index == N - 1) };
     });
+}
+
+/// Round keys for a loop: the first ones are loaded once and stay in registers. All of them, with longer keys, would
+/// leave too few for the rest; some would then be kept on the stack.
+struct HeldKeys<'a, V: Schedule> {
+    key: &'a Expanded<V>,
+    held: [V; HELD],
+}
+
+/// All that AES-128 has.
+const HELD: usize = 10;
+
+impl<'a, V: Schedule> HeldKeys<'a, V> {
+    #[inline(always)]
+    fn new(key: &'a Expanded<V>) -> Self {
+        let mut held = [V::zero(key.proof); HELD];
+        unroll!(index < HELD, of 13, {
+            // Of what is not pinned the compiler would keep 16 bytes, and broadcast them by a shuffle.
+            held[INDEX] = round_key(key, INDEX + 1).pin();
+        });
+        Self { key, held }
+    }
+}
+
+impl<V: Schedule> RoundKeys<V> for HeldKeys<'_, V> {
+    #[inline(always)]
+    fn round_key(&self, round: usize) -> V {
+        if round <= HELD { self.held[round - 1] } else { round_key(again(self.key), round) }
+    }
 }
 
 /// The same key, of which the compiler does not know that it has loaded from it before: it would keep round keys of 16

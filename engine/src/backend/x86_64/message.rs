@@ -91,12 +91,14 @@ pub(super) unsafe fn of_length<V: OutOfLine, const ROUNDS: usize, const SEAL: bo
 ) -> One {
     // SAFETY: the caller's.
     unsafe {
-        // (No match on both: what is not asked for would be compiled first and left off later.)
+        // (No match on all: what is not asked for would be compiled first and left off later.)
         if V::IS_IN_FOURS {
-            if SHORT {
-                return fours::short::<V, ROUNDS, SEAL>(key, counters, aad, lines);
+            if !SHORT {
+                return fours::long::<V, ROUNDS, SEAL>(key, counters, aad, lines);
             }
-            return fours::long::<V, ROUNDS, SEAL>(key, counters, aad, lines);
+            if SEAL {
+                return fours::short::<V, ROUNDS>(key, counters, aad, lines);
+            }
         }
         if SHORT {
             return short::<V, ROUNDS, SEAL>(key, counters, aad, lines);

@@ -145,7 +145,7 @@ fn site_within_a_minute(path: &Path) {
     let taken = started.elapsed();
     println!("kasoku site: {:.1} s", taken.as_secs_f64());
     assert!(taken < Duration::from_secs(60), "kasoku site took {taken:?}");
-    assert!(std::fs::read_dir(out.join("run")).unwrap().count() > RUNS);
+    assert_eq!(std::fs::read_dir(out.join("run")).unwrap().count(), RUNS);
     let index = std::fs::read_to_string(out.join("index.html")).unwrap();
     assert!(index.contains("Another CPU"));
 }
@@ -198,7 +198,7 @@ fn a_million_series_answer_at_once() {
         let begun = process_cpu_ns();
         let store = Store::open_existing(&path).unwrap();
         let collection = Collection::open(Some(&store)).unwrap();
-        let rankings = collection.rankings(&questions, &machine::this()).unwrap();
+        let rankings = collection.rankings(&questions, Some(&machine::this())).unwrap();
         assert_eq!(rankings.len(), questions.len());
         Duration::from_nanos(process_cpu_ns() - begun)
     });

@@ -50,10 +50,12 @@ pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
         }
     }
     let mut imported = Imported::default();
-    let run = run(outer.run, text, &mut imported.left_out)?;
+    let mut run = run(outer.run, text, &mut imported.left_out)?;
     check_run(&run, line_of(text, outer.run))?;
     let machine: Machine = parse(outer.machine, text)?;
     check_machine(&machine, line_of(text, outer.machine))?;
+    // Whatever it says: by that word runs are ranked.
+    run.complete &= machine.is_genuine();
     if outer.series.len() > MAX_SERIES {
         let what = format!("it has {} series; at most {MAX_SERIES} are imported", outer.series.len());
         return Err(ImportError::document(line_of(text, outer.run), what));
@@ -371,6 +373,15 @@ mod tests {
         assert_eq!((document.run.id.as_str(), document.series.len()), ("a", 1));
         assert_eq!(document.series[0].median, Some(1_000_000.1));
         assert!(imported.left_out.is_empty() && imported.notes.is_empty());
+    }
+
+    #[test]
+    fn nobody_completes_a_run_on_an_emulator_or_under_wine() {
+        for other in ["emulated_on", "wine"] {
+            let text = document("{\"id\": \"a\", \"complete\": true}", SERIES);
+            let text = text.replace("\"cpu\": \"x\"", &format!("\"cpu\": \"x\", \"{other}\": \"8.0\""));
+            assert!(!read(&text).unwrap().machines[0].document.run.complete, "{other}");
+        }
     }
 
     #[test]

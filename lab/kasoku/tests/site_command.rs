@@ -15,17 +15,18 @@ use support::Room;
 
 const HOSTILE: &str = "</script><img src=https://evil.example/>\u{202e}../../x";
 
+fn series(library: &str, acceleration: &str, figure: f64) -> Series {
+    serde_json::from_value(json!({
+        "level": "primitives", "operation": "seal", "algorithm": "aes-128-gcm", "bytes": 16384, "library": library,
+        "library_version": "3", "acceleration": acceleration, "code_path": "aesni", "unit": "bytes/s",
+        "samples": [{ "process": 0, "round": 0, "iterations": 10, "ns": 1000, "cpu_ns": 1000 }],
+        "median": figure, "ci95": [figure * 0.99, figure * 1.01], "cycles_per_byte": null, "verified": true,
+        "parameters": {},
+    }))
+    .unwrap()
+}
+
 fn document(id: &str, started: &str, name: &str, figure: f64) -> Document {
-    let series = |library: &str, acceleration: &str, figure: f64| -> Series {
-        serde_json::from_value(json!({
-            "level": "primitives", "operation": "seal", "algorithm": "aes-128-gcm", "bytes": 16384, "library": library,
-            "library_version": "3", "acceleration": acceleration, "code_path": "aesni", "unit": "bytes/s",
-            "samples": [{ "process": 0, "round": 0, "iterations": 10, "ns": 1000, "cpu_ns": 1000 }],
-            "median": figure, "ci95": [figure * 0.99, figure * 1.01], "cycles_per_byte": null, "verified": true,
-            "parameters": {},
-        }))
-        .unwrap()
-    };
     let run = Run { id: id.into(), started: started.into(), kasoku: "0.1.0".into(), complete: true, ..Run::default() };
     let machine = Machine {
         name: Some(name.to_owned()),
@@ -39,6 +40,7 @@ fn document(id: &str, started: &str, name: &str, figure: f64) -> Document {
         series("openssl", "on", figure),
         series("openssl", "off", figure / 10.0),
         series(HOSTILE, "on", figure * 2.0),
+        series("../../x", "on", figure / 2.0),
     ];
     Document { schema: SCHEMA, run, machine, series }
 }
@@ -49,7 +51,7 @@ fn room() -> Room {
     let mut store = Store::open(&room.path("store.sqlite")).unwrap();
     store.add_document(&document("20261121-093012-7f3a", "2026-11-21T09:30:12Z", "here", 1e9)).unwrap();
     store.add_document(&document("20261122-093012-7f3b", "2026-11-22T09:30:12Z", "here", 2e9)).unwrap();
-    store.add_document(&document("../../../etc/x", "2026-11-20T09:30:12Z", HOSTILE, 3e9)).unwrap();
+    store.add_document(&document("../../x", "2026-11-20T09:30:12Z", HOSTILE, 3e9)).unwrap();
     let mut device = document("device", "", "a device", 4e9);
     device.run.origin = Some(Origin {
         kind: OriginKind::Transcript,
@@ -97,12 +99,9 @@ fn target(page: &Path, link: &str) -> PathBuf {
     target
 }
 
-#[test]
-fn every_link_leads_somewhere_and_every_page_can_be_reached_in_both_languages() {
-    let room = room();
-    let root = site(&room, "site");
-    let files = files(&root);
-    assert!(!room.path("x").exists() && files.contains(Path::new("index.html")));
+/// Sees to it that every link leads to a file of the site, and to every file a link.
+fn check_links(root: &Path) {
+    let files = files(root);
     let mut reached = BTreeSet::from([PathBuf::from(".kasoku-site"), PathBuf::from("index.html")]);
     for page in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "html")) {
         let text = fs::read_to_string(root.join(page)).unwrap();
@@ -119,6 +118,17 @@ fn every_link_leads_somewhere_and_every_page_can_be_reached_in_both_languages() 
         assert!(files.contains(&twin), "{} has no twin", page.display());
     }
     assert_eq!(reached, files);
+}
+
+#[test]
+fn every_link_leads_somewhere_and_every_page_can_be_reached_in_both_languages() {
+    let room = room();
+    let root = site(&room, "site");
+    check_links(&root);
+    let outside: Vec<PathBuf> = fs::read_dir(room.path("")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let is_ours = |path: &&PathBuf| **path == root || path.to_string_lossy().contains("store.sqlite");
+    assert!(outside.iter().all(|path| is_ours(&path)), "{outside:?}");
+    assert!(fs::read_dir(root.join("run")).unwrap().any(|entry| entry.unwrap().file_name() != "x.json"));
 }
 
 #[test]
@@ -150,8 +160,8 @@ fn pages_show_rankings_what_acceleration_is_worth_and_history() {
 fn documents_can_be_imported_again() {
     let room = room();
     let root = site(&room, "site");
-    for entry in fs::read_dir(root.join("run")).unwrap() {
-        let path = entry.unwrap().path();
+    let folders = ["run", "published"].map(|folder| fs::read_dir(root.join(folder)).unwrap());
+    for path in folders.into_iter().flatten().map(|entry| entry.unwrap().path()) {
         let output = room.kasoku(&["import", "--store", "again.sqlite", path.to_str().unwrap()]);
         assert_eq!(output.status.code(), Some(0), "{}: {}", path.display(), String::from_utf8_lossy(&output.stderr));
     }
@@ -180,14 +190,169 @@ fn a_site_written_again_follows_the_store_and_another_folder_is_refused() {
 }
 
 #[test]
-fn without_a_store_there_are_the_published_devices() {
+fn addresses_stay_whatever_comes_to_the_store() {
+    let room = room();
+    let root = site(&room, "site");
+    let before = files(&root);
+    assert!(before.contains(Path::new("machine/here-f1688327.html")), "{before:#?}");
+    let mut store = Store::open(&room.path("store.sqlite")).unwrap();
+    let mut other = document("Device", "2026-11-30T00:00:00Z", "Here", 5e9);
+    other.series.push(series("OpenSSL", "on", 1e9));
+    store.add_document(&other).unwrap();
+    let mut again = document("another-device", "", "A Device", 6e9);
+    again.machine.cpu = "known now".into();
+    let source = "b.txt".to_owned();
+    again.run.origin = Some(Origin { kind: OriginKind::Transcript, source, address: None, note: None });
+    store.add_document(&again).unwrap();
+    drop(store);
+    site(&room, "site");
+    let gone: Vec<&PathBuf> = before.iter().filter(|path| !root.join(path).exists()).collect();
+    assert!(gone.is_empty() && files(&root).len() > before.len(), "{gone:?}");
+    check_links(&root);
+}
+
+#[test]
+fn a_stored_run_takes_no_published_documents_place() {
+    let room = room();
+    let published = "published-openssl-perf-mt7621";
+    let at_first = site(&room, "site");
+    let file = at_first.join(format!("published/{published}.json"));
+    let output = room.kasoku(&["import", file.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    // And one that is called like another, and is of this machine.
+    let other = "published-openssl-perf-i7-13700";
+    let stored = document(other, "2026-11-23T09:30:12Z", "here", 2.5e9);
+    Store::open(&room.path("store.sqlite")).unwrap().add_document(&stored).unwrap();
+    let root = site(&room, "again");
+    check_links(&root);
+    for (folder, id, cpu) in [("run", other, "A CPU"), ("published", other, "Intel i7-13700")] {
+        let text = fs::read_to_string(root.join(format!("{folder}/{id}.json"))).unwrap();
+        assert!(text.contains(&format!("\"cpu\":\"{cpu}\"")), "{folder}: {text:.400}");
+    }
+    let page = |path: &str| fs::read_to_string(root.join(path)).unwrap();
+    let row = |page: &str, machine: &str| -> String {
+        let row = page.split("<tr>").find(|row| row.contains(&format!("machine/{machine}"))).unwrap_or_default();
+        row.to_owned()
+    };
+    let algorithm = page("algorithm/aes-128-gcm.html");
+    assert!(row(&algorithm, other).contains(">i7-13700<"), "{}", row(&algorithm, other));
+    assert!(row(&algorithm, "here-").contains(">here<"), "{}", row(&algorithm, "here-"));
+    let device = page(&format!("machine/{published}.html"));
+    assert!(device.contains(&format!("../run/{published}.json")), "the import");
+    assert!(device.contains(&format!("../published/{published}.json")), "the publication");
+    assert!(!page(&format!("machine/{other}.html")).contains("../run/"));
+}
+
+#[test]
+fn a_run_that_cannot_be_read_is_left_out_and_an_older_one_told() {
+    let room = room();
+    let store = rusqlite::Connection::open(room.path("store.sqlite")).unwrap();
+    // As a newer Kasoku may have written it.
+    let unit = "UPDATE series SET unit = 'parsecs' WHERE run = (SELECT number FROM run WHERE id = ?)";
+    store.execute(unit, ["20261122-093012-7f3b"]).unwrap();
+    drop(store);
+    let output = room.kasoku(&["site", "--out", "site"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("Left out: ") && said.contains("20261122-093012-7f3b"), "{said}");
+    let root = room.path("site");
+    check_links(&root);
+    let machine = fs::read_to_string(root.join("machine/here-f1688327.html")).unwrap();
+    assert!(machine.contains("20261121-093012-7f3a.json") && machine.contains("id=\"r1-verdict\""), "the older run");
+    assert!(!root.join("run/20261122-093012-7f3b.json").exists());
+}
+
+#[test]
+fn no_figure_of_an_emulator_or_of_wine_is_on_the_site() {
+    let room = room();
+    let mut store = Store::open(&room.path("store.sqlite")).unwrap();
+    let mut emulated = document("emulated", "2026-11-24T09:30:12Z", "emulated", 9e9);
+    emulated.machine.emulated_on = Some("x86_64".into());
+    let mut under_wine = document("under-wine", "2026-11-25T09:30:12Z", "here", 9e9);
+    under_wine.machine.wine = Some("8.0".into());
+    store.add_documents([&emulated, &under_wine]).unwrap();
+    drop(store);
+    let output = room.kasoku(&["site", "--out", "site"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("Left out: runs made by an emulator or under Wine (2)"), "{said}");
+    let root = room.path("site");
+    check_links(&root);
+    for file in files(&root) {
+        let text = fs::read_to_string(root.join(&file)).unwrap();
+        assert!(!text.contains("under-wine") && !text.contains("emulated.json"), "{}", file.display());
+    }
+}
+
+#[test]
+fn a_library_page_has_every_algorithm_at_its_usual_size_and_every_library_that_only_opens() {
     let room = Room::new();
-    let output =
-        room.command(&["site", "--out", "site"]).env_remove("KASOKU_STORE").env("HOME", room.path("")).output();
-    assert_eq!(output.unwrap().status.code(), Some(0));
+    let mut one = document("a", "2026-11-24T09:30:12Z", "here", 1e9);
+    let ciphers = ["aes-128-gcm", "aes-256-gcm", "chacha20-poly1305", "aes-128-ccm", "aes-256-ccm", "aes-128-cbc"];
+    let others = ["aes-256-cbc", "des-ede3-cbc", "camellia-256-cbc", "blowfish-cbc", "sha-1", "sha-256", "sha-512"];
+    for algorithm in ciphers.into_iter().chain(others) {
+        let algorithm = algorithm.parse().unwrap();
+        let question = kasoku_store::collection::RankingQuestion::new(algorithm);
+        for acceleration in ["on", "off"] {
+            let mut of_it = series("small", acceleration, 1e9);
+            (of_it.algorithm, of_it.operation, of_it.bytes) = (algorithm, question.operation, 1350);
+            one.series.push(of_it);
+        }
+    }
+    let mut opens = series("opener", "on", 1e9);
+    opens.operation = kasoku_model::workload::Operation::Open;
+    one.series.push(opens);
+    for number in 0..40 {
+        one.series.push(series(&format!("many-{number}"), "on", 1e9));
+    }
+    Store::open(&room.path("store.sqlite")).unwrap().add_document(&one).unwrap();
+    let root = site(&room, "site");
+    check_links(&root);
+    let page = |path: &str| fs::read_to_string(root.join(path)).unwrap();
+    let small = page("library/small.html");
+    for title in ["AES-256-CCM", "DES-EDE3-CBC", "SHA-512", "1350 B"] {
+        assert!(small.matches(title).count() >= 2, "{title}");
+    }
+    let opener = page("library/opener.html");
+    assert!(opener.contains("open · 16 KiB") && opener.contains(">1000<"));
+    // The servers that were published at 8 KiB, though most devices have 16.
+    let servers = page("algorithm/aes-256-cbc.html");
+    let worth = servers.split("What acceleration is worth, 8 KiB, MB/s").last().unwrap_or_default();
+    assert!(worth.contains("Opteron") && worth.contains("Xeon"), "{worth:.4000}");
+    let algorithm = page("algorithm/aes-128-gcm.html");
+    assert!(algorithm.contains("The 24 libraries with the most machines, of 43."));
+}
+
+#[test]
+fn without_a_store_there_are_the_published_devices_and_no_run_is_lost() {
+    let room = room();
+    let without = |out: &str| {
+        let mut command = room.command(&["site", "--out", out]);
+        let output = command.env_remove("KASOKU_STORE").env("HOME", room.path("")).env_remove("XDG_DATA_HOME").output();
+        let output = output.unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (status, said) = without("site");
+    assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("No store at ") && said.contains("published figures only"), "{said}");
     let index = fs::read_to_string(room.path("site/index.html")).unwrap();
     assert!(index.contains("Raspberry Pi4") && index.contains("Opteron"));
-    let missing = room.kasoku(&["site", "--out", "other", "--store", "none.sqlite"]);
-    assert_eq!(missing.status.code(), Some(2));
-    assert!(!room.path("other").exists());
+    check_links(&room.path("site"));
+    let root = site(&room, "site");
+    let before = files(&root);
+    let (status, said) = without("site");
+    assert_eq!((status, files(&root)), (Some(2), before), "{said}");
+    assert!(said.contains("name it with --store"), "{said}");
+}
+
+#[test]
+fn a_store_that_was_named_must_be_there() {
+    let room = Room::new();
+    for output in [
+        room.kasoku(&["site", "--out", "site", "--store", "none.sqlite"]),
+        room.command(&["site", "--out", "site"]).env("KASOKU_STORE", room.path("none.sqlite")).output().unwrap(),
+    ] {
+        assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(!room.path("site").exists());
+    }
 }

@@ -15,7 +15,7 @@ pub(crate) mod legend;
 mod libraries;
 mod others;
 pub(crate) mod page;
-pub(crate) mod palette;
+mod palette;
 pub(crate) mod parts;
 mod ratios;
 mod steps;
@@ -184,13 +184,13 @@ impl RunPage<'_> {
     }
 
     /// The line over all; of figures that others printed there is none.
-    pub(crate) fn headline(&self) -> Option<String> {
+    fn headline(&self) -> Option<String> {
         let is_measured = self.document.run.origin.is_none();
         is_measured.then(|| verdict::headline(&self.findings, self.messages.language))
     }
 
     /// What the window and a bookmark are called: what was found, and where.
-    pub(crate) fn window_title(&self) -> String {
+    fn window_title(&self) -> String {
         let machine = short(self.document.machine.label(), 80);
         match self.found() {
             Some(found) => format!("{found} · {machine} · Kasoku"),

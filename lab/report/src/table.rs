@@ -1,6 +1,8 @@
 //! Tables before they take a form: columns, rows of cells and notes as text, made harmless. A level says what is in
 //! them; how they look on a terminal is decided here, in Markdown in `export`, on a page in `html`.
 
+use std::fmt::Display;
+
 use comfy_table::{CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, TableStyle};
 
 use kasoku_model::document::{Document, Series};
@@ -88,6 +90,8 @@ pub(crate) struct Cell {
     pub(crate) span: usize,
     /// Where it leads on a page.
     pub(crate) link: Option<String>,
+    /// What a page sorts it by, where that is not what it says.
+    pub(crate) key: Option<String>,
 }
 
 /// What is to be known of a figure, with the words for it.
@@ -282,6 +286,16 @@ impl Cell {
     /// Words that lead somewhere on a page, if there is a page.
     pub(crate) fn linked(value: impl Into<String>, link: Option<String>) -> Self {
         Cell { value: value.into(), link, ..Cell::default() }
+    }
+
+    /// A figure in the unit of its column.
+    pub(crate) fn figure(scale: Scale, figure: f64) -> Self {
+        Cell::from(scale.write(figure)).sorted_by(figure)
+    }
+
+    /// The same, sorted by `key` on a page.
+    pub(crate) fn sorted_by(self, key: impl Display) -> Self {
+        Cell { key: Some(key.to_string()), ..self }
     }
 
     /// The cell where there is no room below it.

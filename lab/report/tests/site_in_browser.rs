@@ -7,40 +7,104 @@
 mod browser;
 
 use browser::{browser, open};
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Machine;
+use kasoku_model::acceleration::Acceleration::{self, Off, On};
+use kasoku_model::algorithm::Algorithm::{self, Aes128Ccm, Aes128Gcm, Sha256, X25519};
+use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Series};
 use kasoku_model::language::Language::{English, Japanese};
-use kasoku_report::site::{AlgorithmFigures, MachinePlaces, OperationFigures, Site, StateRankings};
-use kasoku_store::collection::{Collection, RankingQuestion};
+use kasoku_model::library::Role;
+use kasoku_report::site::{AlgorithmFigures, LibraryFigures, MachinePlaces, OperationFigures, Site};
+use kasoku_store::Store;
+use kasoku_store::collection::{Collection, Libraries, RankingQuestion};
 
-/// The first page and that of AES-128-GCM, of the published devices.
-fn pages() -> [String; 3] {
-    let collection = Collection::open(None).unwrap();
+/// A machine on one day, with figures of aes-128-gcm on and off and some others.
+fn document(name: &str, day: &str, figures: [f64; 2], others: &[(Algorithm, usize, f64)]) -> Document {
+    let series = |algorithm, bytes, acceleration: Acceleration, figure: f64| {
+        let question = RankingQuestion::new(algorithm).at(bytes);
+        Series {
+            level: "primitives".into(),
+            operation: question.operation,
+            algorithm,
+            bytes: question.bytes,
+            library: "openssl".into(),
+            library_version: "OpenSSL 3.5.4".into(),
+            acceleration,
+            code_path: "vaes512".into(),
+            unit: question.unit(),
+            samples: Vec::new(),
+            median: Some(figure),
+            ci95: Some([figure * 0.99, figure * 1.01]),
+            cycles_per_byte: None,
+            outcome: Outcome::Measured,
+            role: Role::Library,
+            note: None,
+            parameters: Default::default(),
+        }
+    };
+    let [on, off] = figures;
+    let mut all = vec![series(Aes128Gcm, 16_384, On, on), series(Aes128Gcm, 16_384, Off, off)];
+    all.extend(others.iter().map(|(algorithm, bytes, figure)| series(*algorithm, *bytes, On, *figure)));
+    let started = format!("{day}T09:00:00Z");
+    let run = Run { id: format!("run-of-{name}"), started, complete: true, ..Run::default() };
+    let machine = Machine { name: Some(name.into()), cpu: "A CPU".into(), arch: "x86_64".into(), ..Machine::default() };
+    Document { schema: SCHEMA, run, machine, series: all }
+}
+
+/// The first page, those of AES-128-GCM and of a library, and that of a machine, of the published devices and of two
+/// machines beside them, in both languages.
+fn pages() -> [[String; 4]; 2] {
+    let others = [(Sha256, 16_384, 9e12), (Aes128Ccm, 64, 85.2e6), (X25519, 0, 1.0)];
+    let documents = [
+        document("alpha", "2025-12-31", [85e6, 84.9e6], &[(Aes128Ccm, 64, 99e6)]),
+        document("beta", "2026-02-03", [1.23e9, 1.23e8], &others),
+        document("gamma", "2026-01-15", [1.2e9, 6e8], &[]),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(&folder.path().join("store.sqlite")).unwrap();
+    store.add_documents(&documents).unwrap();
+    let collection = Collection::open(Some(&store)).unwrap();
     let machines = collection.machines().into_iter().map(|known| (known, None)).collect();
     let site = Site::new(machines, collection.workloads().unwrap());
-    let question = RankingQuestion::new(Algorithm::Aes128Gcm);
-    let ranking = collection.ranking(&question, &Machine::default()).unwrap();
-    let libraries = vec![StateRankings { library: "openssl".into(), on: ranking.clone(), off: ranking.clone() }];
-    let operations = vec![OperationFigures { fastest: ranking, left_out: Default::default(), libraries }];
-    let figures = AlgorithmFigures { algorithm: Algorithm::Aes128Gcm, operations };
     let mut places = MachinePlaces::default();
-    site.rank(&figures, &mut places);
-    [English, Japanese]
-        .map(|language| site.index(&places, language).text)
-        .into_iter()
-        .chain([site.algorithm(&figures, English).text])
-        .collect::<Vec<_>>()
-        .try_into()
-        .unwrap()
+    let figures = [Aes128Gcm, Sha256, Aes128Ccm, X25519].map(|algorithm| {
+        let only = RankingQuestion::new(algorithm);
+        let any = RankingQuestion { libraries: Libraries::Any, ..only.clone() };
+        let any = any.clone().at(collection.usual_bytes(&any).unwrap());
+        let only = only.at(any.bytes);
+        let fastest = collection.ranking(&any, None).unwrap();
+        site.rank(&fastest, &mut places);
+        let operation = OperationFigures {
+            fastest,
+            left_out: Default::default(),
+            libraries: vec![collection.ranking(&only, None).unwrap()],
+            library_count: 1,
+            pairs: vec![collection.pairs(&only).unwrap()],
+        };
+        AlgorithmFigures { algorithm, operations: vec![operation] }
+    });
+    let of_library: Vec<LibraryFigures> = figures
+        .iter()
+        .flat_map(|one| &one.operations)
+        .map(|one| LibraryFigures { on: one.libraries[0].clone(), pairs: one.pairs[0].clone() })
+        .collect();
+    let beta = site.machines().iter().position(|machine| machine.known.label() == "beta").unwrap();
+    let counts = [("openssl".to_owned(), 4)].into();
+    [English, Japanese].map(|language| {
+        [
+            site.index(&places, &counts, language).text,
+            site.algorithm(&figures[0], language).unwrap().text,
+            site.library("openssl", &of_library, language).unwrap().text,
+            site.machine(beta, &documents[1..2], &[], &places[beta], language).text,
+        ]
+    })
 }
 
 #[test]
 fn the_policy_lets_the_script_run_and_nothing_else() {
     let Some(browser) = browser() else { return };
-    for page in pages() {
+    for page in pages().concat() {
         let opened = open(&browser, &page);
         assert!(opened.console.is_empty(), "{:#?}", opened.console);
-        assert!(opened.dom.contains("<input type=\"search\""), "the script did not run");
+        assert!(opened.dom.contains("<button title="), "the script did not run");
         let hostile = page.replace("</main>", "<script>document.title = 'taken over'</script></main>");
         let opened = open(&browser, &hostile);
         assert!(!opened.dom.contains("<title>taken over"), "another script ran");
@@ -56,27 +120,55 @@ fn scripted(page: &str, script: &str) -> String {
         .replace("</body>", &format!("<script>{script}</script></body>"))
 }
 
-#[test]
-fn columns_sort_as_numbers_and_the_search_hides_rows() {
-    let Some(browser) = browser() else { return };
-    let [index, _, algorithm] = pages();
-    let script = "
-        const table = document.querySelector('.sorted table');
-        const column = table.tHead.rows[0].cells.length - 1;
-        const figures = () => [...table.tBodies[0].rows].map(row => row.cells[column].innerText).join(' ');
-        const button = table.tHead.rows[0].cells[column].querySelector('button');
-        button.click(); const first = figures();
-        button.click(); const second = figures();
-        document.title = first + ' | ' + second;";
-    let dom = open(&browser, &scripted(&algorithm, script)).dom;
-    let title = dom.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0;
-    let (falling, rising) = title.split_once(" | ").unwrap();
-    let numbers =
-        |text: &str| -> Vec<f64> { text.split(' ').map(|figure| figure.replace(',', "").parse().unwrap()).collect() };
-    let (falling, rising) = (numbers(falling), numbers(rising));
-    assert!(falling.len() > 10 && falling.is_sorted_by(|one, other| one >= other), "{falling:?}");
-    assert!(rising.is_sorted(), "{rising:?}");
+/// What a script made of the title.
+fn title(dom: &str) -> &str {
+    dom.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0
+}
 
+/// What each column of each table that can be sorted says after a click on its heading, and after another.
+fn sorted(browser: &std::path::Path, page: &str) -> Vec<Vec<[Vec<String>; 2]>> {
+    let script = "
+        const columns = table => [...table.tHead.rows[0].cells].map((heading, column) => {
+            const told = () => [...table.tBodies[0].rows].map(row => row.cells[column].innerText);
+            const button = heading.querySelector('button');
+            button.click(); const first = told();
+            button.click(); return [first, told()];
+        });
+        document.title = JSON.stringify([...document.querySelectorAll('.sorted table')].map(columns));";
+    let dom = open(browser, &scripted(page, script)).dom;
+    serde_json::from_str(&title(&dom).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")).unwrap()
+}
+
+#[test]
+fn columns_sort_as_what_they_hold() {
+    let Some(browser) = browser() else { return };
+    let [[index, algorithm, ..], [.., machine]] = pages();
+    // What is not known stays last, whichever way.
+    let check = |[first, second]: &[Vec<String>; 2], expected: &[&str]| {
+        let known = |column: &[String]| column.iter().filter(|cell| !cell.is_empty()).cloned().collect::<Vec<_>>();
+        for column in [first, second] {
+            assert!(column.iter().skip(known(column).len()).all(String::is_empty), "{column:?}");
+        }
+        assert_eq!(known(first), expected);
+        assert_eq!(known(second), expected.iter().rev().copied().collect::<Vec<_>>());
+    };
+    let of_index = sorted(&browser, &index);
+    // Dates, of the machines that have runs.
+    check(of_index[0].last().unwrap(), &["2025-12-31", "2026-01-15", "2026-02-03"]);
+    let of_index = &of_index[1];
+    check(&of_index[2], &["64 B", "16 KiB", "16 KiB"]);
+    check(&of_index[4], &["9000 GB/s", "9.86 GB/s", "99.0 MB/s", "48.5 thousand ops/s"]);
+    let worth = sorted(&browser, &algorithm).pop().unwrap();
+    check(worth.last().unwrap(), &["10", "2.0", "="]);
+    check(&worth[4], &["1230", "1200", "85.0"]);
+    let places = &sorted(&browser, &machine)[0];
+    check(places.last().unwrap(), &["13台中13位", "15台中7位", "2台中2位", "13台中1位"]);
+}
+
+#[test]
+fn the_search_hides_rows() {
+    let Some(browser) = browser() else { return };
+    let [[index, ..], _] = pages();
     let script = "
         const input = document.querySelector('input[type=search]');
         const shown = () => [...document.querySelector('.searched').querySelectorAll('tbody tr')]
@@ -85,17 +177,29 @@ fn columns_sort_as_numbers_and_the_search_hides_rows() {
         input.value = 'cortex A7'; input.dispatchEvent(new Event('input'));
         document.title = none + '|' + shown();";
     let dom = open(&browser, &scripted(&index, script)).dom;
-    assert!(dom.contains("<title>|Nanopi M4,Raspberry Pi4,i.MX6 UL</title>"), "{}", &dom[..600]);
+    assert_eq!(title(&dom), "|Nanopi M4,Raspberry Pi4,i.MX6 UL");
 }
 
 #[test]
 fn nothing_stands_out_at_any_width() {
     let Some(browser) = browser() else { return };
-    for page in pages() {
-        let script = "document.title = 'wide=' + document.documentElement.scrollWidth + ';' + window.innerWidth";
-        let dom = open(&browser, &scripted(&page, script)).dom;
-        let (_, told) = dom.split_once("<title>wide=").unwrap();
-        let (wide, window) = told.split_once('<').unwrap().0.split_once(';').unwrap();
-        assert!(wide.parse::<u32>().unwrap() <= window.parse::<u32>().unwrap(), "{wide} of {window}");
+    let wide = |page: &str, width| title(&open(&browser, &in_frame(page, width)).dom).parse::<u32>().unwrap();
+    for page in pages().concat() {
+        for width in [390, 1280] {
+            let wide = wide(&page, width);
+            assert!((width - 20..=width).contains(&wide), "{wide} px of {width}: {}", title(&page));
+        }
     }
+    let broken = pages()[0][0].replacen("<h1>", "<h1 style=\"width:600px\">", 1);
+    assert!(wide(&broken, 390) > 390, "a fault would be seen");
+}
+
+/// A page that holds `page` in a frame of that width and says how wide it is: no window is so narrow.
+fn in_frame(page: &str, width: u32) -> String {
+    let escaped = page.replace('&', "&amp;").replace('"', "&quot;");
+    format!(
+        "<!DOCTYPE html><meta charset=utf-8><title></title><iframe id=frame \
+         style=\"width:{width}px;height:900px;border:0\" srcdoc=\"{escaped}\"></iframe><script>window.onload = () => \
+         {{ document.title = frame.contentDocument.documentElement.scrollWidth; }};</script>"
+    )
 }

@@ -1,6 +1,8 @@
 //! What is asked over all runs at once: which machines there are, and what each reached in one workload. Answered from
 //! indexes that hold all that is needed, so that a store of ten thousand runs answers as fast as a person can see.
 
+use std::collections::HashSet;
+
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::column::{self, UnreadableRow};
@@ -91,6 +93,18 @@ impl KnownRuns {
         Some(self.places[found].1)
     }
 
+    /// The same without the runs of these names.
+    pub(crate) fn without(mut self, names: &HashSet<String>) -> KnownRuns {
+        self.runs.retain(|run| !names.contains(&run.id));
+        self.find_places();
+        self
+    }
+
+    fn find_places(&mut self) {
+        self.places = self.runs.iter().enumerate().map(|(place, run)| (run.number, place)).collect();
+        self.places.sort_unstable();
+    }
+
     /// The runs that Kasoku measured on `machine`, whatever it is called, the newest first.
     pub fn measured_on(&self, machine: &Machine) -> impl Iterator<Item = &KnownRun> {
         let identity = MachineIdentity::from(machine);
@@ -163,10 +177,8 @@ impl Store {
                 // date.
                 let Some(device) = row.get::<_, Option<i64>>(5)? else { continue };
                 let Ok(machine) = numbers.binary_search(&device) else { continue };
-                let number = row.get(0)?;
-                known.places.push((number, known.runs.len()));
                 known.runs.push(KnownRun {
-                    number,
+                    number: row.get(0)?,
                     id: row.get(1)?,
                     started: row.get(2)?,
                     kasoku: row.get(3)?,
@@ -176,7 +188,7 @@ impl Store {
                     origin: column::from_json(7, row)?,
                 });
             }
-            known.places.sort_unstable();
+            known.find_places();
             Ok(known)
         })
     }

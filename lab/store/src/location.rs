@@ -13,6 +13,11 @@ pub fn locate(option: Option<&Path>) -> Result<PathBuf, StoreError> {
     located(option, |name| std::env::var_os(name), std::env::home_dir()).ok_or(StoreError::NoPlace)
 }
 
+/// Whether somebody said where: what is named must be there.
+pub fn is_named(option: Option<&Path>) -> bool {
+    option.is_some() || std::env::var_os("KASOKU_STORE").is_some_and(|path| !path.is_empty())
+}
+
 fn located(
     option: Option<&Path>,
     variable: impl Fn(&str) -> Option<OsString>,

@@ -98,7 +98,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
         let bytes = collection.usual_bytes(&question)?;
         question = question.at(bytes);
     }
-    let ranking = collection.ranking(&question, &machine::this())?;
+    let ranking = collection.ranking(&question, Some(&machine::this()))?;
     let left_out = if question.has_sizes() { collection.left_out(&question)? } else { LeftOut::default() };
     let nothing_known = report::nothing_known(&ranking, &left_out, messages);
     match &nothing_known {

@@ -3,7 +3,7 @@
 mod folder;
 mod gather;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -12,9 +12,12 @@ use super::{CommandOutcome, Failure, newest, tell};
 use folder::SiteFolder;
 use kasoku_model::language::Language;
 use kasoku_report::export::json;
-use kasoku_report::site::{MachinePlaces, Site};
-use kasoku_store::collection::{Collection, History};
+use kasoku_report::site::{LibraryCounts, MachinePlaces, Site};
+use kasoku_store::collection::{Collection, History, Workloads};
 use kasoku_store::{KnownRun, MachineIdentity, Store, StoreError, location};
+
+/// Threads at most: each has a document in memory, and the disk is not faster for more.
+const MAX_THREADS: usize = 8;
 
 const BOTH: [Language; 2] = [Language::English, Language::Japanese];
 
@@ -33,114 +36,145 @@ pub struct Args {
     out: PathBuf,
 }
 
-/// Writes the site. Without a store it is one of published figures.
+/// Writes the site: documents first, of which it is then known which there are; the first page last. Without a store
+/// it is one of published figures.
 ///
 /// # Errors
 /// If the store cannot be read, the folder is something else, or a file cannot be written.
 pub fn run(args: &Args, store: Option<&Path>) -> Result<CommandOutcome, Failure> {
     let store = open_if_there(store)?;
-    let folder = SiteFolder::open(&args.out)?;
     let collection = Collection::open(store.as_ref())?;
+    let folder = SiteFolder::open(&args.out)?;
+    if store.is_none() && folder.has_runs()? {
+        let out = args.out.display();
+        let message = format!("{out} has runs that would be lost without their store: name it with --store");
+        return Err(Failure::new(format!("{message}, or name another folder")));
+    }
+    let path = store.as_ref().map(Store::path);
+    let absent = documents(&collection, path, &folder)?;
+    let collection = collection.without(&absent.iter().map(|(run, _)| run.clone()).collect::<HashSet<_>>())?;
     let site = gather::site(&collection, store.as_ref())?;
-    let mut places = MachinePlaces::default();
+    let places = gather::places(&collection, &site)?;
+    machines(&site, &places, &gather::histories(&collection)?, path, &folder)?;
     for figures in gather::algorithms(&collection, &site) {
         let figures = figures?;
-        site.rank(&figures, &mut places);
-        for language in BOTH {
-            folder.page(&site.algorithm(&figures, language))?;
+        for page in BOTH.into_iter().filter_map(|language| site.algorithm(&figures, language)) {
+            folder.page(&page)?;
         }
     }
+    let mut libraries = LibraryCounts::default();
     for library in site.libraries() {
         let figures = gather::library(&collection, &site, library)?;
         for page in BOTH.into_iter().filter_map(|language| site.library(library, &figures, language)) {
+            libraries.insert(library.to_owned(), figures.len());
             folder.page(&page)?;
         }
     }
     for language in BOTH {
-        folder.page(&site.index(&places, language))?;
+        folder.page(&site.index(&places, &libraries, language))?;
     }
-    let histories = gather::histories(&collection)?;
-    let path = store.as_ref().map(Store::path);
-    let mut unread = machines(&site, &places, &histories, path, &folder)?;
-    unread.extend(documents(&site, path, &folder)?);
-    unread.sort();
-    unread.dedup();
     let count = folder.finish()?;
-    for why in &unread {
-        tell(&format!("Left out: {why}"));
-    }
+    let is_whole = tell_absent(&absent);
     tell(&format!("Site: {} ({count} files)", args.out.join("index.html").display()));
-    Ok(if unread.is_empty() { CommandOutcome::Done } else { CommandOutcome::Partial })
+    Ok(if is_whole { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
-/// The machines' pages. Gives why runs are left out that cannot be read.
+/// Why a run is not on the site.
+enum Absence {
+    /// It cannot be read.
+    Unread(String),
+    /// Its figures are no CPU's, or not under the system that is named.
+    NotGenuine,
+}
+
+/// Says what is left out. Gives whether it was meant to be.
+fn tell_absent(absent: &[(String, Absence)]) -> bool {
+    let unread = absent.iter().filter_map(|(_, absence)| match absence {
+        Absence::Unread(why) => Some(why),
+        Absence::NotGenuine => None,
+    });
+    let mut unread: Vec<&String> = unread.collect();
+    unread.sort();
+    unread.iter().for_each(|why| tell(&format!("Left out: {why}")));
+    let others = absent.len() - unread.len();
+    if others > 0 {
+        tell(&format!("Left out: runs made by an emulator or under Wine ({others})"));
+    }
+    unread.is_empty()
+}
+
+/// The documents of runs and publications. Gives the runs of which there is none.
+fn documents(
+    collection: &Collection<'_>,
+    store: Option<&Path>,
+    folder: &SiteFolder,
+) -> Result<Vec<(String, Absence)>, Failure> {
+    let machines = collection.machines();
+    let site = Site::new(machines.into_iter().map(|known| (known, None)).collect(), Workloads::new());
+    let published = site.machines().iter().filter_map(|machine| machine.known.published);
+    for document in published {
+        if let Some(path) = site.published_path(&document.run.id) {
+            folder.write(&path, |file| json::write_compact(document, file))?;
+        }
+    }
+    let runs: Vec<&KnownRun> = site.machines().iter().flat_map(|machine| machine.known.runs.iter().copied()).collect();
+    in_parallel(&runs, store, |_, run, store| {
+        let (Some(store), Some(path)) = (store, site.run_path(&run.id)) else { return Ok(None) };
+        match store.load(&run.id) {
+            Ok(document) if !document.machine.is_genuine() => Ok(Some((run.id.clone(), Absence::NotGenuine))),
+            Ok(document) => folder.write(&path, |file| json::write_compact(&document, file)).map(|()| None),
+            Err(why) => Ok(Some((run.id.clone(), Absence::Unread(why.to_string())))),
+        }
+    })
+}
+
+/// The machines' pages.
 fn machines(
     site: &Site<'_>,
     places: &MachinePlaces,
     histories: &HashMap<&MachineIdentity, Vec<History>>,
     store: Option<&Path>,
     folder: &SiteFolder,
-) -> Result<Vec<String>, Failure> {
-    in_parallel(site.machines(), store, |place, machine, store| {
-        let known = &machine.known;
-        let (documents, unread) = match (known.published, store) {
-            (Some(published), _) => (vec![published.clone()], None),
-            (None, None) => (Vec::new(), None),
-            (None, Some(store)) => match newest::among(store, known.runs.iter().copied()) {
-                Ok(documents) => (documents, None),
-                Err(why) => (Vec::new(), Some(why.to_string())),
-            },
+) -> Result<(), Failure> {
+    let page = |place: usize, store: Option<&Store>| -> Result<(), Failure> {
+        let known = &site.machines()[place].known;
+        let documents = match (known.published, store) {
+            (Some(published), _) => vec![published.clone()],
+            (None, None) => Vec::new(),
+            (None, Some(store)) => newest::among(store, known.runs.iter().copied())?,
         };
         let histories = known.identity.and_then(|identity| histories.get(identity)).map_or(&[][..], Vec::as_slice);
         let places = places.get(place).map_or(&[][..], Vec::as_slice);
-        for language in BOTH {
-            folder.page(&site.machine(place, &documents, histories, places, language))?;
-        }
-        if let Some((document, path)) =
-            known.published.zip(known.published.and_then(|one| site.document_path(&one.run.id)))
-        {
-            folder.write(&path, &json::compact(document))?;
-        }
-        Ok(unread)
-    })
+        BOTH.into_iter()
+            .try_for_each(|language| folder.page(&site.machine(place, &documents, histories, places, language)))
+    };
+    in_parallel(site.machines(), store, |place, _, store| page(place, store).map(|()| None::<()>)).map(drop)
 }
 
-/// The runs' documents. Gives why runs are left out that cannot be read.
-fn documents(site: &Site<'_>, store: Option<&Path>, folder: &SiteFolder) -> Result<Vec<String>, Failure> {
-    let runs: Vec<&KnownRun> = site.machines().iter().flat_map(|machine| machine.known.runs.iter().copied()).collect();
-    in_parallel(&runs, store, |_, run, store| {
-        let (Some(store), Some(path)) = (store, site.document_path(&run.id)) else { return Ok(None) };
-        match store.load(&run.id) {
-            Ok(document) => folder.write(&path, &json::compact(&document)).map(|()| None),
-            Err(why) => Ok(Some(why.to_string())),
-        }
-    })
-}
-
-/// Does `work` for each of `items`, on every CPU, each thread with the store open for itself. Gives what went unread.
-fn in_parallel<T: Sync>(
+/// Does `work` for each of `items`, on every CPU, each thread with the store open for itself. Gives what came of it.
+fn in_parallel<T: Sync, R: Send>(
     items: &[T],
     store: Option<&Path>,
-    work: impl Fn(usize, &T, Option<&Store>) -> Result<Option<String>, Failure> + Sync,
-) -> Result<Vec<String>, Failure> {
+    work: impl Fn(usize, &T, Option<&Store>) -> Result<Option<R>, Failure> + Sync,
+) -> Result<Vec<R>, Failure> {
     let next = AtomicUsize::new(0);
-    let until_done = || -> Result<Vec<String>, Failure> {
+    let until_done = || -> Result<Vec<R>, Failure> {
         let store = store.map(Store::open_existing).transpose()?;
-        let mut unread = Vec::new();
+        let mut results = Vec::new();
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(place) else { return Ok(unread) };
-            unread.extend(work(place, item, store.as_ref())?);
+            let Some(item) = items.get(place) else { return Ok(results) };
+            results.extend(work(place, item, store.as_ref())?);
         }
     };
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(items.len());
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(items.len()).min(MAX_THREADS);
     thread::scope(|scope| {
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(until_done)).collect();
-        let mut unread = Vec::new();
+        let mut results = Vec::new();
         for thread in threads {
-            unread.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+            results.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
         }
-        Ok(unread)
+        Ok(results)
     })
 }
 
@@ -148,7 +182,14 @@ fn in_parallel<T: Sync>(
 fn open_if_there(named: Option<&Path>) -> Result<Option<Store>, Failure> {
     match location::locate(named).and_then(|path| Store::open_existing(&path)) {
         Ok(store) => Ok(Some(store)),
-        Err(StoreError::Missing { .. } | StoreError::NoPlace) if named.is_none() => Ok(None),
+        Err(StoreError::Missing { path }) if !location::is_named(named) => {
+            tell(&format!("No store at {}: published figures only", path.display()));
+            Ok(None)
+        }
+        Err(StoreError::NoPlace) => {
+            tell("No home folder to have a store in: published figures only");
+            Ok(None)
+        }
         Err(error) => Err(error.into()),
     }
 }

@@ -51,7 +51,7 @@ pub(crate) fn linked(
         .words(words.library, |row| join(&row.library, &row.library_version, ""))
         .when(is_mixed(ranking), |table| table.words(words.one_operation, |row| row.aead_row.map(words.aead_row)))
         .words(words.known, |row| known(&row.sources, &publications, messages))
-        .figures(scale.name, |row| scale.write(row.figure))
+        .figures(scale.name, |row| Cell::figure(scale, row.figure))
         .when(is_compared, |table| table.figures(words.times_this, |row| row.times.map(ratio)))
         .notes(notes(ranking, left_out, &publications, messages))
         .table()

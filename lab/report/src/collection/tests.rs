@@ -4,7 +4,7 @@ use super::*;
 use crate::language::messages;
 use crate::visible::is_hidden;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Machine, Origin, OriginKind, Unit};
+use kasoku_model::document::{Origin, OriginKind, Unit};
 use kasoku_model::language::Language;
 use kasoku_model::openssl_speed::AeadRow;
 use kasoku_store::collection::{
@@ -16,7 +16,7 @@ const FORMATS: [Format; 4] = [Format::Table, Format::Json, Format::Csv, Format::
 
 fn published() -> Ranking {
     let question = RankingQuestion::new(Algorithm::Aes128Gcm);
-    Collection::open(None).unwrap().ranking(&question, &Machine::default()).unwrap()
+    Collection::open(None).unwrap().ranking(&question, None).unwrap()
 }
 
 fn written(ranking: &Ranking, format: Format, language: Language) -> String {

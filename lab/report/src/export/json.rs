@@ -1,6 +1,5 @@
 //! JSON: the run document itself.
 
-use std::fmt::Write as _;
 use std::io;
 
 use serde::Serialize;
@@ -16,46 +15,47 @@ pub fn json(document: &Document) -> String {
 
 /// The same for any value.
 pub fn text<T: Serialize>(value: &T) -> String {
-    let mut out = Shown(String::new());
-    // Writing to a string fails only for maps whose keys are not strings; nothing here has one.
+    let mut out = Shown(Vec::new());
+    // Writing to memory fails only for maps whose keys are not strings; nothing here has one.
     _ = serde_json::to_writer_pretty(&mut out, value);
-    out.0.push('\n');
-    out.0
+    out.0.push(b'\n');
+    String::from_utf8(out.0).unwrap_or_default()
 }
 
-/// The document on one line.
-pub fn compact(document: &Document) -> String {
-    let mut out = Shown(String::new());
-    _ = serde_json::to_writer(&mut out, document);
-    out.0.push('\n');
-    out.0
+/// Writes the document on one line, as it is read: a document may take hundreds of megabytes.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_compact(document: &Document, mut out: impl io::Write) -> io::Result<()> {
+    serde_json::to_writer(Shown(&mut out), document)?;
+    out.write_all(b"\n")
 }
 
-/// What was written, fit to be shown. A document may take hundreds of megabytes, so that there is one copy of it.
-struct Shown(String);
+/// Passes on what is written, fit to be shown.
+struct Shown<W>(W);
 
-impl io::Write for Shown {
+impl<W: io::Write> io::Write for Shown<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // serde_json writes whole strings, or parts between its own escapes.
-        let text = str::from_utf8(bytes).map_err(io::Error::other)?;
         if bytes.iter().all(|byte| matches!(byte, b'\n' | b' '..=b'~')) {
-            self.0.push_str(text);
+            self.0.write_all(bytes)?;
             return Ok(bytes.len());
         }
+        // serde_json writes whole strings, or parts between its own escapes.
+        let text = str::from_utf8(bytes).map_err(io::Error::other)?;
         for character in text.chars() {
             // serde_json escapes the control characters below a space; the line breaks left are its own.
             if is_hidden(character) && character != '\n' {
                 for unit in character.encode_utf16(&mut [0; 2]) {
-                    _ = write!(self.0, "\\u{unit:04x}");
+                    write!(self.0, "\\u{unit:04x}")?;
                 }
             } else {
-                self.0.push(character);
+                write!(self.0, "{character}")?;
             }
         }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        self.0.flush()
     }
 }

@@ -30,7 +30,7 @@ impl<'a> RunPage<'a> {
         RunPage { document, surroundings, messages, selection, primary, findings, gallery }
     }
 
-    pub(crate) fn title(&self) -> String {
+    pub(super) fn title(&self) -> String {
         title(self.document, self.messages)
     }
 
@@ -41,7 +41,7 @@ impl<'a> RunPage<'a> {
 }
 
 /// What the machine of a run is called.
-pub(crate) fn title(document: &Document, messages: &Messages) -> String {
+pub(super) fn title(document: &Document, messages: &Messages) -> String {
     let label = document.machine.label();
     if label.is_empty() { messages.facts.unnamed.to_owned() } else { short(label, 100) }
 }

@@ -85,8 +85,8 @@ fn written(table: &Table, write: Write<'_>) -> Markup {
                 tbody {
                     @for cells in &table.rows {
                         tr {
-                            th scope="row" {
-                                @if let Some(first) = cells.first() { (linked(first, html! { (first.value) })) }
+                            @if let Some(first) = cells.first() {
+                                th scope="row" data-sort=[&first.key] { (linked(first, html! { (first.value) })) }
                             }
                             (row(cells))
                         }
@@ -113,7 +113,7 @@ fn cell(table: &Table, cell: &Cell, column: &Column, is_figure: bool, write: Wri
         Some(CellMark::Failed(word, why)) => html! { td.number.none title=(why) { (word) } },
         Some(CellMark::Standing(standing, word)) => html! { td { (sign(*standing, word)) } },
         mark => html! {
-            td class=[class] colspan=[(cell.span > 0).then_some(cell.span)] {
+            td class=[class] colspan=[(cell.span > 0).then_some(cell.span)] data-sort=[&cell.key] {
                 @match mark {
                     Some(CellMark::Equal(word)) => abbr title=(word) { "=" },
                     _ => (linked(cell, write(&cell.value))),

@@ -28,12 +28,14 @@ subject! {
             version: "version" | "バージョン";
             on: "on" | "オン";
             off: "off" | "オフ";
+            no_interval: "no interval" | "信頼区間なし";
             times: "times" | "倍率";
             worth_explained:
                 "Each row is one library in one run, with acceleration on and off; the factor is on over off. “=”: the \
-                 95 % intervals of both overlap, or the figures differ by 3 % or less."
+                 95 % intervals of both overlap, or the figures differ by 3 % or less. Without intervals nothing is \
+                 claimed."
                 | "各行は、1回の測定における1つの実装の加速オンと加速オフの値です。倍率はオン÷オフです。「=」は、両\
-                   方の95 %信頼区間が重なるか、差が3 %以内であることを表します。";
+                   方の95 %信頼区間が重なるか、差が3 %以内であることを表します。信頼区間のない倍率は参考値です。";
             places: "Among the other machines" | "ほかのマシンとの比較";
             places_explained:
                 "The place of this machine, by its fastest library with acceleration on, among all machines that have \
@@ -47,12 +49,12 @@ subject! {
             incomplete: "not complete" | "未完了";
             search: "Search" | "検索";
             elsewhere: "imported or published" | "取り込み・公表値";
-            nothing_found: "Nothing is called so." | "該当するものはありません。";
+            nothing_found: "Nothing found." | "該当するものはありません。";
             sort: "Sort by this column" | "この列で並べ替える";
             footer:
-                "Made by `kasoku site`. Figures marked as imported or published stand as their sources have them."
-                | "`kasoku site`で作成しました。取り込みと公表値は、出典に載っている値です。";
-            nothing: "There is no figure of it." | "値がありません。";
+                "Made by `kasoku site`. Imported and published figures are marked as such and stand as their sources \
+                 have them."
+                | "`kasoku site`で作成しました。「取り込み」「公表値」は、出典に載っている値です。";
         }
         sentences {
             about(machines: usize, runs: usize, libraries: usize):
@@ -65,6 +67,12 @@ subject! {
             most(shown: usize, all: usize):
                 "The first {shown} of {all} rows."
                 | "全{all}行のうち最初の{shown}行です。";
+            most_libraries(shown: usize, all: usize):
+                "The {shown} libraries with the most machines, of {all}."
+                | "全{all}種の実装のうち、マシン数の多い{shown}種です。";
+            most_generations(shown: usize, all: usize):
+                "The {shown} largest factors, of {all} generations."
+                | "全{all}世代のうち、倍率の大きい{shown}世代です。";
         }
         cases {
             /// What a page about one algorithm or library is called.

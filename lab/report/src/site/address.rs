@@ -10,20 +10,39 @@ pub(super) struct Addresses(HashSet<String>);
 /// The longest name before its mark.
 const MAX: usize = 60;
 
+/// What Windows takes for a device, whatever ending it has.
+const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
+
 impl Addresses {
-    /// The name itself where it can be one of a file, else with a mark that tells `identity` from others.
+    /// The name itself where it can be one of a file, else with a mark that tells `identity` from others. Only a name
+    /// in lower case is one: of `Pi` and `pi` each keeps its own, whichever comes first.
     pub(super) fn of(&mut self, name: &str, identity: &str) -> String {
-        let plain = plain(name);
-        if plain == name && self.0.insert(plain.to_lowercase()) { plain } else { self.with_mark(name, identity) }
+        let is_itself = !name.is_empty() && plain(name) == name && !name.contains(char::is_uppercase);
+        if is_itself && !is_device(name) && self.0.insert(name.to_owned()) {
+            name.to_owned()
+        } else {
+            self.with_mark(name, identity)
+        }
     }
 
     /// The name with a mark that tells `identity` from others.
     pub(super) fn with_mark(&mut self, name: &str, identity: &str) -> String {
-        let marked = format!("{}-{:08x}", plain(name).to_lowercase(), hash(identity));
+        let plain = match plain(name).to_lowercase() {
+            plain if plain.is_empty() => "unnamed".to_owned(),
+            plain if is_device(&plain) => plain.replace('.', "-"),
+            plain => plain,
+        };
+        let marked = format!("{plain}-{:08x}", hash(identity));
         let numbered = (2..).map(|number| format!("{marked}-{number}"));
         let mut free = std::iter::once(marked.clone()).chain(numbered).filter(|name| self.0.insert(name.clone()));
         free.next().unwrap_or(marked)
     }
+}
+
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    let port = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
+    DEVICES.contains(&stem) || port.is_some_and(|port| port.len() == 1 && port.chars().all(|c| c.is_ascii_digit()))
 }
 
 /// What of a name can stand in a file's.
@@ -55,8 +74,22 @@ mod tests {
         assert_eq!(names.of("20261121-093012-7f3a", ""), "20261121-093012-7f3a");
         for hostile in ["../../etc/passwd", "..", "", "a/b", "C:\\x", "加速", "a\0b", "<script>", &"x".repeat(9999)] {
             let name = names.of(hostile, hostile);
-            assert!(name.len() < 80 && !name.contains(['/', '\\', '\0', '<', ':']) && !name.starts_with('.'), "{name}");
+            assert!(name.len() < 80 && !name.contains(['/', '\\', '\0', '<', ':']), "{name}");
+            assert!(name.starts_with(|c: char| c.is_ascii_alphanumeric()), "{name:?}");
         }
+    }
+
+    #[test]
+    fn what_windows_takes_for_a_device_is_marked() {
+        let mut names = Addresses::default();
+        for device in ["nul", "con", "NUL", "aux.tar.gz", "com1", "lpt9.txt"] {
+            let name = names.of(device, device);
+            assert!(name.contains('-') && !is_device(&name), "{device}: {name}");
+        }
+        assert_eq!(
+            ["console", "com", "com10", "null"].map(|name| names.of(name, name)),
+            ["console", "com", "com10", "null"]
+        );
     }
 
     #[test]
@@ -64,6 +97,8 @@ mod tests {
         let mut names = Addresses::default();
         let all = ["Pi", "pi", "PI", "p i", "p/i"].map(|name| names.of(name, name).to_lowercase());
         assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len(), "{all:?}");
+        let other_order = ["p/i", "PI", "pi"].map(|name| Addresses::default().of(name, name));
+        assert_eq!(other_order, [&all[4], &all[2], &all[1]].map(String::clone), "whoever comes first");
         let twice = [names.with_mark("x", "1"), names.with_mark("x", "1")];
         assert_ne!(twice[0], twice[1]);
     }

@@ -5,24 +5,25 @@ use std::collections::BTreeMap;
 use maud::html;
 
 use super::layout::Layout;
-use super::{MachinePlace, MachinePlaces, NAME, Page, Site};
+use super::{LibraryCounts, MachinePlace, MachinePlaces, NAME, Page, Site, size_of};
 use crate::html::table::table;
 use crate::quantity::{Scale, figure, size};
 use crate::table::{Cell, Column, Over, Table};
 use crate::visible::short;
 use kasoku_model::algorithm::Algorithm::{self, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256};
 use kasoku_model::language::Language;
+use kasoku_store::collection::RankingQuestion;
 
 /// What machines are compared by at first sight.
 pub const MAIN: [Algorithm; 4] = [Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256];
 
 impl Site<'_> {
-    /// The first page.
-    pub fn index(&self, places: &MachinePlaces, language: Language) -> Page {
+    /// The first page, with the libraries that have one.
+    pub fn index(&self, places: &MachinePlaces, libraries: &LibraryCounts, language: Language) -> Page {
         let layout = Layout::new(None, language);
         let words = &layout.messages.site;
         let runs = self.machines.iter().map(|machine| machine.known.runs.len()).sum();
-        let about = (words.about)(self.machines.len(), runs, self.libraries.len());
+        let about = (words.about)(self.machines.len(), runs, libraries.len());
         let section = |id: &'static str, title: &str, table_of: Option<Table>| {
             html! {
                 @if let Some(rows) = table_of {
@@ -33,7 +34,7 @@ impl Site<'_> {
         let main = html! {
             (section("machines", words.machines, self.all_machines(places, layout)))
             (section("algorithms", words.algorithms, self.all_algorithms(places, layout)))
-            (section("libraries", words.libraries, self.all_libraries(layout)))
+            (section("libraries", words.libraries, self.all_libraries(libraries, layout)))
         };
         layout.titled("index", words.title, &about, &main)
     }
@@ -43,7 +44,11 @@ impl Site<'_> {
         let all: Vec<usize> = (0..self.machines.len()).collect();
         let of = |machine: usize| &self.machines[machine];
         let place_in = |machine: usize, algorithm: Algorithm| {
-            places.get(machine)?.iter().find(|one| one.question.algorithm == algorithm)
+            let main = RankingQuestion::new(algorithm).operation;
+            places
+                .get(machine)?
+                .iter()
+                .find(|one| (one.question.algorithm, one.question.operation) == (algorithm, main))
         };
         let is_there = |algorithm: &Algorithm| all.iter().any(|machine| place_in(*machine, *algorithm).is_some());
         let known = |machine: &usize| match of(*machine) {
@@ -63,13 +68,14 @@ impl Site<'_> {
                 let first = all.iter().find_map(|machine| place_in(*machine, algorithm));
                 let scale = first.map(|one| Scale::of_table(one.unit));
                 table.column(column(algorithm, first), move |machine| {
-                    scale.zip(place_in(*machine, algorithm)).map(|(scale, one)| scale.write(one.figure))
+                    scale.zip(place_in(*machine, algorithm)).map(|(scale, one)| Cell::figure(scale, one.figure))
                 })
             })
             .figures(words.run_count, |machine| of(*machine).known.runs.len().to_string())
             .words(words.newest, |machine| {
                 let newest = of(*machine).known.runs.first();
-                newest.map(|run| short(run.started.split('T').next().unwrap_or_default(), 24))
+                let day = |started: &str| short(started.split('T').next().unwrap_or_default(), 24);
+                newest.map(|run| Cell::from(day(&run.started)).sorted_by(short(&run.started, 40)))
             })
             .any()
             .map(Table::without_empty_columns)
@@ -93,9 +99,11 @@ impl Site<'_> {
                 Cell::linked(algorithm.title(), Some(layout.algorithm(algorithm)))
             })
             .words(words.operation, |(_, one)| (messages.words.operation)(one.question.operation))
-            .words(words.size, |(_, one)| one.question.has_sizes().then(|| size(one.question.bytes)))
+            .words(words.size, |(_, one)| size_of(&one.question))
             .figures(words.machine_count, |(_, one)| one.count.to_string())
-            .figures(words.fastest, |(_, one)| figure(one.figure, one.unit, &messages.words))
+            .figures(words.fastest, |(_, one)| {
+                Cell::from(figure(one.figure, one.unit, &messages.words)).sorted_by(one.figure)
+            })
             .words(messages.collection.machine, |(machine, _)| {
                 let name = self.machines[*machine].name(messages.facts.unnamed);
                 Cell::linked(name, Some(layout.machine(self, *machine)))
@@ -106,19 +114,14 @@ impl Site<'_> {
             .any()
     }
 
-    fn all_libraries(&self, layout: Layout) -> Option<Table> {
+    fn all_libraries(&self, libraries: &LibraryCounts, layout: Layout) -> Option<Table> {
         let words = &layout.messages.site;
-        let algorithms = |library: &String| {
-            let of_it = self.workloads.iter().filter(|(_, libraries)| libraries.contains(library));
-            let mut algorithms: Vec<Algorithm> = of_it.map(|((algorithm, _), _)| *algorithm).collect();
-            algorithms.dedup();
-            algorithms.len()
-        };
-        Over::new(words.libraries, &self.libraries)
+        let libraries: Vec<(&String, &usize)> = libraries.iter().collect();
+        Over::new(words.libraries, &libraries)
             .words(layout.messages.collection.library, |(name, _)| {
                 Cell::linked(short(name, NAME), layout.library(self, name))
             })
-            .figures(words.algorithms, |(name, _)| algorithms(name).to_string())
+            .figures(words.algorithms, |(_, algorithms)| algorithms.to_string())
             .any()
     }
 }

@@ -14,7 +14,7 @@ const SCRIPT: &str = include_str!("site.js");
 
 /// Nothing may be fetched; nothing runs but the script above, whose digest this is.
 pub(super) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
-    form-action 'none'; script-src 'sha256-UX8H5SOvQObS4LdAvABXinVJqzFMbJQ94bw9HeESMP0='";
+    form-action 'none'; script-src 'sha256-ID3dG5hi1XLg5ygJK3bYHjhuqEzLYLYVe/BgLf+2iw0='";
 
 /// Where a page stands, so that it can lead to others.
 #[derive(Clone, Copy, Debug)]
@@ -73,13 +73,13 @@ impl Layout {
         Some(self.link(PageKind::Library, address))
     }
 
-    /// The document of a run.
-    pub(super) fn document(self, site: &Site<'_>, run: &str) -> Option<String> {
+    /// A document, by its path from the site's root.
+    pub(super) fn document(self, path: &str) -> String {
         let root = match self.messages.language {
             Language::English => "",
             Language::Japanese => "../",
         };
-        Some(format!("{}{root}{}", self.up(), site.document_path(run)?))
+        format!("{}{root}{path}", self.up())
     }
 
     /// The page of that name with what is in it.
@@ -116,5 +116,30 @@ impl Layout {
             main id=(CONTENT) { (main) }
         };
         self.page(name, &format!("{title} · Kasoku"), &contents)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+
+    #[test]
+    fn the_policy_has_the_digest_of_the_script() {
+        let digest = base64(&Sha256::digest(SCRIPT));
+        let message = format!("site.js has changed: POLICY in layout.rs must say 'sha256-{digest}'");
+        assert!(POLICY.ends_with(&format!("script-src 'sha256-{digest}'")), "{message}");
+        assert_eq!(["M", "Ma", "Man"].map(|text| base64(text.as_bytes())), ["TQ==", "TWE=", "TWFu"]);
+    }
+
+    fn base64(bytes: &[u8]) -> String {
+        const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let four = |three: &[u8]| {
+            let bits = (0..3).fold(0, |bits, index| bits << 8 | usize::from(*three.get(index).unwrap_or(&0)));
+            let digit = |index: usize| char::from(DIGITS[bits >> (18 - 6 * index) & 63]);
+            (0..4).map(|index| if index <= three.len() { digit(index) } else { '=' }).collect::<String>()
+        };
+        bytes.chunks(3).map(four).collect()
     }
 }

@@ -3,17 +3,17 @@
 use maud::html;
 
 use super::layout::{Layout, PageKind};
-use super::{MachinePlace, Page, Site, SiteMachine};
+use super::{MachinePlace, Page, Site, SiteMachine, size_of};
 use crate::html::CONTENT;
 use crate::html::contents::{self, Section};
 use crate::html::page::RunPage;
 use crate::html::parts::plain;
 use crate::html::table::table;
 use crate::html::{Shown, Surroundings};
-use crate::quantity::{figure, size};
+use crate::quantity::figure;
 use crate::table::{Cell, Over, Table};
 use crate::visible::short;
-use kasoku_model::document::{Document, OriginKind};
+use kasoku_model::document::{Document, OriginKind, Run};
 use kasoku_model::language::Language;
 use kasoku_store::KnownRun;
 use kasoku_store::collection::History;
@@ -84,12 +84,14 @@ impl Site<'_> {
                 Cell::linked(algorithm.title(), Some(layout.algorithm(algorithm)))
             })
             .words(words.operation, |one| (messages.words.operation)(one.question.operation))
-            .words(words.size, |one| one.question.has_sizes().then(|| size(one.question.bytes)))
-            .figures(words.fastest, |one| figure(one.figure, one.unit, &messages.words))
+            .words(words.size, |one| size_of(&one.question))
+            .figures(words.fastest, |one| {
+                Cell::from(figure(one.figure, one.unit, &messages.words)).sorted_by(one.figure)
+            })
             .words(messages.collection.library, |one| {
                 Cell::linked(short(&one.library, 30), layout.library(self, &one.library))
             })
-            .figures(words.place, |one| (words.place_of)(one.place, one.count))
+            .figures(words.place, |one| Cell::from((words.place_of)(one.place, one.count)).sorted_by(one.place))
             .any()
     }
 
@@ -103,18 +105,22 @@ impl Site<'_> {
                 Some(origin) if origin.kind == OriginKind::Published => messages.collection.published,
                 Some(_) => messages.collection.imported,
             };
-            [run.id.clone(), short(&run.started, 24), short(&run.kasoku, 24), known.to_owned()]
+            let document = self.run_path(&run.id);
+            (document, [run.id.clone(), short(&run.started, 24), short(&run.kasoku, 24), known.to_owned()])
         };
         let published = machine.known.published.map(|document| {
             let known = messages.collection.published.to_owned();
-            [document.run.id.clone(), short(&document.run.started, 24), String::new(), known]
+            let Run { id, started, .. } = &document.run;
+            (self.published_path(id), [id.clone(), short(started, 24), String::new(), known])
         });
-        let all: Vec<[String; 4]> = machine.known.runs.iter().map(of_run).chain(published).collect();
+        let all: Vec<(Option<String>, [String; 4])> = machine.known.runs.iter().map(of_run).chain(published).collect();
         Over::new(words.runs, &all)
-            .words(messages.lists.run, |[id, ..]| Cell::linked(short(id, 40), layout.document(self, id)))
-            .words(messages.lists.started, |[_, started, ..]| started.as_str())
-            .words(messages.lists.kasoku, |[_, _, kasoku, _]| kasoku.as_str())
-            .words(words.known, |[.., known]| known.as_str())
+            .words(messages.lists.run, |(path, [id, ..])| {
+                Cell::linked(short(id, 40), path.as_deref().map(|path| layout.document(path)))
+            })
+            .words(messages.lists.started, |(_, [_, started, ..])| started.as_str())
+            .words(messages.lists.kasoku, |(_, [_, _, kasoku, _])| kasoku.as_str())
+            .words(words.known, |(_, [.., known])| known.as_str())
             .any()
             .map(Table::without_empty_columns)
     }

@@ -1,8 +1,8 @@
 //! A site of every known machine: pages that need no server, with links that last.
 //!
-//! English stands at the root, Japanese in `ja`, with the same paths in both; the runs' documents are in `run`, once.
-//! Each page is one file. It fetches nothing and runs one script, its own, that sorts and searches tables; without it
-//! everything is still there.
+//! English stands at the root, Japanese in `ja`, with the same paths in both; the runs' documents are in `run` and the
+//! published ones in `published`, once. Each page is one file. It fetches nothing and runs one script, its own, that
+//! sorts and searches tables; without it everything is still there.
 
 mod address;
 mod algorithm;
@@ -12,18 +12,25 @@ mod library;
 mod machine;
 mod worth;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Unit;
-use kasoku_store::collection::{FigureSource, KnownMachine, LeftOut, Ranking, RankingQuestion, RankingRow, Workloads};
+use kasoku_model::document::{Machine, Unit};
+use kasoku_store::collection::{
+    FigureSource, KnownMachine, LeftOut, MachineIdentity, Ranking, RankingQuestion, RankingRow, StatePairs, Workloads,
+};
 
+use crate::quantity::size;
+use crate::table::Cell;
 use crate::visible::short;
 use address::Addresses;
 pub use index::MAIN;
 
 /// Rows that one table has at most: a page of more is slow on a telephone.
 const MAX_ROWS: usize = 500;
+
+/// Libraries that one table has at most: anybody can send a run with thousands of names.
+pub const MAX_LIBRARIES: usize = 24;
 
 /// Characters of a name.
 const NAME: usize = 48;
@@ -43,7 +50,9 @@ pub struct Site<'c> {
     machines: Vec<SiteMachine<'c>>,
     workloads: Workloads,
     libraries: Vec<(String, String)>,
-    runs: HashMap<String, Run>,
+    runs: HashMap<String, SiteDocument>,
+    /// Apart from the runs: whatever a run is called, it takes no published document's place.
+    published: HashMap<String, SiteDocument>,
 }
 
 /// A machine of the site.
@@ -56,9 +65,9 @@ pub struct SiteMachine<'c> {
     address: String,
 }
 
-/// A run or a published document, and whose it is.
+/// The document of a run, or a published one, and whose it is.
 #[derive(Debug)]
-struct Run {
+struct SiteDocument {
     machine: usize,
     address: String,
 }
@@ -79,20 +88,25 @@ pub struct OperationFigures {
     pub fastest: Ranking,
     /// Those without a figure at that size.
     pub left_out: LeftOut,
-    /// The machines by each library.
-    pub libraries: Vec<StateRankings>,
+    /// The machines by each library with acceleration on, those of the most machines first.
+    pub libraries: Vec<Ranking>,
+    /// How many libraries there are, those included that are too many for a page.
+    pub library_count: usize,
+    /// Each of these libraries with acceleration on and off.
+    pub pairs: Vec<StatePairs>,
 }
 
-/// The machines by one library, with acceleration on and off.
+/// The figures of one library in one algorithm.
 #[derive(Clone, Debug)]
-pub struct StateRankings {
-    /// The library.
-    pub library: String,
-    /// With acceleration on.
+pub struct LibraryFigures {
+    /// The machines by it with acceleration on.
     pub on: Ranking,
-    /// With acceleration off.
-    pub off: Ranking,
+    /// With acceleration on and off.
+    pub pairs: StatePairs,
 }
+
+/// How many algorithms each library has that has a page.
+pub type LibraryCounts = BTreeMap<String, usize>;
 
 /// The place of a machine in a ranking.
 #[derive(Clone, Debug)]
@@ -111,28 +125,28 @@ pub type MachinePlaces = Vec<Vec<MachinePlace>>;
 impl<'c> Site<'c> {
     /// The site of these machines and workloads.
     pub fn new(machines: Vec<(KnownMachine<'c>, Option<String>)>, workloads: Workloads) -> Self {
-        let mut names = Addresses::default();
-        let mut documents = Addresses::default();
-        let mut runs = HashMap::new();
-        let mut add = |id: &str, machine: usize| {
-            let address = documents.of(id, id);
-            runs.insert(id.to_owned(), Run { machine, address });
-        };
+        let [mut names, mut of_runs, mut of_published] = [(); 3].map(|()| Addresses::default());
+        let (mut runs, mut published) = (HashMap::new(), HashMap::new());
         let mut site = Vec::new();
         for (known, generation) in machines {
-            known.published.iter().for_each(|document| add(&document.run.id, site.len()));
-            known.runs.iter().for_each(|run| add(&run.id, site.len()));
-            // Two machines that go by one name are told apart by what else they are.
-            let address = match (known.published, known.identity) {
-                (Some(document), _) => names.of(&document.run.id, &document.run.id),
-                (None, identity) => names.with_mark(known.label(), &format!("{identity:?}")),
+            let machine = site.len();
+            if let Some(document) = known.published {
+                let id = &document.run.id;
+                published.insert(id.clone(), SiteDocument { machine, address: of_published.of(id, id) });
+            }
+            for run in &known.runs {
+                runs.insert(run.id.clone(), SiteDocument { machine, address: of_runs.of(&run.id, &run.id) });
+            }
+            let address = match known.published {
+                Some(document) => names.of(&document.run.id, &document.run.id),
+                None => names.with_mark(known.label(), &identity(&known)),
             };
             site.push(SiteMachine { known, generation, address });
         }
         let libraries: BTreeSet<&String> = workloads.values().flatten().collect();
         let mut names = Addresses::default();
         let libraries = libraries.into_iter().map(|name| (name.clone(), names.of(name, name))).collect();
-        Site { machines: site, workloads, libraries, runs }
+        Site { machines: site, workloads, libraries, runs, published }
     }
 
     /// The machines, in the order of the pages.
@@ -151,33 +165,61 @@ impl<'c> Site<'c> {
     }
 
     /// Where the document of a run stands; `None` of a run that the site does not know.
-    pub fn document_path(&self, run: &str) -> Option<String> {
+    pub fn run_path(&self, run: &str) -> Option<String> {
         Some(format!("run/{}.json", self.runs.get(run)?.address))
     }
 
-    /// Adds the place of each machine in these rankings.
-    pub fn rank(&self, figures: &AlgorithmFigures, places: &mut MachinePlaces) {
+    /// The same of a published document.
+    pub fn published_path(&self, document: &str) -> Option<String> {
+        Some(format!("published/{}.json", self.published.get(document)?.address))
+    }
+
+    /// Adds the place of each machine in this ranking.
+    pub fn rank(&self, fastest: &Ranking, places: &mut MachinePlaces) {
         places.resize_with(self.machines.len(), Vec::new);
-        for OperationFigures { fastest, .. } in &figures.operations {
-            let mut done = BTreeSet::new();
-            for row in &fastest.rows {
-                let Some(machine) = self.machine_of(row).filter(|machine| done.insert(*machine)) else { continue };
-                places[machine].push(MachinePlace {
-                    question: fastest.question.clone(),
-                    unit: fastest.unit,
-                    place: row.place,
-                    count: fastest.rows.len(),
-                    figure: row.figure,
-                    library: row.library.clone(),
-                });
+        // A device with two measurements has two rows and one place.
+        let mut done = BTreeSet::new();
+        let rows = fastest.rows.iter().filter_map(|row| Some((self.machine_of(row)?, row)));
+        let first: Vec<(usize, &RankingRow)> = rows.filter(|(machine, _)| done.insert(*machine)).collect();
+        let mut place = (0, 0);
+        for (index, (machine, row)) in first.iter().enumerate() {
+            if row.place != place.0 {
+                place = (row.place, index + 1);
             }
+            places[*machine].push(MachinePlace {
+                question: fastest.question.clone(),
+                unit: fastest.unit,
+                place: place.1,
+                count: first.len(),
+                figure: row.figure,
+                library: row.library.clone(),
+            });
         }
     }
 
     /// Whose figure a row has.
     fn machine_of(&self, row: &RankingRow) -> Option<usize> {
-        row.sources.iter().find_map(|source| Some(self.runs.get(FigureSource::run(source))?.machine))
+        let document = |source: &FigureSource| match source {
+            FigureSource::Published { run, .. } => self.published.get(run),
+            FigureSource::Measured { run, .. } | FigureSource::Imported { run, .. } => self.runs.get(run),
+        };
+        row.sources.iter().find_map(document).map(|document| document.machine)
     }
+}
+
+/// The size of what was asked, if there are sizes.
+fn size_of(question: &RankingQuestion) -> Option<Cell> {
+    question.has_sizes().then(|| Cell::from(size(question.bytes)).sorted_by(question.bytes))
+}
+
+/// What tells a machine from others that go by its name, for as long as it is in the store.
+fn identity(known: &KnownMachine<'_>) -> String {
+    let kind = if known.is_measured() { "measured" } else { "imported" };
+    let Some(identity) = known.identity else { return kind.to_owned() };
+    let MachineIdentity { name, cpu, arch, cores, hypervisor } = identity;
+    let some = |text: &Option<String>| text.clone().unwrap_or_default();
+    // Line breaks keep the fields apart.
+    [kind, &some(name), cpu, arch, &cores.to_string(), &some(hypervisor)].join("\n")
 }
 
 impl SiteMachine<'_> {
@@ -192,16 +234,20 @@ impl SiteMachine<'_> {
     }
 
     fn cpu(&self) -> &str {
-        match (self.known.identity, self.known.published) {
-            (Some(identity), _) => &identity.cpu,
-            (None, published) => published.map_or("", |document| &document.machine.cpu),
-        }
+        self.told(|identity| &identity.cpu, |machine| &machine.cpu)
     }
 
     fn arch(&self) -> &str {
-        match (self.known.identity, self.known.published) {
-            (Some(identity), _) => &identity.arch,
-            (None, published) => published.map_or("", |document| &document.machine.arch),
-        }
+        self.told(|identity| &identity.arch, |machine| &machine.arch)
+    }
+
+    /// What its runs say, else what was published.
+    fn told(&self, runs: fn(&MachineIdentity) -> &str, published: fn(&Machine) -> &str) -> &str {
+        let KnownMachine { identity, published: document, .. } = &self.known;
+        let told = identity.map(runs).filter(|told| !told.is_empty());
+        told.or_else(|| document.map(|document| published(&document.machine))).unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,21 +1,17 @@
 "use strict";
 (() => {
   const words = document.currentScript.dataset;
-  const number = (text) => parseFloat(text.replace(/[,×]/g, ""));
-  const compare = (one, other) => {
-    const [left, right] = [number(one), number(other)];
-    if (Number.isNaN(left) || Number.isNaN(right)) {
-      return Number.isNaN(left) - Number.isNaN(right) || one.localeCompare(other, undefined, { numeric: true });
-    }
-    return left - right;
-  };
+  // What is no number as a whole (2026-11-21, 16 KiB) is text.
+  const isNumber = (text) => /^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(text);
+  const compare = (one, other) =>
+    isNumber(one) && isNumber(other) ? one - other : one.localeCompare(other, undefined, { numeric: true });
   const sort = (table, column, sign) => {
     const body = table.tBodies[0];
-    const text = (row) => row.cells[column]?.innerText.trim() ?? "";
-    const rows = [...body.rows].map((row) => [text(row), row]);
+    const key = (cell) => cell?.dataset.sort ?? cell?.innerText.trim() ?? "";
+    const rows = [...body.rows].map((row) => [key(row.cells[column]), row]);
     // What is not known stays at the end, whichever way.
-    const known = rows.filter(([text]) => text).sort(([one], [other]) => sign * compare(one, other));
-    body.append(...known.concat(rows.filter(([text]) => !text)).map(([, row]) => row));
+    const known = rows.filter(([key]) => key).sort(([one], [other]) => sign * compare(one, other));
+    body.append(...known.concat(rows.filter(([key]) => !key)).map(([, row]) => row));
   };
   for (const table of document.querySelectorAll(".sorted table")) {
     const headings = [...table.tHead.rows[0].cells];

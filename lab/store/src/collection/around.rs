@@ -13,7 +13,7 @@ impl Collection<'_> {
     /// # Errors
     /// The store's own.
     pub fn ranking_around(&self, question: &RankingQuestion, document: &Document) -> Result<Ranking, StoreError> {
-        let mut ranking = self.unordered(question, &document.machine)?;
+        let mut ranking = self.unordered(question, Some(&document.machine))?;
         let own = own(question, document);
         if document.run.origin.is_some() {
             for row in &mut ranking.rows {
@@ -44,9 +44,10 @@ fn own(question: &RankingQuestion, document: &Document) -> Option<RankingRow> {
             Some(_) => is_figure(series.median),
             None => is_plain(series),
         };
-        series.level == "primitives" && series.bytes == question.bytes && is_asked(series, question) && is_sound
+        series.bytes == question.bytes && is_asked(series, question) && is_sound
     };
-    let candidates = document.series.iter().filter(may_stand).filter(|_| run.complete);
+    let is_ranked = run.complete && document.machine.is_genuine();
+    let candidates = document.series.iter().filter(may_stand).filter(|_| is_ranked);
     let best = candidates.max_by(|left, right| left.median.unwrap_or(0.0).total_cmp(&right.median.unwrap_or(0.0)))?;
     let source = match &run.origin {
         None => FigureSource::Measured { run: run.id.clone(), started: run.started.clone() },
@@ -113,7 +114,10 @@ mod tests {
     fn what_was_not_verified_or_did_not_end_is_not_ranked() {
         let mut incomplete = measured(6e9, true);
         incomplete.run.complete = false;
-        for document in [measured(6e9, false), incomplete, measured(f64::NAN, true)] {
+        let [mut emulated, mut under_wine] = [measured(6e9, true), measured(6e9, true)];
+        emulated.machine.emulated_on = Some("x86_64".into());
+        under_wine.machine.wine = Some("8.0".into());
+        for document in [measured(6e9, false), incomplete, measured(f64::NAN, true), emulated, under_wine] {
             let found = ranking(&document);
             assert_eq!((found.this, found.rows.len()), (This::WithoutRun, 12));
             assert!(found.rows.iter().all(|row| row.times.is_none()));

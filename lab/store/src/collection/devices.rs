@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::published;
-use crate::{KnownRuns, Store, StoreError, WantedWorkload};
+use crate::{KnownRun, KnownRuns, Store, StoreError, WantedWorkload};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Instructions;
 use kasoku_model::document::{Document, Series};
@@ -36,7 +36,8 @@ pub(super) fn all(store: Option<&Store>, known: &KnownRuns) -> Result<Vec<Device
     let documents = published::documents();
     let mut devices: Vec<Device> =
         documents.iter().map(|document| Device { published: Some(document), imports: Vec::new() }).collect();
-    let imports: Vec<usize> = (0..known.runs.len()).filter(|place| known.runs[*place].origin.is_some()).collect();
+    let is_import = |run: &KnownRun| run.origin.is_some() && run.complete;
+    let imports: Vec<usize> = (0..known.runs.len()).filter(|place| is_import(&known.runs[*place])).collect();
     if imports.is_empty() {
         return Ok(devices);
     }

@@ -57,7 +57,8 @@ impl Collection<'_> {
 
     fn device(&self, Device { published, imports }: &Device) -> KnownMachine<'_> {
         let runs: Vec<&KnownRun> = imports.iter().map(|import| &self.known.runs[import.place]).collect();
-        let identity = runs.first().map(|run| &self.known.machines[run.machine]);
+        // The oldest: what is imported later changes neither its name nor its address.
+        let identity = runs.last().map(|run| &self.known.machines[run.machine]);
         KnownMachine { identity, published: *published, runs }
     }
 

@@ -15,8 +15,11 @@ mod around;
 mod devices;
 mod history;
 mod machines;
+mod pairs;
 mod question;
 mod ranking;
+
+use std::collections::HashSet;
 
 use crate::{KnownFigure, KnownRuns, Store, StoreError, WantedWorkload};
 use kasoku_model::document::Series;
@@ -27,6 +30,7 @@ pub use crate::MachineIdentity;
 pub use devices::ENOUGH;
 pub use history::{History, HistoryChange, HistoryPoint, SAME_WITHIN};
 pub use machines::{KnownMachine, Workloads};
+pub use pairs::{StatePair, StatePairs};
 pub use question::{DEFAULT_BYTES, DEFAULT_LIBRARY, Libraries, RankingQuestion};
 pub use ranking::{FigureSource, LeftOut, Ranking, RankingRow, This};
 
@@ -47,6 +51,16 @@ impl<'a> Collection<'a> {
         let known = store.map_or_else(|| Ok(KnownRuns::default()), Store::known)?;
         let devices = devices::all(store, &known)?;
         Ok(Collection { store, known, devices })
+    }
+
+    /// The same without the runs of these names.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn without(self, runs: &HashSet<String>) -> Result<Collection<'a>, StoreError> {
+        let known = self.known.without(runs);
+        let devices = devices::all(self.store, &known)?;
+        Ok(Collection { known, devices, ..self })
     }
 
     /// The figures of the store for a question, with the place of their run, the newest run first.

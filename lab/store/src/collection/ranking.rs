@@ -1,5 +1,6 @@
 //! Machines in the order of one workload.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::devices::{Device, is_same};
@@ -7,6 +8,7 @@ use super::question::{DEFAULT_BYTES, RankingQuestion};
 use super::{Collection, is_figure};
 use crate::{KnownFigure, MachineIdentity, StoreError};
 use kasoku_model::document::{Document, Machine, Origin, Series, Unit};
+use kasoku_model::library::Role;
 use kasoku_model::openssl_speed::AeadRow;
 
 /// Machines in the order of one workload, the fastest first.
@@ -123,34 +125,52 @@ pub struct LeftOut {
 
 /// A machine or a measurement of a device, to tell machines apart that are not in the ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Whose {
+pub(super) enum Whose {
     Measured(usize),
     Elsewhere(usize),
 }
 
+/// What a figure is in: the run of that place, or the publication of the device of that number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Within {
+    Run(usize),
+    Publication(usize),
+}
+
+/// A figure that may come to stand in a ranking.
+pub(super) struct Candidate {
+    pub(super) whose: Whose,
+    pub(super) within: Within,
+    pub(super) library: String,
+    pub(super) bytes: usize,
+}
+
 impl Collection<'_> {
-    /// The ranking that a question asks for. `this` is the machine that it is asked on.
+    /// The ranking that a question asks for. `this` is the machine that it is asked on, if that matters.
     ///
     /// # Errors
     /// The store's own.
-    pub fn ranking(&self, question: &RankingQuestion, this: &Machine) -> Result<Ranking, StoreError> {
+    pub fn ranking(&self, question: &RankingQuestion, this: Option<&Machine>) -> Result<Ranking, StoreError> {
         let mut ranking = self.unordered(question, this)?;
         ranking.put_in_order();
         Ok(ranking)
     }
 
     /// The same with all rows, in no order.
-    pub(super) fn unordered(&self, question: &RankingQuestion, this: &Machine) -> Result<Ranking, StoreError> {
+    pub(super) fn unordered(&self, question: &RankingQuestion, this: Option<&Machine>) -> Result<Ranking, StoreError> {
         let bytes = question.has_sizes().then_some(question.bytes);
         let figures = self.figures(question, bytes)?;
         let mut rows = self.measured(&figures)?;
-        self.mark(&mut rows, this);
+        let this = this.map(MachineIdentity::from);
+        if let Some(this) = &this {
+            self.mark(&mut rows, this);
+        }
         let mut rows: Vec<RankingRow> = rows.into_iter().map(|(_, row)| row).collect();
         rows.extend(self.elsewhere(question, &figures)?);
-        let identity = MachineIdentity::from(this);
         let is_of_this = |place: usize| {
             let run = &self.known.runs[place];
-            run.complete && run.origin.is_none() && self.identity(place).is_same_hardware(&identity)
+            let is_same = this.as_ref().is_some_and(|this| self.identity(place).is_same_hardware(this));
+            run.complete && run.origin.is_none() && is_same
         };
         let this = match rows.iter().any(|row| row.is_this) {
             true => This::Ranked,
@@ -164,7 +184,7 @@ impl Collection<'_> {
     ///
     /// # Errors
     /// The store's own.
-    pub fn rankings(&self, questions: &[RankingQuestion], this: &Machine) -> Result<Vec<Ranking>, StoreError> {
+    pub fn rankings(&self, questions: &[RankingQuestion], this: Option<&Machine>) -> Result<Vec<Ranking>, StoreError> {
         questions.iter().map(|question| self.ranking(question, this)).collect()
     }
 
@@ -211,16 +231,15 @@ impl Collection<'_> {
     }
 
     /// Marks this machine: of several that differ only by name, the one whose run is the newest.
-    fn mark(&self, rows: &mut [(usize, RankingRow)], this: &Machine) {
-        let this = MachineIdentity::from(this);
-        let mine = rows.iter_mut().filter(|(place, _)| self.identity(*place).is_same_hardware(&this));
+    fn mark(&self, rows: &mut [(usize, RankingRow)], this: &MachineIdentity) {
+        let mine = rows.iter_mut().filter(|(place, _)| self.identity(*place).is_same_hardware(this));
         if let Some((_, row)) = mine.min_by_key(|(place, _)| *place) {
             row.is_this = true;
         }
     }
 
     /// The figures from elsewhere, one row for each figure of each device.
-    fn elsewhere(
+    pub(super) fn elsewhere(
         &self,
         question: &RankingQuestion,
         figures: &[(usize, KnownFigure)],
@@ -259,7 +278,7 @@ impl Collection<'_> {
         Ok(row(self.machine(place), &store.series_of(best)?, source))
     }
 
-    fn machine(&self, place: usize) -> Described<'_> {
+    pub(super) fn machine(&self, place: usize) -> Described<'_> {
         let MachineIdentity { cpu, arch, .. } = self.identity(place);
         Described { label: self.identity(place).label(), os: self.known.runs[place].os.as_deref(), cpu, arch }
     }
@@ -267,15 +286,44 @@ impl Collection<'_> {
     /// The sizes that each machine has of a question.
     fn sizes(&self, question: &RankingQuestion) -> Result<BTreeMap<Whose, BTreeSet<usize>>, StoreError> {
         let mut sizes: BTreeMap<Whose, BTreeSet<usize>> = BTreeMap::new();
-        if !question.has_sizes() {
-            return Ok(sizes);
+        if question.has_sizes() {
+            for one in self.candidates(question)? {
+                sizes.entry(one.whose).or_default().insert(one.bytes);
+            }
         }
+        Ok(sizes)
+    }
+
+    /// The libraries that have figures of a question at its size, those of the most machines first.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn libraries_by_machines(&self, question: &RankingQuestion) -> Result<Vec<String>, StoreError> {
+        let mut machines: BTreeMap<String, BTreeSet<Whose>> = BTreeMap::new();
+        let is_ranked = |one: &Candidate| one.bytes == question.bytes && Role::of(&one.library) == Role::Library;
+        for one in self.candidates(question)?.into_iter().filter(is_ranked) {
+            machines.entry(one.library).or_default().insert(one.whose);
+        }
+        let mut libraries: Vec<(String, usize)> =
+            machines.into_iter().map(|(library, machines)| (library, machines.len())).collect();
+        libraries.sort_by_key(|(_, machines)| Reverse(*machines));
+        Ok(libraries.into_iter().map(|(library, _)| library).collect())
+    }
+
+    /// Every figure of a question, at whatever size, that may come to stand in a ranking.
+    pub(super) fn candidates(&self, question: &RankingQuestion) -> Result<Vec<Candidate>, StoreError> {
+        let mut candidates = Vec::new();
         let mut devices: BTreeMap<usize, usize> = BTreeMap::new();
         for (index, Device { published, imports }) in self.devices.iter().enumerate() {
             devices.extend(imports.iter().map(|import| (import.place, index)));
             for series in published.iter().flat_map(|document| &document.series) {
                 if is_asked(series, question) {
-                    sizes.entry(Whose::Elsewhere(index)).or_default().insert(series.bytes);
+                    candidates.push(Candidate {
+                        whose: Whose::Elsewhere(index),
+                        within: Within::Publication(index),
+                        library: series.library.clone(),
+                        bytes: series.bytes,
+                    });
                 }
             }
         }
@@ -286,9 +334,10 @@ impl Collection<'_> {
                 None if run.complete && figure.verified => Whose::Measured(run.machine),
                 None => continue,
             };
-            sizes.entry(whose).or_default().insert(figure.bytes);
+            let KnownFigure { library, bytes, .. } = figure;
+            candidates.push(Candidate { whose, within: Within::Run(place), library, bytes });
         }
-        Ok(sizes)
+        Ok(candidates)
     }
 }
 
@@ -367,7 +416,8 @@ fn published(document: &Document, question: &RankingQuestion) -> Option<RankingR
 
 /// Whether a published series is what a question asks for, at whatever size.
 pub(super) fn is_asked(series: &Series, question: &RankingQuestion) -> bool {
-    series.algorithm == question.algorithm
+    series.level == "primitives"
+        && series.algorithm == question.algorithm
         && series.operation == question.operation
         && series.acceleration == question.acceleration
         && question.allows(&series.library)

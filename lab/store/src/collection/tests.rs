@@ -74,7 +74,7 @@ fn device(id: &str) -> &'static Document {
 
 fn ranking(documents: &[Document], question: &RankingQuestion) -> Ranking {
     let (_folder, store) = store(documents);
-    Collection::open(Some(&store)).unwrap().ranking(question, &here()).unwrap()
+    Collection::open(Some(&store)).unwrap().ranking(question, Some(&here())).unwrap()
 }
 
 fn gcm() -> RankingQuestion {
@@ -88,7 +88,7 @@ fn named<'r>(ranking: &'r Ranking, device: &str) -> Vec<&'r RankingRow> {
 #[test]
 fn without_a_store_there_are_the_published_devices() {
     let collection = Collection::open(None).unwrap();
-    let ranking = collection.ranking(&gcm(), &here()).unwrap();
+    let ranking = collection.ranking(&gcm(), Some(&here())).unwrap();
     let devices: Vec<&str> = ranking.rows.iter().map(|row| row.device.as_str()).collect();
     assert_eq!(devices.len(), 12);
     assert_eq!((devices[0], devices[11], ranking.this), ("i7-13700", "mt7621", This::WithoutRun));
@@ -227,7 +227,8 @@ fn a_size_is_never_made_up() {
     let (_folder, store) = store(&documents);
     let collection = Collection::open(Some(&store)).unwrap();
     let small = gcm().at(1024);
-    let [row] = &collection.ranking(&small, &here()).unwrap().rows[..] else { panic!("only the import has that size") };
+    let ranking = collection.ranking(&small, None).unwrap();
+    let [row] = &ranking.rows[..] else { panic!("only the import has that size") };
     assert_eq!(
         (row.device.as_str(), row.os.as_deref(), row.sources.len()),
         ("Raspberry Pi4", Some("Linux(Ubuntu)"), 1)
@@ -239,7 +240,7 @@ fn a_size_is_never_made_up() {
     let blowfish = RankingQuestion::new(Algorithm::BlowfishCbc);
     assert_eq!(collection.usual_bytes(&blowfish).unwrap(), 8192);
     assert_eq!(collection.left_out(&blowfish).unwrap().sizes, [16, 64, 256, 1024, 8192]);
-    assert!(collection.ranking(&blowfish, &here()).unwrap().rows.is_empty());
+    assert!(collection.ranking(&blowfish, Some(&here())).unwrap().rows.is_empty());
 }
 
 #[test]
@@ -258,17 +259,17 @@ fn what_openssl_speed_measures_in_two_ways_is_ranked_together_at_large_sizes_onl
     let collection = Collection::open(Some(&store)).unwrap();
     let rows = |ranking: &Ranking| ranking.rows.iter().map(|row| row.aead_row).collect::<Vec<_>>();
     let small = gcm().at(1024);
-    let ranking = collection.ranking(&small, &here()).unwrap();
+    let ranking = collection.ranking(&small, Some(&here())).unwrap();
     assert_eq!(rows(&ranking), [Some(AeadRow::Messages), Some(AeadRow::Updates), Some(AeadRow::Updates)]);
     assert_eq!(ranking.apart, Some((1, AeadRow::KeyedMessages)));
     // On its own page a run stands among its like.
     let ranking = collection.ranking_around(&small, &newer).unwrap();
     assert_eq!(rows(&ranking), [Some(AeadRow::Messages), Some(AeadRow::KeyedMessages)]);
     assert_eq!((ranking.apart, ranking.this), (Some((2, AeadRow::Updates)), This::Ranked));
-    let ranking = collection.ranking(&gcm(), &here()).unwrap();
+    let ranking = collection.ranking(&gcm(), Some(&here())).unwrap();
     assert_eq!((ranking.rows.len(), ranking.apart), (16, None));
     assert_eq!(rows(&ranking).iter().filter(|row| **row == Some(AeadRow::KeyedMessages)).count(), 1);
-    assert_eq!(collection.ranking(&RankingQuestion::new(Algorithm::Sha256), &here()).unwrap().rows[0].aead_row, None);
+    assert_eq!(collection.ranking(&RankingQuestion::new(Algorithm::Sha256), None).unwrap().rows[0].aead_row, None);
 }
 
 #[test]
@@ -276,7 +277,7 @@ fn off_is_another_ranking() {
     let question =
         RankingQuestion { acceleration: Acceleration::Off, ..RankingQuestion::new(Algorithm::Aes256Cbc) }.at(8192);
     let collection = Collection::open(None).unwrap();
-    let figures: Vec<f64> = collection.ranking(&question, &here()).unwrap().rows.iter().map(|row| row.figure).collect();
+    let figures: Vec<f64> = collection.ranking(&question, None).unwrap().rows.iter().map(|row| row.figure).collect();
     assert_eq!(figures, [142_798_340.0, 75_423_740.0]);
 }
 
@@ -309,8 +310,8 @@ fn a_machine_without_the_workload_is_told_from_one_without_runs() {
 fn several_rankings_are_those_of_each() {
     let questions = [gcm(), RankingQuestion::new(Algorithm::X448)];
     let collection = Collection::open(None).unwrap();
-    let rankings = collection.rankings(&questions, &here()).unwrap();
-    assert_eq!(rankings[0], collection.ranking(&questions[0], &here()).unwrap());
+    let rankings = collection.rankings(&questions, Some(&here())).unwrap();
+    assert_eq!(rankings[0], collection.ranking(&questions[0], Some(&here())).unwrap());
     assert_eq!(rankings[1].rows.len(), 12);
 }
 
@@ -367,4 +368,98 @@ fn a_machine_is_found_by_its_name_or_a_part_of_it() {
     assert_eq!(called("this"), ["This CPU", "This CPU II"]);
     assert_eq!(called("nobody"), [""; 0]);
     assert_eq!(called("").len(), 3);
+}
+
+#[test]
+fn without_a_machine_that_asks_no_row_is_its() {
+    let nobody = measured("r1", "", Machine::default(), vec![series(Algorithm::Aes128Gcm, 16_384, "openssl", 1e9)]);
+    let (_folder, store) = store(&[nobody]);
+    let ranking = Collection::open(Some(&store)).unwrap().ranking(&gcm(), None).unwrap();
+    assert_eq!((ranking.rows.len(), ranking.this), (13, This::WithoutRun));
+    assert!(ranking.rows.iter().all(|row| !row.is_this && row.times.is_none()));
+}
+
+fn off(series: Series) -> Series {
+    Series { acceleration: Acceleration::Off, median: series.median.map(|median| median / 10.0), ..series }
+}
+
+#[test]
+fn what_acceleration_is_worth_tells_the_newest_run_that_has_both_states() {
+    let on = |figure| series(Algorithm::Aes128Gcm, 16_384, "openssl", figure);
+    let run = |id: &str, day: u8, series| measured(id, &format!("2026-11-{day}T09:00:00Z"), here(), series);
+    let mut half_verified = run("half-verified", 14, vec![on(4e9), off(on(4e9))]);
+    half_verified.series[1].outcome = Outcome::Unverified;
+    let documents = [
+        run("oldest", 10, vec![on(1e9), off(on(1e9))]),
+        run("both", 11, vec![on(2e9), off(on(2e9))]),
+        run("only-on", 12, vec![on(3e9)]),
+        run("only-off", 13, vec![off(on(3e9))]),
+        half_verified,
+        run("in-two", 15, vec![on(5e9), off(series(Algorithm::Aes128Gcm, 16_384, "ring", 5e9))]),
+    ];
+    let (_folder, store) = store(&documents);
+    let collection = Collection::open(Some(&store)).unwrap();
+    let pairs = collection.pairs(&gcm()).unwrap().pairs;
+    let told: Vec<(&str, f64, f64)> =
+        pairs.iter().map(|pair| (pair.on.sources[0].run(), pair.on.figure, pair.off.figure)).collect();
+    assert_eq!(told, [("both", 2e9, 2e8)]);
+}
+
+#[test]
+fn of_devices_from_elsewhere_any_source_of_both_states_makes_a_pair() {
+    let question = RankingQuestion::new(Algorithm::Aes256Cbc);
+    let collection = Collection::open(None).unwrap();
+    // The servers were published at 8 KiB, while most devices have 16 KiB, without acceleration off.
+    assert_eq!(collection.usual_bytes(&question).unwrap(), 16_384);
+    let question = question.clone().at(collection.usual_bytes_of_pairs(&question).unwrap());
+    assert_eq!((question.bytes, collection.pairs(&question).unwrap().pairs.len()), (8192, 2));
+    let mut import = published::documents().iter().find(|one| one.run.id.ends_with("opteron-6276")).unwrap().clone();
+    import.run.id = "import".into();
+    import.series.retain(|series| series.acceleration == Acceleration::On);
+    import.series.iter_mut().for_each(|series| series.library_version = String::new());
+    let (_folder, store) = store(&[import]);
+    let pairs = Collection::open(Some(&store)).unwrap().pairs(&question).unwrap().pairs;
+    assert_eq!(pairs.iter().map(|pair| pair.on.sources.len()).max(), Some(2), "import and publication are one row");
+    assert_eq!(pairs.len(), 2);
+}
+
+#[test]
+fn libraries_come_by_the_number_of_their_machines() {
+    let by = |library: &str| series(Algorithm::Aes128Gcm, 16_384, library, 1e9);
+    let other = Machine { cpu: "Other CPU".into(), ..here() };
+    let documents = [
+        measured("r1", "", here(), vec![by("ring"), by("aws-lc"), by("limit-aes"), by("test-fast")]),
+        measured("r2", "", here(), vec![by("ring")]),
+        measured("r3", "", other, vec![by("aws-lc")]),
+    ];
+    let (_folder, store) = store(&documents);
+    let collection = Collection::open(Some(&store)).unwrap();
+    let any = RankingQuestion { libraries: Libraries::Any, ..gcm() };
+    assert_eq!(collection.libraries_by_machines(&any).unwrap(), ["openssl", "aws-lc", "ring"]);
+}
+
+#[test]
+fn runs_can_be_left_out() {
+    let one = |id: &str, machine, figure| {
+        measured(id, "2026-11-21", machine, vec![series(Algorithm::Aes128Gcm, 16_384, "openssl", figure)])
+    };
+    let other = Machine { cpu: "Other CPU".into(), ..here() };
+    let device = imported("device", Some("a device"), device("mt7621"), 1.5);
+    let (_folder, store) = store(&[one("r1", here(), 1e9), one("r2", here(), 2e9), one("r3", other, 3e9), device]);
+    let collection = Collection::open(Some(&store)).unwrap();
+    let without = collection.without(&["r2", "r3", "device"].map(str::to_owned).into()).unwrap();
+    let ranking = without.ranking(&gcm(), None).unwrap();
+    assert_eq!(named(&ranking, "This CPU").iter().map(|row| row.figure).collect::<Vec<_>>(), [1e9]);
+    assert_eq!((ranking.rows.len(), without.machines().len()), (13, 1 + published::documents().len()));
+}
+
+#[test]
+fn a_device_is_what_its_oldest_import_says() {
+    let older = imported("a", Some("My Router"), device("mt7621"), 1.5);
+    let mut newer = imported("b", Some("my-router"), device("mt7621"), 1.6);
+    newer.machine.cpu = "known at last".into();
+    let (_folder, store) = store(&[older, newer]);
+    let collection = Collection::open(Some(&store)).unwrap();
+    let device = collection.machines().pop().unwrap();
+    assert_eq!((device.label(), device.runs.len()), ("My Router", 2));
 }

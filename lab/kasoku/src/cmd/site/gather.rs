@@ -3,17 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::Failure;
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Machine;
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::workload::Operation;
 use kasoku_report::html::{MAX_RUNS, followed};
-use kasoku_report::site::{AlgorithmFigures, MAIN, OperationFigures, Site, StateRankings};
-use kasoku_store::collection::{Collection, History, KnownMachine, Libraries, RankingQuestion};
+use kasoku_report::site::{
+    AlgorithmFigures, LibraryFigures, MAIN, MAX_LIBRARIES, MachinePlaces, OperationFigures, Site,
+};
+use kasoku_store::collection::{Collection, History, KnownMachine, Libraries, Ranking, RankingQuestion};
 use kasoku_store::{MachineIdentity, Store, StoreError};
-
-/// Algorithms that the page of a library has columns for.
-const COLUMNS: usize = 12;
 
 /// Every machine, with its CPU's generation.
 pub(super) fn site<'c>(collection: &'c Collection<'_>, store: Option<&Store>) -> Result<Site<'c>, StoreError> {
@@ -25,10 +22,20 @@ pub(super) fn site<'c>(collection: &'c Collection<'_>, store: Option<&Store>) ->
     Ok(Site::new(machines, collection.workloads()?))
 }
 
-/// By its newest run, if that can be read.
+/// By its newest run, if that can be read, else by its publication.
 fn generation(known: &KnownMachine<'_>, store: Option<&Store>) -> Option<String> {
-    let machine = store?.machine_of(known.runs.first()?).ok()?;
-    machine.generation().map(str::to_owned)
+    let of_run = known.runs.first().zip(store).and_then(|(run, store)| store.machine_of(run).ok());
+    let published = known.published.map(|document| &document.machine);
+    of_run.as_ref().into_iter().chain(published).find_map(|machine| machine.generation()).map(str::to_owned)
+}
+
+/// The place of every machine in the ranking of every workload.
+pub(super) fn places(collection: &Collection<'_>, site: &Site<'_>) -> Result<MachinePlaces, StoreError> {
+    let mut places = MachinePlaces::default();
+    for (algorithm, operation) in site.workloads().keys() {
+        site.rank(&fastest(collection, *algorithm, *operation)?, &mut places);
+    }
+    Ok(places)
 }
 
 /// The figures of every algorithm, one after the other, so that no more than one is in memory.
@@ -41,58 +48,71 @@ pub(super) fn algorithms<'s>(
         operations.entry(*algorithm).or_default().push(*operation);
     }
     operations.into_iter().map(move |(algorithm, operations)| {
-        let operations = operations.into_iter().map(|operation| of_operation(collection, site, algorithm, operation));
+        let operations = operations.into_iter().map(|operation| of_operation(collection, algorithm, operation));
         Ok(AlgorithmFigures { algorithm, operations: operations.collect::<Result<_, _>>()? })
     })
 }
 
+/// The machines by their fastest library, at the size that most machines have.
+fn fastest(collection: &Collection<'_>, algorithm: Algorithm, operation: Operation) -> Result<Ranking, StoreError> {
+    let any = RankingQuestion { operation, libraries: Libraries::Any, ..RankingQuestion::new(algorithm) };
+    let bytes = collection.usual_bytes(&any)?;
+    collection.ranking(&any.at(bytes), None)
+}
+
 fn of_operation(
     collection: &Collection<'_>,
-    site: &Site<'_>,
     algorithm: Algorithm,
     operation: Operation,
 ) -> Result<OperationFigures, StoreError> {
-    let any = RankingQuestion { operation, libraries: Libraries::Any, ..RankingQuestion::new(algorithm) };
-    let bytes = collection.usual_bytes(&any)?;
-    let any = any.at(bytes);
-    let libraries = site.workloads().get(&(algorithm, operation)).into_iter().flatten();
+    let fastest = fastest(collection, algorithm, operation)?;
+    let any = &fastest.question;
+    let in_pairs = any.clone().at(collection.usual_bytes_of_pairs(any)?);
+    let mut libraries = collection.libraries_by_machines(any)?;
+    let library_count = libraries.len();
+    libraries.truncate(MAX_LIBRARIES);
+    let by = |question: &RankingQuestion, library: &String| RankingQuestion {
+        libraries: Libraries::Only(library.clone()),
+        ..question.clone()
+    };
     Ok(OperationFigures {
-        fastest: collection.ranking(&any, &Machine::default())?,
-        left_out: if any.has_sizes() { collection.left_out(&any)? } else { Default::default() },
-        libraries: libraries.map(|library| by_library(collection, &any, library)).collect::<Result<_, _>>()?,
+        left_out: if any.has_sizes() { collection.left_out(any)? } else { Default::default() },
+        library_count,
+        pairs: libraries.iter().map(|one| collection.pairs(&by(&in_pairs, one))).collect::<Result<_, _>>()?,
+        libraries: libraries.iter().map(|one| collection.ranking(&by(any, one), None)).collect::<Result<_, _>>()?,
+        fastest,
     })
 }
 
-fn by_library(
-    collection: &Collection<'_>,
-    question: &RankingQuestion,
-    library: &str,
-) -> Result<StateRankings, StoreError> {
-    let of = |acceleration| {
-        let libraries = Libraries::Only(library.to_owned());
-        collection.ranking(&RankingQuestion { acceleration, libraries, ..question.clone() }, &Machine::default())
-    };
-    Ok(StateRankings { library: library.to_owned(), on: of(Acceleration::On)?, off: of(Acceleration::Off)? })
-}
-
-/// The figures of a library: the main operations of the algorithms it has, those that machines are compared by
-/// first, then ciphers and hashes.
+/// The figures of a library in each algorithm that it has, kind by kind, AEADs first, and of each kind those first that
+/// machines are compared by.
 pub(super) fn library(
     collection: &Collection<'_>,
     site: &Site<'_>,
     library: &str,
-) -> Result<Vec<StateRankings>, StoreError> {
-    let mut questions: Vec<RankingQuestion> = Vec::new();
-    for ((algorithm, operation), libraries) in site.workloads() {
-        let main = RankingQuestion::new(*algorithm);
-        if main.operation == *operation && libraries.contains(library) {
-            questions.push(main);
+) -> Result<Vec<LibraryFigures>, StoreError> {
+    let mut figures: Vec<LibraryFigures> = Vec::new();
+    let of_library = site.workloads().iter().filter(|(_, libraries)| libraries.contains(library));
+    let mut algorithms: Vec<Algorithm> = of_library.map(|((algorithm, _), _)| *algorithm).collect();
+    algorithms.dedup();
+    let rank = |algorithm: &Algorithm| MAIN.iter().position(|main| main == algorithm).unwrap_or(MAIN.len());
+    let is_aead = |algorithm: &Algorithm| algorithm.kind() == AlgorithmKind::Aead;
+    algorithms.sort_by_key(|one| (!is_aead(one), one.kind(), rank(one)));
+    for algorithm in algorithms {
+        // The first that it is ranked by: some libraries only open or decrypt.
+        for operation in Operation::of(algorithm.kind()) {
+            let libraries = Libraries::Only(library.to_owned());
+            let question = RankingQuestion { operation: *operation, libraries, ..RankingQuestion::new(algorithm) };
+            let bytes = collection.usual_bytes(&question)?;
+            let on = collection.ranking(&question.clone().at(bytes), None)?;
+            if !on.rows.is_empty() {
+                let bytes = collection.usual_bytes_of_pairs(&question)?;
+                figures.push(LibraryFigures { on, pairs: collection.pairs(&question.at(bytes))? });
+                break;
+            }
         }
     }
-    let rank = |question: &RankingQuestion| MAIN.iter().position(|main| *main == question.algorithm);
-    questions.sort_by_key(|question| (rank(question).unwrap_or(MAIN.len()), !question.has_sizes()));
-    questions.truncate(COLUMNS);
-    questions.iter().map(|question| by_library(collection, question, library)).collect()
+    Ok(figures)
 }
 
 /// The main workloads of every measured machine over its newest runs.

@@ -1,0 +1,111 @@
+use super::worth::{factor, gains};
+use super::*;
+use crate::language::messages;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::document::{Document, Origin, OriginKind, Outcome, Run, SCHEMA, Series};
+use kasoku_model::language::Language;
+use kasoku_model::library::Role;
+use kasoku_model::workload::Operation;
+use kasoku_store::collection::{Collection, Libraries};
+use kasoku_store::{Store, published};
+
+fn question() -> RankingQuestion {
+    RankingQuestion { libraries: Libraries::Any, ..RankingQuestion::new(Algorithm::Aes128Gcm) }
+}
+
+fn series(operation: Operation, acceleration: Acceleration, figure: f64, ci95: Option<[f64; 2]>) -> Series {
+    Series {
+        level: "primitives".into(),
+        operation,
+        algorithm: Algorithm::Aes128Gcm,
+        bytes: question().bytes,
+        library: "openssl".into(),
+        library_version: String::new(),
+        acceleration,
+        code_path: String::new(),
+        unit: Unit::BytesPerSecond,
+        samples: Vec::new(),
+        median: Some(figure),
+        ci95,
+        cycles_per_byte: None,
+        outcome: Outcome::Measured,
+        role: Role::Library,
+        note: None,
+        parameters: Default::default(),
+    }
+}
+
+fn measured(series: Vec<Series>) -> Document {
+    let run = Run { id: "mine".into(), started: "2026-11-21".into(), complete: true, ..Run::default() };
+    let machine = Machine { name: Some("mine".into()), cpu: "A CPU".into(), ..Machine::default() };
+    Document { schema: SCHEMA, run, machine, series }
+}
+
+/// What `look` sees in the site of these documents.
+fn of_site<T>(documents: &[Document], look: impl FnOnce(&Collection<'_>, &Site<'_>) -> T) -> T {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(&folder.path().join("store.sqlite")).unwrap();
+    store.add_documents(documents).unwrap();
+    let collection = Collection::open(Some(&store)).unwrap();
+    let machines = collection.machines().into_iter().map(|known| (known, None)).collect();
+    let site = Site::new(machines, collection.workloads().unwrap());
+    look(&collection, &site)
+}
+
+fn places(collection: &Collection<'_>, site: &Site<'_>, operation: Operation) -> MachinePlaces {
+    let mut places = MachinePlaces::default();
+    site.rank(&collection.ranking(&RankingQuestion { operation, ..question() }, None).unwrap(), &mut places);
+    places
+}
+
+#[test]
+fn a_device_with_two_measurements_has_one_place() {
+    let mut again = published::documents().iter().find(|one| one.machine.label() == "i7-13700").unwrap().clone();
+    again.run.id = "again".into();
+    again.run.origin = Some(Origin { kind: OriginKind::Transcript, source: "x".into(), address: None, note: None });
+    again.series.iter_mut().for_each(|series| series.median = series.median.map(|median| median * 1.5));
+    // What an import says of its machine may be its name alone.
+    again.machine.cpu = String::new();
+    of_site(&[again], |collection, site| {
+        let places = places(collection, site, Operation::Seal);
+        let mut told: Vec<(usize, usize)> = places.iter().flatten().map(|one| (one.place, one.count)).collect();
+        told.sort_unstable();
+        assert_eq!(told, (1..=12).map(|place| (place, 12)).collect::<Vec<_>>());
+        let device = site.machines().iter().find(|machine| machine.known.label() == "i7-13700").unwrap();
+        assert_eq!((device.cpu(), device.arch(), device.known.runs.len()), ("Intel i7-13700", "x86_64", 1));
+    });
+}
+
+#[test]
+fn the_first_page_compares_machines_by_the_main_operation() {
+    let interval = Some([1e9, 1.1e9]);
+    of_site(&[measured(vec![series(Operation::Open, Acceleration::On, 1.05e9, interval)])], |collection, site| {
+        let places = places(collection, site, Operation::Open);
+        let index = site.index(&places, &LibraryCounts::default(), Language::English).text;
+        let (machines, algorithms) = index.split_once("id=\"algorithms\"").unwrap();
+        assert!(algorithms.contains("1.05 GB/s") && !machines.contains(">1050<"));
+    });
+}
+
+#[test]
+fn what_was_measured_without_intervals_is_not_called_equal() {
+    let around = |figure: f64| Some([figure * 0.99, figure * 1.01]);
+    for (off, intervals, expected) in [
+        (1e8, [around(1e9), around(1e8)], ("10", None)),
+        (1e8, [None, None], ("10", Some("no interval"))),
+        (1e8, [around(1e9), None], ("10", Some("no interval"))),
+        (0.99e9, [None, None], ("=", None)),
+        (0.9e9, [Some([0.8e9, 1.2e9]), around(0.9e9)], ("=", None)),
+    ] {
+        let both = [(Acceleration::On, 1e9), (Acceleration::Off, off)].into_iter().zip(intervals);
+        let both = both.map(|((state, figure), ci95)| series(Operation::Seal, state, figure, ci95)).collect();
+        of_site(&[measured(both)], |collection, site| {
+            let question = RankingQuestion::new(Algorithm::Aes128Gcm);
+            let pairs = collection.pairs(&question).unwrap();
+            let [gain] = &gains(site, &pairs)[..] else { panic!("one pair") };
+            let cell = factor(gain, messages(Language::English));
+            assert_eq!((cell.text().as_str(), cell.interval.as_deref()), expected, "{off} {intervals:?}");
+            assert_eq!(cell.key.unwrap().parse::<f64>().unwrap(), if expected.0 == "=" { 1.0 } else { 10.0 });
+        });
+    }
+}

@@ -38,7 +38,7 @@ pub struct Destination {
 #[non_exhaustive]
 pub enum DestinationError {
     /// There is a file already, and it may not be replaced.
-    #[error("{}: there is a file of that name already", path.display())]
+    #[error("{}: file exists", path.display())]
     Exists {
         /// Where.
         path: PathBuf,
@@ -81,13 +81,13 @@ impl Destination {
     pub fn private(path: &Path, may_replace: bool) -> Result<Self, DestinationError> {
         let unusable = |why| Err(DestinationError::Unusable { path: path.into(), why });
         match fs::symlink_metadata(path) {
-            Ok(metadata) if metadata.is_dir() => return unusable("it is a folder; name a file"),
-            Ok(metadata) if !metadata.is_file() => return unusable("it is not a regular file"),
+            Ok(metadata) if metadata.is_dir() => return unusable("is a folder; name a file"),
+            Ok(metadata) if !metadata.is_file() => return unusable("is not a regular file"),
             Ok(_) if !may_replace => return Err(DestinationError::Exists { path: path.into() }),
             _ => {}
         }
         if path.file_name().is_none() {
-            return unusable("that is no name of a file");
+            return unusable("is not a file name");
         }
         let begun = begin(path, OWNER, nameless);
         let (file, temporary) = begun.map_err(|error| DestinationError::System { path: path.into(), error })?;

@@ -110,7 +110,7 @@ impl<R: Read + Seek> Seek for Reader<R> {
             SeekFrom::Current(by) => self.position.checked_add_signed(by),
         };
         self.position =
-            place.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "before the beginning of the text"))?;
+            place.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "seek to before the beginning of the plaintext"))?;
         Ok(self.position)
     }
 }

@@ -71,7 +71,7 @@ impl<W: Write> Writer<W> {
     fn seal(&mut self, is_end: bool) -> Result<(), Error> {
         // A chunk of which only a part was written cannot be written again: its nonce is used up.
         if std::mem::replace(&mut self.has_failed, true) {
-            return Err(Error::Write(io::Error::other("an earlier write had failed")));
+            return Err(Error::Write(io::Error::other("an earlier write failed")));
         }
         let place = &mut self.sealed[..sealed_bytes(self.text.len(), is_end)];
         let sealed = self.chunks.seal(self.next, &self.text, is_end, place)?;

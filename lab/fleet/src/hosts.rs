@@ -42,7 +42,7 @@ pub enum Wait {
 #[derive(Debug, thiserror::Error)]
 pub enum HostsError {
     /// Longer than any message can be.
-    #[error("host {host} sent {bytes} bytes where at most {most} are possible")]
+    #[error("host {host} sent {bytes} bytes; at most {most} are allowed")]
     TooLong {
         /// Who.
         host: usize,
@@ -55,7 +55,7 @@ pub enum HostsError {
     #[error("host {0} does not answer")]
     Silent(usize),
     /// It makes no sense.
-    #[error("host {host} sent nonsense: {why}")]
+    #[error("host {host} sent an invalid message: {why}")]
     Nonsense {
         /// Who.
         host: usize,

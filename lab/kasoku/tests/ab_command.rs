@@ -143,7 +143,7 @@ fn wrong_usage_is_told_before_anything_runs() {
     for (arguments, why) in [
         (&["ab", "true", "nosuchprogram --x"][..], "B: there is no program nosuchprogram"),
         (&["ab", "./nosuch", "true"], "A: there is no program ./nosuch"),
-        (&["ab", "true", "'true"], "B: a quote is not closed"),
+        (&["ab", "true", "'true"], "B: unclosed quote"),
         (&["ab", "true", ""], "B is empty"),
         (&["ab", "true", "true", "true"], "two commands are needed"),
         (&["ab", "--", "true", "--", "true", "--", "true"], "two commands are needed"),
@@ -153,7 +153,7 @@ fn wrong_usage_is_told_before_anything_runs() {
         (&["ab"], "required"),
         (&["ab", "--rounds", "4", "true", "true"], "4 is not in 5..=10000"),
         (&["ab", "--time", "0", "true", "true"], "0 is not in 1..=86400"),
-        (&["ab", "--json", "nosuch/x.json", "true", "true"], "its folder is not there"),
+        (&["ab", "--json", "nosuch/x.json", "true", "true"], "its folder does not exist"),
     ] {
         let output = room.kasoku(arguments);
         let said = error_of(&output);
@@ -191,7 +191,7 @@ fn a_stop_says_what_the_whole_rounds_show_and_leaves_nothing() {
     for after in 0..5 {
         let output = stop(&["ab", "--rounds", "10000", "true", "true"], Duration::from_millis(2_000 + 7 * after));
         assert_eq!(output.status.code(), Some(130), "{}", error_of(&output));
-        assert!(error_of(&output).contains("whole rounds show"), "{}", error_of(&output));
+        assert!(error_of(&output).contains("complete rounds"), "{}", error_of(&output));
         assert!(String::from_utf8(output.stdout).unwrap().contains("rounds of A"));
     }
 }

@@ -13,7 +13,7 @@ const SLIPS: &[(&[&str], i32, &str)] = &[
     (&["run", "--sizes", "-5"], 2, "invalid value '-5' for '--sizes <BYTES>': a size is a whole number of bytes"),
     (&["run", "primitives", "--sizes", "-5"], 2, "a size is a whole number of bytes"),
     (&["run", "--rounds", "-1"], 2, "-1 is not in 1..=10000"),
-    (&["run", "--threads", "-2"], 2, "a number of threads is from 1 to 1024"),
+    (&["run", "--threads", "-2"], 2, "the number of threads must be from 1 to 1024"),
     (&["rank", "aes-128-gcm", "--bytes", "-1"], 2, "a size is a whole number of bytes"),
     (&["show", "-1"], 2, "there is no run \"-1\""),
     // What was meant is asked.
@@ -37,9 +37,9 @@ const SLIPS: &[(&[&str], i32, &str)] = &[
     (&["rank", "aes-128-gcm", "--bytes", "17"], 1, "17 B"),
     (&["rank", "chacha20"], 1, "did you mean chacha20-poly1305?"),
     // Places that take no file.
-    (&["report", "--out", "/proc/x.html"], 2, "no files can be made in its folder"),
+    (&["report", "--out", "/proc/x.html"], 2, "files cannot be created in its folder"),
     (&["report", "--out", "/etc/passwd/x.html"], 2, "its folder is a file"),
-    (&["report", "--out", "/nonexistent/x.html"], 2, "its folder is not there: make it"),
+    (&["report", "--out", "/nonexistent/x.html"], 2, "its folder does not exist: create it"),
     (&["report", "--out", "/tmp"], 2, "it is a folder"),
     (&["run", "--report", "/etc/passwd/x.html", "--libraries", "rustcrypto"], 2, "its folder is a file"),
 ];

@@ -174,13 +174,13 @@ fn ci_is_told_that_nothing_could_be_judged() {
         (output.status.code(), error_of(&output))
     };
     for (runs, why) in [
-        (["elsewhere", "other"], "are in one run only (measure the same levels"),
+        (["elsewhere", "other"], "are in only one of the runs (measure the same levels"),
         (["before", "short"], "have too few samples for an interval (measure again"),
         (["before", "failed"], "failed or were not verified"),
     ] {
         let (status, error) = ends(&[&runs[..], &["--fail-on-regression"]].concat());
         assert_eq!(status, Some(1), "{runs:?}: {error}");
-        assert!(error.starts_with("error: nothing could be judged: ") && error.contains(why), "{error}");
+        assert!(error.starts_with("error: nothing could be compared: ") && error.contains(why), "{error}");
         assert_eq!(ends(&runs).0, Some(0), "{runs:?}: nothing was asked of it");
     }
     assert_eq!(ends(&["before", "after", "--fail-on-regression", "--require", "100"]), (Some(0), String::new()));

@@ -154,14 +154,14 @@ fn what_does_not_fit_is_left_out_and_said() {
 fn wrong_usage_is_said_before_anything_is_measured() {
     let room = Room::new();
     for (arguments, says) in [
-        (vec!["files", "--dir", "nowhere"], "there is no such folder"),
-        (vec!["files", "--dir", "/proc"], "no files can be made there"),
+        (vec!["files", "--dir", "nowhere"], "no such folder"),
+        (vec!["files", "--dir", "/proc"], "cannot create files there"),
         (vec!["primitives", "--dir", "."], "--dir is for the levels files and tls"),
         (vec!["packets", "--cold"], "--cold is for the level files"),
-        (vec!["primitives", "--sizes", "100M"], "only files, and those that are served, may have more than"),
+        (vec!["primitives", "--sizes", "100M"], "only the levels files and tls allow more than"),
         (vec!["files", "--sizes", "2000G"], "a size is a whole number"),
         (vec!["files", "--algorithms", "sha-256"], "files are encrypted with"),
-        (vec!["files", "primitives", "--resume", "last"], "--resume goes on with runs of files"),
+        (vec!["files", "primitives", "--resume", "last"], "--resume works for runs of files"),
         (vec!["files", "--resume", "last"], "there are no runs"),
     ] {
         let output = room.kasoku(&[&["run"], &arguments[..]].concat());
@@ -226,14 +226,14 @@ fn killed_it_leaves_nothing_and_is_gone_on_with() {
 
     let refused = room.kasoku(&["run", "files", "--libraries", "kasoku", "--resume", "last"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(error_of(&refused).contains("give the same arguments"), "{}", error_of(&refused));
+    assert!(error_of(&refused).contains("repeat the same arguments"), "{}", error_of(&refused));
 
     let told = room.command(&arguments).args(["--list"]).output().unwrap();
-    assert!(String::from_utf8_lossy(&told.stdout).contains("must be free at a time"));
+    assert!(String::from_utf8_lossy(&told.stdout).contains("of free space is needed"));
 
     let resumed = room.command(&arguments).args(["--resume", "last", "--json", "out.json"]).output().unwrap();
     assert_eq!(resumed.status.code(), Some(0), "{}", error_of(&resumed));
-    assert!(error_of(&resumed).contains("going on with"), "{}", error_of(&resumed));
+    assert!(error_of(&resumed).contains("resuming"), "{}", error_of(&resumed));
     let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
     for one in document["series"].as_array().unwrap() {
         let samples = one["samples"].as_array().unwrap();
@@ -244,7 +244,7 @@ fn killed_it_leaves_nothing_and_is_gone_on_with() {
     }
     assert_eq!(document["run"]["complete"], true);
     let note = document["run"]["notes"].to_string();
-    assert!(note.contains(&format!("{before} samples are from before")), "{note}, {before}");
+    assert!(note.contains(&format!("{before} samples are from before the interruption")), "{note}, {before}");
     let stored: Value = serde_json::from_slice(&room.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
     assert_eq!(stored["series"], document["series"], "what is stored is what was written");
     let again = room.command(&arguments).args(["--resume", "last"]).output().unwrap();

@@ -399,12 +399,12 @@ fn what_is_wrong_on_one_host_is_said_and_ends_all() {
     // Nobody serves there: every host finds that, and none waits for another.
     let token = "00112233445566778899aabbccddeeff";
     let output = fleet.mpirun(&format!("run tls --server 10.77.0.2:9 --token {token}")).output().unwrap();
-    assert!(text_of(&output).contains("does kasoku serve run there"), "{}", text_of(&output));
+    assert!(text_of(&output).contains("is kasoku serve running there"), "{}", text_of(&output));
     assert_ne!(output.status.code(), Some(0));
     // Twice on one host.
     let twice = fleet.mpirun("run primitives --quick");
     let script =
         twice.get_args().last().unwrap().to_str().unwrap().replace("--host 10.77.0.1:1,10.77.0.2:1,10.77.0.3:1", "");
     let output = fleet.hosts.on(1, &script).output().unwrap();
-    assert!(text_of(&output).contains("each host takes part once"), "{}", text_of(&output));
+    assert!(text_of(&output).contains("each host takes part only once"), "{}", text_of(&output));
 }

@@ -17,7 +17,7 @@ fn java() -> Option<PathBuf> {
     let found = std::env::split_paths(&path).map(|folder| folder.join("java")).find(|file| file.is_file());
     if found.is_none() {
         assert!(std::env::var("CI").as_deref() != Ok("true"), "no java in PATH: apt install default-jdk-headless");
-        eprintln!("not tested: there is no java in PATH");
+        eprintln!("not tested: no java in PATH");
     }
     found
 }
@@ -108,7 +108,7 @@ fn a_broken_java_costs_its_own_series_and_not_the_run() {
     assert!(begin.elapsed() < Duration::from_secs(180));
     assert_eq!(output.status.code(), Some(1), "{}", error_of(&output));
     let told = omissions(&document).join("\n");
-    for expected in ["this is no answer", "answered nonsense: y", "a line without an end", "UseFoo", "no answer within"]
+    for expected in ["this is no answer", "sent an invalid answer: y", "line too long", "UseFoo", "no answer within"]
     {
         assert!(told.contains(expected), "{expected}: {told}");
     }
@@ -159,7 +159,7 @@ fn what_is_no_java_is_told_and_wrong_usage_is_refused() {
         let output = room.kasoku(&[&["run", "jvm", "--java", "/bin/true"], list].concat());
         assert_eq!(output.status.code(), Some(2), "{list:?}: {}", error_of(&output));
         let error = error_of(&output);
-        assert!(error.contains("--java /bin/true") && error.contains("does not say which version of Java"), "{error}");
+        assert!(error.contains("--java /bin/true") && error.contains("does not report its Java version"), "{error}");
         assert!(!room.path("store.sqlite").exists(), "it is said before anything is measured");
     }
     for arguments in [

@@ -88,7 +88,7 @@ fn runs_go_only_if_they_are_named_or_old_and_somebody_agrees() {
     for arguments in [&["runs", "delete", "a"][..], &["runs", "prune", "--keep", "0"]] {
         let output = room.kasoku(arguments);
         assert_eq!((output.status.code(), names(&room).len()), (Some(2), all.len()));
-        assert!(error_of(&output).contains("say --yes"), "{}", error_of(&output));
+        assert!(error_of(&output).contains("use --yes"), "{}", error_of(&output));
     }
     for arguments in [&["runs", "delete"][..], &["runs", "prune"], &["runs", "prune", "--older-than", "30"]] {
         assert_eq!(room.kasoku(arguments).status.code(), Some(2), "{arguments:?}");
@@ -101,7 +101,7 @@ fn runs_go_only_if_they_are_named_or_old_and_somebody_agrees() {
     let told = text(&room, &["runs", "prune", "--keep", "0", "--yes"]);
     assert!(told.contains("b") && !told.contains("elsewhere"), "{told}");
     assert_eq!(names(&room), ["c", "a", "elsewhere", "labelled", "imported"]);
-    assert!(error_of(&room.kasoku(&["runs", "prune", "--keep", "0"])).contains("nothing to delete"));
+    assert!(error_of(&room.kasoku(&["runs", "prune", "--keep", "0"])).contains("Nothing to delete"));
     text(&room, &["runs", "delete", "before", "imported", "--yes"]);
     assert_eq!(names(&room), ["c", "a", "elsewhere"]);
     assert!(text(&room, &["show", "c"]).contains("Kasoku"), "what stays can be read");
@@ -122,7 +122,7 @@ fn a_run_of_one_level_hides_nothing_where_no_run_is_named() {
     assert_eq!(page.file_name().unwrap(), "kasoku-servers.html");
     assert!(room.page().contains("whole") && room.page().contains("servers"), "both are named");
     let again = error_of(&room.kasoku(&["report"]));
-    assert!(again.contains("in place of the file that was there"), "{again}");
+    assert!(again.contains("replacing the existing file"), "{again}");
     let ranking: Value =
         serde_json::from_str(&text(&room, &["rank", "aes-256-gcm", "--bytes", "16384", "--format", "json"])).unwrap();
     assert!(ranking.to_string().contains("\"run\":\"whole\""), "{ranking}");

@@ -117,7 +117,7 @@ fn a_server_elsewhere_is_measured_by_who_knows_its_token_and_by_nobody_else() {
     let other = "00112233445566778899aabbccddeeff";
     let output = room.kasoku(&["run", "tls", "--server", address, "--token", other]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(error_of(&output).contains("does not know the token, so it gets no load"), "{}", error_of(&output));
+    assert!(error_of(&output).contains("does not know the token and gets no load"), "{}", error_of(&output));
     // Who knows the port of nginx and nothing else gets no file.
     let mut curl = Command::new("curl");
     let url = format!("https://127.0.0.1:{}/1048576", serving.port);
@@ -176,10 +176,10 @@ fn a_server_that_does_not_know_the_token_gets_nothing_but_the_question() {
     };
     type Answer = Box<dyn Fn(&[u8]) -> Vec<u8> + Send + Sync>;
     let answers: [(Answer, &str); 5] = [
-        (plain(before.as_bytes()), "another version, or none"),
-        (plain(b""), "another version, or none"),
-        (plain(&vec![b'x'; 1 << 20]), "another version, or none"),
-        (plain(b"HTTP/1.1 400 Bad Request\r\n\r\n"), "another version, or none"),
+        (plain(before.as_bytes()), "does not run this version of kasoku"),
+        (plain(b""), "does not run this version of kasoku"),
+        (plain(&vec![b'x'; 1 << 20]), "does not run this version of kasoku"),
+        (plain(b"HTTP/1.1 400 Bad Request\r\n\r\n"), "does not run this version of kasoku"),
         (Box::new(other_token()), "does not know the token"),
     ];
     for (answer, expected) in answers {
@@ -303,9 +303,9 @@ fn usage_that_cannot_be_is_refused() {
     let room = Room::new();
     let token = "00112233445566778899aabbccddeeff";
     for (arguments, expected) in [
-        (&["run", "tls", "--server", "127.0.0.1:1"][..], "needs the token"),
+        (&["run", "tls", "--server", "127.0.0.1:1"][..], "needs --token"),
         (&["run", "tls", "--server", "127.0.0.1:1", "--token", "secret"], "32 hexadecimal digits"),
-        (&["run", "tls", "--server", "127.0.0.1:1", "--token", token], "does kasoku serve run there"),
+        (&["run", "tls", "--server", "127.0.0.1:1", "--token", token], "is kasoku serve running there"),
         (&["run", "tls", "--server", "nowhere", "--token", token], "no address"),
         (&["run", "primitives", "--server", "127.0.0.1:1", "--token", token], "for the level tls"),
         (&["run", "tls", "files", "--server", "127.0.0.1:1", "--token", token], "for the level tls"),

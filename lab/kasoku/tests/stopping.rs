@@ -92,7 +92,7 @@ impl Started {
 
 /// The run that `line` says is kept.
 fn kept(line: &str) -> &str {
-    let name = line.strip_prefix("Stopped. What was measured is kept as ").and_then(|rest| rest.split_once(','));
+    let name = line.strip_prefix("Stopped. The results so far are kept as ").and_then(|rest| rest.split_once(','));
     let (name, rest) = name.unwrap_or_else(|| panic!("{line}"));
     assert_eq!(rest, format!(" marked incomplete: kasoku show {name}"));
     name
@@ -164,7 +164,7 @@ fn before_anything_was_measured_that_is_said() {
     run.signal("-INT");
     let (ended, last) = run.end();
     assert_eq!(ended.code(), Some(130), "{last}");
-    assert!(last.starts_with("Stopped. Nothing was measured yet; ") && last.ends_with("marked incomplete"), "{last}");
+    assert!(last.starts_with("Stopped before anything was measured; ") && last.ends_with("marked incomplete"), "{last}");
     assert_eq!(samples(&shown(&room, "last")), 0);
     nothing_is_left(&room, "hanging");
 }
@@ -347,7 +347,7 @@ fn ctrl_c_on_a_terminal_stops_the_run_in_order() {
     drop(keyboard);
     assert_eq!(terminal.wait().unwrap().code(), Some(130), "{screen:?}");
     let last = screen.trim_end().rsplit('\n').next().unwrap_or_default();
-    assert!(last.contains("Stopped. What was measured is kept as "), "{last:?}");
+    assert!(last.contains("Stopped. The results so far are kept as "), "{last:?}");
     // The bar's line was taken away before, and none was drawn after.
     assert!(!last.contains('%') || last.rfind("\u{1b}[2K") > last.rfind('%'), "{last:?}");
     assert!(!screen.contains("signal"), "no worker died of it: {screen:?}");

@@ -36,7 +36,7 @@ pub enum ClassesError {
         error: std::io::Error,
     },
     /// The compiler is not there, or refused.
-    #[error("the Java side could not be compiled: {0}")]
+    #[error("cannot compile the Java side: {0}")]
     Compiler(String),
 }
 

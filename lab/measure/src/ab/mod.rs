@@ -99,7 +99,7 @@ pub enum AbError {
         said: String,
     },
     /// The system refuses something.
-    #[error("a command cannot be started: {0}")]
+    #[error("cannot start a command: {0}")]
     System(#[from] std::io::Error),
 }
 

@@ -161,7 +161,7 @@ pub(crate) fn write_text(mut file: &File, bytes: usize, is_over: &dyn Fn() -> bo
     let mut text = RandomText::new(bytes as u64);
     while text.left > 0 {
         if is_over() {
-            return Err(io::Error::other("it was ended"));
+            return Err(io::Error::other("it ended"));
         }
         file.write_all(text.next_piece())?;
     }

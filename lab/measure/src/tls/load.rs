@@ -290,7 +290,7 @@ impl AbProcess {
         requests: u64,
         limit: Duration,
     ) -> Result<AbProcess, String> {
-        let failed = |error: std::io::Error| format!("ab could not be started: {error}");
+        let failed = |error: std::io::Error| format!("cannot start ab: {error}");
         let url = format!("https://{}/{}", served.address, served.name);
         let mut command = own_program::again().map_err(failed)?;
         command.args(["become", "--signal", "kill", "--cores", &core.to_string(), "--"]).arg(program);
@@ -318,7 +318,7 @@ impl AbProcess {
         let out = self.out.join().unwrap_or_default();
         let err = self.err.join().unwrap_or_default();
         if !status.success() {
-            let line = err.lines().next().unwrap_or("it said nothing");
+            let line = err.lines().next().unwrap_or("it printed nothing");
             return Err(format!("ab failed ({status}): {}", line.escape_debug()));
         }
         ab::read(&out, &err, served.suite, self.requests, served.bytes)

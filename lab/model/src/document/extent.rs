@@ -111,5 +111,5 @@ fn processes(samples: &[Sample]) -> usize {
 }
 
 fn within(count: usize, most: usize, what: &str) -> Result<(), String> {
-    if count > most { Err(format!("it has {count} {what}; at most {most} are read")) } else { Ok(()) }
+    if count > most { Err(format!("it has {count} {what}; at most {most} are allowed")) } else { Ok(()) }
 }

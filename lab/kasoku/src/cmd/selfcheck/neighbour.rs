@@ -1,4 +1,4 @@
-//! `kasoku selfcheck --neighbour`: what can be told beside one that is busy half of the time.
+//! `kasoku selfcheck --neighbour`: what the method detects beside a neighbour that is busy half of the time.
 
 use serde::Serialize;
 
@@ -24,9 +24,9 @@ const QUICK_ROUNDS: Rounds = (5, 2);
 /// In how many of a hundred series of a quick run there must be an interval.
 const LEAST_INTERVALS: usize = 95;
 
-const BURNER: &str = "a burner on the same core";
-const SIBLING: &str = "the core's other thread, feigned";
-const NOBODY: &str = "nobody but who is there anyhow";
+const BURNER: &str = "a CPU burner on the same core";
+const SIBLING: &str = "a simulated sibling thread";
+const NOBODY: &str = "no added neighbour";
 
 /// Checks it.
 ///
@@ -70,7 +70,7 @@ fn quick_run(args: &Args) -> Result<Vec<Series>, Failure> {
     let Some(level) = LEVELS.iter().find(|level| level.name == primitives::NAME) else { return Ok(Vec::new()) };
     let opened = level.open(&options);
     if !opened.is_whole {
-        return Err(Failure::new("a library could not be started once more, to be measured against itself"));
+        return Err(Failure::new("cannot start a second copy of a library for the A/A control"));
     }
     let mut measured = driver::run(&opened.plan, opened.workers, &mut ()).map_err(Failure::new)?;
     conclusion::conclude(&opened.plan, &mut measured.series);
@@ -119,7 +119,7 @@ impl Intervals {
 
 impl Report {
     fn text(&self) -> String {
-        let mut text = String::from("series of a quick run that have an interval, beside\n");
+        let mut text = String::from("series of a quick run with an interval, beside\n");
         for Intervals { neighbour, series, with_interval, with_disturbed, .. } in &self.intervals {
             let share = 100.0 * *with_interval as f64 / (*series).max(1) as f64;
             text.push_str(&format!(

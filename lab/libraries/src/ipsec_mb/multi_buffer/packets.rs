@@ -37,7 +37,7 @@ impl MultiBuffer {
         key_bytes: usize,
     ) -> Result<StreamedMessage, Unsupported> {
         let (bits, variant) = (key_bytes * 8, self.runnable(variant)?.name());
-        let missing = |_| Unsupported::new(format!("ipsec-mb {} exports no AES-GCM in pieces", self.version));
+        let missing = |_| Unsupported::new(format!("ipsec-mb {} exports no streaming AES-GCM", self.version));
         let name = |part: &str| format!("aes_gcm_{part}_{variant}");
         // SAFETY: the type is that of the library's header for functions of this name.
         let init = *unsafe { self.handle.get::<Init>(name(&format!("init_{bits}"))) }.map_err(missing)?;

@@ -182,7 +182,7 @@ fn missing(library: &str, state: Acceleration, omissions: &[Omission]) -> Option
     };
     let omission = omissions.iter().find(is_it)?;
     Some(match &omission.install {
-        Some(install) => format!("{}; to install it: {install}", omission.why),
+        Some(install) => format!("{}; install it with: {install}", omission.why),
         None => omission.why.clone(),
     })
 }
@@ -196,7 +196,7 @@ fn compared(ours: Result<&Series, String>, theirs: Result<&Series, String>, row:
     let ratios: Nested = statistics::log_ratios(ours, theirs);
     let ratio = ratios.median().map(f64::exp);
     EngineRow {
-        note: ratio.is_none().then(|| "in no round had both a core to themselves".to_owned()),
+        note: ratio.is_none().then(|| "in no round did both have a core to themselves".to_owned()),
         ours: ours.median,
         theirs: theirs.median,
         ratio,

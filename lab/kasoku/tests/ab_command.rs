@@ -91,7 +91,7 @@ fn a_command_that_takes_longer_is_found_in_every_form() {
     let output = room.kasoku(&short(&files));
     assert_eq!(output.status.code(), Some(1), "{}", error_of(&output));
     let table = String::from_utf8(output.stdout).unwrap();
-    assert!(table.contains("A  sleep 0.01") && table.contains("8 rounds of A, A once more and B"), "{table}");
+    assert!(table.contains("A  sleep 0.01") && table.contains("8 rounds of A, A again and B"), "{table}");
     let last = table.lines().last().unwrap();
     assert!(last.starts_with("B takes ") && last.contains(" than A (") || last.contains(" as long as A ("), "{table}");
     let written: Value = serde_json::from_slice(&std::fs::read(room.path("ab.json")).unwrap()).unwrap();

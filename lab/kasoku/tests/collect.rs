@@ -223,7 +223,7 @@ fn wrong_usage_is_told_and_nothing_is_overwritten() {
 }
 
 #[test]
-fn what_is_broken_off_leaves_nothing() {
+fn what_is_interrupted_leaves_nothing() {
     let room = Room::new();
     // It ends the script in the midst of a measurement. The trap is that of Ctrl-C, too, but an INT that is ignored
     // where the tests were started (in the background of a script, say) cannot be trapped.
@@ -238,7 +238,7 @@ fn what_is_broken_off_leaves_nothing() {
     let output = run(&room, &["dash"], &["--openssl", "./fake", "-o", "out.txt"]);
     assert_eq!(output.status.code(), Some(130), "{}", error_of(&output));
     assert!(!room.path("out.txt").exists() && !room.path("out.txt.part").exists());
-    assert!(error_of(&output).contains("broken off"));
+    assert!(error_of(&output).contains("interrupted"));
 }
 
 /// Once with the openssl of this machine, on one size and for one second each.

@@ -330,7 +330,7 @@ fn long_lists(count: usize) -> String {
     document(&run, [One::default()])
 }
 
-/// What a host of a fleet kept of rounds that were broken off: series with so many samples.
+/// What a host of a fleet kept of interrupted rounds: series with this many samples.
 fn part_of_a_fleet(count: usize) -> String {
     let drawn = samples(count);
     let times = "{\"buckets\":[[100,1]],\"longest\":100}";

@@ -209,10 +209,10 @@ fn a_run_that_was_killed_is_gone_on_with() {
         assert_eq!((&one["samples"], &one["parameters"]), (&before["samples"], &before["parameters"]));
         assert!(one["parameters"]["worst_latency_s"].as_f64().unwrap() > 0.0 && one["median"].as_f64().unwrap() > 0.0);
     }
-    let (anew, broken_off) = (of_size(&document, 1 << 20), of_size(&before, 1 << 20));
+    let (anew, interrupted) = (of_size(&document, 1 << 20), of_size(&before, 1 << 20));
     assert_eq!(anew.len(), 2);
     for one in &anew {
-        assert!(samples(one).iter().all(|sample| !broken_off.iter().any(|before| samples(before).contains(sample))));
+        assert!(samples(one).iter().all(|sample| !interrupted.iter().any(|before| samples(before).contains(sample))));
     }
     for one in kept.iter().chain(&anew) {
         assert_eq!(one["verified"], true, "{one}");

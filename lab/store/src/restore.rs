@@ -22,7 +22,7 @@ const OWN: [&str; 4] = ["host", OF_ALL, CONNECTION, REQUEST];
 /// The longest name of the hosts together.
 const MAX_NAME: usize = 200;
 
-/// The runs in which hosts put load on servers together and that were broken off, each with the number of the first of
+/// The runs in which hosts put load on servers together and that were interrupted, each with the number of the first of
 /// `documents` that is a part of it.
 pub fn restored(documents: &[&Document]) -> Vec<(usize, Document)> {
     let mut runs: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -35,8 +35,8 @@ pub fn restored(documents: &[&Document]) -> Vec<(usize, Document)> {
             }
         }
     }
-    let is_broken_off = |parts: &Vec<usize>| parts.iter().any(|&index| !documents[index].run.complete);
-    let parts = runs.into_values().filter(is_broken_off);
+    let is_interrupted = |parts: &Vec<usize>| parts.iter().any(|&index| !documents[index].run.complete);
+    let parts = runs.into_values().filter(is_interrupted);
     parts
         .filter_map(|parts| {
             let documents: Vec<&Document> = parts.iter().map(|&index| documents[index]).collect();

@@ -167,9 +167,7 @@ fn read(path: &Path) -> Result<File, String> {
     let imported = import::import(source, &content).map_err(|error| refusal(&shown, &error))?;
     tell_remarks(&shown, &imported.left_out, "skipped: ");
     if imported.machines.is_empty() {
-        return Err(format!(
-            "{shown}: no `openssl speed` figures found; import its output, or a run document"
-        ));
+        return Err(format!("{shown}: no `openssl speed` figures found; import its output, or a run document"));
     }
     tell_remarks(&shown, &imported.notes, "");
     Ok(File { shown, stem, imported })
@@ -230,7 +228,7 @@ fn label(files: &mut [File], args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Adds the runs of several hosts that were broken off and whose parts are among the files.
+/// Adds the runs of several hosts that were interrupted and whose parts are among the files.
 fn restore(files: &mut [File]) {
     let places: Vec<usize> =
         files.iter().enumerate().flat_map(|(file, one)| one.imported.machines.iter().map(move |_| file)).collect();

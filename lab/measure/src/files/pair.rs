@@ -223,7 +223,7 @@ impl FilePair {
         }
     }
 
-    /// Hands over the series that are ready, with the samples they had `before` the run was broken off.
+    /// Hands over the series that are ready, with the samples they had `before` the run was interrupted.
     pub(super) fn take_series(&mut self, before: &[Series]) -> Vec<Series> {
         let mut series = std::mem::take(&mut self.series);
         for one in &mut series {
@@ -257,7 +257,7 @@ impl FilePair {
         }
     }
 
-    /// Whether the samples of this round are there already, from before the run was broken off; or those of any round
+    /// Whether the samples of this round are there already, from before the run was interrupted; or those of any round
     /// of the process, if none is named.
     pub(super) fn has(&self, series: &[Series], process: u32, round: Option<u32>) -> bool {
         let is_one = |sample: &Sample| sample.process == process && round.is_none_or(|round| sample.round == round);

@@ -122,9 +122,9 @@ fn servers_that_are_alike_are_told_to_be_and_one_alone_is_held_against_nothing()
     let is_server = |finding: &JvmFinding| matches!(finding, JvmFinding::Serves { .. });
     document.series.retain(|one| one.operation != Operation::Serve || one.library == "sunjce");
     assert!(!findings(&document, english).iter().any(is_server));
-    let mut broken_off = with_servers(0.5);
-    broken_off.run.complete = false;
-    assert!(!findings(&broken_off, english).iter().any(is_server));
+    let mut interrupted = with_servers(0.5);
+    interrupted.run.complete = false;
+    assert!(!findings(&interrupted, english).iter().any(is_server));
 }
 
 fn document() -> Document {

@@ -116,7 +116,7 @@ fn measure_all(
         Some(resumed) => resumed.go_on(&mut document),
         None => {
             if !is_of_several {
-                resume::tell_of_broken_off(store, &command_line())?;
+                resume::tell_of_interrupted(store, &command_line())?;
             }
             store.begin_run(&document).map(drop)?;
         }
@@ -136,7 +136,8 @@ fn measure_all(
         }
         let carried_out = (making.carry_out)(&plan, workers, &mut progress);
         let ids = progress.finish();
-        let ended = |error| Failure::new(format!("the run was interrupted: {error}; its results so far are kept as {run}"));
+        let ended =
+            |error| Failure::new(format!("the run was interrupted: {error}; its results so far are kept as {run}"));
         // A level that was stopped may come to its end all the same, with failures.
         if interruption::is_wanted() {
             document.run.seconds = Some(started.elapsed().as_secs_f64());

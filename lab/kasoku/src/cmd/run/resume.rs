@@ -13,7 +13,7 @@ const LEVELS: [&str; 2] = [files::NAME, tls::NAME];
 ///
 /// # Errors
 /// The store's.
-pub(super) fn tell_of_broken_off(store: &Store, command: &str) -> Result<(), Failure> {
+pub(super) fn tell_of_interrupted(store: &Store, command: &str) -> Result<(), Failure> {
     let can_be = command.split(' ').any(|word| LEVELS.contains(&word));
     let runs = if can_be { store.runs()? } else { Vec::new() };
     if let Some(run) =

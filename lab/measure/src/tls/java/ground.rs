@@ -24,7 +24,7 @@ use kasoku_model::algorithm::{Algorithm, CipherSuite};
 const MARGIN: u64 = 512 << 20;
 /// From the word to the start: until the client has read it.
 const AHEAD: Duration = Duration::from_millis(12);
-/// What may come beside full records at most: a ticket with which the session could be gone on with…
+/// What may come beside full records at most: a ticket with which the session could be resumed…
 const MAX_TICKET: u64 = 2048;
 /// … and for each of them a second one. The JDK's hold a byte less than there may be, so that a piece of 16 KiB, which
 /// is what programs write, takes two.

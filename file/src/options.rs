@@ -15,7 +15,7 @@ const MAX_MEMORY: usize = 32 << 20;
 const MAX_THREADS: usize = 256;
 
 /// Longer segments are no faster: system calls and hand-overs are already rare.
-const LARGEST_SEGMENT: usize = 64;
+const MAX_SEGMENT: usize = 64;
 
 /// How a file is encrypted or decrypted.
 #[derive(Clone, Copy)]
@@ -52,7 +52,7 @@ impl Options<'_> {
     /// Chunks of a segment: what one thread takes at a time.
     pub(crate) fn segment_chunks(&self) -> usize {
         let both_forms = 2 * CHUNK_BYTES;
-        (MAX_MEMORY / both_forms / self.segments()).clamp(1, LARGEST_SEGMENT)
+        (MAX_MEMORY / both_forms / self.segments()).clamp(1, MAX_SEGMENT)
     }
 
     pub(crate) fn tell(&self, bytes: u64) {

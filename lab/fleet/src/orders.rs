@@ -118,7 +118,7 @@ impl StepOrder {
     /// Why not.
     pub fn check(&self, addresses: usize, clients: usize) -> Result<(), String> {
         let is_step = CipherSuite::of(self.suite).is_some()
-            && (super::SMALLEST_FILE..=super::LARGEST_FILE).contains(&self.bytes)
+            && (super::MIN_FILE..=super::MAX_FILE).contains(&self.bytes)
             && self.headers.len() == addresses
             && self.headers.iter().all(|header| *header < 1 << 20)
             && self.connections.len() == clients

@@ -15,7 +15,7 @@ use rustix::time::Timespec;
 use super::identity;
 use super::lines::{Join, LineStream, Named, ServerAnswer, ServerDescription, ServerQuestion, TO_PROVE, Used};
 use super::token::Token;
-use super::{LARGEST_FILE, SMALLEST_FILE, boot};
+use super::{MAX_FILE, MIN_FILE, boot};
 use entrance::{Entering, Entrance};
 use kasoku_measure::plan::TlsPlan;
 use kasoku_measure::tls::cores;
@@ -197,11 +197,7 @@ impl Shared {
                 ServerQuestion::File(bytes) => self.make_file(bytes),
                 ServerQuestion::Watch(named) => {
                     watched = self.watch(&named);
-                    if watched.is_some() {
-                        Ok(ServerAnswer::Done)
-                    } else {
-                        Err("no such server here".to_owned())
-                    }
+                    if watched.is_some() { Ok(ServerAnswer::Done) } else { Err("no such server here".to_owned()) }
                 }
                 ServerQuestion::Use => self.used(watched.take()),
             };
@@ -222,8 +218,8 @@ impl Shared {
 
     /// The first of a run's clients that asks has it made; the others find it made.
     fn make_file(&self, bytes: u64) -> Result<ServerAnswer, String> {
-        if !(SMALLEST_FILE..=LARGEST_FILE).contains(&bytes) {
-            return Err(format!("a file must have from {SMALLEST_FILE} to {LARGEST_FILE} bytes"));
+        if !(MIN_FILE..=MAX_FILE).contains(&bytes) {
+            return Err(format!("a file must have from {MIN_FILE} to {MAX_FILE} bytes"));
         }
         // Whoever asks here is a client of the run, so that it does not end meanwhile; others hear at once that it has
         // the server.

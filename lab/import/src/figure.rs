@@ -1,9 +1,9 @@
 //! Figures as openssl prints them, read as the exact decimals they are.
 
 /// No machine reaches a petabyte per second; what says so is damaged.
-const LARGEST_BYTES_PER_SECOND: f64 = 1e15;
+const MAX_BYTES_PER_SECOND: f64 = 1e15;
 /// Nor this many operations per second.
-const LARGEST_OPERATIONS_PER_SECOND: f64 = 1e12;
+const MAX_OPERATIONS_PER_SECOND: f64 = 1e12;
 /// Below this many bytes per second openssl prints them one by one, without `k`.
 const MIN_WITH_K: f64 = 10_000.0;
 
@@ -24,13 +24,13 @@ pub(super) fn bulk(text: &str) -> Result<f64, Bad> {
             figure
         }
     };
-    if figure > LARGEST_BYTES_PER_SECOND { Err("is implausibly high") } else { Ok(figure) }
+    if figure > MAX_BYTES_PER_SECOND { Err("is implausibly high") } else { Ok(figure) }
 }
 
 /// Bytes per second out of `20369300.00`, as `-mr` prints them.
 pub(super) fn plain_bulk(text: &str) -> Result<f64, Bad> {
     let figure = exact(text, 2, "")?;
-    if figure > LARGEST_BYTES_PER_SECOND { Err("is implausibly high") } else { Ok(figure) }
+    if figure > MAX_BYTES_PER_SECOND { Err("is implausibly high") } else { Ok(figure) }
 }
 
 /// Operations per second out of `301.4`.
@@ -97,7 +97,7 @@ fn exact(text: &str, places: usize, exponent: &str) -> Result<f64, Bad> {
 }
 
 fn bounded_rate(figure: f64) -> Result<f64, Bad> {
-    if figure > LARGEST_OPERATIONS_PER_SECOND { Err("is implausibly high") } else { Ok(figure) }
+    if figure > MAX_OPERATIONS_PER_SECOND { Err("is implausibly high") } else { Ok(figure) }
 }
 
 #[cfg(test)]

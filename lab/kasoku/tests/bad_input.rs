@@ -5,7 +5,7 @@
 
 mod support;
 
-use support::{Room, error_of};
+use support::{Sandbox, error_of};
 
 /// Arguments, the exit status, and what is said.
 const SLIPS: &[(&[&str], i32, &str)] = &[
@@ -46,13 +46,13 @@ const SLIPS: &[(&[&str], i32, &str)] = &[
 
 #[test]
 fn a_slip_is_told_in_a_line_and_leaves_nothing() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let few = ["run", "primitives", "--libraries", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"];
-    let output = room.kasoku(&support::short(&few));
+    let output = sandbox.kasoku(&support::short(&few));
     assert!(output.status.success(), "{}", error_of(&output));
-    let pages = room.pages();
+    let pages = sandbox.pages();
     for (arguments, status, says) in SLIPS {
-        let output = room.kasoku(arguments);
+        let output = sandbox.kasoku(arguments);
         let said = error_of(&output);
         assert_eq!(output.status.code(), Some(*status), "{arguments:?}: {said}");
         assert!(said.contains(says), "{arguments:?}: {said}");
@@ -61,5 +61,5 @@ fn a_slip_is_told_in_a_line_and_leaves_nothing() {
         assert!(*status == 1 || lines <= 2, "{arguments:?}: {said}");
         assert!(!said.contains("-- -"), "{arguments:?}: {said}");
     }
-    assert_eq!(room.pages(), pages);
+    assert_eq!(sandbox.pages(), pages);
 }

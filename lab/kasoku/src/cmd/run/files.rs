@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::super::{Failure, tell};
 use kasoku_measure::files::ScratchFiles;
 use kasoku_measure::folder::remove_leftovers;
-use kasoku_measure::level::files::{NAME, SMALLEST_BESIDE_OTHERS};
+use kasoku_measure::level::files::{MIN_BESIDE_OTHERS, NAME};
 use kasoku_measure::level::options::{LevelOptions, Pace};
 use kasoku_measure::level::{jvm, tls};
 use kasoku_model::workload::MAX_BYTES;
@@ -57,7 +57,7 @@ pub(super) fn options_of(options: &LevelOptions, level: &str, named: &[String]) 
     let is_alone = named.len() == 1;
     if let Some(sizes) = &mut options.sizes {
         if is_of_whole_files && !is_alone {
-            sizes.retain(|&bytes| bytes >= SMALLEST_BESIDE_OTHERS);
+            sizes.retain(|&bytes| bytes >= MIN_BESIDE_OTHERS);
         } else if !is_of_whole_files {
             sizes.retain(|&bytes| bytes <= MAX_BYTES);
         }

@@ -17,12 +17,12 @@ use kasoku_store::output_file::print;
 /// Beside a burner.
 const FIVE_PERCENT: Trio =
     Trio { base: "rustcrypto", same: "test-same", slow: "test-slower", percent: 5, least_found: 90 };
-/// Beside what is feigned to be on the core's other hardware thread.
-const FEIGNED: Trio =
+/// Beside a simulated neighbour on the core's other hardware thread.
+const SIMULATED: Trio =
     Trio { base: "test-beside", same: "test-beside-same", slow: "test-beside-slower", percent: 5, least_found: 90 };
 const QUICK_ROUNDS: Rounds = (5, 2);
 /// In how many of a hundred series of a quick run there must be an interval.
-const LEAST_INTERVALS: usize = 95;
+const MIN_INTERVALS: usize = 95;
 
 const BURNER: &str = "a CPU burner on the same core";
 const SIBLING: &str = "a simulated sibling thread";
@@ -45,13 +45,13 @@ pub(super) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let beside_burner = check(FIVE_PERCENT, DEFAULT_ROUNDS)?.summary(&algorithms, asked);
     drop(burner);
     tell(&format!("a quick run beside {SIBLING}"));
-    let feigned = check(FEIGNED, QUICK_ROUNDS)?.measured.series;
+    let simulated = check(SIMULATED, QUICK_ROUNDS)?.measured.series;
     tell(&format!("comparisons beside {SIBLING}"));
-    let beside_sibling = check(FEIGNED, DEFAULT_ROUNDS)?.summary(&algorithms, asked);
+    let beside_sibling = check(SIMULATED, DEFAULT_ROUNDS)?.summary(&algorithms, asked);
     tell(&format!("comparisons beside {NOBODY}"));
     let quiet = check(TWO_PERCENT, DEFAULT_ROUNDS)?.summary(&algorithms, asked);
 
-    let intervals = vec![Intervals::of(BURNER, &quick), Intervals::of(SIBLING, &feigned)];
+    let intervals = vec![Intervals::of(BURNER, &quick), Intervals::of(SIBLING, &simulated)];
     let beside = |neighbour, summary| Beside { neighbour, summary };
     let comparisons = vec![beside(BURNER, beside_burner), beside(SIBLING, beside_sibling), beside(NOBODY, quiet)];
     let is_good = intervals.iter().all(|one| one.is_good) && comparisons.iter().all(|one| one.summary.is_good);
@@ -112,7 +112,7 @@ impl Intervals {
             series: all,
             with_interval,
             with_disturbed: timed().filter(|one| one.samples.iter().any(|sample| sample.disturbed)).count(),
-            is_good: with_interval * 100 >= all * LEAST_INTERVALS,
+            is_good: with_interval * 100 >= all * MIN_INTERVALS,
         }
     }
 }

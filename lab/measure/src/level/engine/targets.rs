@@ -65,10 +65,10 @@ impl Targets {
 
     /// A name in them that no architecture has; its target would never be looked at.
     pub fn unknown_name(&self) -> Option<&str> {
-        let contests = || ON_X86_64.iter().chain(&ON_AARCH64);
+        let comparisons = || ON_X86_64.iter().chain(&ON_AARCH64);
         let bounds = || BOUNDS_ON_X86_64.iter().chain(&BOUNDS_ON_AARCH64);
         let is_known = |name: &str| {
-            contests().any(|comparison| comparison.library == name) || bounds().any(|bound| bound.limit.name == name)
+            comparisons().any(|comparison| comparison.library == name) || bounds().any(|bound| bound.library.name == name)
         };
         let is_backend = |name: &str| Backend::ALL.iter().any(|backend| backend.name() == name);
         let against = self.targets.iter().flat_map(|target| &target.against).find(|name| !is_known(name));

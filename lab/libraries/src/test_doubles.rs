@@ -1,4 +1,4 @@
-//! Test-only libraries with a planted fault each, so that the laboratory can be shown to notice it.
+//! Test doubles: libraries with one fault each, so that tests can show that the laboratory notices it.
 //!
 //! They wrap the `rustcrypto` library, and of files, which that has not, `kasoku`. None is in a default run, and none
 //! is ever ranked.

@@ -74,7 +74,7 @@ impl Destination {
         Ok(destination)
     }
 
-    /// The same for secrets, such as decrypted text: if it replaces no file, only its owner may read and write it.
+    /// The same for secrets, such as plaintext: if it replaces no file, only its owner may read and write it.
     ///
     /// # Errors
     /// [`DestinationError`].

@@ -26,7 +26,7 @@ pub enum Error {
     WrongKey,
     /// A chunk is not what was sealed at its place.
     #[error("authentication failed: chunk {chunk} (plaintext byte {}) was modified", chunk.saturating_mul(16_384))]
-    Forged {
+    AuthenticationFailed {
         /// Which chunk, from 0.
         chunk: u64,
     },

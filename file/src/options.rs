@@ -8,7 +8,7 @@ use kasoku_engine::Backend;
 
 use crate::format::CHUNK_BYTES;
 
-/// Text and its encrypted form together take at most this much memory, however many threads there are.
+/// Plaintext and ciphertext together take at most this much memory, however many threads there are.
 const MAX_MEMORY: usize = 32 << 20;
 
 /// More threads are not started: each takes memory of its own, and no machine's memory keeps up with so many.
@@ -23,8 +23,8 @@ pub struct Options<'a> {
     /// Threads that seal or open; at most 256 are started, and no more than there is work for in a file. If the system
     /// gives fewer, those do all of it.
     pub threads: NonZeroUsize,
-    /// Is told the bytes of text that are done, again and again, from several threads. If it panics, all threads end,
-    /// and the panic goes on in the caller's.
+    /// Is called with the bytes of plaintext done so far, again and again, from several threads. If it panics, all
+    /// threads end, and the panic goes on in the caller's.
     pub progress: Option<&'a (dyn Fn(u64) + Sync)>,
     /// The engine's backend; the one it prefers on this CPU if none is named. For measurements.
     pub backend: Option<Backend>,

@@ -121,7 +121,6 @@ impl Output {
         Ok(Self { start, bytes })
     }
 
-    /// Nothing at all.
     pub(crate) const fn nowhere() -> Self {
         Self { start: std::ptr::null_mut(), bytes: 0 }
     }

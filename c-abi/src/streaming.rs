@@ -242,7 +242,6 @@ impl Borrow<AesGcm> for Shared {
 struct Message<M>(Option<M>);
 
 impl<M> Message<M> {
-    /// Adds a part.
     fn add(&mut self, part: impl FnOnce(&mut M) -> Result<(), Error>) -> Result<(), Code> {
         struct GivenUp<'a, M>(&'a mut Option<M>);
         impl<M> Drop for GivenUp<'_, M> {

@@ -41,8 +41,8 @@ impl Chunks {
     /// are whole but the last, which is shorter if and only if it ends the file.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`] and [`Error::WrongEnd`] name the first chunk that is; its place in `text` is zeros
-    /// then. [`Error::Truncated`] if the end is no chunk.
+    /// [`Error::AuthenticationFailed`] and [`Error::WrongEnd`] name the first chunk that is; its place in `text` is
+    /// zeros then. [`Error::Truncated`] if the end is no chunk.
     ///
     /// # Panics
     /// If `text` is shorter than what is opened.

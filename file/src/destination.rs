@@ -40,23 +40,23 @@ pub enum DestinationError {
     /// There is a file already, and it may not be replaced.
     #[error("{}: file exists", path.display())]
     Exists {
-        /// Where.
+        /// The path that was asked for.
         path: PathBuf,
     },
     /// The place is no place for a file.
     #[error("{}: {why}", path.display())]
     Unusable {
-        /// Where.
+        /// The path that was asked for.
         path: PathBuf,
-        /// Why.
+        /// What is wrong with it.
         why: &'static str,
     },
     /// The system refused.
     #[error("{}: {error}", path.display())]
     System {
-        /// Where.
+        /// The path that was asked for.
         path: PathBuf,
-        /// What it said.
+        /// The system's error.
         error: io::Error,
     },
 }
@@ -350,7 +350,7 @@ mod tests {
     fn places_that_are_none_are_said() {
         let folder = tempfile::tempdir().unwrap();
         let error = |path: &Path| Destination::new(path, true).unwrap_err().to_string();
-        assert!(error(folder.path()).contains("it is a folder"));
+        assert!(error(folder.path()).contains("is a folder"));
         assert!(
             error(&folder.path().join("no/where")).contains("No such file"),
             "{}",

@@ -18,7 +18,7 @@ pub enum Error {
     /// The input is shorter than any encrypted file.
     #[error("not an encrypted file: {bytes} bytes, at least 72 are needed")]
     TooShort {
-        /// How long it is.
+        /// Its length.
         bytes: u64,
     },
     /// The header commits to another key or context, or was changed.

@@ -11,7 +11,7 @@ use crate::format::CHUNK_BYTES;
 /// Plaintext and ciphertext together take at most this much memory, however many threads there are.
 const MAX_MEMORY: usize = 32 << 20;
 
-/// More threads are not started: each takes memory of its own, and no machine's memory keeps up with so many.
+/// More threads are not started: each takes memory of its own, and no machine's memory keeps up with this many.
 const MAX_THREADS: usize = 256;
 
 /// Longer segments are no faster: system calls and hand-overs are already rare.

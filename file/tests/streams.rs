@@ -467,7 +467,7 @@ fn panic_of(work: impl FnOnce() + Send + 'static) -> String {
 
 #[test]
 fn a_panic_of_what_is_called_goes_on_in_the_caller() {
-    /// Panics once it has been given so many bytes.
+    /// Panics once it has been given this many bytes.
     struct Fragile(usize);
     impl Write for Fragile {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {

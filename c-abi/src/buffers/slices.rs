@@ -64,7 +64,7 @@ impl Slices {
     }
 
     fn each(self) -> impl Iterator<Item = kasoku_slice> + Clone {
-        // SAFETY: so many are there, as the caller of `new` vouched.
+        // SAFETY: this many are there, as the caller of `new` vouched.
         (0..self.count).map(move |index| unsafe { self.start.add(index).read_unaligned() })
     }
 }

@@ -26,9 +26,9 @@ pub enum ConnectionError {
     /// Nobody answers there.
     #[error("{address}: {why}; is kasoku serve running there, and does a firewall block this host?")]
     Unreachable {
-        /// Where.
+        /// The address that was tried.
         address: String,
-        /// What the system says.
+        /// The system's error.
         why: std::io::Error,
     },
     /// Who answers has another token.
@@ -40,15 +40,15 @@ pub enum ConnectionError {
     /// It says no.
     #[error("{address}: {why}")]
     Refused {
-        /// Where.
+        /// The address that was tried.
         address: String,
-        /// What it said.
+        /// The host's own words.
         why: String,
     },
     /// It hung up, or made no sense.
     #[error("{address}: {why}")]
     Broken {
-        /// Where.
+        /// The address that was tried.
         address: String,
         /// What happened.
         why: String,

@@ -44,11 +44,11 @@ pub enum HostsError {
     /// Longer than any message can be.
     #[error("host {host} sent {bytes} bytes; at most {most} are allowed")]
     TooLong {
-        /// Who.
+        /// The host.
         host: usize,
-        /// How long it is.
+        /// Its length.
         bytes: usize,
-        /// How long it may be.
+        /// The longest that is allowed.
         most: usize,
     },
     /// It did not come.
@@ -57,9 +57,9 @@ pub enum HostsError {
     /// It makes no sense.
     #[error("host {host} sent an invalid message: {why}")]
     Nonsense {
-        /// Who.
+        /// The host.
         host: usize,
-        /// Why.
+        /// What is wrong with it.
         why: String,
     },
 }

@@ -3,8 +3,8 @@
 //! can pass them.
 //!
 //! They come for each width of registers, since a backend has no more than its own. Each is a loop in registers,
-//! without a load or a store, of just the operations that so many vectors need at least, whose machine code is made at
-//! run time: in many orders, of which the fastest on this CPU is the one that is measured. Nothing is encrypted for
+//! without a load or a store, of just the operations that its vectors need at least. Its machine code is made at run
+//! time in many orders, of which the fastest on this CPU is the one that is measured. Nothing is encrypted for
 //! anybody, so nothing can be verified, and none is ever ranked.
 
 #[cfg(all(target_arch = "aarch64", target_os = "linux"))]
@@ -96,7 +96,6 @@ enum Kind {
     Gcm,
 }
 
-/// Where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Registers {
     /// 128 bits, in the encoding of SSE.

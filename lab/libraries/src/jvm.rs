@@ -45,7 +45,7 @@ pub const WARM_UP: Duration = Duration::from_secs(1);
 /// A virtual machine to measure in.
 #[derive(Clone, Debug)]
 pub struct JvmSetting {
-    /// Which.
+    /// The Java that runs it.
     pub runtime: Arc<Runtime>,
     /// The compiled worker.
     pub classes: Arc<Classes>,

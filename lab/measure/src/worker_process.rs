@@ -91,7 +91,7 @@ pub enum WorkerError {
     /// The library cannot be opened here.
     #[error("{why}")]
     Unavailable {
-        /// Why.
+        /// The reason.
         why: String,
         /// What would install it.
         install: Option<String>,

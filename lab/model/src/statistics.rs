@@ -61,7 +61,7 @@ fn floor_of(selves: &[Nested], wider: f64) -> Option<f64> {
     Some((wider * quantile(&mut medians, 0.975)).exp_m1().max(MIN_FLOOR))
 }
 
-/// So many comparisons with itself tell an algorithm's floor alone.
+/// This many comparisons with itself tell an algorithm's floor alone.
 pub const ENOUGH_SELVES: usize = 8;
 
 /// Values by process: rounds within one process share its memory layout, so they are not independent of each other.

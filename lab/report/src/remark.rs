@@ -17,7 +17,6 @@ pub(crate) enum Note {
 }
 
 impl Note {
-    /// Its words.
     pub(crate) fn text(&self) -> &str {
         match self {
             Note::Told(text) | Note::Stored(text) => text,

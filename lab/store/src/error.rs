@@ -75,7 +75,7 @@ pub enum StoreError {
     NotWritable {
         /// The store.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         why: String,
     },
     /// No room.
@@ -140,7 +140,7 @@ pub enum StoreError {
     NotStorable {
         /// Which part of the document.
         what: &'static str,
-        /// Why.
+        /// The reason.
         why: String,
     },
 }

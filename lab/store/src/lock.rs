@@ -41,7 +41,7 @@ pub enum LockError {
     Unusable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         why: String,
     },
 }

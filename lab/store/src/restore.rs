@@ -172,7 +172,7 @@ fn by_case(document: &Document) -> HashMap<CaseKey<'_>, &Series> {
 mod tests {
     use super::*;
 
-    /// What host `host` of three kept: rounds of so many files in so many nanoseconds.
+    /// What host `host` of three kept: rounds of this many files in this many nanoseconds.
     fn kept(host: &str, rounds: &[(u64, u64)], times: &[u64]) -> Document {
         let mut histogram = Histogram::default();
         times.iter().for_each(|&ns| histogram.add(ns));

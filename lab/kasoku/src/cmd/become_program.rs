@@ -39,11 +39,14 @@ pub enum Signal {
 /// If it cannot.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     bind(args.signal, &args.cores)?;
-    let Some((program, arguments)) = args.command.split_first() else { return Err(Failure::new("no program was given")) };
+    let Some((program, arguments)) = args.command.split_first() else {
+        return Err(Failure::new("no program was given"));
+    };
     let mut command = Command::new(program);
     command.args(arguments);
     if args.when_told {
-        wait_until_told().map_err(|error| Failure::in_the_middle(format!("cannot reach the parent process: {error}")))?;
+        wait_until_told()
+            .map_err(|error| Failure::in_the_middle(format!("cannot reach the parent process: {error}")))?;
         command.stdin(Stdio::null());
     }
     Err(become_it(&mut command))
@@ -105,16 +108,15 @@ pub(super) fn bind_to(cores: &[usize]) -> Result<(), Failure> {
     use rustix::thread::{CpuSet, sched_setaffinity};
     let mut set = CpuSet::new();
     cores.iter().filter(|&&core| core < CpuSet::MAX_CPU).for_each(|&core| set.set(core));
-    sched_setaffinity(None, &set).map_err(|error| Failure::in_the_middle(format!("cannot run on cores {cores:?}: {error}")))
+    sched_setaffinity(None, &set)
+        .map_err(|error| Failure::in_the_middle(format!("cannot run on cores {cores:?}: {error}")))
 }
 
-/// As above.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn bind(_signal: Signal, _cores: &[usize]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// As above.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn bind_to(_cores: &[usize]) -> Result<(), Failure> {
     Ok(())

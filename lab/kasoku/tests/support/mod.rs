@@ -40,7 +40,6 @@ impl Sandbox {
         command
     }
 
-    /// What it gives.
     pub(crate) fn kasoku(&self, arguments: &[&str]) -> Output {
         self.command(arguments).output().unwrap()
     }

@@ -357,7 +357,6 @@ impl Gcm {
     }
 }
 
-/// A hash function.
 pub(super) struct HashFunction {
     function: HashMessage,
     bytes: usize,

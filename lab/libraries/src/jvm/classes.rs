@@ -30,7 +30,7 @@ pub enum ClassesError {
     /// The folder or the source could not be written.
     #[error("{path}: {error}")]
     File {
-        /// Where.
+        /// The folder or file.
         path: PathBuf,
         /// What went wrong.
         error: std::io::Error,

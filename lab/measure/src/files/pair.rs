@@ -125,7 +125,6 @@ impl FilePair {
         format!("{library} ({state}) {} {} in {}", self.workload.algorithm, size_name(self.workload.bytes), self.files)
     }
 
-    /// Who does it.
     pub(super) fn library(&self, workers: &[Worker]) -> &'static str {
         workers[self.worker].name.entry.name
     }
@@ -360,7 +359,7 @@ impl FilePair {
         for window in 0..=WINDOWS {
             let offset = text.saturating_sub(WINDOW as u64) * window / WINDOWS;
             if window_of(&place.decrypted.file, offset)? != window_of(&place.text.file, offset)? {
-                return Err(format!("what it decrypted differs from the text behind byte {offset}"));
+                return Err(format!("what it decrypted differs from the plaintext after byte {offset}"));
             }
         }
         Ok(())

@@ -416,7 +416,7 @@ fn is_tried(options: &LevelOptions, workers: &[WorkerName], index: usize, algori
 mod tests {
     use super::*;
 
-    /// The matrix on a machine with so many JDKs.
+    /// The matrix on a machine with this many JDKs.
     fn planned(options: &LevelOptions, releases: &[u32]) -> Plan {
         let mut workers = Vec::new();
         let settings: Vec<JvmSetting> =

@@ -37,7 +37,6 @@ impl ClientProcess {
         Ok(client)
     }
 
-    /// Its number.
     pub(super) fn id(&self) -> u32 {
         self.child.id()
     }

@@ -38,7 +38,6 @@ pub(super) struct Ground {
     pub(super) servers: BTreeMap<ServerName, Result<Server, String>>,
     /// For each number of workers the cores, and what puts load on them.
     pub(super) loaders: BTreeMap<usize, (Cores, Loader)>,
-    /// What they serve.
     pub(super) files: ServedFiles,
     /// The folder that the servers know: what they serve is in it, or in one below.
     root: PathBuf,
@@ -73,7 +72,7 @@ impl Ground {
     /// Makes what is needed to serve others: all cores are the servers', and the files are in the folder `secret`.
     ///
     /// # Errors
-    /// As above.
+    /// Why the servers do not start.
     pub(super) fn for_others(tls: &TlsPlan, listening: &mut ListenAddress, secret: &str) -> Result<Ground, String> {
         Ground::start_all(tls, listening, &format!("{secret}/"), cores::all_for_the_server)
     }
@@ -159,7 +158,9 @@ impl Ground {
                 let ask = format!("-provider-path {} -provider {}", folder.display(), name.display());
                 Err(format!("nginx did not load Kasoku's provider; openssl list -providers {ask} says why"))
             }
-            None if server.has_any_provider() => Err("nginx has loaded Kasoku's provider without being asked to".to_owned()),
+            None if server.has_any_provider() => {
+                Err("nginx has loaded Kasoku's provider without being asked to".to_owned())
+            }
             _ => Ok(server),
         }
     }

@@ -21,7 +21,7 @@ const AROUND: f64 = 0.25;
 /// No step is shorter or, unless it was asked for, longer.
 const MIN: Duration = Duration::from_millis(60);
 const MAX: Duration = Duration::from_secs(5);
-/// So many times a step's time may be in flight at its end.
+/// This many times a step's time may be in flight at its end.
 const IN_FLIGHT: f64 = 1.0;
 /// Rounds that are made whatever time they take.
 const MIN_ROUNDS: u32 = 2;
@@ -155,7 +155,7 @@ impl Procedure for Run<'_> {
             series.samples.clear();
             let round = round + 1;
             series.note = Some(format!(
-                "with {before} connections the longest wait was {longest:.1} s; these are {fewer}, from round {round} on"
+                "with {before} connections the longest wait was {longest:.1} s; {fewer} are used from round {round} on"
             ));
             record.observer.forgotten(&[case.series])?;
         }

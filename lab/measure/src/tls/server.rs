@@ -36,11 +36,8 @@ pub(super) struct WantedServer<'a> {
     pub(super) folder: PathBuf,
     /// The folder of the files.
     pub(super) files: &'a Path,
-    /// Its certificates.
     pub(super) certificates: &'a Certificates,
-    /// Its workers.
     pub(super) workers: usize,
-    /// Its cores.
     pub(super) cores: &'a Cores,
     /// Files that each process may have open.
     pub(super) open_files: u64,

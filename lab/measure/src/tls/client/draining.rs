@@ -1,4 +1,4 @@
-//! Load on a server: connections that each fetch one file, so many at once, for so long.
+//! Load on a server: connections that each fetch one file, a number of them at once, for a given time.
 
 use std::net::SocketAddr;
 use std::rc::Rc;
@@ -83,9 +83,9 @@ fn wait_until(start_ns: u64) {
 enum Phase {
     /// It is connected and shakes hands.
     Shaking,
-    /// So many bytes of the request are sent.
+    /// This many bytes of the request are sent.
     Asking(usize),
-    /// So many bytes of the answer came.
+    /// This many bytes of the answer came.
     Draining(u64),
 }
 

@@ -91,7 +91,7 @@ impl JavaGround {
         JavaServer::start(&WantedJavaServer { name, file, certificate, suite, threads, cores })
     }
 
-    /// Has the content of a file of so many bytes compared as `server` sends it. Then counts what comes of it on the
+    /// Has the content of a file of this many bytes compared as `server` sends it. Then counts what comes of it on the
     /// wire, twice: that must be as much each time, and about what the standards say.
     ///
     /// # Errors

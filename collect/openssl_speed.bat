@@ -59,7 +59,7 @@ if not defined NOW set "STAMP=%RANDOM%"
 if not defined FILE set "FILE=kasoku-%STAMP%.txt"
 if exist "%FILE%" goto there_already
 
-rem What is broken off stays as .part, and is not what was asked for.
+rem An interrupted run leaves only a .part file, which is incomplete.
 set "PART=%FILE%.part"
 >"%PART%" echo # kasoku collect %FORM%
 if not exist "%PART%" goto not_writable

@@ -97,7 +97,7 @@ fi
 [ ! -e "$file" ] || refuse "$file is there already; move it away, or name another with -o"
 # Beside the file and not in /tmp, which is small and in memory on routers.
 part=$file.part
-trap 'rm -f "$part"; echo "openssl_speed.sh: broken off, nothing was written" >&2; exit 130' INT TERM HUP
+trap 'rm -f "$part"; echo "openssl_speed.sh: interrupted, nothing was written" >&2; exit 130' INT TERM HUP
 
 {
     echo "# kasoku collect $FORM"

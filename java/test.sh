@@ -38,6 +38,6 @@ cd /
 expect '^AES-GCM by libkasoku .*, from the jar' -jar "$jar"
 expect '^AES-GCM by libkasoku .*, from the jar' --module-path "$jar" --enable-native-access=kasoku.jca \
     --module kasoku.jca/kasoku.jca.KasokuProvider
-expect '^Kasoku sealed .*Forged: refused$' --class-path "$jar" --enable-native-access=ALL-UNNAMED \
+expect '^Kasoku sealed .*Modified: refused$' --class-path "$jar" --enable-native-access=ALL-UNNAMED \
     "$sources/java/example/Example.java"
 echo "The jars are reproducible, and work by themselves"

@@ -529,10 +529,10 @@ public final class Worker {
             }
             if (bytes > MAX_BYTES || aad > MAX_BYTES) {
                 throw new Refusal("error",
-                        Math.max(bytes, aad) + " bytes are more than the " + MAX_BYTES + " a workload may have");
+                        "a workload has at most " + MAX_BYTES + " bytes, not " + Math.max(bytes, aad));
             }
             if (threads < 1 || threads > MAX_THREADS) {
-                throw new Refusal("error", threads + " threads cannot be had");
+                throw new Refusal("error", "cannot start " + threads + " threads");
             }
             if (isOfPackets) {
                 throw new Refusal("unsupported", "it is not measured with packets");

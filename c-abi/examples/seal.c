@@ -1,5 +1,5 @@
 /*
- * Seals a message under a random key, opens it again, and shows that a forged one is refused.
+ * Seals a message under a random key, opens it again, and shows that a modified one is refused.
  *
  *   cc seal.c $(pkg-config --cflags --libs kasoku) -o seal && ./seal
  *   x86_64-w64-mingw32-gcc -I include seal.c kasoku.dll -lbcrypt -o seal.exe        (for Windows)
@@ -78,11 +78,11 @@ int main(void)
     code = kasoku_gcm_open(gcm, nonce, sizeof nonce, (const uint8_t *)header, strlen(header),
                            sealed, len, tag, opened);
     if (code != KASOKU_ERR_AUTHENTICATION)
-        return fail("opening a forged message", code);
+        return fail("opening a modified message", code);
     for (i = 0; i < len; i++)
         if (opened[i] != 0)
-            return fail("a byte of a forged message was given away", code);
-    printf("forged: %s\n", kasoku_strerror(code));
+            return fail("a byte of a modified message was released", code);
+    printf("modified: %s\n", kasoku_strerror(code));
 
     kasoku_gcm_free(gcm);
     return 0;

@@ -34,12 +34,12 @@
 #define KASOKU_OK 0
 
 /**
- * A pointer is NULL where something has to be read or written.
+ * A pointer is NULL where data has to be read or written.
  */
 #define KASOKU_ERR_NULL -1
 
 /**
- * The key does not have 16, 24 or 32 bytes; for QUIC 16 or 32, in every phase as many.
+ * The key does not have 16, 24 or 32 bytes; for QUIC 16 or 32, the same in every key phase.
  */
 #define KASOKU_ERR_KEY_LENGTH -2
 
@@ -54,12 +54,12 @@
 #define KASOKU_ERR_AAD_TOO_LONG -4
 
 /**
- * More than 2^36 - 32 bytes of text under one nonce, or in one packet, or more than an address space holds.
+ * More than 2^36 - 32 bytes of plaintext under one nonce, or in one packet, or more than an address space holds.
  */
 #define KASOKU_ERR_MESSAGE_TOO_LONG -5
 
 /**
- * What would be written overlaps something else; only `out` may be `in`, exactly.
+ * An output overlaps another buffer; only `out` may be `in`, exactly.
  */
 #define KASOKU_ERR_OVERLAP -6
 
@@ -69,17 +69,17 @@
 #define KASOKU_ERR_AUTHENTICATION -7
 
 /**
- * No backend has the name that was given, as an argument or in KASOKU_BACKEND, or no schedule that in KASOKU_SCHEDULE.
+ * Unknown backend, as an argument or in KASOKU_BACKEND, or unknown schedule in KASOKU_SCHEDULE.
  */
 #define KASOKU_ERR_BACKEND_UNKNOWN -8
 
 /**
- * This CPU cannot run the backend that was named; or it has no such schedule.
+ * This CPU cannot run the named backend, or the backend has no such schedule.
  */
 #define KASOKU_ERR_BACKEND_UNAVAILABLE -9
 
 /**
- * AAD came after text: the mode takes all AAD first.
+ * AAD came after plaintext or ciphertext: the mode takes all AAD first.
  */
 #define KASOKU_ERR_AAD_TOO_LATE -10
 
@@ -90,7 +90,7 @@
 
 /**
  * A bug in Kasoku was caught; please report it. Any call can return it. Nothing that was written may be used; a
- * message in pieces is finished.
+ * streamed message is finished.
  */
 #define KASOKU_ERR_INTERNAL -12
 
@@ -121,17 +121,17 @@
 #define KASOKU_ERR_PACKET_NUMBER_FELL -17
 
 /**
- * The key has protected as many packets as it may, 2^23: update the key.
+ * The key has protected 2^23 packets, its confidentiality limit: update the key.
  */
 #define KASOKU_ERR_CONFIDENTIALITY_LIMIT -18
 
 /**
- * As many packets failed to open as a connection may see, 2^52: close it.
+ * 2^52 packets failed to open, the connection's integrity limit: close it.
  */
 #define KASOKU_ERR_INTEGRITY_LIMIT -19
 
 /**
- * No version of QUIC that is known here.
+ * Unsupported QUIC version.
  */
 #define KASOKU_ERR_QUIC_VERSION -20
 
@@ -197,7 +197,7 @@ typedef struct kasoku_siv kasoku_siv;
 typedef struct kasoku_xaes kasoku_xaes;
 
 /**
- * A piece of a text or of AAD.
+ * A part of a message or of AAD.
  */
 typedef struct {
   /**
@@ -286,7 +286,7 @@ void kasoku_gcm_free(kasoku_gcm *gcm);
  *
  * `in` and `out` may be the same buffer; any other overlap of what is written (`out`, `tag`) with anything else is
  * refused. NULL is allowed where a length is 0. A nonce of 12 bytes is fastest and safest. A nonce must never be used
- * twice under one key: doing so gives away both texts and lets anybody forge messages.
+ * twice under one key: doing so reveals both plaintexts and lets anybody forge messages.
  *
  * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG
  * or KASOKU_ERR_OVERLAP with nothing written.
@@ -497,7 +497,7 @@ int kasoku_siv_open(const kasoku_siv *siv,
 kasoku_gcm_sealing *kasoku_gcm_sealing_new(const kasoku_gcm *gcm, const uint8_t *nonce, size_t nonce_len);
 
 /**
- * Takes a piece of the AAD, all of which comes before the text.
+ * Takes a part of the AAD, all of which must come before the message.
  *
  * Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED; after
  * an error the message is as it was.
@@ -505,9 +505,9 @@ kasoku_gcm_sealing *kasoku_gcm_sealing_new(const kasoku_gcm *gcm, const uint8_t 
 int kasoku_gcm_sealing_aad(kasoku_gcm_sealing *sealing, const uint8_t *aad, size_t aad_len);
 
 /**
- * Seals the next `len` bytes of the text from `in` to `out`, which may be the same buffer or lie apart from it.
+ * Seals the next `len` bytes of the message from `in` to `out`, which may be the same buffer or lie apart from it.
  *
- * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all pieces together), KASOKU_ERR_OVERLAP or
+ * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all parts together), KASOKU_ERR_OVERLAP or
  * KASOKU_ERR_FINISHED with nothing written and the message as it was.
  */
 int kasoku_gcm_sealing_update(kasoku_gcm_sealing *sealing, const uint8_t *in, size_t len, uint8_t *out);
@@ -530,14 +530,14 @@ void kasoku_gcm_sealing_free(kasoku_gcm_sealing *sealing);
  *
  * What kasoku_gcm_opening_update() writes is NOT VERIFIED until kasoku_gcm_opening_finish() returns KASOKU_OK: do
  * nothing with it before, and throw it all away otherwise. Where the whole message fits into memory use
- * kasoku_gcm_open(), which gives nothing of a forgery.
+ * kasoku_gcm_open(), which writes nothing of a forgery.
  *
  * Returns NULL if `gcm` or `nonce` is NULL, or `nonce_len` is 0 or more than 2^61 - 1.
  */
 kasoku_gcm_opening *kasoku_gcm_opening_new(const kasoku_gcm *gcm, const uint8_t *nonce, size_t nonce_len);
 
 /**
- * Takes a piece of the AAD, all of which comes before the text.
+ * Takes a part of the AAD, all of which must come before the message.
  *
  * Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED; after
  * an error the message is as it was.
@@ -545,10 +545,10 @@ kasoku_gcm_opening *kasoku_gcm_opening_new(const kasoku_gcm *gcm, const uint8_t 
 int kasoku_gcm_opening_aad(kasoku_gcm_opening *opening, const uint8_t *aad, size_t aad_len);
 
 /**
- * Opens the next `len` bytes of the text from `in` to `out`, which may be the same buffer or lie apart from it. They
- * are NOT VERIFIED until kasoku_gcm_opening_finish() says so.
+ * Opens the next `len` bytes of the message from `in` to `out`, which may be the same buffer or lie apart from it.
+ * They are NOT VERIFIED until kasoku_gcm_opening_finish() says so.
  *
- * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all pieces together), KASOKU_ERR_OVERLAP or
+ * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all parts together), KASOKU_ERR_OVERLAP or
  * KASOKU_ERR_FINISHED with nothing written and the message as it was.
  */
 int kasoku_gcm_opening_update(kasoku_gcm_opening *opening, const uint8_t *in, size_t len, uint8_t *out);

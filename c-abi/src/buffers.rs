@@ -32,7 +32,7 @@ pub(crate) struct Output {
     bytes: usize,
 }
 
-/// Where a text is read and written.
+/// Where a message is read and written.
 pub(crate) enum Text<'a> {
     InPlace(&'a mut [u8]),
     Between(&'a [u8], &'a mut [u8]),
@@ -121,7 +121,6 @@ impl Output {
         Ok(Self { start, bytes })
     }
 
-    /// Nothing at all.
     pub(crate) const fn nowhere() -> Self {
         Self { start: std::ptr::null_mut(), bytes: 0 }
     }
@@ -160,7 +159,7 @@ impl Output {
         Input { start: self.start, bytes: self.bytes }
     }
 
-    /// The text that goes from `input` to here.
+    /// The message that goes from `input` to here.
     ///
     /// # Safety
     /// [`in_place_or_apart_from`](Self::in_place_or_apart_from) must have allowed it; the bytes must be readable and

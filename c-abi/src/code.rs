@@ -10,30 +10,30 @@ use crate::boundary;
 
 /// Done.
 pub const KASOKU_OK: c_int = 0;
-/// A pointer is NULL where something has to be read or written.
+/// A pointer is NULL where data has to be read or written.
 pub const KASOKU_ERR_NULL: c_int = -1;
-/// The key does not have 16, 24 or 32 bytes; for QUIC 16 or 32, in every phase as many.
+/// The key does not have 16, 24 or 32 bytes; for QUIC 16 or 32, the same in every key phase.
 pub const KASOKU_ERR_KEY_LENGTH: c_int = -2;
 /// The nonce has no bytes, or more than 2^61 - 1; for XAES-256-GCM not 24.
 pub const KASOKU_ERR_NONCE_LENGTH: c_int = -3;
 /// More than 2^61 - 1 bytes of AAD, or more than an address space holds.
 pub const KASOKU_ERR_AAD_TOO_LONG: c_int = -4;
-/// More than 2^36 - 32 bytes of text under one nonce, or in one packet, or more than an address space holds.
+/// More than 2^36 - 32 bytes of plaintext under one nonce, or in one packet, or more than an address space holds.
 pub const KASOKU_ERR_MESSAGE_TOO_LONG: c_int = -5;
-/// What would be written overlaps something else; only `out` may be `in`, exactly.
+/// An output overlaps another buffer; only `out` may be `in`, exactly.
 pub const KASOKU_ERR_OVERLAP: c_int = -6;
 /// Authentication failed: the tag is not that of this message or packet.
 pub const KASOKU_ERR_AUTHENTICATION: c_int = -7;
-/// No backend has the name that was given, as an argument or in KASOKU_BACKEND, or no schedule that in KASOKU_SCHEDULE.
+/// Unknown backend, as an argument or in KASOKU_BACKEND, or unknown schedule in KASOKU_SCHEDULE.
 pub const KASOKU_ERR_BACKEND_UNKNOWN: c_int = -8;
-/// This CPU cannot run the backend that was named; or it has no such schedule.
+/// This CPU cannot run the named backend, or the backend has no such schedule.
 pub const KASOKU_ERR_BACKEND_UNAVAILABLE: c_int = -9;
-/// AAD came after text: the mode takes all AAD first.
+/// AAD came after plaintext or ciphertext: the mode takes all AAD first.
 pub const KASOKU_ERR_AAD_TOO_LATE: c_int = -10;
 /// The streamed message is finished; nothing can be added to it.
 pub const KASOKU_ERR_FINISHED: c_int = -11;
 /// A bug in Kasoku was caught; please report it. Any call can return it. Nothing that was written may be used; a
-/// message in pieces is finished.
+/// streamed message is finished.
 pub const KASOKU_ERR_INTERNAL: c_int = -12;
 /// The packet is too short to be sampled: with its tag it ends less than 20 bytes behind the beginning of the packet
 /// number. A sender pads the payload.
@@ -46,11 +46,11 @@ pub const KASOKU_ERR_PACKET_NUMBER_OFFSET: c_int = -15;
 pub const KASOKU_ERR_PACKET_NUMBER_TOO_LARGE: c_int = -16;
 /// The packet number lies below the first one protected under this key.
 pub const KASOKU_ERR_PACKET_NUMBER_FELL: c_int = -17;
-/// The key has protected as many packets as it may, 2^23: update the key.
+/// The key has protected 2^23 packets, its confidentiality limit: update the key.
 pub const KASOKU_ERR_CONFIDENTIALITY_LIMIT: c_int = -18;
-/// As many packets failed to open as a connection may see, 2^52: close it.
+/// 2^52 packets failed to open, the connection's integrity limit: close it.
 pub const KASOKU_ERR_INTEGRITY_LIMIT: c_int = -19;
-/// No version of QUIC that is known here.
+/// Unsupported QUIC version.
 pub const KASOKU_ERR_QUIC_VERSION: c_int = -20;
 /// Neither KASOKU_QUIC_CLIENT nor KASOKU_QUIC_SERVER.
 pub const KASOKU_ERR_QUIC_SENDER: c_int = -21;
@@ -63,35 +63,35 @@ pub extern "C" fn kasoku_strerror(code: c_int) -> *const c_char {
     boundary::guarded(UNKNOWN, || meaning(code)).as_ptr()
 }
 
-const UNKNOWN: &CStr = c"not a code of this library";
+const UNKNOWN: &CStr = c"unknown error code";
 
 fn meaning(code: c_int) -> &'static CStr {
     match code {
         KASOKU_OK => c"done",
-        KASOKU_ERR_NULL => c"a pointer is NULL where something has to be read or written",
-        KASOKU_ERR_KEY_LENGTH => c"an AES key has 16, 24 or 32 bytes; for QUIC 16 or 32, in every phase as many",
+        KASOKU_ERR_NULL => c"a pointer is NULL where data has to be read or written",
+        KASOKU_ERR_KEY_LENGTH => c"an AES key has 16, 24 or 32 bytes; for QUIC 16 or 32, the same in every key phase",
         KASOKU_ERR_NONCE_LENGTH => c"a nonce has 1 to 2^61 - 1 bytes, 12 are best; for XAES-256-GCM it has 24",
-        KASOKU_ERR_AAD_TOO_LONG => c"more AAD than AES-GCM allows (2^61 - 1 bytes)",
-        KASOKU_ERR_MESSAGE_TOO_LONG => c"more bytes than AES-GCM allows in one text or packet (2^36 - 32)",
-        KASOKU_ERR_OVERLAP => c"what would be written overlaps something else; only out may be in, exactly",
+        KASOKU_ERR_AAD_TOO_LONG => c"AAD is longer than AES-GCM allows (2^61 - 1 bytes)",
+        KASOKU_ERR_MESSAGE_TOO_LONG => c"message or packet is longer than AES-GCM allows (2^36 - 32 bytes)",
+        KASOKU_ERR_OVERLAP => c"an output overlaps another buffer; only out may be in, exactly",
         KASOKU_ERR_AUTHENTICATION => c"authentication failed: the tag is wrong",
         KASOKU_ERR_BACKEND_UNKNOWN => {
-            c"no backend, or schedule, has that name; backends are portable, aesni, vaes256, vaes512, neon, aes-pmull \
-              and aes-eor3"
+            c"unknown backend or schedule; backends are portable, aesni, vaes256, vaes512, neon, aes-pmull and \
+              aes-eor3"
         }
-        KASOKU_ERR_BACKEND_UNAVAILABLE => c"this CPU cannot run the backend that was named, or it has no such schedule",
-        KASOKU_ERR_AAD_TOO_LATE => c"AAD after the message began; all AAD comes first",
+        KASOKU_ERR_BACKEND_UNAVAILABLE => c"this CPU cannot run the named backend, or the backend has no such schedule",
+        KASOKU_ERR_AAD_TOO_LATE => c"AAD came after message data; all AAD must come first",
         KASOKU_ERR_FINISHED => c"the message is finished; nothing can be added to it",
         KASOKU_ERR_INTERNAL => c"a bug in Kasoku was caught; please report it",
-        KASOKU_ERR_PACKET_TOO_SHORT => c"a packet too short to be sampled; the payload must be padded",
+        KASOKU_ERR_PACKET_TOO_SHORT => c"packet is too short for header protection; pad the payload",
         KASOKU_ERR_PACKET_NUMBER_LENGTH => c"a packet number has 1 to 4 bytes",
-        KASOKU_ERR_PACKET_NUMBER_OFFSET => c"the packet number stands behind the first byte of the packet",
-        KASOKU_ERR_PACKET_NUMBER_TOO_LARGE => c"a packet number is below 2^62",
-        KASOKU_ERR_PACKET_NUMBER_FELL => c"the packet number lies below the first one protected under this key",
-        KASOKU_ERR_CONFIDENTIALITY_LIMIT => c"the key has protected as many packets as it may; update the key",
+        KASOKU_ERR_PACKET_NUMBER_OFFSET => c"the packet number must come after the first byte of the packet",
+        KASOKU_ERR_PACKET_NUMBER_TOO_LARGE => c"a packet number must be below 2^62",
+        KASOKU_ERR_PACKET_NUMBER_FELL => c"the packet number is below the first one protected under this key",
+        KASOKU_ERR_CONFIDENTIALITY_LIMIT => c"the key has reached its confidentiality limit; update the key",
         KASOKU_ERR_INTEGRITY_LIMIT => c"too many packets failed to open; close the connection",
-        KASOKU_ERR_QUIC_VERSION => c"no version of QUIC that is known here",
-        KASOKU_ERR_QUIC_SENDER => c"Initial packets are sent by a client or by a server",
+        KASOKU_ERR_QUIC_VERSION => c"unsupported QUIC version",
+        KASOKU_ERR_QUIC_SENDER => c"the sender of an Initial packet must be a client or a server",
         KASOKU_ERR_CONNECTION_ID_LENGTH => c"a connection ID has at most 20 bytes",
         _ => UNKNOWN,
     }

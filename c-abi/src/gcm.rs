@@ -95,7 +95,7 @@ pub unsafe extern "C" fn kasoku_gcm_free(gcm: *mut Gcm) {
 ///
 /// `in` and `out` may be the same buffer; any other overlap of what is written (`out`, `tag`) with anything else is
 /// refused. NULL is allowed where a length is 0. A nonce of 12 bytes is fastest and safest. A nonce must never be used
-/// twice under one key: doing so gives away both texts and lets anybody forge messages.
+/// twice under one key: doing so reveals both plaintexts and lets anybody forge messages.
 ///
 /// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG
 /// or KASOKU_ERR_OVERLAP with nothing written.

@@ -175,7 +175,7 @@ pub extern "C" fn kasoku_quic_number_bytes(packet_number: u64, largest_acknowled
     })
 }
 
-/// Changes a packet in place. Should that panic, zeros are left: it may have been in the middle of a text.
+/// Changes a packet in place. Should that panic, zeros are left: it may have been in the middle of a payload.
 ///
 /// # Safety
 /// The packet must be readable and writable, and nobody else may touch it meanwhile.

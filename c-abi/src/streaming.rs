@@ -44,7 +44,7 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_new(
     })
 }
 
-/// Takes a piece of the AAD, all of which comes before the text.
+/// Takes a part of the AAD, all of which must come before the message.
 ///
 /// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED; after
 /// an error the message is as it was.
@@ -63,9 +63,9 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_aad(sealing: *mut GcmSealing, aad: *
     })
 }
 
-/// Seals the next `len` bytes of the text from `in` to `out`, which may be the same buffer or lie apart from it.
+/// Seals the next `len` bytes of the message from `in` to `out`, which may be the same buffer or lie apart from it.
 ///
-/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all pieces together), KASOKU_ERR_OVERLAP or
+/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all parts together), KASOKU_ERR_OVERLAP or
 /// KASOKU_ERR_FINISHED with nothing written and the message as it was.
 ///
 /// # Safety
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_free(sealing: *mut GcmSealing) {
 ///
 /// What kasoku_gcm_opening_update() writes is NOT VERIFIED until kasoku_gcm_opening_finish() returns KASOKU_OK: do
 /// nothing with it before, and throw it all away otherwise. Where the whole message fits into memory use
-/// kasoku_gcm_open(), which gives nothing of a forgery.
+/// kasoku_gcm_open(), which writes nothing of a forgery.
 ///
 /// Returns NULL if `gcm` or `nonce` is NULL, or `nonce_len` is 0 or more than 2^61 - 1.
 ///
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn kasoku_gcm_opening_new(
     })
 }
 
-/// Takes a piece of the AAD, all of which comes before the text.
+/// Takes a part of the AAD, all of which must come before the message.
 ///
 /// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED; after
 /// an error the message is as it was.
@@ -167,10 +167,10 @@ pub unsafe extern "C" fn kasoku_gcm_opening_aad(opening: *mut GcmOpening, aad: *
     })
 }
 
-/// Opens the next `len` bytes of the text from `in` to `out`, which may be the same buffer or lie apart from it. They
-/// are NOT VERIFIED until kasoku_gcm_opening_finish() says so.
+/// Opens the next `len` bytes of the message from `in` to `out`, which may be the same buffer or lie apart from it.
+/// They are NOT VERIFIED until kasoku_gcm_opening_finish() says so.
 ///
-/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all pieces together), KASOKU_ERR_OVERLAP or
+/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all parts together), KASOKU_ERR_OVERLAP or
 /// KASOKU_ERR_FINISHED with nothing written and the message as it was.
 ///
 /// # Safety
@@ -238,12 +238,11 @@ impl Borrow<AesGcm> for Shared {
     }
 }
 
-/// A message under way. `None` once it is finished, or once a panic has left it in the middle of a piece.
+/// A message under way. `None` once it is finished, or once a panic has left it in the middle of a part.
 struct Message<M>(Option<M>);
 
 impl<M> Message<M> {
-    /// Adds a piece.
-    fn add(&mut self, piece: impl FnOnce(&mut M) -> Result<(), Error>) -> Result<(), Code> {
+    fn add(&mut self, part: impl FnOnce(&mut M) -> Result<(), Error>) -> Result<(), Code> {
         struct GivenUp<'a, M>(&'a mut Option<M>);
         impl<M> Drop for GivenUp<'_, M> {
             fn drop(&mut self) {
@@ -252,7 +251,7 @@ impl<M> Message<M> {
         }
         let if_it_panics = GivenUp(&mut self.0);
         let Some(message) = if_it_panics.0.as_mut() else { return Err(Code::FINISHED) };
-        let result = piece(message);
+        let result = part(message);
         std::mem::forget(if_it_panics);
         Ok(result?)
     }

@@ -1,4 +1,4 @@
-//! Whole messages that lie in several pieces.
+//! Whole messages that lie in several slices.
 
 #![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
 

@@ -7,7 +7,7 @@ use kasoku_engine::Tag;
 use crate::buffers::{Input, Message, Output, Text, Unverified};
 use crate::code::Code;
 
-/// Checks what C gave, and writes the tag of what `work` makes of nonce, AAD and text.
+/// Checks what C gave, and writes the tag of what `work` makes of nonce, AAD and message.
 ///
 /// # Safety
 /// Each buffer must be readable or writable for its length, and not be written by anybody else meanwhile.

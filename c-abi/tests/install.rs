@@ -36,7 +36,7 @@ fn installed_below_a_prefix_pkg_config_finds_it() {
         if !is_static {
             run.env("LD_LIBRARY_PATH", prefix.join("lib"));
         }
-        assert!(output_of(&mut run).contains("forged: authentication failed"));
+        assert!(output_of(&mut run).contains("modified: authentication failed"));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Seals so many messages and nothing else, for instruments that count what a program does:
+//! Seals a number of messages and nothing else, for instruments that count what a program does:
 //!
 //! ```text
 //! cargo run --release -p kasoku-engine --example messages -- aes-pmull 16 1350 100

@@ -1,4 +1,4 @@
-//! What can go wrong: everything the caller can do something about, nothing about secrets.
+//! Errors: everything the caller can act on, nothing about secrets.
 
 use core::fmt;
 
@@ -17,14 +17,14 @@ pub enum Error {
     BackendUnavailable(Backend),
     /// The backend has no such schedule.
     ScheduleUnavailable(CodePath),
-    /// A nonce of no bytes: SP 800-38D §5.2.1.1 asks for one bit at least.
+    /// An empty nonce: SP 800-38D §5.2.1.1 requires at least one bit.
     EmptyNonce,
     /// More AAD than SP 800-38D §5.2.1.1 allows: 2^61 − 1 bytes; with AES-GCM-SIV 2^36 (RFC 8452 §6).
     AadTooLong,
     /// More plaintext than SP 800-38D §5.2.1.1 allows under one nonce: 2^36 − 32 bytes; with AES-GCM-SIV 2^36 (RFC 8452
     /// §6).
     MessageTooLong,
-    /// The input has another length than the output.
+    /// The input and the output differ in length.
     LengthsDiffer {
         /// Bytes of input.
         input: usize,
@@ -33,10 +33,10 @@ pub enum Error {
     },
     /// AAD came after the first byte of the message: the mode hashes all AAD first.
     AadTooLate,
-    /// A piece came before a message was begun, or after its tag was given: hashed without a mask, or under one a
-    /// second time, it would give the hash key away.
+    /// A part came before a message was begun, or after its tag was given: hashed without a mask, or under one a
+    /// second time, it would reveal the hash key.
     NoMessage,
-    /// The tag is not that of this message under this key. Nothing of the plaintext is given away.
+    /// The tag is not that of this message under this key. No plaintext is released.
     AuthenticationFailed,
     /// A packet too short to be sampled for header protection: refused before anything is touched.
     PacketTooShort {
@@ -66,48 +66,50 @@ pub enum Error {
     SequenceExhausted,
     /// The key has sealed 2^32 messages under random nonces, as many as it may (SP 800-38D §8.3): change the key.
     RandomNoncesExhausted,
-    /// The caller's function gave no random bytes.
+    /// The caller's random function failed.
     NoRandomBytes,
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::KeyLength(bytes) => write!(f, "a key of {bytes} bytes; AES keys have 16, 24 or 32"),
-            Self::SivKeyLength(bytes) => write!(f, "a key of {bytes} bytes; AES-GCM-SIV keys have 16 or 32"),
+            Self::KeyLength(bytes) => write!(f, "invalid key length {bytes}; AES keys have 16, 24 or 32 bytes"),
+            Self::SivKeyLength(bytes) => write!(f, "invalid key length {bytes}; AES-GCM-SIV keys have 16 or 32 bytes"),
             Self::BackendUnavailable(backend) => write!(f, "this CPU cannot run the backend {backend}"),
             Self::ScheduleUnavailable(CodePath { backend, schedule }) => {
                 write!(f, "the backend {backend} has no schedule {schedule}")
             }
-            Self::EmptyNonce => write!(f, "an empty nonce; at least one byte is needed, 12 are best"),
-            Self::AadTooLong => write!(f, "more AAD than AES-GCM allows (2^61 - 1 bytes)"),
-            Self::MessageTooLong => write!(f, "more plaintext than AES-GCM allows under one nonce (2^36 - 32 bytes)"),
-            Self::LengthsDiffer { input, output } => {
-                write!(f, "the input has {input} bytes, the output {output}; they must be equal")
+            Self::EmptyNonce => write!(f, "empty nonce; at least one byte is needed, 12 are best"),
+            Self::AadTooLong => write!(f, "AAD is longer than AES-GCM allows (2^61 - 1 bytes)"),
+            Self::MessageTooLong => {
+                write!(f, "plaintext is longer than AES-GCM allows under one nonce (2^36 - 32 bytes)")
             }
-            Self::AadTooLate => write!(f, "AAD after the message began; all AAD comes first"),
-            Self::NoMessage => write!(f, "a piece of no message; begin one first"),
+            Self::LengthsDiffer { input, output } => {
+                write!(f, "the input has {input} bytes and the output {output}; they must be equal")
+            }
+            Self::AadTooLate => write!(f, "AAD came after message data; all AAD must come first"),
+            Self::NoMessage => write!(f, "no message is in progress; begin one first"),
             Self::AuthenticationFailed => write!(f, "authentication failed: the tag is wrong"),
             Self::PacketTooShort { packet_bytes, least } => {
-                write!(f, "a packet of {packet_bytes} bytes; to be sampled it needs {least}: pad the payload")
+                write!(f, "a packet of {packet_bytes} bytes is too short for header protection; pad it to {least}")
             }
             Self::PacketNumberBytes(bytes) => {
-                write!(f, "a packet number of {bytes} bytes; QUIC's have 1 to 4")
+                write!(f, "invalid packet number length {bytes}; QUIC packet numbers have 1 to 4 bytes")
             }
-            Self::PacketNumberOffset => write!(f, "the packet number is not inside the header behind its first byte"),
+            Self::PacketNumberOffset => write!(f, "the packet number must lie within the header, after its first byte"),
             Self::PacketNumberTooLarge(number) => {
-                write!(f, "packet number {number}; QUIC's have 62 bits")
+                write!(f, "packet number {number} is too large; QUIC packet numbers have 62 bits")
             }
             Self::PacketNumberFell { number, first } => {
-                write!(f, "packet number {number} lies below {first}, the first one protected under this key")
+                write!(f, "packet number {number} is below {first}, the first one protected under this key")
             }
-            Self::ConfidentialityLimit => write!(f, "the key has protected as many packets as it may; update the key"),
+            Self::ConfidentialityLimit => write!(f, "the key has reached its confidentiality limit; update the key"),
             Self::IntegrityLimit => write!(f, "too many packets failed to open; close the connection"),
             Self::RandomNoncesExhausted => {
-                write!(f, "the key has sealed as many messages under random nonces as it may; change the key")
+                write!(f, "the key has reached its limit of messages under random nonces; change the key")
             }
-            Self::NoRandomBytes => write!(f, "no random bytes for the nonce"),
-            Self::SequenceExhausted => write!(f, "no sequence number is left; change the key"),
+            Self::NoRandomBytes => write!(f, "cannot get random bytes for the nonce"),
+            Self::SequenceExhausted => write!(f, "sequence numbers are exhausted; change the key"),
         }
     }
 }

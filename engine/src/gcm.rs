@@ -182,7 +182,7 @@ impl AesGcm {
         refuse(data)
     }
 
-    /// Seals under a nonce of another length than 96 bits, or with AAD in several pieces: out of the way of all others.
+    /// Seals under a nonce of another length than 96 bits, or with AAD in several parts: out of the way of all others.
     #[inline(never)]
     pub(crate) fn seal_in_stream(
         &self,
@@ -193,8 +193,8 @@ impl AesGcm {
     ) -> Result<(), Error> {
         let mut stream = Stream::empty();
         stream.start(&self.keys, nonce)?;
-        for piece in aad {
-            stream.aad(&self.keys, piece)?;
+        for part in aad {
+            stream.aad(&self.keys, part)?;
         }
         stream.seal(&self.keys, data)?;
         *tag = stream.tag(&self.keys);
@@ -212,8 +212,8 @@ impl AesGcm {
     ) -> Result<(), Error> {
         let mut stream = Stream::empty();
         stream.start(&self.keys, nonce)?;
-        for piece in aad {
-            stream.aad(&self.keys, piece)?;
+        for part in aad {
+            stream.aad(&self.keys, part)?;
         }
         stream.open(&self.keys, data)?;
         *tag = stream.tag(&self.keys);

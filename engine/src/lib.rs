@@ -33,7 +33,7 @@
 //! lives in one place on the heap, so that moving it leaves no copies behind), nothing else.
 //!
 //! # Reading the code
-//! `gcm.rs` is the mode, `stream.rs` the mode in pieces, `xaes.rs` the mode with long nonces, `gcm_siv.rs` another
+//! `gcm.rs` is the mode, `stream.rs` its streaming form, `xaes.rs` the mode with long nonces, `gcm_siv.rs` another
 //! mode of the same parts, `packet.rs` QUIC's
 //! packets, `cpu.rs` what the CPU can do and which backend we prefer; `unsafe` is in `backend/` and, to ask the CPU, in
 //! `cpu`. docs/ENGINE.md explains the schedules.

@@ -44,7 +44,7 @@ impl<R> RandomSealing<R> {
         Self::continuing(key, random, 0)
     }
 
-    /// With a key that has sealed so many messages before: as [`sealed`](Self::sealed) said it, or a part of the 2^32
+    /// With a key that has sealed this many messages before: as [`sealed`](Self::sealed) said it, or a part of the 2^32
     /// that is somebody else's. The limit is the key's, wherever and however often it is expanded.
     #[must_use]
     pub fn continuing(key: AesGcm, random: R, sealed: u64) -> Self {

@@ -1,4 +1,4 @@
-//! The state of a message that comes in pieces of any size.
+//! The state of a message that comes in parts of any size.
 
 use crate::backend::{Block, Key, Keys, Progress, add, count, lengths, wipe};
 use crate::error::Error;
@@ -7,14 +7,14 @@ use crate::limits;
 use crate::nonce::{Form, Nonce};
 use crate::tag::Tag;
 
-/// Most bytes of AAD that are kept until it is known whether the data comes in one piece. A TLS 1.3 record has 5, a
+/// Most bytes of AAD that are kept until it is known whether the data comes in one part. A TLS 1.3 record has 5, a
 /// QUIC packet some 30.
 const MAX_KEPT: usize = 64;
 
-/// The state of a message between its pieces, of either direction.
+/// The state of a message between its parts, of either direction.
 ///
-/// Most messages that could come in pieces come in one, and as a whole they take less time. So AAD is only kept
-/// at first, and the first piece of data is taken for the whole of it, tag and all. If more comes after all, the hash
+/// Most messages that could come in parts come in one, and as a whole they take less time. So AAD is only kept
+/// at first, and the first part of data is taken for the whole of it, tag and all. If more comes after all, the hash
 /// is computed back from that tag; see [`Stage`].
 pub(crate) struct Stream {
     stage: Stage,
@@ -43,7 +43,7 @@ enum Stage {
     Ended,
     /// Nothing is hashed: a nonce of 96 bits came, which is in the counter, and AAD, which is kept.
     Kept,
-    /// One piece of data came, not empty, and its tag is where the hash will be.
+    /// One part of data came, not empty, and its tag is where the hash will be.
     Whole,
     /// The hash is one step ahead, and what comes next belongs to the block that was hashed last.
     AheadInBlock,
@@ -98,22 +98,22 @@ impl Stream {
         Ok(())
     }
 
-    /// Takes a piece of AAD.
-    pub(crate) fn aad(&mut self, keys: &Keys, piece: &[u8]) -> Result<(), Error> {
-        if self.stage == Stage::Ended && !piece.is_empty() {
+    /// Takes a part of AAD.
+    pub(crate) fn aad(&mut self, keys: &Keys, part: &[u8]) -> Result<(), Error> {
+        if self.stage == Stage::Ended && !part.is_empty() {
             return Err(Error::NoMessage);
         }
         if self.data_bytes > 0 {
-            return if piece.is_empty() { Ok(()) } else { Err(Error::AadTooLate) };
+            return if part.is_empty() { Ok(()) } else { Err(Error::AadTooLate) };
         }
-        let total = self.aad_bytes.checked_add(piece.len() as u64).ok_or(Error::AadTooLong)?;
+        let total = self.aad_bytes.checked_add(part.len() as u64).ok_or(Error::AadTooLong)?;
         if total > limits::AAD_BYTES {
             return Err(Error::AadTooLong);
         }
         if self.stage == Stage::Kept {
             let kept = self.aad_bytes as usize;
             if let Some(place) = self.aad.get_mut(kept..total as usize) {
-                place.copy_from_slice(piece);
+                place.copy_from_slice(part);
                 self.aad_bytes = total;
                 return Ok(());
             }
@@ -123,15 +123,15 @@ impl Stream {
             let kept_aad = self.aad;
             self.hash_aad(keys, &kept_aad[..kept]);
         }
-        self.hash_aad(keys, piece);
+        self.hash_aad(keys, part);
         Ok(())
     }
 
-    /// Hashes a piece of AAD. A block that is not full waits in `partial`.
-    fn hash_aad(&mut self, keys: &Keys, piece: &[u8]) {
+    /// Hashes a part of AAD. A block that is not full waits in `partial`.
+    fn hash_aad(&mut self, keys: &Keys, part: &[u8]) {
         let filled = (self.aad_bytes % 16) as usize;
-        self.aad_bytes += piece.len() as u64;
-        let mut rest = piece;
+        self.aad_bytes += part.len() as u64;
+        let mut rest = part;
         if filled > 0 {
             let taken = rest.len().min(16 - filled);
             self.partial[filled..filled + taken].copy_from_slice(&rest[..taken]);
@@ -146,12 +146,12 @@ impl Stream {
         self.partial[..last.len()].copy_from_slice(last);
     }
 
-    /// Seals a piece.
+    /// Seals a part.
     pub(crate) fn seal(&mut self, keys: &Keys, data: InOut<'_>) -> Result<(), Error> {
         self.update(keys, data, Direction::Seal)
     }
 
-    /// Opens a piece.
+    /// Opens a part.
     pub(crate) fn open(&mut self, keys: &Keys, data: InOut<'_>) -> Result<(), Error> {
         self.update(keys, data, Direction::Open)
     }
@@ -281,10 +281,10 @@ impl Stream {
     /// Uses the keystream in `partial` from byte `filled` on, and leaves the ciphertext there.
     fn part_of_block(&mut self, mut data: InOut<'_>, filled: usize, direction: Direction) {
         let bytes = data.len();
-        let mut piece = [0; 16];
-        piece[..bytes].copy_from_slice(data.input());
+        let mut part = [0; 16];
+        part[..bytes].copy_from_slice(data.input());
         for ((output, input), kept) in
-            data.output_mut().iter_mut().zip(&piece).zip(&mut self.partial[filled..filled + bytes])
+            data.output_mut().iter_mut().zip(&part).zip(&mut self.partial[filled..filled + bytes])
         {
             *output = input ^ *kept;
             *kept = match direction {
@@ -292,7 +292,7 @@ impl Stream {
                 Direction::Open => *input,
             };
         }
-        wipe(&mut piece);
+        wipe(&mut part);
     }
 
     /// Hashes the AAD's last block if it is not full.

@@ -52,16 +52,16 @@ impl<K: Borrow<AesGcm>> Sealing<K> {
     ///
     /// # Errors
     /// [`Error::AadTooLate`], [`Error::AadTooLong`].
-    pub fn aad(&mut self, piece: &[u8]) -> Result<(), Error> {
-        self.state.aad(self.key.borrow(), piece)
+    pub fn aad(&mut self, part: &[u8]) -> Result<(), Error> {
+        self.state.aad(self.key.borrow(), part)
     }
 
     /// As [`Streaming::seal`].
     ///
     /// # Errors
     /// [`Error::MessageTooLong`].
-    pub fn update(&mut self, piece: &mut [u8]) -> Result<(), Error> {
-        self.state.seal(self.key.borrow(), piece)
+    pub fn update(&mut self, part: &mut [u8]) -> Result<(), Error> {
+        self.state.seal(self.key.borrow(), part)
     }
 
     /// As [`Streaming::seal_to`].
@@ -104,16 +104,16 @@ impl<K: Borrow<AesGcm>> Opening<K> {
     ///
     /// # Errors
     /// [`Error::AadTooLate`], [`Error::AadTooLong`].
-    pub fn aad(&mut self, piece: &[u8]) -> Result<(), Error> {
-        self.state.aad(self.key.borrow(), piece)
+    pub fn aad(&mut self, part: &[u8]) -> Result<(), Error> {
+        self.state.aad(self.key.borrow(), part)
     }
 
     /// Opens the next part of the message in place; not verified yet.
     ///
     /// # Errors
-    /// [`Error::MessageTooLong`], with the piece as it was.
-    pub fn update_unverified(&mut self, piece: &mut [u8]) -> Result<(), Error> {
-        self.state.open_unverified(self.key.borrow(), piece)
+    /// [`Error::MessageTooLong`], with the part as it was.
+    pub fn update_unverified(&mut self, part: &mut [u8]) -> Result<(), Error> {
+        self.state.open_unverified(self.key.borrow(), part)
     }
 
     /// Opens the next part of the message from one place to another of the same length; not verified yet.
@@ -138,8 +138,8 @@ impl<K: Borrow<AesGcm>> Opening<K> {
 /// asked for.
 ///
 /// [`Sealing`](crate::Sealing) and [`Opening`](crate::Opening) are for Rust: they know their key and their direction,
-/// and cannot be used out of turn. Here the caller says both with every piece, as bindings must whose own callers may
-/// do anything; every piece of a message must come with the key it began with. Nothing of it is unsafe: a piece of no
+/// and cannot be used out of turn. Here the caller says both with every part, as bindings must whose own callers may
+/// do anything; every part of a message must come with the key it began with. Nothing of it is unsafe: a part of no
 /// message is refused, and another key, or another direction in the middle, means a wrong tag.
 ///
 /// ```
@@ -185,16 +185,16 @@ impl Streaming {
     ///
     /// # Errors
     /// [`Error::NoMessage`], [`Error::AadTooLate`], [`Error::AadTooLong`].
-    pub fn aad(&mut self, key: &AesGcm, piece: &[u8]) -> Result<(), Error> {
-        self.stream.aad(key.keys(), piece)
+    pub fn aad(&mut self, key: &AesGcm, part: &[u8]) -> Result<(), Error> {
+        self.stream.aad(key.keys(), part)
     }
 
     /// Seals the next part of the message in place.
     ///
     /// # Errors
-    /// [`Error::NoMessage`], [`Error::MessageTooLong`], with the piece as it was.
-    pub fn seal(&mut self, key: &AesGcm, piece: &mut [u8]) -> Result<(), Error> {
-        self.stream.seal(key.keys(), InOut::InPlace(piece))
+    /// [`Error::NoMessage`], [`Error::MessageTooLong`], with the part as it was.
+    pub fn seal(&mut self, key: &AesGcm, part: &mut [u8]) -> Result<(), Error> {
+        self.stream.seal(key.keys(), InOut::InPlace(part))
     }
 
     /// Seals the next part of the message from one place to another of the same length.
@@ -208,9 +208,9 @@ impl Streaming {
     /// Opens the next part of the message in place; not verified yet.
     ///
     /// # Errors
-    /// [`Error::NoMessage`], [`Error::MessageTooLong`], with the piece as it was.
-    pub fn open_unverified(&mut self, key: &AesGcm, piece: &mut [u8]) -> Result<(), Error> {
-        self.stream.open(key.keys(), InOut::InPlace(piece))
+    /// [`Error::NoMessage`], [`Error::MessageTooLong`], with the part as it was.
+    pub fn open_unverified(&mut self, key: &AesGcm, part: &mut [u8]) -> Result<(), Error> {
+        self.stream.open(key.keys(), InOut::InPlace(part))
     }
 
     /// Opens the next part of the message from one place to another of the same length; not verified yet.

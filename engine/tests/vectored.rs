@@ -221,11 +221,11 @@ fn payloads_of_packets() {
     let header = [&[0x41][..], b"connecti", &[0x12, 0x34]].concat();
     for &path in backends::paths() {
         let new = || PacketProtection::with_backend(&[1; 16], &[2; 12], &[3; 16], path).unwrap();
-        let (sender, twin) = (new(), new());
+        let (sender, whole) = (new(), new());
         for bytes in [3, 20, 100, 500, 1200, 1440, 9000] {
             let payload = random.bytes(bytes);
             let mut expected = [&header[..], &payload, &[0; 16]].concat();
-            twin.protect(0x1234, &mut expected, 9, 2).unwrap();
+            whole.protect(0x1234, &mut expected, 9, 2).unwrap();
             for cuts in [vec![], vec![0], vec![1], vec![bytes], vec![1, 1, 2], vec![bytes / 2]] {
                 let mut packet = [&header[..], &vec![0xA5; bytes + 16]].concat();
                 let slices = cut(&payload, &cuts);

@@ -26,7 +26,7 @@ const PUBLIC: usize = 8;
 const PUBLIC_IN_ALL: usize = 8;
 
 /// The round keys of AES-128 alone take more: a smaller block is not a key.
-const SMALLEST_KEY: usize = 176;
+const MIN_KEY: usize = 176;
 
 #[test]
 fn a_key_leaves_zeros() {
@@ -48,7 +48,7 @@ fn assert_leaves_zeros<K>(path: CodePath, new: impl FnOnce() -> K, work: impl Fn
     work(&key);
     assert_eq!(allocated.len(), 1, "{path}: one key object");
     let used = allocated[0].copy();
-    assert!(used.len() > SMALLEST_KEY && non_zero(&used) > SMALLEST_KEY / 2, "{path}: the test sees the key");
+    assert!(used.len() > MIN_KEY && non_zero(&used) > MIN_KEY / 2, "{path}: the test sees the key");
 
     let freed = freed_by(|| drop(key));
     assert_eq!(freed.iter().map(Vec::len).collect::<Vec<_>>(), [used.len()], "{path}");
@@ -77,7 +77,7 @@ fn packet_keys_leave_zeros() {
         let secrets = [(&key, iv), (&next_key, next_iv)];
         for (object, ((used, freed), (key, iv))) in used.iter().zip(&freed).zip(secrets).enumerate() {
             let (case, keys) = (format!("{path}, keys of {size}, object {object}"), [key, &header_key]);
-            let used: Vec<_> = used.iter().filter(|block| block.len() > SMALLEST_KEY).collect();
+            let used: Vec<_> = used.iter().filter(|block| block.len() > MIN_KEY).collect();
             assert!(used.iter().any(|block| contains(block, &iv)), "{case}: the test sees the IV");
             // The first round key is the key; bitsliced, it does not look like it.
             let sees_keys = keys.iter().all(|key| used.iter().any(|block| contains(block, &key[..16])));
@@ -85,7 +85,7 @@ fn packet_keys_leave_zeros() {
                 sees_keys || matches!(path.backend, Backend::Portable | Backend::Neon),
                 "{case}: the test sees the keys"
             );
-            let left: Vec<_> = freed.iter().filter(|block| block.len() > SMALLEST_KEY).collect();
+            let left: Vec<_> = freed.iter().filter(|block| block.len() > MIN_KEY).collect();
             assert_eq!(used.iter().map(|b| b.len()).sum::<usize>(), left.iter().map(|b| b.len()).sum(), "{case}");
             for block in left {
                 assert!(keys.iter().all(|key| !contains(block, &key[..16])) && !contains(block, &iv), "{case}");

@@ -95,7 +95,7 @@ fn accumulated(path: impl Into<kasoku_engine::CodePath> + Copy, count: usize) ->
     hexadecimal(&digest)
 }
 
-/// `opaque <0..255>` of RFC 8446 §3: a byte for the length, and so many.
+/// `opaque <0..255>` of RFC 8446 §3: a byte for the length, and this many.
 fn read_vector(source: &mut impl XofReader) -> Vec<u8> {
     let mut length = [0];
     source.read(&mut length);

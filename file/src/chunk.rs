@@ -41,8 +41,8 @@ impl Chunks {
     /// are whole but the last, which is shorter if and only if it ends the file.
     ///
     /// # Errors
-    /// [`Error::Forged`] and [`Error::WrongEnd`] name the first chunk that is; its place in `text` is zeros then.
-    /// [`Error::Truncated`] if the end is no chunk.
+    /// [`Error::AuthenticationFailed`] and [`Error::WrongEnd`] name the first chunk that is; its place in `text` is
+    /// zeros then. [`Error::Truncated`] if the end is no chunk.
     ///
     /// # Panics
     /// If `text` is shorter than what is opened.
@@ -56,7 +56,7 @@ impl Chunks {
             let nonce = self.nonce(number)?;
             let place = &mut text[opened..opened + body.len()];
             self.cipher.open_to(&nonce, &[], body, place, tag).map_err(|_| match chunk.len() {
-                SEALED_CHUNK_BYTES => Error::Forged { chunk: number },
+                SEALED_CHUNK_BYTES => Error::AuthenticationFailed { chunk: number },
                 _ => Error::WrongEnd { chunk: number },
             })?;
             opened += body.len();

@@ -38,25 +38,25 @@ pub struct Destination {
 #[non_exhaustive]
 pub enum DestinationError {
     /// There is a file already, and it may not be replaced.
-    #[error("{}: there is a file of that name already", path.display())]
+    #[error("{}: file exists", path.display())]
     Exists {
-        /// Where.
+        /// The path that was asked for.
         path: PathBuf,
     },
     /// The place is no place for a file.
     #[error("{}: {why}", path.display())]
     Unusable {
-        /// Where.
+        /// The path that was asked for.
         path: PathBuf,
-        /// Why.
+        /// What is wrong with it.
         why: &'static str,
     },
     /// The system refused.
     #[error("{}: {error}", path.display())]
     System {
-        /// Where.
+        /// The path that was asked for.
         path: PathBuf,
-        /// What it said.
+        /// The system's error.
         error: io::Error,
     },
 }
@@ -74,20 +74,20 @@ impl Destination {
         Ok(destination)
     }
 
-    /// The same for secrets, such as decrypted text: if it replaces no file, only its owner may read and write it.
+    /// The same for secrets, such as plaintext: if it replaces no file, only its owner may read and write it.
     ///
     /// # Errors
     /// [`DestinationError`].
     pub fn private(path: &Path, may_replace: bool) -> Result<Self, DestinationError> {
         let unusable = |why| Err(DestinationError::Unusable { path: path.into(), why });
         match fs::symlink_metadata(path) {
-            Ok(metadata) if metadata.is_dir() => return unusable("it is a folder; name a file"),
-            Ok(metadata) if !metadata.is_file() => return unusable("it is not a regular file"),
+            Ok(metadata) if metadata.is_dir() => return unusable("is a folder; name a file"),
+            Ok(metadata) if !metadata.is_file() => return unusable("is not a regular file"),
             Ok(_) if !may_replace => return Err(DestinationError::Exists { path: path.into() }),
             _ => {}
         }
         if path.file_name().is_none() {
-            return unusable("that is no name of a file");
+            return unusable("is not a file name");
         }
         let begun = begin(path, OWNER, nameless);
         let (file, temporary) = begun.map_err(|error| DestinationError::System { path: path.into(), error })?;
@@ -350,7 +350,7 @@ mod tests {
     fn places_that_are_none_are_said() {
         let folder = tempfile::tempdir().unwrap();
         let error = |path: &Path| Destination::new(path, true).unwrap_err().to_string();
-        assert!(error(folder.path()).contains("it is a folder"));
+        assert!(error(folder.path()).contains("is a folder"));
         assert!(
             error(&folder.path().join("no/where")).contains("No such file"),
             "{}",

@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors of encrypted files.
 
 use std::io;
 
@@ -7,51 +7,50 @@ use std::io;
 #[non_exhaustive]
 pub enum Error {
     /// The input could not be read.
-    #[error("reading failed: {0}")]
+    #[error("cannot read: {0}")]
     Read(#[source] io::Error),
     /// The output could not be written.
-    #[error("writing failed: {0}")]
+    #[error("cannot write: {0}")]
     Write(#[source] io::Error),
-    /// The system gave no random bytes.
-    #[error("the system gives no random bytes: {0}")]
+    /// The system provided no random bytes.
+    #[error("cannot read random bytes from the system: {0}")]
     Random(String),
     /// The input is shorter than any encrypted file.
-    #[error("{bytes} bytes are no encrypted file: the shortest has 72")]
+    #[error("not an encrypted file: {bytes} bytes, at least 72 are needed")]
     TooShort {
-        /// How long it is.
+        /// Its length.
         bytes: u64,
     },
     /// The header commits to another key or context, or was changed.
-    #[error("wrong key, passphrase or context (or the header was changed)")]
+    #[error("wrong key, passphrase or context (or the header was modified)")]
     WrongKey,
     /// A chunk is not what was sealed at its place.
-    #[error("forged: chunk {chunk}, from byte {} of the text, is not what was encrypted \
-        there", chunk.saturating_mul(16_384))]
-    Forged {
+    #[error("authentication failed: chunk {chunk} (plaintext byte {}) was modified", chunk.saturating_mul(16_384))]
+    AuthenticationFailed {
         /// Which chunk, from 0.
         chunk: u64,
     },
     /// The last chunk, which is shorter than a whole one, is not what was sealed as the last: a file that was cut off
     /// within a chunk cannot be told from one whose end was changed or added to.
     #[error(
-        "the file was cut off, or its end was changed: chunk {chunk}, its last, from byte {} of the text, is not the \
-         last that was encrypted", chunk.saturating_mul(16_384)
+        "authentication failed: the last chunk {chunk} (plaintext byte {}) was truncated or modified",
+        chunk.saturating_mul(16_384)
     )]
     WrongEnd {
         /// Which chunk, from 0.
         chunk: u64,
     },
     /// There is no last chunk behind whole ones.
-    #[error("the file ends before its last chunk: it was cut off")]
+    #[error("truncated: the file ends before its last chunk")]
     Truncated,
-    /// The text is longer than the format allows.
+    /// The plaintext is longer than the format allows.
     #[error("too long: an encrypted file holds at most 4 PiB")]
     TooLong,
     /// The input became shorter while it was read.
-    #[error("the input changed while it was read")]
+    #[error("the input changed while it was being read")]
     Changed,
-    /// The system gave no thread to work in.
-    #[error("the system gives no thread: {0}")]
+    /// No thread could be started.
+    #[error("cannot start a thread: {0}")]
     Thread(#[source] io::Error),
     /// The engine's backend that was named cannot run here.
     #[error("{0}")]

@@ -15,7 +15,7 @@ use crate::positioned::{read_at, reserve, write_at};
 use crate::stopped::{Stopped, caught};
 use crate::{Error, Key, Options};
 
-/// Encrypts all of `input`, a regular file, into `output`, an empty one; how many bytes of text that were.
+/// Encrypts all of `input`, a regular file, into `output`, an empty one; how many bytes of plaintext that were.
 ///
 /// All means what there is from its beginning until reading it says that it ends, whatever length the system says it
 /// has: of a file that grows meanwhile, also what was added until then.
@@ -44,7 +44,7 @@ pub fn encrypt_file(
     })
 }
 
-/// Decrypts all of `input`, a regular file, into `output`, an empty one; how many bytes of text that were. Only
+/// Decrypts all of `input`, a regular file, into `output`, an empty one; how many bytes of plaintext that were. Only
 /// what was verified is written, but not in order: if it fails, nothing in `output` is of any use.
 ///
 /// All is meant as by [`encrypt_file`].
@@ -91,17 +91,17 @@ struct Job<'a> {
     output: &'a File,
     /// The same of the output.
     to: (usize, usize),
-    /// Bytes of text that there surely are, unless the input changes.
+    /// Bytes of plaintext that there surely are, unless the input changes.
     stated: u64,
     options: &'a Options<'a>,
 }
 
 /// Makes of the chunks from a number on, which are or are not the end, what is to be written: how many bytes that are,
-/// and how many of text.
+/// and how many of plaintext.
 type Work<'a> = dyn Fn(u64, &[u8], bool, &mut [u8]) -> Result<(usize, usize), Error> + Sync + 'a;
 
 impl Job<'_> {
-    /// Bytes of text.
+    /// Bytes of plaintext.
     fn run(&self, work: &Work<'_>) -> Result<u64, Error> {
         let per_segment = self.options.segment_chunks() as u64;
         let chunks = self.stated / CHUNK_BYTES as u64 + 1;

@@ -17,7 +17,7 @@ pub const COMMITMENT_BYTES: usize = 32;
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = SALT_BYTES + COMMITMENT_BYTES;
 
-/// Bytes of text in every chunk but the last.
+/// Bytes of plaintext in every chunk but the last.
 pub const CHUNK_BYTES: usize = 16_384;
 
 /// Bytes of the tag behind each chunk.
@@ -26,10 +26,10 @@ pub const TAG_BYTES: usize = kasoku_engine::TAG_BYTES;
 /// Bytes of a whole chunk with its tag.
 pub const SEALED_CHUNK_BYTES: usize = CHUNK_BYTES + TAG_BYTES;
 
-/// A file has fewer chunks than this: 4 PiB of text.
+/// A file has fewer chunks than this: 4 PiB of plaintext.
 pub const MAX_CHUNKS: u64 = 1 << 38;
 
-/// How long a text of `text_bytes` is encrypted; `None` if it is too long for the format.
+/// How long a plaintext of `text_bytes` is once encrypted; `None` if it is too long for the format.
 ///
 /// ```
 /// use kasoku_file::format::{encrypted_bytes, text_bytes};
@@ -41,7 +41,7 @@ pub fn encrypted_bytes(text_bytes: u64) -> Option<u64> {
     (chunks < MAX_CHUNKS).then(|| HEADER_BYTES as u64 + text_bytes + chunks * TAG_BYTES as u64)
 }
 
-/// How long the text of an encrypted file of `encrypted_bytes` is.
+/// How long the plaintext of an encrypted file of `encrypted_bytes` is.
 ///
 /// # Errors
 /// [`Error::TooShort`], [`Error::Truncated`] and [`Error::TooLong`] for lengths that no encrypted file has.
@@ -58,7 +58,7 @@ pub fn text_bytes(encrypted_bytes: u64) -> Result<u64, Error> {
     Ok(whole * CHUNK_BYTES as u64 + last)
 }
 
-/// How long the text in the whole chunks of an encrypted file of `encrypted_bytes` is.
+/// How long the plaintext in the whole chunks of an encrypted file of `encrypted_bytes` is.
 pub(crate) fn text_of_whole_chunks(encrypted_bytes: u64) -> u64 {
     encrypted_bytes.saturating_sub(HEADER_BYTES as u64) / SEALED_CHUNK_BYTES as u64 * CHUNK_BYTES as u64
 }

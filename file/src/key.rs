@@ -55,7 +55,7 @@ impl Key {
         self.begin_with(&salt, context, backend)
     }
 
-    /// The same with a salt that was chosen; twice the same salt under one key would betray the texts.
+    /// The same with a salt that was chosen; twice the same salt under one key would reveal both plaintexts.
     pub(crate) fn begin_with(
         &self,
         salt: &[u8; SALT_BYTES],

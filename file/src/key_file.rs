@@ -18,10 +18,10 @@ pub enum KeyFileError {
     #[error("it is longer than {MAX_BYTES} bytes")]
     TooLong,
     /// No line but comments.
-    #[error("it has no line with a key")]
+    #[error("it contains no key")]
     NoKey,
     /// More than one line that is no comment.
-    #[error("line {line} is a second key; a key file has one")]
+    #[error("line {line} is a second key; a key file has only one")]
     SecondKey {
         /// The line, from 1.
         line: usize,

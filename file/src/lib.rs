@@ -11,9 +11,9 @@
 //! let mut sealed = Vec::new();
 //! encrypt(&key, b"backup 7", &b"a record"[..], &mut sealed, &Options::default())?;
 //!
-//! let mut text = Vec::new();
-//! decrypt(&key, b"backup 7", &sealed[..], &mut text, &Options::default())?;
-//! assert_eq!(text, b"a record");
+//! let mut plaintext = Vec::new();
+//! decrypt(&key, b"backup 7", &sealed[..], &mut plaintext, &Options::default())?;
+//! assert_eq!(plaintext, b"a record");
 //!
 //! // Another context, a changed byte or a missing end is an error, and nothing unverified is ever written.
 //! assert!(decrypt(&key, b"backup 8", &sealed[..], &mut Vec::new(), &Options::default()).is_err());

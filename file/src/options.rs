@@ -8,14 +8,14 @@ use kasoku_engine::Backend;
 
 use crate::format::CHUNK_BYTES;
 
-/// Text and its encrypted form together take at most this much memory, however many threads there are.
+/// Plaintext and ciphertext together take at most this much memory, however many threads there are.
 const MAX_MEMORY: usize = 32 << 20;
 
-/// More threads are not started: each takes memory of its own, and no machine's memory keeps up with so many.
+/// More threads are not started: each takes memory of its own, and no machine's memory keeps up with this many.
 const MAX_THREADS: usize = 256;
 
 /// Longer segments are no faster: system calls and hand-overs are already rare.
-const LARGEST_SEGMENT: usize = 64;
+const MAX_SEGMENT: usize = 64;
 
 /// How a file is encrypted or decrypted.
 #[derive(Clone, Copy)]
@@ -23,8 +23,8 @@ pub struct Options<'a> {
     /// Threads that seal or open; at most 256 are started, and no more than there is work for in a file. If the system
     /// gives fewer, those do all of it.
     pub threads: NonZeroUsize,
-    /// Is told the bytes of text that are done, again and again, from several threads. If it panics, all threads end,
-    /// and the panic goes on in the caller's.
+    /// Is called with the bytes of plaintext done so far, again and again, from several threads. If it panics, all
+    /// threads end, and the panic goes on in the caller's.
     pub progress: Option<&'a (dyn Fn(u64) + Sync)>,
     /// The engine's backend; the one it prefers on this CPU if none is named. For measurements.
     pub backend: Option<Backend>,
@@ -52,7 +52,7 @@ impl Options<'_> {
     /// Chunks of a segment: what one thread takes at a time.
     pub(crate) fn segment_chunks(&self) -> usize {
         let both_forms = 2 * CHUNK_BYTES;
-        (MAX_MEMORY / both_forms / self.segments()).clamp(1, LARGEST_SEGMENT)
+        (MAX_MEMORY / both_forms / self.segments()).clamp(1, MAX_SEGMENT)
     }
 
     pub(crate) fn tell(&self, bytes: u64) {

@@ -44,12 +44,12 @@ pub struct Envelope {
 #[non_exhaustive]
 pub enum EnvelopeError {
     /// They do not begin like one.
-    #[error("it was not encrypted with a passphrase; it needs its key")]
+    #[error("not encrypted with a passphrase; its key is needed")]
     None,
     /// They ask for more than is given.
     #[error(
-        "its passphrase would take {memory_kib} KiB of memory, {passes} passes and {lanes} lanes; more than \
-         {MAX_MEMORY_KIB} KiB, {MAX_PASSES} passes or {MAX_LANES} lanes are refused"
+        "its passphrase parameters ask for {memory_kib} KiB of memory, {passes} passes and {lanes} lanes; at most \
+         {MAX_MEMORY_KIB} KiB, {MAX_PASSES} passes and {MAX_LANES} lanes are allowed"
     )]
     TooMuch {
         /// The memory it asks for.
@@ -60,7 +60,7 @@ pub enum EnvelopeError {
         lanes: u32,
     },
     /// They ask for something that Argon2id does not have.
-    #[error("its parameters are none of Argon2id's: {memory_kib} KiB, {passes} passes, {lanes} lanes")]
+    #[error("invalid Argon2id parameters: {memory_kib} KiB, {passes} passes, {lanes} lanes")]
     Impossible {
         /// The memory it asks for.
         memory_kib: u32,
@@ -70,7 +70,7 @@ pub enum EnvelopeError {
         lanes: u32,
     },
     /// There is no memory for it.
-    #[error("there are not {memory_kib} KiB of memory for its passphrase")]
+    #[error("not enough memory for its passphrase: {memory_kib} KiB are needed")]
     NoMemory {
         /// The memory it asks for.
         memory_kib: u32,

@@ -8,10 +8,10 @@ use crate::chunk::Chunks;
 use crate::format::{self, CHUNK_BYTES, HEADER_BYTES, SEALED_CHUNK_BYTES};
 use crate::{Error, Key, pool};
 
-/// The text of an encrypted file, of which any part can be read.
+/// The plaintext of an encrypted file, of which any part can be read.
 ///
-/// The header and the last chunk are verified when it is opened, so the text is known to be as long as it says; every
-/// other chunk when something in it is read.
+/// The header and the last chunk are verified when it is opened, so the length of the plaintext is known to be right;
+/// every other chunk is verified when something in it is read.
 pub struct Reader<R: Read + Seek> {
     inner: R,
     /// Where in `inner` the header is.
@@ -31,7 +31,7 @@ impl<R: Read + Seek> Reader<R> {
     /// # Errors
     /// [`Error::TooShort`], [`Error::WrongKey`], [`Error::WrongEnd`] (the last chunk), [`Error::Read`].
     /// [`Error::Truncated`] if there is no last chunk and the one before is what was encrypted there; otherwise
-    /// [`Error::Forged`].
+    /// [`Error::AuthenticationFailed`].
     pub fn new(key: &Key, context: &[u8], mut inner: R) -> Result<Self, Error> {
         let begin = inner.stream_position().map_err(Error::Read)?;
         let end = inner.seek(SeekFrom::End(0)).map_err(Error::Read)?;
@@ -59,7 +59,7 @@ impl<R: Read + Seek> Reader<R> {
         Ok(reader)
     }
 
-    /// Bytes of the text.
+    /// Bytes of the plaintext.
     pub fn text_bytes(&self) -> u64 {
         self.text_bytes
     }
@@ -102,15 +102,16 @@ impl<R: Read + Seek> Read for Reader<R> {
 }
 
 impl<R: Read + Seek> Seek for Reader<R> {
-    /// Moves within the text. Behind its end there is nothing to read, as in a file.
+    /// Moves within the plaintext. Behind its end there is nothing to read, as in a file.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let place = match to {
             SeekFrom::Start(place) => Some(place),
             SeekFrom::End(by) => self.text_bytes.checked_add_signed(by),
             SeekFrom::Current(by) => self.position.checked_add_signed(by),
         };
-        self.position =
-            place.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "before the beginning of the text"))?;
+        self.position = place.ok_or_else(|| {
+            io::Error::new(io::ErrorKind::InvalidInput, "seek to before the beginning of the plaintext")
+        })?;
         Ok(self.position)
     }
 }

@@ -31,7 +31,7 @@ impl Stopped {
 
     fn chunk(&self) -> Option<u64> {
         match self {
-            Stopped::Error(Error::Forged { chunk } | Error::WrongEnd { chunk }) => Some(*chunk),
+            Stopped::Error(Error::AuthenticationFailed { chunk } | Error::WrongEnd { chunk }) => Some(*chunk),
             Stopped::Error(Error::Truncated) => Some(u64::MAX),
             _ => None,
         }

@@ -7,8 +7,8 @@ use crate::format::{CHUNK_BYTES, HEADER_BYTES, MAX_CHUNKS, SEALED_CHUNK_BYTES};
 use crate::pool::{self, Segment};
 use crate::{Error, Key, Options};
 
-/// Encrypts all of `input` into `output`; how many bytes of text that were. `context` must be the same again when it is
-/// decrypted; it is not stored.
+/// Encrypts all of `input` into `output`; how many bytes of plaintext that were. Decrypting needs the same `context`,
+/// which is not stored.
 ///
 /// # Errors
 /// [`Error::Read`], [`Error::Write`], [`Error::Random`], [`Error::TooLong`]. What was written by then is no file that
@@ -35,12 +35,12 @@ pub fn encrypt<R: Read, W: Write + Send>(
     Ok(done.into_inner())
 }
 
-/// Decrypts all of `input` into `output`; how many bytes of text that were. Only what was verified is written.
+/// Decrypts all of `input` into `output`; how many bytes of plaintext that were. Only what was verified is written.
 ///
 /// # Errors
-/// [`Error::WrongKey`] and [`Error::TooShort`] before anything is written; [`Error::Forged`], [`Error::WrongEnd`] and
-/// [`Error::Truncated`] after the segments before were: then the output is not the whole text, and must not be taken
-/// for it. [`Error::Read`], [`Error::Write`], [`Error::TooLong`].
+/// [`Error::WrongKey`] and [`Error::TooShort`] before anything is written; [`Error::AuthenticationFailed`],
+/// [`Error::WrongEnd`] and [`Error::Truncated`] after the segments before were: then the output is not the whole
+/// plaintext, and must not be taken for it. [`Error::Read`], [`Error::Write`], [`Error::TooLong`].
 pub fn decrypt<R: Read, W: Write + Send>(
     key: &Key,
     context: &[u8],

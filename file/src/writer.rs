@@ -21,9 +21,9 @@ use crate::{Error, Key};
 /// writer.write_all(b"a record")?;
 /// let sealed = writer.finish()?;
 ///
-/// let mut text = String::new();
-/// Reader::new(&key, b"", std::io::Cursor::new(sealed))?.read_to_string(&mut text)?;
-/// assert_eq!(text, "a record");
+/// let mut plaintext = String::new();
+/// Reader::new(&key, b"", std::io::Cursor::new(sealed))?.read_to_string(&mut plaintext)?;
+/// assert_eq!(plaintext, "a record");
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct Writer<W: Write> {
@@ -45,7 +45,7 @@ impl<W: Write> Writer<W> {
         Self::after(header, chunks, inner)
     }
 
-    /// The same with a chosen salt, for tests: twice the same under one key would betray the texts.
+    /// The same with a chosen salt, for tests: twice the same under one key would reveal both plaintexts.
     #[doc(hidden)]
     pub fn with_salt(key: &Key, salt: &[u8; SALT_BYTES], context: &[u8], inner: W) -> Result<Self, Error> {
         let (header, chunks) = key.begin_with(salt, context, None)?;
@@ -71,7 +71,7 @@ impl<W: Write> Writer<W> {
     fn seal(&mut self, is_end: bool) -> Result<(), Error> {
         // A chunk of which only a part was written cannot be written again: its nonce is used up.
         if std::mem::replace(&mut self.has_failed, true) {
-            return Err(Error::Write(io::Error::other("an earlier write had failed")));
+            return Err(Error::Write(io::Error::other("an earlier write failed")));
         }
         let place = &mut self.sealed[..sealed_bytes(self.text.len(), is_end)];
         let sealed = self.chunks.seal(self.next, &self.text, is_end, place)?;
@@ -94,7 +94,7 @@ impl<W: Write> Write for Writer<W> {
         Ok(taken)
     }
 
-    /// Flushes what is written; text of a chunk that is not full stays here.
+    /// Flushes what is written; plaintext of a chunk that is not full stays here.
     fn flush(&mut self) -> io::Result<()> {
         self.inner.flush()
     }

@@ -212,7 +212,7 @@ fn the_first_forged_chunk_is_named() {
     for chunk in [150, 70] {
         sealed[56 + chunk * SEALED_CHUNK_BYTES + 9] ^= 1;
         let named = opened(&sealed, &threads(4)).unwrap_err();
-        assert!(matches!(named, Error::Forged { chunk: found } if found == chunk as u64), "{named}");
+        assert!(matches!(named, Error::AuthenticationFailed { chunk: found } if found == chunk as u64), "{named}");
     }
 }
 
@@ -241,7 +241,7 @@ fn a_file_that_was_cut_off_is_told_from_one_that_was_changed() {
     ] {
         for error in errors(bytes) {
             assert!(matches!(error, Error::WrongEnd { chunk } if chunk == last), "{} bytes: {error}", bytes.len());
-            assert!(error.to_string().starts_with("the file was cut off, or its end was changed"), "{error}");
+            assert!(error.to_string().starts_with("authentication failed: the last chunk "), "{error}");
         }
     }
     // What was changed is not called cut off, though its end is missing too.
@@ -249,16 +249,16 @@ fn a_file_that_was_cut_off_is_told_from_one_that_was_changed() {
     changed[behind(70) + 9] ^= 1;
     for left in [behind(200), behind(199) + 5_000] {
         let [streamed, by_file, _] = errors(&changed[..left]);
-        assert!(matches!(streamed, Error::Forged { chunk: 70 }), "{streamed}");
-        assert!(matches!(by_file, Error::Forged { chunk: 70 }), "{by_file}");
+        assert!(matches!(streamed, Error::AuthenticationFailed { chunk: 70 }), "{streamed}");
+        assert!(matches!(by_file, Error::AuthenticationFailed { chunk: 70 }), "{by_file}");
     }
     let sealed = sealed_by_writer(&text(2 * CHUNK_BYTES));
     let taken_out = [&sealed[..behind(0) + 50], &sealed[behind(0) + 66..]].concat();
     assert_eq!(taken_out.len(), behind(2), "as long as one without a last chunk");
     let [streamed, by_file, reader] = errors(&taken_out);
-    assert!(matches!(streamed, Error::Forged { chunk: 0 }), "{streamed}");
-    assert!(matches!(by_file, Error::Forged { chunk: 0 }), "{by_file}");
-    assert!(matches!(reader, Error::Forged { chunk: 1 }), "{reader}");
+    assert!(matches!(streamed, Error::AuthenticationFailed { chunk: 0 }), "{streamed}");
+    assert!(matches!(by_file, Error::AuthenticationFailed { chunk: 0 }), "{by_file}");
+    assert!(matches!(reader, Error::AuthenticationFailed { chunk: 1 }), "{reader}");
 }
 
 #[test]
@@ -467,7 +467,7 @@ fn panic_of(work: impl FnOnce() + Send + 'static) -> String {
 
 #[test]
 fn a_panic_of_what_is_called_goes_on_in_the_caller() {
-    /// Panics once it has been given so many bytes.
+    /// Panics once it has been given this many bytes.
     struct Fragile(usize);
     impl Write for Fragile {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {

@@ -42,7 +42,7 @@ public final class Example {
         try {
             cipher.doFinal(sealed);
         } catch (AEADBadTagException forged) {
-            System.out.println("Forged: refused");
+            System.out.println("Modified: refused");
         }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) trait CipherContext {
     const GETTABLE: *const Param;
     const SETTABLE: *const Param;
 
-    /// One for keys of so many bytes.
+    /// One for keys of this many bytes.
     fn new(provider: &'static Provider, key_bytes: usize) -> Box<Self>;
 
     /// Another one in the same state.
@@ -44,12 +44,12 @@ pub(crate) trait CipherContext {
     fn set_all(&mut self, params: Params<'_>) -> Result<(), Failure>;
 }
 
-/// AES-GCM with keys of so many bytes.
+/// AES-GCM with keys of this many bytes.
 pub(crate) static AES_128_GCM: [Dispatch; 15] = table::<Context, 16>();
 pub(crate) static AES_192_GCM: [Dispatch; 15] = table::<Context, 24>();
 pub(crate) static AES_256_GCM: [Dispatch; 15] = table::<Context, 32>();
 
-/// AES-GCM-SIV with keys of so many bytes.
+/// AES-GCM-SIV with keys of this many bytes.
 pub(crate) static AES_128_GCM_SIV: [Dispatch; 15] = table::<SivContext, 16>();
 pub(crate) static AES_256_GCM_SIV: [Dispatch; 15] = table::<SivContext, 32>();
 

@@ -202,7 +202,7 @@ impl Context {
         Ok(self.counted(text.len()))
     }
 
-    /// So many bytes of text, counted.
+    /// This many bytes of text, counted.
     #[inline(always)]
     fn counted(&mut self, bytes: usize) -> usize {
         if self.pending.text(bytes) {

@@ -41,7 +41,7 @@ enum Stage {
     Begun,
     /// There was, and it was sealed, or is genuine.
     Right,
-    /// It was forged: what came out is zeros.
+    /// Authentication failed, and what came out is zeros.
     Forged,
     /// The message has ended.
     Ended,

@@ -16,7 +16,6 @@ pub(crate) struct Params<'a> {
     call: std::marker::PhantomData<&'a Param>,
 }
 
-/// One parameter.
 #[derive(Clone, Copy)]
 pub(crate) struct Parameter<'a> {
     param: NonNull<Param>,

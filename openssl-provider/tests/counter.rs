@@ -51,7 +51,7 @@ fn numbers(path: &Path) -> [u64; 4] {
     numbers[1..5].try_into().unwrap()
 }
 
-/// What so many contexts of the program are in the file.
+/// What this many contexts of the program are in the file.
 fn counted(contexts: u64, loads: u64) -> [u64; 4] {
     [contexts, 3 * contexts, 300 * contexts, loads]
 }

@@ -19,7 +19,6 @@ use evp::{Cipher, Context, Library, NAMES, crypto, ctrl, errors};
 /// Sequences of calls for each key length.
 const SEQUENCES: u64 = 20_000;
 
-/// A call.
 #[derive(Clone, Copy, Debug)]
 enum Call {
     /// With the cipher itself, which makes the context new; one of a few keys; an IV; 1 encrypting, 0 decrypting, -1 as
@@ -31,7 +30,7 @@ enum Call {
         direction: c_int,
     },
     SetIvBytes(u8),
-    /// So many bytes of one of a few fixed parts.
+    /// This many bytes of one of a few fixed parts.
     SetFixedIv {
         part: u8,
         bytes: u8,
@@ -43,7 +42,7 @@ enum Call {
     GetTag,
     RecordAad,
     Aad,
-    /// So many blocks; as a record, if AAD of one came before.
+    /// This many blocks; as a record, if AAD of one came before.
     Text(u8),
     End,
     /// Goes on with the copy, or with the original.

@@ -58,10 +58,10 @@ fn what_cannot_be_had_is_refused_with_a_reason() {
     let cases = [
         (
             "backend = fastest",
-            "invalid config data: backend = fastest: not a backend; they are portable, aesni, vaes256, vaes512, neon, \
-             aes-pmull and aes-eor3",
+            "invalid config data: backend = fastest: unknown backend; choose from portable, aesni, vaes256, vaes512, \
+             neon, aes-pmull and aes-eor3",
         ),
-        ("backend = %s%n\u{1b}[31m", "invalid config data: backend = %s%n\\u{1b}[31m: not a backend"),
+        ("backend = %s%n\u{1b}[31m", "invalid config data: backend = %s%n\\u{1b}[31m: unknown backend"),
     ];
     for (setting, reason) in cases {
         let library = Library::try_new(setting);

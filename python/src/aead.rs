@@ -136,7 +136,7 @@ pub(crate) fn decrypt_into<A: Aead>(
     Ok(bytes)
 }
 
-/// Does `work` on a message of so many bytes, while other threads of Python run if it is a long one.
+/// Does `work` on a message of this many bytes, while other threads of Python run if it is a long one.
 #[inline]
 pub(crate) fn detached<E: Send>(
     py: Python<'_>,

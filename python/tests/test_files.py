@@ -78,7 +78,7 @@ def test_a_changed_chunk_is_found_out_when_it_is_read(tmp_path):
     path.write_bytes(whole)
     with kasoku.open(path, key=KEY, context=CONTEXT) as file:
         assert file.read(32_768) == text[:32_768]
-        with pytest.raises(kasoku.InvalidTag, match="forged: chunk 2"):
+        with pytest.raises(kasoku.InvalidTag, match="authentication failed: chunk 2"):
             file.read(1)
         file.seek(49_152)
         assert file.read() == text[49_152:]

@@ -33,7 +33,6 @@ impl AesGcm {
         Self { backend: Some(backend), ..self }
     }
 
-    /// The key, expanded.
     pub(crate) fn expand(self, key: &AeadKey) -> kasoku_engine::AesGcm {
         let key = self.bytes_of(key);
         made(self.backend.map_or_else(
@@ -42,7 +41,6 @@ impl AesGcm {
         ))
     }
 
-    /// A header-protection key, expanded.
     pub(crate) fn expand_header_key(self, key: &AeadKey) -> kasoku_engine::packet::HeaderProtection {
         use kasoku_engine::packet::HeaderProtection;
         let key = self.bytes_of(key);

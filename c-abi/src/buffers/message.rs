@@ -24,7 +24,7 @@ pub(crate) struct Message {
 /// Bytes of the nonce of a plain message.
 const NONCE_BYTES: usize = 12;
 
-/// The most bytes of a plain text, and of plain AAD: far below every limit.
+/// The most bytes of a plain message, and of plain AAD: far below every limit.
 const MAX_BYTES: usize = i32::MAX as usize;
 
 impl Message {
@@ -81,7 +81,7 @@ impl Message {
         unsafe { (&*self.nonce.cast(), std::slice::from_raw_parts(self.aad(), self.aad_bytes)) }
     }
 
-    /// Text of a plain message that is read, if it is not in place.
+    /// Data of a plain message that is read, if it is not in place.
     ///
     /// # Safety
     /// As [`plain_header`](Self::plain_header).
@@ -91,7 +91,7 @@ impl Message {
         unsafe { std::slice::from_raw_parts(self.input, self.bytes) }
     }
 
-    /// Text of a plain message that is written.
+    /// Data of a plain message that is written.
     ///
     /// # Safety
     /// As [`plain_header`](Self::plain_header); it must be writable too, and nobody else may touch it meanwhile.
@@ -139,7 +139,7 @@ mod tests {
     }
 
     /// Every place of everything in a small arena, and some that are none: what is plain is right, and what is right is
-    /// plain but for empty texts and nonces of other lengths.
+    /// plain but for empty messages and nonces of other lengths.
     #[test]
     fn plain_is_right_and_right_is_plain() {
         let at = |place: usize| std::ptr::without_provenance_mut::<u8>(4096 + place);

@@ -1,11 +1,11 @@
-//! Texts and AAD that C hands over in several pieces.
+//! Messages and AAD that C hands over in several slices.
 
 #![allow(non_camel_case_types, reason = "the structure has one name, in C and here")]
 
 use super::Input;
 use crate::code::Code;
 
-/// A piece of a text or of AAD.
+/// A part of a message or of AAD.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct kasoku_slice {
@@ -64,7 +64,7 @@ impl Slices {
     }
 
     fn each(self) -> impl Iterator<Item = kasoku_slice> + Clone {
-        // SAFETY: so many are there, as the caller of `new` vouched.
+        // SAFETY: this many are there, as the caller of `new` vouched.
         (0..self.count).map(move |index| unsafe { self.start.add(index).read_unaligned() })
     }
 }

@@ -94,7 +94,7 @@ pub(crate) const FORGED: u32 = (-7_i32).cast_unsigned();
 const KEPT: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 
 impl Keyed {
-    /// Has the library's code expand a key of so many unknown bytes. `change` may alter code and constants first.
+    /// Has the library's code expand a key of this many unknown bytes. `change` may alter code and constants first.
     ///
     /// # Errors
     /// If there is no such library, or its key schedule cannot be followed.
@@ -129,7 +129,7 @@ impl Keyed {
         });
         Ok(made.map(|gcm| {
             freeze(&mut machine);
-            // A message in pieces holds a counted reference; the expanded key, some kilobytes, is not written.
+            // A message in parts holds a counted reference; the expanded key, some kilobytes, is not written.
             machine.memory.allow_small("the heap", 256, Access::BOTH);
             let reference = Reference::new(&key, nonce, aad, text, &mut world.symbols);
             world.symbols.share();

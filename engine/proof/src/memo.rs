@@ -5,7 +5,6 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::field::Bit;
 
-/// 128 bits.
 type Bits = [Bit; 128];
 
 /// The values of a function of 128 bits.
@@ -14,7 +13,7 @@ pub struct Memo {
     values: HashMap<Box<Bits>, Box<Bits>, BuildHasherDefault<BitsHasher>>,
 }
 
-/// So many are kept; then it begins anew. (Each takes 4 KiB.)
+/// The most that are kept; then it begins anew. (Each takes 4 KiB.)
 const MOST: usize = 1 << 15;
 
 impl Memo {

@@ -109,7 +109,7 @@ impl Memory {
         }
     }
 
-    /// From now on memory of this name that has fewer bytes than so many may be used in another way.
+    /// From now on memory of this name that has fewer bytes than this many may be used in another way.
     pub fn allow_small(&mut self, name: &str, bytes: u64, access: Access) {
         for region in self.regions.iter_mut().filter(|region| &*region.name == name) {
             if region.end - region.start < bytes {

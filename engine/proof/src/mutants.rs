@@ -141,7 +141,7 @@ fn every_length() -> impl Iterator<Item = Case> {
     with_aad.chain(with_long_aad).flat_map(|(bytes, aad_bytes)| theorem::both(bytes, aad_bytes))
 }
 
-/// Those of one code path, with a key of so many bytes.
+/// Those of one code path, with a key of this many bytes.
 ///
 /// # Errors
 /// As [`all`].

@@ -129,7 +129,7 @@ pub fn is_possible() -> bool {
     has_vectors && std::is_x86_feature_detected!("vaes") && std::is_x86_feature_detected!("vpclmulqdq")
 }
 
-/// Executes each instruction so many times by both; the CPU gets what `for_cpu` makes of it, which is the same but in
+/// Executes each instruction this many times by both; the CPU gets what `for_cpu` makes of it, which is the same but in
 /// tests.
 ///
 /// # Errors

@@ -142,7 +142,7 @@ struct Way {
 }
 
 impl PacketKeyed {
-    /// Has the library's code expand two keys of so many unknown bytes, 16 or 32.
+    /// Has the library's code expand two keys of this many unknown bytes, 16 or 32.
     ///
     /// # Errors
     /// If there is no such library, or its key schedule cannot be followed.

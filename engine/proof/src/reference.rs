@@ -60,13 +60,13 @@ impl Reference {
         &self.nonce
     }
 
-    /// So many bytes of AAD.
+    /// This many bytes of AAD.
     #[must_use]
     pub fn aad(&self, bytes: usize) -> &[Bit] {
         &self.aad[..8 * bytes]
     }
 
-    /// So many bytes of the text that is read.
+    /// This many bytes of the text that is read.
     #[must_use]
     pub fn text(&self, bytes: usize) -> &[Bit] {
         &self.text[..8 * bytes]

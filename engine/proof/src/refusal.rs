@@ -14,7 +14,7 @@ pub enum Refusal {
     /// Memory that the call has no business with.
     #[error("{bytes} bytes at {address:#x} may not be {verb}: {place}")]
     Access {
-        /// Where.
+        /// The address.
         address: u64,
         /// How many.
         bytes: u64,

@@ -107,7 +107,7 @@ pub(crate) fn on_all_cores(work: impl Fn() -> io::Result<()> + Sync) -> io::Resu
 impl fmt::Display for Calls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Streams(_) => f.write_str("messages in pieces"),
+            Self::Streams(_) => f.write_str("messages in parts"),
             Self::Packets(_) => f.write_str("packets"),
             Self::Batches(cases) => {
                 write!(f, "batches of {}", cases.first().map_or(0, |case| case.packets.len()))

@@ -5,7 +5,7 @@ use super::parts::gather;
 use crate::error::Error;
 use crate::in_out::InOut;
 
-/// How far a message has come that is sealed or opened in pieces.
+/// How far a message has come that is sealed or opened in parts.
 #[derive(Clone, Copy)]
 pub(crate) struct Progress {
     /// The counter block of the next block of data.
@@ -51,9 +51,9 @@ pub(crate) trait Key {
     /// Absorbs `data` into `hash`, its last block filled up with zeros.
     fn absorb(&self, hash: &mut Block, data: &[u8]);
 
-    /// Seals a piece of whole blocks and hashes the ciphertext; the counter counts modulo 2^32.
+    /// Seals a part of whole blocks and hashes the ciphertext; the counter counts modulo 2^32.
     fn seal_blocks(&self, progress: &mut Progress, data: InOut<'_>);
 
-    /// Opens a piece of whole blocks after hashing the ciphertext; the counter counts modulo 2^32.
+    /// Opens a part of whole blocks after hashing the ciphertext; the counter counts modulo 2^32.
     fn open_blocks(&self, progress: &mut Progress, data: InOut<'_>);
 }

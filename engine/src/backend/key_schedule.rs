@@ -46,7 +46,7 @@ pub(super) fn expand<P: Copy>(
     wipe(&mut words);
 }
 
-/// Rounds for a key of so many bytes: 10, 12 or 14.
+/// Rounds for a key of this many bytes: 10, 12 or 14.
 pub(super) const fn rounds(key_bytes: usize) -> usize {
     key_bytes / 4 + 6
 }

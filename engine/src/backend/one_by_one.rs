@@ -9,7 +9,6 @@ use crate::tag::TAG_BYTES;
 
 /// A backend's key for messages, and its round keys for the masks of headers.
 pub(crate) trait OneByOne: Key {
-    /// Round keys.
     type RoundKeys;
 
     /// That the CPU has the backend's instructions.

@@ -27,7 +27,7 @@ pub(crate) trait PacketKey {
     /// The mask of a sample.
     fn mask(&self, sample: &Block) -> Mask;
 
-    /// The fewest packets of one shape, with so many bytes of payload, that take less time with
+    /// The fewest packets of one shape, with this many bytes of payload, that take less time with
     /// [`seal_batch`](Self::seal_batch) than by [`seal`](Self::seal) one after the other.
     fn least_batch(&self, _payload_bytes: usize) -> usize {
         1
@@ -76,7 +76,6 @@ impl Cover {
 
 /// A packet of a batch.
 pub(crate) trait Packet {
-    /// Its number.
     fn number(&self) -> u64;
 
     /// Where its parts lie.
@@ -149,14 +148,13 @@ impl Shape {
         self.number_offset + SAMPLE_DISTANCE
     }
 
-    /// Bytes of the payload.
     #[inline(always)]
     pub(crate) fn payload_bytes(&self) -> usize {
         self.packet_bytes - self.header_bytes() - TAG_BYTES
     }
 }
 
-/// So many packet numbers from the first on.
+/// This many packet numbers from the first on.
 pub(crate) struct Numbers {
     pub(crate) first: u64,
     pub(crate) count: u64,

@@ -125,7 +125,7 @@ impl FromStr for Backend {
 
 impl fmt::Display for UnknownBackend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a backend; they are ")?;
+        f.write_str("unknown backend; choose from ")?;
         let [first @ .., before, last] = Backend::ALL;
         first.iter().try_for_each(|backend| write!(f, "{backend}, "))?;
         write!(f, "{before} and {last}")

@@ -52,7 +52,7 @@ impl FromStr for Schedule {
 
 impl fmt::Display for UnknownSchedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a schedule; they are karatsuba and schoolbook")
+        f.write_str("unknown schedule; choose karatsuba or schoolbook")
     }
 }
 

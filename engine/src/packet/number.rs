@@ -42,7 +42,7 @@ pub const fn bytes_needed(number: u64, largest_acknowledged: Option<u64>) -> Opt
 #[inline(always)]
 pub const fn decode(expected: u64, truncated: u32, bytes: usize) -> u64 {
     let unused_bits = 64 - 8 * bytes as u32;
-    // How far it lies before the expected number, as a signed number of so many bits: from half a window behind to
+    // How far it lies before the expected number, as a signed number of this many bits: from half a window behind to
     // nearly half a window before.
     let before = (expected.wrapping_sub(truncated as u64) << unused_bits).cast_signed() >> unused_bits;
     let nearest = expected.wrapping_sub(before.cast_unsigned());

@@ -4,7 +4,7 @@
 use kasoku_engine::packet::{FailedOpens, Packet, PacketProtection, number};
 use kasoku_engine::{Error, packet::limits};
 
-use crate::material::{Keys, Lined, Plain, sparse};
+use crate::fixtures::{Keys, Lined, Plain, sparse};
 use crate::reference::Reference;
 use crate::support::random::Random;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use kasoku_engine::Error;
 use kasoku_engine::packet::{FailedOpens, Packet, PacketProtection, limits, number};
 
-use crate::material::{Keys, Lined, Plain};
+use crate::fixtures::{Keys, Lined, Plain};
 use crate::reference::Reference;
 use crate::support::random::Random;
 

@@ -3,7 +3,7 @@
 use kasoku_engine::Error;
 use kasoku_engine::packet::{Packet, PacketProtection, Unmasked};
 
-use crate::material::{Keys, Lined, Plain, sparse};
+use crate::fixtures::{Keys, Lined, Plain, sparse};
 use crate::reference::Reference;
 use crate::support::random::Random;
 

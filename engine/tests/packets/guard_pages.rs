@@ -2,7 +2,7 @@
 
 use kasoku_engine::packet::{Packet, PacketProtection};
 
-use crate::material::{Keys, Plain, sparse};
+use crate::fixtures::{Keys, Plain, sparse};
 use crate::support::guarded::{Flush, Guarded};
 use crate::support::random::Random;
 

@@ -3,7 +3,7 @@
 use kasoku_engine::Error;
 use kasoku_engine::packet::{Packet, PacketProtection, Unprotected};
 
-use crate::material::{Keys, Plain, sparse};
+use crate::fixtures::{Keys, Plain, sparse};
 use crate::reference::Reference;
 use crate::support::random::Random;
 

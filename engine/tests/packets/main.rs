@@ -13,12 +13,12 @@ mod support {
 
 mod batches;
 mod errors;
+mod fixtures;
 mod forgeries;
 #[cfg(unix)]
 mod guard_pages;
 mod lengths;
 mod limits;
-mod material;
 mod misuse;
 mod numbers;
 mod parts;

@@ -3,7 +3,7 @@
 use kasoku_engine::Error;
 use kasoku_engine::packet::{FailedOpens, HeaderMask, HeaderProtection, PacketProtection, limits};
 
-use crate::material::{Keys, Plain};
+use crate::fixtures::{Keys, Plain};
 use crate::support::backends;
 use crate::support::random::Random;
 

@@ -3,7 +3,7 @@
 use kasoku_engine::Error;
 use kasoku_engine::packet::{Packet, PacketProtection};
 
-use crate::material::{Keys, Lined, Plain};
+use crate::fixtures::{Keys, Lined, Plain};
 use crate::support::random::Random;
 
 /// The bit of a short header that tells the phase.

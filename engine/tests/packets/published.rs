@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use kasoku_engine::packet::initial::{Secrets, Sender, Version};
 use kasoku_engine::packet::{Packet, PacketProtection, Unmasked};
 
-use crate::material::Keys;
+use crate::fixtures::Keys;
 use crate::support::backends;
 
 /// Of RFC 9001 A.2 and A.3, of RFC 9369, and a short one of each version.

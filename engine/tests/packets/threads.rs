@@ -5,7 +5,7 @@ use std::thread;
 use kasoku_engine::packet::limits::CONFIDENTIALITY;
 use kasoku_engine::packet::{FailedOpens, PacketProtection};
 
-use crate::material::{Keys, Lined, Plain, sparse};
+use crate::fixtures::{Keys, Lined, Plain, sparse};
 use crate::support::random::Random;
 
 const THREADS: u64 = 4;

@@ -43,7 +43,7 @@ pub struct RuleText {
     pub when: Sentence,
     /// What to do; `{name}` is filled with the value of that name.
     pub says: Sentence,
-    /// Why.
+    /// The reason for the advice.
     pub why: Sentence,
 }
 

@@ -21,34 +21,34 @@ const MAX_SERVERS: usize = 256;
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectionError {
     /// What was named is no address.
-    #[error("{0} is no address; name HOST:PORT as kasoku serve prints it")]
+    #[error("{0} is not an address; use HOST:PORT as printed by kasoku serve")]
     NoAddress(String),
     /// Nobody answers there.
-    #[error("{address}: {why}; does kasoku serve run there, and does a firewall let this host through?")]
+    #[error("{address}: {why}; is kasoku serve running there, and does a firewall block this host?")]
     Unreachable {
-        /// Where.
+        /// The address that was tried.
         address: String,
-        /// What the system says.
+        /// The system's error.
         why: std::io::Error,
     },
     /// Who answers has another token.
-    #[error("{0} does not know the token, so it gets no load; give the one that kasoku serve printed there")]
+    #[error("{0} does not know the token and gets no load; use the token printed by kasoku serve there")]
     OtherToken(String),
     /// It speaks otherwise.
-    #[error("{0} is a kasoku of another version, or none; use the same on all hosts")]
+    #[error("{0} does not run this version of kasoku; use the same version on all hosts")]
     OtherProtocol(String),
     /// It says no.
     #[error("{address}: {why}")]
     Refused {
-        /// Where.
+        /// The address that was tried.
         address: String,
-        /// What it said.
+        /// The host's own words.
         why: String,
     },
     /// It hung up, or made no sense.
     #[error("{address}: {why}")]
     Broken {
-        /// Where.
+        /// The address that was tried.
         address: String,
         /// What happened.
         why: String,
@@ -145,10 +145,10 @@ fn check(description: &ServerDescription) -> Result<(), &'static str> {
     let ServerDescription { boot, nginx, openssl, cpu, cores, connections_of_a_worker, folder, servers, .. } =
         description;
     if folder.parse::<Token>().is_err() {
-        return Err("the folder it names is none");
+        return Err("its folder name is invalid");
     }
     if [boot, nginx, openssl, cpu].iter().any(|text| text.len() > MAX_TEXT || printable(text) != **text) {
-        return Err("its description is too long, or not text");
+        return Err("its description is too long or not text");
     }
     if cores.is_empty() || cores.len() > MAX_CORES || servers.is_empty() || servers.len() > MAX_SERVERS {
         return Err("it has no cores or servers, or too many");
@@ -164,7 +164,7 @@ fn check(description: &ServerDescription) -> Result<(), &'static str> {
                 suite.kind() == AlgorithmKind::CipherSuite && CipherSuite::of(*suite).is_some() && *port > 0
             });
         if !is_server {
-            return Err("one of its servers is impossible");
+            return Err("one of its servers is invalid");
         }
     }
     Ok(())

@@ -27,7 +27,7 @@ pub fn follow(hosts: &mut dyn Hosts, mut own: OwnHost) -> Result<Option<String>,
             }
             LeaderOrder::End(why) => return Ok(why.map(|why| shown(&why))),
             LeaderOrder::Begin { .. } | LeaderOrder::Time | LeaderOrder::Go(_) => {
-                return Err("the first host is out of step".to_owned());
+                return Err("the first host sent an unexpected message".to_owned());
             }
         }
     }
@@ -48,7 +48,7 @@ fn take_part(hosts: &mut dyn Hosts, own: &mut OwnHost, step: &StepOrder) -> Resu
             LeaderOrder::End(why) => {
                 return Err(why.map_or("the first host ended the run".to_owned(), |why| shown(&why)));
             }
-            _ => return Err("the first host is out of step".to_owned()),
+            _ => return Err("the first host sent an unexpected message".to_owned()),
         }
     }
 }

@@ -33,15 +33,15 @@ fn read(message: &[u8], name: &str, run: &str) -> Gathered {
     }
     let mut imported = match import::import(name, message) {
         Ok(imported) => imported,
-        Err(error) => return Gathered::Nothing(format!("its run cannot be read: {}", shown(&error.to_string()))),
+        Err(error) => return Gathered::Nothing(format!("cannot read its run: {}", shown(&error.to_string()))),
     };
     let Some(found) = imported.machines.pop().filter(|_| imported.machines.is_empty()) else {
-        return Gathered::Nothing("it did not send one run".to_owned());
+        return Gathered::Nothing("it did not send exactly one run".to_owned());
     };
     let mut document = found.document;
     let is_of_the_run = document.run.method.fleet.as_ref().is_some_and(|part| part.run == run && part.host == name);
     if !is_of_the_run || !document.run.id.starts_with(run) {
-        return Gathered::Nothing("it sent another run".to_owned());
+        return Gathered::Nothing("it sent a different run".to_owned());
     }
     document.machine.name = Some(name.to_owned());
     document.run.complete = true;
@@ -55,7 +55,7 @@ fn read(message: &[u8], name: &str, run: &str) -> Gathered {
 pub fn hand_over(hosts: &mut dyn Hosts, mut file: HostFile) -> Result<(), String> {
     match serde_json::to_vec(file.document()) {
         Ok(text) if text.len() <= MAX_DOCUMENT_BYTES => hosts.send(0, &text),
-        Ok(_) => fail(hosts, "its run is too long to be sent; kasoku import takes its file"),
+        Ok(_) => fail(hosts, "its run is too large to send; import its file with kasoku import"),
         Err(error) => fail(hosts, &error.to_string()),
     }
     loop {
@@ -63,7 +63,7 @@ pub fn hand_over(hosts: &mut dyn Hosts, mut file: HostFile) -> Result<(), String
             LeaderOrder::Gathered => file.is_gathered()?,
             LeaderOrder::End(None) => return Ok(()),
             LeaderOrder::End(Some(why)) => return Err(shown(&why)),
-            _ => return Err("the first host is out of step".to_owned()),
+            _ => return Err("the first host sent an unexpected message".to_owned()),
         }
     }
 }

@@ -42,24 +42,24 @@ pub enum Wait {
 #[derive(Debug, thiserror::Error)]
 pub enum HostsError {
     /// Longer than any message can be.
-    #[error("host {host} sent {bytes} bytes where at most {most} are possible")]
+    #[error("host {host} sent {bytes} bytes; at most {most} are allowed")]
     TooLong {
-        /// Who.
+        /// The host.
         host: usize,
-        /// How long it is.
+        /// Its length.
         bytes: usize,
-        /// How long it may be.
+        /// The longest that is allowed.
         most: usize,
     },
     /// It did not come.
     #[error("host {0} does not answer")]
     Silent(usize),
     /// It makes no sense.
-    #[error("host {host} sent nonsense: {why}")]
+    #[error("host {host} sent an invalid message: {why}")]
     Nonsense {
-        /// Who.
+        /// The host.
         host: usize,
-        /// Why.
+        /// What is wrong with it.
         why: String,
     },
 }

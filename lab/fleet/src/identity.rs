@@ -85,7 +85,7 @@ fn key(token: &Token) -> Result<Arc<CertifiedKey>, Error> {
     pkcs8[..PKCS8.len()].copy_from_slice(&PKCS8);
     pkcs8[PKCS8.len()..].copy_from_slice(&hash.finalize());
     let key = provider::sign::any_eddsa_type(&PrivatePkcs8KeyDer::from(&pkcs8[..]))?;
-    let public = key.public_key().ok_or_else(|| Error::General("a key without its public half".to_owned()))?;
+    let public = key.public_key().ok_or_else(|| Error::General("the key has no public half".to_owned()))?;
     Ok(Arc::new(CertifiedKey::new(vec![CertificateDer::from(public.to_vec())], key)))
 }
 
@@ -118,7 +118,7 @@ impl ServerCertVerifier for Only {
         _: &CertificateDer<'_>,
         _: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        Err(Error::General("TLS 1.2 is off".to_owned()))
+        Err(Error::General("TLS 1.2 is not allowed".to_owned()))
     }
 
     fn verify_tls13_signature(

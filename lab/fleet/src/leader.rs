@@ -63,7 +63,7 @@ impl<'h> Leader<'h> {
             match answer.map_err(|error| error.to_string()) {
                 Ok(FollowerAnswer::Ready(of_host)) if (1..=8192).contains(&of_host.len()) => cores.push(of_host),
                 Ok(FollowerAnswer::Failed(_, said)) => why = Some(format!("{name}: {}", shown(&said))),
-                Ok(_) => why = Some(format!("{name}: its number of cores is impossible")),
+                Ok(_) => why = Some(format!("{name}: invalid number of cores")),
                 Err(error) => why = Some(error),
             }
         }
@@ -100,7 +100,7 @@ impl<'h> Leader<'h> {
         workers.sort_unstable();
         workers.dedup();
         if workers.is_empty() {
-            return Err("the hosts that serve have no server in common: start all with the same --workers".to_owned());
+            return Err("the servers have no configuration in common; start all with the same --workers".to_owned());
         }
         Ok(Offer {
             nginx: Nginx {
@@ -190,7 +190,7 @@ impl<'h> Leader<'h> {
                     return Err(format!("{name}: {}", shown(&why)));
                 }
                 Ok(FollowerAnswer::Part(..) | FollowerAnswer::Failed(Some(_), _)) => {}
-                Ok(FollowerAnswer::Ready(_)) => return Err(format!("{name}: it is out of step")),
+                Ok(FollowerAnswer::Ready(_)) => return Err(format!("{name}: unexpected message")),
                 Ok(FollowerAnswer::Failed(None, why)) => {
                     self.lost = Some(format!("{name}: {}", shown(&why)));
                     return Err(format!("{name}: {}", shown(&why)));
@@ -222,7 +222,7 @@ fn together_named<'d>(cpus: impl Iterator<Item = &'d str>) -> String {
     text
 }
 
-const NOT_THERE: &str = "the servers have no such suite with that number of workers";
+const NOT_THERE: &str = "no server offers this suite with this number of workers";
 
 impl Field for Leader<'_> {
     fn place(&mut self, case: &TlsCase) -> Result<TestBed, String> {

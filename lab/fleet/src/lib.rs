@@ -27,8 +27,8 @@ pub fn host_name() -> String {
 }
 
 /// The smallest and the largest file that is served.
-const SMALLEST_FILE: u64 = 1;
-const LARGEST_FILE: u64 = 64 << 30;
+const MIN_FILE: u64 = 1;
+const MAX_FILE: u64 = 64 << 30;
 
 /// What tells two processes whether they are on one machine: it changes with each start of the kernel.
 fn boot() -> String {

@@ -147,7 +147,7 @@ impl LineStream {
             }
         }
         if lines.tls.alpn_protocol() != Some(PROTOCOL) {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "another protocol in TLS"));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "unexpected protocol in TLS"));
         }
         lines.flush()?;
         Ok(lines)
@@ -185,7 +185,7 @@ impl LineStream {
                     line.extend_from_slice(&bytes[..count]);
                     reader.consume(count);
                     if line.len() > MAX {
-                        return Err(io::Error::new(io::ErrorKind::InvalidData, "a line that is too long"));
+                        return Err(io::Error::new(io::ErrorKind::InvalidData, "line too long"));
                     }
                     if end.is_some() {
                         break;

@@ -35,7 +35,7 @@ pub fn meet(hosts: &mut dyn Hosts, id: String, error: Option<String>, until: Ins
                 Ok(Meeting { part, run, names: Vec::new(), boots: Vec::new() })
             }
             LeaderOrder::End(why) => Err(why.map_or("the first host ended the run".to_owned(), |why| shown(&why))),
-            _ => Err("the first host is out of step".to_owned()),
+            _ => Err("the first host sent an unexpected message".to_owned()),
         };
     }
     let mut all = vec![own];
@@ -79,8 +79,8 @@ fn objection(all: &[Introduction]) -> Option<String> {
     for (index, one) in all.iter().enumerate() {
         if all[..index].iter().any(|other| other.name == one.name) {
             return Some(format!(
-                "two processes were started on {}, and each host takes part once: mpirun --map-by ppr:1:node; if they \
-                 are two hosts, give them different names",
+                "two processes were started on {}, but each host takes part only once: use mpirun --map-by ppr:1:node; \
+                 if they are two hosts, give them different names",
                 one.name
             ));
         }

@@ -22,7 +22,7 @@ impl Mpi {
     pub fn join() -> Result<Mpi, String> {
         // Other threads read what clients say; none of them uses MPI.
         let (universe, _) =
-            mpi::initialize_with_threading(Threading::Funneled).ok_or("MPI was begun twice in one process")?;
+            mpi::initialize_with_threading(Threading::Funneled).ok_or("MPI was initialized twice in one process")?;
         Ok(Mpi { world: universe.world(), _universe: universe })
     }
 }

@@ -107,7 +107,7 @@ impl Introduction {
         let is_name = !self.name.is_empty() && self.name.len() <= 255 && printable(&self.name) == self.name;
         let is_short = [&self.boot, &self.kasoku].iter().all(|text| text.len() <= 200)
             && self.error.as_ref().is_none_or(|why| why.len() <= 10 * MAX_TEXT);
-        if is_name && is_short { Ok(()) } else { Err("it introduced itself with what is no name".to_owned()) }
+        if is_name && is_short { Ok(()) } else { Err("it sent an invalid host name".to_owned()) }
     }
 }
 
@@ -118,7 +118,7 @@ impl StepOrder {
     /// Why not.
     pub fn check(&self, addresses: usize, clients: usize) -> Result<(), String> {
         let is_step = CipherSuite::of(self.suite).is_some()
-            && (super::SMALLEST_FILE..=super::LARGEST_FILE).contains(&self.bytes)
+            && (super::MIN_FILE..=super::MAX_FILE).contains(&self.bytes)
             && self.headers.len() == addresses
             && self.headers.iter().all(|header| *header < 1 << 20)
             && self.connections.len() == clients
@@ -126,7 +126,7 @@ impl StepOrder {
             && self.server.library.len() <= 64
             && self.duration <= MAX_STEP
             && self.patience <= MAX_STEP;
-        if is_step { Ok(()) } else { Err("an impossible step".to_owned()) }
+        if is_step { Ok(()) } else { Err("invalid step".to_owned()) }
     }
 
     /// Longer than it and all around it ever take, in nanoseconds.
@@ -141,7 +141,7 @@ impl StepOrder {
 /// If that is too far ahead: it would be slept until then.
 pub fn check_start(start_ns: u64, now_ns: u64) -> Result<(), String> {
     let ahead = Duration::from_nanos(start_ns.saturating_sub(now_ns));
-    if ahead <= MAX_AHEAD { Ok(()) } else { Err(format!("a start {} s ahead", ahead.as_secs())) }
+    if ahead <= MAX_AHEAD { Ok(()) } else { Err(format!("invalid start time, {} s ahead", ahead.as_secs())) }
 }
 
 fn is_busy(busy: &Busy, longest_ns: u128) -> bool {
@@ -162,7 +162,7 @@ pub fn check_used(used: &Used, step: &StepOrder) -> Result<(), String> {
     } else {
         return Ok(());
     };
-    Err(format!("its {what} are impossible"))
+    Err(format!("it reported impossible values: {what}"))
 }
 
 /// Whether the part of a host can be true of `step`.
@@ -190,7 +190,7 @@ pub fn check_part(part: &Part, step: &StepOrder) -> Result<(), String> {
     } else {
         return Ok(());
     };
-    Err(format!("its {what} are impossible"))
+    Err(format!("it reported impossible values: {what}"))
 }
 
 /// A text of another host, bounded and fit to be shown.

@@ -112,7 +112,7 @@ impl OwnHost {
         for index in self.distinct() {
             match self.connections[index].ask(&ServerQuestion::Use, SOON).map_err(|error| error.to_string())? {
                 ServerAnswer::Used(used) if check_used(&used, step).is_ok() => all.push(used),
-                _ => return Err("kasoku serve reported a use of its server that is impossible".to_owned()),
+                _ => return Err("kasoku serve reported impossible values".to_owned()),
             }
         }
         Ok(all)
@@ -125,7 +125,7 @@ impl OwnHost {
     pub fn look(&mut self, step: &StepOrder) -> Result<Vec<u64>, String> {
         let mut headers = Vec::with_capacity(self.connections.len());
         for index in 0..self.connections.len() {
-            let served = self.served(index, step).ok_or("there is no such server")?;
+            let served = self.served(index, step).ok_or("no such server")?;
             headers.push(self.clients.look(&served)?);
         }
         Ok(headers)
@@ -137,7 +137,7 @@ impl OwnHost {
     /// What went wrong.
     pub fn load(&mut self, step: &StepOrder, start_ns: u64) -> Result<Part, String> {
         let served = (0..self.connections.len()).map(|index| self.served(index, step));
-        let aims = served.collect::<Option<Vec<_>>>().ok_or("there is no such server")?;
+        let aims = served.collect::<Option<Vec<_>>>().ok_or("no such server")?;
         let part = self.clients.load(&aims, &step.connections, start_ns, step.duration, step.patience)?;
         if let Some(file) = &mut self.file
             && let Some(round) = step.round
@@ -152,6 +152,6 @@ impl OwnHost {
 fn done(answer: Result<ServerAnswer, ConnectionError>) -> Result<(), String> {
     match answer.map_err(|error| error.to_string())? {
         ServerAnswer::Done => Ok(()),
-        _ => Err("kasoku serve answered another question".to_owned()),
+        _ => Err("kasoku serve sent an unexpected answer".to_owned()),
     }
 }

@@ -15,7 +15,7 @@ use rustix::time::Timespec;
 use super::identity;
 use super::lines::{Join, LineStream, Named, ServerAnswer, ServerDescription, ServerQuestion, TO_PROVE, Used};
 use super::token::Token;
-use super::{LARGEST_FILE, SMALLEST_FILE, boot};
+use super::{MAX_FILE, MIN_FILE, boot};
 use entrance::{Entering, Entrance};
 use kasoku_measure::plan::TlsPlan;
 use kasoku_measure::tls::cores;
@@ -173,7 +173,7 @@ impl Shared {
             // Somebody looked whether the port is open.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
             Err(error) if identity::is_other_token(&error) => {
-                return Err(io::Error::other("does not know the token, and was refused"));
+                return Err(io::Error::other("refused: does not know the token"));
             }
             Err(error) => return Err(error),
         };
@@ -197,11 +197,7 @@ impl Shared {
                 ServerQuestion::File(bytes) => self.make_file(bytes),
                 ServerQuestion::Watch(named) => {
                     watched = self.watch(&named);
-                    if watched.is_some() {
-                        Ok(ServerAnswer::Done)
-                    } else {
-                        Err("there is no such server here".to_owned())
-                    }
+                    if watched.is_some() { Ok(ServerAnswer::Done) } else { Err("no such server here".to_owned()) }
                 }
                 ServerQuestion::Use => self.used(watched.take()),
             };
@@ -214,7 +210,7 @@ impl Shared {
         let mut current = held(&self.run);
         match current.as_mut() {
             Some((own, connections, _)) if *own == run => *connections += 1,
-            Some(_) => return Err("another run has this server now".to_owned()),
+            Some(_) => return Err("another run is using this server".to_owned()),
             None => *current = Some((run, 1, 0)),
         }
         Ok(OfRun(self))
@@ -222,8 +218,8 @@ impl Shared {
 
     /// The first of a run's clients that asks has it made; the others find it made.
     fn make_file(&self, bytes: u64) -> Result<ServerAnswer, String> {
-        if !(SMALLEST_FILE..=LARGEST_FILE).contains(&bytes) {
-            return Err(format!("a file has from {SMALLEST_FILE} to {LARGEST_FILE} bytes"));
+        if !(MIN_FILE..=MAX_FILE).contains(&bytes) {
+            return Err(format!("a file must have from {MIN_FILE} to {MAX_FILE} bytes"));
         }
         // Whoever asks here is a client of the run, so that it does not end meanwhile; others hear at once that it has
         // the server.
@@ -247,7 +243,7 @@ impl Shared {
     }
 
     fn used(&self, watched: Option<Watched>) -> Result<ServerAnswer, String> {
-        let watched = watched.ok_or("no server was watched")?;
+        let watched = watched.ok_or("no server is being watched")?;
         let serving = held(&self.serving);
         let (workers, pressures, provided, is_whole) = serving.as_ref().ok_or(AT_ITS_END)?.used(watched);
         Ok(ServerAnswer::Used(Used { workers, pressures, provided, is_whole }))
@@ -270,7 +266,7 @@ impl Drop for Place<'_> {
     }
 }
 
-const AT_ITS_END: &str = "the server is being ended";
+const AT_ITS_END: &str = "the server is shutting down";
 
 /// What a mutex holds. A thread that panicked has changed nothing by halves in any of them.
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -68,7 +68,6 @@ impl std::fmt::Display for LibraryVersion {
 /// The lines before a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct BuildInformation {
-    /// The version.
     pub(super) version: Option<LibraryVersion>,
     /// When it was built.
     pub(super) built: Option<String>,

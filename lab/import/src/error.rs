@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
     /// It is larger than what is read.
-    #[error("it is larger than {limit}, the most that is read of {what}; import the part with the figures")]
+    #[error("it is larger than {limit}, the limit for {what}; import only the part with the figures")]
     TooLarge {
         /// What it seems to be.
         what: &'static str,
@@ -12,19 +12,19 @@ pub enum ImportError {
         limit: String,
     },
     /// It has more lines than are read.
-    #[error("it has more than {limit} lines, the most that are read; import the part with the figures")]
+    #[error("it has more than {limit} lines, the limit; import only the part with the figures")]
     TooManyLines {
         /// The limit.
         limit: usize,
     },
     /// It is no text.
-    #[error("line {line}: it holds a NUL byte, so it is no text; import what openssl speed printed, or a run document")]
+    #[error("line {line}: contains a NUL byte, so it is not text; import openssl speed output, or a run document")]
     Binary {
         /// The line, from 1.
         line: usize,
     },
     /// There is nothing in it.
-    #[error("it is empty; import what openssl speed printed, or a run document")]
+    #[error("it is empty; import the output of openssl speed, or a run document")]
     Empty,
     /// It says something that cannot be right.
     #[error("line {line}: {what}; {remedy}")]
@@ -39,7 +39,7 @@ pub enum ImportError {
 }
 
 /// What to do about a transcript that says something impossible.
-const REMEDY_TRANSCRIPT: &str = "import the transcript as openssl printed it, or take this line out";
+const REMEDY_TRANSCRIPT: &str = "import the transcript as openssl printed it, or remove this line";
 /// The same for a run document.
 const REMEDY_DOCUMENT: &str = "export the run again with `kasoku export`";
 

@@ -1,9 +1,9 @@
 //! Figures as openssl prints them, read as the exact decimals they are.
 
 /// No machine reaches a petabyte per second; what says so is damaged.
-const LARGEST_BYTES_PER_SECOND: f64 = 1e15;
+const MAX_BYTES_PER_SECOND: f64 = 1e15;
 /// Nor this many operations per second.
-const LARGEST_OPERATIONS_PER_SECOND: f64 = 1e12;
+const MAX_OPERATIONS_PER_SECOND: f64 = 1e12;
 /// Below this many bytes per second openssl prints them one by one, without `k`.
 const MIN_WITH_K: f64 = 10_000.0;
 
@@ -24,13 +24,13 @@ pub(super) fn bulk(text: &str) -> Result<f64, Bad> {
             figure
         }
     };
-    if figure > LARGEST_BYTES_PER_SECOND { Err("is more than any machine does") } else { Ok(figure) }
+    if figure > MAX_BYTES_PER_SECOND { Err("is implausibly high") } else { Ok(figure) }
 }
 
 /// Bytes per second out of `20369300.00`, as `-mr` prints them.
 pub(super) fn plain_bulk(text: &str) -> Result<f64, Bad> {
     let figure = exact(text, 2, "")?;
-    if figure > LARGEST_BYTES_PER_SECOND { Err("is more than any machine does") } else { Ok(figure) }
+    if figure > MAX_BYTES_PER_SECOND { Err("is implausibly high") } else { Ok(figure) }
 }
 
 /// Operations per second out of `301.4`.
@@ -45,7 +45,7 @@ pub(super) fn plain(text: &str) -> Result<f64, Bad> {
 
 /// Whether it is seconds per operation, like `0.0033s`; they are rounded too coarsely to be kept.
 pub(super) fn check_seconds(text: &str) -> Result<(), Bad> {
-    let digits = text.strip_suffix('s').ok_or("is no time in seconds")?;
+    let digits = text.strip_suffix('s').ok_or("is not a time in seconds")?;
     exact(digits, 4, "").or_else(|_| exact(digits, 6, "")).map(drop)
 }
 
@@ -80,24 +80,24 @@ fn is_not_a_number(word: &str) -> bool {
 /// The decimal of exactly `places` places in `text`, times what `exponent` says.
 fn exact(text: &str, places: usize, exponent: &str) -> Result<f64, Bad> {
     if is_not_a_number(text.strip_prefix(['+', '-']).unwrap_or(text)) {
-        return Err("is no number");
+        return Err("is not a number");
     }
     if text.starts_with('-') {
         return Err("is negative");
     }
-    let (whole, part) = text.split_once('.').ok_or("is cut off, or no figure")?;
+    let (whole, part) = text.split_once('.').ok_or("is truncated, or not a figure")?;
     let are_digits = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     if !are_digits(whole) || !are_digits(part) || part.len() != places {
-        return Err("is cut off, or no figure");
+        return Err("is truncated, or not a figure");
     }
     if whole.len() > 30 {
-        return Err("is more than any machine does");
+        return Err("is implausibly high");
     }
-    format!("{text}{exponent}").parse().map_err(|_| "is cut off, or no figure")
+    format!("{text}{exponent}").parse().map_err(|_| "is truncated, or not a figure")
 }
 
 fn bounded_rate(figure: f64) -> Result<f64, Bad> {
-    if figure > LARGEST_OPERATIONS_PER_SECOND { Err("is more than any machine does") } else { Ok(figure) }
+    if figure > MAX_OPERATIONS_PER_SECOND { Err("is implausibly high") } else { Ok(figure) }
 }
 
 #[cfg(test)]

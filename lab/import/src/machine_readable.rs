@@ -187,7 +187,7 @@ fn is_number(text: &str) -> bool {
 }
 
 fn cut_off(number: usize) -> ImportError {
-    ImportError::transcript(number, "the line lacks fields or has too many; it may be cut off")
+    ImportError::transcript(number, "the line has too few or too many fields; it may be truncated")
 }
 
 #[cfg(test)]

@@ -16,7 +16,6 @@ pub(super) struct CpuInfo {
     pub(super) environment: Option<String>,
 }
 
-/// A capability vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum CapabilityVector {
     /// `OPENSSL_ia32cap`: leaf 1 of CPUID, EDX and ECX, then leaf 7, EBX and ECX, and more since 3.4.

@@ -6,7 +6,6 @@ use kasoku_model::workload::Operation;
 /// What a row of a table measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RowSubject {
-    /// The algorithm.
     pub(super) algorithm: Algorithm,
     /// Whether the row calls the cipher's own function and not EVP: names with a space, in OpenSSL before 3.0.
     pub(super) is_low_level: bool,

@@ -63,7 +63,7 @@ fn bulk_table(line: &str, number: usize) -> Result<Option<TableKind>, ImportErro
         match size {
             Some(size) if sizes.len() < MAX_SIZES && !sizes.contains(&size) => sizes.push(size),
             _ => {
-                let what = "the head of the table is not pairs of a number and \"bytes\", each once; it may be cut off";
+                let what = "the table's heading is not pairs of a number and \"bytes\", each once; it may be truncated";
                 return Err(ImportError::transcript(number, what));
             }
         }
@@ -134,7 +134,7 @@ pub(super) fn operations(
     let bad = |what: String| ImportError::transcript(number, printable(&what));
     if figures.len() != 2 * operations.len() {
         let (found, expected) = (figures.len(), 2 * operations.len());
-        return Err(bad(format!("the row \"{name}\" has {found} figures where {expected} belong; it may be cut off")));
+        return Err(bad(format!("the row \"{name}\" has {found} figures instead of {expected}; it may be truncated")));
     }
     let (times, rates) = figures.split_at(operations.len());
     for time in times {

@@ -87,7 +87,7 @@ pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
     }
     if outer.schema > SCHEMA {
         let what = format!(
-            "it is of form {}, newer than form {SCHEMA} known here; what that has beside was passed over",
+            "it has schema {}, newer than schema {SCHEMA} known here; unknown parts were skipped",
             outer.schema
         );
         imported.notes.push(ImportRemark::whole(what));
@@ -393,7 +393,7 @@ mod tests {
         assert_eq!(imported.machines[0].document.series.len(), 1);
         assert_eq!(imported.left_out[0].line, Some(6));
         assert!(imported.left_out[0].text.contains("series 1") && imported.left_out[0].text.contains("aegis-128l"));
-        assert!(imported.notes[0].text.contains("form 9"), "{:?}", imported.notes);
+        assert!(imported.notes[0].text.contains("schema 9"), "{:?}", imported.notes);
         let libraries =
             "{\"id\": \"a\", \"libraries\": [{\"library\": \"x\", \"version\": \"1\", \"acceleration\": \"no-rvv\"}]}";
         let imported = read(&document(libraries, SERIES)).unwrap();

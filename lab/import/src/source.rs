@@ -10,13 +10,13 @@ use super::{ImportError, MAX_DOCUMENT_BYTES, MAX_TRANSCRIPT_BYTES, text};
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// It is a folder.
-    #[error("it is a folder; name the files in it, with {}/*.txt say", .0.trim_end_matches('/'))]
+    #[error("it is a folder; name the files in it, as in {}/*.txt", .0.trim_end_matches('/'))]
     Folder(String),
     /// It is a pipe or a device.
-    #[error("it is a pipe or a device, and no file; `kasoku import -` reads standard input")]
+    #[error("it is a pipe or a device; to read standard input use `kasoku import -`")]
     NoFile,
     /// The system refuses.
-    #[error("it cannot be read: {0}")]
+    #[error("cannot read it: {0}")]
     Unreadable(#[from] io::Error),
     /// It is too large.
     #[error(transparent)]

@@ -111,7 +111,7 @@ impl Reader {
             self.last_row = Some((number, figures.last().is_some_and(|figure| !figure.ends_with('k'))));
             self.bulk_of_a_table(number, &name, &figures)?;
         } else if row::has_figures(line) {
-            self.leave_out(number, format!("figures in a form that is not openssl's: \"{}\"", short(line)));
+            self.leave_out(number, format!("figures that are not in openssl's format: \"{}\"", short(line)));
         } else {
             self.prose_in_a_table(number, line)?;
             self.pass_over(number);
@@ -177,7 +177,7 @@ impl Reader {
         if is_row {
             return Err(ImportError::transcript(
                 number,
-                format!("the row \"{}\" has no figures; it may be cut off", short(line)),
+                format!("the row \"{}\" has no figures; it may be truncated", short(line)),
             ));
         }
         Ok(())
@@ -194,7 +194,7 @@ impl Reader {
             // With -multi the table has no head; the processes have said the sizes.
             None if self.processes() > 1 && self.sizes.is_some() => self.sizes.clone().unwrap_or_default(),
             _ if figures.iter().any(|figure| figure.ends_with('k')) => {
-                let why = "no line above it says of which sizes it is (\"type  16 bytes …\")";
+                let why = "no line above it gives its sizes (\"type  16 bytes …\")";
                 self.leave_out(number, format!("the row \"{}\": {why}", short(name)));
                 return Ok(());
             }
@@ -217,7 +217,7 @@ impl Reader {
         if figures.len() != sizes.len() {
             let (found, expected) = (figures.len(), sizes.len());
             let what =
-                format!("the row \"{}\" has {found} figures where {expected} belong; it may be cut off", short(name));
+                format!("the row \"{}\" has {found} figures instead of {expected}; it may be truncated", short(name));
             return Err(ImportError::transcript(number, what));
         }
         let bad = |text: &str, why| {
@@ -226,7 +226,7 @@ impl Reader {
         let parsed: Vec<f64> =
             figures.iter().map(|text| parse(text).map_err(|why| bad(text, why))).collect::<Result<_, _>>()?;
         let Some(subject) = names::bulk(name, self.major()) else {
-            self.leave_out(number, format!("\"{}\" is no algorithm that is known here", short(name)));
+            self.leave_out(number, format!("\"{}\" is not a known algorithm", short(name)));
             return Ok(());
         };
         let acceleration = match self.acceleration(subject) {
@@ -268,7 +268,7 @@ impl Reader {
         let mut all = Vec::new();
         for (algorithm, operation, figure) in &row.figures {
             let Some(algorithm) = *algorithm else {
-                self.leave_out(number, format!("\"{}\" is no algorithm that is known here", short(&row.name)));
+                self.leave_out(number, format!("\"{}\" is not a known algorithm", short(&row.name)));
                 return;
             };
             let subject = RowSubject { algorithm, is_low_level: false };
@@ -329,14 +329,14 @@ impl Reader {
             Some(MachineReadableLine::Bulk { name, figures }) => match self.sizes.clone() {
                 Some(sizes) => self.bulk(number, name, &figures, &sizes, figure::plain_bulk)?,
                 None => {
-                    let why = "no line +H above it says of which sizes it is";
+                    let why = "no line +H above it gives its sizes";
                     self.leave_out(number, format!("the row \"{}\": {why}", short(name)));
                 }
             },
             Some(MachineReadableLine::Operations(row)) => self.operations(number, &row),
             Some(MachineReadableLine::Unusable(why)) => self.leave_out(number, why),
             None if row::is_noise(line) => {}
-            None => self.leave_out(number, format!("figures in a form that is not openssl's: \"{}\"", short(line))),
+            None => self.leave_out(number, format!("figures that are not in openssl's format: \"{}\"", short(line))),
         }
         Ok(())
     }
@@ -433,7 +433,7 @@ impl Reader {
         let last = text.lines().count();
         match self.last_row {
             Some((line, true)) if line == last && !text.ends_with(['\n', ' ']) => {
-                let what = "the file ends inside or right after a figure without \"k\"; it may be cut off";
+                let what = "the file ends inside or right after a figure without \"k\"; it may be truncated";
                 Err(ImportError::transcript(line, what))
             }
             _ => Ok(()),
@@ -443,11 +443,13 @@ impl Reader {
     fn finish(self, source: &str) -> Imported {
         let mut notes = Vec::new();
         if !self.repeated.is_empty() {
-            notes
-                .push(ImportRemark::whole(format!("{} repeated what stands above: kept once", ranges(&self.repeated))));
+            notes.push(ImportRemark::whole(format!(
+                "{} repeated earlier lines and were kept once",
+                ranges(&self.repeated)
+            )));
         }
         if !self.prose.is_empty() {
-            notes.push(ImportRemark::whole(format!("{} without figures passed over", ranges(&self.prose))));
+            notes.push(ImportRemark::whole(format!("{} without figures were skipped", ranges(&self.prose))));
         }
         let machines = self.machines.into_iter().filter(Reading::has_figures);
         Imported { machines: machines.map(|machine| machine.finish(source)).collect(), left_out: self.left_out, notes }

@@ -13,10 +13,10 @@ use kasoku_model::language::Language;
 #[derive(Debug, Parser)]
 #[command(name = "kasoku", version, max_term_width = 100, after_help = EXAMPLES)]
 struct Cli {
-    /// The file with all runs [default: $KASOKU_STORE, or kasoku.sqlite in your data folder]
+    /// File that holds all runs [default: $KASOKU_STORE, or kasoku.sqlite in your data folder]
     #[arg(long, global = true, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// The language of reports, tables and advice [default: Japanese where the locale is, else English]
+    /// Language of reports, tables and advice [default: Japanese in a Japanese locale, otherwise English]
     #[arg(long, global = true, value_enum, value_name = "LANGUAGE")]
     lang: Option<Language>,
     #[command(subcommand)]
@@ -25,24 +25,24 @@ struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  kasoku run                    measure everything this machine can run, and say what to choose
+  kasoku run                    measure everything this machine can run, and advise what to choose
   kasoku run --quick            the same in less time, with wider intervals
   kasoku run primitives --algorithms aes-128-gcm,chacha20-poly1305 --sizes 1350,16384
-  kasoku cpu                    what acceleration the CPU has, and which library can use it
+  kasoku cpu                    the CPU's acceleration, and which libraries can use it
   kasoku show last --format json
 
 Exit status: 0 done; 1 a series failed or was not verified (the rest is kept); 2 wrong usage or bad input; 130 or 143 \
-a run that was stopped, by Ctrl-C or by SIGTERM (what was measured is kept).";
+stopped by Ctrl-C or SIGTERM (completed measurements are kept).";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Measure this machine
     Run(Box<cmd::run::Args>),
-    /// Show how fast the engine is against each competitor
+    /// Compare the engine with each competitor
     Engine(cmd::engine::Args),
-    /// Show what acceleration this CPU has, and which library can use it
+    /// Show this CPU's acceleration and which libraries can use it
     Cpu(cmd::cpu::Args),
-    /// Show what can be measured here, and why the rest cannot
+    /// List what can be measured here, and why the rest cannot
     #[command(alias = "stacks")]
     Libraries(cmd::libraries::Args),
     /// List the stored runs
@@ -55,34 +55,34 @@ enum Command {
     Report(cmd::report::Args),
     /// Write a site of all machines
     Site(cmd::site::Args),
-    /// Add runs from elsewhere: transcripts of openssl speed, run documents, collected files
+    /// Import runs: openssl speed transcripts, run documents, collected files
     Import(cmd::import::Args),
-    /// Show this machine among all known ones
+    /// Rank this machine among all known ones
     Rank(cmd::rank::Args),
     /// Compare two runs
     Compare(cmd::compare::Args),
-    /// Show which of two commands takes longer, and whether that can be told from noise
+    /// Show which of two commands takes longer, and whether the difference exceeds the noise
     #[cfg(target_os = "linux")]
     Ab(cmd::ab::Args),
-    /// Show how one workload went over the runs of a machine
+    /// Show how one workload changed over a machine's runs
     History(cmd::history::Args),
-    /// Show where the time of a workload jumps with its size
+    /// Show the sizes at which a workload's time jumps
     Steps(cmd::steps::Args),
-    /// Say what to choose on a machine
+    /// Advise what to choose on a machine
     Advise(cmd::advise::Args),
-    /// Make a key for encrypted files
+    /// Generate a key for encrypted files
     Keygen(cmd::keygen::Args),
-    /// Serve files over TLS for clients on other hosts that measure it
+    /// Serve files over TLS to measuring clients on other hosts
     Serve(cmd::serve::Args),
     /// Encrypt a file
     Encrypt(cmd::encrypt::Args),
     /// Decrypt a file
     Decrypt(cmd::decrypt::Args),
-    /// Print the configuration with which programs of OpenSSL 3 use Kasoku
+    /// Print the configuration that makes OpenSSL 3 programs use Kasoku
     OpensslConf(cmd::openssl_conf::Args),
-    /// Show that the method tells a 2 % difference, and claims none where there is none
+    /// Check that a 2 % difference is detected and no false one is claimed
     Selfcheck(cmd::selfcheck::Args),
-    /// Print the completions for a shell
+    /// Print shell completions
     Completions {
         /// The shell
         shell: clap_complete::Shell,

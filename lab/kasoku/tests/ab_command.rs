@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{Room, error_of};
+use support::{Sandbox, error_of};
 
 /// Eight rounds unless another number is given, without a run to warm up.
 fn short<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
@@ -18,24 +18,24 @@ fn short<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
     [&["ab", "--warmup", "0"][..], rounds, arguments].concat()
 }
 
-fn document(room: &Room, arguments: &[&str]) -> Value {
-    let output = room.kasoku(&short(&[&["--format", "json"], arguments].concat()));
+fn document(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+    let output = sandbox.kasoku(&short(&[&["--format", "json"], arguments].concat()));
     assert!(output.status.success(), "{}", error_of(&output));
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
 #[test]
 fn two_commands_that_are_the_same_show_no_difference() {
-    let found = document(&Room::new(), &["sleep 0.01", "sleep 0.01"]);
+    let found = document(&Sandbox::new(), &["sleep 0.01", "sleep 0.01"]);
     assert_eq!(found["verdict"], "no-difference", "{found}");
     assert!(found["says"].as_str().unwrap().starts_with("No difference shown: B against A "), "{found}");
 }
 
 #[test]
 fn a_command_that_takes_longer_is_found_in_every_form() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     // Other tests may take the cores: then more rounds show what fewer did not.
-    let of_rounds = |rounds| document(&room, &["--rounds", rounds, "--", "sleep", "0.01", "--", "sleep", "0.02"]);
+    let of_rounds = |rounds| document(&sandbox, &["--rounds", rounds, "--", "sleep", "0.01", "--", "sleep", "0.02"]);
     let mut tries = ["8", "30", "100", "300"].into_iter().map(of_rounds);
     let found = tries.find(|found| found["verdict"] == "more").expect("not even 300 rounds show it");
     let rounds = found["quantities"][0]["rounds"].as_u64().unwrap();
@@ -88,62 +88,62 @@ fn a_command_that_takes_longer_is_found_in_every_form() {
     }
 
     let files = ["--json", "ab.json", "--markdown", "ab.md", "--fail-on-regression", "sleep 0.01", "sleep 0.2"];
-    let output = room.kasoku(&short(&files));
+    let output = sandbox.kasoku(&short(&files));
     assert_eq!(output.status.code(), Some(1), "{}", error_of(&output));
     let table = String::from_utf8(output.stdout).unwrap();
-    assert!(table.contains("A  sleep 0.01") && table.contains("8 rounds of A, A once more and B"), "{table}");
+    assert!(table.contains("A  sleep 0.01") && table.contains("8 rounds of A, A again and B"), "{table}");
     let last = table.lines().last().unwrap();
     assert!(last.starts_with("B takes ") && last.contains(" than A (") || last.contains(" as long as A ("), "{table}");
-    let written: Value = serde_json::from_slice(&std::fs::read(room.path("ab.json")).unwrap()).unwrap();
+    let written: Value = serde_json::from_slice(&std::fs::read(sandbox.path("ab.json")).unwrap()).unwrap();
     assert_eq!(written["verdict"], "more");
-    let markdown = std::fs::read_to_string(room.path("ab.md")).unwrap();
+    let markdown = std::fs::read_to_string(sandbox.path("ab.md")).unwrap();
     assert!(markdown.contains("| time |") && markdown.contains("`` sleep 0.01 ``"), "{markdown}");
-    let output = room.kasoku(&short(&["--format", "csv", "--fail-on-regression", "sleep 0.02", "sleep 0.01"]));
+    let output = sandbox.kasoku(&short(&["--format", "csv", "--fail-on-regression", "sleep 0.02", "sleep 0.01"]));
     assert!(output.status.success(), "less is no regression: {}", error_of(&output));
     assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 1 + 3 * 8);
 }
 
 #[test]
 fn cpu_time_of_what_a_command_starts_counts() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let busy = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done";
-    let found = document(&room, &["--shell", &format!("sh -c '{busy}'; true"), "true"]);
+    let found = document(&sandbox, &["--shell", &format!("sh -c '{busy}'; true"), "true"]);
     let cpu = found["quantities"].as_array().unwrap().iter().find(|one| one["quantity"] == "cpu-time").unwrap();
     assert_eq!((&cpu["verdict"], &found["shell"]), (&"less".into(), &true.into()), "{found}");
 }
 
 #[test]
 fn what_a_command_prints_is_left_aside_unless_it_is_asked_for() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let commands = ["--", "sh", "-c", "echo out; echo err >&2; read x || echo no input", "--", "true"];
-    let output = room.kasoku(&short(&commands));
+    let output = sandbox.kasoku(&short(&commands));
     assert!(output.status.success());
     let said = format!("{}{}", String::from_utf8(output.stdout.clone()).unwrap(), error_of(&output));
     assert!(!said.contains("err\n") && !said.contains("out\n"), "{said}");
-    let output = room.kasoku(&short(&[&["--show-output"], &commands[..]].concat()));
+    let output = sandbox.kasoku(&short(&[&["--show-output"], &commands[..]].concat()));
     let shown = error_of(&output);
     assert_eq!(["out\n", "err\n", "no input\n"].map(|line| shown.matches(line).count()), [16; 3], "{shown}");
 }
 
 #[test]
 fn a_command_that_fails_ends_it_with_what_it_said() {
-    let room = Room::new();
-    let output = room.kasoku(&short(&["--", "true", "--", "sh", "-c", "echo a \u{1b}[31mreason >&2; exit 3"]));
+    let sandbox = Sandbox::new();
+    let output = sandbox.kasoku(&short(&["--", "true", "--", "sh", "-c", "echo a \u{1b}[31mreason >&2; exit 3"]));
     let said = error_of(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("B ended with exit status 3: a ") && said.contains("reason"), "{said}");
     assert!(!said.contains('\u{1b}') && output.stdout.is_empty(), "{said}");
-    let output = room.kasoku(&short(&["true", "sh -c 'kill -9 $$'"]));
+    let output = sandbox.kasoku(&short(&["true", "sh -c 'kill -9 $$'"]));
     assert!(output.status.code() == Some(1) && error_of(&output).contains("B was killed"), "{}", error_of(&output));
 }
 
 #[test]
 fn wrong_usage_is_told_before_anything_runs() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     for (arguments, why) in [
-        (&["ab", "true", "nosuchprogram --x"][..], "B: there is no program nosuchprogram"),
-        (&["ab", "./nosuch", "true"], "A: there is no program ./nosuch"),
-        (&["ab", "true", "'true"], "B: a quote is not closed"),
+        (&["ab", "true", "nosuchprogram --x"][..], "B: program not found: nosuchprogram"),
+        (&["ab", "./nosuch", "true"], "A: program not found: ./nosuch"),
+        (&["ab", "true", "'true"], "B: unclosed quote"),
         (&["ab", "true", ""], "B is empty"),
         (&["ab", "true", "true", "true"], "two commands are needed"),
         (&["ab", "--", "true", "--", "true", "--", "true"], "two commands are needed"),
@@ -153,9 +153,9 @@ fn wrong_usage_is_told_before_anything_runs() {
         (&["ab"], "required"),
         (&["ab", "--rounds", "4", "true", "true"], "4 is not in 5..=10000"),
         (&["ab", "--time", "0", "true", "true"], "0 is not in 1..=86400"),
-        (&["ab", "--json", "nosuch/x.json", "true", "true"], "its folder is not there"),
+        (&["ab", "--json", "nosuch/x.json", "true", "true"], "its folder does not exist"),
     ] {
-        let output = room.kasoku(arguments);
+        let output = sandbox.kasoku(arguments);
         let said = error_of(&output);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
         assert!(said.contains(why), "{arguments:?}: {said}");
@@ -164,9 +164,9 @@ fn wrong_usage_is_told_before_anything_runs() {
 
 #[test]
 fn a_stop_says_what_the_whole_rounds_show_and_leaves_nothing() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let stop = |arguments: &[&str], after: Duration| {
-        let own = room.command(arguments);
+        let own = sandbox.command(arguments);
         let mut command = Command::new("env");
         command.args(["--default-signal=INT"]).arg(own.get_program()).args(own.get_args());
         command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?)))).process_group(0);
@@ -191,7 +191,7 @@ fn a_stop_says_what_the_whole_rounds_show_and_leaves_nothing() {
     for after in 0..5 {
         let output = stop(&["ab", "--rounds", "10000", "true", "true"], Duration::from_millis(2_000 + 7 * after));
         assert_eq!(output.status.code(), Some(130), "{}", error_of(&output));
-        assert!(error_of(&output).contains("whole rounds show"), "{}", error_of(&output));
+        assert!(error_of(&output).contains("complete rounds"), "{}", error_of(&output));
         assert!(String::from_utf8(output.stdout).unwrap().contains("rounds of A"));
     }
 }

@@ -5,7 +5,7 @@
 
 mod support;
 
-use support::{Room, error_of};
+use support::{Sandbox, error_of};
 
 /// Arguments, the exit status, and what is said.
 const SLIPS: &[(&[&str], i32, &str)] = &[
@@ -13,7 +13,7 @@ const SLIPS: &[(&[&str], i32, &str)] = &[
     (&["run", "--sizes", "-5"], 2, "invalid value '-5' for '--sizes <BYTES>': a size is a whole number of bytes"),
     (&["run", "primitives", "--sizes", "-5"], 2, "a size is a whole number of bytes"),
     (&["run", "--rounds", "-1"], 2, "-1 is not in 1..=10000"),
-    (&["run", "--threads", "-2"], 2, "a number of threads is from 1 to 1024"),
+    (&["run", "--threads", "-2"], 2, "the number of threads must be from 1 to 1024"),
     (&["rank", "aes-128-gcm", "--bytes", "-1"], 2, "a size is a whole number of bytes"),
     (&["show", "-1"], 2, "there is no run \"-1\""),
     // What was meant is asked.
@@ -37,22 +37,22 @@ const SLIPS: &[(&[&str], i32, &str)] = &[
     (&["rank", "aes-128-gcm", "--bytes", "17"], 1, "17 B"),
     (&["rank", "chacha20"], 1, "did you mean chacha20-poly1305?"),
     // Places that take no file.
-    (&["report", "--out", "/proc/x.html"], 2, "no files can be made in its folder"),
+    (&["report", "--out", "/proc/x.html"], 2, "files cannot be created in its folder"),
     (&["report", "--out", "/etc/passwd/x.html"], 2, "its folder is a file"),
-    (&["report", "--out", "/nonexistent/x.html"], 2, "its folder is not there: make it"),
+    (&["report", "--out", "/nonexistent/x.html"], 2, "its folder does not exist: create it"),
     (&["report", "--out", "/tmp"], 2, "it is a folder"),
     (&["run", "--report", "/etc/passwd/x.html", "--libraries", "rustcrypto"], 2, "its folder is a file"),
 ];
 
 #[test]
 fn a_slip_is_told_in_a_line_and_leaves_nothing() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let few = ["run", "primitives", "--libraries", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"];
-    let output = room.kasoku(&support::short(&few));
+    let output = sandbox.kasoku(&support::short(&few));
     assert!(output.status.success(), "{}", error_of(&output));
-    let pages = room.pages();
+    let pages = sandbox.pages();
     for (arguments, status, says) in SLIPS {
-        let output = room.kasoku(arguments);
+        let output = sandbox.kasoku(arguments);
         let said = error_of(&output);
         assert_eq!(output.status.code(), Some(*status), "{arguments:?}: {said}");
         assert!(said.contains(says), "{arguments:?}: {said}");
@@ -61,5 +61,5 @@ fn a_slip_is_told_in_a_line_and_leaves_nothing() {
         assert!(*status == 1 || lines <= 2, "{arguments:?}: {said}");
         assert!(!said.contains("-- -"), "{arguments:?}: {said}");
     }
-    assert_eq!(room.pages(), pages);
+    assert_eq!(sandbox.pages(), pages);
 }

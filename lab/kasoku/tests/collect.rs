@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
-use support::{Room, error_of};
+use support::{Sandbox, error_of};
 
 const MEASURED: [&str; 14] = [
     "-evp aes-128-cbc",
@@ -49,16 +49,16 @@ fn shells() -> Vec<Vec<&'static str>> {
     there
 }
 
-fn program(room: &Room, name: &str, script: &str) -> PathBuf {
-    let path = room.path(name);
+fn program(sandbox: &Sandbox, name: &str, script: &str) -> PathBuf {
+    let path = sandbox.path(name);
     std::fs::write(&path, script).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     path
 }
 
-fn run(room: &Room, shell: &[&str], arguments: &[&str]) -> Output {
+fn run(sandbox: &Sandbox, shell: &[&str], arguments: &[&str]) -> Output {
     let mut command = Command::new(shell[0]);
-    command.args(&shell[1..]).arg(script("openssl_speed.sh")).args(arguments).current_dir(room.path("."));
+    command.args(&shell[1..]).arg(script("openssl_speed.sh")).args(arguments).current_dir(sandbox.path("."));
     command.stdin(std::process::Stdio::null()).output().unwrap()
 }
 
@@ -160,28 +160,28 @@ fn the_batch_file_is_well_formed() {
 #[test]
 fn every_shell_runs_all_of_it_and_the_file_is_imported() {
     for shell in shells() {
-        let room = Room::new();
-        program(&room, "fake", FAKE);
-        let output = run(&room, &shell, &["--openssl", "./fake", "--name", "my router", "--seconds", "2"]);
+        let sandbox = Sandbox::new();
+        program(&sandbox, "fake", FAKE);
+        let output = run(&sandbox, &shell, &["--openssl", "./fake", "--name", "my router", "--seconds", "2"]);
         assert!(output.status.success(), "{shell:?}: {}", error_of(&output));
-        let calls = std::fs::read_to_string(room.path("calls")).unwrap();
+        let calls = std::fs::read_to_string(sandbox.path("calls")).unwrap();
         let measured: Vec<&str> =
             calls.lines().filter_map(|call| call.strip_prefix("speed -elapsed -seconds 2 ")).collect();
         assert_eq!(measured, MEASURED, "{shell:?}");
         let file = String::from_utf8(output.stdout).unwrap();
         let file = file.trim();
         assert!(file.starts_with("kasoku-my-router-") && file.ends_with(".txt"), "{file}");
-        assert!(!room.path(&format!("{file}.part")).exists());
+        assert!(!sandbox.path(&format!("{file}.part")).exists());
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(told.contains("14/14") && told.contains("2 of 14 are not in this openssl"), "{told}");
 
-        let imported = room.kasoku(&["import", file, "--format", "json"]);
+        let imported = sandbox.kasoku(&["import", file, "--format", "json"]);
         assert_eq!(imported.status.code(), Some(0), "{shell:?}: {}", error_of(&imported));
         let rows: Value = serde_json::from_slice(&imported.stdout).unwrap();
         assert_eq!((rows.as_array().unwrap().len(), rows[0]["series"].as_u64()), (1, Some(22)));
         assert_eq!(rows[0]["name"], "my router");
         let run: Value =
-            serde_json::from_slice(&room.kasoku(&["export", rows[0]["run"].as_str().unwrap()]).stdout).unwrap();
+            serde_json::from_slice(&sandbox.kasoku(&["export", rows[0]["run"].as_str().unwrap()]).stdout).unwrap();
         assert_eq!(run["run"]["omissions"].as_array().unwrap().len(), 2);
         assert_eq!(run["machine"]["arch"], "mips", "of the library, not of the machine the test runs on");
         assert!(run["run"]["started"].as_str().unwrap().ends_with('Z'), "{run}");
@@ -191,19 +191,19 @@ fn every_shell_runs_all_of_it_and_the_file_is_imported() {
 
 #[test]
 fn an_old_openssl_is_not_asked_for_what_it_does_not_know() {
-    let room = Room::new();
-    program(&room, "fake", &FAKE.replace("[ -z \"$OLD\" ]", "false"));
-    let output = run(&room, &["sh"], &["--openssl", "./fake", "--seconds", "2", "-o", "out.txt"]);
+    let sandbox = Sandbox::new();
+    program(&sandbox, "fake", &FAKE.replace("[ -z \"$OLD\" ]", "false"));
+    let output = run(&sandbox, &["sh"], &["--openssl", "./fake", "--seconds", "2", "-o", "out.txt"]);
     assert!(output.status.success(), "{}", error_of(&output));
     assert!(error_of(&output).contains("does not know -seconds"));
-    assert!(!std::fs::read_to_string(room.path("calls")).unwrap().contains("-seconds"));
+    assert!(!std::fs::read_to_string(sandbox.path("calls")).unwrap().contains("-seconds"));
 }
 
 #[test]
 fn wrong_usage_is_told_and_nothing_is_overwritten() {
-    let room = Room::new();
-    program(&room, "fake", FAKE);
-    std::fs::write(room.path("there.txt"), "mine").unwrap();
+    let sandbox = Sandbox::new();
+    program(&sandbox, "fake", FAKE);
+    std::fs::write(sandbox.path("there.txt"), "mine").unwrap();
     for (arguments, why) in [
         (&["--seconds", "0"][..], "whole number"),
         (&["--seconds", "1;id"], "whole number"),
@@ -213,52 +213,52 @@ fn wrong_usage_is_told_and_nothing_is_overwritten() {
         (&["--openssl", "./fake", "-o", "there.txt"], "is there already"),
         (&["--openssl", "./fake", "-o", "none/out.txt"], "cannot be written"),
     ] {
-        let output = run(&room, &["sh"], arguments);
+        let output = run(&sandbox, &["sh"], arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", error_of(&output));
         assert!(error_of(&output).contains(why), "{arguments:?}: {}", error_of(&output));
     }
-    assert_eq!(std::fs::read_to_string(room.path("there.txt")).unwrap(), "mine");
-    let help = run(&room, &["sh"], &["--help"]);
+    assert_eq!(std::fs::read_to_string(sandbox.path("there.txt")).unwrap(), "mine");
+    let help = run(&sandbox, &["sh"], &["--help"]);
     assert!(help.status.success() && String::from_utf8_lossy(&help.stdout).contains("--seconds"));
 }
 
 #[test]
-fn what_is_broken_off_leaves_nothing() {
-    let room = Room::new();
+fn what_is_interrupted_leaves_nothing() {
+    let sandbox = Sandbox::new();
     // It ends the script in the midst of a measurement. The trap is that of Ctrl-C, too, but an INT that is ignored
     // where the tests were started (in the background of a script, say) cannot be trapped.
     program(
-        &room,
+        &sandbox,
         "fake",
         &FAKE.replace(
             "for last; do :; done",
             "for last; do :; done\n[ \"$last\" = sha1 ] && kill -TERM $PPID && exit 130",
         ),
     );
-    let output = run(&room, &["dash"], &["--openssl", "./fake", "-o", "out.txt"]);
+    let output = run(&sandbox, &["dash"], &["--openssl", "./fake", "-o", "out.txt"]);
     assert_eq!(output.status.code(), Some(130), "{}", error_of(&output));
-    assert!(!room.path("out.txt").exists() && !room.path("out.txt.part").exists());
-    assert!(error_of(&output).contains("broken off"));
+    assert!(!sandbox.path("out.txt").exists() && !sandbox.path("out.txt.part").exists());
+    assert!(error_of(&output).contains("interrupted"));
 }
 
 /// Once with the openssl of this machine, on one size and for one second each.
 #[test]
 fn the_openssl_of_this_machine_is_measured_and_imported() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     if Command::new("openssl").arg("version").output().is_err() {
         assert!(std::env::var_os("CI").is_none(), "there is no openssl here");
         eprintln!("left out: there is no openssl here");
         return;
     }
     program(
-        &room,
+        &sandbox,
         "short",
         "#!/bin/sh\nif [ \"$1 $2\" = 'speed -elapsed' ]; then shift; exec openssl speed -bytes 1024 \"$@\"; fi\nexec \
          openssl \"$@\"\n",
     );
-    let output = run(&room, &["sh"], &["--openssl", "./short", "--seconds", "1", "-o", "out.txt"]);
+    let output = run(&sandbox, &["sh"], &["--openssl", "./short", "--seconds", "1", "-o", "out.txt"]);
     assert!(output.status.success(), "{}", error_of(&output));
-    let imported = room.kasoku(&["import", "out.txt", "--format", "json"]);
+    let imported = sandbox.kasoku(&["import", "out.txt", "--format", "json"]);
     assert_eq!(imported.status.code(), Some(0), "{}", error_of(&imported));
     let rows: Value = serde_json::from_slice(&imported.stdout).unwrap();
     assert_eq!(

@@ -108,7 +108,7 @@ fn a_gate_fails_where_a_target_is_missed() {
     let is_missed = rows.as_array().unwrap().iter().any(|row| row["met"] == false);
     assert_eq!(high.status.code(), Some(i32::from(is_missed)));
     let unknown = targets("unknown", "1.0\n[[target]]\nagainst = [\"rings\"]\nbackend = \"aesni\"\nratio = 1.0");
-    assert!(text(&unknown.stderr).contains("no backend rings"), "{}", text(&unknown.stderr));
+    assert!(text(&unknown.stderr).contains("unknown competitor or backend rings"), "{}", text(&unknown.stderr));
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn wrong_words_are_answered_with_what_is_known() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, expected) in [
         (["engine", "--against", "rot13"], "ipsec-mb"),
-        (["engine", "--operations", "hash"], "seals and opens"),
+        (["engine", "--operations", "hash"], "use seal or open"),
         (["engine", "--algorithms", "aes-256-cbc"], "aes-256-gcm"),
         (["engine", "--nonces", "guessed"], "counted"),
         (["engine", "--json", "no/such/folder.json"], "folder.json"),

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{Room, error_of, series};
+use support::{Sandbox, error_of, series};
 
-/// A folder for the files, beside the room's own things.
-fn place(room: &Room) -> PathBuf {
-    let place = room.path("place");
+/// A folder for the files, beside the sandbox's own things.
+fn place(sandbox: &Sandbox) -> PathBuf {
+    let place = sandbox.path("place");
     std::fs::create_dir(&place).unwrap();
     place
 }
@@ -22,18 +22,18 @@ fn names(folder: &Path) -> Vec<String> {
     std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-fn run(room: &Room, place: &Path, arguments: &[&str]) -> (std::process::Output, Value) {
+fn run(sandbox: &Sandbox, place: &Path, arguments: &[&str]) -> (std::process::Output, Value) {
     let mut all = vec!["--dir", place.to_str().unwrap()];
     all.extend(arguments);
-    room.run_level("files", &all)
+    sandbox.run_level("files", &all)
 }
 
 #[test]
 fn files_are_measured_verified_and_gone() {
-    let room = Room::new();
-    let place = place(&room);
+    let sandbox = Sandbox::new();
+    let place = place(&sandbox);
     let arguments = ["--libraries", "kasoku,openssl", "--sizes", "1M,3000000", "--repetitions", "2", "--log", "log"];
-    let (output, document) = run(&room, &place, &arguments);
+    let (output, document) = run(&sandbox, &place, &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     assert_eq!(names(&place), [""; 0]);
     assert_eq!(document["run"]["complete"], true);
@@ -56,29 +56,29 @@ fn files_are_measured_verified_and_gone() {
     }
     assert!(series(&document, "limit-copy").iter().any(|one| one["parameters"]["storage"] == "memory"));
 
-    let log = std::fs::read_to_string(room.path("log")).unwrap();
+    let log = std::fs::read_to_string(sandbox.path("log")).unwrap();
     assert_eq!(log.lines().count(), all.len() * 4);
     assert!(log.lines().all(|line| line.starts_with("test run ") && line.ends_with(" ms")), "{log}");
-    let report = room.page();
+    let report = sandbox.page();
     assert!(report.contains("Encrypted files") && report.contains("333.13 †"));
     let summary = String::from_utf8(output.stdout).unwrap();
     assert!(!summary.contains("Nothing in this run"), "{summary}");
-    let shown = room.kasoku(&["show", "last"]);
+    let shown = sandbox.kasoku(&["show", "last"]);
     assert!(shown.status.success() && !String::from_utf8_lossy(&shown.stdout).contains("measured twice"));
 }
 
 #[test]
 fn a_wrong_bit_and_a_crash_cost_their_own_series_only() {
-    let room = Room::new();
-    let place = place(&room);
+    let sandbox = Sandbox::new();
+    let place = place(&sandbox);
     for (library, reason) in [
         ("test-wrong", "not verified: another library does not open chunk"),
         ("test-crash", "aborted"),
-        ("test-nonsense", "nonsense"),
+        ("test-nonsense", "an invalid answer"),
     ] {
         let libraries = format!("kasoku,{library}");
         let arguments = ["--algorithms", "aes-256-gcm", "--acceleration", "on", "--sizes", "1M", "--repetitions", "1"];
-        let (output, document) = run(&room, &place, &[&["--libraries", &libraries], &arguments[..]].concat());
+        let (output, document) = run(&sandbox, &place, &[&["--libraries", &libraries], &arguments[..]].concat());
         assert_eq!(output.status.code(), Some(1), "{library}: {}", error_of(&output));
         let wrong = series(&document, library);
         assert!(!wrong.is_empty() && wrong.iter().all(|one| one["verified"] == false), "{library}");
@@ -91,20 +91,20 @@ fn a_wrong_bit_and_a_crash_cost_their_own_series_only() {
 
 #[test]
 fn one_crash_costs_nothing() {
-    let room = Room::new();
-    let place = place(&room);
+    let sandbox = Sandbox::new();
+    let place = place(&sandbox);
     // Once while it is got ready, and once in the repetitions.
     for (run, least) in [("1", 0), ("30", 1)] {
-        std::fs::write(room.path("crash"), run).unwrap();
+        std::fs::write(sandbox.path("crash"), run).unwrap();
         let dir = place.to_str().unwrap();
         let arguments = ["run", "files", "--dir", dir, "--libraries", "kasoku,test-crash-once", "--json", "out.json"];
         let more = ["--acceleration", "on", "--sizes", "1M", "--repetitions", "10", "--threads", "1"];
-        let mut command = room.command(&[&arguments[..], &more, &["--algorithms", "aes-256-gcm"]].concat());
-        let output = command.env("KASOKU_TEST_CRASH", room.path("crash")).output().unwrap();
+        let mut command = sandbox.command(&[&arguments[..], &more, &["--algorithms", "aes-256-gcm"]].concat());
+        let output = command.env("KASOKU_TEST_CRASH", sandbox.path("crash")).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-        let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+        let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
         let crashed = series(&document, "test-crash-once");
-        assert!(!room.path("crash").exists() && !crashed.is_empty());
+        assert!(!sandbox.path("crash").exists() && !crashed.is_empty());
         assert!(crashed.iter().all(|one| one["verified"] == true && one["samples"].as_array().unwrap().len() == 20));
         let restarts: u64 = crashed.iter().filter_map(|one| one["parameters"]["restarts"].as_u64()).sum();
         assert!((least..=1).contains(&restarts), "{crashed:?}");
@@ -114,10 +114,10 @@ fn one_crash_costs_nothing() {
 /// However little time there is, every combination is measured at one size before any is at another.
 #[test]
 fn every_combination_comes_before_a_second_size() {
-    let room = Room::new();
-    let place = place(&room);
+    let sandbox = Sandbox::new();
+    let place = place(&sandbox);
     let arguments = ["--quick", "--libraries", "kasoku,openssl", "--sizes", "1M,256M"];
-    let (output, document) = run(&room, &place, &arguments);
+    let (output, document) = run(&sandbox, &place, &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let of_size = |bytes: u64| -> std::collections::BTreeSet<String> {
         let all = document["series"].as_array().unwrap().iter().filter(|one| one["bytes"] == bytes);
@@ -140,10 +140,10 @@ fn every_combination_comes_before_a_second_size() {
 
 #[test]
 fn what_does_not_fit_is_left_out_and_said() {
-    let room = Room::new();
-    let place = place(&room);
+    let sandbox = Sandbox::new();
+    let place = place(&sandbox);
     let arguments = ["--libraries", "kasoku", "--acceleration", "on", "--sizes", "1M,1024G", "--repetitions", "1"];
-    let (output, document) = run(&room, &place, &arguments);
+    let (output, document) = run(&sandbox, &place, &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let omissions = document["run"]["omissions"].to_string();
     assert!(omissions.contains("files of 1024 GiB do not fit: ") && omissions.contains("must be free"), "{omissions}");
@@ -152,19 +152,19 @@ fn what_does_not_fit_is_left_out_and_said() {
 
 #[test]
 fn wrong_usage_is_said_before_anything_is_measured() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     for (arguments, says) in [
-        (vec!["files", "--dir", "nowhere"], "there is no such folder"),
-        (vec!["files", "--dir", "/proc"], "no files can be made there"),
+        (vec!["files", "--dir", "nowhere"], "no such folder"),
+        (vec!["files", "--dir", "/proc"], "cannot create files there"),
         (vec!["primitives", "--dir", "."], "--dir is for the levels files and tls"),
         (vec!["packets", "--cold"], "--cold is for the level files"),
-        (vec!["primitives", "--sizes", "100M"], "only files, and those that are served, may have more than"),
+        (vec!["primitives", "--sizes", "100M"], "only the levels files and tls allow more than"),
         (vec!["files", "--sizes", "2000G"], "a size is a whole number"),
         (vec!["files", "--algorithms", "sha-256"], "files are encrypted with"),
-        (vec!["files", "primitives", "--resume", "last"], "--resume goes on with runs of files"),
+        (vec!["files", "primitives", "--resume", "last"], "--resume works for runs of files"),
         (vec!["files", "--resume", "last"], "there are no runs"),
     ] {
-        let output = room.kasoku(&[&["run"], &arguments[..]].concat());
+        let output = sandbox.kasoku(&[&["run"], &arguments[..]].concat());
         let error = error_of(&output);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
         assert!(error.contains(says) || says == "there are no runs", "{arguments:?}: {error}");
@@ -173,21 +173,21 @@ fn wrong_usage_is_said_before_anything_is_measured() {
 
 #[test]
 fn leftovers_of_the_dead_are_removed_and_told() {
-    let room = Room::new();
-    let place = place(&room);
+    let sandbox = Sandbox::new();
+    let place = place(&sandbox);
     let left = place.join("kasoku-files-4999999-17");
     std::fs::create_dir(&left).unwrap();
     std::fs::write(left.join("text"), b"text").unwrap();
     let arguments = ["--libraries", "kasoku", "--acceleration", "on", "--sizes", "1M", "--repetitions", "1"];
-    let (output, _) = run(&room, &place, &arguments);
+    let (output, _) = run(&sandbox, &place, &arguments);
     assert!(error_of(&output).contains("removed") && error_of(&output).contains("kasoku-files-4999999-17"));
     assert_eq!(names(&place), [""; 0]);
 }
 
 #[test]
 fn killed_it_leaves_nothing_and_is_gone_on_with() {
-    let room = Room::new();
-    let place = place(&room);
+    let sandbox = Sandbox::new();
+    let place = place(&sandbox);
     let dir = place.to_str().unwrap().to_owned();
     let arguments = [
         "run",
@@ -207,9 +207,9 @@ fn killed_it_leaves_nothing_and_is_gone_on_with() {
         "--dir",
         &dir,
     ];
-    let mut child = room.start(&arguments);
+    let mut child = sandbox.start(&arguments);
     let samples = || -> usize {
-        let shown = room.kasoku(&["show", "last", "--format", "json"]);
+        let shown = sandbox.kasoku(&["show", "last", "--format", "json"]);
         let document: Value = serde_json::from_slice(&shown.stdout).unwrap_or_default();
         let series = document["series"].as_array().cloned().unwrap_or_default();
         series.iter().map(|one| one["samples"].as_array().map_or(0, Vec::len)).sum()
@@ -224,17 +224,17 @@ fn killed_it_leaves_nothing_and_is_gone_on_with() {
     let before = samples();
     assert_eq!(names(&place), [""; 0], "files without names are gone with their process");
 
-    let refused = room.kasoku(&["run", "files", "--libraries", "kasoku", "--resume", "last"]);
+    let refused = sandbox.kasoku(&["run", "files", "--libraries", "kasoku", "--resume", "last"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(error_of(&refused).contains("give the same arguments"), "{}", error_of(&refused));
+    assert!(error_of(&refused).contains("repeat the same arguments"), "{}", error_of(&refused));
 
-    let told = room.command(&arguments).args(["--list"]).output().unwrap();
-    assert!(String::from_utf8_lossy(&told.stdout).contains("must be free at a time"));
+    let told = sandbox.command(&arguments).args(["--list"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&told.stdout).contains("of free space is needed"));
 
-    let resumed = room.command(&arguments).args(["--resume", "last", "--json", "out.json"]).output().unwrap();
+    let resumed = sandbox.command(&arguments).args(["--resume", "last", "--json", "out.json"]).output().unwrap();
     assert_eq!(resumed.status.code(), Some(0), "{}", error_of(&resumed));
-    assert!(error_of(&resumed).contains("going on with"), "{}", error_of(&resumed));
-    let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+    assert!(error_of(&resumed).contains("resuming"), "{}", error_of(&resumed));
+    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
     for one in document["series"].as_array().unwrap() {
         let samples = one["samples"].as_array().unwrap();
         assert_eq!(samples.len(), 120, "{one}");
@@ -244,19 +244,19 @@ fn killed_it_leaves_nothing_and_is_gone_on_with() {
     }
     assert_eq!(document["run"]["complete"], true);
     let note = document["run"]["notes"].to_string();
-    assert!(note.contains(&format!("{before} samples are from before")), "{note}, {before}");
-    let stored: Value = serde_json::from_slice(&room.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
+    assert!(note.contains(&format!("{before} samples are from before the interruption")), "{note}, {before}");
+    let stored: Value = serde_json::from_slice(&sandbox.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
     assert_eq!(stored["series"], document["series"], "what is stored is what was written");
-    let again = room.command(&arguments).args(["--resume", "last"]).output().unwrap();
+    let again = sandbox.command(&arguments).args(["--resume", "last"]).output().unwrap();
     assert!(again.status.code() == Some(2) && error_of(&again).contains("is complete"), "{}", error_of(&again));
 }
 
 #[test]
 fn a_cold_cache_is_seen_to_be_cold_or_said_not_to_be() {
-    let room = Room::new();
-    let place = place(&room);
+    let sandbox = Sandbox::new();
+    let place = place(&sandbox);
     let arguments = ["--libraries", "kasoku", "--acceleration", "on", "--sizes", "4M", "--repetitions", "2", "--cold"];
-    let (output, document) = run(&room, &place, &arguments);
+    let (output, document) = run(&sandbox, &place, &arguments);
     let cold: Vec<&Value> =
         series(&document, "kasoku").into_iter().filter(|one| one["parameters"]["cache"] == "cold").collect();
     assert!(!cold.is_empty());

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use kasoku_model::histogram::Histogram;
 use serde_json::Value;
-use support::{Room, error_of};
+use support::{Sandbox, error_of};
 
 const PREFIX: &str = "kf";
 const HOSTS: usize = 3;
@@ -151,7 +151,7 @@ fn kasoku() -> &'static Path {
 /// The hosts, a room for what they keep, and a script for the environment of each.
 struct Fleet {
     hosts: Hosts,
-    room: Room,
+    sandbox: Sandbox,
     serving: Option<Child>,
 }
 
@@ -159,10 +159,10 @@ impl Fleet {
     fn new() -> Option<Fleet> {
         use std::os::unix::fs::PermissionsExt;
         let hosts = Hosts::new()?;
-        let room = Room::new();
-        std::fs::set_permissions(room.path(""), std::fs::Permissions::from_mode(0o755)).unwrap();
+        let sandbox = Sandbox::new();
+        std::fs::set_permissions(sandbox.path(""), std::fs::Permissions::from_mode(0o755)).unwrap();
         let write = |name: &str, text: String| {
-            let path = room.path(name);
+            let path = sandbox.path(name);
             std::fs::write(&path, text).unwrap();
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         };
@@ -175,7 +175,7 @@ impl Fleet {
             ),
         );
         // Hosts have locks, stores and temporary files of their own; these here share a file system.
-        let folder = room.path("");
+        let folder = sandbox.path("");
         let folder = folder.to_str().unwrap();
         write(
             "on-host",
@@ -186,12 +186,12 @@ impl Fleet {
                 kasoku().display()
             ),
         );
-        Some(Fleet { hosts, room, serving: None })
+        Some(Fleet { hosts, sandbox, serving: None })
     }
 
     /// `kasoku serve` on the first host; its token.
     fn serve(&mut self) -> String {
-        let script = format!("exec {} serve --listen 0.0.0.0:7000", self.room.path("on-host").display());
+        let script = format!("exec {} serve --listen 0.0.0.0:7000", self.sandbox.path("on-host").display());
         let mut command = self.hosts.on(1, &script);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
@@ -207,19 +207,19 @@ impl Fleet {
             "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; exec timeout -k 5 120 mpirun \
              --mca plm_rsh_agent {agent} --mca oob_tcp_if_include 10.77.0.0/24 --mca btl_tcp_if_include 10.77.0.0/24 \
              --mca btl tcp,self --bind-to none --oversubscribe --host {hosts} -np {HOSTS} {on_host} {arguments}",
-            agent = self.room.path("agent").display(),
-            on_host = self.room.path("on-host").display(),
+            agent = self.sandbox.path("agent").display(),
+            on_host = self.sandbox.path("on-host").display(),
             hosts = all.join(","),
         );
         let mut command = self.hosts.on(1, &script);
-        command.current_dir(self.room.path("")).stdin(Stdio::null());
+        command.current_dir(self.sandbox.path("")).stdin(Stdio::null());
         command
     }
 
     /// The documents that the hosts kept, by host.
     fn kept(&self) -> Vec<(PathBuf, Value)> {
         let mut all = Vec::new();
-        for entry in std::fs::read_dir(self.room.path("")).unwrap() {
+        for entry in std::fs::read_dir(self.sandbox.path("")).unwrap() {
             let path = entry.unwrap().path();
             let is_kept = path.extension().is_some_and(|extension| extension == "json")
                 && path.file_name().unwrap().to_str().unwrap().starts_with("kasoku-");
@@ -256,7 +256,7 @@ fn three_hosts_put_load_on_two_addresses_of_a_server_in_step() {
     );
     let output = fleet.mpirun(&run).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text_of(&output));
-    let document: Value = serde_json::from_slice(&std::fs::read(fleet.room.path("out.json")).unwrap()).unwrap();
+    let document: Value = serde_json::from_slice(&std::fs::read(fleet.sandbox.path("out.json")).unwrap()).unwrap();
     let kept = fleet.kept();
     assert_eq!(kept.len(), HOSTS, "{}", text_of(&output));
     let all = document["series"].as_array().unwrap();
@@ -314,7 +314,7 @@ fn three_hosts_put_load_on_two_addresses_of_a_server_in_step() {
             }
         }
     }
-    let report = fleet.room.page();
+    let report = fleet.sandbox.page();
     assert!(report.contains("3 hosts put load on the server together; they began at most"), "the skew is not shown");
     for (path, document) in &kept {
         assert_eq!(document["run"]["complete"], true, "{} was gathered", path.display());
@@ -357,12 +357,12 @@ fn a_host_that_is_lost_ends_the_run_and_what_all_have_kept_restores_it() {
     let mut arguments = vec!["--store", "elsewhere.sqlite", "import"];
     let paths: Vec<&str> = kept.iter().map(|(path, _)| path.to_str().unwrap()).collect();
     arguments.extend(&paths);
-    let output = fleet.room.kasoku(&arguments);
+    let output = fleet.sandbox.kasoku(&arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text_of(&output));
     let whole = kept[0].1["run"]["method"]["fleet"]["run"].as_str().unwrap();
     let restored = format!("{whole}-restored");
     assert!(error_of(&output).contains(&format!("Next: `kasoku show {restored}`")), "{}", error_of(&output));
-    let output = fleet.room.kasoku(&["--store", "elsewhere.sqlite", "export", &restored, "--format", "json"]);
+    let output = fleet.sandbox.kasoku(&["--store", "elsewhere.sqlite", "export", &restored, "--format", "json"]);
     assert_eq!(output.status.code(), Some(0), "{}", text_of(&output));
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(document["run"]["complete"], false);
@@ -380,13 +380,13 @@ fn each_host_measures_itself_and_the_first_one_gathers_all() {
         --acceleration on";
     let output = fleet.mpirun(run).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text_of(&output));
-    let runs = fleet.room.kasoku(&["runs", "--format", "json"]);
+    let runs = fleet.sandbox.kasoku(&["runs", "--format", "json"]);
     let runs: Value = serde_json::from_slice(&runs.stdout).unwrap();
     let mut names: Vec<&str> = runs.as_array().unwrap().iter().map(|run| run["name"].as_str().unwrap()).collect();
     names.sort_unstable();
     assert_eq!(names, [name(1), name(2), name(3)]);
     assert!(runs.as_array().unwrap().iter().all(|run| run["complete"] == true));
-    let report = fleet.room.page();
+    let report = fleet.sandbox.page();
     assert!((1..=HOSTS).all(|host| report.contains(&name(host))));
     assert!(fleet.kept().iter().all(|(_, document)| document["run"]["complete"] == true));
     assert_eq!(fleet.kept().len(), HOSTS);
@@ -399,12 +399,12 @@ fn what_is_wrong_on_one_host_is_said_and_ends_all() {
     // Nobody serves there: every host finds that, and none waits for another.
     let token = "00112233445566778899aabbccddeeff";
     let output = fleet.mpirun(&format!("run tls --server 10.77.0.2:9 --token {token}")).output().unwrap();
-    assert!(text_of(&output).contains("does kasoku serve run there"), "{}", text_of(&output));
+    assert!(text_of(&output).contains("is kasoku serve running there"), "{}", text_of(&output));
     assert_ne!(output.status.code(), Some(0));
     // Twice on one host.
     let twice = fleet.mpirun("run primitives --quick");
     let script =
         twice.get_args().last().unwrap().to_str().unwrap().replace("--host 10.77.0.1:1,10.77.0.2:1,10.77.0.3:1", "");
     let output = fleet.hosts.on(1, &script).output().unwrap();
-    assert!(text_of(&output).contains("each host takes part once"), "{}", text_of(&output));
+    assert!(text_of(&output).contains("each host takes part only once"), "{}", text_of(&output));
 }

@@ -184,7 +184,7 @@ impl One {
     }
 }
 
-/// So many samples of rounds that rise, ten in a process where there are few.
+/// This many samples of rounds that rise, ten in a process where there are few.
 fn samples(count: usize) -> String {
     let apart = count.div_ceil(50).max(10);
     let one = |round: usize| {
@@ -330,7 +330,7 @@ fn long_lists(count: usize) -> String {
     document(&run, [One::default()])
 }
 
-/// What a host of a fleet kept of rounds that were broken off: series with so many samples.
+/// What a host of a fleet kept of interrupted rounds: series with this many samples.
 fn part_of_a_fleet(count: usize) -> String {
     let drawn = samples(count);
     let times = "{\"buckets\":[[100,1]],\"longest\":100}";
@@ -346,7 +346,7 @@ fn part_of_a_fleet(count: usize) -> String {
     document(run, series).replace("\"complete\":true", "\"complete\":false")
 }
 
-/// A transcript of so many machines, and rows without the head of their table for each.
+/// A transcript of this many machines, and rows without the head of their table for each.
 fn transcript(machines: usize) -> String {
     let mut text = String::new();
     for machine in 0..machines {

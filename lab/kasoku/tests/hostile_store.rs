@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
-use support::{Room, error_of};
+use support::{Sandbox, error_of};
 
 const DOCUMENT: &str = r#"{"schema": 1, "run": {"id": "r", "complete": true}, "machine": {"cpu": "c"}, "series": [
     {"level": "primitives", "operation": "seal", "algorithm": "aes-128-gcm", "bytes": 16, "library": "openssl",
@@ -19,25 +19,25 @@ const DOCUMENT: &str = r#"{"schema": 1, "run": {"id": "r", "complete": true}, "m
      "cycles_per_byte": 1.5, "verified": true, "note": null}]}"#;
 
 /// A store with one run.
-fn stored() -> Room {
-    let room = Room::new();
-    fs::write(room.path("a.json"), DOCUMENT).unwrap();
-    let output = room.kasoku(&["import", "a.json"]);
+fn stored() -> Sandbox {
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.path("a.json"), DOCUMENT).unwrap();
+    let output = sandbox.kasoku(&["import", "a.json"]);
     assert!(output.status.success(), "{}", error_of(&output));
-    room
+    sandbox
 }
 
 /// Changes the store by SQL, the schema itself too.
-fn change(room: &Room, sql: &str) {
-    let store = Connection::open(room.path("store.sqlite")).unwrap();
+fn change(sandbox: &Sandbox, sql: &str) {
+    let store = Connection::open(sandbox.path("store.sqlite")).unwrap();
     store.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false).unwrap();
     store.execute_batch(&format!("PRAGMA writable_schema = ON; {sql}; PRAGMA wal_checkpoint(TRUNCATE)")).unwrap();
 }
 
 /// The status with which a command ends, if it does, and what it says.
-fn ended(room: &Room, arguments: &[&str]) -> (Option<i32>, String) {
-    let errors = fs::File::create(room.path("stderr")).unwrap();
-    let mut child = room.command(arguments).stdout(Stdio::null()).stderr(errors).spawn().unwrap();
+fn ended(sandbox: &Sandbox, arguments: &[&str]) -> (Option<i32>, String) {
+    let errors = fs::File::create(sandbox.path("stderr")).unwrap();
+    let mut child = sandbox.command(arguments).stdout(Stdio::null()).stderr(errors).spawn().unwrap();
     let begin = Instant::now();
     let status = loop {
         if let Some(status) = child.try_wait().unwrap() {
@@ -50,7 +50,7 @@ fn ended(room: &Room, arguments: &[&str]) -> (Option<i32>, String) {
         }
         std::thread::sleep(Duration::from_millis(2));
     };
-    (status.code(), fs::read_to_string(room.path("stderr")).unwrap())
+    (status.code(), fs::read_to_string(sandbox.path("stderr")).unwrap())
 }
 
 const ENDLESS: &str = "WITH RECURSIVE more (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more)";
@@ -92,18 +92,18 @@ fn a_schema_that_is_not_ours_is_refused_before_it_is_run() {
         ("CREATE TABLE \"a\u{1b}[2Jb\" (x)".to_owned(), "table \"a\\u{1b}[2Jb\""),
         ("DROP INDEX run_in_order".to_owned(), "index \"run_in_order\" is missing"),
     ] {
-        let room = stored();
-        change(&room, &sql);
-        let before = fs::read(room.path("store.sqlite")).unwrap();
+        let sandbox = stored();
+        change(&sandbox, &sql);
+        let before = fs::read(sandbox.path("store.sqlite")).unwrap();
         let commands =
             [&["runs"][..], &["show"], &["export"], &["report"], &["import", "a.json"], &["rank", "sha-256"]];
         for arguments in commands {
-            let (code, told) = ended(&room, arguments);
+            let (code, told) = ended(&sandbox, arguments);
             assert_eq!(code, Some(2), "{arguments:?}: {sql}: {told}");
             assert!(told.contains(named) && told.contains("move it aside"), "{arguments:?}: {sql}: {told}");
             assert!(!told.contains('\u{1b}'), "{told:?}");
         }
-        assert!(fs::read(room.path("store.sqlite")).unwrap() == before, "it was changed: {sql}");
+        assert!(fs::read(sandbox.path("store.sqlite")).unwrap() == before, "it was changed: {sql}");
     }
 }
 
@@ -116,9 +116,9 @@ fn a_run_that_is_larger_than_any_is_refused() {
         ("run SET libraries = '[{\"library\":\"s\",\"acceleration\":\"\\u001b[2J\"}]'", "unknown acceleration state"),
         ("run SET notes = '[' || replace(hex(zeroblob(4000)), '0', '\"\",') || '\"\"]'", "8001 notes"),
     ] {
-        let room = stored();
-        change(&room, &format!("UPDATE {sql}"));
-        let output = room.kasoku(&["show"]);
+        let sandbox = stored();
+        change(&sandbox, &format!("UPDATE {sql}"));
+        let output = sandbox.kasoku(&["show"]);
         let told = error_of(&output);
         assert_eq!(output.status.code(), Some(2), "{sql}: {told}");
         assert!(told.contains(what) && !told.contains('\u{1b}'), "{sql}: {told:?}");
@@ -130,12 +130,12 @@ fn a_run_that_is_larger_than_any_is_refused() {
 #[test]
 fn pipes_beside_a_store_are_not_waited_for() {
     for suffix in ["-wal", "-shm", "-journal"] {
-        let room = stored();
-        let pipe = room.path(&format!("store.sqlite{suffix}"));
+        let sandbox = stored();
+        let pipe = sandbox.path(&format!("store.sqlite{suffix}"));
         _ = fs::remove_file(&pipe);
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        let (code, told) = ended(&room, &["runs"]);
+        let (code, told) = ended(&sandbox, &["runs"]);
         assert_eq!(code, Some(2), "{told}");
-        assert!(told.contains(suffix) && told.contains("no regular file"), "{told}");
+        assert!(told.contains(suffix) && told.contains("not a regular file"), "{told}");
     }
 }

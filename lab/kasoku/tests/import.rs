@@ -13,7 +13,7 @@ use kasoku_import::{Imported, import};
 use kasoku_model::document::{Document, Series, Unit};
 use kasoku_model::openssl_speed::AeadRow;
 use serde_json::Value;
-use support::{Room, error_of, timed};
+use support::{Sandbox, error_of, timed};
 
 /// The folder with data that is shared between projects: beside the checkout, or where the environment says.
 /// In continuous integration it must be there.
@@ -164,10 +164,10 @@ fn every_figure_of_the_ten_devices_is_kept_as_it_is() {
     let Some(shared) = shared() else { return };
     let devices = files(&shared.join("devices"));
     assert_eq!(devices.len(), 10);
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let arguments: Vec<&str> =
         ["import"].into_iter().chain(devices.iter().map(|file| file.to_str().unwrap())).collect();
-    let output = room.kasoku(&[&arguments[..], &["--format", "json"]].concat());
+    let output = sandbox.kasoku(&[&arguments[..], &["--format", "json"]].concat());
     assert!(output.status.success(), "{}", error_of(&output));
     let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
     for (file, row) in devices.iter().zip(rows.as_array().unwrap()) {
@@ -180,7 +180,7 @@ fn every_figure_of_the_ten_devices_is_kept_as_it_is() {
         assert!(imported.left_out.is_empty(), "{:?}", imported.left_out);
         assert_eq!(stored_figures(&imported.machines[0].document, &openssl_names()), expected, "{}", file.display());
         // The same through the store and the export.
-        let exported = room.kasoku(&["export", row["run"].as_str().unwrap()]);
+        let exported = sandbox.kasoku(&["export", row["run"].as_str().unwrap()]);
         let exported: Document = serde_json::from_slice(&exported.stdout).unwrap();
         assert_eq!(stored_figures(&exported, &openssl_names()), expected, "{}", file.display());
         assert_eq!(exported.series, imported.machines[0].document.series);
@@ -192,17 +192,17 @@ fn both_machines_of_the_seed_are_imported_from_its_text() {
     let Some(shared) = shared() else { return };
     let file = shared.join("seeds/000_0e969f8976f4fd1d.txt");
     let text = std::fs::read_to_string(&file).unwrap();
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let name = file.to_str().unwrap();
     let output =
-        room.kasoku(&["import", name, "--name", "Opteron 6276", "--name", "Xeon E5-2620 v2", "--format", "json"]);
+        sandbox.kasoku(&["import", name, "--name", "Opteron 6276", "--name", "Xeon E5-2620 v2", "--format", "json"]);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
     let mut all = Figures::new();
     for (row, (name, version)) in
         rows.as_array().unwrap().iter().zip([("Opteron 6276", "OpenSSL 1.0.1i"), ("Xeon E5-2620 v2", "OpenSSL 1.0.1e")])
     {
-        let exported = room.kasoku(&["export", row["run"].as_str().unwrap()]);
+        let exported = sandbox.kasoku(&["export", row["run"].as_str().unwrap()]);
         let document: Document = serde_json::from_slice(&exported.stdout).unwrap();
         assert_eq!(document.machine.name.as_deref(), Some(name));
         assert_eq!(document.machine.arch, "x86_64");
@@ -228,7 +228,7 @@ fn both_machines_of_the_seed_are_imported_from_its_text() {
     assert_eq!(expected.values().filter(|times| **times == 2).count(), 20);
     expected.values_mut().for_each(|times| *times = 1);
     assert_eq!(all, expected);
-    let again = room.kasoku(&["import", name]);
+    let again = sandbox.kasoku(&["import", name]);
     assert_eq!(again.status.code(), Some(0));
     assert_eq!(String::from_utf8_lossy(&again.stdout).matches("already stored").count(), 2);
 }
@@ -329,16 +329,16 @@ fn what_a_row_of_an_aead_is_follows_from_the_version() {
 #[test]
 fn figures_of_two_meanings_are_never_set_against_each_other_unmarked() {
     let Some(shared) = shared() else { return };
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let import = |name: &str, file: &Path| {
-        let output = room.kasoku(&["import", "--name", name, "--format", "json", file.to_str().unwrap()]);
+        let output = sandbox.kasoku(&["import", "--name", name, "--format", "json", file.to_str().unwrap()]);
         assert!(output.status.success(), "{}", error_of(&output));
         serde_json::from_slice::<Value>(&output.stdout).unwrap()[0]["run"].as_str().unwrap().to_owned()
     };
     let older = import("older", &shared.join("devices/ubuntu_2204_intel_i7_4790.txt"));
     let newer = import("newer", &transcripts().join(NEWER));
     let text = |arguments: &[&str]| {
-        let output = room.kasoku(arguments);
+        let output = sandbox.kasoku(arguments);
         assert!(output.status.success(), "{}", error_of(&output));
         String::from_utf8(output.stdout).unwrap()
     };
@@ -370,7 +370,7 @@ fn figures_of_two_meanings_are_never_set_against_each_other_unmarked() {
     assert!(advice.contains("not quite alike: openssl speed sets up the key"), "{advice}");
     assert!(!text(&["advise", &older, "--for", "tls,quic"]).contains("not quite alike"));
     text(&["report", &newer, "--out", "newer.html"]);
-    let page = std::fs::read_to_string(room.path("newer.html")).unwrap();
+    let page = std::fs::read_to_string(sandbox.path("newer.html")).unwrap();
     assert!(page.contains("*†") && page.contains("† openssl speed changed what it measures"));
     assert!(page.contains("What openssl speed measured: "));
 }
@@ -455,18 +455,18 @@ fn machines_are_told_apart_by_what_openssl_says_of_itself() {
 
 #[test]
 fn what_is_not_understood_is_told_by_line_and_left_out() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let text = "OpenSSL 1.1.1w  11 Sep 2023\ntype             16 bytes     64 bytes\naes-128-cbc      1000.10k     \
         2000.20k\nsosemanuk        3000.30k     4000.40k\nsha256           5000.50k     6000.60k\n\nIn prose: about 3 \
         times.\n| aes-128-gcm | 12345.67k |\nsha512           5000.50k     6000.60k\n";
-    std::fs::write(room.path("a.txt"), text).unwrap();
-    let output = room.kasoku(&["import", "a.txt", "--format", "json"]);
+    std::fs::write(sandbox.path("a.txt"), text).unwrap();
+    let output = sandbox.kasoku(&["import", "a.txt", "--format", "json"]);
     assert_eq!(output.status.code(), Some(1), "{}", error_of(&output));
     let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((rows[0]["series"].as_u64(), rows[0]["stored"].as_bool()), (Some(4), Some(true)));
     let told = error_of(&output);
     for place in
-        ["a.txt:4: left out: \"sosemanuk\"", "a.txt:8: left out: figures", "a.txt:9: left out: the row \"sha512\""]
+        ["a.txt:4: skipped: \"sosemanuk\"", "a.txt:8: skipped: figures", "a.txt:9: skipped: the row \"sha512\""]
     {
         assert!(told.contains(place), "{place}: {told}");
     }
@@ -475,9 +475,9 @@ fn what_is_not_understood_is_told_by_line_and_left_out() {
 
 #[test]
 fn a_file_is_stored_whole_or_not_at_all() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let whole = std::fs::read_to_string(transcripts().join("openssl-1.1.1-some.txt")).unwrap();
-    std::fs::write(room.path("whole.txt"), &whole).unwrap();
+    std::fs::write(sandbox.path("whole.txt"), &whole).unwrap();
     let damages: [(&str, String); 8] = [
         ("cut.txt", whole[..whole.find("aes-256-xts").unwrap() + 40].to_owned()),
         ("nan.txt", whole.replacen("aes-128 cbc  ", "aes-128 cbc  nank", 1)),
@@ -490,37 +490,37 @@ fn a_file_is_stored_whole_or_not_at_all() {
     ];
     for (name, text) in &damages {
         assert_ne!(*text, whole, "{name}");
-        std::fs::write(room.path(name), text).unwrap();
-        let output = room.kasoku(&["import", name, "whole.txt"]);
+        std::fs::write(sandbox.path(name), text).unwrap();
+        let output = sandbox.kasoku(&["import", name, "whole.txt"]);
         let told = error_of(&output);
         assert_eq!(output.status.code(), Some(2), "{name}: {told}");
         assert!(told.contains(&format!("{name}:")) && told.contains("; "), "{name}: {told}");
         assert!(told.contains("1 of 2 files were not imported"), "{name}: {told}");
     }
-    let runs: Value = serde_json::from_slice(&room.kasoku(&["runs", "--format", "json"]).stdout).unwrap();
+    let runs: Value = serde_json::from_slice(&sandbox.kasoku(&["runs", "--format", "json"]).stdout).unwrap();
     assert_eq!(runs.as_array().unwrap().len(), 1, "the whole file was stored, once");
 }
 
 #[test]
 fn names_are_given_once_for_each_machine() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let text = "OpenSSL 1.0.1i 6 Aug 2014\ntype 16 bytes\nsha256 5000.50k\nOpenSSL 1.0.1e 11 Feb 2013\ntype 16 \
         bytes\nsha256 6000.50k\n";
-    std::fs::write(room.path("a.txt"), text).unwrap();
+    std::fs::write(sandbox.path("a.txt"), text).unwrap();
     for names in [&["--name", "one"][..], &["--name", "one", "--name", "two", "--name", "three"]] {
-        let output = room.kasoku(&[&["import", "a.txt"], names].concat());
+        let output = sandbox.kasoku(&[&["import", "a.txt"], names].concat());
         let told = error_of(&output);
         assert_eq!(output.status.code(), Some(2));
         for part in ["2 machines", "a.txt:1–3: OpenSSL 1.0.1i", "a.txt:4–6: OpenSSL 1.0.1e"] {
             assert!(told.contains(part), "{part}: {told}");
         }
     }
-    assert!(error_of(&room.kasoku(&["runs"])).contains("no store"), "nothing was stored");
-    let output = room.kasoku(&["import", "a.txt", "--os", "OpenWrt", "--note", "from a page", "--format", "json"]);
+    assert!(error_of(&sandbox.kasoku(&["runs"])).contains("no store"), "nothing was stored");
+    let output = sandbox.kasoku(&["import", "a.txt", "--os", "OpenWrt", "--note", "from a page", "--format", "json"]);
     let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&rows[0]["name"], &rows[1]["name"]), (&"a 1".into(), &"a 2".into()));
     let exported: Value =
-        serde_json::from_slice(&room.kasoku(&["export", rows[0]["run"].as_str().unwrap()]).stdout).unwrap();
+        serde_json::from_slice(&sandbox.kasoku(&["export", rows[0]["run"].as_str().unwrap()]).stdout).unwrap();
     assert_eq!(exported["machine"]["os"], "OpenWrt");
     assert_eq!(exported["run"]["origin"]["note"], "from a page");
     assert_eq!(exported["run"]["origin"]["source"], "a.txt");
@@ -528,12 +528,12 @@ fn names_are_given_once_for_each_machine() {
 
 #[test]
 fn a_run_document_goes_from_store_to_store() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let file = transcripts().join("openssl-3.0.19-human.txt");
-    let imported = room.kasoku(&["import", file.to_str().unwrap(), "--format", "json"]);
+    let imported = sandbox.kasoku(&["import", file.to_str().unwrap(), "--format", "json"]);
     let run = serde_json::from_slice::<Value>(&imported.stdout).unwrap()[0]["run"].as_str().unwrap().to_owned();
-    let exported = room.kasoku(&["export", &run]).stdout;
-    let other = Room::new();
+    let exported = sandbox.kasoku(&["export", &run]).stdout;
+    let other = Sandbox::new();
     std::fs::write(other.path("run.json"), &exported).unwrap();
     let output = other.kasoku(&["import", "run.json", "--format", "json"]);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
@@ -558,24 +558,24 @@ fn a_run_document_goes_from_store_to_store() {
 
 #[test]
 fn the_same_twice_is_stored_once_wherever_it_stands() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let collected = "# kasoku collect 1\n# name: box\nversion: 3.0.2\ntype 16 bytes\nsha256 5000.50k\n";
-    std::fs::write(room.path("twice.txt"), collected.repeat(2)).unwrap();
-    std::fs::write(room.path("copy.txt"), collected).unwrap();
-    let output = room.kasoku(&["import", "twice.txt", "copy.txt", "twice.txt", "--format", "json"]);
+    std::fs::write(sandbox.path("twice.txt"), collected.repeat(2)).unwrap();
+    std::fs::write(sandbox.path("copy.txt"), collected).unwrap();
+    let output = sandbox.kasoku(&["import", "twice.txt", "copy.txt", "twice.txt", "--format", "json"]);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
     let stored: Vec<bool> = rows.as_array().unwrap().iter().map(|row| row["stored"].as_bool().unwrap()).collect();
     assert_eq!(stored, [true, false, false, false, false]);
-    let runs: Value = serde_json::from_slice(&room.kasoku(&["runs", "--format", "json"]).stdout).unwrap();
+    let runs: Value = serde_json::from_slice(&sandbox.kasoku(&["runs", "--format", "json"]).stdout).unwrap();
     assert_eq!(runs.as_array().unwrap().len(), 1);
 }
 
 #[test]
 fn standard_input_is_a_file_too() {
     use std::io::Write as _;
-    let room = Room::new();
-    let mut child = room
+    let sandbox = Sandbox::new();
+    let mut child = sandbox
         .command(&["import", "-", "--name", "piped"])
         .stdin(std::process::Stdio::piped())
         .stdout(std::process::Stdio::piped())
@@ -590,14 +590,14 @@ fn standard_input_is_a_file_too() {
 #[cfg(unix)]
 #[test]
 fn files_that_are_none_or_too_large_are_refused_at_once() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let sparse = |name: &str, bytes: u64| {
-        std::fs::File::create(room.path(name)).unwrap().set_len(bytes).unwrap();
+        std::fs::File::create(sandbox.path(name)).unwrap().set_len(bytes).unwrap();
     };
     sparse("zeros.txt", 100_000_000);
     sparse("gigabyte.txt", 1 << 30);
-    std::fs::create_dir(room.path("folder")).unwrap();
-    assert!(std::process::Command::new("mkfifo").arg(room.path("pipe")).status().unwrap().success());
+    std::fs::create_dir(sandbox.path("folder")).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(sandbox.path("pipe")).status().unwrap().success());
     let begin = Instant::now();
     for (name, why) in [
         ("zeros.txt", "larger than 4 MiB"),
@@ -605,28 +605,28 @@ fn files_that_are_none_or_too_large_are_refused_at_once() {
         ("folder", "it is a folder"),
         ("pipe", "a pipe or a device"),
         ("/dev/zero", "a pipe or a device"),
-        ("none.txt", "cannot be read"),
+        ("none.txt", "cannot read it"),
     ] {
-        let output = room.kasoku(&["import", name]);
+        let output = sandbox.kasoku(&["import", name]);
         assert_eq!(output.status.code(), Some(2), "{name}");
         assert!(error_of(&output).contains(why), "{name}: {}", error_of(&output));
     }
     assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
     let zero = std::fs::File::open("/dev/zero").unwrap();
-    let output = room.command(&["import", "-"]).stdin(zero).output().unwrap();
+    let output = sandbox.command(&["import", "-"]).stdin(zero).output().unwrap();
     assert!(error_of(&output).contains("larger than 4 MiB"), "{}", error_of(&output));
 }
 
 #[test]
 fn no_text_of_a_file_steers_a_terminal_or_runs_in_a_spreadsheet() {
     const HOSTILE: &str = "=cmd()|<script>\u{1b}[31m\u{9b}2J\u{202e}";
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let text = format!(
         "# kasoku collect 1\n# name: {HOSTILE}\n# os: {HOSTILE}\n# cpu: {HOSTILE}\nversion: 1.0.1{HOSTILE}\nOpenSSL \
          1.0.1{HOSTILE} 6 Aug 2014\nCPUINFO: {HOSTILE}\ncompiler: {HOSTILE}\ntype 16 bytes\nsha256 5000.50k\n{HOSTILE} \
          5000.50k\n{HOSTILE} is an unknown cipher or digest\n"
     );
-    std::fs::write(room.path("a.txt"), text).unwrap();
+    std::fs::write(sandbox.path("a.txt"), text).unwrap();
     for arguments in [
         &["--format", "csv"][..],
         &["--format", "markdown"],
@@ -634,7 +634,7 @@ fn no_text_of_a_file_steers_a_terminal_or_runs_in_a_spreadsheet() {
         &["--note", HOSTILE],
         &["--format", "json"],
     ] {
-        let output = room.kasoku(&[&["import", "a.txt"], arguments].concat());
+        let output = sandbox.kasoku(&[&["import", "a.txt"], arguments].concat());
         assert_eq!(output.status.code(), Some(1), "{}", error_of(&output));
         for text in [&output.stdout, &output.stderr] {
             let text = String::from_utf8_lossy(text);
@@ -650,7 +650,7 @@ fn no_text_of_a_file_steers_a_terminal_or_runs_in_a_spreadsheet() {
 #[test]
 fn a_thousand_transcripts_are_imported_in_five_seconds() {
     let Some(shared) = shared() else { return };
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let mut names = Vec::new();
     for file in files(&shared.join("devices")) {
         let text = std::fs::read_to_string(&file).unwrap();
@@ -660,14 +660,14 @@ fn a_thousand_transcripts_are_imported_in_five_seconds() {
             let figure = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap();
             let (kept, last) = figure.trim_end().rsplit_once(' ').unwrap();
             let changed = text.replace(figure.trim_end(), &format!("{kept} {}{last}", copy + 1));
-            std::fs::write(room.path(&name), changed).unwrap();
+            std::fs::write(sandbox.path(&name), changed).unwrap();
             names.push(name);
         }
     }
     let arguments: Vec<&str> = ["import"].into_iter().chain(names.iter().map(String::as_str)).collect();
     // Of CPU time: how fast the disk is, and what else the machine does, is not asked here.
-    let (_, taken) = timed(&room.command(&arguments));
-    let runs: Value = serde_json::from_slice(&room.kasoku(&["runs", "--format", "json"]).stdout).unwrap();
+    let (_, taken) = timed(&sandbox.command(&arguments));
+    let runs: Value = serde_json::from_slice(&sandbox.kasoku(&["runs", "--format", "json"]).stdout).unwrap();
     assert_eq!(runs.as_array().unwrap().len(), 1000);
     eprintln!("1,000 transcripts in {taken:?}");
     assert!(taken < Duration::from_secs(5), "{taken:?}");

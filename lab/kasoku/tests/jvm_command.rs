@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{Room, error_of, series};
+use support::{Sandbox, error_of, series};
 
 /// The `java` of this machine; without one a test fails where CI says it runs there, and says so elsewhere.
 fn java() -> Option<PathBuf> {
@@ -17,14 +17,14 @@ fn java() -> Option<PathBuf> {
     let found = std::env::split_paths(&path).map(|folder| folder.join("java")).find(|file| file.is_file());
     if found.is_none() {
         assert!(std::env::var("CI").as_deref() != Ok("true"), "no java in PATH: apt install default-jdk-headless");
-        eprintln!("not tested: there is no java in PATH");
+        eprintln!("not tested: no java in PATH");
     }
     found
 }
 
 /// A program `java` that answers as a JDK of version 99 when it is asked what it is, and does `script` as a worker.
-fn fake(room: &Room, name: &str, script: &str) -> PathBuf {
-    let program = room.path(name);
+fn fake(sandbox: &Sandbox, name: &str, script: &str) -> PathBuf {
+    let program = sandbox.path(name);
     let text = format!(
         "#!/bin/sh\ncase \"$*\" in *-XshowSettings:properties*) \
          printf '    java.specification.version = 99\\n    java.runtime.version = 99-{name}\\n' >&2; \
@@ -41,13 +41,13 @@ fn fake(room: &Room, name: &str, script: &str) -> PathBuf {
 const SHORT: [&str; 7] = ["--quick", "--libraries", "sunjce", "--algorithms", "aes-128-gcm", "--sizes", "1350"];
 const FEW_ROUNDS: [&str; 2] = ["--rounds", "2"];
 
-fn run(room: &Room, javas: &[PathBuf], more: &[&str]) -> (std::process::Output, Value) {
+fn run(sandbox: &Sandbox, javas: &[PathBuf], more: &[&str]) -> (std::process::Output, Value) {
     let has_rounds = more.contains(&"--rounds");
     let mut arguments: Vec<&str> = [&SHORT[..], if has_rounds { &[] } else { &FEW_ROUNDS[..] }, more].concat();
     for java in javas {
         arguments.extend(["--java", java.to_str().unwrap()]);
     }
-    room.run_level("jvm", &arguments)
+    sandbox.run_level("jvm", &arguments)
 }
 
 fn omissions(document: &Value) -> Vec<String> {
@@ -56,22 +56,22 @@ fn omissions(document: &Value) -> Vec<String> {
 }
 
 /// Folders that the laboratory left among the temporary files.
-fn left(room: &Room) -> usize {
-    std::fs::read_dir(room.path("tmp")).unwrap().count()
+fn left(sandbox: &Sandbox) -> usize {
+    std::fs::read_dir(sandbox.path("tmp")).unwrap().count()
 }
 
 #[test]
 fn both_states_are_measured_and_verified_and_nothing_is_left_behind() {
     let Some(_) = java() else { return };
-    let room = Room::new();
-    std::fs::create_dir(room.path("tmp")).unwrap();
-    let mut command = room.command(
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("tmp")).unwrap();
+    let mut command = sandbox.command(
         &[&["run", "jvm", "--json", "out.json"], &SHORT[..], &FEW_ROUNDS[..], &["--jvm-flag=-XX:-UseGHASHIntrinsics"]]
             .concat(),
     );
-    let output = command.env("TMPDIR", room.path("tmp")).env("JAVA_TOOL_OPTIONS", "-XX:-UseAES").output().unwrap();
+    let output = command.env("TMPDIR", sandbox.path("tmp")).env("JAVA_TOOL_OPTIONS", "-XX:-UseAES").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-    let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
     let all = series(&document, "sunjce");
     for one in &all {
         assert_eq!((one["level"].as_str(), one["verified"].as_bool()), (Some("jvm"), Some(true)), "{one}");
@@ -89,27 +89,26 @@ fn both_states_are_measured_and_verified_and_nothing_is_left_behind() {
     {
         assert!(on.iter().all(|one| one["code_path"].as_str().unwrap().contains("aes-intrinsics")), "{on:?}");
     }
-    assert_eq!(left(&room), 0);
+    assert_eq!(left(&sandbox), 0);
 }
 
 #[test]
 fn a_broken_java_costs_its_own_series_and_not_the_run() {
     let Some(_) = java() else { return };
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let javas = [
-        fake(&room, "garbage", "echo this is no answer; cat >/dev/null"),
-        fake(&room, "flood", "exec yes"),
-        fake(&room, "endless", "exec tr '\\0' x </dev/zero"),
-        fake(&room, "refuses", "echo \"Unrecognized VM option 'UseFoo'\" >&2; exit 1"),
-        fake(&room, "silent", "exec sleep 600"),
+        fake(&sandbox, "garbage", "echo this is no answer; cat >/dev/null"),
+        fake(&sandbox, "flood", "exec yes"),
+        fake(&sandbox, "endless", "exec tr '\\0' x </dev/zero"),
+        fake(&sandbox, "refuses", "echo \"Unrecognized VM option 'UseFoo'\" >&2; exit 1"),
+        fake(&sandbox, "silent", "exec sleep 600"),
     ];
     let begin = Instant::now();
-    let (output, document) = run(&room, &javas, &["--acceleration", "on"]);
+    let (output, document) = run(&sandbox, &javas, &["--acceleration", "on"]);
     assert!(begin.elapsed() < Duration::from_secs(180));
     assert_eq!(output.status.code(), Some(1), "{}", error_of(&output));
     let told = omissions(&document).join("\n");
-    for expected in ["this is no answer", "answered nonsense: y", "a line without an end", "UseFoo", "no answer within"]
-    {
+    for expected in ["this is no answer", "sent an invalid answer: y", "line too long", "UseFoo", "no answer within"] {
         assert!(told.contains(expected), "{expected}: {told}");
     }
     let measured = series(&document, "sunjce");
@@ -119,9 +118,9 @@ fn a_broken_java_costs_its_own_series_and_not_the_run() {
 #[test]
 fn a_flag_that_is_not_known_makes_its_state_unavailable() {
     let Some(real) = java() else { return };
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let script = format!("exec {} \"$@\"", real.display());
-    let (output, document) = run(&room, &[fake(&room, "older", &script)], &[]);
+    let (output, document) = run(&sandbox, &[fake(&sandbox, "older", &script)], &[]);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let told = omissions(&document).join("\n");
     assert!(told.contains("\"off\" \"unavailable: JDK 99-older has no flag UseAES"), "{told}");
@@ -133,7 +132,7 @@ fn a_flag_that_is_not_known_makes_its_state_unavailable() {
 #[test]
 fn a_worker_that_is_killed_fails_its_own_series() {
     let Some(real) = java() else { return };
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     // It lives long enough to be verified, and not to its end; each later one dies at once. What kills it has a session
     // of its own, since a worker is ended together with what it started.
     let script = format!(
@@ -141,8 +140,11 @@ fn a_worker_that_is_killed_fails_its_own_series() {
          setsid sh -c \"sleep 6; touch killed; kill -9 $$\" >/dev/null 2>&1 & exec {} \"$@\"",
         real.display()
     );
-    let (output, document) =
-        run(&room, &[fake(&room, "mortal", &script)], &["--acceleration", "on", "--rounds", "30", "--slice", "200"]);
+    let (output, document) = run(
+        &sandbox,
+        &[fake(&sandbox, "mortal", &script)],
+        &["--acceleration", "on", "--rounds", "30", "--slice", "200"],
+    );
     assert_eq!(output.status.code(), Some(1), "{}", error_of(&output));
     let all = series(&document, "sunjce");
     let (mortal, others): (Vec<&Value>, Vec<&Value>) =
@@ -154,13 +156,13 @@ fn a_worker_that_is_killed_fails_its_own_series() {
 #[test]
 fn what_is_no_java_is_told_and_wrong_usage_is_refused() {
     let Some(_) = java() else { return };
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     for list in [&[][..], &["--list"]] {
-        let output = room.kasoku(&[&["run", "jvm", "--java", "/bin/true"], list].concat());
+        let output = sandbox.kasoku(&[&["run", "jvm", "--java", "/bin/true"], list].concat());
         assert_eq!(output.status.code(), Some(2), "{list:?}: {}", error_of(&output));
         let error = error_of(&output);
-        assert!(error.contains("--java /bin/true") && error.contains("does not say which version of Java"), "{error}");
-        assert!(!room.path("store.sqlite").exists(), "it is said before anything is measured");
+        assert!(error.contains("--java /bin/true") && error.contains("does not report its Java version"), "{error}");
+        assert!(!sandbox.path("store.sqlite").exists(), "it is said before anything is measured");
     }
     for arguments in [
         ["--java", "/nowhere/java"],
@@ -168,7 +170,7 @@ fn what_is_no_java_is_told_and_wrong_usage_is_refused() {
         ["--jvm-flag", "-XX:OnError=touch x"],
         ["--algorithms", "blowfish-cbc"],
     ] {
-        let output = room.kasoku(&[&["run", "jvm"], &arguments[..]].concat());
+        let output = sandbox.kasoku(&[&["run", "jvm"], &arguments[..]].concat());
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
     }
 }
@@ -176,7 +178,7 @@ fn what_is_no_java_is_told_and_wrong_usage_is_refused() {
 #[test]
 fn the_original_benchmark_is_run_by_who_has_it() {
     let Some(real) = java() else { return };
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let script = format!(
         "case \"$*\" in *' -jar '*' -it 10s crypto.aes') \
          case \"$*\" in *-UseAES*) echo 'Score on crypto.aes: 40.6 ops/m';; *) echo 'Score on crypto.aes: 42.73 \
@@ -184,16 +186,16 @@ fn the_original_benchmark_is_run_by_who_has_it() {
         real.display()
     );
     // It knows the flags of both states.
-    let java = fake(&room, "spec", &script);
+    let java = fake(&sandbox, "spec", &script);
     let text = std::fs::read_to_string(&java).unwrap();
     let more = ["UseAES", "UseGHASHIntrinsics", "UseCLMUL"]
         .map(|name| format!("     bool {name} = true {{product}} {{default}}\\n"));
     let all = text.replacen("     bool UseSHA", &format!("{}     bool UseSHA", more.concat()), 1);
     let status = Command::new("/bin/sh").args(["-c", "printf '%s' \"$1\" >\"$0\""]).arg(&java).arg(all).status();
     assert!(status.unwrap().success());
-    std::fs::write(room.path("SPECjvm2008.jar"), "").unwrap();
-    let jar = room.path("SPECjvm2008.jar");
-    let (output, document) = run(&room, &[java], &["--specjvm", jar.to_str().unwrap()]);
+    std::fs::write(sandbox.path("SPECjvm2008.jar"), "").unwrap();
+    let jar = sandbox.path("SPECjvm2008.jar");
+    let (output, document) = run(&sandbox, &[java], &["--specjvm", jar.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let scores: Vec<_> = series(&document, "specjvm2008")
         .iter()
@@ -279,23 +281,23 @@ fn without_nss_it_is_said_what_would_install_it() {
 /// The providers that come as a jar.
 const PROVIDERS: [&str; 4] = ["kasoku-jca", "accp", "conscrypt", "bouncy-castle"];
 
-fn run_providers(room: &Room, cache: Option<&Path>) -> (Option<i32>, String, Value) {
+fn run_providers(sandbox: &Sandbox, cache: Option<&Path>) -> (Option<i32>, String, Value) {
     let libraries = [&PROVIDERS[..], &["sunjce"]].concat().join(",");
-    let mut command = room.command(&["run", "jvm", "--json", "out.json", "--quick", "--rounds", "2"]);
+    let mut command = sandbox.command(&["run", "jvm", "--json", "out.json", "--quick", "--rounds", "2"]);
     command.args(["--libraries", &libraries, "--algorithms", "aes-256-gcm", "--sizes", "1440"]);
     if let Some(cache) = cache {
         command.env("KASOKU_CACHE", cache);
     }
     let output = command.output().unwrap();
-    let text = std::fs::read(room.path("out.json")).unwrap_or_else(|error| panic!("{error}: {}", error_of(&output)));
+    let text = std::fs::read(sandbox.path("out.json")).unwrap_or_else(|error| panic!("{error}: {}", error_of(&output)));
     (output.status.code(), error_of(&output), serde_json::from_slice(&text).unwrap())
 }
 
 #[test]
 fn providers_that_a_program_can_add_are_measured_and_verified_where_they_are() {
     let Some(_) = java() else { return };
-    let room = Room::new();
-    let (code, error, document) = run_providers(&room, None);
+    let sandbox = Sandbox::new();
+    let (code, error, document) = run_providers(&sandbox, None);
     assert_eq!(code, Some(0), "{error}");
     let told = omissions(&document).join("\n");
     for library in PROVIDERS {
@@ -325,10 +327,10 @@ fn providers_that_a_program_can_add_are_measured_and_verified_where_they_are() {
 #[test]
 fn a_provider_that_is_not_there_is_left_out_and_it_is_said_what_gets_it() {
     let Some(_) = java() else { return };
-    let room = Room::new();
-    std::fs::create_dir_all(room.path("cache/java")).unwrap();
-    std::fs::write(room.path("cache/java/bcprov-jdk18on-99.9.jar"), "no archive").unwrap();
-    let (code, error, document) = run_providers(&room, Some(&room.path("cache")));
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.path("cache/java")).unwrap();
+    std::fs::write(sandbox.path("cache/java/bcprov-jdk18on-99.9.jar"), "no archive").unwrap();
+    let (code, error, document) = run_providers(&sandbox, Some(&sandbox.path("cache")));
     assert_eq!(code, Some(0), "{error}");
     assert!(!series(&document, "sunjce").is_empty(), "the rest is measured");
     let all = document["run"]["omissions"].as_array().unwrap();
@@ -339,7 +341,7 @@ fn a_provider_that_is_not_there_is_left_out_and_it_is_said_what_gets_it() {
     };
     for library in ["accp", "conscrypt"] {
         has(library, "install", "jvm/fetch_providers.sh");
-        has(library, "why", "is not beside this command");
+        has(library, "why", "is neither beside this command");
     }
     has("bouncy-castle", "why", "cannot be used");
     let answers = ask("accp", &["--library-file", "/no/such.jar"], "{\"operation\":\"describe\"}\n");
@@ -354,16 +356,16 @@ const SERVE: [&str; 11] =
 #[cfg(target_os = "linux")]
 fn an_https_server_has_its_ciphers_from_each_provider_that_is_here() {
     let Some(_) = java() else { return };
-    let room = Room::new();
-    std::fs::create_dir(room.path("tmp")).unwrap();
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("tmp")).unwrap();
     let algorithms = ["--algorithms", "tls_aes_128_gcm_sha256,tls_aes_256_gcm_sha384"];
-    let output = room
+    let output = sandbox
         .command(&[&SERVE[..], &["out.json"], &algorithms].concat())
-        .env("TMPDIR", room.path("tmp"))
+        .env("TMPDIR", sandbox.path("tmp"))
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-    let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
     let told = omissions(&document).join("\n");
     for (library, cipher) in [("sunjce", "SunJCE"), ("kasoku-jca", "Kasoku"), ("accp", "AmazonCorrettoCryptoProvider")]
     {
@@ -392,26 +394,26 @@ fn an_https_server_has_its_ciphers_from_each_provider_that_is_here() {
     assert!(read.series.iter().all(|one| one.https().is_some_and(|https| https.connections == 2)));
     let summary = String::from_utf8(output.stdout).unwrap();
     assert!(summary.contains("HTTPS servers in Java: TLS_AES_128_GCM_SHA256, files of 1 MiB"), "{summary}");
-    assert_eq!(left(&room), 0);
+    assert_eq!(left(&sandbox), 0);
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn a_jdk_without_the_server_is_told_and_costs_nothing_else() {
     let Some(real) = java() else { return };
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let script = format!(
         "case \"$*\" in *' Server '*) exec {0} --limit-modules java.se,jdk.management,jdk.unsupported \"$@\";; esac; \
          exec {0} \"$@\"",
         real.display()
     );
-    let java = fake(&room, "little", &script);
-    let output = room
+    let java = fake(&sandbox, "little", &script);
+    let output = sandbox
         .command(&[&SERVE[..], &["out.json", "--libraries", "sunjce", "--java", java.to_str().unwrap()]].concat())
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-    let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
     assert!(series(&document, "sunjce").is_empty(), "the newest is that one");
     let told = omissions(&document).join("\n");
     assert!(told.contains("no HTTPS server: JDK") && told.contains("has no module jdk.httpserver"), "{told}");
@@ -432,9 +434,9 @@ fn servers_of(id: u32) -> Vec<u32> {
 fn servers_die_with_the_laboratory_and_one_that_dies_costs_its_own_series() {
     let Some(_) = java() else { return };
     for kills_all in [false, true] {
-        let room = Room::new();
+        let sandbox = Sandbox::new();
         let long = ["--operations", "serve", "--sizes", "1M", "--rounds", "8", "--slice", "500", "--json", "out.json"];
-        let mut run = room.start(&[&["run", "jvm", "--libraries", "sunjce"], &long[..]].concat());
+        let mut run = sandbox.start(&[&["run", "jvm", "--libraries", "sunjce"], &long[..]].concat());
         let deadline = Instant::now() + Duration::from_secs(90);
         let server = loop {
             if let [server, ..] = servers_of(run.id())[..] {
@@ -453,7 +455,7 @@ fn servers_die_with_the_laboratory_and_one_that_dies_costs_its_own_series() {
                 std::thread::sleep(Duration::from_millis(10));
             }
         } else {
-            let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+            let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
             let told = format!("{:?} {}", series(&document, "sunjce"), omissions(&document).join("\n"));
             assert!(told.contains("SIGKILL"), "{status:?}: {told}");
         }

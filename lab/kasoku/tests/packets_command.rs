@@ -6,7 +6,7 @@ mod support;
 use kasoku_model::document::Document;
 use kasoku_model::workload::{Operation, Packets};
 use serde_json::{Value, json};
-use support::{Room, error_of, series, short};
+use support::{Sandbox, error_of, series, short};
 
 const ONE_ALGORITHM: [&str; 2] = ["--algorithms", "aes-128-gcm"];
 
@@ -17,10 +17,10 @@ fn parameters<'a>(document: &'a Value, library: &str, operation: &str, bytes: u6
 
 #[test]
 fn a_run_leaves_verified_series_that_say_how_packets_were_made() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let arguments =
         [&["--libraries", "rustcrypto,kasoku", "--acceleration", "on", "--sizes", "100,1440"], &ONE_ALGORITHM[..]];
-    let (output, document) = room.run_level("packets", &short(&arguments.concat()));
+    let (output, document) = sandbox.run_level("packets", &short(&arguments.concat()));
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let all = document["series"].as_array().unwrap();
     for one in all {
@@ -51,17 +51,17 @@ fn a_run_leaves_verified_series_that_say_how_packets_were_made() {
     let record = json!({"experiment": "packets", "threads": 1, "aad": 5, "nonces": "ahead", "batch": 1, "setup": true,
                         "header_protection": false, "record": true});
     assert_eq!(parameters(&document, "rustcrypto", "seal", 16384), [&record]);
-    let stored: Value = serde_json::from_slice(&room.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
+    let stored: Value = serde_json::from_slice(&sandbox.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
     assert_eq!(stored, document, "what is stored is what was written");
-    let runs: Value = serde_json::from_slice(&room.kasoku(&["runs", "--format", "json"]).stdout).unwrap();
+    let runs: Value = serde_json::from_slice(&sandbox.kasoku(&["runs", "--format", "json"]).stdout).unwrap();
     assert_eq!(runs[0]["failed"], 0, "the limits are no failures: {runs}");
 }
 
 #[test]
 fn a_document_read_again_has_the_workloads_that_were_measured() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let arguments = [&["--libraries", "kasoku", "--sizes", "64"], &ONE_ALGORITHM[..]].concat();
-    let (_, document) = room.run_level("packets", &short(&arguments));
+    let (_, document) = sandbox.run_level("packets", &short(&arguments));
     let document: Document = serde_json::from_value(document).unwrap();
     for (operation, packets) in [
         (Operation::Seal, Packets::CIPHER),
@@ -85,9 +85,9 @@ fn a_document_read_again_has_the_workloads_that_were_measured() {
 
 #[test]
 fn a_wrong_packet_is_caught_and_never_ranked() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let arguments = [&["--libraries", "rustcrypto,test-wrong", "--sizes", "1440"], &ONE_ALGORITHM[..]].concat();
-    let (output, document) = room.run_level("packets", &short(&arguments));
+    let (output, document) = sandbox.run_level("packets", &short(&arguments));
     assert_eq!(output.status.code(), Some(1));
     let wrong = series(&document, "test-wrong");
     assert_eq!(wrong.len(), 4, "seal, protect, unprotect and the record");
@@ -100,10 +100,10 @@ fn a_wrong_packet_is_caught_and_never_ranked() {
 
 #[test]
 fn the_cipher_alone_is_verified_by_a_library_that_cannot_do_without_the_rest() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let arguments =
         [&["--libraries", "kasoku", "--sizes", "1350", "--operations", "seal"], &ONE_ALGORITHM[..]].concat();
-    let (_, document) = room.run_level("packets", &short(&arguments));
+    let (_, document) = sandbox.run_level("packets", &short(&arguments));
     let cipher: Vec<&Value> =
         series(&document, "kasoku").into_iter().filter(|one| one["parameters"]["setup"] == false).collect();
     assert!(!cipher.is_empty());
@@ -115,24 +115,24 @@ fn the_cipher_alone_is_verified_by_a_library_that_cannot_do_without_the_rest() {
 
 #[test]
 fn both_levels_stand_in_one_run() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let arguments = [&["run", "--json", "out.json", "--libraries", "rustcrypto", "--sizes", "64"], &ONE_ALGORITHM[..]];
-    let output = room.kasoku(&short(&arguments.concat()));
+    let output = sandbox.kasoku(&short(&arguments.concat()));
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-    let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
     for level in ["primitives", "packets"] {
         let own = series(&document, "rustcrypto").into_iter().filter(|one| one["level"] == level).count();
         assert!(own > 0, "{level}");
     }
-    let stored: Value = serde_json::from_slice(&room.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
+    let stored: Value = serde_json::from_slice(&sandbox.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
     assert_eq!(stored, document);
 }
 
 #[test]
 fn a_level_without_anything_to_measure_is_left_out_or_told() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let nothing = ["--libraries", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"];
-    let output = room.kasoku(&short(&[&["run"], &nothing[..]].concat()));
+    let output = sandbox.kasoku(&short(&[&["run"], &nothing[..]].concat()));
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     for (arguments, why) in [
         (&nothing[..], "aes-256-gcm"),
@@ -140,7 +140,7 @@ fn a_level_without_anything_to_measure_is_left_out_or_told() {
         (&["--libraries", "rustcrypto", "--nonces", "counted"], "nonce"),
         (&["--libraries", "openssl-speed"], "nothing to measure"),
     ] {
-        let output = room.kasoku(&[&["run", "packets"], arguments].concat());
+        let output = sandbox.kasoku(&[&["run", "packets"], arguments].concat());
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(error_of(&output).contains(why), "{arguments:?}: {}", error_of(&output));
     }
@@ -148,9 +148,9 @@ fn a_level_without_anything_to_measure_is_left_out_or_told() {
 
 #[test]
 fn the_lists_say_what_would_be_measured() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let list = |arguments: &[&str]| {
-        let output = room.kasoku(&[&["run", "--list"], arguments].concat());
+        let output = sandbox.kasoku(&[&["run", "--list"], arguments].concat());
         assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
         String::from_utf8(output.stdout).unwrap()
     };

@@ -13,15 +13,15 @@ use kasoku_model::document::{Document, Outcome, Run, SCHEMA, Series, Unit};
 use kasoku_model::library::Role;
 use kasoku_model::workload::Operation;
 use kasoku_store::Store;
-use support::Room;
+use support::Sandbox;
 
-/// What is done in a room of its own, with nothing in its store at first.
+/// What is done in a sandbox of its own, with nothing in its store at first.
 trait Ranked {
     fn printed(&self, arguments: &[&str]) -> String;
     fn measure(&self, id: &str, started: &str, figure: f64);
 }
 
-impl Ranked for Room {
+impl Ranked for Sandbox {
     /// What it prints; it must end well.
     fn printed(&self, arguments: &[&str]) -> String {
         let output = self.kasoku(arguments);
@@ -107,12 +107,12 @@ fn the_published_order_is_reproduced_with_this_machine_in_its_place() {
     let Some(seed) = shared("seeds/004_92c08b4ab967beb1.txt") else { return };
     let mut expected = published_order(&std::fs::read_to_string(seed).unwrap());
     assert_eq!(expected.len(), 12);
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let names = |rows: Vec<(String, bool, String)>| rows.into_iter().map(|row| row.0).collect::<Vec<_>>();
-    assert_eq!(names(rows(&room.printed(&RANK))), expected, "without a store");
+    assert_eq!(names(rows(&sandbox.printed(&RANK))), expected, "without a store");
 
-    room.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
-    let ranked = rows(&room.printed(&RANK));
+    sandbox.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
+    let ranked = rows(&sandbox.printed(&RANK));
     let mine = ranked.iter().position(|row| row.1).unwrap();
     assert_eq!((mine, ranked[mine].2.as_str()), (3, "measured"), "between the i7-10750H and the i5-7400");
     expected.insert(mine, ranked[mine].0.clone());
@@ -131,11 +131,11 @@ fn a_device_that_was_imported_too_is_there_once_with_both_sources() {
         .collect();
     files.sort();
     assert_eq!(files.len(), 10);
-    let room = Room::new();
-    room.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
+    let sandbox = Sandbox::new();
+    sandbox.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
     let import: Vec<&str> = std::iter::once("import").chain(files.iter().map(String::as_str)).collect();
-    room.printed(&import);
-    let ranked = rows(&room.printed(&RANK));
+    sandbox.printed(&import);
+    let ranked = rows(&sandbox.printed(&RANK));
     let others: Vec<&(String, bool, String)> = ranked.iter().filter(|row| !row.1).collect();
     assert_eq!(others.iter().map(|row| row.0.clone()).collect::<Vec<_>>(), expected);
     for (device, _, known) in others {
@@ -143,7 +143,7 @@ fn a_device_that_was_imported_too_is_there_once_with_both_sources() {
         assert_eq!(known, if only_published { "published" } else { "imported; published" }, "{device}");
     }
     // The same without names to go by: the figures are enough.
-    let nameless = Room::new();
+    let nameless = Sandbox::new();
     for file in &files {
         nameless.printed(&["import", "--name", "x", file]);
     }
@@ -151,23 +151,23 @@ fn a_device_that_was_imported_too_is_there_once_with_both_sources() {
     assert_eq!(ranked.iter().map(|row| row.0.clone()).collect::<Vec<_>>(), expected);
     assert_eq!(ranked.iter().filter(|row| row.2 == "imported; published").count(), 10);
     // Sizes that were not published are there from the transcripts, under the published names.
-    let small = rows(&room.printed(&["rank", "aes-128-gcm", "--bytes", "1024", "--format", "csv"]));
+    let small = rows(&sandbox.printed(&["rank", "aes-128-gcm", "--bytes", "1024", "--format", "csv"]));
     assert_eq!(small.len(), 10);
     assert!(small.iter().all(|row| expected.contains(&row.0) && row.2 == "imported"), "{small:?}");
 }
 
 #[test]
 fn every_form_in_both_languages() {
-    let room = Room::new();
-    room.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
+    let sandbox = Sandbox::new();
+    sandbox.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
     for (language, title, mark) in
         [("en", "AES-128-GCM seal", "(this machine)"), ("ja", "AES-128-GCM 暗号化", "（このマシン）")]
     {
         for format in ["table", "markdown"] {
-            let printed = room.printed(&["rank", "aes-128-gcm", "--lang", language, "--format", format]);
+            let printed = sandbox.printed(&["rank", "aes-128-gcm", "--lang", language, "--format", format]);
             assert!(printed.contains(title) && printed.contains(mark), "{printed}");
         }
-        let json = room.printed(&["rank", "aes-128-gcm", "--lang", language, "--format", "json"]);
+        let json = sandbox.printed(&["rank", "aes-128-gcm", "--lang", language, "--format", "json"]);
         let objects: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(objects["machines"][3]["this_machine"], true);
         assert_eq!(objects["machines"][3]["sources"][0]["run"], "r1");
@@ -176,61 +176,65 @@ fn every_form_in_both_languages() {
 
 #[test]
 fn what_is_missing_is_told_beside_what_is_there() {
-    let room = Room::new();
-    let output = room.kasoku(&["rank", "aes-128-gcm"]);
+    let sandbox = Sandbox::new();
+    let output = sandbox.kasoku(&["rank", "aes-128-gcm"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(text(&output.stderr).contains("kasoku run primitives --quick"), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("i7-13700"));
-    room.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
-    let output = room.kasoku(&["rank", "aes-256-gcm"]);
+    sandbox.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
+    let output = sandbox.kasoku(&["rank", "aes-256-gcm"]);
     assert_eq!(output.status.code(), Some(0));
     let next = "kasoku run primitives --algorithms aes-256-gcm --sizes 16384 --libraries openssl";
     assert!(text(&output.stderr).contains(next), "{}", text(&output.stderr));
-    let output = room.kasoku(&["rank", "aes-256-gcm", "--bytes", "1350", "--lang", "ja"]);
+    let output = sandbox.kasoku(&["rank", "aes-256-gcm", "--bytes", "1350", "--lang", "ja"]);
     assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(1), ""));
     assert!(text(&output.stderr).contains("値があるのは16 KiBです"), "{}", text(&output.stderr));
 }
 
 #[test]
 fn wrong_questions_are_refused() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     for (arguments, says) in [
         (vec!["rank", "rot13"], "rot13"),
-        (vec!["rank", "aes-128-gcm", "--operation", "sign"], "it can seal and open"),
+        (vec!["rank", "aes-128-gcm", "--operation", "sign"], "it supports seal and open"),
         (vec!["rank", "x25519", "--bytes", "16"], "has no sizes"),
         (vec!["rank", "aes-128-gcm", "--bytes", "0"], "a size is"),
         (vec!["rank", "aes-128-gcm", "--store", "/nonexistent/kasoku.sqlite"], "there is no store"),
         (vec!["history", "aes-128-gcm"], "kasoku run"),
     ] {
-        let output = room.kasoku(&arguments);
+        let output = sandbox.kasoku(&arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(text(&output.stderr).contains(says), "{arguments:?}: {}", text(&output.stderr));
         assert!(output.stdout.is_empty());
     }
-    room.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
-    let output = room.kasoku(&["history", "aes-128-gcm", "--machine", "nobody's \u{1b}[2J"]);
+    sandbox.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
+    let output = sandbox.kasoku(&["history", "aes-128-gcm", "--machine", "nobody's \u{1b}[2J"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(!output.stderr.contains(&0x1b) && text(&output.stderr).contains("known are "), "{}", text(&output.stderr));
+    assert!(
+        !output.stderr.contains(&0x1b) && text(&output.stderr).contains("known machines: "),
+        "{}",
+        text(&output.stderr)
+    );
 }
 
 #[test]
 fn a_history_has_every_run_and_claims_what_is_shown() {
-    let room = Room::new();
-    room.measure("first", "2026-11-19T09:00:00Z", 5.0e9);
-    room.measure("second", "2026-11-20T09:00:00Z", 5.1e9);
-    room.measure("third", "2026-11-21T09:00:00Z", 6.0e9);
-    let table = room.printed(&["history", "aes-128-gcm"]);
+    let sandbox = Sandbox::new();
+    sandbox.measure("first", "2026-11-19T09:00:00Z", 5.0e9);
+    sandbox.measure("second", "2026-11-20T09:00:00Z", 5.1e9);
+    sandbox.measure("third", "2026-11-21T09:00:00Z", 6.0e9);
+    let table = sandbox.printed(&["history", "aes-128-gcm"]);
     let lines: Vec<&str> = table.lines().filter(|line| line.starts_with("2026")).collect();
     assert_eq!(lines.len(), 3, "{table}");
     assert!(lines[1].ends_with("no difference shown") && lines[2].ends_with("×1.18"), "{table}");
-    let csv = room.printed(&["history", "aes-128-gcm", "--format", "csv", "--lang", "ja"]);
+    let csv = sandbox.printed(&["history", "aes-128-gcm", "--format", "csv", "--lang", "ja"]);
     let changes: Vec<&str> = csv.lines().skip(1).map(|line| line.rsplit(',').nth(1).unwrap()).collect();
     assert_eq!(changes, ["first", "not shown", "shown"]);
-    let japanese = room.printed(&["history", "aes-128-gcm", "--lang", "ja"]);
+    let japanese = sandbox.printed(&["history", "aes-128-gcm", "--lang", "ja"]);
     assert!(!japanese.contains("no difference") && japanese.contains("前回比"), "{japanese}");
-    let named = room.printed(&["history", "aes-128-gcm", "--machine", &machine::this().cpu, "--format", "csv"]);
+    let named = sandbox.printed(&["history", "aes-128-gcm", "--machine", &machine::this().cpu, "--format", "csv"]);
     assert_eq!(named.lines().count(), 4);
-    let output = room.kasoku(&["history", "aes-256-gcm"]);
+    let output = sandbox.kasoku(&["history", "aes-256-gcm"]);
     assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(0), ""));
     assert!(text(&output.stderr).contains("no verified figure"));
 }

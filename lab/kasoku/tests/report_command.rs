@@ -4,49 +4,49 @@
 
 mod support;
 
-use support::{Room, error_of};
+use support::{Sandbox, error_of};
 
 /// A device whose figures were published, so that nothing has to be measured.
 const DEVICE: &str = "i7-13700";
 
 #[test]
 fn a_chart_is_written_by_its_name() {
-    let room = Room::new();
-    let output = room.kasoku(&["report", DEVICE, "--chart", "list"]);
+    let sandbox = Sandbox::new();
+    let output = sandbox.kasoku(&["report", DEVICE, "--chart", "list"]);
     let listed = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && listed.lines().any(|line| line.starts_with("hashes-hash ")), "{listed}");
     for line in listed.lines() {
         let name = line.split_whitespace().next().unwrap();
-        let output = room.kasoku(&["report", DEVICE, "--chart", &name.to_uppercase(), "-o", "x.svg"]);
+        let output = sandbox.kasoku(&["report", DEVICE, "--chart", &name.to_uppercase(), "-o", "x.svg"]);
         assert!(output.status.success(), "{name}: {}", error_of(&output));
-        let svg = std::fs::read_to_string(room.path("x.svg")).unwrap();
+        let svg = std::fs::read_to_string(sandbox.path("x.svg")).unwrap();
         assert!(svg.starts_with("<svg xmlns=") && svg.contains(DEVICE), "{name}: {svg}");
     }
     let first = listed.split_whitespace().next().unwrap();
-    assert!(room.kasoku(&["report", DEVICE, "--chart", first]).status.success());
-    assert!(room.path(&format!("{first}.svg")).is_file() && !room.path("kasoku-report.html").exists());
+    assert!(sandbox.kasoku(&["report", DEVICE, "--chart", first]).status.success());
+    assert!(sandbox.path(&format!("{first}.svg")).is_file() && !sandbox.path("kasoku-report.html").exists());
 
-    let unknown = room.kasoku(&["report", DEVICE, "--chart", "nothing"]);
+    let unknown = sandbox.kasoku(&["report", DEVICE, "--chart", "nothing"]);
     assert_eq!(unknown.status.code(), Some(2));
     let error = error_of(&unknown);
     assert!(error.contains("unknown chart \"nothing\"") && error.contains(first), "{error}");
-    let two = room.kasoku(&["report", DEVICE, "Raspberry Pi4", "--chart", first]);
+    let two = sandbox.kasoku(&["report", DEVICE, "Raspberry Pi4", "--chart", first]);
     assert_eq!(two.status.code(), Some(2));
 }
 
 #[test]
 fn the_locale_chooses_the_language_unless_it_is_said() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     for (locale, arguments, language) in [
         ("ja_JP.UTF-8", &[][..], "ja"),
         ("ja_JP.UTF-8", &["--lang", "en"], "en"),
         ("en_US.UTF-8", &[], "en"),
         ("C", &["--lang", "ja"], "ja"),
     ] {
-        let mut command = room.command(&["report", DEVICE, "--out", "page.html"]);
+        let mut command = sandbox.command(&["report", DEVICE, "--out", "page.html"]);
         command.args(arguments).env_remove("LC_ALL").env_remove("LC_MESSAGES").env("LANG", locale);
         assert!(command.output().unwrap().status.success());
-        let page = std::fs::read_to_string(room.path("page.html")).unwrap();
+        let page = std::fs::read_to_string(sandbox.path("page.html")).unwrap();
         assert!(page.contains(&format!("<html lang=\"{language}\">")), "{locale} {arguments:?}");
     }
 }

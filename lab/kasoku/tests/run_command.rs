@@ -8,14 +8,14 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{Room, error_of, series, short, timed};
+use support::{Sandbox, error_of, series, short, timed};
 
 #[test]
 fn a_run_leaves_a_document_a_report_and_a_stored_run() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let arguments =
         short(&["--libraries", "rustcrypto,ring", "--algorithms", "aes-128-gcm,sha-256", "--sizes", "64,1350"]);
-    let (output, document) = room.run(&arguments);
+    let (output, document) = sandbox.run(&arguments);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     assert_eq!(document["schema"], 2);
     assert_eq!(document["run"]["complete"], true);
@@ -31,9 +31,9 @@ fn a_run_leaves_a_document_a_report_and_a_stored_run() {
             assert!(one["cycles_per_byte"].as_f64().unwrap() > 0.0);
         }
     }
-    let report = room.page();
+    let report = sandbox.page();
     assert!(report.contains("<svg") && report.contains("Content-Security-Policy"));
-    let stored: Value = serde_json::from_slice(&room.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
+    let stored: Value = serde_json::from_slice(&sandbox.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
     assert_eq!(stored, document, "what is stored is what was written");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("AES-128-GCM"), "{text}");
@@ -45,8 +45,9 @@ fn a_run_leaves_a_document_a_report_and_a_stored_run() {
 
 #[test]
 fn the_median_can_be_computed_again_from_the_samples() {
-    let room = Room::new();
-    let (_, document) = room.run(&short(&["--libraries", "rustcrypto", "--algorithms", "sha-256", "--sizes", "1024"]));
+    let sandbox = Sandbox::new();
+    let (_, document) =
+        sandbox.run(&short(&["--libraries", "rustcrypto", "--algorithms", "sha-256", "--sizes", "1024"]));
     let one = series(&document, "rustcrypto")[0];
     let mut figures: Vec<f64> = one["samples"]
         .as_array()
@@ -63,10 +64,10 @@ fn the_median_can_be_computed_again_from_the_samples() {
 
 #[test]
 fn a_wrong_library_is_caught_and_never_ranked() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let arguments =
         short(&["--libraries", "rustcrypto,test-wrong", "--algorithms", "aes-128-gcm,sha-256", "--sizes", "64"]);
-    let (output, document) = room.run(&arguments);
+    let (output, document) = sandbox.run(&arguments);
     assert_eq!(output.status.code(), Some(1));
     let wrong = series(&document, "test-wrong");
     assert_eq!(wrong.len(), 2);
@@ -78,13 +79,13 @@ fn a_wrong_library_is_caught_and_never_ranked() {
 
 #[test]
 fn a_crash_a_hang_and_nonsense_cost_their_own_series_only() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     for (library, reason) in
-        [("test-crash", "aborted"), ("test-nonsense", "nonsense"), ("test-hang", "no answer within")]
+        [("test-crash", "aborted"), ("test-nonsense", "an invalid answer"), ("test-hang", "no answer within")]
     {
         let libraries = format!("rustcrypto,{library}");
         let (output, document) =
-            room.run(&short(&["--libraries", &libraries, "--algorithms", "sha-256", "--sizes", "64"]));
+            sandbox.run(&short(&["--libraries", &libraries, "--algorithms", "sha-256", "--sizes", "64"]));
         assert_eq!(output.status.code(), Some(1), "{library}");
         let failed = series(&document, library);
         assert_eq!(failed.len(), 1, "{library}");
@@ -99,20 +100,20 @@ fn a_crash_a_hang_and_nonsense_cost_their_own_series_only() {
 #[test]
 fn one_crash_costs_nothing() {
     for run in ["1", "100"] {
-        let room = Room::new();
-        std::fs::write(room.path("crash"), run).unwrap();
+        let sandbox = Sandbox::new();
+        std::fs::write(sandbox.path("crash"), run).unwrap();
         let arguments = ["run", "primitives", "--libraries", "rustcrypto,test-crash-once", "--algorithms", "sha-256"];
         let more = ["--sizes", "64", "--rounds", "27", "--slice", "1", "--json", "out.json"];
-        let mut command = room.command(&[&arguments[..], &more].concat());
-        let output = command.env("KASOKU_TEST_CRASH", room.path("crash")).output().unwrap();
+        let mut command = sandbox.command(&[&arguments[..], &more].concat());
+        let output = command.env("KASOKU_TEST_CRASH", sandbox.path("crash")).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-        assert!(!room.path("crash").exists(), "it should have crashed");
-        let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+        assert!(!sandbox.path("crash").exists(), "it should have crashed");
+        let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
         let crashed = series(&document, "test-crash-once")[0];
         assert_eq!((&crashed["verified"], &crashed["parameters"]["restarts"]), (&true.into(), &1.into()), "{crashed}");
         assert_eq!(crashed["samples"].as_array().unwrap().len(), 27, "what was lost was done once more");
         assert!(crashed["note"].as_str().unwrap().contains("aborted; it was started again"), "{}", crashed["note"]);
-        assert!(document["run"]["notes"].to_string().contains("started again (test-crash-once)"));
+        assert!(document["run"]["notes"].to_string().contains("restarted (test-crash-once)"));
         let screen = String::from_utf8(output.stdout).unwrap();
         assert!(screen.contains("Restarted") && screen.contains("aborted"), "{screen}");
     }
@@ -120,8 +121,8 @@ fn one_crash_costs_nothing() {
 
 #[test]
 fn killed_it_keeps_its_samples_and_its_workers_die_with_it() {
-    let room = Room::new();
-    let mut child = room.start(&[
+    let sandbox = Sandbox::new();
+    let mut child = sandbox.start(&[
         "run",
         "--libraries",
         "rustcrypto",
@@ -135,7 +136,7 @@ fn killed_it_keeps_its_samples_and_its_workers_die_with_it() {
         "5",
     ]);
     let samples = || -> usize {
-        let shown = room.kasoku(&["show", "last", "--format", "json"]);
+        let shown = sandbox.kasoku(&["show", "last", "--format", "json"]);
         let Ok(document) = serde_json::from_slice::<Value>(&shown.stdout) else { return 0 };
         document["series"].as_array().unwrap().iter().map(|one| one["samples"].as_array().unwrap().len()).sum()
     };
@@ -145,17 +146,17 @@ fn killed_it_keeps_its_samples_and_its_workers_die_with_it() {
     child.kill().unwrap();
     child.wait().unwrap();
     wait_until(|| workers.iter().all(|pid| !is_alive(*pid)));
-    let shown = room.kasoku(&["show", "last", "--format", "json"]);
+    let shown = sandbox.kasoku(&["show", "last", "--format", "json"]);
     let document: Value = serde_json::from_slice(&shown.stdout).unwrap();
     assert_eq!(document["run"]["complete"], false);
     assert!(samples() > 20);
-    let table = String::from_utf8(room.kasoku(&["show", "last"]).stdout).unwrap();
+    let table = String::from_utf8(sandbox.kasoku(&["show", "last"]).stdout).unwrap();
     assert!(table.to_lowercase().contains("incomplete"), "{table}");
 }
 
 #[test]
 fn two_runs_at_once_are_refused_or_wait() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let long = [
         "run",
         "--libraries",
@@ -169,15 +170,15 @@ fn two_runs_at_once_are_refused_or_wait() {
         "--slice",
         "9",
     ];
-    let mut first = room.start(&long);
+    let mut first = sandbox.start(&long);
     wait_until(|| children_of(first.id()).len() > 1);
-    let second = room.kasoku(&["run", "--libraries", "rustcrypto", "--algorithms", "sha-256"]);
+    let second = sandbox.kasoku(&["run", "--libraries", "rustcrypto", "--algorithms", "sha-256"]);
     assert_eq!(second.status.code(), Some(2));
     let message = error_of(&second);
     assert!(message.contains("measuring on this machine") && message.contains("--wait"), "{message}");
     first.kill().unwrap();
     first.wait().unwrap();
-    let third = room.kasoku(&short(&[
+    let third = sandbox.kasoku(&short(&[
         "run",
         "--libraries",
         "rustcrypto",
@@ -192,8 +193,8 @@ fn two_runs_at_once_are_refused_or_wait() {
 
 #[test]
 fn a_place_that_cannot_be_written_is_told_before_anything_is_measured() {
-    let room = Room::new();
-    std::fs::create_dir(room.path("folder")).unwrap();
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("folder")).unwrap();
     for arguments in [
         ["run", "--report", "folder"],
         ["run", "--report", "no/such/folder/report.html"],
@@ -201,7 +202,7 @@ fn a_place_that_cannot_be_written_is_told_before_anything_is_measured() {
         ["run", "--store", "folder"],
     ] {
         let start = Instant::now();
-        let output = room.kasoku(&arguments);
+        let output = sandbox.kasoku(&arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(start.elapsed() < Duration::from_secs(30), "a run takes minutes");
         let message = error_of(&output);
@@ -212,8 +213,8 @@ fn a_place_that_cannot_be_written_is_told_before_anything_is_measured() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_told_before_anything_is_measured() {
-    let room = Room::new();
-    let disk = room.path("disk");
+    let sandbox = Sandbox::new();
+    let disk = sandbox.path("disk");
     std::fs::create_dir(&disk).unwrap();
     let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"]).arg(&disk).output();
     if !mounted.is_ok_and(|output| output.status.success()) {
@@ -221,7 +222,7 @@ fn a_full_disk_is_told_before_anything_is_measured() {
         assert!(std::env::var_os("CI").is_none(), "a small disk could not be mounted");
         return;
     }
-    let output = room.kasoku(&["run", "--report", "disk/report.html"]);
+    let output = sandbox.kasoku(&["run", "--report", "disk/report.html"]);
     Command::new("umount").arg(&disk).status().unwrap();
     assert_eq!(output.status.code(), Some(2), "{}", error_of(&output));
     assert!(error_of(&output).contains("report.html"), "{}", error_of(&output));
@@ -229,7 +230,7 @@ fn a_full_disk_is_told_before_anything_is_measured() {
 
 #[test]
 fn wrong_words_are_answered_with_what_is_known() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     for (arguments, expected) in [
         (vec!["run", "--algorithms", "rot13"], "aes-256-gcm"),
         (vec!["run", "--libraries", "nosuch"], "rustcrypto"),
@@ -244,7 +245,7 @@ fn wrong_words_are_answered_with_what_is_known() {
         (vec!["show", "no-such-run"], "kasoku"),
         (vec!["frobnicate"], "unrecognized subcommand"),
     ] {
-        let output = room.kasoku(&arguments);
+        let output = sandbox.kasoku(&arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(error_of(&output).contains(expected), "{arguments:?}: {}", error_of(&output));
     }
@@ -253,38 +254,40 @@ fn wrong_words_are_answered_with_what_is_known() {
 /// Whoever names a library means to measure it: a run without it would compare something else.
 #[test]
 fn a_library_that_is_named_and_cannot_be_loaded_ends_it_before_it_measures() {
-    let room = Room::new();
-    std::fs::write(room.path("text.so"), "this is no library").unwrap();
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.path("text.so"), "this is no library").unwrap();
     for list in [&[][..], &["--list"]] {
         let measured =
             ["run", "primitives", "--libraries", "openssl", "--algorithms", "sha-256", "--libcrypto", "text.so"];
-        let output = room.kasoku(&[&measured[..], list].concat());
+        let output = sandbox.kasoku(&[&measured[..], list].concat());
         let error = error_of(&output);
         assert_eq!(output.status.code(), Some(2), "{list:?}: {error}");
         assert!(error.starts_with("error: --libcrypto text.so: "), "{error}");
         // What the loader says is its own; that it says it, and not only that it failed, is ours.
         #[cfg(target_os = "linux")]
         assert!(error.contains("ELF") || error.contains("file too short"), "{error}");
-        assert!(output.stdout.is_empty() && !room.path("store.sqlite").exists() && !room.path("out.json").exists());
+        assert!(
+            output.stdout.is_empty() && !sandbox.path("store.sqlite").exists() && !sandbox.path("out.json").exists()
+        );
     }
 }
 
 #[test]
 fn a_damaged_store_is_told_and_left_as_it_is() {
-    let room = Room::new();
-    std::fs::write(room.path("store.sqlite"), b"this is no database, but somebody may want it back").unwrap();
-    let output = room.kasoku(&["run", "--libraries", "rustcrypto", "--algorithms", "sha-256"]);
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.path("store.sqlite"), b"this is no database, but somebody may want it back").unwrap();
+    let output = sandbox.kasoku(&["run", "--libraries", "rustcrypto", "--algorithms", "sha-256"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(error_of(&output).contains("store.sqlite"), "{}", error_of(&output));
-    let left = std::fs::read(room.path("store.sqlite")).unwrap();
+    let left = std::fs::read(sandbox.path("store.sqlite")).unwrap();
     assert_eq!(left, b"this is no database, but somebody may want it back");
 }
 
 #[test]
 fn what_one_size_does_not_have_is_measured_at_the_others() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let arguments = short(&["--libraries", "rustcrypto", "--algorithms", "aes-256-xts", "--sizes", "8,64"]);
-    let (_, document) = room.run(&arguments);
+    let (_, document) = sandbox.run(&arguments);
     let sizes: Vec<u64> = series(&document, "rustcrypto").iter().map(|one| one["bytes"].as_u64().unwrap()).collect();
     assert_eq!(sizes, [64]);
     assert!(document["run"]["omissions"].to_string().contains("aes-256-xts"));
@@ -292,11 +295,11 @@ fn what_one_size_does_not_have_is_measured_at_the_others() {
 
 #[test]
 fn what_kills_a_worker_at_one_size_leaves_its_other_algorithms() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let algorithms = "sha-1,sha-256,sha-512,blake2s-256,blake2b-512";
     let arguments =
         short(&["--libraries", "rustcrypto,test-crash", "--algorithms", algorithms, "--sizes", "16,64,256,1024"]);
-    let (_, document) = room.run(&arguments);
+    let (_, document) = sandbox.run(&arguments);
     let crashed = series(&document, "test-crash");
     assert_eq!(crashed.len(), 20);
     assert!(crashed.iter().all(|one| one["note"].as_str().unwrap().contains("aborted")), "{crashed:?}");
@@ -304,23 +307,23 @@ fn what_kills_a_worker_at_one_size_leaves_its_other_algorithms() {
 
 #[test]
 fn nobody_reading_its_progress_is_no_reason_to_stop() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let arguments = short(&["run", "--libraries", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"]);
-    let mut child = room.command(&arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = sandbox.command(&arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stderr.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
 #[test]
 fn another_build_of_the_same_version_has_its_own_series() {
-    let room = Room::new();
-    let libraries: Value = serde_json::from_slice(&room.kasoku(&["libraries", "--format", "json"]).stdout).unwrap();
+    let sandbox = Sandbox::new();
+    let libraries: Value = serde_json::from_slice(&sandbox.kasoku(&["libraries", "--format", "json"]).stdout).unwrap();
     let Some(library) = libraries[0]["loaded_from"].as_str() else {
         assert!(std::env::var_os("CI").is_none(), "no libcrypto here");
         return;
     };
-    std::fs::copy(library, room.path("other.so")).unwrap();
-    let (_, document) = room.run(&short(&[
+    std::fs::copy(library, sandbox.path("other.so")).unwrap();
+    let (_, document) = sandbox.run(&short(&[
         "--libraries",
         "openssl",
         "--libcrypto",
@@ -341,8 +344,8 @@ fn another_build_of_the_same_version_has_its_own_series() {
 
 #[test]
 fn more_threads_than_cores_are_refused() {
-    let room = Room::new();
-    let output = room.kasoku(&["run", "--threads", "1024"]);
+    let sandbox = Sandbox::new();
+    let output = sandbox.kasoku(&["run", "--threads", "1024"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(error_of(&output).contains("cores"), "{}", error_of(&output));
 }
@@ -350,9 +353,9 @@ fn more_threads_than_cores_are_refused() {
 #[test]
 #[cfg(unix)]
 fn help_answers_at_once() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let once = |_| {
-        let (said, taken) = timed(&room.command(&["--help"]));
+        let (said, taken) = timed(&sandbox.command(&["--help"]));
         assert!(said.contains("kasoku run --quick"), "{said}");
         taken
     };
@@ -362,22 +365,22 @@ fn help_answers_at_once() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
-    let room = Room::new();
-    let mut child = room.command(&["completions", "bash"]).stdout(Stdio::piped()).spawn().unwrap();
+    let sandbox = Sandbox::new();
+    let mut child = sandbox.command(&["completions", "bash"]).stdout(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     assert!(child.wait().unwrap().success());
 }
 
 #[test]
 fn openssl_is_measured_on_and_off_and_the_code_paths_show_it() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let arguments = short(&["--libraries", "openssl", "--algorithms", "aes-256-cbc,blowfish-cbc", "--sizes", "8192"]);
-    let output = room.kasoku(&[vec!["run", "--json", "out.json"], arguments].concat());
+    let output = sandbox.kasoku(&[vec!["run", "--json", "out.json"], arguments].concat());
     if output.status.code() == Some(2) && std::env::var_os("CI").is_none() {
         println!("no libcrypto here: {}", error_of(&output));
         return;
     }
-    let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
     let figure = |algorithm: &str, state: &str| {
         series(&document, "openssl")
             .into_iter()
@@ -411,8 +414,8 @@ fn openssl_is_measured_on_and_off_and_the_code_paths_show_it() {
 #[test]
 fn a_program_that_was_replaced_measures_on() {
     use std::os::fd::AsRawFd as _;
-    let room = Room::new();
-    let (usual, old) = (room.command(&[]), room.path("kasoku"));
+    let sandbox = Sandbox::new();
+    let (usual, old) = (sandbox.command(&[]), sandbox.path("kasoku"));
     // By another process: a file that this one ever wrote, a child of another test could hold open, and it would not
     // start.
     assert!(Command::new("cp").arg(usual.get_program()).arg(&old).status().unwrap().success());
@@ -430,11 +433,11 @@ fn a_program_that_was_replaced_measures_on() {
         "--sizes",
         "64",
     ]));
-    replaced.args(["--json", "out.json"]).current_dir(room.path(""));
+    replaced.args(["--json", "out.json"]).current_dir(sandbox.path(""));
     replaced.envs(usual.get_envs().filter_map(|(name, value)| Some((name, value?)))).stdin(Stdio::null());
     let output = replaced.output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-    let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
     assert_eq!(series(&document, "rustcrypto").len(), 1);
 }
 

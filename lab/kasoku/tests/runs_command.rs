@@ -10,7 +10,7 @@ use kasoku_measure::machine;
 use kasoku_model::document::{Document, Origin, OriginKind};
 use kasoku_store::Store;
 use serde_json::Value;
-use support::{Room, SHORT, error_of};
+use support::{SHORT, Sandbox, error_of};
 
 /// The synthetic run as one of this machine, on that day, with these levels.
 fn run(id: &str, day: u32, levels: &[&str]) -> Document {
@@ -30,42 +30,42 @@ fn run(id: &str, day: u32, levels: &[&str]) -> Document {
     document
 }
 
-fn room(documents: &[Document]) -> Room {
-    let room = Room::new();
-    let mut store = Store::open(&room.path("store.sqlite")).unwrap();
+fn sandbox(documents: &[Document]) -> Sandbox {
+    let sandbox = Sandbox::new();
+    let mut store = Store::open(&sandbox.path("store.sqlite")).unwrap();
     documents.iter().for_each(|document| store.add_document(document).unwrap());
-    room
+    sandbox
 }
 
-fn text(room: &Room, arguments: &[&str]) -> String {
-    let output = room.kasoku(arguments);
+fn text(sandbox: &Sandbox, arguments: &[&str]) -> String {
+    let output = sandbox.kasoku(arguments);
     assert!(output.status.success(), "{arguments:?}: {}", error_of(&output));
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn names(room: &Room) -> Vec<String> {
-    let runs: Value = serde_json::from_str(&text(room, &["runs", "--format", "json"])).unwrap();
+fn names(sandbox: &Sandbox) -> Vec<String> {
+    let runs: Value = serde_json::from_str(&text(sandbox, &["runs", "--format", "json"])).unwrap();
     runs.as_array().unwrap().iter().map(|run| run["id"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
 fn a_label_names_the_newest_run_that_has_it() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let few = ["run", "primitives", "--libraries", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"];
     for _ in 0..2 {
-        let output = room.kasoku(&[&few[..], &["--acceleration", "on", "--label", "before"], &SHORT].concat());
+        let output = sandbox.kasoku(&[&few[..], &["--acceleration", "on", "--label", "before"], &SHORT].concat());
         assert!(output.status.success(), "{}", error_of(&output));
     }
-    let newest = names(&room)[0].clone();
-    let shown: Value = serde_json::from_str(&text(&room, &["show", "before", "--format", "json"])).unwrap();
+    let newest = names(&sandbox)[0].clone();
+    let shown: Value = serde_json::from_str(&text(&sandbox, &["show", "before", "--format", "json"])).unwrap();
     assert_eq!((shown["run"]["id"].as_str(), shown["run"]["label"].as_str()), (Some(newest.as_str()), Some("before")));
-    assert!(text(&room, &["show", "before"]).contains("label before"));
-    let listed = text(&room, &["runs"]);
+    assert!(text(&sandbox, &["show", "before"]).contains("label before"));
+    let listed = text(&sandbox, &["runs"]);
     assert!(listed.contains("label") && listed.matches(" before").count() >= 2, "{listed}");
-    assert_eq!(room.pages().len(), 2, "each run has a page of its own");
-    assert!(room.path(&format!("kasoku-{newest}.html")).exists());
+    assert_eq!(sandbox.pages().len(), 2, "each run has a page of its own");
+    assert!(sandbox.path(&format!("kasoku-{newest}.html")).exists());
     for bad in ["last", "last-2", "a b", "-x", "a/b", "\u{1b}[31m", ""] {
-        let output = room.kasoku(&[&few[..], &["--label", bad]].concat());
+        let output = sandbox.kasoku(&[&few[..], &["--label", bad]].concat());
         let said = error_of(&output);
         assert_eq!(output.status.code(), Some(2), "{bad:?}: {said}");
         assert!(!said.contains("\u{1b}[31m"), "{said}");
@@ -82,84 +82,85 @@ fn runs_go_only_if_they_are_named_or_old_and_somebody_agrees() {
     imported.run.origin =
         Some(Origin { kind: OriginKind::Transcript, source: "a file".into(), address: None, note: None });
     let own = [run("a", 4, &["tls"]), run("b", 5, &["primitives"]), run("c", 6, &["primitives"])];
-    let room = room(&[&[labelled, elsewhere, imported][..], &own].concat());
-    let all = names(&room);
+    let sandbox = sandbox(&[&[labelled, elsewhere, imported][..], &own].concat());
+    let all = names(&sandbox);
 
     for arguments in [&["runs", "delete", "a"][..], &["runs", "prune", "--keep", "0"]] {
-        let output = room.kasoku(arguments);
-        assert_eq!((output.status.code(), names(&room).len()), (Some(2), all.len()));
-        assert!(error_of(&output).contains("say --yes"), "{}", error_of(&output));
+        let output = sandbox.kasoku(arguments);
+        assert_eq!((output.status.code(), names(&sandbox).len()), (Some(2), all.len()));
+        assert!(error_of(&output).contains("use --yes"), "{}", error_of(&output));
     }
     for arguments in [&["runs", "delete"][..], &["runs", "prune"], &["runs", "prune", "--older-than", "30"]] {
-        assert_eq!(room.kasoku(arguments).status.code(), Some(2), "{arguments:?}");
+        assert_eq!(sandbox.kasoku(arguments).status.code(), Some(2), "{arguments:?}");
     }
-    let output = room.kasoku(&["runs", "delete", "a", "nosuch", "--yes"]);
+    let output = sandbox.kasoku(&["runs", "delete", "a", "nosuch", "--yes"]);
     assert!(output.status.code() == Some(2) && error_of(&output).contains("nosuch"), "{}", error_of(&output));
-    assert_eq!(names(&room), all, "all of them or none");
+    assert_eq!(names(&sandbox), all, "all of them or none");
 
     // The newest of the levels, what has a label, and what is not of this machine stays.
-    let told = text(&room, &["runs", "prune", "--keep", "0", "--yes"]);
+    let told = text(&sandbox, &["runs", "prune", "--keep", "0", "--yes"]);
     assert!(told.contains("b") && !told.contains("elsewhere"), "{told}");
-    assert_eq!(names(&room), ["c", "a", "elsewhere", "labelled", "imported"]);
-    assert!(error_of(&room.kasoku(&["runs", "prune", "--keep", "0"])).contains("nothing to delete"));
-    text(&room, &["runs", "delete", "before", "imported", "--yes"]);
-    assert_eq!(names(&room), ["c", "a", "elsewhere"]);
-    assert!(text(&room, &["show", "c"]).contains("Kasoku"), "what stays can be read");
+    assert_eq!(names(&sandbox), ["c", "a", "elsewhere", "labelled", "imported"]);
+    assert!(error_of(&sandbox.kasoku(&["runs", "prune", "--keep", "0"])).contains("Nothing to delete"));
+    text(&sandbox, &["runs", "delete", "before", "imported", "--yes"]);
+    assert_eq!(names(&sandbox), ["c", "a", "elsewhere"]);
+    assert!(text(&sandbox, &["show", "c"]).contains("Kasoku"), "what stays can be read");
 }
 
 #[test]
 fn a_run_of_one_level_hides_nothing_where_no_run_is_named() {
-    let room = room(&[run("whole", 1, &["primitives", "files"]), run("servers", 2, &["tls"])]);
-    let advice: Value = serde_json::from_str(&text(&room, &["advise", "--format", "json"])).unwrap();
+    let sandbox = sandbox(&[run("whole", 1, &["primitives", "files"]), run("servers", 2, &["tls"])]);
+    let advice: Value = serde_json::from_str(&text(&sandbox, &["advise", "--format", "json"])).unwrap();
     let of_tls = advice["advice"].as_array().unwrap().iter().find(|one| one["topic"] == "tls").unwrap();
     assert_eq!(of_tls["run"], "whole");
-    let told = text(&room, &["advise", "--for", "tls"]);
+    let told = text(&sandbox, &["advise", "--for", "tls"]);
     assert!(told.contains("From the run whole · 2026-11-01."), "{told}");
-    assert!(text(&room, &["advise", "--for", "tls", "servers"]).contains("No advice on what was asked"));
+    assert!(text(&sandbox, &["advise", "--for", "tls", "servers"]).contains("No advice on what was asked"));
 
-    text(&room, &["report"]);
-    let [page] = &room.pages()[..] else { panic!("{:?}", room.pages()) };
+    text(&sandbox, &["report"]);
+    let [page] = &sandbox.pages()[..] else { panic!("{:?}", sandbox.pages()) };
     assert_eq!(page.file_name().unwrap(), "kasoku-servers.html");
-    assert!(room.page().contains("whole") && room.page().contains("servers"), "both are named");
-    let again = error_of(&room.kasoku(&["report"]));
-    assert!(again.contains("in place of the file that was there"), "{again}");
+    assert!(sandbox.page().contains("whole") && sandbox.page().contains("servers"), "both are named");
+    let again = error_of(&sandbox.kasoku(&["report"]));
+    assert!(again.contains("replacing the existing file"), "{again}");
     let ranking: Value =
-        serde_json::from_str(&text(&room, &["rank", "aes-256-gcm", "--bytes", "16384", "--format", "json"])).unwrap();
+        serde_json::from_str(&text(&sandbox, &["rank", "aes-256-gcm", "--bytes", "16384", "--format", "json"]))
+            .unwrap();
     assert!(ranking.to_string().contains("\"run\":\"whole\""), "{ranking}");
 }
 
 #[test]
 fn the_last_two_runs_are_compared_that_have_anything_in_common() {
     let documents = [run("first", 1, &["packets"]), run("second", 2, &["primitives"]), run("third", 3, &["packets"])];
-    let room = room(&documents);
-    let output = room.kasoku(&["compare", "last-1", "last"]);
+    let sandbox = sandbox(&documents);
+    let output = sandbox.kasoku(&["compare", "last-1", "last"]);
     let (said, table) = (error_of(&output), String::from_utf8(output.stdout).unwrap());
-    assert!(said.contains("last-1 (second) has nothing in common with third; compared with first instead"), "{said}");
+    assert!(said.contains("last-1 (second) has no workload in common with third; compared with first"), "{said}");
     assert!(table.contains("A  first") && table.contains("B  third"), "{table}");
-    let output = room.kasoku(&["compare", "second", "third"]);
+    let output = sandbox.kasoku(&["compare", "second", "third"]);
     assert!(String::from_utf8(output.stdout).unwrap().contains("nothing to compare"), "those that were named");
-    let output = room.kasoku(&["compare", "last", "last", "--fail-on-regression"]);
+    let output = sandbox.kasoku(&["compare", "last", "last", "--fail-on-regression"]);
     assert!(output.status.success() && error_of(&output).contains("compared with itself"), "{}", error_of(&output));
-    let output = room.kasoku(&["compare", "last-1", "last-1"]);
+    let output = sandbox.kasoku(&["compare", "last-1", "last-1"]);
     assert!(error_of(&output).contains("compared with itself"), "{}", error_of(&output));
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn a_run_on_some_of_the_cpus_is_one_of_this_machine() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let few = ["run", "primitives", "--libraries", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"];
-    let own = room.command(&[&few[..], &["--acceleration", "on", "--json", "one.json"], &SHORT].concat());
+    let own = sandbox.command(&[&few[..], &["--acceleration", "on", "--json", "one.json"], &SHORT].concat());
     let mut pinned = std::process::Command::new("taskset");
-    pinned.args(["-c", "0"]).arg(own.get_program()).args(own.get_args()).current_dir(room.path(""));
+    pinned.args(["-c", "0"]).arg(own.get_program()).args(own.get_args()).current_dir(sandbox.path(""));
     pinned.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
     let output = pinned.output().unwrap();
     assert!(output.status.success(), "{}", error_of(&output));
-    let document: Value = serde_json::from_slice(&std::fs::read(room.path("one.json")).unwrap()).unwrap();
+    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("one.json")).unwrap()).unwrap();
     assert_eq!(document["machine"]["cores"], 1);
     assert_eq!(document["machine"]["logical_cpus"].as_u64(), machine::this().logical_cpus.map(|count| count as u64));
-    let history = text(&room, &["history", "sha-256", "--library", "rustcrypto", "--format", "csv"]);
+    let history = text(&sandbox, &["history", "sha-256", "--library", "rustcrypto", "--format", "csv"]);
     assert_eq!(history.lines().count(), 2, "{history}");
-    let output = room.kasoku(&["rank", "sha-256", "--library", "rustcrypto"]);
+    let output = sandbox.kasoku(&["rank", "sha-256", "--library", "rustcrypto"]);
     assert!(output.status.success() && error_of(&output).is_empty(), "{}", error_of(&output));
 }

@@ -7,7 +7,7 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use support::{Room, error_of};
+use support::{Sandbox, error_of};
 
 const LEVELS: [&str; 6] = ["primitives", "packets", "transfer", "files", "tls", "jvm"];
 
@@ -61,51 +61,51 @@ fn add_what_came_of_it(series: &mut Value) {
     series["role"] = if is_bound { "bound" } else { "library" }.into();
 }
 
-fn exported(room: &Room, run: &str) -> Value {
-    let output = room.kasoku(&["export", run, "--format", "json"]);
+fn exported(sandbox: &Sandbox, run: &str) -> Value {
+    let output = sandbox.kasoku(&["export", run, "--format", "json"]);
     assert!(output.status.success(), "{}", error_of(&output));
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
 #[test]
 fn documents_are_imported_whole() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     for level in LEVELS {
-        let output = room.kasoku(&["import", folder().join(format!("{level}.json")).to_str().unwrap()]);
+        let output = sandbox.kasoku(&["import", folder().join(format!("{level}.json")).to_str().unwrap()]);
         assert!(output.status.success(), "{level}: {}", error_of(&output));
         let expected = expected(level);
-        assert_eq!(exported(&room, expected["run"]["id"].as_str().unwrap()), expected, "{level}");
+        assert_eq!(exported(&sandbox, expected["run"]["id"].as_str().unwrap()), expected, "{level}");
     }
 }
 
 #[test]
 fn a_store_is_brought_to_this_version_and_shown() {
-    let room = Room::new();
-    std::fs::copy(folder().join("store.sqlite"), room.path("store.sqlite")).unwrap();
+    let sandbox = Sandbox::new();
+    std::fs::copy(folder().join("store.sqlite"), sandbox.path("store.sqlite")).unwrap();
     for level in LEVELS {
         let expected = expected(level);
         let run = expected["run"]["id"].as_str().unwrap();
-        assert_eq!(exported(&room, run), expected, "{level}");
+        assert_eq!(exported(&sandbox, run), expected, "{level}");
         for arguments in [&["show", run][..], &["report", run, "--out", "page.html"]] {
-            let output = room.kasoku(arguments);
+            let output = sandbox.kasoku(arguments);
             assert!(output.status.success(), "{level}: {}", error_of(&output));
         }
     }
-    let output = room.kasoku(&["rank", "aes-128-gcm", "--bytes", "16384", "--library", "kasoku"]);
+    let output = sandbox.kasoku(&["rank", "aes-128-gcm", "--bytes", "16384", "--library", "kasoku"]);
     assert!(String::from_utf8_lossy(&output.stdout).contains("kasoku"), "{}", error_of(&output));
 }
 
 /// Scripts of the version before go on working.
 #[test]
 fn commands_of_the_version_before_are_understood() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     for arguments in [
         &["stacks"][..],
         &["run", "primitives", "--stacks", "kasoku", "--list"],
         &["rank", "aes-128-gcm", "--stack", "openssl"],
         &["history", "aes-128-gcm", "--stack", "openssl"],
     ] {
-        let output = room.kasoku(arguments);
+        let output = sandbox.kasoku(arguments);
         let said = error_of(&output);
         assert!(!said.contains("unexpected") && !said.contains("unrecognized"), "{arguments:?}: {said}");
     }

@@ -4,12 +4,12 @@
 mod support;
 
 use serde_json::Value;
-use support::{Room, error_of};
+use support::{Sandbox, error_of};
 
 fn checked(arguments: &[&str]) -> Value {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let common = ["selfcheck", "--comparisons", "12", "--algorithms", "sha-256", "--format", "json"];
-    let output = room.kasoku(&[&common[..], arguments].concat());
+    let output = sandbox.kasoku(&[&common[..], arguments].concat());
     assert!(matches!(output.status.code(), Some(0 | 1)), "{}", error_of(&output));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["is_good"], output.status.code() == Some(0), "{report}");

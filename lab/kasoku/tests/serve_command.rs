@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use support::{Room, error_of, series};
+use support::{Sandbox, error_of, series};
 
 /// Whether these programs are here; where CI says it runs there, a missing one fails.
 fn has(programs: &[&str]) -> bool {
@@ -25,7 +25,7 @@ fn has(programs: &[&str]) -> bool {
     missing.is_empty()
 }
 
-/// `kasoku serve` in a room. Dropped, it is ended.
+/// `kasoku serve` in a sandbox. Dropped, it is ended.
 struct Serving {
     child: Child,
     input: Option<ChildStdin>,
@@ -37,12 +37,12 @@ struct Serving {
 }
 
 impl Serving {
-    fn start(room: &Room, name: &str) -> Serving {
+    fn start(sandbox: &Sandbox, name: &str) -> Serving {
         use std::os::unix::fs::PermissionsExt;
-        let place = room.path(name);
+        let place = sandbox.path(name);
         std::fs::create_dir(&place).unwrap();
         std::fs::set_permissions(place.parent().unwrap(), std::fs::Permissions::from_mode(0o755)).unwrap();
-        let mut command = room.command(&["serve", "--dir", place.to_str().unwrap()]);
+        let mut command = sandbox.command(&["serve", "--dir", place.to_str().unwrap()]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
@@ -91,13 +91,13 @@ fn a_server_elsewhere_is_measured_by_who_knows_its_token_and_by_nobody_else() {
     if !has(&["nginx", "openssl", "curl"]) {
         return;
     }
-    let room = Room::new();
-    let mut serving = Serving::start(&room, "place");
+    let sandbox = Sandbox::new();
+    let mut serving = Serving::start(&sandbox, "place");
     let Serving { address, token, .. } = &serving;
     let mut arguments = vec!["--server", address, "--token", token];
     arguments.extend(SHORT);
     arguments.push("4");
-    let (output, document) = room.run_level("tls", &arguments);
+    let (output, document) = sandbox.run_level("tls", &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let series = series(&document, "openssl");
     let [one] = &series[..] else { panic!("{series:?}") };
@@ -109,15 +109,15 @@ fn a_server_elsewhere_is_measured_by_who_knows_its_token_and_by_nobody_else() {
     let server_cpu = parameters["server_cpu"].as_f64().unwrap();
     assert!((0.02..=1.1).contains(&server_cpu), "{parameters}");
     // Neither the document nor the report has the token.
-    let report = room.page();
+    let report = sandbox.page();
     assert!(!document.to_string().contains(token) && !report.contains(token));
     assert!(document["run"]["command"].as_str().unwrap().contains("--token …"));
 
     // Another token: the server is not even asked for a file.
     let other = "00112233445566778899aabbccddeeff";
-    let output = room.kasoku(&["run", "tls", "--server", address, "--token", other]);
+    let output = sandbox.kasoku(&["run", "tls", "--server", address, "--token", other]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(error_of(&output).contains("does not know the token, so it gets no load"), "{}", error_of(&output));
+    assert!(error_of(&output).contains("does not know the token and gets no load"), "{}", error_of(&output));
     // Who knows the port of nginx and nothing else gets no file.
     let mut curl = Command::new("curl");
     let url = format!("https://127.0.0.1:{}/1048576", serving.port);
@@ -141,12 +141,12 @@ fn kasokus_provider_is_served_to_others_and_its_use_is_proven() {
     if !has(&["nginx", "openssl"]) {
         return;
     }
-    let room = Room::new();
-    let serving = Serving::start(&room, "place");
+    let sandbox = Sandbox::new();
+    let serving = Serving::start(&sandbox, "place");
     let mut arguments = vec!["--server", &serving.address, "--token", &serving.token];
     arguments.extend(SHORT);
     arguments.push("4");
-    let (output, document) = room.run_level("tls", &arguments);
+    let (output, document) = sandbox.run_level("tls", &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let (ours, theirs) = (series(&document, "kasoku"), series(&document, "openssl"));
     let ([ours], [theirs]) = (&ours[..], &theirs[..]) else { panic!("{document}") };
@@ -160,13 +160,13 @@ fn kasokus_provider_is_served_to_others_and_its_use_is_proven() {
     assert!(theirs["parameters"]["provider_share"].is_null(), "{theirs}");
     // The limits that are known are those of the clients' host, which are not the server's.
     assert!(document["run"]["method"]["limits"].is_null(), "{}", document["run"]["method"]);
-    let report = room.page();
+    let report = sandbox.page();
     assert!(report.contains("kept by kasoku serve") && !report.contains("Server and clients are on this machine"));
 }
 
 #[test]
 fn a_server_that_does_not_know_the_token_gets_nothing_but_the_question() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let challenge = "ffeeddccbbaa99887766554433221100";
     // What the version before answered, reflections, nonsense, and TLS that speaks with another token.
     let before = format!("{{\"kasoku\":1,\"challenge\":\"{challenge}\",\"proof\":\"{}\"}}\n", "ab".repeat(32));
@@ -176,10 +176,10 @@ fn a_server_that_does_not_know_the_token_gets_nothing_but_the_question() {
     };
     type Answer = Box<dyn Fn(&[u8]) -> Vec<u8> + Send + Sync>;
     let answers: [(Answer, &str); 5] = [
-        (plain(before.as_bytes()), "another version, or none"),
-        (plain(b""), "another version, or none"),
-        (plain(&vec![b'x'; 1 << 20]), "another version, or none"),
-        (plain(b"HTTP/1.1 400 Bad Request\r\n\r\n"), "another version, or none"),
+        (plain(before.as_bytes()), "does not run this version of kasoku"),
+        (plain(b""), "does not run this version of kasoku"),
+        (plain(&vec![b'x'; 1 << 20]), "does not run this version of kasoku"),
+        (plain(b"HTTP/1.1 400 Bad Request\r\n\r\n"), "does not run this version of kasoku"),
         (Box::new(other_token()), "does not know the token"),
     ];
     for (answer, expected) in answers {
@@ -196,7 +196,7 @@ fn a_server_that_does_not_know_the_token_gets_nothing_but_the_question() {
                 (more, listener.accept().is_ok())
             });
             let token = "00112233445566778899aabbccddeeff";
-            let output = room.kasoku(&["run", "tls", "--server", &address, "--token", token]);
+            let output = sandbox.kasoku(&["run", "tls", "--server", &address, "--token", token]);
             assert_eq!(output.status.code(), Some(2), "{}", error_of(&output));
             assert!(error_of(&output).contains(expected), "{}", error_of(&output));
             let (more, is_again) = heard.join().unwrap();
@@ -238,8 +238,8 @@ fn clients_without_the_token_are_refused_whatever_they_say() {
     if !has(&["nginx", "openssl"]) {
         return;
     }
-    let room = Room::new();
-    let serving = Serving::start(&room, "place");
+    let sandbox = Sandbox::new();
+    let serving = Serving::start(&sandbox, "place");
     let hello = "{\"kasoku\":1,\"challenge\":\"00112233445566778899aabbccddeeff\"}\n";
     let run = "00112233445566778899aabbccddeeff";
     for text in [
@@ -261,7 +261,7 @@ fn clients_without_the_token_are_refused_whatever_they_say() {
         assert!(said.is_empty() || is_alert, "{:?} was answered {said:?}", &text[..text.len().min(80)]);
     }
     // TLS, and a certificate that anybody can have.
-    let (key, certificate) = (room.path("key.pem"), room.path("certificate.pem"));
+    let (key, certificate) = (sandbox.path("key.pem"), sandbox.path("certificate.pem"));
     let (key, certificate) = (key.to_str().unwrap(), certificate.to_str().unwrap());
     let mut request = Command::new("openssl");
     request.args(["req", "-x509", "-newkey", "ed25519", "-nodes", "-subj", "/CN=kasoku", "-keyout", key]);
@@ -277,7 +277,7 @@ fn clients_without_the_token_are_refused_whatever_they_say() {
     let mut arguments = vec!["--server", &serving.address, "--token", &serving.token];
     arguments.extend(SHORT);
     arguments.push("1");
-    let (output, _) = room.run_level("tls", &arguments);
+    let (output, _) = sandbox.run_level("tls", &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
 }
 
@@ -286,33 +286,33 @@ fn nothing_is_left_however_it_ends() {
     if !has(&["nginx", "openssl"]) {
         return;
     }
-    let room = Room::new();
-    let mut ended = Serving::start(&room, "interrupted");
+    let sandbox = Sandbox::new();
+    let mut ended = Serving::start(&sandbox, "interrupted");
     ended.signal("INT");
     assert_eq!(ended.is_gone(), Some(0));
-    let mut ended = Serving::start(&room, "closed");
+    let mut ended = Serving::start(&sandbox, "closed");
     drop(ended.input.take());
     assert_eq!(ended.is_gone(), Some(0));
-    let mut ended = Serving::start(&room, "killed");
+    let mut ended = Serving::start(&sandbox, "killed");
     ended.signal("KILL");
     assert_eq!(ended.is_gone(), None);
 }
 
 #[test]
 fn usage_that_cannot_be_is_refused() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let token = "00112233445566778899aabbccddeeff";
     for (arguments, expected) in [
-        (&["run", "tls", "--server", "127.0.0.1:1"][..], "needs the token"),
+        (&["run", "tls", "--server", "127.0.0.1:1"][..], "needs --token"),
         (&["run", "tls", "--server", "127.0.0.1:1", "--token", "secret"], "32 hexadecimal digits"),
-        (&["run", "tls", "--server", "127.0.0.1:1", "--token", token], "does kasoku serve run there"),
-        (&["run", "tls", "--server", "nowhere", "--token", token], "no address"),
+        (&["run", "tls", "--server", "127.0.0.1:1", "--token", token], "is kasoku serve running there"),
+        (&["run", "tls", "--server", "nowhere", "--token", token], "is not an address"),
         (&["run", "primitives", "--server", "127.0.0.1:1", "--token", token], "for the level tls"),
         (&["run", "tls", "files", "--server", "127.0.0.1:1", "--token", token], "for the level tls"),
         (&["serve", "--listen", "somewhere"], "an address of this host"),
         (&["serve", "--workers", "0"], "from 1 to"),
     ] {
-        let output = room.kasoku(arguments);
+        let output = sandbox.kasoku(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", error_of(&output));
         assert!(error_of(&output).contains(expected), "{arguments:?}: {}", error_of(&output));
     }
@@ -321,9 +321,9 @@ fn usage_that_cannot_be_is_refused() {
 #[cfg(not(feature = "mpi"))]
 #[test]
 fn under_mpirun_a_build_without_mpi_says_how_to_build_it() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     for variable in ["OMPI_COMM_WORLD_SIZE", "PMIX_RANK"] {
-        let output = room.command(&["run", "primitives", "--quick"]).env(variable, "1").output().unwrap();
+        let output = sandbox.command(&["run", "primitives", "--quick"]).env(variable, "1").output().unwrap();
         assert_eq!(output.status.code(), Some(2));
         assert!(error_of(&output).contains("--features mpi"), "{}", error_of(&output));
     }

@@ -16,7 +16,7 @@ use kasoku_model::steps;
 use kasoku_model::workload::Operation;
 use kasoku_store::Store;
 use serde_json::Value;
-use support::{Room, error_of};
+use support::{Sandbox, error_of};
 use synthetic::HOSTILE;
 
 /// A file of the shared test data; `None`, with a line that says so, where it is not there, but a failure in CI.
@@ -158,44 +158,44 @@ fn of_ten_devices_only_real_jumps_are_told() {
     }
 }
 
-fn room(documents: &[Document]) -> Room {
-    let room = Room::new();
-    let mut store = Store::open(&room.path("store.sqlite")).unwrap();
+fn sandbox(documents: &[Document]) -> Sandbox {
+    let sandbox = Sandbox::new();
+    let mut store = Store::open(&sandbox.path("store.sqlite")).unwrap();
     documents.iter().for_each(|document| store.add_document(document).unwrap());
-    room
+    sandbox
 }
 
-fn text(room: &Room, arguments: &[&str]) -> String {
-    let output = room.kasoku(arguments);
+fn text(sandbox: &Sandbox, arguments: &[&str]) -> String {
+    let output = sandbox.kasoku(arguments);
     assert!(output.status.success(), "{}", error_of(&output));
     String::from_utf8(output.stdout).unwrap()
 }
 
 #[test]
 fn a_run_without_steps_says_so() {
-    let room = room(&[synthetic::document()]);
-    let told = text(&room, &["steps"]);
+    let sandbox = sandbox(&[synthetic::document()]);
+    let told = text(&sandbox, &["steps"]);
     assert!(told.contains("No steps: ") && told.lines().count() < 5, "{told}");
-    let all = text(&room, &["steps", "--all", "--algorithm", "aes-128-gcm", "--library", "openssl"]);
+    let all = text(&sandbox, &["steps", "--all", "--algorithm", "aes-128-gcm", "--library", "openssl"]);
     assert!(all.contains("AES-128-GCM") && !all.contains("AES-256-GCM") && all.contains("16 B–16 KiB"), "{all}");
-    let told = text(&room, &["steps", "--algorithm", "x25519"]);
+    let told = text(&sandbox, &["steps", "--algorithm", "x25519"]);
     assert!(told.contains("nothing can be said of steps") && told.contains("--sizes sweep"), "{told}");
 }
 
 #[test]
 fn every_form_and_language_tells_of_the_published_jump() {
-    let room = room(&[synthetic::document()]);
-    let told = text(&room, &["steps", "opteron 6276"]);
+    let sandbox = sandbox(&[synthetic::document()]);
+    let told = text(&sandbox, &["steps", "opteron 6276"]);
     assert!(told.contains("Between 256 and 1024 bytes") && told.contains("compact tables"), "{told}");
-    let told = text(&room, &["--lang", "ja", "steps", "opteron 6276"]);
+    let told = text(&sandbox, &["--lang", "ja", "steps", "opteron 6276"]);
     assert!(told.contains("256バイトと1024バイトの間") && told.contains("512バイト未満"), "{told}");
-    let told = text(&room, &["steps", "Xeon E5-2620 v2"]);
+    let told = text(&sandbox, &["steps", "Xeon E5-2620 v2"]);
     assert!(told.contains("No jump at 512 bytes") && told.contains("hyper-threading"), "{told}");
-    let told = text(&room, &["steps", "opteron 6276", "--format", "markdown"]);
+    let told = text(&sandbox, &["steps", "opteron 6276", "--format", "markdown"]);
     assert!(told.starts_with("# Steps") && told.contains("| 1 KiB–8 KiB |"), "{told}");
-    let csv = text(&room, &["steps", "opteron 6276", "--format", "csv"]);
+    let csv = text(&sandbox, &["steps", "opteron 6276", "--format", "csv"]);
     assert!(csv.lines().any(|line| line.contains("aes-256-cbc") && line.contains("compact-tables-below-512")), "{csv}");
-    let json: Value = serde_json::from_str(&text(&room, &["steps", "opteron 6276", "--format", "json"])).unwrap();
+    let json: Value = serde_json::from_str(&text(&sandbox, &["steps", "opteron 6276", "--format", "json"])).unwrap();
     let curve = &json["curves"][0];
     assert_eq!((curve["algorithm"].as_str(), curve["rule"].as_str()), (Some("aes-256-cbc"), Some("table")));
     assert_eq!((&curve["steps"][0]["before_bytes"], &curve["steps"][0]["at_bytes"]), (&256.into(), &1024.into()));
@@ -210,9 +210,9 @@ fn hostile_names_do_nothing() {
         series.library_version = HOSTILE.to_owned();
         series.code_path.push_str(HOSTILE);
     }
-    let room = room(&[hostile]);
+    let sandbox = sandbox(&[hostile]);
     for format in ["table", "json", "csv", "markdown"] {
-        let told = text(&room, &["steps", "=cmd", "--all", "--format", format]);
+        let told = text(&sandbox, &["steps", "=cmd", "--all", "--format", format]);
         let obeyed = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
         assert!(told.contains("cmd()") && !told.chars().any(obeyed), "{format}");
         assert!(format != "markdown" || !told.contains("<img"), "{told}");
@@ -221,14 +221,14 @@ fn hostile_names_do_nothing() {
 
 #[test]
 fn wrong_usage_is_told_with_what_to_do() {
-    let room = room(&[synthetic::document()]);
+    let sandbox = sandbox(&[synthetic::document()]);
     for (arguments, advice) in [
-        (&["steps", "a machine nobody has"][..], "nor is"),
+        (&["steps", "a machine nobody has"][..], "is not a published device"),
         (&["run", "primitives", "--sizes", "sweep"], "name the algorithms"),
         (&["run", "--algorithms", "aes-128-ctr", "--sizes", "sweep"], "level primitives"),
         (&["run", "primitives", "--algorithms", "aes-128-ctr", "--sizes", "sweeps"], "sweep"),
     ] {
-        let output = room.kasoku(arguments);
+        let output = sandbox.kasoku(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(error_of(&output).contains(advice), "{}", error_of(&output));
     }
@@ -239,19 +239,19 @@ fn wrong_usage_is_told_with_what_to_do() {
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn a_step_is_found_on_this_machine() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let sizes: Vec<String> = (1..=32).map(|blocks| (blocks * 16).to_string()).collect();
     let sizes = sizes.join(",");
     let what = ["--algorithms", "aes-128-ctr", "--libraries", "openssl", "--acceleration", "off"];
     let arguments =
         [&["run", "primitives"][..], &what, &["--sizes", &sizes, "--rounds", "30", "--slice", "2"]].concat();
-    let output = room.kasoku(&arguments);
+    let output = sandbox.kasoku(&arguments);
     if output.status.code() == Some(2) && error_of(&output).contains("there is nothing to measure") {
         assert!(std::env::var_os("CI").is_none(), "{}", error_of(&output));
         eprintln!("left out: there is no libcrypto here");
         return;
     }
-    let json: Value = serde_json::from_str(&text(&room, &["steps", "--format", "json"])).unwrap();
+    let json: Value = serde_json::from_str(&text(&sandbox, &["steps", "--format", "json"])).unwrap();
     assert_eq!(json["curves"][0]["rule"], "sweep", "{json}");
     let steps = json["curves"][0]["steps"].as_array().unwrap();
     let step = steps.iter().position(|step| step["at_bytes"] == 128).unwrap_or_else(|| panic!("{json}"));

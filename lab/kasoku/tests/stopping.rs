@@ -13,7 +13,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{Room, error_of};
+use support::{Sandbox, error_of};
 
 /// Rounds for hours: whatever ends before was stopped.
 const ENDLESS: [&str; 4] = ["--rounds", "10000", "--slice", "5"];
@@ -22,27 +22,27 @@ const FEW: [&str; 6] =
 /// How long stopping may take on a machine that is busy with other tests; it takes a fraction of a second.
 const SOON: Duration = Duration::from_secs(30);
 
-/// A run in its room, with what it says on standard error, line by line.
+/// A run in its sandbox, with what it says on standard error, line by line.
 struct Started {
     child: Child,
     said: Receiver<String>,
     all: Vec<String>,
 }
 
-/// A command in its room that hears signals, even if these tests were started to ignore them.
-fn command(room: &Room, arguments: &[&str]) -> Command {
-    std::fs::create_dir_all(room.path("tmp")).unwrap();
-    let own = room.command(arguments);
+/// A command in its sandbox that hears signals, even if these tests were started to ignore them.
+fn command(sandbox: &Sandbox, arguments: &[&str]) -> Command {
+    std::fs::create_dir_all(sandbox.path("tmp")).unwrap();
+    let own = sandbox.command(arguments);
     let mut command = Command::new("env");
     command.args(["--default-signal=INT", "--default-signal=TERM"]).arg(own.get_program()).args(own.get_args());
     command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
     command.env("KASOKU_PROGRESS", "all");
-    command.env("TMPDIR", room.path("tmp")).current_dir(room.path("")).stdin(Stdio::null());
+    command.env("TMPDIR", sandbox.path("tmp")).current_dir(sandbox.path("")).stdin(Stdio::null());
     command
 }
 
-fn start(room: &Room, arguments: &[&str]) -> Started {
-    let mut child = command(room, arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+fn start(sandbox: &Sandbox, arguments: &[&str]) -> Started {
+    let mut child = command(sandbox, arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let (sender, said) = channel();
     let errors = BufReader::new(child.stderr.take().unwrap());
     std::thread::spawn(move || errors.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
@@ -92,15 +92,15 @@ impl Started {
 
 /// The run that `line` says is kept.
 fn kept(line: &str) -> &str {
-    let name = line.strip_prefix("Stopped. What was measured is kept as ").and_then(|rest| rest.split_once(','));
+    let name = line.strip_prefix("Stopped. The results so far are kept as ").and_then(|rest| rest.split_once(','));
     let (name, rest) = name.unwrap_or_else(|| panic!("{line}"));
     assert_eq!(rest, format!(" marked incomplete: kasoku show {name}"));
     name
 }
 
-/// Processes that were started in this room and still live.
-fn alive(room: &Room) -> Vec<String> {
-    let mark = format!("KASOKU_LOCK={}", room.path("lock").display());
+/// Processes that were started in this sandbox and still live.
+fn alive(sandbox: &Sandbox) -> Vec<String> {
+    let mark = format!("KASOKU_LOCK={}", sandbox.path("lock").display());
     let processes = std::fs::read_dir("/proc").unwrap().filter_map(|entry| Some(entry.ok()?.path()));
     let is_of_room = |process: &std::path::PathBuf| {
         let environment = std::fs::read(process.join("environ")).unwrap_or_default();
@@ -110,18 +110,19 @@ fn alive(room: &Room) -> Vec<String> {
     processes.filter(is_of_room).map(name).collect()
 }
 
-fn nothing_is_left(room: &Room, what: &str) {
+fn nothing_is_left(sandbox: &Sandbox, what: &str) {
     let end = Instant::now() + SOON;
-    while !alive(room).is_empty() && Instant::now() < end {
+    while !alive(sandbox).is_empty() && Instant::now() < end {
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert_eq!(alive(room), [""; 0], "{what}");
-    let left: Vec<_> = std::fs::read_dir(room.path("tmp")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(alive(sandbox), [""; 0], "{what}");
+    let left: Vec<_> =
+        std::fs::read_dir(sandbox.path("tmp")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.is_empty(), "{what}: {left:?}");
 }
 
-fn shown(room: &Room, run: &str) -> Value {
-    let output = room.kasoku(&["show", run, "--format", "json"]);
+fn shown(sandbox: &Sandbox, run: &str) -> Value {
+    let output = sandbox.kasoku(&["show", run, "--format", "json"]);
     assert!(output.status.success(), "{}", error_of(&output));
     serde_json::from_slice(&output.stdout).unwrap()
 }
@@ -134,53 +135,56 @@ fn samples(document: &Value) -> usize {
 #[test]
 fn a_run_that_is_stopped_keeps_what_it_measured_and_says_so() {
     for (signal, status) in [("-INT", 130), ("-TERM", 143)] {
-        let room = Room::new();
-        let mut run = start(&room, &[&["run", "primitives"], &FEW[..], &ENDLESS].concat());
+        let sandbox = Sandbox::new();
+        let mut run = start(&sandbox, &[&["run", "primitives"], &FEW[..], &ENDLESS].concat());
         run.wait_for("round 3 ");
         run.signal(signal);
         let (ended, last) = run.end();
         assert_eq!(ended.code(), Some(status), "{last}");
-        let document = shown(&room, kept(&last));
+        let document = shown(&sandbox, kept(&last));
         assert_eq!(document["run"]["complete"], false);
         assert!(samples(&document) > 8, "two rounds were over");
-        nothing_is_left(&room, signal);
-        assert!(room.pages().is_empty() && !room.path("store.sqlite-wal").exists());
+        nothing_is_left(&sandbox, signal);
+        assert!(sandbox.pages().is_empty() && !sandbox.path("store.sqlite-wal").exists());
         // What is there can be looked at, and does not stand in the way of the next run.
-        let table = room.kasoku(&["show", "last"]);
+        let table = sandbox.kasoku(&["show", "last"]);
         assert!(String::from_utf8_lossy(&table.stdout).contains("INCOMPLETE"), "{}", error_of(&table));
         let again = [&["run", "primitives"], &FEW[..], &["--rounds", "3", "--slice", "1"]].concat();
-        assert_eq!(room.kasoku(&again).status.code(), Some(0));
+        assert_eq!(sandbox.kasoku(&again).status.code(), Some(0));
     }
 }
 
 #[test]
 fn before_anything_was_measured_that_is_said() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let mut run =
-        start(&room, &[&["run", "primitives", "--libraries", "test-hang,rustcrypto"], &FEW[2..], &ENDLESS].concat());
+        start(&sandbox, &[&["run", "primitives", "--libraries", "test-hang,rustcrypto"], &FEW[2..], &ENDLESS].concat());
     run.wait_for("verifying");
     // By now it waits for a worker that never answers.
     std::thread::sleep(Duration::from_millis(300));
     run.signal("-INT");
     let (ended, last) = run.end();
     assert_eq!(ended.code(), Some(130), "{last}");
-    assert!(last.starts_with("Stopped. Nothing was measured yet; ") && last.ends_with("marked incomplete"), "{last}");
-    assert_eq!(samples(&shown(&room, "last")), 0);
-    nothing_is_left(&room, "hanging");
+    assert!(
+        last.starts_with("Stopped before anything was measured; ") && last.ends_with("marked incomplete"),
+        "{last}"
+    );
+    assert_eq!(samples(&shown(&sandbox, "last")), 0);
+    nothing_is_left(&sandbox, "hanging");
 }
 
 #[test]
 fn the_second_signal_ends_it_at_once() {
     // Whether it comes in time is chance: the first one is obeyed within a fraction of a second.
     for _ in 0..20 {
-        let room = Room::new();
+        let sandbox = Sandbox::new();
         let arguments = ["run", "primitives", "--libraries", "test-hang", "--algorithms", "sha-256", "--sizes", "64"];
-        let mut run = start(&room, &arguments);
+        let mut run = start(&sandbox, &arguments);
         run.wait_for("verifying");
         run.signal("-INT");
         run.signal("-INT");
         let (ended, last) = run.end();
-        nothing_is_left(&room, "twice");
+        nothing_is_left(&sandbox, "twice");
         if ended.signal() == Some(2) {
             return;
         }
@@ -191,16 +195,16 @@ fn the_second_signal_ends_it_at_once() {
 
 #[test]
 fn a_self_check_that_is_killed_takes_its_workers_and_its_burner_with_it() {
-    let room = Room::new();
-    let mut started = start(&room, &["selfcheck", "--neighbour"]);
+    let sandbox = Sandbox::new();
+    let mut started = start(&sandbox, &["selfcheck", "--neighbour"]);
     let end = Instant::now() + SOON;
-    while alive(&room).len() < 5 && Instant::now() < end {
+    while alive(&sandbox).len() < 5 && Instant::now() < end {
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert!(alive(&room).len() >= 5, "{:?}", alive(&room));
+    assert!(alive(&sandbox).len() >= 5, "{:?}", alive(&sandbox));
     started.child.kill().unwrap();
     started.child.wait().unwrap();
-    nothing_is_left(&room, "a self-check");
+    nothing_is_left(&sandbox, "a self-check");
 }
 
 /// Killed at any moment, in any level: nothing goes on, what a run before has measured is shown as it was, and so is
@@ -217,13 +221,13 @@ fn a_run_that_is_killed_at_any_moment_loses_nothing_that_was_finished() {
     levels.extend(has("java").then_some(&jvm[..]));
     levels.extend(has("nginx").then_some(&tls[..]));
 
-    let room = Room::new();
-    let folder = room.path("files");
+    let sandbox = Sandbox::new();
+    let folder = sandbox.path("files");
     std::fs::create_dir(&folder).unwrap();
-    std::fs::set_permissions(room.path(""), std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::set_permissions(sandbox.path(""), std::fs::Permissions::from_mode(0o755)).unwrap();
     let whole = [&["run", "primitives"], &FEW[..], &["--rounds", "3", "--slice", "1"]].concat();
-    assert_eq!(room.kasoku(&whole).status.code(), Some(0));
-    let finished = shown(&room, "last");
+    assert_eq!(sandbox.kasoku(&whole).status.code(), Some(0));
+    let finished = shown(&sandbox, "last");
     let name = finished["run"]["id"].as_str().unwrap().to_owned();
 
     let mut in_the_middle = 0;
@@ -234,20 +238,20 @@ fn a_run_that_is_killed_at_any_moment_loses_nothing_that_was_finished() {
         if ["files", "tls"].contains(&level[1]) {
             arguments.extend(["--dir", folder.to_str().unwrap()]);
         }
-        let mut run = start(&room, &arguments);
+        let mut run = start(&sandbox, &arguments);
         std::thread::sleep(moment);
         run.child.kill().unwrap();
         let status = run.child.wait().unwrap();
         assert_eq!(status.signal(), Some(9), "{what}: {status}");
         let end = Instant::now() + SOON;
-        while !alive(&room).is_empty() && Instant::now() < end {
+        while !alive(&sandbox).is_empty() && Instant::now() < end {
             std::thread::sleep(Duration::from_millis(20));
         }
-        assert_eq!(alive(&room), [""; 0], "{what}");
+        assert_eq!(alive(&sandbox), [""; 0], "{what}");
 
-        assert_eq!(shown(&room, &name), finished, "{what}");
-        let last = shown(&room, "last");
-        assert_eq!(last, shown(&room, "last"), "{what}");
+        assert_eq!(shown(&sandbox, &name), finished, "{what}");
+        let last = shown(&sandbox, "last");
+        assert_eq!(last, shown(&sandbox, "last"), "{what}");
         // "level: round 3 of 10000": two are over. (What was said last may be there only now.)
         run.all.extend(run.said.iter());
         let round = |line: &String| line.split_once(": round ")?.1.split(' ').next()?.parse().ok();
@@ -263,7 +267,7 @@ fn a_run_that_is_killed_at_any_moment_loses_nothing_that_was_finished() {
         in_the_middle += u64::from(begun > 1);
     }
     assert!(in_the_middle > 0, "no run was killed while it measured");
-    assert_eq!(room.kasoku(&whole).status.code(), Some(0), "nothing is in the way of the next one");
+    assert_eq!(sandbox.kasoku(&whole).status.code(), Some(0), "nothing is in the way of the next one");
 }
 
 /// Whether there is such a program; in CI there has to be.
@@ -298,40 +302,40 @@ fn every_level_can_be_stopped_wherever_it_is() {
     }
     for (level, phase) in places {
         let what = format!("{level:?} at \"{phase}\"");
-        let room = Room::new();
-        let folder = room.path("files");
+        let sandbox = Sandbox::new();
+        let folder = sandbox.path("files");
         std::fs::create_dir(&folder).unwrap();
         // Open, since root's nginx works as another user.
-        std::fs::set_permissions(room.path(""), std::fs::Permissions::from_mode(0o755)).unwrap();
+        std::fs::set_permissions(sandbox.path(""), std::fs::Permissions::from_mode(0o755)).unwrap();
         let mut arguments = [&["run"], level].concat();
         if ["files", "tls"].contains(&level[0]) {
             arguments.extend(["--dir", folder.to_str().unwrap()]);
         }
-        let mut run = start(&room, &arguments);
+        let mut run = start(&sandbox, &arguments);
         run.wait_for(phase);
         run.signal("-INT");
         let (ended, last) = run.end();
         assert_eq!(ended.code(), Some(130), "{what}: {last}");
-        assert!(last.starts_with("Stopped. "), "{what}: {last}");
-        nothing_is_left(&room, &what);
+        assert!(last.starts_with("Stopped"), "{what}: {last}");
+        nothing_is_left(&sandbox, &what);
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0, "{what}");
-        assert_eq!(shown(&room, "last")["run"]["complete"], false, "{what}");
+        assert_eq!(shown(&sandbox, "last")["run"]["complete"], false, "{what}");
     }
 }
 
 /// On a terminal the whole foreground group gets the signal; only the laboratory is in it, and the bar is taken away.
 #[test]
 fn ctrl_c_on_a_terminal_stops_the_run_in_order() {
-    let room = Room::new();
-    let own = command(&room, &[&["run", "primitives"], &FEW[..], &ENDLESS].concat());
+    let sandbox = Sandbox::new();
+    let own = command(&sandbox, &[&["run", "primitives"], &FEW[..], &ENDLESS].concat());
     let mut line = own.get_program().to_str().unwrap().to_owned();
     own.get_args().for_each(|argument| line.push_str(&format!(" '{}'", argument.to_str().unwrap())));
     let mut terminal = Command::new("script");
-    terminal.args(["-qec", &line, "/dev/null"]).current_dir(room.path(""));
+    terminal.args(["-qec", &line, "/dev/null"]).current_dir(sandbox.path(""));
     terminal.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
     let mut terminal = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("script of util-linux");
     let has_samples = || {
-        let shown = room.kasoku(&["show", "last", "--format", "json"]);
+        let shown = sandbox.kasoku(&["show", "last", "--format", "json"]);
         serde_json::from_slice::<Value>(&shown.stdout).is_ok_and(|document| samples(&document) > 8)
     };
     let end = Instant::now() + Duration::from_secs(120);
@@ -347,9 +351,9 @@ fn ctrl_c_on_a_terminal_stops_the_run_in_order() {
     drop(keyboard);
     assert_eq!(terminal.wait().unwrap().code(), Some(130), "{screen:?}");
     let last = screen.trim_end().rsplit('\n').next().unwrap_or_default();
-    assert!(last.contains("Stopped. What was measured is kept as "), "{last:?}");
+    assert!(last.contains("Stopped. The results so far are kept as "), "{last:?}");
     // The bar's line was taken away before, and none was drawn after.
     assert!(!last.contains('%') || last.rfind("\u{1b}[2K") > last.rfind('%'), "{last:?}");
     assert!(!screen.contains("signal"), "no worker died of it: {screen:?}");
-    nothing_is_left(&room, "terminal");
+    nothing_is_left(&sandbox, "terminal");
 }

@@ -11,7 +11,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{Room, error_of, series};
+use support::{Sandbox, error_of, series};
 
 /// Whether these programs are here; where CI says it runs there, a missing one fails.
 fn has(programs: &[&str]) -> bool {
@@ -28,10 +28,10 @@ fn has(programs: &[&str]) -> bool {
     missing.is_empty()
 }
 
-/// A folder for the files, beside the room's own things; open, since root's nginx works as another user.
-fn place(room: &Room) -> PathBuf {
+/// A folder for the files, beside the sandbox's own things; open, since root's nginx works as another user.
+fn place(sandbox: &Sandbox) -> PathBuf {
     use std::os::unix::fs::PermissionsExt;
-    let place = room.path("place");
+    let place = sandbox.path("place");
     std::fs::create_dir(&place).unwrap();
     std::fs::set_permissions(place.parent().unwrap(), std::fs::Permissions::from_mode(0o755)).unwrap();
     place
@@ -53,10 +53,10 @@ fn processes_of(folder: &Path) -> Vec<String> {
     lines.filter(|line| line.contains(folder)).collect()
 }
 
-fn run(room: &Room, place: &Path, arguments: &[&str]) -> (Output, Value) {
+fn run(sandbox: &Sandbox, place: &Path, arguments: &[&str]) -> (Output, Value) {
     let mut all = vec!["--dir", place.to_str().unwrap()];
     all.extend(arguments);
-    room.run_level("tls", &all)
+    sandbox.run_level("tls", &all)
 }
 
 /// Tests that compare what was measured need the cores for themselves, as far as this program has them.
@@ -76,10 +76,10 @@ fn a_server_is_measured_proven_and_gone() {
     if !has(&["nginx", "openssl"]) {
         return;
     }
-    let room = Room::new();
-    let place = place(&room);
+    let sandbox = Sandbox::new();
+    let place = place(&sandbox);
     let arguments = ["--libraries", "openssl", "--sizes", "1M,300000", "--workers", "1,2"];
-    let (output, document) = run(&room, &place, &[&arguments[..], &SHORT].concat());
+    let (output, document) = run(&sandbox, &place, &[&arguments[..], &SHORT].concat());
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     assert_eq!((names(&place), processes_of(&place)), (Vec::new(), Vec::new()));
     assert_eq!(document["run"]["complete"], true);
@@ -110,9 +110,12 @@ fn a_server_is_measured_proven_and_gone() {
     let limits = document["run"]["method"]["limits"].as_array().unwrap();
     assert!(limits.iter().any(|limit| limit["name"] == "nofile" && limit["published"] == "150000 180000"));
     let notes = document["run"]["notes"].to_string();
-    assert!(notes.contains("would bind first") && notes.contains("code paths are unknown"), "{notes}");
+    assert!(
+        notes.contains("the first system limit to be reached") && notes.contains("code paths are unknown"),
+        "{notes}"
+    );
 
-    let stored: Value = serde_json::from_slice(&room.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
+    let stored: Value = serde_json::from_slice(&sandbox.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
     assert_eq!(stored["series"], document["series"], "what is stored is what was written");
     let summary = String::from_utf8(output.stdout).unwrap();
     assert!(
@@ -120,9 +123,9 @@ fn a_server_is_measured_proven_and_gone() {
         "{summary}"
     );
     for (language, texts) in [("en", ["Web server", "a core"]), ("ja", ["Webサーバー", "コアあたり"])] {
-        let output = room.kasoku(&["--lang", language, "report", "last", "--out", "page.html"]);
+        let output = sandbox.kasoku(&["--lang", language, "report", "last", "--out", "page.html"]);
         assert!(output.status.success(), "{}", error_of(&output));
-        let page = std::fs::read_to_string(room.path("page.html")).unwrap();
+        let page = std::fs::read_to_string(sandbox.path("page.html")).unwrap();
         assert!(page.contains(texts[0]) && page.contains(texts[1]), "{language}");
         assert!(page.contains("150000 180000") && page.contains("AES128-GCM-SHA256"));
     }
@@ -134,11 +137,11 @@ fn killed_it_leaves_nothing() {
     if !has(&["nginx", "openssl"]) {
         return;
     }
-    let room = Room::new();
-    let place = place(&room);
+    let sandbox = Sandbox::new();
+    let place = place(&sandbox);
     let dir = place.to_str().unwrap();
     let arguments = ["run", "tls", "--libraries", "openssl", "--sizes", "1M", "--duration", "5", "--dir", dir];
-    let mut child = room.start(&arguments);
+    let mut child = sandbox.start(&arguments);
     let deadline = Instant::now() + Duration::from_secs(60);
     let serves = || processes_of(&place).iter().filter(|line| line.contains("nginx")).count() >= 2;
     while !serves() || names(&place).is_empty() {
@@ -162,15 +165,15 @@ fn a_run_that_was_killed_is_gone_on_with() {
     if !has(&["nginx", "openssl"]) {
         return;
     }
-    let room = Room::new();
-    let place = place(&room);
+    let sandbox = Sandbox::new();
+    let place = place(&sandbox);
     let dir = place.to_str().unwrap();
     let suites = ["--algorithms", "aes128-gcm-sha256,aes128-sha", "--libraries", "openssl", "--workers", "1"];
     let steps = ["--sizes", "300000,1M", "--duration", "0.3", "--rounds", "4", "--concurrency", "2", "--dir", dir];
     let arguments = [&["run", "tls"], &suites[..], &steps].concat();
-    let mut child = room.start(&arguments);
+    let mut child = sandbox.start(&arguments);
     let shown = || -> Value {
-        let shown = room.kasoku(&["show", "last", "--format", "json"]);
+        let shown = sandbox.kasoku(&["show", "last", "--format", "json"]);
         serde_json::from_slice(&shown.stdout).unwrap_or_default()
     };
     let of_size = |document: &Value, bytes: u64| -> Vec<Value> {
@@ -193,15 +196,15 @@ fn a_run_that_was_killed_is_gone_on_with() {
         std::thread::sleep(Duration::from_millis(20));
     }
 
-    let other = room.kasoku(&["run", "tls", "--libraries", "openssl", "--resume", "last"]);
-    assert!(other.status.code() == Some(2) && error_of(&other).contains("give the same arguments"));
+    let other = sandbox.kasoku(&["run", "tls", "--libraries", "openssl", "--resume", "last"]);
+    assert!(other.status.code() == Some(2) && error_of(&other).contains("repeat the same arguments"));
 
-    let resumed = room.command(&arguments).args(["--resume", "last", "--json", "out.json"]).output().unwrap();
+    let resumed = sandbox.command(&arguments).args(["--resume", "last", "--json", "out.json"]).output().unwrap();
     assert_eq!(resumed.status.code(), Some(0), "{}", error_of(&resumed));
-    assert!(error_of(&resumed).contains("going on with"), "{}", error_of(&resumed));
-    let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+    assert!(error_of(&resumed).contains("resuming"), "{}", error_of(&resumed));
+    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
     assert_eq!(document["run"]["complete"], true);
-    assert!(document["run"]["notes"].to_string().contains("was broken off and gone on with"));
+    assert!(document["run"]["notes"].to_string().contains("was interrupted and resumed"));
     // The size that was over is as it was, with all that was seen of it; the other has nothing from before.
     let (kept, known) = (of_size(&document, 300_000), of_size(&before, 300_000));
     assert_eq!((kept.len(), known.len()), (2, 2));
@@ -209,10 +212,10 @@ fn a_run_that_was_killed_is_gone_on_with() {
         assert_eq!((&one["samples"], &one["parameters"]), (&before["samples"], &before["parameters"]));
         assert!(one["parameters"]["worst_latency_s"].as_f64().unwrap() > 0.0 && one["median"].as_f64().unwrap() > 0.0);
     }
-    let (anew, broken_off) = (of_size(&document, 1 << 20), of_size(&before, 1 << 20));
+    let (anew, interrupted) = (of_size(&document, 1 << 20), of_size(&before, 1 << 20));
     assert_eq!(anew.len(), 2);
     for one in &anew {
-        assert!(samples(one).iter().all(|sample| !broken_off.iter().any(|before| samples(before).contains(sample))));
+        assert!(samples(one).iter().all(|sample| !interrupted.iter().any(|before| samples(before).contains(sample))));
     }
     for one in kept.iter().chain(&anew) {
         assert_eq!(one["verified"], true, "{one}");
@@ -221,7 +224,7 @@ fn a_run_that_was_killed_is_gone_on_with() {
         assert_eq!(rounds, [0, 1, 2, 3], "{one}");
     }
     assert_eq!(shown()["series"], document["series"], "what is stored is what was written");
-    let again = room.command(&arguments).args(["--resume", "last"]).output().unwrap();
+    let again = sandbox.command(&arguments).args(["--resume", "last"]).output().unwrap();
     assert!(again.status.code() == Some(2) && error_of(&again).contains("is complete"), "{}", error_of(&again));
 }
 
@@ -231,15 +234,15 @@ fn both_clients_agree_where_the_server_is_the_limit() {
     if !has(&["nginx", "openssl", "ab"]) || std::thread::available_parallelism().unwrap().get() < 2 {
         return;
     }
-    let room = Room::new();
-    let place = place(&room);
+    let sandbox = Sandbox::new();
+    let place = place(&sandbox);
     // Without the AES instructions the server's core is far slower than either client's.
     let arguments =
         ["--libraries", "openssl", "--acceleration", "off", "--algorithms", "aes128-gcm-sha256", "--sizes", "16M"];
     // However long somebody waits: on a busy machine that is more than the usual limit.
     let more = ["--workers", "1", "--concurrency", "4", "--duration", "1", "--rounds", "3", "--max-latency", "60"];
     let measured = |client: &str| {
-        let (output, document) = run(&room, &place, &[&arguments[..], &more, &["--client", client]].concat());
+        let (output, document) = run(&sandbox, &place, &[&arguments[..], &more, &["--client", client]].concat());
         assert_eq!(output.status.code(), Some(0), "{client}: {}", error_of(&output));
         let one = document["series"][0].clone();
         let parameter = |name: &str| one["parameters"][name].as_f64().unwrap();
@@ -275,11 +278,11 @@ fn a_limit_that_nobody_can_meet_is_left_out_and_said() {
     if !has(&["nginx", "openssl"]) {
         return;
     }
-    let room = Room::new();
-    let place = place(&room);
+    let sandbox = Sandbox::new();
+    let place = place(&sandbox);
     let arguments = ["--libraries", "openssl", "--algorithms", "aes128-sha", "--sizes", "64M,1024G", "--workers", "1"];
     let more = ["--latency-of", "request", "--max-latency", "0.01"];
-    let (output, document) = run(&room, &place, &[&arguments[..], &more, &SHORT].concat());
+    let (output, document) = run(&sandbox, &place, &[&arguments[..], &more, &SHORT].concat());
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let omissions = document["run"]["omissions"].to_string();
     assert!(omissions.contains("a request takes longer than 0.01 s"), "{omissions}");
@@ -290,34 +293,34 @@ fn a_limit_that_nobody_can_meet_is_left_out_and_said() {
 #[test]
 fn what_is_missing_is_named_with_what_brings_it() {
     let _cores = together();
-    let room = Room::new();
-    let place = place(&room);
+    let sandbox = Sandbox::new();
+    let place = place(&sandbox);
     let without =
-        room.command(&["run", "tls", "--quick", "--list"]).env("PATH", room.path("nothing")).output().unwrap();
+        sandbox.command(&["run", "tls", "--quick", "--list"]).env("PATH", sandbox.path("nothing")).output().unwrap();
     assert_eq!(without.status.code(), Some(2));
-    assert!(error_of(&without).contains("no nginx in PATH"), "{}", error_of(&without));
+    assert!(error_of(&without).contains("nginx is not in PATH"), "{}", error_of(&without));
     // Beside other levels it is only left out.
-    let others = room.command(&["run", "--quick", "--list"]).env("PATH", room.path("nothing")).output().unwrap();
+    let others = sandbox.command(&["run", "--quick", "--list"]).env("PATH", sandbox.path("nothing")).output().unwrap();
     let listed = String::from_utf8_lossy(&others.stdout).into_owned();
-    assert!(others.status.success() && listed.contains("not here: tls: there is no nginx in PATH"), "{listed}");
+    assert!(others.status.success() && listed.contains("not available: tls: nginx is not in PATH"), "{listed}");
     assert!(listed.contains("apt install nginx"), "{listed}");
 
     if !has(&["nginx", "openssl"]) {
         return;
     }
     // A file that is no library ends it before it measures.
-    let module = room.path("kasoku.so");
+    let module = sandbox.path("kasoku.so");
     std::fs::write(&module, "no library").unwrap();
-    let refused = room.kasoku(&["run", "tls", "--list", "--module", "kasoku.so"]);
+    let refused = sandbox.kasoku(&["run", "tls", "--list", "--module", "kasoku.so"]);
     assert_eq!(refused.status.code(), Some(2), "{}", error_of(&refused));
-    assert!(error_of(&refused).contains("--module kasoku.so: it cannot be loaded: "), "{}", error_of(&refused));
+    assert!(error_of(&refused).contains("--module kasoku.so: cannot be loaded: "), "{}", error_of(&refused));
     // A library that is no provider: OpenSSL passes it over in silence, and the laboratory does not.
-    let libraries: Value = serde_json::from_slice(&room.kasoku(&["libraries", "--format", "json"]).stdout).unwrap();
+    let libraries: Value = serde_json::from_slice(&sandbox.kasoku(&["libraries", "--format", "json"]).stdout).unwrap();
     let Some(libcrypto) = libraries[0]["loaded_from"].as_str() else { return };
     std::fs::copy(libcrypto, &module).unwrap();
     let arguments = ["--algorithms", "tls_aes_128_gcm_sha256", "--sizes", "300000", "--workers", "1"];
     let (output, document) =
-        run(&room, &place, &[&arguments[..], &["--module", module.to_str().unwrap()], &SHORT].concat());
+        run(&sandbox, &place, &[&arguments[..], &["--module", module.to_str().unwrap()], &SHORT].concat());
     assert_eq!(output.status.code(), Some(1), "{}", error_of(&output));
     let (ours, theirs) = (series(&document, "kasoku"), series(&document, "openssl"));
     assert!(ours.len() == 1 && theirs.len() == 1 && theirs[0]["verified"] == true, "{document}");
@@ -327,33 +330,33 @@ fn what_is_missing_is_named_with_what_brings_it() {
 
 #[test]
 fn leftovers_of_the_dead_are_removed_and_told() {
-    let room = Room::new();
-    let place = place(&room);
+    let sandbox = Sandbox::new();
+    let place = place(&sandbox);
     let left = place.join("kasoku-tls-4999999-17");
     std::fs::create_dir(&left).unwrap();
     std::fs::write(left.join("rsa.key"), b"key").unwrap();
-    let output = room.kasoku(&["run", "tls", "--quick", "--list", "--dir", place.to_str().unwrap()]);
+    let output = sandbox.kasoku(&["run", "tls", "--quick", "--list", "--dir", place.to_str().unwrap()]);
     assert!(error_of(&output).contains("removed") && error_of(&output).contains("kasoku-tls-4999999-17"));
     assert_eq!(names(&place), [""; 0]);
 }
 
 #[test]
 fn wrong_usage_is_said_before_anything_is_measured() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     for (arguments, says) in [
-        (vec!["tls", "--module", "nowhere.so"], "there is no such file"),
-        (vec!["tls", "--workers", "0"], "a number of workers is from 1"),
-        (vec!["tls", "--max-latency", "never"], "a time is a number of seconds"),
-        (vec!["tls", "--concurrency", "1000000"], "a number of connections is from 1"),
+        (vec!["tls", "--module", "nowhere.so"], "no such file"),
+        (vec!["tls", "--workers", "0"], "the number of workers must be from 1"),
+        (vec!["tls", "--max-latency", "never"], "a duration must be from 0.01"),
+        (vec!["tls", "--concurrency", "1000000"], "the number of connections must be from 1"),
         (vec!["tls", "--latency-of", "handshake"], "of a connection or of a request"),
         (vec!["tls", "--client", "wget"], "a client is draining or ab"),
-        (vec!["tls", "--dir", "nowhere"], "there is no such folder"),
+        (vec!["tls", "--dir", "nowhere"], "no such folder"),
         (vec!["tls", "--algorithms", "aes-128-gcm"], "measured with cipher suites"),
         (vec!["tls", "--libraries", "ring"], "the libraries openssl and kasoku"),
         (vec!["primitives", "--workers", "1"], "--workers is for the level tls"),
         (vec!["primitives", "--dir", "."], "--dir is for the levels files and tls"),
     ] {
-        let output = room.kasoku(&[&["run"], &arguments[..]].concat());
+        let output = sandbox.kasoku(&[&["run"], &arguments[..]].concat());
         let error = error_of(&output);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
         assert!(error.contains(says), "{arguments:?}: {error}");
@@ -362,27 +365,27 @@ fn wrong_usage_is_said_before_anything_is_measured() {
 
 #[test]
 fn a_configuration_is_printed_for_a_module_that_is_there() {
-    let room = Room::new();
-    let module = room.path("kasoku.so");
+    let sandbox = Sandbox::new();
+    let module = sandbox.path("kasoku.so");
     std::fs::write(&module, "").unwrap();
-    let output = room.kasoku(&["openssl-conf", "--module", module.to_str().unwrap(), "--counter", "count"]);
+    let output = sandbox.kasoku(&["openssl-conf", "--module", module.to_str().unwrap(), "--counter", "count"]);
     assert!(output.status.success(), "{}", error_of(&output));
     let text = String::from_utf8(output.stdout).unwrap();
     let module = module.canonicalize().unwrap();
     assert!(text.contains(&format!("module = {}\n", module.display())) && text.contains("counter = /"), "{text}");
-    let missing = room.kasoku(&["openssl-conf", "--module", "nowhere.so"]);
+    let missing = sandbox.kasoku(&["openssl-conf", "--module", "nowhere.so"]);
     assert!(missing.status.code() == Some(2) && error_of(&missing).contains("nowhere.so"));
 }
 
 #[test]
 fn a_process_without_the_provider_is_seen_not_to_use_it() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let own = std::process::id().to_string();
-    let output = room.kasoku(&["libraries", "--program", &own]);
+    let output = sandbox.kasoku(&["libraries", "--program", &own]);
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stdout).contains("does not use Kasoku"));
-    let nobody = room.kasoku(&["libraries", "--program", "4999999"]);
-    assert!(nobody.status.code() == Some(2) && error_of(&nobody).contains("there is no process 4999999"));
+    let nobody = sandbox.kasoku(&["libraries", "--program", "4999999"]);
+    assert!(nobody.status.code() == Some(2) && error_of(&nobody).contains("no such process: 4999999"));
 }
 
 /// Whether the provider is where users have it: beside the command.
@@ -399,10 +402,10 @@ fn has_provider() -> bool {
 
 /// What `kasoku libraries --program` says of a running process, once it says `wanted`: the provider is loaded before it
 /// opens its counter.
-fn told_of(room: &Room, process: &Child, wanted: &str) -> String {
+fn told_of(sandbox: &Sandbox, process: &Child, wanted: &str) -> String {
     let start = Instant::now();
     loop {
-        let output = room.kasoku(&["libraries", "--program", &process.id().to_string()]);
+        let output = sandbox.kasoku(&["libraries", "--program", &process.id().to_string()]);
         let told = String::from_utf8(output.stdout).unwrap();
         if told.contains(wanted) {
             return told;
@@ -423,20 +426,20 @@ fn the_counter_of_a_running_program_is_told_and_what_is_wrong_with_it() {
     if !has_provider() || !has(&["openssl"]) {
         return;
     }
-    let room = Room::new();
-    let counter = room.path("counter");
+    let sandbox = Sandbox::new();
+    let counter = sandbox.path("counter");
     for (path, says) in [
-        (None, "its configuration names no counter"),
+        (None, "no counter is configured"),
         (counter.to_str(), "0 operations on 0 bytes in 0 contexts"),
         (Some("/nowhere/counter"), "its counter failed: /nowhere/counter: cannot be opened: No such file"),
     ] {
         let named: Vec<&str> = path.iter().flat_map(|path| ["--counter", path]).collect();
-        let output = room.kasoku(&[&["openssl-conf"], &named[..]].concat());
-        std::fs::write(room.path("openssl.cnf"), output.stdout).unwrap();
+        let output = sandbox.kasoku(&[&["openssl-conf"], &named[..]].concat());
+        std::fs::write(sandbox.path("openssl.cnf"), output.stdout).unwrap();
         let mut program = Command::new("openssl");
-        program.args(["dgst", "-sha256"]).env("OPENSSL_CONF", room.path("openssl.cnf"));
+        program.args(["dgst", "-sha256"]).env("OPENSSL_CONF", sandbox.path("openssl.cnf"));
         let process = program.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
-        told_of(&room, &process, says);
+        told_of(&sandbox, &process, says);
         ended(process);
     }
 }
@@ -447,8 +450,8 @@ fn names_of_another_process_cannot_reach_the_terminal() {
     if !has(&["python3"]) {
         return;
     }
-    let room = Room::new();
-    let folder = room.path("\u{1b}]0;owned\u{7}\u{1b}[31mred");
+    let sandbox = Sandbox::new();
+    let folder = sandbox.path("\u{1b}]0;owned\u{7}\u{1b}[31mred");
     std::fs::create_dir(&folder).unwrap();
     std::fs::write(folder.join("kasoku.so"), [0; 4096]).unwrap();
     let script = "import mmap, os, sys; open('/proc/self/comm', 'w').write('\\x1b[32mgreen')\n\
@@ -458,7 +461,7 @@ fn names_of_another_process_cannot_reach_the_terminal() {
     let mut program = Command::new("python3");
     program.args(["-I", "-c", script]).arg(folder.join("kasoku.so"));
     let process = program.stdin(Stdio::piped()).spawn().unwrap();
-    let told = told_of(&room, &process, "yellow");
+    let told = told_of(&sandbox, &process, "yellow");
     for shown in ["\\u{1b}[32mgreen", "\\u{1b}]0;owned\\u{7}\\u{1b}[31mred/kasoku.so", "\\u{1b}[33myellow"] {
         assert!(told.contains(shown), "{told:?}");
     }
@@ -469,14 +472,14 @@ fn names_of_another_process_cannot_reach_the_terminal() {
 /// A service that names a module in a build folder goes silently without when that is cleaned.
 #[test]
 fn a_module_in_a_build_folder_is_warned_of() {
-    let room = Room::new();
-    let built = room.path("target/release");
+    let sandbox = Sandbox::new();
+    let built = sandbox.path("target/release");
     std::fs::create_dir_all(&built).unwrap();
     let module = built.join("libkasoku_openssl.so");
     std::fs::write(&module, "").unwrap();
-    let configured = || room.kasoku(&["openssl-conf", "--module", module.to_str().unwrap()]);
+    let configured = || sandbox.kasoku(&["openssl-conf", "--module", module.to_str().unwrap()]);
     assert_eq!(error_of(&configured()), "");
-    std::fs::write(room.path("target/CACHEDIR.TAG"), "Signature: 8a477f597d28d172789f06886806bc55").unwrap();
+    std::fs::write(sandbox.path("target/CACHEDIR.TAG"), "Signature: 8a477f597d28d172789f06886806bc55").unwrap();
     let output = configured();
     assert!(output.status.success() && String::from_utf8(output.stdout.clone()).unwrap().contains("module = "));
     let warning = error_of(&output);
@@ -489,10 +492,10 @@ fn with_the_provider_both_are_measured_and_its_use_is_proven() {
     if !has_provider() || !has(&["nginx", "openssl"]) {
         return;
     }
-    let room = Room::new();
-    let place = place(&room);
+    let sandbox = Sandbox::new();
+    let place = place(&sandbox);
     let arguments = ["--algorithms", "aes128-gcm-sha256,tls_aes_256_gcm_sha384", "--sizes", "1M", "--workers", "1"];
-    let (output, document) = run(&room, &place, &[&arguments[..], &SHORT].concat());
+    let (output, document) = run(&sandbox, &place, &[&arguments[..], &SHORT].concat());
     assert_eq!(output.status.code(), Some(0), "{}\n{}", error_of(&output), document["series"]);
     assert_eq!((series(&document, "openssl").len(), series(&document, "kasoku").len()), (2, 2));
     for one in series(&document, "kasoku") {
@@ -500,8 +503,8 @@ fn with_the_provider_both_are_measured_and_its_use_is_proven() {
         let share = one["parameters"]["provider_share"].as_f64().unwrap();
         assert!((0.9..1.3).contains(&share), "{one}");
     }
-    let used = room.kasoku(&["libraries", "--program", "openssl", "speed", "-seconds", "1", "-evp", "aes-128-gcm"]);
+    let used = sandbox.kasoku(&["libraries", "--program", "openssl", "speed", "-seconds", "1", "-evp", "aes-128-gcm"]);
     assert!(used.status.success() && error_of(&used).contains("used Kasoku: "), "{}", error_of(&used));
-    let unused = room.kasoku(&["libraries", "--program", "openssl", "version"]);
+    let unused = sandbox.kasoku(&["libraries", "--program", "openssl", "version"]);
     assert_eq!(unused.status.code(), Some(1), "{}", error_of(&unused));
 }

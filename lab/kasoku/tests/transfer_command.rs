@@ -15,7 +15,7 @@ use kasoku_model::document::Document;
 use kasoku_model::workload::transfer::{Protection, Transport};
 use kasoku_model::workload::{Operation, Transfer};
 use serde_json::Value;
-use support::{Room, error_of};
+use support::{Sandbox, error_of};
 
 /// What makes a run short: two rounds of a few megabytes.
 const SHORT: [&str; 5] = ["--end-to-end", "--rounds", "2", "--slice", "2"];
@@ -42,8 +42,8 @@ fn endpoints_of(id: u32, count: usize) -> Vec<u32> {
 
 #[test]
 fn every_cryptography_moves_data_by_quic_and_tls() {
-    let room = Room::new();
-    let (output, document) = room.run_level("packets", &SHORT);
+    let sandbox = Sandbox::new();
+    let (output, document) = sandbox.run_level("packets", &SHORT);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let all = document["series"].as_array().unwrap();
     let mut seen = BTreeSet::new();
@@ -96,7 +96,7 @@ fn every_cryptography_moves_data_by_quic_and_tls() {
     );
     assert_eq!(seen, wanted);
 
-    let stored: Value = serde_json::from_slice(&room.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
+    let stored: Value = serde_json::from_slice(&sandbox.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
     assert_eq!(stored, document, "what is stored is what was written");
     let read: Document = serde_json::from_value(document.clone()).unwrap();
     let one_pass = Transfer { transport: Transport::Quic, protection: Protection::OnePass };
@@ -107,15 +107,15 @@ fn every_cryptography_moves_data_by_quic_and_tls() {
     assert!(summary.contains("End to end with AES-128-GCM: CPU seconds for a gigabyte"), "{summary}");
     assert!(summary.contains("kasoku, one pass") && summary.contains("aws-lc, again"), "{summary}");
     assert!(summary.contains("Noise floor: aws-lc measured again"), "{summary}");
-    let page = room.page();
+    let page = sandbox.page();
     assert!(page.contains("id=\"r1-transfer\"") && page.contains("CPU time of QUIC against TLS"));
 }
 
 #[test]
 fn what_was_asked_for_is_what_is_moved() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let arguments = ["--libraries", "kasoku", "--algorithms", "aes-256-gcm", "--sizes", "1200,100"];
-    let (output, document) = room.run_level("packets", &[&arguments[..], &SHORT].concat());
+    let (output, document) = sandbox.run_level("packets", &[&arguments[..], &SHORT].concat());
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let all = document["series"].as_array().unwrap();
     assert_eq!(all.len(), 3 + 2, "two ways for packets of 1,200 bytes, and records; one of either a second time");
@@ -123,24 +123,25 @@ fn what_was_asked_for_is_what_is_moved() {
         assert_eq!((&one["algorithm"], &one["verified"]), (&"aes-256-gcm".into(), &true.into()), "{one}");
         assert!([1200, 16_384].contains(&one["bytes"].as_u64().unwrap()));
     }
-    let list = String::from_utf8(room.kasoku(&["run", "packets", "--list"]).stdout).unwrap();
+    let list = String::from_utf8(sandbox.kasoku(&["run", "packets", "--list"]).stdout).unwrap();
     assert!(list.contains("packets, end to end: 7 series, 9 rounds in 3 starts"), "{list}");
-    let list = String::from_utf8(room.kasoku(&["run", "packets", "--list", "--libraries", "openssl"]).stdout).unwrap();
+    let list =
+        String::from_utf8(sandbox.kasoku(&["run", "packets", "--list", "--libraries", "openssl"]).stdout).unwrap();
     assert!(!list.contains("end to end"), "{list}");
 }
 
 #[test]
 fn an_endpoint_that_is_killed_costs_its_series_only() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let few = ["--libraries", "ring,kasoku", "--algorithms", "aes-128-gcm", "--sizes", "1452"];
     let arguments = ["--end-to-end", "--rounds", "2", "--slice", "700", "--json", "out.json"];
-    let mut run = room.start(&[&["run", "packets"][..], &few, &arguments].concat());
+    let mut run = sandbox.start(&[&["run", "packets"][..], &few, &arguments].concat());
     // Two for each of five cases and two controls: all are connected, or about to be.
     let victim = endpoints_of(run.id(), 14).into_iter().find(|id| end_of(*id).unwrap().starts_with("sender")).unwrap();
     Command::new("kill").args(["-9", &victim.to_string()]).status().unwrap();
     let status = run.wait().unwrap();
     assert_eq!(status.code(), Some(1), "a part failed");
-    let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
     let all = document["series"].as_array().unwrap();
     let failed: Vec<&Value> = all.iter().filter(|one| one["verified"] == false).collect();
     assert_eq!((all.len(), failed.len()), (7, 1), "{failed:?}");
@@ -150,8 +151,8 @@ fn an_endpoint_that_is_killed_costs_its_series_only() {
 
 #[test]
 fn killed_it_leaves_no_process() {
-    let room = Room::new();
-    let mut run = room.start(&["run", "packets", "--end-to-end", "--slice", "2000"]);
+    let sandbox = Sandbox::new();
+    let mut run = sandbox.start(&["run", "packets", "--end-to-end", "--slice", "2000"]);
     let endpoints = endpoints_of(run.id(), 6);
     std::thread::sleep(Duration::from_millis(100));
     let endpoints: Vec<u32> = endpoints.into_iter().chain(endpoints_of(run.id(), 6)).collect();
@@ -166,7 +167,7 @@ fn killed_it_leaves_no_process() {
 
 #[test]
 fn wrong_usage_is_told() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     for (arguments, told) in [
         (&["run", "--end-to-end"][..], "--end-to-end is for the level packets"),
         (&["run", "primitives", "--end-to-end"], "--end-to-end is for the level packets"),
@@ -175,7 +176,7 @@ fn wrong_usage_is_told() {
         (&["run", "packets", "--end-to-end", "--algorithms", "sha-256"], "aes-128-gcm or aes-256-gcm"),
         (&["run", "packets", "--operations", "transfer", "--acceleration", "off"], "with acceleration on"),
     ] {
-        let output = room.kasoku(arguments);
+        let output = sandbox.kasoku(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(error_of(&output).contains(told), "{arguments:?}: {}", error_of(&output));
     }
@@ -191,16 +192,16 @@ fn an_endpoint_says_what_is_wrong_with_its_lines() {
     };
     let lost = serde_json::json!({"address": "127.0.0.1:9", "certificate": "no hexadecimal"});
     for (line, told) in [
-        ("nonsense".to_owned(), "a line that is none"),
+        ("nonsense".to_owned(), "invalid line"),
         (setting(("library", "openssl".into())), "rustls has no aes-128-gcm by openssl"),
         (setting(("algorithm", "sha-256".into())), "rustls has no sha-256 by ring"),
         (setting(("transport", "carrier pigeon".into())), "a transport is quic or tls"),
         (setting(("bytes", 70_000.into())), "a datagram of 70000 bytes"),
         (setting(("bytes", 100.into())), "QUIC"),
-        (setting(("peer", lost)), "the receiver's certificate is none"),
+        (setting(("peer", lost)), "the receiver's certificate is invalid"),
     ] {
-        let room = Room::new();
-        let mut command = room.command(&["endpoint", "receiver"]);
+        let sandbox = Sandbox::new();
+        let mut command = sandbox.command(&["endpoint", "receiver"]);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
         input.write_all(format!("{line}\n").as_bytes()).unwrap();
@@ -215,10 +216,10 @@ fn an_endpoint_says_what_is_wrong_with_its_lines() {
 /// A process without a network of its own has a loopback that is down.
 #[test]
 fn where_there_are_no_sockets_that_is_said_and_the_rest_runs() {
-    let isolated = |arguments: &[&str], room: &Room| {
+    let isolated = |arguments: &[&str], sandbox: &Sandbox| {
         let mut command = Command::new("unshare");
         command.args(["-n", env!("CARGO_BIN_EXE_kasoku")]).args(arguments);
-        let own = room.command(&[]);
+        let own = sandbox.command(&[]);
         command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
         command.current_dir(own.get_current_dir().unwrap()).stdin(Stdio::null()).output()
     };
@@ -228,16 +229,17 @@ fn where_there_are_no_sockets_that_is_said_and_the_rest_runs() {
         eprintln!("not tested: no network of one's own is to be had");
         return;
     }
-    let room = Room::new();
-    let output = isolated(&["run", "packets", "--end-to-end"], &room).unwrap();
+    let sandbox = Sandbox::new();
+    let output = isolated(&["run", "packets", "--end-to-end"], &sandbox).unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(error_of(&output).contains("sockets on the loopback do not work here"), "{}", error_of(&output));
     let arguments =
         ["run", "packets", "--libraries", "ring", "--algorithms", "aes-128-gcm", "--operations", "seal,transfer"];
     let output =
-        isolated(&[&arguments[..], &["--rounds", "3", "--slice", "1", "--json", "out.json"]].concat(), &room).unwrap();
+        isolated(&[&arguments[..], &["--rounds", "3", "--slice", "1", "--json", "out.json"]].concat(), &sandbox)
+            .unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-    let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
     assert!(document["series"].as_array().unwrap().iter().all(|one| one["operation"] == "seal"));
     assert!(document["run"]["omissions"].to_string().contains("sockets on the loopback do not work here"));
 }

@@ -3,8 +3,8 @@
 //! can pass them.
 //!
 //! They come for each width of registers, since a backend has no more than its own. Each is a loop in registers,
-//! without a load or a store, of just the operations that so many vectors need at least, whose machine code is made at
-//! run time: in many orders, of which the fastest on this CPU is the one that is measured. Nothing is encrypted for
+//! without a load or a store, of just the operations that its vectors need at least. Its machine code is made at run
+//! time in many orders, of which the fastest on this CPU is the one that is measured. Nothing is encrypted for
 //! anybody, so nothing can be verified, and none is ever ranked.
 
 #[cfg(all(target_arch = "aarch64", target_os = "linux"))]
@@ -26,9 +26,9 @@ use x86_64 as machine;
 use super::{Library, LibraryEntry, Opening, Switch, Unavailable};
 use kasoku_model::library::Role;
 
-/// The limits in registers of one kind: the three entries to measure beside a backend of that width.
+/// The bounds in registers of one kind: the three entries to measure beside a backend of that width.
 #[derive(Clone, Copy)]
-pub struct Limits {
+pub struct Bounds {
     /// The rounds of AES alone.
     pub aes: &'static LibraryEntry,
     /// The products of GHASH alone, three a vector.
@@ -37,9 +37,9 @@ pub struct Limits {
     pub gcm: &'static LibraryEntry,
 }
 
-macro_rules! limits {
+macro_rules! bounds {
     ($registers:ident, $suffix:literal, $width:literal) => {
-        Limits {
+        Bounds {
             aes: &entry(concat!("limit-aes", $suffix), concat!("the AES rounds of AES-GCM alone, ", $width), |_| {
                 open(Kind::Aes, Registers::$registers)
             }),
@@ -56,15 +56,15 @@ macro_rules! limits {
 }
 
 /// In 128-bit registers and the encoding of SSE: all that is there without AVX.
-pub const XMM: Limits = limits!(Xmm, "-xmm", "128 bits wide, without AVX");
+pub const XMM: Bounds = bounds!(Xmm, "-xmm", "128 bits wide, without AVX");
 /// In 128-bit registers and the encoding of AVX.
-pub const XMM_OF_AVX: Limits = limits!(XmmOfAvx, "-xmm-avx", "128 bits wide, with AVX");
+pub const XMM_OF_AVX: Bounds = bounds!(XmmOfAvx, "-xmm-avx", "128 bits wide, with AVX");
 /// In 256-bit registers, without the instructions of AVX-512.
-pub const YMM: Limits = limits!(Ymm, "-ymm", "256 bits wide");
+pub const YMM: Bounds = bounds!(Ymm, "-ymm", "256 bits wide");
 /// In 512-bit registers.
-pub const ZMM: Limits = limits!(Zmm, "", "512 bits wide");
+pub const ZMM: Bounds = bounds!(Zmm, "", "512 bits wide");
 /// In the registers of AArch64, which are of 128 bits; with EOR3 where the CPU has it.
-pub const NEON: Limits = limits!(Neon, "-neon", "128 bits wide, on AArch64");
+pub const NEON: Bounds = bounds!(Neon, "-neon", "128 bits wide, on AArch64");
 /// AES rounds and products, interleaved, in 512-bit registers: whether they get in each other's way.
 pub const MIXED: &LibraryEntry = &entry("limit-mixed", "both, interleaved", |_| open(Kind::Mixed, Registers::Zmm));
 /// The same on AArch64.
@@ -96,7 +96,6 @@ enum Kind {
     Gcm,
 }
 
-/// Where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Registers {
     /// 128 bits, in the encoding of SSE.

@@ -54,7 +54,7 @@ pub(super) fn run_to_end(command: &mut Command, limit: Duration) -> Result<Comma
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|error| format!("{} cannot be started: {error}", named()))?;
+        .map_err(|error| format!("cannot start {}: {error}", named()))?;
     let out = read_aside(child.stdout.take());
     let err = read_aside(child.stderr.take());
     let status = wait(&mut child, limit).map_err(|why| format!("{} {why}", named()))?;
@@ -63,7 +63,7 @@ pub(super) fn run_to_end(command: &mut Command, limit: Duration) -> Result<Comma
     if status.success() {
         return Ok(CommandOutput { out, err });
     }
-    let said = err.lines().chain(out.lines()).next().unwrap_or("it said nothing");
+    let said = err.lines().chain(out.lines()).next().unwrap_or("it printed nothing");
     let said: String = said.chars().filter(|character| !character.is_control()).take(200).collect();
     Err(format!("{} failed ({status}): {said}", named()))
 }
@@ -82,7 +82,7 @@ fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, String> {
                 continue;
             }
             Ok(None) => format!("did not end within {} seconds and was killed", limit.as_secs_f64()),
-            Err(error) => format!("cannot be waited for: {error}"),
+            Err(error) => format!("cannot wait for it: {error}"),
         };
         let _ = child.kill(); // it may have ended by itself meanwhile
         let _ = child.wait();

@@ -93,7 +93,7 @@ pub trait Job {
         None
     }
 
-    /// Of a test double that feigns a neighbour: how many times as long the core's additions take beside that now.
+    /// Of a test double that simulates a neighbour: how many times as long the core's additions take beside that now.
     fn slowdown_of_additions(&self) -> f64 {
         1.0
     }
@@ -165,7 +165,7 @@ pub(crate) fn has_no_nonces(workload: &Workload) -> Result<(), Unsupported> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct JobError {
-    /// What it said.
+    /// What failed.
     pub what: String,
 }
 

@@ -45,7 +45,7 @@ pub const WARM_UP: Duration = Duration::from_secs(1);
 /// A virtual machine to measure in.
 #[derive(Clone, Debug)]
 pub struct JvmSetting {
-    /// Which.
+    /// The Java that runs it.
     pub runtime: Arc<Runtime>,
     /// The compiled worker.
     pub classes: Arc<Classes>,
@@ -107,7 +107,7 @@ fn program(name: &str, opening: &Opening) -> Result<Command, Unavailable> {
     // Of those who bring code for the CPU along, some ask for a newer one than the first may be.
     let found = || if jar.is_some() { runtime::newest() } else { runtime::first() };
     let java = start.java.clone().or_else(found).ok_or_else(|| Unavailable {
-        why: "there is no java in PATH, JAVA_HOME or where JDKs are installed".to_owned(),
+        why: "no java in PATH, JAVA_HOME or the folders of installed JDKs".to_owned(),
         install: Some(INSTALL.to_owned()),
     })?;
     let mut command = Command::new(&java);

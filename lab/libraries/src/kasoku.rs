@@ -104,7 +104,7 @@ fn unavailable(variable: &str, why: &impl fmt::Display) -> Unavailable {
     Unavailable { why: format!("{variable}: {why}"), install: None }
 }
 
-/// A message in pieces by the backend that the engine prefers: what other libraries' GCM of whole files is held
+/// A message in parts by the backend that the engine prefers: what other libraries' GCM of whole files is held
 /// against.
 ///
 /// # Errors

@@ -25,13 +25,13 @@ mod nonces;
 pub mod openssl;
 pub mod openssl_provider;
 pub mod openssl_speed;
-pub mod planted;
 mod registry;
 pub mod ring;
 mod ring_api;
 pub mod rustcrypto;
 pub mod rustls_provider;
 mod switch;
+pub mod test_doubles;
 pub mod vectors;
 
 pub use contract::{

@@ -37,12 +37,12 @@ impl Nginx {
         let is_usual = std::env::split_paths(&path).any(|folder| folder.ends_with("bin") && folder.is_absolute());
         let program = command::find("nginx", &path)
             .or_else(|| if is_usual { command::find("nginx", FOLDERS.as_ref()) } else { None })
-            .ok_or_else(|| Unavailable { why: "there is no nginx in PATH".to_owned(), install: install() })?;
+            .ok_or_else(|| Unavailable { why: "nginx is not in PATH".to_owned(), install: install() })?;
         let refused = |why: String| Unavailable { why, install: install() };
         // It tells on standard error.
         let told = command::run(&program, &["-V"], LIMIT).map_err(refused)?.err;
         let (version, openssl) = read_version(&told)
-            .ok_or_else(|| refused(format!("{} does not tell its version as nginx does", program.display())))?;
+            .ok_or_else(|| refused(format!("{} does not report a version of nginx", program.display())))?;
         let openssl = openssl.ok_or_else(|| refused(format!("{} is built without TLS", program.display())))?;
         Ok(Nginx { program, version, openssl })
     }

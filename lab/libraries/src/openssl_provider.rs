@@ -16,8 +16,7 @@ pub const BUILD: &str = "cargo build --release -p kasoku-openssl";
 pub fn find(named: Option<&Path>) -> Result<PathBuf, Unavailable> {
     if let Some(path) = named {
         let found = path.canonicalize().ok().filter(|path| path.is_file());
-        return found
-            .ok_or_else(|| Unavailable { why: format!("{}: there is no such file", path.display()), install: None });
+        return found.ok_or_else(|| Unavailable { why: format!("{}: no such file", path.display()), install: None });
     }
     let folder = std::env::current_exe().ok().and_then(|program| program.parent().map(Path::to_owned));
     let candidates = folder.iter().flat_map(|folder| {
@@ -31,7 +30,7 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, Unavailable> {
     });
     let mut files = candidates.flat_map(|folder| NAMES.map(|name| folder.join(name)));
     files.find_map(|file| file.canonicalize().ok().filter(|file| file.is_file())).ok_or_else(|| Unavailable {
-        why: format!("Kasoku's provider for OpenSSL, {}, is not beside this command nor in ../lib", NAMES[0]),
+        why: format!("Kasoku's OpenSSL provider, {}, is neither beside this command nor in ../lib", NAMES[0]),
         install: Some(BUILD.to_owned()),
     })
 }
@@ -147,7 +146,7 @@ fn written(path: &Path) -> Result<&str, String> {
         text.chars().all(is_plain) && text.trim() == *text
     });
     text.ok_or_else(|| {
-        format!("{} cannot be written in a configuration of OpenSSL; put it where the path is plain", path.display())
+        format!("an OpenSSL configuration cannot contain the path {}; use a path of plain characters", path.display())
     })
 }
 

@@ -49,7 +49,7 @@ impl OpenSslSpeed {
     fn find() -> Result<OpenSslSpeed, Unavailable> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let program = command::find("openssl", &path).ok_or_else(|| Unavailable {
-            why: "there is no command openssl in PATH".to_owned(),
+            why: "openssl is not in PATH".to_owned(),
             install: Some("apt install openssl".to_owned()),
         })?;
         OpenSslSpeed::of(program)

@@ -1,7 +1,9 @@
 //! The libraries that the laboratory knows.
 
 use crate::contract::LibraryEntry;
-use crate::{aws_lc, bound, files, graviola, ipsec_mb, jvm, kasoku, openssl, openssl_speed, planted, ring, rustcrypto};
+use crate::{
+    aws_lc, bound, files, graviola, ipsec_mb, jvm, kasoku, openssl, openssl_speed, ring, rustcrypto, test_doubles,
+};
 
 /// Every library, in the order tables show them.
 pub const LIBRARIES: &[LibraryEntry] = &[
@@ -42,18 +44,18 @@ pub const LIBRARIES: &[LibraryEntry] = &[
     kasoku::OF_SCHEDULES[0],
     kasoku::OF_SCHEDULES[1],
     files::COPY,
-    planted::SAME,
-    planted::SLOW,
-    planted::SLOWER,
-    planted::BESIDE,
-    planted::BESIDE_SAME,
-    planted::BESIDE_SLOWER,
-    planted::WRONG,
-    planted::CRASH,
-    planted::CRASH_ONCE,
-    planted::HANG,
-    planted::NONSENSE,
-    planted::EMPTY,
+    test_doubles::SAME,
+    test_doubles::SLOW,
+    test_doubles::SLOWER,
+    test_doubles::BESIDE,
+    test_doubles::BESIDE_SAME,
+    test_doubles::BESIDE_SLOWER,
+    test_doubles::WRONG,
+    test_doubles::CRASH,
+    test_doubles::CRASH_ONCE,
+    test_doubles::HANG,
+    test_doubles::NONSENSE,
+    test_doubles::EMPTY,
 ];
 
 /// The library of that name.

@@ -30,7 +30,7 @@ pub struct TestVector {
     pub source: String,
     /// What is done.
     pub operation: Operation,
-    /// With what.
+    /// Key, nonce, AAD and message.
     pub input: Fixtures,
     /// What comes out, in the form that [`deterministic`](crate::fixtures::deterministic) describes, in hexadecimal;
     /// empty where it is not determined.

@@ -62,7 +62,6 @@ impl ChildProcess {
         Ok(ChildProcess { child, input, descendants })
     }
 
-    /// Its number.
     #[cfg(target_os = "linux")]
     pub(crate) fn id(&self) -> u32 {
         self.child.id()

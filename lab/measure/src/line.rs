@@ -121,14 +121,14 @@ impl RequestLine {
         let workload = self.workload()?;
         let threads = self.threads.unwrap_or(1);
         if threads == 0 || threads > MAX_THREADS {
-            return Err(format!("{threads} threads cannot be had"));
+            return Err(format!("cannot start {threads} threads"));
         }
         let RequestLine { aad, iterations, parts, output, observe_ms, .. } = self;
         Ok(match (self.file, self.fixtures, self.seconds) {
             (None, Some(fixtures), _) => WorkerRequest::Once(workload, fixtures),
             _ if iterations == 0 => WorkerRequest::Ready(workload, threads),
             (Some(_), ..) if iterations != 1 => {
-                return Err("a file is encrypted or decrypted once a request".to_owned());
+                return Err("a request encrypts or decrypts a file exactly once".to_owned());
             }
             (Some(file), ..) => WorkerRequest::File(FileSlice { workload, threads, file, observe_ms }),
             (.., Some(seconds)) => WorkerRequest::OwnClock(workload, seconds),
@@ -142,7 +142,7 @@ impl RequestLine {
     fn workload(&self) -> Result<Workload, String> {
         let algorithm = self.algorithm.ok_or("the request names no algorithm")?;
         if algorithm.is_quoted() {
-            return Err(format!("{algorithm} is known from tables only; nothing here measures it"));
+            return Err(format!("{algorithm} cannot be measured; it is known only from published tables"));
         }
         let operation: Operation = self.operation.parse().map_err(|error| format!("{error}"))?;
         let setting = match (self.packets(operation)?, &self.file) {
@@ -151,14 +151,14 @@ impl RequestLine {
             (None, None) => Setting::Memory,
         };
         if !Operation::of(algorithm.kind()).contains(&operation) && setting == Setting::Memory {
-            return Err(format!("{algorithm} has no operation {operation}"));
+            return Err(format!("{algorithm} does not support {operation}"));
         }
         if let Some(bytes) = [self.bytes, self.aad.unwrap_or(0)].into_iter().find(|&bytes| bytes > MAX_BYTES) {
-            return Err(format!("{bytes} bytes are more than the {MAX_BYTES} a workload may have"));
+            return Err(format!("a workload has at most {MAX_BYTES} bytes, not {bytes}"));
         }
         let keys = self.keys.unwrap_or(1);
         if keys == 0 || keys > MAX_KEYS {
-            return Err(format!("{keys} keys cannot be had; there are from 1 to {MAX_KEYS}"));
+            return Err(format!("the number of keys must be from 1 to {MAX_KEYS}, not {keys}"));
         }
         let workload = Workload::new(operation, algorithm, self.bytes);
         Ok(Workload { setting, ..workload.with_nonces(self.nonces).with_keys(keys) })
@@ -169,7 +169,7 @@ impl RequestLine {
         let is_cipher =
             self.algorithm.is_some_and(|one| matches!(one.kind(), AlgorithmKind::Cipher | AlgorithmKind::Aead));
         if !is_cipher || !matches!(operation, Operation::Encrypt | Operation::Decrypt) {
-            return Err("files are encrypted and decrypted, with ciphers and AEADs".to_owned());
+            return Err("files can only be encrypted or decrypted, with a cipher or an AEAD".to_owned());
         }
         Ok(Setting::Files(Files { storage: Storage::File, cache: Cache::Warm }))
     }
@@ -186,25 +186,25 @@ impl RequestLine {
         }
         let is_of_packets = matches!(operation, Operation::Seal | Operation::Protect | Operation::Unprotect);
         if !is_of_packets || self.algorithm.is_some_and(|algorithm| algorithm.kind() != AlgorithmKind::Aead) {
-            return refuse("packets are sealed, protected and unprotected with AEADs");
+            return refuse("packets can only be sealed, protected or unprotected, with an AEAD");
         }
         let looped = self.looped.unwrap_or(false);
         let packets = Packets { batch: batch.unwrap_or(1), looped, setup: setup.unwrap_or(true), record };
         if packets.batch == 0 || packets.batch > MAX_BATCH {
-            return refuse(&format!("a batch has from 1 to {MAX_BATCH} packets"));
+            return refuse(&format!("a batch must have from 1 to {MAX_BATCH} packets"));
         }
         if self.header_protection.is_some_and(|is_asked| is_asked != has_header_protection) {
-            return refuse("headers are protected by protect and unprotect, and by no other operation");
+            return refuse("only protect and unprotect work on headers");
         }
         if has_header_protection && (record || !packets.setup) {
-            return refuse("headers are protected of whole packets only");
+            return refuse("header protection needs whole packets");
         }
         if !packets.setup && (record || packets.batch > 1) {
-            return refuse("the cipher alone knows neither records nor batches");
+            return refuse("without set-up there are neither records nor batches");
         }
         let (keys, threads) = (self.keys.unwrap_or(1), self.threads.unwrap_or(1));
         if self.nonces != NonceForm::Ahead || keys != 1 || threads > 1 {
-            return refuse("packets have nonces made ahead and one key, and are measured in one thread");
+            return refuse("packets have one key, nonces made ahead, and one thread");
         }
         Ok(Some(packets))
     }

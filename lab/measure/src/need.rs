@@ -8,7 +8,7 @@ use kasoku_model::statistics::{MIN_FOR_AN_INTERVAL, rough_half_width};
 
 /// Half an interval that is narrow enough: 0.2 %.
 const NARROW: f64 = 0.002;
-/// In each further round one of so many workloads takes part at most, so that those that stay uncertain have several.
+/// In each further round at most one in this many workloads takes part, so that those that stay uncertain have several.
 const CHOSEN_OF: usize = 4;
 
 /// How much a workload needs further rounds: first those that lack quiet ones, then those whose intervals are wide.

@@ -44,11 +44,12 @@ pub struct PreparedPlan {
 /// Only what the observer ends it with.
 pub fn prepare(plan: &Plan, workers: &mut Vec<Worker>, observer: &mut dyn Observer) -> Result<PreparedPlan, String> {
     workers.extend(references(plan));
-    let mut room = Room { plan, workers, vectors: HashMap::new(), code_paths: HashMap::new(), deadly: HashMap::new() };
+    let mut preparer =
+        Preparer { plan, workers, vectors: HashMap::new(), code_paths: HashMap::new(), deadly: HashMap::new() };
     let mut prepared = PreparedPlan { lines: Vec::new(), series: Vec::new(), omissions: Vec::new() };
     for (done, item) in plan.items.iter().enumerate() {
         observer.progress(&format!("verifying {}", item.workload), done as u64, plan.items.len() as u64);
-        room.prepare_item(item, &mut prepared);
+        preparer.prepare_item(item, &mut prepared);
     }
     workers.truncate(plan.workers.len());
     Ok(prepared)
@@ -91,7 +92,7 @@ fn references(plan: &Plan) -> Vec<Worker> {
 }
 
 /// The workers while they are verified, and what is known of them so far.
-struct Room<'a> {
+struct Preparer<'a> {
     plan: &'a Plan,
     workers: &'a mut Vec<Worker>,
     vectors: HashMap<(usize, Algorithm, Operation), Option<bool>>,
@@ -100,7 +101,7 @@ struct Room<'a> {
     deadly: HashMap<(usize, Algorithm, Operation), WorkerError>,
 }
 
-impl Room<'_> {
+impl Preparer<'_> {
     fn prepare_item(&mut self, item: &Item, prepared: &mut PreparedPlan) {
         let mut line = Vec::new();
         let first: Vec<(usize, Result<TimedWorkload, WorkerError>)> =

@@ -12,7 +12,6 @@ use super::record::PlanRecord;
 /// When a sample is taken.
 #[derive(Clone, Copy)]
 pub(super) struct SamplePosition {
-    /// In which start.
     pub(super) process: u32,
     /// In which round of all.
     pub(super) round: u32,

@@ -16,14 +16,14 @@ pub const MAX_LINE: usize = 4 << 20;
 pub enum WorkerRequest {
     /// What library this is: a [`LibraryDescription`](kasoku_libraries::LibraryDescription).
     Describe,
-    /// To make a workload ready in so many threads, to see whether there is such a one: [`ReadyWorkload`].
+    /// To make a workload ready in this many threads, to see whether there is such a one: [`ReadyWorkload`].
     Ready(Workload, usize),
     /// To time a workload in memory: [`TimedWorkload`].
     Slice(Slice),
     /// To do a workload once, on other inputs than its own: a published vector, or another library's signature to
     /// verify: [`WorkloadOutput`].
     Once(Workload, Box<Fixtures>),
-    /// To measure for so many seconds, by a clock of the library's own: [`OwnTimed`].
+    /// To measure for this many seconds, by a clock of the library's own: [`OwnTimed`].
     OwnClock(Workload, f64),
     /// To encrypt or decrypt a file into another: [`TimedWorkload`], or [`Observed`] if it is to be observed.
     File(FileSlice),
@@ -55,7 +55,7 @@ impl Slice {
     }
 }
 
-/// One encryption or decryption of a file by so many threads.
+/// One encryption or decryption of a file by this many threads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileSlice {
     /// What is done.
@@ -95,7 +95,7 @@ impl Default for FileConversion {
 pub enum WorkerAnswer<T> {
     /// The library cannot be opened here.
     Unavailable {
-        /// Why.
+        /// The reason.
         unavailable: String,
         /// What would install it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -103,7 +103,7 @@ pub enum WorkerAnswer<T> {
     },
     /// There is no such workload here.
     Unsupported {
-        /// Why.
+        /// The reason.
         unsupported: String,
     },
     /// Something went wrong.

@@ -26,7 +26,6 @@ pub(super) struct PlanRecord<'a> {
 }
 
 impl<'a> PlanRecord<'a> {
-    /// Nothing yet.
     pub(super) fn new(observer: &'a mut dyn Observer) -> PlanRecord<'a> {
         PlanRecord { measured: PlanResults::default(), observer }
     }

@@ -14,7 +14,7 @@ use kasoku_model::workload::{Operation, Workload};
 /// Libraries of one family share code, so that they do not count as independent of each other.
 pub fn family(library: &str) -> &str {
     match libraries::find(library).map(|entry| entry.role) {
-        // The planted libraries wrap it.
+        // The test doubles wrap it.
         Some(Role::TestDouble) => "rustcrypto",
         _ if ["ring", AWS_LC, ACCP, CONSCRYPT].contains(&library) => "boringssl",
         _ if library == KASOKU_JCA => KASOKU,

@@ -16,7 +16,7 @@ pub const PARTS: usize = 8;
 /// An operation may be this many slices long and still take part in every round.
 const MAX_SLICES: f64 = 4.0;
 
-/// A first trial that took so many times as long as an operation does was disturbed.
+/// A first trial that took this many times as long as an operation does was disturbed.
 const DISTURBED_TRIAL: f64 = 1.5;
 
 /// No slice is longer, but a suite's score, whose own rules say how long it is measured.

@@ -129,7 +129,7 @@ impl Worker {
         work: &mut impl FnMut(&mut WorkerProcess) -> Result<T, WorkerError>,
     ) -> Result<T, WorkerError> {
         let Some(worker) = &mut self.process else {
-            return Err(WorkerError::Ended("died too often, or could not be started again".to_owned()));
+            return Err(WorkerError::Ended("died too often, or could not be restarted".to_owned()));
         };
         let result = work(worker);
         if let Err(error) = &result

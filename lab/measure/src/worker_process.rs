@@ -68,19 +68,19 @@ impl WorkerName {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WorkerError {
     /// It could not be started.
-    #[error("the worker could not be started: {0}")]
+    #[error("cannot start the worker: {0}")]
     Start(String),
     /// It ended.
     #[error("the worker {0}")]
     Ended(String),
     /// It gave no answer in time and was ended.
-    #[error("no answer within {0} seconds; the worker was ended")]
+    #[error("no answer within {0} seconds; the worker was stopped")]
     TimedOut(u64),
     /// The laboratory was asked to stop while it waited for an answer.
-    #[error("it was stopped")]
+    #[error("stopped")]
     Interrupted,
     /// It answered something else than an answer, and was ended.
-    #[error("the worker answered nonsense: {0}")]
+    #[error("the worker sent an invalid answer: {0}")]
     Nonsense(String),
     /// It said that the work failed.
     #[error("{0}")]
@@ -91,7 +91,7 @@ pub enum WorkerError {
     /// The library cannot be opened here.
     #[error("{why}")]
     Unavailable {
-        /// Why.
+        /// The reason.
         why: String,
         /// What would install it.
         install: Option<String>,
@@ -166,7 +166,7 @@ impl WorkerProcess {
             Ok(line) if line.ends_with('\n') => line,
             Ok(line) if line.len() >= MAX_LINE => {
                 self.child.end();
-                return Err(WorkerError::Nonsense("a line without an end".to_owned()));
+                return Err(WorkerError::Nonsense("line too long".to_owned()));
             }
             Ok(_) | Err(Silence::Ended) => return Err(self.ended()),
             Err(Silence::TimedOut) => {

@@ -233,7 +233,7 @@ pub struct Omission {
     /// The algorithm, where only one is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub algorithm: Option<String>,
-    /// Why.
+    /// The reason, in words.
     pub why: String,
     /// What would install it.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Each power of two is cut into so many buckets: one is at most 1/64 of its times wide.
+/// Each power of two is cut into this many buckets: one is at most 1/64 of its times wide.
 const BITS: u32 = 6;
 
 /// Times, counted.

@@ -15,7 +15,7 @@ pub fn label(text: &str) -> Result<String, String> {
     let is_allowed = |character: char| character.is_alphanumeric() || BETWEEN.contains(&character);
     let has_ends = text.starts_with(char::is_alphanumeric) && text.ends_with(char::is_alphanumeric);
     if !has_ends || !text.chars().all(is_allowed) {
-        return Err("a label is letters and digits, with hyphens, dots, + or _ in between".to_owned());
+        return Err("a label must be letters and digits, with hyphens, dots, + or _ in between".to_owned());
     }
     if text.chars().count() > MAX {
         return Err(format!("a label has at most {MAX} characters"));

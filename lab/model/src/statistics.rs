@@ -26,10 +26,10 @@ const SEED: u64 = 0x6b61_736f_6b75;
 pub const MIN_FOR_AN_INTERVAL: usize = 5;
 
 /// No difference below 0.1 % is claimed, however steady the machine: a loop's place in memory is worth as much.
-pub const SMALLEST_FLOOR: f64 = 0.001;
+pub const MIN_FLOOR: f64 = 0.001;
 
 /// The noise floor: the 97.5th percentile of the relative differences that measuring a library against itself shows,
-/// each the median of its log ratios, wider for few of them; at least [`SMALLEST_FLOOR`]. `None` of nothing.
+/// each the median of its log ratios, wider for few of them; at least [`MIN_FLOOR`]. `None` of nothing.
 pub fn noise_floor(selves: &[Nested]) -> Option<f64> {
     floor_of(selves, student::of_few(selves.len()))
 }
@@ -58,10 +58,10 @@ fn floor_of(selves: &[Nested], wider: f64) -> Option<f64> {
     if medians.is_empty() {
         return None;
     }
-    Some((wider * quantile(&mut medians, 0.975)).exp_m1().max(SMALLEST_FLOOR))
+    Some((wider * quantile(&mut medians, 0.975)).exp_m1().max(MIN_FLOOR))
 }
 
-/// So many comparisons with itself tell an algorithm's floor alone.
+/// This many comparisons with itself tell an algorithm's floor alone.
 pub const ENOUGH_SELVES: usize = 8;
 
 /// Values by process: rounds within one process share its memory layout, so they are not independent of each other.
@@ -337,10 +337,10 @@ mod tests {
             (0..8).map(|_| Nested::of((0..30).map(|i| (i / 10, 0.01 * normal(&mut random))))).collect();
         let floor = noise_floor(&selves).unwrap();
         assert!(floor > 0.001 && floor < 0.01, "{floor}");
-        assert_eq!(noise_floor(&[Nested::of([(0, 0.0)])]), Some(SMALLEST_FLOOR));
+        assert_eq!(noise_floor(&[Nested::of([(0, 0.0)])]), Some(MIN_FLOOR));
         assert_eq!(noise_floor(&[]), None);
         let lucky = [Nested::of([(0, 0.0)])];
-        assert!(own_floor(&lucky, &selves).unwrap() > SMALLEST_FLOOR, "one lucky comparison is no floor");
+        assert!(own_floor(&lucky, &selves).unwrap() > MIN_FLOOR, "one lucky comparison is no floor");
         assert_eq!(own_floor(&selves, &lucky), Some(floor));
     }
 

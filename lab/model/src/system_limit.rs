@@ -2,16 +2,15 @@
 
 use crate::document::Limit;
 
-/// Names of limits that tell how many connections at once are possible: open files of a process, nginx's own, ports of
-/// clients to one address, connections that wait to be accepted, and the memory of TCP.
+/// The limit of a process's open files, each connection being one.
 pub const OPEN_FILES: &str = "nofile";
-/// As above.
+/// nginx's own limit.
 pub const WORKER_CONNECTIONS: &str = "worker_connections";
-/// As above.
+/// The ports that clients have to one address.
 pub const PORT_RANGE: &str = "net.ipv4.ip_local_port_range";
-/// As above.
+/// The connections that can wait to be accepted.
 pub const BACKLOG: &str = "net.core.somaxconn";
-/// As above.
+/// The memory of TCP.
 pub const TCP_MEMORY: &str = "net.ipv4.tcp_mem";
 
 /// How many connections at once are possible here, and the limit that allows no more.

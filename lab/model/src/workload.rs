@@ -322,7 +322,7 @@ impl Workload {
         if let Setting::Transfer(transfer) = self.setting { Some(transfer) } else { None }
     }
 
-    /// The same under so many keys, if it is an AEAD.
+    /// The same under this many keys, if it is an AEAD.
     pub fn with_keys(self, keys: usize) -> Self {
         if self.algorithm.kind() == AlgorithmKind::Aead { Workload { keys, ..self } } else { self }
     }

@@ -80,13 +80,11 @@ impl Marker {
 
 /// A group of bars.
 pub(crate) struct Group {
-    /// Its name.
     pub(crate) label: String,
     /// From the top.
     pub(crate) bars: Vec<Bar>,
 }
 
-/// A bar.
 pub(crate) struct Bar {
     /// A CSS colour.
     pub(crate) color: String,

@@ -113,7 +113,6 @@ pub(crate) struct Problem {
     /// Library and state.
     pub(crate) who: String,
     pub(crate) what: Wrong,
-    /// Why.
     pub(crate) reason: String,
     /// The tasks with their sizes.
     pub(crate) tasks: Vec<String>,

@@ -22,7 +22,6 @@ const RULED: TableStyle = TableStyle::new()
 /// The longest note of a series that a page shows.
 const NOTE: usize = 200;
 
-/// A table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Table {
     /// What it shows, with the unit.
@@ -39,7 +38,6 @@ pub(crate) struct Table {
     pub(crate) page_notes: Option<Vec<String>>,
 }
 
-/// A column.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Column {
     /// A page breaks it where it has a line break.
@@ -56,26 +54,20 @@ pub(crate) struct Column {
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Holds {
-    /// Words.
     Words,
-    /// Code paths.
     Paths,
-    /// Figures.
     Figures,
 }
 
 /// Where a column is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum On {
-    /// Everywhere.
     Both,
     /// Where cells have no room for intervals: on a terminal and in Markdown.
     Text,
-    /// On a page.
     Page,
 }
 
-/// A cell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Cell {
     /// The figure or the words.
@@ -214,7 +206,7 @@ impl Table {
         table.trim_fmt()
     }
 
-    /// The table for a screen of so many columns, without a rule; what is too wide loses figures on the right.
+    /// The table for a screen of this many columns, without a rule; what is too wide loses figures on the right.
     pub(crate) fn draw_plain(&self, columns: usize) -> String {
         let mut table = self.clone();
         loop {

@@ -39,7 +39,7 @@ pub(crate) struct Way {
     pub(crate) form: PacketWork,
     /// How many packets are handed over at once.
     pub(crate) batch: u64,
-    /// Whether they are so many, but handed over one by one: what a batch is held against.
+    /// Whether they are this many, but handed over one by one: what a batch is held against.
     pub(crate) is_looped: bool,
 }
 
@@ -88,17 +88,17 @@ impl Way {
         }
     }
 
-    /// So many whole packets at once.
+    /// This many whole packets at once.
     pub(crate) fn batch_of(batch: u64) -> Way {
         Way { batch, ..Way::PACKET }
     }
 
-    /// So many whole packets, one by one.
+    /// This many whole packets, one by one.
     pub(crate) fn loop_over(batch: u64) -> Way {
         Way { is_looped: true, ..Way::batch_of(batch) }
     }
 
-    /// Whether so many whole packets are handed over in one call.
+    /// Whether this many whole packets are handed over in one call.
     pub(crate) fn is_batch(self) -> bool {
         self.form == PacketWork::Packet && self.batch > 1 && !self.is_looped
     }

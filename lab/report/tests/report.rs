@@ -85,7 +85,7 @@ fn colour_changes_nothing_but_the_colour() {
 
 #[test]
 fn what_was_not_verified_or_failed_is_told_and_never_ranked() {
-    // The planted library is the fastest at every hash, but nobody checked its output.
+    // The test double is the fastest at every hash, but nobody checked its output.
     let document = synthetic::document();
     let text = summary(&document, false, English);
     assert!(!between(&text, "\nFastest library", "\n\n").contains("openssl-speed"));

@@ -79,7 +79,7 @@ pub(super) fn series(row: &Row<'_>, first: usize) -> Result<Series, UnreadableRo
         algorithm: named("algorithm", row.get(column())?)?,
         bytes: {
             let bytes = row.get::<_, i64>(column())?.cast_unsigned();
-            usize::try_from(bytes).map_err(|_| UnreadableRow::Meaning(format!("{bytes} bytes are too many here")))?
+            usize::try_from(bytes).map_err(|_| UnreadableRow::Meaning(format!("{bytes} bytes are too many")))?
         },
         library: row.get(column())?,
         library_version: row.get(column())?,
@@ -186,7 +186,7 @@ pub(super) fn json<T: Serialize + DeserializeOwned + PartialEq>(
     // What cannot be read back (nested too deeply, say) is refused now, and not when somebody needs it.
     match serde_json::from_str::<T>(&text) {
         Ok(back) if back == *value => Ok(text),
-        Ok(_) => Err(not_storable(what, &"it is not read back as it was")),
+        Ok(_) => Err(not_storable(what, &"it is not read back as it was written")),
         Err(error) => Err(not_storable(what, &error)),
     }
 }

@@ -11,18 +11,18 @@ pub enum StoreError {
     /// There is no place for it.
     #[error(
         "there is no place for the store: neither --store nor KASOKU_STORE names a file, and this user has no home \
-         folder; name one with --store FILE"
+         folder; use --store FILE"
     )]
     NoPlace,
     /// There is none yet.
-    #[error("there is no store at {} yet: `kasoku run` makes one; --store FILE or KASOKU_STORE name \
-        another", path.display())]
+    #[error("there is no store at {} yet; make one with `kasoku run`, or name another with --store FILE or \
+        KASOKU_STORE", path.display())]
     Missing {
         /// Where it was looked for.
         path: PathBuf,
     },
     /// Something else has that name, or the system refuses.
-    #[error("the store {} cannot be used: {why}", path.display())]
+    #[error("cannot use the store {}: {why}", path.display())]
     Unusable {
         /// The store.
         path: PathBuf,
@@ -31,7 +31,7 @@ pub enum StoreError {
     },
     /// A file of somebody else.
     #[error(
-        "{} is no store of Kasoku: {why}; it was left as it is: move it aside, or name another file with --store FILE",
+        "{} is not a Kasoku store: {why}; it was left unchanged: move it aside, or use another file with --store FILE",
         path.display()
     )]
     NotAStore {
@@ -42,7 +42,7 @@ pub enum StoreError {
     },
     /// The file is broken.
     #[error(
-        "the store {} is damaged: {why}; it was left as it is: move it aside, with the files \
+        "the store {} is damaged: {why}; it was left unchanged: move it aside, with the files \
          beside it that end in -wal and -shm (Kasoku keeps nothing else in it, and the next run makes a new one), or \
          save what is in it with `sqlite3 FILE .recover | sqlite3 NEW-FILE`",
         path.display()
@@ -55,7 +55,7 @@ pub enum StoreError {
     },
     /// A later Kasoku made it.
     #[error(
-        "the store {} was written by a newer Kasoku (form {found}; this one knows forms up to {known}): use that \
+        "the store {} was written by a newer Kasoku (format {found}; this one reads formats up to {known}): use that \
          Kasoku, or another store with --store FILE",
         path.display()
     )]
@@ -69,18 +69,18 @@ pub enum StoreError {
     },
     /// It may be read only.
     #[error(
-        "the store {} cannot be written: {why}; make it and its folder writable, or name another with --store FILE",
+        "cannot write to the store {}: {why}; make it and its folder writable, or use another with --store FILE",
         path.display()
     )]
     NotWritable {
         /// The store.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         why: String,
     },
     /// No room.
     #[error(
-        "the store {} cannot grow, because the disk or the user's quota is full: free some space, or name a file on \
+        "the store {} cannot grow because the disk or the user's quota is full: free some space, or use a file on \
          another disk with --store FILE; everything stored before is kept",
         path.display()
     )]
@@ -96,7 +96,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// There are no runs in it.
-    #[error("the store {} holds no runs yet: `kasoku run` makes one", path.display())]
+    #[error("the store {} holds no runs yet; make one with `kasoku run`", path.display())]
     Empty {
         /// The store.
         path: PathBuf,
@@ -112,7 +112,7 @@ pub enum StoreError {
         more: usize,
     },
     /// Several runs begin so.
-    #[error("{name:?} could be any of {}: write more of the name", quoted(candidates))]
+    #[error("{name:?} matches several runs: {}; give more of the name", quoted(candidates))]
     AmbiguousRun {
         /// What was asked for.
         name: String,
@@ -120,13 +120,13 @@ pub enum StoreError {
         candidates: Vec<String>,
     },
     /// The name is taken.
-    #[error("a run {id:?} is in the store already; it was left as it is")]
+    #[error("the store already has a run {id:?}; it was left unchanged")]
     DuplicateRun {
         /// The name.
         id: String,
     },
     /// It is whole but says something this version has no word for.
-    #[error("the run {id:?} cannot be read by this version of Kasoku: {why}; it was written by Kasoku {kasoku:?}")]
+    #[error("this version of Kasoku cannot read the run {id:?}: {why}; it was written by Kasoku {kasoku:?}")]
     UnreadableRun {
         /// The run.
         id: String,
@@ -136,11 +136,11 @@ pub enum StoreError {
         kasoku: String,
     },
     /// It would not come back as it went in.
-    #[error("{what} cannot be stored: {why}")]
+    #[error("cannot store {what}: {why}")]
     NotStorable {
         /// Which part of the document.
         what: &'static str,
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
@@ -152,14 +152,14 @@ impl StoreError {
         let why = harmless(error);
         match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => {
-                StoreError::NotAStore { path, why: "it is not an SQLite file, or its beginning is damaged".into() }
+                StoreError::NotAStore { path, why: "it is not an SQLite file, or its header is damaged".into() }
             }
             // SQL here is fixed, so an error in it means that the tables in the file are not those it was written for.
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::Unknown | ErrorCode::TypeMismatch) => {
                 StoreError::Damaged { path, why }
             }
             Some(ErrorCode::OperationInterrupted) => {
-                StoreError::Damaged { path, why: "reading it takes far longer than a store of its size does".into() }
+                StoreError::Damaged { path, why: "reading it takes far too long for its size".into() }
             }
             Some(ErrorCode::DiskFull) => StoreError::Full { path },
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
@@ -168,12 +168,12 @@ impl StoreError {
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::NotWritable { path, why },
             Some(ErrorCode::CannotOpen) => StoreError::Unusable {
                 path,
-                why: format!("{why}; check that you may read and write it and its folder"),
+                why: format!("{why}; check that you can read and write it and its folder"),
             },
             // A column holds what its type in the schema cannot be.
             None => StoreError::Damaged { path, why },
             Some(_) => {
-                StoreError::Unusable { path, why: format!("{why}; try again, or name another with --store FILE") }
+                StoreError::Unusable { path, why: format!("{why}; try again, or use another with --store FILE") }
             }
         }
     }
@@ -186,7 +186,7 @@ impl StoreError {
                 StoreError::NotWritable { path, why: error.to_string() }
             }
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::Full { path },
-            _ => StoreError::Unusable { path, why: format!("{error}; name another file with --store FILE") },
+            _ => StoreError::Unusable { path, why: format!("{error}; use another file with --store FILE") },
         }
     }
 }

@@ -24,8 +24,8 @@ pub struct MeasuringLock {
 pub enum LockError {
     /// Another run has it.
     #[error(
-        "another run{} is measuring on this machine, and two at once would spoil each other's figures: wait until it \
-         has ended",
+        "another run{} is measuring on this machine, and two at once would distort each other's results: wait until it \
+         has finished",
         holder.as_ref().map(|holder| format!(" ({holder})")).unwrap_or_default()
     )]
     Busy {
@@ -34,14 +34,14 @@ pub enum LockError {
     },
     /// The file cannot be used.
     #[error(
-        "the file {} that keeps two runs from measuring at once cannot be used: {why}; remove it, or name another with \
-         KASOKU_LOCK",
+        "cannot use the lock file {}, which keeps two runs from measuring at once: {why}; remove it, or name \
+         another with KASOKU_LOCK",
         path.display()
     )]
     Unusable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
@@ -155,7 +155,7 @@ fn open(path: &Path) -> io::Result<(File, bool)> {
             opened => return opened.map(|file| (file, false)),
         }
     }
-    Err(io::Error::other("it comes and goes"))
+    Err(io::Error::other("it keeps appearing and disappearing"))
 }
 
 #[cfg(unix)]

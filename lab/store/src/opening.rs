@@ -46,14 +46,14 @@ pub(super) fn connect(path: &Path, purpose: Purpose) -> Result<Connection, Store
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if fs::symlink_metadata(path).is_ok() {
-                return Err(unusable(path, "it is a symbolic link to a file that is not there"));
+                return Err(unusable(path, "it is a symbolic link to a missing file"));
             }
             if purpose == Purpose::Read {
                 return Err(StoreError::Missing { path: path.into() });
             }
             // A log without its file (somebody moved the file alone) would be poured into the new one.
             if has_log(path) && fs::symlink_metadata(path).is_err() {
-                let why = "the file is gone, but its log, the file beside it ending in -wal, is there".into();
+                let why = "the file is missing, but its log (the file ending in -wal) is there".into();
                 return Err(StoreError::Damaged { path: path.into(), why });
             }
             make(path)?;
@@ -70,7 +70,7 @@ pub(super) fn connect(path: &Path, purpose: Purpose) -> Result<Connection, Store
     };
     let fail = |error: rusqlite::Error| StoreError::from_sqlite(path, &error);
     if purpose == Purpose::Write && connection.is_readonly("main").map_err(fail)? {
-        return Err(StoreError::NotWritable { path: path.into(), why: "you may only read it".into() });
+        return Err(StoreError::NotWritable { path: path.into(), why: "it is read-only".into() });
     }
     if schema::version(&connection).map_err(fail)? < STEPS.len() as i64 {
         schema::migrate(&mut connection, STEPS).map_err(fail)?;
@@ -82,7 +82,7 @@ pub(super) fn connect(path: &Path, purpose: Purpose) -> Result<Connection, Store
 fn check_beside(path: &Path) -> Result<(), StoreError> {
     for suffix in ["-wal", "-shm", "-journal"] {
         if fs::metadata(with_suffix(path, suffix)).is_ok_and(|metadata| !metadata.is_file()) {
-            let why = format!("what lies beside it with the ending {suffix} is no regular file; move that aside");
+            let why = format!("the file beside it ending in {suffix} is not a regular file; move that aside");
             return Err(unusable(path, &why));
         }
     }
@@ -133,11 +133,11 @@ fn examined(path: &Path, name: &Path, flags: OpenFlags, purpose: Purpose) -> Res
     }
     let damaged = |why: String| Err(Examined::Ours(StoreError::Damaged { path: path.into(), why }));
     if found < 1 {
-        return damaged(format!("its form is {found}"));
+        return damaged(format!("its format is {found}"));
     }
     match schema::odd(&connection, found)? {
         Some(Odd::Foreign(what)) => {
-            let why = format!("its {what} is none that Kasoku makes");
+            let why = format!("its {what} was not made by Kasoku");
             return Err(Examined::Ours(StoreError::NotAStore { path: path.into(), why }));
         }
         Some(Odd::Missing(what)) => return damaged(format!("its {what} is missing")),
@@ -146,7 +146,7 @@ fn examined(path: &Path, name: &Path, flags: OpenFlags, purpose: Purpose) -> Res
     // SQLite takes what is missing of the last page for zeros.
     let page: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
     if !length.is_multiple_of(u64::from(page)) && !has_log(path) {
-        return damaged(format!("its end is cut off ({length} bytes are not whole pages)"));
+        return damaged(format!("it is truncated ({length} bytes are not whole pages)"));
     }
     if length <= CHECKED_WHOLE {
         let verdict: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;

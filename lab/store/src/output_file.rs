@@ -83,7 +83,7 @@ fn destination(path: &Path) -> Result<Destination, OutputError> {
         Ok(_) => fs::canonicalize(path).map(Destination::File).map_err(|error| failed(path, &error)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if fs::symlink_metadata(path).is_ok() {
-                Err(refused(path, "it is a symbolic link to a file that is not there: remove it"))
+                Err(refused(path, "it is a symbolic link to a missing file: remove it"))
             } else {
                 Ok(Destination::File(path.to_path_buf()))
             }
@@ -95,7 +95,7 @@ fn destination(path: &Path) -> Result<Destination, OutputError> {
 /// A file beside the one that it is to become, so that the change of names is one step. Removed unless it came to that.
 fn beside(target: &Path) -> io::Result<NamedTempFile> {
     let Some(file_name) = target.file_name() else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "that is no name of a file"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file name"));
     };
     let mut prefix = OsString::from(".");
     prefix.push(file_name);
@@ -135,10 +135,10 @@ fn folder_of(path: &Path) -> &Path {
 fn failed(path: &Path, error: &io::Error) -> OutputError {
     match error.kind() {
         io::ErrorKind::NotFound if folder_of(path).is_dir() => {
-            refused(path, "no files can be made in its folder: take another")
+            refused(path, "files cannot be created in its folder: use another folder")
         }
-        io::ErrorKind::NotFound => refused(path, "its folder is not there: make it"),
-        io::ErrorKind::NotADirectory => refused(path, "its folder is a file: take another"),
+        io::ErrorKind::NotFound => refused(path, "its folder does not exist: create it"),
+        io::ErrorKind::NotADirectory => refused(path, "its folder is a file: use another folder"),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             refused(path, &format!("{error}: free some space"))
         }
@@ -186,7 +186,7 @@ mod tests {
         let message = check_writable(folder.path()).unwrap_err().to_string();
         assert!(message.contains("it is a folder"), "{message}");
         let message = check_writable(&folder.path().join("none/result.json")).unwrap_err().to_string();
-        assert!(message.contains("none/result.json") && message.contains("folder is not there"), "{message}");
+        assert!(message.contains("none/result.json") && message.contains("folder does not exist"), "{message}");
         check_writable(Path::new("")).unwrap_err();
     }
 
@@ -223,7 +223,7 @@ mod tests {
             assert_eq!(fs::read(&path).unwrap(), b"new");
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
             fs::remove_file(&path).unwrap();
-            assert!(write(&link, b"new").unwrap_err().to_string().contains("not there"));
+            assert!(write(&link, b"new").unwrap_err().to_string().contains("missing file"));
         }
 
         #[test]

@@ -139,7 +139,7 @@ impl Store {
         self.update_run(run, &Run { complete: true, ..end.clone() })
     }
 
-    /// Writes what is known of a run that was broken off: it stays incomplete.
+    /// Writes what is known of an interrupted run, which stays incomplete.
     ///
     /// # Errors
     /// [`StoreError::UnknownRun`], or the store's own.

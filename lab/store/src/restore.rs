@@ -22,7 +22,7 @@ const OWN: [&str; 4] = ["host", OF_ALL, CONNECTION, REQUEST];
 /// The longest name of the hosts together.
 const MAX_NAME: usize = 200;
 
-/// The runs in which hosts put load on servers together and that were broken off, each with the number of the first of
+/// The runs in which hosts put load on servers together and that were interrupted, each with the number of the first of
 /// `documents` that is a part of it.
 pub fn restored(documents: &[&Document]) -> Vec<(usize, Document)> {
     let mut runs: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -35,8 +35,8 @@ pub fn restored(documents: &[&Document]) -> Vec<(usize, Document)> {
             }
         }
     }
-    let is_broken_off = |parts: &Vec<usize>| parts.iter().any(|&index| !documents[index].run.complete);
-    let parts = runs.into_values().filter(is_broken_off);
+    let is_interrupted = |parts: &Vec<usize>| parts.iter().any(|&index| !documents[index].run.complete);
+    let parts = runs.into_values().filter(is_interrupted);
     parts
         .filter_map(|parts| {
             let documents: Vec<&Document> = parts.iter().map(|&index| documents[index]).collect();
@@ -172,7 +172,7 @@ fn by_case(document: &Document) -> HashMap<CaseKey<'_>, &Series> {
 mod tests {
     use super::*;
 
-    /// What host `host` of three kept: rounds of so many files in so many nanoseconds.
+    /// What host `host` of three kept: rounds of this many files in this many nanoseconds.
     fn kept(host: &str, rounds: &[(u64, u64)], times: &[u64]) -> Document {
         let mut histogram = Histogram::default();
         times.iter().for_each(|&ns| histogram.add(ns));

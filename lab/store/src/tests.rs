@@ -122,7 +122,7 @@ fn a_run_comes_back_as_it_was_measured() {
 }
 
 #[test]
-fn a_run_that_is_broken_off_keeps_its_notes_and_stays_incomplete() {
+fn a_run_that_is_interrupted_keeps_its_notes_and_stays_incomplete() {
     let (_folder, mut store) = store();
     let mut document = header("r1", "2026-11-21T09:00:00Z");
     document.run.complete = true; // not before it is

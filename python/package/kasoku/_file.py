@@ -12,7 +12,7 @@ _CHUNK_BYTES = 16 * 1024
 
 
 class _Text(io.RawIOBase):
-    """The text of an encrypted file, without a buffer."""
+    """The plaintext of an encrypted file, without a buffer."""
 
     def __init__(self, path: str | os.PathLike[str], key: bytes, context: bytes) -> None:
         self._reader = FileReader(path, key, context)
@@ -41,10 +41,10 @@ class _Text(io.RawIOBase):
 def open(
     path: str | os.PathLike[str], mode: str = "rb", *, key: bytes, context: bytes = b""
 ) -> io.BufferedReader:
-    """The text of an encrypted file, for reading from any place.
+    """The plaintext of an encrypted file, for reading from any place.
 
     The file is one of `kasoku encrypt`, or of cryptography.cobblestone; key has 32 bytes. A wrong key or context, and a
-    file that was cut off, raise InvalidTag here; a chunk that was changed, when something of it is read. Nothing that
+    truncated file, raise InvalidTag here; a chunk that was changed, when something of it is read. Nothing that
     was not verified is given.
     """
     if mode not in ("r", "rb"):

@@ -41,7 +41,6 @@ pub(super) fn packet_key(material: &Material, kept: &Arc<KeptMask>) -> Box<dyn P
     Box::new(Packet { protection, kept: Arc::clone(kept) })
 }
 
-/// Both directions.
 pub(super) fn both(local: Direction, remote: Direction) -> Keys {
     Keys { header: KeyPair { local: local.0, remote: remote.0 }, packet: KeyPair { local: local.1, remote: remote.1 } }
 }

@@ -90,7 +90,7 @@ fn retries_and_versions() {
     assert!(matches!(start(1, "not a name"), Err(quinn::ConnectError::InvalidServerName(_))));
 }
 
-/// Of a peer that has no wishes.
+/// Of a peer with default parameters.
 pub(crate) fn transport_parameters() -> quinn_proto::transport_parameters::TransportParameters {
     // There is no other way to some: as they are read from a peer that said nothing.
     let nothing: &[u8] = &[];

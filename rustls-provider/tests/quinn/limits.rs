@@ -17,7 +17,7 @@ use crate::configurations::{Crypto, LOOPBACK, echo, exchange, run};
 use crate::relay::{Relay, Weather};
 use crate::support::certificates::Identity;
 
-/// quinn updates so many packets before the limit.
+/// quinn updates this many packets before the limit.
 const MARGIN: u64 = 10_000;
 
 #[test]

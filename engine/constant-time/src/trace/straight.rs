@@ -26,7 +26,7 @@ pub(super) struct Straight {
 pub(super) enum End {
     /// To one of these.
     At(Vec<u64>),
-    /// To the address that lies on the stack, so many bytes from where the stack pointer is before the line.
+    /// To the address that lies on the stack, this many bytes from where the stack pointer is before the line.
     OnStack(i64),
     /// To the address that lies at this one.
     InMemory(u64),

@@ -103,7 +103,6 @@ impl Tracee {
         Ok(byte)
     }
 
-    /// Its registers.
     pub(super) fn registers(&self) -> io::Result<Registers> {
         let mut registers = MaybeUninit::<Registers>::uninit();
         // SAFETY: the child is stopped; the kernel fills the structure, or fails.

@@ -1,4 +1,4 @@
-//! A message in pieces.
+//! A message in parts.
 
 use std::fmt;
 use std::io;
@@ -13,7 +13,7 @@ use crate::reference::Direction;
 use crate::refusal::Refusal;
 use crate::word::Word;
 
-/// A message in pieces.
+/// A message in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamCase {
     /// Which way.
@@ -54,8 +54,8 @@ impl StreamCase {
 }
 
 impl Keyed {
-    /// Executes the calls of a message in pieces, and compares all that comes of them with the standard. What is opened
-    /// stays where it is if it is forged: it is unverified, and said to be.
+    /// Executes the calls of a message in parts, and compares all that comes of them with the standard. What is opened
+    /// stays where it is even if it is forged, as it is documented to be unverified.
     ///
     /// # Errors
     /// What is wrong.
@@ -109,16 +109,16 @@ impl Keyed {
             forged.expect_return(self, FORGED)?;
         }
         call.expect_return(self, OK)?;
-        call.expect_bytes(self, OUTPUT_NAME, output, &expected.text, |_, _| "of a message in pieces".to_owned())?;
+        call.expect_bytes(self, OUTPUT_NAME, output, &expected.text, |_, _| "of a message in parts".to_owned())?;
         call.expect_written_once(OUTPUT_NAME)?;
         if seals {
-            call.expect_bytes(self, TAG_NAME, TAG, &expected.tag, |_, _| "of a message in pieces".to_owned())?;
+            call.expect_bytes(self, TAG_NAME, TAG, &expected.tag, |_, _| "of a message in parts".to_owned())?;
             call.expect_written_once(TAG_NAME)?;
         }
         Ok(())
     }
 
-    /// Where the object is that a message in pieces has.
+    /// Where the object is that a message in parts has.
     fn begin_stream(&mut self, machine: &mut Machine, entries: Entries, nonce: u64) -> Result<u64, Refusal> {
         use iced_x86::Register::RAX;
         let kept = enter(machine, &mut self.world, entries.new, &[self.key, nonce, 12])?;

@@ -9,7 +9,7 @@ pub(crate) struct Data {
 }
 
 impl Data {
-    /// Of so many bytes.
+    /// Of this many bytes.
     ///
     /// # Safety
     /// As many bytes can be read at `input` and written at `output`, which are the same or do not overlap.

@@ -56,7 +56,7 @@ pub(super) unsafe fn all<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mu
     }
 }
 
-/// [`all`] for a key of so many rounds.
+/// [`all`] for a key of this many rounds.
 ///
 /// # Safety
 /// As [`all`]; there is a group.
@@ -214,7 +214,7 @@ impl<P: Products> Group<'_, P> {
     }
 }
 
-/// How many slots there are before that of a pair in a step, each pair being so many rounds behind the one before it.
+/// How many slots there are before that of a pair in a step, each pair being this many rounds behind the one before it.
 #[inline(always)]
 fn slots_before(step: usize, pair: usize, behind: usize, rounds: usize) -> usize {
     let of = |other: usize| (step + usize::from(other < pair)).saturating_sub(behind * other).min(rounds);

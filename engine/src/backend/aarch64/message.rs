@@ -50,7 +50,7 @@ pub(super) unsafe fn whole<P: Entry, const SEAL: bool, const SHORT: bool>(
     *tag = made.to_bytes();
 }
 
-/// The number of bits in so many bytes, as half of a block has it.
+/// The number of bits in this many bytes, as half of a block has it.
 fn bits(bytes: usize) -> u64 {
     (bytes as u64 * 8).swap_bytes()
 }

@@ -27,7 +27,6 @@ impl<P: Products> RoundKeys<P> {
         self.rounds = key_schedule::rounds(key.len());
     }
 
-    /// One of them.
     #[inline(always)]
     pub(super) fn key(&self, round: usize) -> Vector<P> {
         debug_assert!(round <= MAX_ROUNDS);
@@ -64,7 +63,6 @@ impl<P: Products> RoundKeys<P> {
         });
     }
 
-    /// One block.
     #[inline(always)]
     pub(super) fn encrypt_block(&self, block: &Block) -> Block {
         let mut state = [Vector::of_bytes(self.proof, block)];
@@ -73,7 +71,6 @@ impl<P: Products> RoundKeys<P> {
     }
 }
 
-/// A round of all.
 #[inline(always)]
 fn round<P: Products, const N: usize>(states: &mut [Vector<P>; N], round_key: Vector<P>) {
     unroll!(index < N, {

@@ -63,7 +63,7 @@ impl<P: Products> Vector<P> {
     /// The first `bytes` bytes at `from`, which may be all 16 or none, and zeros.
     ///
     /// # Safety
-    /// So many bytes can be read.
+    /// This many bytes can be read.
     #[inline(always)]
     pub(super) unsafe fn load_part(proof: P::Proof, from: *const u8, bytes: usize) -> Self {
         if bytes >= 16 {
@@ -105,7 +105,7 @@ impl<P: Products> Vector<P> {
     /// Writes the first `bytes` bytes, which may be all 16 or none.
     ///
     /// # Safety
-    /// So many bytes can be written.
+    /// This many bytes can be written.
     #[inline(always)]
     pub(super) unsafe fn store_part(self, to: *mut u8, bytes: usize) {
         if bytes >= 16 {

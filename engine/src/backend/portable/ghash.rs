@@ -130,7 +130,7 @@ const GROUP: usize = 8;
 
 const GROUP_BYTES: usize = 16 * GROUP;
 
-/// So many blocks are sooner done one by one than as a group that is mostly zeros.
+/// This many blocks are sooner done one by one than as a group that is mostly zeros.
 const SINGLES: usize = 3;
 
 /// Every fourth bit.

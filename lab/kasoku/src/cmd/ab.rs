@@ -20,14 +20,14 @@ use kasoku_model::run_name;
 use kasoku_report::list;
 use kasoku_store::output_file::{self, print};
 
-/// The version of the document's form.
+/// The version of the document's format.
 const SCHEMA: u32 = 1;
 
-/// Show which of two commands takes longer, and whether that can be told from noise
+/// Show which of two commands takes longer, and whether the difference exceeds the noise
 ///
-/// In each round A, A once more and B run in random order. What A shows against itself is the floor: B is said to
-/// differ only if the whole 95 % interval lies beyond it. Wall time decides; CPU time, instructions and energy stand
-/// beside it where the machine shows them.
+/// Each round runs A, A again and B in random order. The difference between A and itself is the noise floor: a
+/// difference between A and B is reported only if its whole 95 % interval lies beyond the floor. Wall time decides; CPU
+/// time, instructions and energy are shown where the machine reports them.
 #[derive(Clone, Debug, clap::Args)]
 #[command(
     override_usage = "kasoku ab [OPTIONS] 'COMMAND A' 'COMMAND B'
@@ -38,44 +38,44 @@ const SCHEMA: u32 = 1;
   kasoku ab --shell 'xz -dc a.xz | wc -c' 'zstd -dc a.zst | wc -c'
   kasoku ab --json ab.json --fail-on-regression './server-before --once' './server-after --once'
 
-Commands are started without a shell, in this folder, with nothing on standard input.
+Commands run without a shell, in the current folder, with empty standard input.
 
-Exit status: 0 judged, whatever was found; 1 a command failed, or with --fail-on-regression B is shown to take longer; \
-2 wrong usage; 130 or 143 stopped, by Ctrl-C or by SIGTERM (what the whole rounds show is said)."
+Exit status: 0 compared, whatever the result; 1 a command failed, or with --fail-on-regression B takes longer; 2 wrong \
+usage; 130 or 143 stopped by Ctrl-C or SIGTERM (complete rounds are still evaluated)."
 )]
 pub struct Args {
-    /// The commands: each in quotes, or each behind a -- of its own
+    /// The two commands: each in quotes, or each after its own --
     #[arg(required = true, num_args = 2.., value_name = "COMMAND")]
     commands: Vec<OsString>,
-    /// Start each by sh -c, as for pipes and redirections; the shell's own time counts
+    /// Run each command with sh -c, for pipes and redirections; the shell's time is included
     #[arg(long)]
     shell: bool,
-    /// So many rounds, however long they take
+    /// Number of rounds, however long they take
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(i64::from(MIN_ROUNDS)..=10_000))]
     rounds: Option<u32>,
-    /// As many rounds as begin in this many seconds, and ten at least
+    /// Seconds in which rounds are started; at least ten rounds are run
     #[arg(long, value_name = "SECONDS", default_value_t = 20, conflicts_with = "rounds")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=86_400))]
     time: u64,
     /// Run each command N times before the first round
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=1_000))]
     warmup: u32,
-    /// Show what the commands print, on standard error
+    /// Show the commands' output, on standard error
     #[arg(long)]
     show_output: bool,
-    /// End with exit status 1 if B is shown to take longer
+    /// Exit with status 1 if B is shown to take longer
     #[arg(long)]
     fail_on_regression: bool,
-    /// The form
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Write the document here too, with every sample
+    /// Also write the results, with every sample, to this JSON file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write the tables here too, in Markdown
+    /// Also write the tables to this Markdown file
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// Wait if a run is measuring on this machine, instead of refusing
+    /// Wait for another run on this machine to finish, instead of refusing to start
     #[arg(long)]
     wait: bool,
 }
@@ -89,7 +89,7 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     [&args.json, &args.markdown].into_iter().flatten().try_for_each(|path| output_file::check_writable(path))?;
     let _lock = measuring_lock(args.wait)?;
     let _listening =
-        interruption::listen().map_err(|error| Failure::new(format!("signals cannot be heard: {error}")))?;
+        interruption::listen().map_err(|error| Failure::new(format!("cannot install signal handlers: {error}")))?;
     let options = AbOptions {
         rounds: args.rounds,
         time: Duration::from_secs(args.time),
@@ -224,8 +224,12 @@ fn deliver(args: &Args, found: &Found<'_>) -> Result<CommandOutcome, Failure> {
     let rounds = found.measured.rounds.len();
     let stopped = |what: &str| Failure::stopped(interruption::signal().unwrap_or_default(), what);
     if found.time().is_none() {
-        let few = format!("Stopped. {rounds} rounds were whole, and an interval needs {MIN_ROUNDS}; nothing is kept");
-        return Err(if found.measured.is_stopped { stopped(&few) } else { Failure::in_the_middle("no time passed") });
+        let few = format!("Stopped after {rounds} complete rounds; an interval needs {MIN_ROUNDS}, so nothing is kept");
+        return Err(if found.measured.is_stopped {
+            stopped(&few)
+        } else {
+            Failure::in_the_middle("the clock did not advance")
+        });
     }
     print(&found.in_form(args.format))?;
     for (path, format) in [(&args.json, Format::Json), (&args.markdown, Format::Markdown)] {
@@ -234,7 +238,7 @@ fn deliver(args: &Args, found: &Found<'_>) -> Result<CommandOutcome, Failure> {
         }
     }
     if found.measured.is_stopped {
-        return Err(stopped(&format!("Stopped. This is what the {rounds} whole rounds show")));
+        return Err(stopped(&format!("Stopped. These are the results of {rounds} complete rounds")));
     }
     let is_worse = found.time().is_some_and(|judged| judged.verdict() == AbVerdict::More);
     Ok(if args.fail_on_regression && is_worse { CommandOutcome::Partial } else { CommandOutcome::Done })
@@ -255,8 +259,7 @@ fn commands(args: &Args) -> Result<[Words; 2], Failure> {
         ([_], [a, b]) => [typed("A", a, args.shell)?, typed("B", b, args.shell)?],
         _ => {
             return Err(Failure::new(
-                "two commands are needed: each in quotes, kasoku ab 'COMMAND A' 'COMMAND B', or each behind a -- of \
-                 its own",
+                "two commands are needed: each in quotes, kasoku ab 'COMMAND A' 'COMMAND B', or each after its own --",
             ));
         }
     };
@@ -270,7 +273,7 @@ fn commands(args: &Args) -> Result<[Words; 2], Failure> {
             _ => Path::new(program).is_file(),
         };
         if !is_there {
-            return Err(Failure::new(format!("{which}: there is no program {}", printable(&words::quoted(program)))));
+            return Err(Failure::new(format!("{which}: program not found: {}", printable(&words::quoted(program)))));
         }
     }
     Ok(commands)
@@ -281,9 +284,9 @@ fn typed(which: &str, text: &OsStr, shell: bool) -> Result<Words, Failure> {
     if shell {
         return Ok(["sh", "-c"].map(OsString::from).into_iter().chain([text.to_owned()]).collect());
     }
-    let text = text.to_str().ok_or_else(|| Failure::new(format!("{which} is no UTF-8: put it behind a --")))?;
-    let words = shell_words::split(text)
-        .map_err(|_| Failure::new(format!("{which}: a quote is not closed: {}", printable(text))))?;
+    let text = text.to_str().ok_or_else(|| Failure::new(format!("{which} is not valid UTF-8; give it after a --")))?;
+    let words =
+        shell_words::split(text).map_err(|_| Failure::new(format!("{which}: unclosed quote: {}", printable(text))))?;
     Ok(words.into_iter().map(OsString::from).collect())
 }
 

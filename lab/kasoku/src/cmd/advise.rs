@@ -9,24 +9,24 @@ use kasoku_report as report;
 use kasoku_store::output_file;
 use kasoku_store::{Store, location};
 
-/// Say what to choose on a machine, with the figures behind it and lines to paste
+/// Advise what to choose on a machine, with the figures behind it and configuration lines to paste
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:
   kasoku advise                             this machine, from its newest runs
-  kasoku advise \"Raspberry Pi4\"             a device whose figures were published
-  kasoku advise --for tls,ssh               only what concerns these
+  kasoku advise \"Raspberry Pi4\"             a device with published figures
+  kasoku advise --for tls,ssh               only these topics
   kasoku advise last-1 --format markdown --lang ja
 
-Figures decide. Where they show no difference, or where there is none, it says so.")]
+Advice rests on measured figures. Where they show no difference, or are missing, it says so.")]
 pub struct Args {
-    /// The run: its name, its label, a beginning that no other has, `last`, or `last-N` for the one N before; or what
-    /// people call a machine: that of an import, or a published device [default: for each topic the newest complete
-    /// run of this machine that has it, else the newest run]
+    /// The run: its name, label or unique prefix, `last`, `last-N` (N runs before it), or the name of an imported
+    /// machine or a published device [default: for each topic, this machine's newest complete run that covers it;
+    /// otherwise the newest run]
     pub run: Option<String>,
-    /// Only advice on these
+    /// Topics to advise on
     #[arg(long = "for", value_enum, ignore_case = true, value_delimiter = ',', value_name = "TOPIC")]
     pub topics: Vec<Topic>,
-    /// The form
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }

@@ -1,5 +1,5 @@
-//! `kasoku become`: becomes another program, bound to the life of whoever started it and to some cores. The laboratory
-//! starts it; people need not.
+//! `kasoku become`: runs another program in this process, which ends when its parent ends and stays on the given cores.
+//! For the laboratory's own use.
 
 use std::ffi::OsString;
 use std::process::{Command, Stdio};
@@ -9,17 +9,17 @@ use super::{CommandOutcome, Failure};
 /// The arguments of `kasoku become`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What it is sent when its parent has ended
+    /// Signal to receive when the parent process ends
     #[arg(long, value_enum)]
     signal: Signal,
-    /// The cores it may run on [default: all]
+    /// Cores to run on [default: all]
     #[arg(long, value_delimiter = ',')]
     cores: Vec<usize>,
-    /// Begin when somebody says so over the socket that is standard input, who is told before how much CPU time this
-    /// program has taken; the command has no standard input then
+    /// Report the CPU time used so far over the socket on standard input, and start when told to over it; the command
+    /// then has no standard input
     #[arg(long)]
     when_told: bool,
-    /// The program and its arguments
+    /// Program to run, and its arguments
     #[arg(last = true, required = true)]
     command: Vec<OsString>,
 }
@@ -39,11 +39,14 @@ pub enum Signal {
 /// If it cannot.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     bind(args.signal, &args.cores)?;
-    let Some((program, arguments)) = args.command.split_first() else { return Err(Failure::new("no program")) };
+    let Some((program, arguments)) = args.command.split_first() else {
+        return Err(Failure::new("no program was given"));
+    };
     let mut command = Command::new(program);
     command.args(arguments);
     if args.when_told {
-        wait_until_told().map_err(|error| Failure::in_the_middle(format!("whoever started this: {error}")))?;
+        wait_until_told()
+            .map_err(|error| Failure::in_the_middle(format!("cannot reach the parent process: {error}")))?;
         command.stdin(Stdio::null());
     }
     Err(become_it(&mut command))
@@ -67,12 +70,12 @@ fn wait_until_told() -> std::io::Result<()> {
 #[cfg(unix)]
 fn become_it(command: &mut Command) -> Failure {
     let error = std::os::unix::process::CommandExt::exec(command);
-    Failure::in_the_middle(format!("{} cannot be started: {error}", command.get_program().display()))
+    Failure::in_the_middle(format!("cannot start {}: {error}", command.get_program().display()))
 }
 
 #[cfg(not(unix))]
 fn become_it(command: &mut Command) -> Failure {
-    Failure::new(format!("{}: not on this system", command.get_program().display()))
+    Failure::new(format!("{}: not supported on this system", command.get_program().display()))
 }
 
 /// Binds this process to the life of its parent, and to `cores` unless there are none.
@@ -91,7 +94,7 @@ pub(super) fn bind(signal: Signal, cores: &[usize]) -> Result<(), Failure> {
     let _ = process::set_parent_process_death_signal(Some(signal));
     // The parent may have ended in between, and the signal with it.
     if process::getppid() != parent {
-        return Err(Failure::in_the_middle("whoever started this has ended"));
+        return Err(Failure::in_the_middle("the parent process has ended"));
     }
     if cores.is_empty() { Ok(()) } else { bind_to(cores) }
 }
@@ -105,16 +108,15 @@ pub(super) fn bind_to(cores: &[usize]) -> Result<(), Failure> {
     use rustix::thread::{CpuSet, sched_setaffinity};
     let mut set = CpuSet::new();
     cores.iter().filter(|&&core| core < CpuSet::MAX_CPU).for_each(|&core| set.set(core));
-    sched_setaffinity(None, &set).map_err(|error| Failure::in_the_middle(format!("cores {cores:?}: {error}")))
+    sched_setaffinity(None, &set)
+        .map_err(|error| Failure::in_the_middle(format!("cannot run on cores {cores:?}: {error}")))
 }
 
-/// As above.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn bind(_signal: Signal, _cores: &[usize]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// As above.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn bind_to(_cores: &[usize]) -> Result<(), Failure> {
     Ok(())

@@ -12,43 +12,42 @@ use kasoku_report::comparison::{TableView, render};
 use kasoku_store::output_file;
 use kasoku_store::{Store, location};
 
-/// Compare two runs: what became slower first, then what became faster
+/// Compare two runs: first what became slower, then what became faster
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:
-  kasoku compare last-1 last                    what changed since the run before that has anything in common
-  kasoku compare before last                    since the run that was made with --label before
+  kasoku compare last-1 last                    what changed since the previous comparable run
+  kasoku compare before last                    since the run made with --label before
   kasoku compare last-1 last --threshold 5      only what changed by more than 5 %
   kasoku compare last-1 last --fail-on-regression --require 40    for continuous integration
 
-A difference is shown only if its whole 95 % interval lies beyond what two runs of one machine may differ by \
-(3 %, or more where a run's own noise floor is higher). Figures that are published or imported have no samples: \
-their ratios are shown, and no difference is claimed. A run that did not reach its end is compared by the samples \
-it has, and that is said.
+A difference is shown only if its whole 95 % interval lies beyond the variation between two runs of one machine \
+(3 %, or more where a run's noise floor is higher). Published and imported figures have no samples: their ratios are \
+shown, and no difference is claimed. An incomplete run is compared by the samples it has, with a note.
 
-Exit status: 0 done, whatever was found; 1 with --fail-on-regression if something is shown to be slower, or if \
-nothing could be judged (no workload in common, or none with an interval), and with --require if fewer than N \
-workloads could be; 2 wrong usage or bad input.")]
+Exit status: 0 done, whatever the result; 1 with --fail-on-regression if something became slower, or if nothing could \
+be compared (no workload in common, or none with an interval), and with --require if fewer than N workloads could be; \
+2 wrong usage or bad input.")]
 pub struct Args {
-    /// The run to compare with: its name, its label, a beginning that no other has, `last`, `last-N`; or what people
-    /// call a machine: that of an import, or a published device
+    /// Baseline run: its name, label or unique prefix, `last`, `last-N`, or the name of an imported machine or a
+    /// published device
     #[arg(value_name = "RUN")]
     first: String,
-    /// The run to be compared, named likewise
+    /// Run to compare with the baseline, named in the same way
     #[arg(value_name = "RUN")]
     second: String,
-    /// Show no difference below this many percent
+    /// Hide differences below this percentage
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     threshold: Option<f64>,
-    /// End with exit status 1 if something is shown to be slower, or if nothing could be judged
+    /// Exit with status 1 if something became slower, or if nothing could be compared
     #[arg(long)]
     fail_on_regression: bool,
-    /// End with exit status 1 if fewer than N workloads could be judged: are in both runs, and have an interval
+    /// Exit with status 1 unless at least N workloads could be compared (are in both runs, with an interval)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     require: Option<u32>,
-    /// Show in tables also what shows no difference
+    /// In tables, also show workloads without a difference
     #[arg(long)]
     all: bool,
-    /// The form
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -61,7 +60,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
     let second = named::document(&args.second, store)?;
     let first = first(args, &second, store)?;
     if first.run.id == second.run.id {
-        tell(&format!("{} is compared with itself: nothing can differ", printable(&first.run.id)));
+        tell(&format!("{} is compared with itself; no difference is possible", printable(&first.run.id)));
     }
     let runs = comparison::compare(&first, &second, args.threshold.unwrap_or(0.0) / 100.0);
     output_file::print(&render(&runs, TableView { format: args.format, language, all: args.all }))?;
@@ -91,7 +90,8 @@ fn first(args: &Args, second: &Document, store: Option<&Path>) -> Result<Documen
         let other = store.load(&run.id)?;
         if comparison::is_anything_shared(&other, second) {
             tell(&format!(
-                "{} ({}) has nothing in common with {}; compared with {} instead, the newest before it that has",
+                "{} ({}) has no workload in common with {}; compared with {} instead, the newest earlier run with \
+                 one",
                 args.first,
                 printable(&first.run.id),
                 printable(&second.run.id),
@@ -107,31 +107,31 @@ fn first(args: &Args, second: &Document, store: Option<&Path>) -> Result<Documen
 fn too_little(runs: &TwoRuns<'_>, least: usize) -> String {
     let judged = runs.judged();
     let what =
-        if judged == 0 { "nothing could be judged".to_owned() } else { format!("only {judged} could be judged") };
+        if judged == 0 { "nothing could be compared".to_owned() } else { format!("only {judged} could be compared") };
     let wanted = if least > 1 { format!(", and {least} workloads must be") } else { String::new() };
     let without = runs.count(PairVerdict::NoInterval);
     let quoted = runs.pairs.iter().filter(|pair| matches!(pair.evidence, RatioEvidence::Quoted(_))).count();
     let mut reasons = Vec::new();
     if without > quoted {
         reasons.push(format!(
-            "{} have too few samples for an interval (measure again, with more --rounds)",
+            "{} have too few samples for an interval (measure again with more --rounds)",
             without - quoted
         ));
     }
     if quoted > 0 {
-        reasons.push(format!(
-            "{quoted} have figures that are published or imported, and no samples (measure both runs here)"
-        ));
+        reasons.push(format!("{quoted} have published or imported figures without samples (measure both runs here)"));
     }
     if !runs.unsound.is_empty() {
         reasons.push(format!("{} failed or were not verified in one of the runs", runs.unsound.len()));
     }
     let apart = runs.only_first.len() + runs.only_second.len();
     if apart > 0 {
-        reasons.push(format!("{apart} are in one run only (measure the same levels, libraries, algorithms and sizes)"));
+        reasons.push(format!(
+            "{apart} are in only one of the runs (measure the same levels, libraries, algorithms and sizes)"
+        ));
     }
     if reasons.is_empty() {
-        reasons.push("the runs hold no more".to_owned());
+        reasons.push("the runs contain no other workloads".to_owned());
     }
     format!("{what}{wanted}: {}", reasons.join("; "))
 }
@@ -139,6 +139,6 @@ fn too_little(runs: &TwoRuns<'_>, least: usize) -> String {
 fn percent(text: &str) -> Result<f64, String> {
     match text.trim_end_matches('%').trim_end().parse::<f64>() {
         Ok(percent) if (0.0..=1000.0).contains(&percent) => Ok(percent),
-        _ => Err("a threshold is a number of percent from 0 to 1000".to_owned()),
+        _ => Err("the threshold must be a percentage from 0 to 1000".to_owned()),
     }
 }

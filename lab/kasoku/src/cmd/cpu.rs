@@ -30,14 +30,14 @@ use kasoku_model::workload::{Operation, Workload};
 /// The arguments of `kasoku cpu`.
 #[derive(Clone, Debug, ClapArgs)]
 #[command(after_help = "Examples:
-  kasoku cpu                    what the CPU has, what each library uses of it, what to do about the rest
-  kasoku cpu --leaves           with what CPUID answered, to compare with another tool
+  kasoku cpu                    what the CPU has, what each library uses, and how to enable the rest
+  kasoku cpu --leaves           with raw CPUID values, to compare with other tools
   kasoku cpu --format json")]
 pub struct Args {
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Show what CPUID answered, as it is
+    /// Show raw CPUID values
     #[arg(long)]
     pub leaves: bool,
 }
@@ -95,9 +95,9 @@ fn tell(args: &Args, evidence: &[Evidence]) -> Result<CommandOutcome, Failure> {
     for variable in SWITCH_VARIABLES {
         if let Some(value) = std::env::var_os(variable) {
             let value = printable(&value.to_string_lossy());
-            report
-                .notes
-                .push(format!("{variable}={value} is set here; programs started from here obey it, workers do not"));
+            report.notes.push(format!(
+                "{variable}={value} is set; it affects programs started from this shell, but not workers"
+            ));
         }
     }
     // Other programs get them always; people only if they ask.
@@ -108,7 +108,7 @@ fn tell(args: &Args, evidence: &[Evidence]) -> Result<CommandOutcome, Failure> {
     let mut output = anstream::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::new(format!("standard output cannot be written: {error}")))
+            Err(Failure::new(format!("cannot write to standard output: {error}")))
         }
         _ => Ok(CommandOutcome::Done),
     }
@@ -271,7 +271,7 @@ impl Use {
                     .map_or_else(|| "the library does not use it here".to_owned(), str::to_owned);
                 answer(Some(false), Some(shown), Some(why))
             }
-            (None, Some(_)) => answer(None, None, Some("its code path could not be seen".to_owned())),
+            (None, Some(_)) => answer(None, None, Some("its code path could not be observed".to_owned())),
             (None, None) => answer(None, None, Some("not observed".to_owned())),
         }
     }
@@ -282,9 +282,9 @@ fn missing_path(library: &str, version: &str, family: Family, cpu: &Cpu) -> Opti
     let has_avx512 = cpu.can_use("avx512f") && cpu.can_use("avx512bw") && cpu.can_use("avx512vl");
     match (library, family) {
         ("openssl", Family::Vaes) if major_minor(version)? < (3, 1) => Some("OpenSSL before 3.1 has no VAES path"),
-        ("openssl" | "aws-lc" | "graviola", Family::Vaes) if !has_avx512 => Some("its VAES path needs AVX-512 as well"),
+        ("openssl" | "aws-lc" | "graviola", Family::Vaes) if !has_avx512 => Some("its VAES path also needs AVX-512"),
         ("openssl", Family::Aes | Family::Clmul) if major_minor(version)? < (1, 0) => {
-            Some("OpenSSL before 1.0.1 has no code for it")
+            Some("OpenSSL before 1.0.1 does not implement it")
         }
         _ => None,
     }
@@ -383,7 +383,7 @@ mod tests {
         assert_eq!((verdict.uses, verdict.why.as_deref()), (None, Some("not observed")));
         let unknown = seen("ring", "0.17", &[(Algorithm::Aes128Gcm, UNKNOWN)]);
         let verdict = Use::of(&everything(), &unknown, Family::Aes);
-        assert_eq!((verdict.uses, verdict.why.as_deref()), (None, Some("its code path could not be seen")));
+        assert_eq!((verdict.uses, verdict.why.as_deref()), (None, Some("its code path could not be observed")));
         // A hash says nothing about AES, a chained mode nothing about its vector form, SHA-512 nothing about SHA-NI.
         let others = [(Algorithm::Sha512, "avx2"), (Algorithm::Aes128Cbc, "aesni")];
         let others = seen("ring", "0.17", &others);

@@ -1,4 +1,4 @@
-//! `kasoku decrypt`: the text of an encrypted file, or a part of it.
+//! `kasoku decrypt`: the plaintext of an encrypted file, or a part of it.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -10,7 +10,7 @@ use super::file::secret::Secret;
 use super::file::{self, backend, bar, failure, name};
 use super::{CommandOutcome, Failure};
 
-/// Decrypt a file that `kasoku encrypt` or another program for Cobblestone-256 made
+/// Decrypt a file made by `kasoku encrypt` or another Cobblestone-256 program
 #[derive(Clone, Debug, clap::Args)]
 #[command(override_usage = "kasoku decrypt <--key KEYFILE | --passphrase | --passphrase-fd N> [OPTIONS] [IN]")]
 #[command(after_help = "Examples:
@@ -18,16 +18,16 @@ use super::{CommandOutcome, Failure};
   kasoku decrypt --key backup.key records.tar.kasoku | tar x
   kasoku decrypt --key backup.key --check records.tar.kasoku
   kasoku decrypt --key backup.key --range 1M..2M image.kasoku > part
-Only what was verified is written. A file gets its name when all of it was; on a pipe the exit status tells:
-whatever is not 0 means that what came out is not the whole text.
-A new file is readable for you alone; one that replaces another (--force) for nobody who could not read that.")]
+Only verified plaintext is written. An output file gets its name only after everything was verified; on a pipe, any
+exit status other than 0 means that the output is not the whole plaintext.
+A new file is readable only by you; one that replaces another (--force) by nobody who could not read the old one.")]
 pub struct Args {
     #[command(flatten)]
     file: file::Args,
-    /// Only these bytes of the text, without reading the rest of the file
+    /// Decrypt only these bytes of the plaintext, without reading the rest of the file
     #[arg(long, value_name = "FROM..TO")]
     range: Option<Range>,
-    /// Verify all of it and write nothing: the exit status is 0 if it is whole, and what was encrypted
+    /// Verify the whole file and write nothing; exit with status 0 if it is complete and unmodified
     #[arg(long, conflicts_with_all = ["range", "output", "force", "sync"])]
     check: bool,
 }
@@ -46,7 +46,7 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
         args.file.output(&input, false, if args.range.is_some() { |_| None } else { name::decrypted })?
     };
     if args.range.is_some() && input.regular().is_none() {
-        return Err(Failure::new("--range needs a file to jump in; a pipe has to be read from its beginning"));
+        return Err(Failure::new("--range needs a regular file; a pipe can only be read from its beginning"));
     }
     let secret = args.file.secret.for_decrypting(given, &mut input)?;
     let text_bytes = input.length().and_then(|bytes| format::text_bytes(bytes).ok());
@@ -65,12 +65,12 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     done.map_err(|error| failure(error, &input, &output))?;
     output.keep(args.file.sync)?;
     if args.check {
-        kasoku_store::output_file::print(&format!("{input}: verified: it is whole, and what was encrypted\n"))?;
+        kasoku_store::output_file::print(&format!("{input}: verified: complete and unmodified\n"))?;
     }
     Ok(CommandOutcome::Done)
 }
 
-/// A part of the text. What is wrong with the range is a failure of its own.
+/// A part of the plaintext. A bad range is a failure of its own.
 fn part(secret: &Secret, range: Range, input: &Input, output: &mut OutputTarget) -> Result<Result<(), Error>, Failure> {
     let Some(mut file) = input.regular() else { return Ok(Err(Error::Changed)) };
     let begin = secret.envelope.map_or(0, |envelope| envelope.len() as u64);
@@ -83,7 +83,10 @@ fn part(secret: &Secret, range: Range, input: &Input, output: &mut OutputTarget)
     };
     let to = range.to.unwrap_or(reader.text_bytes());
     if range.from > reader.text_bytes() || to > reader.text_bytes() {
-        return Err(Failure::new(format!("{input}: the range goes past its {} bytes of text", reader.text_bytes())));
+        return Err(Failure::new(format!(
+            "{input}: the range goes past its {} bytes of plaintext",
+            reader.text_bytes()
+        )));
     }
     Ok(copy(&mut reader, range.from, to - range.from, output))
 }

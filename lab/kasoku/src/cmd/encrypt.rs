@@ -13,11 +13,11 @@ use super::{CommandOutcome, Failure};
   kasoku encrypt --key backup.key records.tar       makes records.tar.kasoku
   tar c records | kasoku encrypt --key backup.key --context 2026-11 > records.tar.kasoku
   kasoku encrypt --passphrase -o letter.kasoku letter.txt
-The output has its name only when it is whole; an interruption leaves nothing. One that replaces another (--force) is \
-readable for nobody who could not read that.
+The output file gets its name only when it is complete; an interruption leaves nothing. A file that replaces another \
+(--force) is readable by nobody who could not read the old one.
 The format is open: C2SP chunked encryption with AES-256-GCM, Cobblestone-256 (https://c2sp.org/chunked-encryption). \
-PyPI's cryptography, from 50 on, reads what was encrypted with a key. Without the key, the passphrase or the context \
-nobody can, you included.")]
+PyPI's cryptography 50 and later decrypts files encrypted with a key. Without the key, the passphrase or the context \
+nobody can decrypt a file, not even you.")]
 pub struct Args {
     #[command(flatten)]
     file: file::Args,

@@ -1,4 +1,4 @@
-//! `kasoku endpoint`: the child process at one end of a transfer. The laboratory starts it; people need not.
+//! `kasoku endpoint`: the child process at one end of a transfer. For the laboratory's own use.
 
 use std::io::{BufReader, stdin, stdout};
 
@@ -9,10 +9,10 @@ use kasoku_measure::transfer::endpoint::serve;
 /// The arguments of `kasoku endpoint`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Which end, for whoever looks at processes; the first line of standard input says what it does
+    /// Which end this is, for process listings; the first line of standard input sets the task
     #[arg(value_parser = ["sender", "receiver"])]
     side: String,
-    /// The cores it may run on [default: all]
+    /// Cores to run on [default: all]
     #[arg(long, value_delimiter = ',')]
     cores: Vec<usize>,
 }

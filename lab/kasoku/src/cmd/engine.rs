@@ -1,4 +1,4 @@
-//! `kasoku engine`: the engine against its competitors, beside what a file says it is meant to reach.
+//! `kasoku engine`: the engine compared with its competitors and, given a file of targets, with its targets.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,10 +24,9 @@ use kasoku_store::output_file::{self, print};
 /// The arguments of `kasoku engine`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Each line is measured in the same interleaved rounds as `kasoku run`, verified in the same way: how many times as fast \
-the engine is, and the 95 % interval; with --targets also what it is meant to reach. A missed target is no failure of \
-the
-command unless --gate makes it one.
+Each row is measured in interleaved rounds and verified, as by `kasoku run`. It shows how many times as fast the \
+engine is, with the 95 % interval, and with --targets the target. A missed target changes the exit status only with \
+--gate.
 
 Examples:
   kasoku engine                                       the whole table, in about 75 seconds
@@ -38,40 +37,40 @@ pub struct Args {
     /// Fewer sizes and rounds: at most 20 seconds
     #[arg(long)]
     quick: bool,
-    /// These competitors only
+    /// Competitors to compare with
     #[arg(long, value_delimiter = ',', value_name = "A,B", value_parser = competitor)]
     against: Option<Vec<String>>,
-    /// These operations only: seal, open
+    /// Operations: seal, open
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     operations: Option<Vec<Operation>>,
-    /// These algorithms only: aes-128-gcm, aes-256-gcm
+    /// Algorithms: aes-128-gcm, aes-256-gcm
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     algorithms: Option<Vec<Algorithm>>,
-    /// These sizes in bytes, instead of those of the table
+    /// Sizes in bytes, instead of the table's
     #[arg(long, value_delimiter = ',', value_name = "BYTES", value_parser = size)]
     sizes: Option<Vec<usize>>,
-    /// How the nonces come about: ahead, counted [default: both up to 256 bytes, ahead above]
+    /// How nonces are made: ahead, counted [default: both up to 256 bytes, ahead above]
     #[arg(long, value_delimiter = ',', value_name = "FORMS")]
     nonces: Option<Vec<NonceForm>>,
-    /// Rounds, instead of 30 (10 with --quick)
+    /// Number of rounds [default: 30; 10 with --quick]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: Option<u32>,
-    /// Milliseconds of a timed slice, instead of as many as the time allows
+    /// Length of a timed slice in milliseconds [default: as long as the time allows]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=2_000))]
     slice: Option<u64>,
-    /// Say beside each figure what the engine is meant to reach, from this file (the project's is bench/targets.toml)
+    /// Compare each figure with its target in this file (the project's is bench/targets.toml)
     #[arg(long, value_name = "FILE")]
     targets: Option<PathBuf>,
     /// Exit with status 1 if a target is missed
     #[arg(long, requires = "targets")]
     gate: bool,
-    /// The form of the output
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Write every sample here, as a run document
+    /// Write every sample to this file, as a run document
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Wait if a run is measuring on this machine, instead of refusing
+    /// Wait for another run on this machine to finish, instead of refusing to start
     #[arg(long)]
     wait: bool,
 }
@@ -89,10 +88,10 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let _lock = measuring_lock(args.wait)?;
     let Opened { plan, workers, mut omissions, is_whole, .. } = engine::LEVEL.open(&options);
     if !is_whole {
-        return Err(Failure::new("the engine could not be started once more, to be measured against itself"));
+        return Err(Failure::new("cannot start a second copy of the engine for the A/A control"));
     }
     let seconds = plan.duration(plan.most_series()).as_secs_f64();
-    tell(&format!("measuring {} series, which takes about {seconds:.0} s", plan.most_series()));
+    tell(&format!("measuring {} series; this takes about {seconds:.0} s", plan.most_series()));
     let mut bar = ProgressDisplay::new("engine");
     let mut measured = driver::run(&plan, workers, &mut bar).map_err(Failure::new)?;
     bar.finish();
@@ -114,10 +113,10 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
 
 fn options(args: &Args) -> Result<LevelOptions, Failure> {
     if let Some(operation) = args.operations.iter().flatten().find(|one| !engine::OPERATIONS.contains(one)) {
-        return Err(Failure::new(format!("the engine seals and opens; it has no operation {operation}")));
+        return Err(Failure::new(format!("the engine does not support {operation}; use seal or open")));
     }
     if let Some(algorithm) = args.algorithms.iter().flatten().find(|one| !engine::ALGORITHMS.contains(one)) {
-        return Err(Failure::new(format!("the engine has no {algorithm}; it has aes-128-gcm and aes-256-gcm")));
+        return Err(Failure::new(format!("the engine does not support {algorithm}; use aes-128-gcm or aes-256-gcm")));
     }
     Ok(LevelOptions {
         pace: if args.quick { Pace::Quick } else { Pace::Default },
@@ -144,7 +143,7 @@ fn targets(path: &Path) -> Result<Targets, Failure> {
     let targets: Targets = toml::from_str(&text).map_err(|error| failure(&error))?;
     match targets.unknown_name() {
         None => Ok(targets),
-        Some(name) => Err(failure(&format!("there is no competitor and no backend {name}"))),
+        Some(name) => Err(failure(&format!("unknown competitor or backend {name}"))),
     }
 }
 
@@ -226,7 +225,7 @@ fn summary(plan: &Plan, measured: &PlanResults, conclusion: &Conclusion, rows: &
         measured.slice.as_secs_f64() * 1e3,
     );
     if let Some(floor) = conclusion.noise_floor {
-        text.push_str(&format!("; against itself the engine shows up to {:.1} %", floor * 100.0));
+        text.push_str(&format!("; noise floor (the engine against itself) up to {:.1} %", floor * 100.0));
     }
     if let Some(hz) = conclusion.core_hz {
         text.push_str(&format!("; core clock {:.2} GHz", hz / 1e9));
@@ -234,8 +233,10 @@ fn summary(plan: &Plan, measured: &PlanResults, conclusion: &Conclusion, rows: &
     if machine::is_emulated() {
         text.push_str(&format!("\n{EMULATED}"));
     }
-    text.push_str("\nBytes a second in GB (1,000,000,000); ratios are medians over the rounds, means are geometric;\n");
-    text.push_str("shares of a bound are those of the two figures beside them.\n");
+    text.push_str(
+        "\nRates are in GB/s (1 GB is 1,000,000,000 bytes); ratios are medians over the rounds, means geometric;\n",
+    );
+    text.push_str("shares of a bound are ratios of the two figures beside them.\n");
     for remark in &conclusion.remarks {
         text.push_str(&format!("{remark}\n"));
     }

@@ -12,16 +12,16 @@ use kasoku_store::output_file;
 #[command(after_help = "Examples:
   kasoku export > run.json                   the newest run, for `kasoku import` on another machine
   kasoku export last-1 --format csv -o run.csv
-A file is replaced as a whole: whoever reads it never sees half of it.")]
+An existing file is replaced atomically: readers never see a partial file.")]
 pub struct Args {
-    /// The run: its name, its label, a beginning that no other has, `last`, or `last-N` for the one N before; or what
-    /// people call a machine: that of an import, or a published device
+    /// The run: its name, label or unique prefix, `last`, `last-N` (N runs before it), or the name of an imported
+    /// machine or a published device
     #[arg(default_value = "last")]
     pub run: String,
-    /// The form
+    /// Output format
     #[arg(long, value_enum, default_value = "json")]
     pub format: Format,
-    /// The file to write instead of standard output
+    /// Output file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -95,7 +95,7 @@ mod tests {
         Store::open(&path).unwrap();
         assert!(show().to_string().contains("holds no runs yet"));
         let failure = run(&args(&["x"]), Some(&path), Language::English).unwrap_err().to_string();
-        assert!(failure.contains("`kasoku run` makes one"), "{failure}");
+        assert!(failure.contains("make one with `kasoku run`"), "{failure}");
     }
 
     #[test]

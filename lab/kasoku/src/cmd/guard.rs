@@ -1,5 +1,5 @@
-//! `kasoku guard`: keeps a server for the laboratory, and takes it and its files away however the laboratory ends. The
-//! laboratory starts it; people need not.
+//! `kasoku guard`: runs a server for the laboratory, and removes it and its files however the laboratory ends. For the
+//! laboratory's own use.
 //!
 //! The laboratory holds the other end of standard input and writes nothing: when that ends, by intention or because the
 //! laboratory was killed, the server gets SIGTERM, and what does not end is killed.
@@ -16,10 +16,10 @@ use kasoku_measure::own_program;
 /// The arguments of `kasoku guard`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A folder to remove at the end
+    /// Folder to remove at the end
     #[arg(long)]
     folder: PathBuf,
-    /// The program and its arguments
+    /// Program to run, and its arguments
     #[arg(last = true, required = true)]
     command: Vec<std::ffi::OsString>,
 }
@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     // A group of its own, so that all of it can be killed.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut child = command.spawn().map_err(|error| Failure::new(format!("the server: {error}")))?;
+    let mut child = command.spawn().map_err(|error| Failure::new(format!("cannot start the server: {error}")))?;
     let number = child.id();
     let _ = writeln!(stdout(), "{number}").and_then(|()| stdout().flush()); // nobody there: the end comes at once
     let said = input_to_its_end();

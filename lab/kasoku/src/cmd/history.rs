@@ -1,4 +1,4 @@
-//! `kasoku history`: how one workload went over the runs of a machine.
+//! `kasoku history`: how one workload changed over a machine's runs.
 
 use std::path::Path;
 
@@ -13,24 +13,24 @@ use kasoku_store::collection::Collection;
 use kasoku_store::output_file;
 use kasoku_store::{MachineIdentity, Store, location};
 
-/// Show how one workload went over the runs of a machine
+/// Show how one workload changed over a machine's runs
 ///
-/// The runs are those that Kasoku measured and that reached their end, the oldest first. Each is held against the one
-/// before: a change is shown where the 95 % intervals of both do not overlap and the figures differ by more than 3 %.
-/// Without --bytes the size is the one that most of the runs have.
+/// Complete runs that Kasoku measured are listed, oldest first. Each is compared with the one before: a change is shown
+/// where their 95 % intervals do not overlap and the figures differ by more than 3 %. Without --bytes, the size that
+/// most runs have is used.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:
   kasoku history aes-128-gcm
   kasoku history sha-256 --bytes 16384 --library any --format csv
   kasoku history x25519 --machine \"Raspberry Pi\"")]
 pub struct Args {
-    /// What is asked for
+    /// The workload.
     #[command(flatten)]
     pub question: WorkloadArgs,
-    /// The machine, by its name or a part of it [default: this one]
+    /// Machine, by its name or part of it [default: this one]
     #[arg(long, value_name = "NAME")]
     pub machine: Option<String>,
-    /// The form
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }
@@ -46,8 +46,8 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
     let collection = Collection::open(Some(&store))?;
     let machine = match &args.machine {
         None => collection.identity_of(&machine::this()).ok_or_else(|| {
-            let next = "`kasoku run` makes one; --machine NAME shows another machine";
-            Failure::new(format!("there is no complete run of this machine in the store: {next}"))
+            let next = "make one with `kasoku run`, or name another machine with --machine";
+            Failure::new(format!("the store has no complete run of this machine; {next}"))
         })?,
         Some(name) => called(&collection, name)?,
     };
@@ -68,9 +68,11 @@ fn called<'c>(collection: &'c Collection<'_>, name: &str) -> Result<&'c MachineI
         [machine] => Ok(machine),
         [] => {
             let known = listed(&collection.machines_called(""));
-            Err(Failure::new(format!("no machine with complete runs is called {shown:?}; known are {known}")))
+            Err(Failure::new(format!("no machine named {shown:?} has complete runs; known machines: {known}")))
         }
-        several => Err(Failure::new(format!("{shown:?} could be any of {}: write more of the name", listed(several)))),
+        several => {
+            Err(Failure::new(format!("{shown:?} matches several machines: {}; give more of the name", listed(several))))
+        }
     }
 }
 

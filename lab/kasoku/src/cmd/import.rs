@@ -15,34 +15,34 @@ use kasoku_report::list;
 use kasoku_store::{Store, location};
 use kasoku_store::{output_file, restore};
 
-/// Add runs from elsewhere to the store: what `openssl speed` printed, what a collect script wrote, run documents
+/// Add runs from elsewhere to the store: `openssl speed` output, files of the collect script, run documents
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:
-  kasoku import kasoku-router-20261121.txt           what collect/openssl_speed.sh wrote on another device
-  kasoku import blog.txt --name Opteron --name Xeon  a page with the output of two machines, in their order
+  kasoku import kasoku-router-20261121.txt           written by collect/openssl_speed.sh on another device
+  kasoku import blog.txt --name Opteron --name Xeon  a page with output of two machines, in this order
   kasoku import devices/*.txt --os OpenWrt
   openssl speed -elapsed -evp aes-128-gcm 2>&1 | kasoku import - --name \"this machine, by its own clock\"
-  kasoku import kasoku-*-host*.json                  what the hosts of a run kept that was broken off (docs/FLEET.md)
-  kasoku import run.json                             what `kasoku export` wrote elsewhere
+  kasoku import kasoku-*-host*.json                  the hosts' files of an interrupted run (docs/FLEET.md)
+  kasoku import run.json                             written by `kasoku export` elsewhere
 
-A file is stored as a whole or not at all. What is not understood is reported by file and line, and left out. \
-What is in the store already is not stored again.
+Each file is imported completely or not at all. Lines that cannot be parsed are reported and skipped. Runs already in \
+the store are not stored again.
 
-Exit status: 0 all of it is stored; 1 something in a file was left out (the rest is stored); 2 a file was refused.")]
+Exit status: 0 everything was stored; 1 part of a file was skipped (the rest is stored); 2 a file was refused.")]
 pub struct Args {
-    /// The files; - is standard input
+    /// Files to import; - is standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// What a machine is called; once for each machine in the files, in order [default: the file's name]
+    /// Name of a machine; once for each machine in the files, in order [default: the file's name]
     #[arg(long, value_name = "NAME")]
     pub name: Vec<String>,
-    /// The operating system of these machines
+    /// Operating system of these machines
     #[arg(long, value_name = "OS")]
     pub os: Option<String>,
-    /// What there is to know about these figures
+    /// Note about these figures
     #[arg(long, value_name = "TEXT")]
     pub note: Option<String>,
-    /// The form of the list of what was stored
+    /// Output format of the list of imported runs
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }
@@ -72,7 +72,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
     }
     if refused > 0 && !args.name.is_empty() {
         return Err(Failure::new(format!(
-            "{} not read, so it is not known which machine each --name is meant for; nothing was stored",
+            "{} not read, so --name cannot be matched to machines; nothing was stored",
             count(refused, "file was", "files were")
         )));
     }
@@ -143,7 +143,7 @@ fn check_texts(args: &Args) -> Result<(), Failure> {
         .chain(args.note.iter().map(|note| ("--note", note)))
     {
         if text.trim().is_empty() || text.len() > MAX_TEXT {
-            return Err(Failure::new(format!("{option} takes a text of 1 to {MAX_TEXT} bytes")));
+            return Err(Failure::new(format!("{option} takes 1 to {MAX_TEXT} bytes of text")));
         }
     }
     Ok(())
@@ -165,11 +165,9 @@ fn read(path: &Path) -> Result<File, String> {
     };
     let source = if is_standard_input { &shown } else { &name };
     let imported = import::import(source, &content).map_err(|error| refusal(&shown, &error))?;
-    tell_remarks(&shown, &imported.left_out, "left out: ");
+    tell_remarks(&shown, &imported.left_out, "skipped: ");
     if imported.machines.is_empty() {
-        return Err(format!(
-            "{shown}: no figures of `openssl speed` were understood in it; import what it printed, or a run document"
-        ));
+        return Err(format!("{shown}: no `openssl speed` figures found; import its output, or a run document"));
     }
     tell_remarks(&shown, &imported.notes, "");
     Ok(File { shown, stem, imported })
@@ -230,7 +228,7 @@ fn label(files: &mut [File], args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Adds the runs of several hosts that were broken off and whose parts are among the files.
+/// Adds the runs of several hosts that were interrupted and whose parts are among the files.
 fn restore(files: &mut [File]) {
     let places: Vec<usize> =
         files.iter().enumerate().flat_map(|(file, one)| one.imported.machines.iter().map(move |_| file)).collect();
@@ -294,7 +292,7 @@ fn plan<'f>(
         if is_another {
             let shown = &file.shown;
             return Err(Failure::new(format!(
-                "{shown}: the store holds another run {id:?} with other figures; it was left as it is: import into \
+                "{shown}: the store already has a run {id:?} with other figures, which was kept; import this one into \
                  another store with --store FILE"
             )));
         }

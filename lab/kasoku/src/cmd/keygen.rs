@@ -7,13 +7,13 @@ use kasoku_file::{Destination, DestinationError, Key, key_file};
 
 use super::{CommandOutcome, Failure};
 
-/// Make a key for encrypted files
+/// Generate a key for encrypted files
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Example:
-  kasoku keygen -o backup.key        32 random bytes in base64; only you may read the file
-Keep a copy somewhere else: without the key nobody can decrypt what was encrypted with it.")]
+  kasoku keygen -o backup.key        32 random bytes in base64; only you can read the file
+Keep a copy somewhere else: files encrypted with this key cannot be decrypted without it.")]
 pub struct Args {
-    /// The file to make; one that is there is never replaced
+    /// Key file to create; an existing file is never replaced
     #[arg(short, long, value_name = "KEYFILE")]
     output: PathBuf,
 }
@@ -25,10 +25,9 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let text = key_file::format(&Key::generate().map_err(Failure::new)?);
     let fail = |error| match error {
-        DestinationError::Exists { path } => Failure::new(format!(
-            "{}: there is a file of that name already, and a key is never replaced; name another",
-            path.display()
-        )),
+        DestinationError::Exists { path } => {
+            Failure::new(format!("{}: file exists, and a key is never replaced; choose another name", path.display()))
+        }
         error => Failure::new(error),
     };
     let mut file = Destination::private(&args.output, false).map_err(fail)?;

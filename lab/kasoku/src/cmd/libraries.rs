@@ -20,11 +20,11 @@ use kasoku_store::output_file;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Say whether this program uses Kasoku's provider for OpenSSL: a process by its number, with all that it started;
-    /// or a command, which is run with the provider configured and counting
+    /// Show whether a program uses Kasoku's OpenSSL provider: a process ID (its children are included), or a command,
+    /// which is run with the provider configured
     #[arg(long, value_name = "PID|COMMAND", num_args = 1.., allow_hyphen_values = true)]
     program: Option<Vec<OsString>>,
-    /// The form of the output
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -32,7 +32,7 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   kasoku libraries
-  kasoku libraries --program $(cat /run/nginx.pid)      exit status 0 if it has the provider loaded, 1 if not
+  kasoku libraries --program $(cat /run/nginx.pid)      exit status 0 if the provider is loaded, 1 if not
   kasoku libraries --program curl -sS -o /dev/null https://example.org/";
 
 #[derive(Serialize)]

@@ -1,4 +1,4 @@
-//! `kasoku manual`: the manual pages, for who makes packages.
+//! `kasoku manual`: the manual pages, for packagers.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use super::{CommandOutcome, Failure};
 /// The arguments of `kasoku manual`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The folder the pages go to; it must exist
+    /// Existing folder to write the pages to
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
 }

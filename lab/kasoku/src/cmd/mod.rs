@@ -127,14 +127,13 @@ fn columns() -> Option<u16> {
     (size.ws_col > 0).then_some(size.ws_col)
 }
 
-/// As above.
 #[cfg(windows)]
 fn columns() -> Option<u16> {
     terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0)
 }
 
 /// What is said before and beside figures of an emulator.
-const EMULATED: &str = "EMULATED: there is no such CPU here. No figure says anything about one.";
+const EMULATED: &str = "EMULATED: this CPU is emulated. No figure says anything about a real one.";
 
 /// Takes the lock of this machine; if another run has it, says so and waits, or refuses. That an emulator will do the
 /// work is said first of all.
@@ -144,10 +143,10 @@ fn measuring_lock(wait: bool) -> Result<MeasuringLock, Failure> {
     }
     match MeasuringLock::acquire(false) {
         Err(busy @ LockError::Busy { .. }) if wait => {
-            tell(&format!("{busy}; waiting for its end"));
+            tell(&format!("{busy}; waiting for it to finish"));
             Ok(MeasuringLock::acquire(true)?)
         }
-        Err(busy @ LockError::Busy { .. }) => Err(Failure::new(format!("{busy}; wait for its end with --wait"))),
+        Err(busy @ LockError::Busy { .. }) => Err(Failure::new(format!("{busy}; use --wait to wait for it to finish"))),
         other => Ok(other?),
     }
 }

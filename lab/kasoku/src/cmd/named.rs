@@ -28,7 +28,10 @@ pub fn document(name: &str, store: Option<&Path>) -> Result<Document, Failure> {
         Ok(document) => Ok(document),
         // A published device can be shown whatever is stored; but a damaged store is reported.
         Err(error) if is_absent(&error) => published_device(name).cloned().ok_or_else(|| {
-            Failure::new(format!("{error}; nor is \"{}\" a published device (kasoku rank shows them)", printable(name)))
+            Failure::new(format!(
+                "{error}; and \"{}\" is not a published device (kasoku rank lists them)",
+                printable(name)
+            ))
         }),
         Err(error) => Err(error.into()),
     }

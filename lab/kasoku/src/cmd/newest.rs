@@ -94,13 +94,13 @@ mod tests {
         let mut store = Store::open(&folder.path().join("kasoku.sqlite")).unwrap();
         let mut elsewhere = run("elsewhere", 25, &["jvm"]);
         elsewhere.machine.cpu = "another CPU".into();
-        let mut broken_off = run("broken-off", 24, &["files"]);
-        broken_off.run.complete = false;
+        let mut interrupted = run("interrupted", 24, &["files"]);
+        interrupted.run.complete = false;
         // One CPU of two, as under `taskset`: the machine is the same.
         let mut narrow = run("narrow", 23, &["tls"]);
         narrow.machine.cores = 1;
         let all = run("all", 22, &["primitives", "packets", "tls"]);
-        for document in [run("old", 21, &["primitives", "files"]), all, narrow, broken_off, elsewhere] {
+        for document in [run("old", 21, &["primitives", "files"]), all, narrow, interrupted, elsewhere] {
             store.add_document(&document).unwrap();
         }
         let here = Machine { cpu: "here".into(), cores: 1, logical_cpus: Some(2), ..Machine::default() };

@@ -1,4 +1,4 @@
-//! `kasoku openssl-conf`: the configuration with which programs of OpenSSL 3 use Kasoku's provider.
+//! `kasoku openssl-conf`: the configuration that makes OpenSSL 3 programs use Kasoku's provider.
 
 use std::path::PathBuf;
 
@@ -12,10 +12,10 @@ use kasoku_store::output_file::print;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The provider's library [default: the one beside this command, or in ../lib]
+    /// Provider module [default: the one beside this command, or in ../lib]
     #[arg(long, value_name = "PATH")]
     module: Option<PathBuf>,
-    /// A file in which the provider counts what it does: only for its user, and shared by the processes of a server
+    /// File in which the provider counts its operations; only its user can read it, and a server's processes share it
     #[arg(long, value_name = "FILE")]
     counter: Option<PathBuf>,
 }
@@ -25,7 +25,7 @@ Examples:
   kasoku openssl-conf > kasoku.cnf
   OPENSSL_CONF=$PWD/kasoku.cnf openssl list -providers
   OPENSSL_CONF=$PWD/kasoku.cnf nginx
-  kasoku libraries --program PID               whether a running program uses it";
+  kasoku libraries --program PID               show whether a running program uses it";
 
 /// Prints the configuration.
 ///
@@ -39,8 +39,8 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     if let Some(folder) = build_folder(&module) {
         // OpenSSL says nothing when it is gone, and goes on without.
         super::tell(&format!(
-            "{} is in a build folder, {}, and gone when that is cleaned; for a service run openssl-provider/install.sh \
-             first, and name what it installed with --module",
+            "{} is in a build folder, {}, and disappears when that is cleaned; for a service, run \
+             openssl-provider/install.sh first and name the installed module with --module",
             printable(&module.to_string_lossy()),
             printable(&folder.to_string_lossy())
         ));
@@ -52,6 +52,7 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
 pub(super) fn no_provider(unavailable: Unavailable) -> Failure {
     let Unavailable { why, install } = unavailable;
     Failure::new(
-        install.map_or_else(|| why.clone(), |install| format!("{why}; {install} builds it, and --module names it")),
+        install
+            .map_or_else(|| why.clone(), |install| format!("{why}; build it with {install}, or name it with --module")),
     )
 }

@@ -54,7 +54,7 @@ pub struct Progress<'a> {
     store: &'a mut Store,
     run: String,
     ids: Vec<SeriesId>,
-    /// Series that the run had before it was broken off.
+    /// Series that the run had before it was interrupted.
     known: Vec<(Series, SeriesId)>,
     bar: ProgressDisplay,
 }
@@ -114,7 +114,7 @@ impl<'a> Progress<'a> {
         Progress { store, run: run.to_owned(), ids: Vec::new(), known: Vec::new(), bar: ProgressDisplay::new(level) }
     }
 
-    /// The same for a run that goes on: these series are in the store already.
+    /// The same for a resumed run: these series are already in the store.
     pub fn resuming(self, known: Vec<(Series, SeriesId)>) -> Self {
         Progress { known, ..self }
     }
@@ -133,7 +133,7 @@ impl<'a> Progress<'a> {
 
 /// Ends the run if whoever started it has asked for that.
 fn go_on() -> Result<(), String> {
-    if interruption::is_wanted() { Err("it was stopped".to_owned()) } else { Ok(()) }
+    if interruption::is_wanted() { Err("stopped".to_owned()) } else { Ok(()) }
 }
 
 impl Observer for Progress<'_> {

@@ -14,22 +14,22 @@ use kasoku_store::collection::{Collection, DEFAULT_LIBRARY, LeftOut, Libraries, 
 use kasoku_store::output_file;
 use kasoku_store::{Store, StoreError, location};
 
-/// Show this machine among all known ones
+/// Rank this machine among all known ones
 ///
-/// Known are the runs in the store, what was imported, and the published figures that Kasoku carries. Of a machine
-/// measured here its newest complete run counts; figures from elsewhere are marked as what they are. Without --bytes
-/// the size is the one that most machines have.
+/// The ranking includes the runs in the store, imported results and Kasoku's published figures. A machine measured here
+/// counts with its newest complete run; figures from elsewhere are marked. Without --bytes, the size that most machines
+/// have is used.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:
   kasoku rank aes-128-gcm --bytes 16384
-  kasoku rank chacha20-poly1305 --library any      the fastest library of each machine
+  kasoku rank chacha20-poly1305 --library any      the fastest library on each machine
   kasoku rank aes-256-cbc --acceleration off
   kasoku rank ed25519 --operation verify --format csv")]
 pub struct Args {
-    /// What is asked for
+    /// The workload.
     #[command(flatten)]
     pub question: WorkloadArgs,
-    /// The form
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }
@@ -37,18 +37,18 @@ pub struct Args {
 /// The arguments that ask for one workload.
 #[derive(Clone, Debug, clap::Args)]
 pub struct WorkloadArgs {
-    /// The algorithm: `aes-128-gcm`, `sha-256`, `x25519`…
+    /// Algorithm: `aes-128-gcm`, `sha-256`, `x25519`…
     pub algorithm: Algorithm,
-    /// The size in bytes, of ciphers and hashes
+    /// Size in bytes (ciphers and hashes only)
     #[arg(long, value_name = "N", value_parser = workload::size)]
     pub bytes: Option<usize>,
-    /// The operation [default: the algorithm's first: encrypt, seal, hash, derive, sign…]
+    /// Operation [default: the algorithm's first: encrypt, seal, hash, derive, sign…]
     #[arg(long, value_name = "OPERATION")]
     pub operation: Option<Operation>,
-    /// The library, or `any` for the fastest of each machine
+    /// Library, or `any` for the fastest on each machine
     #[arg(long, alias = "stack", value_name = "NAME", default_value = DEFAULT_LIBRARY)]
     pub library: String,
-    /// The acceleration state
+    /// Acceleration state
     #[arg(long, value_name = "STATE", default_value_t = Acceleration::On)]
     pub acceleration: Acceleration,
 }
@@ -64,7 +64,8 @@ impl WorkloadArgs {
             let known = Operation::of(self.algorithm.kind());
             if !known.contains(&operation) {
                 let names: Vec<&str> = known.iter().map(|operation| operation.name()).collect();
-                let message = format!("{} cannot {operation}; it can {}", self.algorithm, names.join(" and "));
+                let message =
+                    format!("{} does not support {operation}; it supports {}", self.algorithm, names.join(" and "));
                 return Err(Failure::new(message));
             }
             question.operation = operation;
@@ -77,7 +78,7 @@ impl WorkloadArgs {
         };
         match self.bytes {
             Some(_) if !question.has_sizes() => {
-                Err(Failure::new(format!("{} has no sizes: leave out --bytes", self.algorithm)))
+                Err(Failure::new(format!("{} has no sizes; leave out --bytes", self.algorithm)))
             }
             Some(bytes) => Ok(question.at(bytes)),
             None => Ok(question),

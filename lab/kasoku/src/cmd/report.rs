@@ -17,19 +17,19 @@ use kasoku_store::{Store, location};
 Examples:
   kasoku report                          this machine, from its newest runs
   kasoku report 20261121-0930 --out today.html
-  kasoku report \"Raspberry Pi4\"          a device whose figures were published
+  kasoku report \"Raspberry Pi4\"          a device with published figures
   kasoku report --lang ja                in Japanese
   kasoku report --chart list             the names of its charts
   kasoku report --chart aes-128-gcm -o gcm.svg")]
 pub struct Args {
-    /// The runs: names, labels, unique beginnings of names, last or last-N; or published devices [default: of each
-    /// level the newest complete run of this machine that has it, else the newest run]
+    /// The runs: names, labels, unique prefixes, last or last-N, or published devices [default: for each level, this
+    /// machine's newest complete run that has it; otherwise the newest run]
     #[arg(value_name = "RUN")]
     runs: Vec<String>,
-    /// Where to write it [default: kasoku-RUN.html, after the first run's name, or NAME.svg of a chart]
+    /// Output file [default: kasoku-RUN.html, RUN being the first run's name; for a chart, NAME.svg]
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Write one chart of the report only, as an SVG file that needs nothing else; list shows the names
+    /// Write only this chart of the report, as a self-contained SVG file; list shows the names
     #[arg(long, value_name = "NAME")]
     chart: Option<String>,
 }
@@ -73,12 +73,12 @@ pub(super) fn page_of(run: &str) -> PathBuf {
 pub(super) fn write_page(path: &Path, page: &str) -> Result<String, OutputError> {
     let was_there = path.is_file();
     output_file::write(path, page.as_bytes())?;
-    Ok(format!("{}{}", path.display(), if was_there { ", in place of the file that was there" } else { "" }))
+    Ok(format!("{}{}", path.display(), if was_there { ", replacing the existing file" } else { "" }))
 }
 
 /// Writes the chart of that name, or lists what there is.
 fn chart(name: &str, runs: &[Shown<'_>], out: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
-    let [run] = runs else { return Err(Failure::new("--chart takes one run; name only one")) };
+    let [run] = runs else { return Err(Failure::new("--chart takes only one run")) };
     let charts = html::charts(*run, language);
     if plain(name) == "list" {
         output_file::print(&listed(&charts))?;
@@ -130,6 +130,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.html");
         assert_eq!(write_page(&path, "1").unwrap(), path.display().to_string());
-        assert!(write_page(&path, "2").unwrap().ends_with("a.html, in place of the file that was there"));
+        assert!(write_page(&path, "2").unwrap().ends_with("a.html, replacing the existing file"));
     }
 }

@@ -1,4 +1,4 @@
-//! `kasoku run`: measure, keep, report.
+//! `kasoku run`: measure, store, report.
 
 mod asked;
 mod beforehand;
@@ -56,8 +56,8 @@ Examples:
   kasoku run primitives --algorithms aes-128-ctr --acceleration off --sizes sweep     for kasoku steps
   kasoku run tls --workers 1,2              an nginx server: see kasoku run tls --help
   kasoku run packets tls                    two levels
-  mpirun --hostfile HOSTS kasoku run primitives      each host for itself, gathered on the first (docs/FLEET.md)
-  kasoku run --list                         what would be measured, and how long it takes";
+  mpirun --hostfile HOSTS kasoku run primitives      each host measures itself; the first collects (docs/FLEET.md)
+  kasoku run --list                         what would be measured, and how long it would take";
 
 /// Measures this machine.
 ///

@@ -1,4 +1,4 @@
-//! `kasoku runs`: the runs in the store; and which of them go.
+//! `kasoku runs`: lists, deletes and prunes the runs in the store.
 
 use std::io::{IsTerminal, Write as _, stdin};
 use std::path::Path;
@@ -16,18 +16,18 @@ use kasoku_store::lock::MeasuringLock;
 use kasoku_store::output_file;
 use kasoku_store::{RunSummary, Store, location};
 
-/// List the runs in the store: what was measured, the newest first, then what was found elsewhere
+/// List the runs in the store: measured runs, newest first, then imported ones
 #[derive(Clone, Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 #[command(after_help = "Examples:
   kasoku runs
   kasoku runs --format json
   kasoku runs --store results.sqlite
-  kasoku runs delete last before              these two
-  kasoku runs prune --keep 20                 all but the newest 20 of this machine
-  kasoku runs prune --older-than 90d --yes    without being asked, as in a script")]
+  kasoku runs delete last before              these two runs
+  kasoku runs prune --keep 20                 all but this machine's newest 20
+  kasoku runs prune --older-than 90d --yes    without confirmation, as in a script")]
 pub struct Args {
-    /// The form
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
     #[command(subcommand)]
@@ -39,20 +39,19 @@ pub struct Args {
 enum Action {
     /// Delete runs
     Delete(Delete),
-    /// Delete old runs of this machine
+    /// Delete this machine's old runs
     ///
-    /// Never goes: what was imported, runs of other machines, runs with a label, and of each level the newest
-    /// complete run that has it, by which `kasoku advise` and `kasoku report` go. `kasoku runs delete` deletes these
-    /// too.
+    /// Imported runs, runs of other machines and labelled runs are never deleted, nor is the newest complete run of
+    /// each level, which `kasoku advise` and `kasoku report` use. `kasoku runs delete` deletes these too.
     Prune(Prune),
 }
 
 #[derive(Clone, Debug, clap::Args)]
 struct Delete {
-    /// The runs: names, labels, beginnings that no other has, `last`, `last-N`
+    /// The runs: names, labels, unique prefixes, `last`, `last-N`
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<String>,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
 }
@@ -62,10 +61,10 @@ struct Prune {
     /// Keep the newest N
     #[arg(long, value_name = "N", required_unless_present = "older_than")]
     keep: Option<usize>,
-    /// Only what is older: 12h, 30d, 8w; with --keep both must be so
+    /// Only runs older than this: 12h, 30d, 8w; with --keep, both conditions must hold
     #[arg(long, value_name = "AGE", value_parser = age)]
     older_than: Option<Duration>,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
 }
@@ -103,7 +102,7 @@ fn delete(
 ) -> Result<CommandOutcome, Failure> {
     let going: Vec<RunSummary> = store.runs()?.into_iter().filter(|run| ids.contains(&run.id)).collect();
     if going.is_empty() {
-        tell("There is nothing to delete");
+        tell("Nothing to delete");
         return Ok(CommandOutcome::Done);
     }
     // A run that measures right now is incomplete; nothing may take it from under it.
@@ -112,7 +111,9 @@ fn delete(
     let many = if going.len() == 1 { "this run".to_owned() } else { format!("these {} runs", going.len()) };
     if !is_sure {
         if !stdin().is_terminal() {
-            return Err(Failure::new(format!("nobody can be asked here whether {many} may go: say --yes")));
+            return Err(Failure::new(format!(
+                "cannot ask for confirmation to delete {many} without a terminal; use --yes"
+            )));
         }
         if !is_agreed(&format!("Delete {many} and all samples? [y/N] ")) {
             tell("Nothing was deleted");
@@ -164,7 +165,7 @@ fn age(text: &str) -> Result<Duration, String> {
     let age = hours.and_then(|(end, hours)| Some((text[..end].parse::<u32>().ok()?, hours)));
     match age {
         Some((count @ 0..=100_000, hours)) => Ok(Duration::from_secs(u64::from(count) * hours * HOUR)),
-        _ => Err("an age is a number of hours, days or weeks: 12h, 30d, 8w".to_owned()),
+        _ => Err("an age must be a number of hours, days or weeks: 12h, 30d, 8w".to_owned()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `kasoku selfcheck`: what the method can tell on this machine, and that it claims nothing else.
+//! `kasoku selfcheck`: that the method detects small differences on this machine and claims no false ones.
 
 mod burner;
 mod neighbour;
@@ -27,34 +27,35 @@ use kasoku_store::output_file::{self, print};
 /// The arguments of `kasoku selfcheck`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Two libraries that are the same must show no difference; one that does 2 % more work than it says must be found, in \
-ten starts of three rounds. Exit status 1 if any of the first is claimed, or fewer than 95 % of the second are found.
+Two identical libraries must show no difference, and one that secretly does 2 % more work must be detected, in ten \
+starts of three rounds. The exit status is 1 if any false difference is claimed, or if fewer than 95 % of the true \
+ones are detected.
 
-With --neighbour the same is done beside one that is busy half of the time, for seconds on end: first beside a burner \
-on the core that all workers are bound to, then with libraries that feign what the core's other hardware thread does. \
-There 5 % must be found in 90 %, and of the series of a quick run 95 % must have an interval. It takes some three \
-minutes, and at most twice as long where the machine is busy anyhow.")]
+With --neighbour the check is repeated beside a neighbour that is busy half of the time, for seconds on end: first a \
+CPU burner on the core that all workers use, then libraries that simulate a busy sibling hardware thread. There, 5 % \
+must be detected in 90 % of the comparisons, and 95 % of a quick run's series must have an interval. It takes about \
+three minutes, and at most twice as long on a machine that is busy already.")]
 pub struct Args {
-    /// Comparisons of each kind
+    /// Number of comparisons of each kind
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(10..=1000))]
     comparisons: u32,
     /// Algorithms to compare with [default: aes-256-cbc, camellia-256-cbc, chacha20-poly1305; with --neighbour also
     /// aes-128-gcm]
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     algorithms: Option<Vec<Algorithm>>,
-    /// Milliseconds of a slice
+    /// Length of a slice in milliseconds
     #[arg(long, value_name = "MS", default_value_t = DEFAULT_SLICE_MS)]
     slice: f64,
-    /// Check what can be told beside a busy neighbour, too
+    /// Also check beside a busy neighbour
     #[arg(long, alias = "neighbor")]
     neighbour: bool,
-    /// The form of the output: table or json
+    /// Output format: table or json
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Write every sample here, as a run document
+    /// Write every sample to this file, as a run document
     #[arg(long, value_name = "FILE", conflicts_with = "neighbour")]
     json: Option<PathBuf>,
-    /// Wait if a run is measuring on this machine, instead of refusing
+    /// Wait for another run on this machine to finish, instead of refusing to start
     #[arg(long)]
     wait: bool,
 }
@@ -71,10 +72,10 @@ const DEFAULT_SLICE_MS: f64 = 1.2;
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let _lock = measuring_lock(args.wait)?;
     if !(0.1..=1000.0).contains(&args.slice) {
-        return Err(Failure::new("--slice is from 0.1 to 1000 milliseconds"));
+        return Err(Failure::new("--slice must be from 0.1 to 1000 milliseconds"));
     }
     if let Some(algorithm) = args.algorithms.iter().flatten().find(|algorithm| !algorithm.kind().is_bulk()) {
-        return Err(Failure::new(format!("{algorithm} has no sizes to compare at; take a cipher, an AEAD or a hash")));
+        return Err(Failure::new(format!("{algorithm} has no sizes to compare at; use a cipher, an AEAD or a hash")));
     }
     if args.neighbour {
         return neighbour::run(args);
@@ -209,8 +210,8 @@ struct Row {
 impl Summary {
     fn text(&self) -> String {
         let text = format!(
-            "{} rounds of {:.2} ms slices in {} starts of each worker, and further ones where they are needed; an \
-             empty call in the timing loop takes {:.2} ns\n\n",
+            "{} rounds of {:.2} ms slices in {} starts of each worker, and more where needed; an empty call in the \
+             timing loop takes {:.2} ns\n\n",
             self.rounds, self.slice_ms, self.processes, self.empty_call_ns
         );
         let verdict = if self.is_good { "good" } else { "not good enough: this machine is too busy, or too unsteady" };
@@ -247,7 +248,7 @@ impl Summary {
 fn plan(trio: Trio, algorithms: &[Algorithm], args: &Args, (processes, rounds): Rounds) -> Result<Plan, Failure> {
     let mut workers = Vec::new();
     for name in [trio.base, trio.same, trio.slow, trio.base] {
-        let entry = libraries::find(name).ok_or_else(|| Failure::new(format!("there is no library {name}")))?;
+        let entry = libraries::find(name).ok_or_else(|| Failure::new(format!("unknown library {name}")))?;
         workers.push(WorkerName::new(entry, Acceleration::On));
     }
     let count = algorithms.len();

@@ -1,4 +1,4 @@
-//! `kasoku serve`: web servers for clients on other hosts, until it is ended.
+//! `kasoku serve`: web servers for clients on other hosts, until it is stopped.
 
 use std::path::PathBuf;
 
@@ -9,17 +9,16 @@ use super::{CommandOutcome, Failure};
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The address to listen at, and the port; the servers have the ports behind it [default: the loopback, any free
-    /// ports]
+    /// Address to listen on, and the port; the servers use the ports after it [default: loopback, any free ports]
     #[arg(long, value_name = "ADDR[:PORT]", default_value = "127.0.0.1")]
     listen: String,
-    /// A server with each of these numbers of nginx's workers
+    /// Numbers of nginx workers; one server is started for each
     #[arg(long, value_delimiter = ',', value_name = "N,M", default_value = "1", value_parser = workers)]
     workers: Vec<usize>,
-    /// The folder for the files that are served [default: the system's for temporary files]
+    /// Folder for the files that are served [default: the system's temporary folder]
     #[arg(long, value_name = "PATH")]
     dir: Option<PathBuf>,
-    /// Kasoku's provider for OpenSSL [default: the one beside this command, or in ../lib]
+    /// Kasoku's OpenSSL provider module [default: the one beside this command, or in ../lib]
     #[arg(long, value_name = "PATH")]
     module: Option<PathBuf>,
 }
@@ -27,11 +26,11 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   kasoku serve --listen 10.0.0.1:7000 --workers 1,2,4
-  kasoku serve                              for clients on this host only
+  kasoku serve                              only for clients on this host
 
-It prints a token and the command for the clients. Who does not know the token gets nothing from it, and it gets no \
-load from clients that were given another. The token is new at each start, unless KASOKU_TOKEN holds one. It ends on \
-Ctrl-C, on SIGTERM, or when its standard input is a pipe that is closed; nothing is left of it.";
+It prints a token and the command for the clients. Clients without the token are refused, and clients with another \
+token send no load. Each start makes a new token, unless KASOKU_TOKEN holds one. It stops on Ctrl-C, on SIGTERM, or \
+when the pipe on its standard input is closed, and removes all its files.";
 
 /// Serves until a signal, or the end of its standard input.
 ///
@@ -41,16 +40,19 @@ Ctrl-C, on SIGTERM, or when its standard input is a pipe that is closed; nothing
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     use kasoku_fleet::{end, serve::ServingHost, token::Token};
     let (address, port) = listening(&args.listen).ok_or_else(|| {
-        Failure::new(format!("--listen {}: an address of this host, as 10.0.0.1 or 10.0.0.1:7000", args.listen))
+        Failure::new(format!(
+            "--listen {}: expected an address of this host, like 10.0.0.1 or 10.0.0.1:7000",
+            args.listen
+        ))
     })?;
     let token = match std::env::var("KASOKU_TOKEN") {
         Ok(text) => text.parse().map_err(|error| Failure::new(format!("KASOKU_TOKEN: {error}")))?,
-        Err(_) => Token::random().map_err(|error| Failure::new(format!("no token can be made: {error}")))?,
+        Err(_) => Token::random().map_err(|error| Failure::new(format!("cannot make a token: {error}")))?,
     };
     let plan = plan(args)?;
     let is_over = end::watch();
     let host = ServingHost::start(&plan, address, port, token.clone())
-        .map_err(|why| Failure::new(format!("the servers do not start: {why}")))?;
+        .map_err(|why| Failure::new(format!("cannot start the servers: {why}")))?;
     let listens = host.address().map_err(Failure::new)?;
     let name = if address.is_unspecified() { kasoku_fleet::host_name() } else { address.to_string() };
     let at = match name.contains(':') {
@@ -70,17 +72,15 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     }
     text.push_str(&format!("\nkasoku run tls --server {at} --token {token}\n"));
     kasoku_store::output_file::print(&text)?;
-    super::tell("Serving. Ctrl-C ends it.");
+    super::tell("Serving. Press Ctrl-C to stop.");
     host.serve(&is_over, super::tell);
     drop(host);
     super::tell("Ended.");
     Ok(CommandOutcome::Done)
 }
 
-/// As above.
-///
 /// # Errors
-/// Always.
+/// Always: it needs Linux.
 #[cfg(not(target_os = "linux"))]
 pub fn run(_args: &Args) -> Result<CommandOutcome, Failure> {
     Err(Failure::new("kasoku serve needs Linux"))
@@ -93,7 +93,7 @@ fn plan(args: &Args) -> Result<kasoku_measure::plan::TlsPlan, Failure> {
     use kasoku_measure::level::tls::{self, TlsOptions};
     use kasoku_measure::plan::Experiment;
     if let Some(module) = args.module.as_ref().filter(|module| !module.is_file()) {
-        return Err(Failure::new(format!("--module {}: there is no such file", module.display())));
+        return Err(Failure::new(format!("--module {}: no such file", module.display())));
     }
     if let Some(module) = &args.module {
         super::run::loadable(module)?;
@@ -107,14 +107,14 @@ fn plan(args: &Args) -> Result<kasoku_measure::plan::TlsPlan, Failure> {
     kasoku_measure::folder::remove_leftovers(&options.files.dir());
     let (_, omissions) = tls::candidates(&options);
     for one in &omissions {
-        let install = one.install.as_ref().map(|command| format!("; to install it: {command}")).unwrap_or_default();
+        let install = one.install.as_ref().map(|command| format!("; install it with: {command}")).unwrap_or_default();
         let what = if one.library.is_empty() { &one.level } else { &one.library };
-        super::tell(&format!("not here: {what}: {}{install}", one.why));
+        super::tell(&format!("not available: {what}: {}{install}", one.why));
     }
     match tls::plan(&options, Vec::new()).experiment {
         Experiment::Tls(plan) => Ok(plan),
         Experiment::Slices(_) | Experiment::Files(_) => {
-            Err(Failure::new("there is nothing to serve with; see kasoku libraries"))
+            Err(Failure::new("no server is available; see kasoku libraries"))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `kasoku show`: what a stored run found.
+//! `kasoku show`: the results of a stored run.
 
 use std::path::Path;
 
@@ -7,25 +7,25 @@ use kasoku_model::language::Language;
 use kasoku_report as report;
 use kasoku_store::output_file;
 
-/// Show what a stored run found
+/// Show the results of a stored run
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:
-  kasoku show                          the newest run, as it ended
+  kasoku show                          the newest run's final screen
   kasoku show --full                   with every figure
-  kasoku show last-1 --left-out        what the one before it did not measure, and why
-  kasoku show 20261121 --format csv    the only run whose name begins so")]
+  kasoku show last-1 --left-out        what the run before it did not measure, and why
+  kasoku show 20261121 --format csv    the run whose name starts with this")]
 pub struct Args {
-    /// The run: its name, its label, a beginning that no other has, `last`, or `last-N` for the one N before; or what
-    /// people call a machine: that of an import, or a published device
+    /// The run: its name, label or unique prefix, `last`, `last-N` (N runs before it), or the name of an imported
+    /// machine or a published device
     #[arg(default_value = "last")]
     pub run: String,
-    /// The verdict and every table, instead of the screen that the run ended with
+    /// Show the verdict and every table, instead of the run's final screen
     #[arg(long)]
     pub full: bool,
-    /// What was left out and why, instead
+    /// Show only what was left out, and why
     #[arg(long, conflicts_with = "full")]
     pub left_out: bool,
-    /// The form; every one but table has all figures
+    /// Output format; all formats except table contain every figure
     #[arg(long, value_enum, default_value_t, conflicts_with = "left_out")]
     pub format: Format,
 }

@@ -10,30 +10,30 @@ use kasoku_model::steps;
 use kasoku_report::steps::{TableView, render};
 use kasoku_store::output_file;
 
-/// Show where the time of a workload jumps with its size
+/// Show the sizes at which a workload's time jumps
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:
   kasoku run primitives --algorithms aes-128-ctr --libraries openssl --acceleration off --sizes sweep
-  kasoku steps                                     the steps of that run, which is the newest
+  kasoku steps                                     the steps of that run, the newest
   kasoku steps last-1 --algorithm aes-128-gcm --all
-  kasoku steps \"Raspberry Pi4\"                     a device whose figures were published
+  kasoku steps \"Raspberry Pi4\"                     a device with published figures
 
-A sweep is fitted: what an operation costs by itself, what each byte costs, and where that changes. Of a few sizes it \
-is said only between which of them there is a jump that a fixed cost and a cost per byte cannot make.")]
+A sweep is fitted with a fixed cost, a cost per byte, and the sizes at which they change. With only a few sizes, jumps \
+between two of them are reported if a fixed cost and a cost per byte cannot explain them.")]
 pub struct Args {
-    /// The run: its name, its label, a beginning that no other has, `last`, `last-N`, or a published device
+    /// The run: its name, label or unique prefix, `last`, `last-N`, or a published device
     #[arg(default_value = "last")]
     run: String,
-    /// This algorithm only; may be given several times
+    /// Algorithm to show; repeatable
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     algorithm: Vec<Algorithm>,
-    /// This library only
+    /// Library to show
     #[arg(long, alias = "stack", value_name = "NAME")]
     library: Option<String>,
-    /// Show in tables also what has no steps
+    /// In tables, also show workloads without steps
     #[arg(long)]
     all: bool,
-    /// The form
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }

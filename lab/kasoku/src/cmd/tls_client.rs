@@ -1,4 +1,4 @@
-//! `kasoku tls-client`: the child process that puts load on a server. The laboratory starts it; people need not.
+//! `kasoku tls-client`: the child process that puts load on a server. For the laboratory's own use.
 
 use super::become_program::{Signal, bind};
 use super::{CommandOutcome, Failure};
@@ -6,7 +6,7 @@ use super::{CommandOutcome, Failure};
 /// The arguments of `kasoku tls-client`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The cores it may run on [default: all]
+    /// Cores to run on [default: all]
     #[arg(long, value_delimiter = ',')]
     cores: Vec<usize>,
 }

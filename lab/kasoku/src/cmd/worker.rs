@@ -1,4 +1,4 @@
-//! `kasoku worker LIBRARY`: the child process that holds one library. The laboratory starts it; people need not.
+//! `kasoku worker LIBRARY`: the child process that holds one library. For the laboratory's own use.
 
 use std::io::{BufReader, stdin, stdout};
 use std::path::PathBuf;
@@ -15,30 +15,30 @@ use kasoku_model::acceleration::Acceleration;
 /// The arguments of `kasoku worker`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The library
+    /// Library to hold
     library: String,
-    /// The acceleration state this process was started in
+    /// Acceleration state of this process
     #[arg(long, default_value = "on")]
     acceleration: Acceleration,
-    /// The library file to load instead of the system's
+    /// Library file to load instead of the system's
     #[arg(long, alias = "libcrypto")]
     library_file: Option<PathBuf>,
-    /// The program java to become, for libraries that run in a virtual machine
+    /// Java program to run, for libraries that run in a virtual machine
     #[arg(long)]
     java: Option<PathBuf>,
-    /// Where the compiled Java side of the worker is
+    /// Folder of the worker's compiled Java classes
     #[arg(long)]
     classes: Option<PathBuf>,
-    /// A flag for java beside those of the state; may be given several times
+    /// Flag for java, in addition to those of the state; repeatable
     #[arg(long = "jvm-flag", allow_hyphen_values = true)]
     jvm_flags: Vec<String>,
-    /// Become an HTTPS server with the library's ciphers instead, for libraries that run in a virtual machine
+    /// Run an HTTPS server with the library's ciphers instead, for libraries that run in a virtual machine
     #[arg(long)]
     https_server: bool,
-    /// The cores it may run on [default: all]
+    /// Cores to run on [default: all]
     #[arg(long, value_delimiter = ',')]
     cores: Vec<usize>,
-    /// Milliseconds to warm up a workload for at most
+    /// Longest warm-up of a workload, in milliseconds
     #[arg(long, value_name = "MS")]
     warm_up: Option<u64>,
 }
@@ -80,7 +80,7 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
 #[cfg(unix)]
 fn become_program(command: &mut Command) -> Unavailable {
     let error = std::os::unix::process::CommandExt::exec(command);
-    Unavailable { why: format!("{} cannot be started: {error}", command.get_program().display()), install: None }
+    Unavailable { why: format!("cannot start {}: {error}", command.get_program().display()), install: None }
 }
 
 /// The same where a process cannot become another: it waits for it, and ends as it ended.
@@ -90,7 +90,7 @@ fn become_program(command: &mut Command) -> Unavailable {
         Ok(status) => std::process::exit(status.code().unwrap_or(1)),
         Err(error) => {
             let program = command.get_program().display();
-            Unavailable { why: format!("{program} cannot be started: {error}"), install: None }
+            Unavailable { why: format!("cannot start {program}: {error}"), install: None }
         }
     }
 }

@@ -8,14 +8,17 @@ use std::time::Duration;
 use serde_json::Value;
 
 /// A folder of its own for one test: store, lock, report.
-pub(crate) struct Room {
+pub(crate) struct Sandbox {
     folder: tempfile::TempDir,
 }
 
-impl Room {
+/// The name that `site_command.rs` uses.
+pub(crate) type Room = Sandbox;
+
+impl Sandbox {
     /// An empty one.
-    pub(crate) fn new() -> Room {
-        Room { folder: tempfile::tempdir().unwrap() }
+    pub(crate) fn new() -> Sandbox {
+        Sandbox { folder: tempfile::tempdir().unwrap() }
     }
 
     /// The path of `name` in it.
@@ -37,7 +40,6 @@ impl Room {
         command
     }
 
-    /// What it gives.
     pub(crate) fn kasoku(&self, arguments: &[&str]) -> Output {
         self.command(arguments).output().unwrap()
     }

@@ -41,8 +41,8 @@ impl Registers {
     }
 }
 
-/// A function of two arguments in the calling convention of Arm: does so many turns, one at least, of the operations in
-/// that order. The registers come from [`PLACE`]s behind the second argument, and go back there.
+/// A function of two arguments in the calling convention of Arm: does that many turns, one at least, of the operations
+/// in this order. The registers come from [`PLACE`]s behind the second argument, and go back there.
 ///
 /// Each vector's rounds are a chain in a register of its own, of which the last has no AESMC. All else goes around
 /// among the registers that are left: nothing waits for what comes shortly before it.

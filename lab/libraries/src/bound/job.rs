@@ -33,7 +33,7 @@ pub(super) fn open(kind: Kind, registers: Registers) -> Result<Box<dyn Library>,
     }
     match MachineCode::new(&function(registers, &[])) {
         Ok(_) => Ok(Box::new(Bound { kind, registers })),
-        Err(error) => Err(unavailable(format!("the system executes no code that is made at run time: {error}"))),
+        Err(error) => Err(unavailable(format!("the system does not allow code generated at run time: {error}"))),
     }
 }
 
@@ -63,7 +63,7 @@ impl Library for Bound {
         let rounds = match algorithm {
             Algorithm::Aes128Gcm => 10,
             Algorithm::Aes256Gcm => 14,
-            _ => return Err(Unsupported::new(format!("there is no such bound for {algorithm}"))),
+            _ => return Err(Unsupported::new(format!("no such bound for {algorithm}"))),
         };
         if operation != Operation::Seal || bytes == 0 {
             return Err(Unsupported::new("the bound is that of sealing one byte or more"));
@@ -72,7 +72,8 @@ impl Library for Bound {
         let orders = mixes(kind, registers, rounds).iter().flat_map(orders).collect::<Vec<_>>();
         let loops: Result<Vec<MachineCode>, _> =
             orders.iter().map(|order| MachineCode::new(&function(registers, order))).collect();
-        let loops = loops.map_err(|error| Unsupported::new(format!("no memory for machine code: {error}")))?;
+        let loops =
+            loops.map_err(|error| Unsupported::new(format!("cannot allocate memory for machine code: {error}")))?;
         let [first, mut state] = [(); 2].map(|()| state(registers, &fixtures.text));
         let Some(fastest) = fastest(loops, &mut state) else { return Err(Unsupported::new("there is no loop for it")) };
         let mut turns = Turns { fastest, first, state, bytes, turn: (VECTORS * registers.bytes()) as u64 };
@@ -194,7 +195,7 @@ pub(super) mod tests {
         available
     }
 
-    /// The registers before and after so many turns of `code`.
+    /// The registers before and after this many turns of `code`.
     pub(in super::super) fn after(registers: Registers, code: &[u8], turns: u64) -> [Buffer; 2] {
         let bits: Vec<u8> = (0..3000_usize).map(|index| (index * index / 7 + index) as u8).collect();
         let [before, mut after] = [(); 2].map(|()| state(registers, &bits));

@@ -68,7 +68,7 @@ const STRETCHES: [usize; 8] = [1, 3, 6, 10, 16, 24, 40, 64];
 /// Random orders that are tried besides.
 const RANDOM: u64 = 8;
 
-/// Every way to do what is asked for, with so many rounds of AES to a block.
+/// Every way to do what is asked for, with this many rounds of AES to a block.
 pub(super) fn mixes(kind: Kind, registers: Registers, rounds: usize) -> Vec<Mix> {
     let rounds = 2 * (rounds - 1);
     let mix = |rounds, [products, added, shuffles, xors, ternary]: [usize; 5]| {

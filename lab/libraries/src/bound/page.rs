@@ -63,7 +63,7 @@ impl Drop for MachineCode {
 /// Brings what was written to where instructions are fetched from, which nobody does by itself (Arm ARM, B2.7.4).
 ///
 /// # Safety
-/// So many bytes from `start` on can be read.
+/// This many bytes from `start` on can be read.
 #[cfg(target_arch = "aarch64")]
 unsafe fn let_be_fetched(start: *const u8, length: usize) {
     use std::arch::asm;

@@ -101,8 +101,9 @@ impl Registers {
     }
 }
 
-/// A function of two arguments in the System V calling convention: does so many turns, one at least, of the operations
-/// in that order. The registers come from [`PLACE`]s behind the second argument, a multiple of 64, and go back there.
+/// A function of two arguments in the System V calling convention: does that many turns, one at least, of the
+/// operations in this order. The registers come from [`PLACE`]s behind the second argument, a multiple of 64, and go
+/// back there.
 ///
 /// Each vector's rounds are a chain in a register of its own. All else goes around among the registers that are left:
 /// nothing waits for what comes shortly before it.

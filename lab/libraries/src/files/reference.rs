@@ -97,7 +97,7 @@ fn in_chunks(encrypted: &mut File, text: &mut File, key: &[u8], first_nonce: [u8
             .map_err(|_| format!("another library does not open chunk {number}"))?;
         let wanted = fill(text, &mut expected)?;
         if opened[..] != expected[..wanted] {
-            return Err(format!("chunk {number} is not the text"));
+            return Err(format!("chunk {number} is not the plaintext"));
         }
         if wanted < CHUNK {
             break;
@@ -105,7 +105,7 @@ fn in_chunks(encrypted: &mut File, text: &mut File, key: &[u8], first_nonce: [u8
     }
     match fill(encrypted, &mut chunk)? {
         0 => Ok(()),
-        _ => Err("it goes on behind its end".to_owned()),
+        _ => Err("it continues after its end".to_owned()),
     }
 }
 
@@ -155,7 +155,7 @@ where
             wanted += padding;
         }
         if piece[..read] != expected[..wanted] {
-            return Err("another library decrypts it to something else".to_owned());
+            return Err("another library decrypts it differently".to_owned());
         }
         if is_end {
             return Ok(());
@@ -190,7 +190,7 @@ fn compare(
         let read = fill(encrypted, &mut found[..room])?;
         let is_same = found[..read].strip_prefix(&piece[..wanted]).is_some_and(|rest| rest == behind);
         if !is_same {
-            return Err("another library encrypts the text to something else".to_owned());
+            return Err("another library encrypts the plaintext differently".to_owned());
         }
         if is_end {
             return Ok(());

@@ -160,7 +160,7 @@ impl MultiBuffer {
         // SAFETY: as above.
         let version = unsafe { version_text() };
         if version.is_null() {
-            return Err(format!("{} does not tell its version", name.display()));
+            return Err(format!("{} does not report its version", name.display()));
         }
         // SAFETY: not null, and a constant string of the library, which is still loaded.
         let version = unsafe { CStr::from_ptr(version) }.to_string_lossy().into_owned();
@@ -357,7 +357,6 @@ impl Gcm {
     }
 }
 
-/// A hash function.
 pub(super) struct HashFunction {
     function: HashMessage,
     bytes: usize,

@@ -30,13 +30,13 @@ pub enum ClassesError {
     /// The folder or the source could not be written.
     #[error("{path}: {error}")]
     File {
-        /// Where.
+        /// The folder or file.
         path: PathBuf,
         /// What went wrong.
         error: std::io::Error,
     },
     /// The compiler is not there, or refused.
-    #[error("the Java side could not be compiled: {0}")]
+    #[error("cannot compile the Java side: {0}")]
     Compiler(String),
 }
 

@@ -85,7 +85,7 @@ fn bouncy_castle(state: Acceleration) -> Switch {
 pub(super) fn jar(library: &str, named: Option<&Path>) -> Result<Option<PathBuf>, Unavailable> {
     let Some(jar) = JARS.iter().find(|jar| jar.library == library) else { return Ok(None) };
     if let Some(path) = named {
-        let why = format!("{}: there is no such file", path.display());
+        let why = format!("{}: no such file", path.display());
         return if path.is_file() { Ok(Some(path.to_owned())) } else { Err(Unavailable { why, install: None }) };
     }
     let folders = folders();
@@ -93,7 +93,7 @@ pub(super) fn jar(library: &str, named: Option<&Path>) -> Result<Option<PathBuf>
         return Ok(Some(found));
     }
     let cache = folders.last().map_or_else(|| "a cache".to_owned(), |folder| folder.display().to_string());
-    let why = format!("{}…{} is not beside this command nor in {cache}", jar.before, jar.behind);
+    let why = format!("{}…{} is neither beside this command nor in {cache}", jar.before, jar.behind);
     Err(Unavailable { why, install: Some(jar.install.to_owned()) })
 }
 

@@ -73,7 +73,7 @@ impl Runtime {
         };
         let release = property("java.specification.version").and_then(|version| release(&version));
         let (Some(version), Some(release)) = (property("java.runtime.version"), release) else {
-            return Err(refused("does not say which version of Java it is".to_owned()));
+            return Err(refused("does not report its Java version".to_owned()));
         };
         if release < OLDEST {
             return Err(refused(format!("is Java {release}; the worker needs {OLDEST} or later")));

@@ -136,7 +136,7 @@ fn batched<'a>(
     }
 }
 
-/// A message in pieces.
+/// A message in parts.
 struct Pieces {
     key: Rc<AesGcm>,
     message: Option<Sealing<Rc<AesGcm>>>,

@@ -52,7 +52,7 @@ impl Certificate {
     fn make(folder: &Path, name: &str, kind: &[&str]) -> Result<Certificate, Unavailable> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let program = command::find("openssl", &path).ok_or_else(|| Unavailable {
-            why: "there is no program openssl in PATH to make the server's certificate".to_owned(),
+            why: "openssl, which makes the server's certificate, is not in PATH".to_owned(),
             install: Some("apt install openssl".to_owned()),
         })?;
         let (key, certificate) = (folder.join(format!("{name}.key")), folder.join(format!("{name}.crt")));

@@ -68,7 +68,7 @@ impl Libcrypto {
     pub(crate) fn open(chosen: Option<&Path>) -> Result<Arc<Libcrypto>, Unavailable> {
         let handle = match chosen {
             Some(path) => load(path.as_os_str()).map_err(|error| Unavailable {
-                why: format!("{} cannot be loaded: {}", path.display(), said(&error)),
+                why: format!("cannot load {}: {}", path.display(), said(&error)),
                 install: None,
             })?,
             None => NAMES.iter().find_map(|name| load(name.as_ref()).ok()).ok_or_else(|| Unavailable {
@@ -79,7 +79,7 @@ impl Libcrypto {
         let named = || chosen.map_or_else(|| "libcrypto".to_owned(), |path| path.display().to_string());
         let refused = |why: String| Unavailable { why: format!("{}: {why}", named()), install: None };
 
-        let text = version_text(&handle).ok_or_else(|| refused("it is no libcrypto".to_owned()))?;
+        let text = version_text(&handle).ok_or_else(|| refused("it is not a libcrypto".to_owned()))?;
         let (version, release) =
             read_version(&text).ok_or_else(|| refused(format!("\"{text}\" is not OpenSSL 1.1.1 or later")))?;
         // SAFETY: it names itself OpenSSL in a version whose functions have the types of the table; it is leaked below.
@@ -159,7 +159,7 @@ impl Libcrypto {
     fn load_legacy(&self) -> Result<Legacy, String> {
         let refused = |why: String| {
             format!(
-                "OpenSSL's legacy provider cannot be loaded ({why}); apt install openssl-provider-legacy, or name the \
+                "cannot load OpenSSL's legacy provider ({why}); apt install openssl-provider-legacy, or name the \
                  folder with the legacy module of {} in OPENSSL_MODULES",
                 self.version
             )
@@ -171,7 +171,7 @@ impl Libcrypto {
             functions.OSSL_PROVIDER_load,
             functions.OSSL_PROVIDER_get_params,
         ) else {
-            return Err(refused("it knows no providers".to_owned()));
+            return Err(refused("it does not support providers".to_owned()));
         };
         // SAFETY: makes a context, which is never freed.
         let context = NonNull::new(unsafe { new() }).ok_or_else(|| refused(self.failed("OSSL_LIB_CTX_new").what))?;
@@ -205,7 +205,7 @@ impl Libcrypto {
         match version {
             Some(version) if version == self.version => Ok(Legacy(context)),
             Some(version) => Err(refused(format!("the module found is of {version}"))),
-            None => Err(refused("the module found does not tell its version".to_owned())),
+            None => Err(refused("the module found does not report its version".to_owned())),
         }
     }
 
@@ -326,7 +326,7 @@ mod tests {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     fn a_library_that_is_no_libcrypto_is_refused() {
         let why = Libcrypto::open(Some(Path::new("libc.so.6"))).map(|_| ()).unwrap_err().why;
-        assert!(why.contains("no libcrypto"), "{why}");
+        assert!(why.contains("not a libcrypto"), "{why}");
     }
 
     #[test]

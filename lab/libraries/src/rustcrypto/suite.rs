@@ -90,7 +90,7 @@ where
             result.truncate(result.len().saturating_sub(padding));
         }
     }
-    if result == text { Ok(encrypted) } else { Err(failed("give the text back")) }
+    if result == text { Ok(encrypted) } else { Err(failed("give the plaintext back")) }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What the rounds show: B against A, and by how much A seems to differ from itself.
 
 use super::{Round, Taken};
-use kasoku_model::statistics::{Nested, SMALLEST_FLOOR, median};
+use kasoku_model::statistics::{MIN_FLOOR, Nested, median};
 
 /// What is held against each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl Judgement {
             ratio: ratios.median()?.exp(),
             ci95: ratios.interval()?.map(f64::exp),
             control: controls.median()?.exp(),
-            floor: control[0].abs().max(control[1].abs()).exp_m1().max(SMALLEST_FLOOR),
+            floor: control[0].abs().max(control[1].abs()).exp_m1().max(MIN_FLOOR),
             rounds: of_b.len(),
         })
     }

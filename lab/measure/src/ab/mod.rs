@@ -64,7 +64,7 @@ pub type Round = [Taken; 3];
 /// How it is done.
 #[derive(Clone, Copy, Debug)]
 pub struct AbOptions {
-    /// So many rounds, however long they take.
+    /// This many rounds, however long they take.
     pub rounds: Option<u32>,
     /// Else as many as begin within this time.
     pub time: Duration,
@@ -99,7 +99,7 @@ pub enum AbError {
         said: String,
     },
     /// The system refuses something.
-    #[error("a command cannot be started: {0}")]
+    #[error("cannot start a command: {0}")]
     System(#[from] std::io::Error),
 }
 

@@ -32,7 +32,7 @@ pub(super) fn straight(code: &[u8], address: u64) -> Vec<Instruction> {
 enum Flow {
     /// On to the next, also after a call.
     Next,
-    /// A direct jump by so many bytes, conditional or not.
+    /// A direct jump by this many bytes, conditional or not.
     Jump(i64),
     /// Elsewhere: a return, an indirect jump, a breakpoint.
     End,

@@ -16,7 +16,7 @@ pub(super) fn drop_from_cache(file: &File) -> io::Result<Option<bool>> {
     Ok(is_cold(file))
 }
 
-/// As above.
+/// Other systems have no such call.
 ///
 /// # Errors
 /// Always.
@@ -56,7 +56,6 @@ pub(super) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result
     file.read_at(buffer, offset)
 }
 
-/// As above.
 #[cfg(not(unix))]
 pub(super) fn read_at(mut file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     use std::io::{Read, Seek, SeekFrom};

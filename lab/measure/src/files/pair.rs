@@ -125,7 +125,6 @@ impl FilePair {
         format!("{library} ({state}) {} {} in {}", self.workload.algorithm, size_name(self.workload.bytes), self.files)
     }
 
-    /// Who does it.
     pub(super) fn library(&self, workers: &[Worker]) -> &'static str {
         workers[self.worker].name.entry.name
     }
@@ -223,7 +222,7 @@ impl FilePair {
         }
     }
 
-    /// Hands over the series that are ready, with the samples they had `before` the run was broken off.
+    /// Hands over the series that are ready, with the samples they had `before` the run was interrupted.
     pub(super) fn take_series(&mut self, before: &[Series]) -> Vec<Series> {
         let mut series = std::mem::take(&mut self.series);
         for one in &mut series {
@@ -257,7 +256,7 @@ impl FilePair {
         }
     }
 
-    /// Whether the samples of this round are there already, from before the run was broken off; or those of any round
+    /// Whether the samples of this round are there already, from before the run was interrupted; or those of any round
     /// of the process, if none is named.
     pub(super) fn has(&self, series: &[Series], process: u32, round: Option<u32>) -> bool {
         let is_one = |sample: &Sample| sample.process == process && round.is_none_or(|round| sample.round == round);
@@ -360,7 +359,7 @@ impl FilePair {
         for window in 0..=WINDOWS {
             let offset = text.saturating_sub(WINDOW as u64) * window / WINDOWS;
             if window_of(&place.decrypted.file, offset)? != window_of(&place.text.file, offset)? {
-                return Err(format!("what it decrypted differs from the text behind byte {offset}"));
+                return Err(format!("what it decrypted differs from the plaintext after byte {offset}"));
             }
         }
         Ok(())

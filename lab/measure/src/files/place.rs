@@ -24,7 +24,6 @@ const MARGIN: u64 = 128 << 20;
 #[derive(Debug)]
 pub struct ScratchFiles {
     dir: Option<PathBuf>,
-    /// The text.
     pub(super) text: Scratch,
     /// What it is encrypted to.
     pub(super) encrypted: Scratch,
@@ -161,7 +160,7 @@ pub(crate) fn write_text(mut file: &File, bytes: usize, is_over: &dyn Fn() -> bo
     let mut text = RandomText::new(bytes as u64);
     while text.left > 0 {
         if is_over() {
-            return Err(io::Error::other("it was ended"));
+            return Err(io::Error::other("it ended"));
         }
         file.write_all(text.next_piece())?;
     }
@@ -179,7 +178,7 @@ pub(crate) struct RandomText {
 }
 
 impl RandomText {
-    /// So many of them.
+    /// This many of them.
     pub(crate) fn new(bytes: u64) -> RandomText {
         RandomText { random: Xoshiro256PlusPlus::seed_from_u64(bytes), piece: Vec::new(), read: 0, left: bytes }
     }
@@ -239,7 +238,6 @@ pub(crate) fn free_on(dir: &Path) -> Option<u64> {
     state.f_bavail.checked_mul(state.f_frsize)
 }
 
-/// As above.
 #[cfg(windows)]
 pub(crate) use windows::free_on;
 

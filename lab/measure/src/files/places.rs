@@ -37,7 +37,7 @@ impl Places {
                         Storage::File => files.dir.display().to_string(),
                         Storage::Memory => "memory".to_owned(),
                     };
-                    omissions.push(omission_of_place(format!("no files can be made in {place}: {error}")));
+                    omissions.push(omission_of_place(format!("cannot create files in {place}: {error}")));
                 }
             }
         }
@@ -66,7 +66,7 @@ impl Places {
                     Err(error) => {
                         place.clear();
                         omissions.push(omission_of_place(format!(
-                            "files of {} cannot be made in {}: {error}",
+                            "cannot create files of {} in {}: {error}",
                             size_name(bytes),
                             place.storage().name()
                         )));

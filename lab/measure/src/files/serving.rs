@@ -15,7 +15,7 @@ use kasoku_model::workload::files::BUFFER;
 use kasoku_model::workload::{Operation, Workload};
 
 /// The most bytes that are read at a time.
-const LARGEST_BUFFER: usize = 64 << 20;
+const MAX_BUFFER: usize = 64 << 20;
 
 /// Makes a workload on files ready, to see whether there is such a one.
 pub(crate) fn ready(library: &dyn Library, workload: &Workload, threads: usize) -> Result<ReadyWorkload, Refusal> {
@@ -48,8 +48,8 @@ pub(crate) fn observe(library: &dyn Library, slice: &FileSlice) -> Result<Observ
 
 fn job(library: &dyn Library, slice: &FileSlice) -> Result<Box<dyn FileJob>, Refusal> {
     let buffer = slice.file.buffer;
-    if !(1..=LARGEST_BUFFER).contains(&buffer) {
-        return Err(Refusal::Error(format!("a buffer has from 1 to {LARGEST_BUFFER} bytes")));
+    if !(1..=MAX_BUFFER).contains(&buffer) {
+        return Err(Refusal::Error(format!("a buffer has from 1 to {MAX_BUFFER} bytes")));
     }
     Ok(prepare(library, &slice.workload, slice.threads, buffer)?)
 }

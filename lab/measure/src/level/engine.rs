@@ -43,7 +43,7 @@ const SMALL: usize = 256;
 /// More keys than the nearest caches hold.
 const MANY_KEYS: usize = 4096;
 /// Messages below this are as much call as cipher; the mean of the others has a target of its own.
-const SMALLEST_OF_MEAN: usize = 256;
+const MIN_OF_MEAN: usize = 256;
 
 /// One competitor in one state, held against one backend.
 pub struct EngineComparison {
@@ -59,7 +59,7 @@ pub struct EngineComparison {
 
 /// Every comparison on this architecture, in the order the table shows them; of the engine's own schedules, the one
 /// that it does not take here.
-pub const CONTESTS: &[EngineComparison] = if cfg!(target_arch = "aarch64") { &ON_AARCH64 } else { &ON_X86_64 };
+pub const COMPARISONS: &[EngineComparison] = if cfg!(target_arch = "aarch64") { &ON_AARCH64 } else { &ON_X86_64 };
 
 const ON_X86_64: [EngineComparison; 9] = [
     EngineComparison { has_many_keys: true, ..comparison("ipsec-mb", Acceleration::On, Backend::Vaes512) },
@@ -92,11 +92,11 @@ const fn comparison(library: &'static str, state: Acceleration, backend: Backend
 }
 
 /// What names the comparison with the CPU itself in the options.
-pub const LIMIT: &str = "limit";
+pub const BOUND_NAME: &str = "limit";
 /// A backend held against the CPU itself: the instructions it cannot do without, in registers of its width.
 struct Bound {
     backend: Backend,
-    limit: &'static LibraryEntry,
+    library: &'static LibraryEntry,
     bytes: usize,
 }
 
@@ -139,13 +139,13 @@ const BOUNDS_ON_AARCH64: [Bound; 10] = [
     bound(Backend::AesPmull, bound::NEON.gcm, PACKET),
 ];
 
-const fn bound(backend: Backend, limit: &'static LibraryEntry, bytes: usize) -> Bound {
-    Bound { backend, limit, bytes }
+const fn bound(backend: Backend, library: &'static LibraryEntry, bytes: usize) -> Bound {
+    Bound { backend, library, bytes }
 }
 
 /// The bounds that are wanted: by their name in the options, or those of a size that is measured.
 fn bounds(options: &LevelOptions) -> impl Iterator<Item = &'static Bound> {
-    let is_named = options.libraries.as_ref().map(|names| names.iter().any(|name| name == LIMIT));
+    let is_named = options.libraries.as_ref().map(|names| names.iter().any(|name| name == BOUND_NAME));
     let measured = workloads(options);
     let can_be_taken = |bound: &&Bound| is_asked_of(bound.backend);
     let is_wanted = move |bound: &&Bound| is_named.unwrap_or_else(|| measured.contains(&bound.workload()));
@@ -214,27 +214,27 @@ impl EngineComparison {
 /// The competitors' names, each once.
 pub fn competitors() -> Vec<&'static str> {
     let mut names: Vec<&str> = Vec::new();
-    for comparison in CONTESTS {
+    for comparison in COMPARISONS {
         if !names.contains(&comparison.library) {
             names.push(comparison.library);
         }
     }
-    names.push(LIMIT);
+    names.push(BOUND_NAME);
     names
 }
 
 /// The workers that the comparisons need: the engine's first.
 fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
-    let wanted = || CONTESTS.iter().filter(|comparison| comparison.is_wanted(options));
+    let wanted = || COMPARISONS.iter().filter(|comparison| comparison.is_wanted(options));
     let own = wanted().filter_map(EngineComparison::own_state).map(|state| (kasoku::ENTRY.name, state));
     let others = wanted()
         .filter(|comparison| comparison.own_state().is_some())
         .map(|comparison| (comparison.library, comparison.state));
     let bound_own = bounds(options).flat_map(|one| own_workers(one.backend)).map(|own| (own.library, own.state));
-    let limits = bounds(options).filter(|one| state_of(one.backend).is_some());
-    let limits = limits.map(|one| (one.limit.name, Acceleration::On));
+    let of_bounds = bounds(options).filter(|one| state_of(one.backend).is_some());
+    let of_bounds = of_bounds.map(|one| (one.library.name, Acceleration::On));
     let mut workers: Vec<WorkerName> = Vec::new();
-    for (name, acceleration) in own.chain(bound_own).chain(others).chain(limits) {
+    for (name, acceleration) in own.chain(bound_own).chain(others).chain(of_bounds) {
         let is_new = workers.iter().all(|worker| (worker.entry.name, worker.acceleration) != (name, acceleration));
         if let Some(entry) = libraries::find(name).filter(|_| is_new) {
             workers.push(WorkerName::new(entry, acceleration));
@@ -262,7 +262,7 @@ fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
             }
         }
     };
-    for comparison in CONTESTS.iter().filter(|comparison| comparison.is_wanted(options)) {
+    for comparison in COMPARISONS.iter().filter(|comparison| comparison.is_wanted(options)) {
         let own = comparison.own_state().and_then(|state| place(kasoku::ENTRY.name, state));
         for workload in comparison.workloads(options) {
             held(workload, [own, place(comparison.library, comparison.state)]);
@@ -270,7 +270,7 @@ fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
     }
     for bound in bounds(options) {
         for own in own_workers(bound.backend) {
-            let pair = [place(own.library, own.state), place(bound.limit.name, Acceleration::On)];
+            let pair = [place(own.library, own.state), place(bound.library.name, Acceleration::On)];
             held(bound.workload(), pair);
         }
     }
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn every_backend_and_rival_takes_part_and_the_time_is_kept() {
+    fn every_backend_and_competitor_takes_part_and_the_time_is_kept() {
         if !has_every_backend() {
             eprintln!("left out: this CPU has not every backend");
             return;

@@ -21,7 +21,7 @@ use kasoku_model::workload::{Files, Operation, Workload};
 pub const NAME: &str = "files";
 
 /// Sizes below this are no files' sizes where other levels are measured too.
-pub const SMALLEST_BESIDE_OTHERS: usize = 1 << 20;
+pub const MIN_BESIDE_OTHERS: usize = 1 << 20;
 
 const MIB: usize = 1 << 20;
 /// The published measurement writes 50MB to 1GB and does not say which; taken for powers of two here.

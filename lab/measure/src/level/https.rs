@@ -16,7 +16,7 @@ const SUITES: [Algorithm; 2] =
     [Algorithm::CipherSuite(CipherSuite::Tls13Aes128Gcm), Algorithm::CipherSuite(CipherSuite::Tls13Aes256Gcm)];
 /// So much is sent over each connection: beside it the handshake is small.
 const BYTES: usize = 64 << 20;
-/// So many connections at once: while one begins, another one's records keep the server's core busy.
+/// This many connections at once: while one begins, another one's records keep the server's core busy.
 const CONNECTIONS: usize = 2;
 /// The providers that are measured unless others are asked for; where there is little time, without the last.
 const USUAL: [&str; 3] = [SUNJCE.name, KASOKU_JCA.name, ACCP.name];

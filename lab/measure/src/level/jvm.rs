@@ -67,7 +67,7 @@ fn among(
     let unusable = runtimes.unusable.iter().map(|error| omission(format!("not measured in {error}")));
     let mut omissions: Vec<Omission> = unusable.collect();
     if runtimes.usable.is_empty() {
-        let why = format!("there is no JDK of Java {} or later here", jvm::OLDEST);
+        let why = format!("no JDK of Java {} or later was found", jvm::OLDEST);
         let reason = Some(Reason::NotInstalled);
         omissions.push(Omission { install: Some(jvm::INSTALL.to_owned()), reason, ..omission(why) });
         return (Vec::new(), omissions);
@@ -416,7 +416,7 @@ fn is_tried(options: &LevelOptions, workers: &[WorkerName], index: usize, algori
 mod tests {
     use super::*;
 
-    /// The matrix on a machine with so many JDKs.
+    /// The matrix on a machine with this many JDKs.
     fn planned(options: &LevelOptions, releases: &[u32]) -> Plan {
         let mut workers = Vec::new();
         let settings: Vec<JvmSetting> =

@@ -30,7 +30,7 @@ const EACH_BACKEND: usize = 1440;
 const RECORD_BYTES: usize = 16384;
 
 /// What is done with packets. Batches only where the library takes them; beside 64 packets in one call, the same 64 one
-/// by one: so many lie in a further cache than the few that are gone through otherwise.
+/// by one: this many lie in a further cache than the few that are gone through otherwise.
 const TASKS: [Task; 10] = [
     (Operation::Seal, Packets::CIPHER),
     (Operation::Seal, Packets::SINGLE),

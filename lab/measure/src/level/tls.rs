@@ -59,7 +59,7 @@ pub struct TlsOptions {
     pub module: Option<PathBuf>,
     /// What servers elsewhere have, if those are measured and not one of our own.
     pub elsewhere: Option<Offer>,
-    /// What the run has already, if one is gone on with that was broken off.
+    /// What the run has already, if an interrupted one is resumed.
     pub before: Vec<Series>,
 }
 

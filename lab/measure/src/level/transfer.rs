@@ -12,7 +12,7 @@ use kasoku_libraries::{LibraryEntry, kasoku, ring};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Omission;
-use kasoku_model::workload::transfer::{LARGEST_DATAGRAM, Protection, RECORD_BYTES, SMALLEST_DATAGRAM, Transport};
+use kasoku_model::workload::transfer::{MAX_DATAGRAM, MIN_DATAGRAM, Protection, RECORD_BYTES, Transport};
 use kasoku_model::workload::{NonceForm, Operation, Transfer, Workload};
 
 /// Payloads of UDP datagrams that make packets of 1.5 KB and 9 KB with the headers of IPv6 and UDP, as networks carry
@@ -93,7 +93,7 @@ fn not_asked_for(options: &LevelOptions) -> Option<&'static str> {
 }
 
 fn is_datagram(bytes: &usize) -> bool {
-    (SMALLEST_DATAGRAM..=LARGEST_DATAGRAM).contains(bytes)
+    (MIN_DATAGRAM..=MAX_DATAGRAM).contains(bytes)
 }
 
 fn cases(options: &LevelOptions) -> Vec<TransferCase> {

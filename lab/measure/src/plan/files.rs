@@ -12,6 +12,6 @@ pub struct FilesPlan {
     /// How often each file is encrypted and decrypted in a test run; if it is not said, as often as the time allows,
     /// and at most the plan's rounds times.
     pub repetitions: Option<u32>,
-    /// Series of the same run that were begun before it was broken off: what they have is kept and counted.
+    /// Series of the same run that were begun before it was interrupted: what they have is kept and counted.
     pub before: Vec<Series>,
 }

@@ -27,7 +27,7 @@ pub struct TlsPlan {
     pub concurrency: Option<usize>,
     /// Whether the servers are on other hosts, or are there already.
     pub is_elsewhere: bool,
-    /// Series of the same run that were begun before it was broken off.
+    /// Series of the same run that were begun before it was interrupted.
     pub before: Vec<Series>,
 }
 

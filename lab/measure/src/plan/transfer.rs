@@ -25,7 +25,7 @@ pub struct TransferPlan {
 /// What is moved, and by whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransferCase {
-    /// How.
+    /// Operation, algorithm, size and transport.
     pub workload: Workload,
     /// Whose code protects it.
     pub library: &'static str,

@@ -26,7 +26,7 @@ pub fn find() -> Option<PathBuf> {
 /// What would install it.
 pub const INSTALL: &str = "apt install apache2-utils";
 
-/// Its arguments for so many requests over so many connections at once.
+/// Its arguments for this many requests over this many connections at once.
 pub fn arguments(suite: CipherSuite, requests: u64, connections: usize, limit: Duration, url: &str) -> Vec<String> {
     let protocol = suite.protocol().name().replace("TLSv", "TLS");
     let mut arguments: Vec<String> = vec!["-q".into(), "-s".into(), limit.as_secs().max(1).to_string()];

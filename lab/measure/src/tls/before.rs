@@ -1,6 +1,5 @@
-//! What a run that is gone on with has of a web server: sizes of files that were over are kept, and the one at which it
-//! was broken off is measured anew. Its cases take part in the same rounds, and half of them cannot be put beside
-//! rounds of later.
+//! What a resumed run has of a web server: finished file sizes are kept, and the one at which it was interrupted is
+//! measured anew. Its cases take part in the same rounds, and half of them cannot be put beside later rounds.
 
 use crate::plan::TlsCase;
 use kasoku_model::document::Series;

@@ -18,7 +18,6 @@ use kasoku_model::workload::served::LatencyOf;
 pub(super) struct TlsMeasurement {
     /// What is served, and by what.
     pub(super) wanted: TlsCase,
-    /// How.
     pub(super) how: workload::Served,
     /// What it is measured on.
     pub(super) place: TestBed,

@@ -21,7 +21,7 @@ impl ClientProcess {
     /// # Errors
     /// If it cannot be started or cannot work.
     pub(super) fn start(core: usize) -> Result<ClientProcess, String> {
-        let failed = |error: std::io::Error| format!("the client could not be started: {error}");
+        let failed = |error: std::io::Error| format!("cannot start the client: {error}");
         let mut command = own_program::again().map_err(failed)?;
         command.args(["tls-client", "--cores", &core.to_string()]);
         command.stderr(Stdio::null());
@@ -37,7 +37,6 @@ impl ClientProcess {
         Ok(client)
     }
 
-    /// Its number.
     pub(super) fn id(&self) -> u32 {
         self.child.id()
     }
@@ -60,7 +59,7 @@ impl ClientProcess {
             match self.lines.recv_timeout(NOW_AND_THEN) {
                 Ok(line) if line.ends_with('\n') => {
                     let answer: ClientAnswer =
-                        serde_json::from_str(&line).map_err(|_| "the client answered nonsense".to_owned())?;
+                        serde_json::from_str(&line).map_err(|_| "the client sent an invalid answer".to_owned())?;
                     return match answer.error {
                         Some(why) => Err(why),
                         None => Ok(answer),
@@ -69,11 +68,11 @@ impl ClientProcess {
                 Ok(_) | Err(RecvTimeoutError::Disconnected) => return Err("the client has ended".to_owned()),
                 Err(RecvTimeoutError::Timeout) if interruption::is_wanted() => {
                     self.child.end();
-                    return Err("it was stopped".to_owned());
+                    return Err("stopped".to_owned());
                 }
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= until => {
                     self.child.end();
-                    return Err("the client did not answer and was ended".to_owned());
+                    return Err("the client did not answer and was stopped".to_owned());
                 }
                 Err(RecvTimeoutError::Timeout) => meanwhile(),
             }

@@ -21,7 +21,7 @@ pub trait Field {
     /// Why it cannot be measured.
     fn place(&mut self, case: &TlsCase) -> Result<TestBed, String>;
 
-    /// Has a file of so many random bytes served, instead of the one before.
+    /// Has a file of this many random bytes served, instead of the one before.
     ///
     /// # Errors
     /// Why it cannot be had.

@@ -38,7 +38,6 @@ pub(super) struct Ground {
     pub(super) servers: BTreeMap<ServerName, Result<Server, String>>,
     /// For each number of workers the cores, and what puts load on them.
     pub(super) loaders: BTreeMap<usize, (Cores, Loader)>,
-    /// What they serve.
     pub(super) files: ServedFiles,
     /// The folder that the servers know: what they serve is in it, or in one below.
     root: PathBuf,
@@ -73,7 +72,7 @@ impl Ground {
     /// Makes what is needed to serve others: all cores are the servers', and the files are in the folder `secret`.
     ///
     /// # Errors
-    /// As above.
+    /// Why the servers do not start.
     pub(super) fn for_others(tls: &TlsPlan, listening: &mut ListenAddress, secret: &str) -> Result<Ground, String> {
         Ground::start_all(tls, listening, &format!("{secret}/"), cores::all_for_the_server)
     }
@@ -84,11 +83,11 @@ impl Ground {
         secret: &str,
         allot: fn(&[usize], usize) -> Cores,
     ) -> Result<Ground, String> {
-        let in_dir = |error: std::io::Error| format!("no folder can be made in {}: {error}", tls.dir.display());
+        let in_dir = |error: std::io::Error| format!("cannot create a folder in {}: {error}", tls.dir.display());
         let folder = Folder::new(&tls.dir, folder::TLS).map_err(in_dir)?;
         let base = folder.path().canonicalize().map_err(in_dir)?;
         if !is_writable(&base) {
-            return Err(format!("{}: nginx's configuration cannot name this folder", base.display()));
+            return Err(format!("nginx's configuration cannot contain the path {}", base.display()));
         }
         let root = base.join("files");
         fs::create_dir(&root).map_err(in_dir)?;
@@ -159,7 +158,9 @@ impl Ground {
                 let ask = format!("-provider-path {} -provider {}", folder.display(), name.display());
                 Err(format!("nginx did not load Kasoku's provider; openssl list -providers {ask} says why"))
             }
-            None if server.has_any_provider() => Err("nginx has Kasoku's provider loaded unasked".to_owned()),
+            None if server.has_any_provider() => {
+                Err("nginx has loaded Kasoku's provider without being asked to".to_owned())
+            }
             _ => Ok(server),
         }
     }
@@ -193,7 +194,7 @@ impl ServedFiles {
             }
         }
         let path = self.folder.join(bytes.to_string());
-        let failed = |error: std::io::Error| format!("files of {} cannot be made: {error}", size_name(bytes));
+        let failed = |error: std::io::Error| format!("cannot create files of {}: {error}", size_name(bytes));
         let file = File::create_new(&path).map_err(failed)?;
         write_text(&file, bytes, is_over).map_err(failed)?;
         if rustix::process::geteuid().is_root() {
@@ -222,8 +223,8 @@ fn loader(client: Client, cores: &Cores) -> Result<Loader, String> {
     match client {
         Client::Draining => Ok(Loader::Draining(cores.clients.iter().map(start).collect::<Result<_, _>>()?)),
         Client::Ab => {
-            let program = ab::find().ok_or_else(|| format!("there is no ab in PATH; {}", ab::INSTALL))?;
-            let core = cores.clients.first().ok_or("there is no core for a client")?;
+            let program = ab::find().ok_or_else(|| format!("ab is not in PATH; {}", ab::INSTALL))?;
+            let core = cores.clients.first().ok_or("there is no core left for a client")?;
             Ok(Loader::Ab { program, cores: cores.clients.clone(), looking: start(core)? })
         }
     }

@@ -46,7 +46,7 @@ pub struct Part {
 }
 
 impl LoadHost {
-    /// Starts them, for servers at so many addresses.
+    /// Starts them, for servers at this many addresses.
     ///
     /// # Errors
     /// If one cannot be started or cannot work.
@@ -108,7 +108,7 @@ impl LoadHost {
     }
 }
 
-/// How long a step of so many connections may take in all.
+/// How long a step of this many connections may take in all.
 pub fn patience(bytes: u64, connections: usize, duration: Duration) -> Duration {
     duration * 3 + PATIENCE + Duration::from_secs_f64(bytes as f64 * connections as f64 / SLOWEST)
 }

@@ -45,7 +45,7 @@ impl TlsPlan {
     }
 }
 
-/// Looks at all of them, for a server with so many workers and clients in so many processes.
+/// Looks at all of them, for a server with this many workers and clients in this many processes.
 pub fn look(workers: u64, clients: u64, worker_connections: u64) -> Vec<Limit> {
     let open_files = open_files();
     let setting =
@@ -93,7 +93,7 @@ fn connections(name: &str, value: &str, send_buffer: Option<u64>) -> Option<u64>
             let (first, last) = (number(value, 0)?, number(value, 1)?);
             Some((last + 1).saturating_sub(first))
         }
-        // So many may wait to be accepted; all begin at once.
+        // This many may wait to be accepted; all begin at once.
         BACKLOG => number(value, 0),
         // From the third number on the kernel refuses memory; both ends are on this host and only one of them fills.
         TCP_MEMORY => Some(number(value, 2)?.saturating_mul(PAGE) / send_buffer?.max(1)),

@@ -1,4 +1,4 @@
-//! One step: so many connections at once for so long, and what was seen meanwhile.
+//! One step: a number of connections at once for a given time, and what was seen meanwhile.
 
 use std::io::Read;
 use std::net::SocketAddr;
@@ -29,9 +29,7 @@ pub(super) enum Loader {
     Draining(Vec<ClientProcess>),
     /// `ab`, started anew for each step on each of these cores.
     Ab {
-        /// The program.
         program: PathBuf,
-        /// The cores.
         cores: Vec<usize>,
         /// One client of ours, which looks at what is not timed.
         looking: ClientProcess,
@@ -81,7 +79,7 @@ pub struct LoadStep {
 const PROVIDED: f64 = 0.9;
 
 impl LoadStep {
-    /// Notes how many bytes Kasoku's provider encrypted while files of so many bytes were fetched.
+    /// Notes how many bytes Kasoku's provider encrypted while files of this many bytes were fetched.
     ///
     /// # Errors
     /// If that is not all of them.
@@ -168,7 +166,7 @@ impl RemoteFile {
     }
 }
 
-/// `connections` shared out among so many processes of this host; as many as get any.
+/// `connections` shared out among this many processes of this host; as many as get any.
 fn shares(connections: usize, processes: usize) -> Vec<usize> {
     host::shares(connections, &[processes], 1).into_iter().flatten().filter(|share| *share > 0).collect()
 }
@@ -290,7 +288,7 @@ impl AbProcess {
         requests: u64,
         limit: Duration,
     ) -> Result<AbProcess, String> {
-        let failed = |error: std::io::Error| format!("ab could not be started: {error}");
+        let failed = |error: std::io::Error| format!("cannot start ab: {error}");
         let url = format!("https://{}/{}", served.address, served.name);
         let mut command = own_program::again().map_err(failed)?;
         command.args(["become", "--signal", "kill", "--cores", &core.to_string(), "--"]).arg(program);
@@ -318,7 +316,7 @@ impl AbProcess {
         let out = self.out.join().unwrap_or_default();
         let err = self.err.join().unwrap_or_default();
         if !status.success() {
-            let line = err.lines().next().unwrap_or("it said nothing");
+            let line = err.lines().next().unwrap_or("it printed nothing");
             return Err(format!("ab failed ({status}): {}", line.escape_debug()));
         }
         ab::read(&out, &err, served.suite, self.requests, served.bytes)

@@ -66,7 +66,6 @@ pub(super) struct Use {
 const MIN_PART: Duration = Duration::from_millis(190);
 
 impl Use {
-    /// Begins now.
     pub(super) fn begin(ids: Vec<u32>) -> Use {
         let now = (Instant::now(), times_of(&ids));
         Use { ids, begin: now, last: now, most: 0.0 }

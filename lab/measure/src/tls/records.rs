@@ -53,7 +53,7 @@ impl Walk {
                 self.left = length;
                 self.header.clear();
             } else if self.header.len() == 5 {
-                return Err(format!("what came is no record of TLS: {:02x?}", self.header));
+                return Err(format!("not a TLS record: {:02x?}", self.header));
             }
         }
         Ok(())
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn what_is_no_record_is_told() {
-        assert!(Walk::default().over(b"HTTP/1.1 200").unwrap_err().contains("no record"));
+        assert!(Walk::default().over(b"HTTP/1.1 200").unwrap_err().contains("not a TLS record"));
         assert!(Walk::default().over(&[23, 3, 3, 255, 255]).is_err());
     }
 }

@@ -21,7 +21,7 @@ const AROUND: f64 = 0.25;
 /// No step is shorter or, unless it was asked for, longer.
 const MIN: Duration = Duration::from_millis(60);
 const MAX: Duration = Duration::from_secs(5);
-/// So many times a step's time may be in flight at its end.
+/// This many times a step's time may be in flight at its end.
 const IN_FLIGHT: f64 = 1.0;
 /// Rounds that are made whatever time they take.
 const MIN_ROUNDS: u32 = 2;
@@ -145,7 +145,7 @@ impl Procedure for Run<'_> {
             }
             let before = case.connections;
             let Some(fewer) = case.search.below(before).filter(|_| self.tls.concurrency.is_none()) else {
-                let why = format!("with {before} connections somebody waited {longest:.1} s");
+                let why = format!("with {before} connections the longest wait was {longest:.1} s");
                 record.series(case.series).fail(why);
                 record.described(case.series)?;
                 return Ok(false);
@@ -155,7 +155,7 @@ impl Procedure for Run<'_> {
             series.samples.clear();
             let round = round + 1;
             series.note = Some(format!(
-                "with {before} connections somebody waited {longest:.1} s; these are {fewer}, from round {round} on"
+                "with {before} connections the longest wait was {longest:.1} s; {fewer} are used from round {round} on"
             ));
             record.observer.forgotten(&[case.series])?;
         }
@@ -187,7 +187,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Keeps what the run has of a size from before it was broken off.
+    /// Keeps what the run has of a size from before it was interrupted.
     fn keep(
         &mut self,
         cases: &[TlsCase],
@@ -201,7 +201,7 @@ impl Run<'_> {
                 }
                 None => {
                     let size = size_name(case.workload.bytes);
-                    let why = format!("files of {size}: it was left out before the run was broken off");
+                    let why = format!("files of {size}: left out before the run was interrupted");
                     record.omit(of_case(*case, why));
                 }
             }

@@ -36,11 +36,8 @@ pub(super) struct WantedServer<'a> {
     pub(super) folder: PathBuf,
     /// The folder of the files.
     pub(super) files: &'a Path,
-    /// Its certificates.
     pub(super) certificates: &'a Certificates,
-    /// Its workers.
     pub(super) workers: usize,
-    /// Its cores.
     pub(super) cores: &'a Cores,
     /// Files that each process may have open.
     pub(super) open_files: u64,
@@ -162,7 +159,7 @@ impl Server {
             let is_gone = fs::read_to_string(format!("/proc/{}/stat", self.master))
                 .map_or(true, |stat| stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('Z')));
             if interruption::is_wanted() {
-                return Err("it was stopped".to_owned());
+                return Err("stopped".to_owned());
             }
             if is_gone || start.elapsed() > PATIENCE {
                 let how = if is_gone { "nginx ended" } else { "nginx does not listen" };
@@ -259,7 +256,7 @@ fn free_ports(suites: &[CipherSuite], listening: &mut ListenAddress) -> std::io:
 fn first_complaint(log: &Path) -> String {
     let text = fs::read_to_string(log).unwrap_or_default();
     let is_complaint = |line: &&str| ["[emerg]", "[alert]", "[crit]", "[error]"].iter().any(|kind| line.contains(kind));
-    let line = text.lines().find(is_complaint).or_else(|| text.lines().last()).unwrap_or("it said nothing");
+    let line = text.lines().find(is_complaint).or_else(|| text.lines().last()).unwrap_or("it printed nothing");
     let said = line.split_once("]").map_or(line, |(_, said)| said);
     said.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect()
 }

@@ -24,7 +24,6 @@ const MAX_LOST_TIME: f64 = 0.05;
 pub(super) struct TransferMeasurement {
     /// What and by whom.
     pub(super) wanted: TransferCase,
-    /// How.
     pub(super) transfer: Transfer,
     /// The number of its series.
     pub(super) series: usize,
@@ -62,7 +61,7 @@ impl TransferMeasurement {
         series
     }
 
-    /// So many bytes take about `duration`: whole payloads or records.
+    /// This many bytes take about `duration`: whole payloads or records.
     pub(super) fn bytes(&self, duration: Duration) -> u64 {
         let unit = self.wanted.workload.bytes.max(1) as u64;
         let bytes = ((self.rate * duration.as_secs_f64()) as u64).max(MIN_BYTES);

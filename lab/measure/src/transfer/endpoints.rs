@@ -62,7 +62,7 @@ impl Endpoints {
         let mut both = Endpoints { receiver, sender, said, segments: None };
         say(&mut both.receiver, &setting(None));
         let [waiting, _] = both.answers([true, false], until)?;
-        let peer = waiting.peer.ok_or("the receiver does not say where it is")?;
+        let peer = waiting.peer.ok_or("the receiver did not report its address")?;
         say(&mut both.sender, &setting(Some(peer)));
         let [_, connected] = both.answers([true, true], until)?;
         both.segments = connected.segments;
@@ -88,9 +88,9 @@ impl Endpoints {
             let left = until.saturating_duration_since(Instant::now());
             let (side, line) = match interruption::receive(&self.said, left) {
                 Ok(said) => said,
-                Err(Silence::TimedOut) => return Err("the transfer came to no end and was given up".to_owned()),
+                Err(Silence::TimedOut) => return Err("the transfer did not finish and was given up".to_owned()),
                 Err(Silence::Ended) => return Err("both endpoints have ended".to_owned()),
-                Err(Silence::Interrupted) => return Err("it was stopped".to_owned()),
+                Err(Silence::Interrupted) => return Err("stopped".to_owned()),
             };
             let (process, answer) = match side {
                 Side::Receiver => (&mut self.receiver, &mut answers[0]),
@@ -98,7 +98,7 @@ impl Endpoints {
             };
             let Some(line) = line else { return Err(format!("the {} {}", side.name(), process.ended())) };
             let said: EndpointAnswer =
-                serde_json::from_str(&line).map_err(|_| format!("the {} said nonsense", side.name()))?;
+                serde_json::from_str(&line).map_err(|_| format!("the {} sent an invalid answer", side.name()))?;
             if let Some(why) = said.error {
                 return Err(format!("the {}: {why}", side.name()));
             }
@@ -118,7 +118,7 @@ impl Side {
 }
 
 fn start(side: Side, core: Option<usize>, said: Sender<Said>) -> Result<ChildProcess, String> {
-    let failed = |error: std::io::Error| format!("the {} could not be started: {error}", side.name());
+    let failed = |error: std::io::Error| format!("cannot start the {}: {error}", side.name());
     let mut command = own_program::again().map_err(failed)?;
     command.args(["endpoint", side.name()]).stderr(Stdio::null());
     if let Some(core) = core {

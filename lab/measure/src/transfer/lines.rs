@@ -16,7 +16,6 @@ pub(super) const MAX_LINE: usize = 64 << 10;
 pub(super) struct EndpointSetting {
     /// Whose code protects the data.
     pub(super) library: String,
-    /// With what.
     pub(super) algorithm: Algorithm,
     /// Over what: `quic` or `tls`.
     pub(super) transport: String,
@@ -31,7 +30,6 @@ pub(super) struct EndpointSetting {
 /// Where the receiver is, and how it is known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Peer {
-    /// Its address.
     pub(super) address: SocketAddr,
     /// Its certificate, in hexadecimal.
     pub(super) certificate: String,
@@ -50,7 +48,6 @@ impl EndpointSetting {
 /// Data to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct EndpointOrder {
-    /// So many bytes.
     pub(super) bytes: u64,
     /// Whether each of them is looked at, instead of the ends of each piece.
     pub(super) is_looked_at: bool,

@@ -4,12 +4,12 @@ use bytes::Bytes;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// After so many bytes they begin again. A prime number: no size of a packet, record or piece divides it, so nothing
+/// After this many bytes they begin again. A prime number: no size of a packet, record or piece divides it, so nothing
 /// that is displaced by whole ones of these looks right.
 const PERIOD: usize = 1_000_003;
 /// The most bytes that are to be had in one piece.
 pub(super) const MAX_PIECE: usize = 256 << 10;
-/// Of a piece that is not looked at as a whole, so many bytes at each end are.
+/// Of a piece that is not looked at as a whole, this many bytes at each end are.
 const END: usize = 8;
 
 /// Both sides make the same bytes.

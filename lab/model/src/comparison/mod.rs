@@ -234,7 +234,7 @@ fn is_considered(series: &Series) -> bool {
     series.role == Role::Library && !series.is_control()
 }
 
-/// So many series that differ only in how they were measured are looked through for one that a quoted figure may stand
+/// Of series that differ only in how they were measured, this many are searched for one that a quoted figure may stand
 /// beside.
 const MAX_ALIKE: usize = 32;
 

@@ -20,7 +20,7 @@ const MAX_SETTINGS: usize = 1_000;
 const MAX_CELLS: usize = 500_000;
 /// The most starts of a worker, or test runs, of one series.
 const MAX_PROCESSES: usize = 100;
-/// The most samples of one series: so many rounds a run takes, and files twice.
+/// The most samples of one series: this many rounds a run takes, and files twice.
 const MAX_ROUNDS: usize = 20_000;
 /// The most series of web servers, and of data from end to end; a full run has some hundred.
 const MAX_CASES: usize = 2_000;
@@ -111,5 +111,5 @@ fn processes(samples: &[Sample]) -> usize {
 }
 
 fn within(count: usize, most: usize, what: &str) -> Result<(), String> {
-    if count > most { Err(format!("it has {count} {what}; at most {most} are read")) } else { Ok(()) }
+    if count > most { Err(format!("it has {count} {what}; at most {most} are allowed")) } else { Ok(()) }
 }

@@ -4,21 +4,21 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A note of a known kind. The notes of a run have it in English, as it is written here; whoever tells it in another
-/// language finds in it what it says.
+/// A note of a known kind. A run's notes hold it in English, as it is written here; a report in another language takes
+/// the values from here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Remark {
-    /// So much of the slices was dropped.
+    /// A share of the slices was dropped.
     DroppedSlices {
         /// In per cent.
         percent: f64,
     },
-    /// Disturbed slices count all the same, where too few would be left.
+    /// Disturbed slices were kept, where too few would be left.
     KeptSlices {
-        /// So many.
+        /// How many.
         slices: usize,
-        /// Of so many series.
+        /// In how many series.
         series: usize,
     },
     /// Workers died in the middle and were started again.
@@ -26,34 +26,34 @@ pub enum Remark {
         /// Whose they were.
         libraries: String,
     },
-    /// So much of the samples lies far from the median of their series.
+    /// A share of the samples lies far from the median of their series.
     Outliers {
         /// In per cent.
         percent: f64,
     },
-    /// The threads of a suite had so much of their cores.
+    /// The threads of a suite had only a share of their cores.
     InterruptedSuites {
         /// In per cent.
         percent: f64,
     },
     /// The core clock fell during the run.
     SlowerClock {
-        /// From so many GHz.
+        /// From this many GHz.
         from: f64,
-        /// To so many.
+        /// To this many.
         to: f64,
     },
-    /// The hypervisor took so much of the CPU time.
+    /// The hypervisor took a share of the CPU time.
     Steal {
         /// In per cent.
         percent: f64,
     },
     /// The run was interrupted and resumed.
     Resumed {
-        /// So many samples are from before.
+        /// Samples from before the interruption.
         samples: usize,
     },
-    /// A limit of the system would bind a web server first.
+    /// The limit of the system that a web server would reach first.
     FirstLimit {
         /// As the system names it.
         name: String,
@@ -62,7 +62,7 @@ pub enum Remark {
         /// What the published measurement set it to.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         published: Option<String>,
-        /// At so many connections.
+        /// At how many connections.
         connections: u64,
     },
     /// What ran in a web server is not known.
@@ -77,52 +77,97 @@ impl fmt::Display for Remark {
         match self {
             Remark::DroppedSlices { percent } => write!(
                 f,
-                "{percent:.1} % of the slices were dropped: the thread did not have its core to itself. Something else \
-                 runs on this machine, or beside it on its host."
+                "{percent:.1} % of the slices were dropped because the thread did not have its core to itself: \
+                 something else was running on this machine or on its host."
             ),
             Remark::KeptSlices { slices, series } => write!(
                 f,
-                "{slices} disturbed slices of {series} series count all the same, the least disturbed ones: too few \
-                 would be left without them. What rests on them is claimed only if it is more than they were \
-                 disturbed by."
+                "The {slices} least disturbed slices of {series} series were kept: too few would be left without \
+                 them. Differences that rest on them are claimed only if they exceed the disturbance."
             ),
             Remark::Restarts { libraries } => {
-                write!(f, "Workers died and were started again ({libraries}); nothing is missing for that.")
+                write!(f, "Workers died and were restarted ({libraries}); no measurement is missing.")
             }
             Remark::Outliers { percent } => write!(
                 f,
-                "{percent:.1} % of the samples lie far from their series' median. They are kept; medians are hardly \
-                 affected by them."
+                "{percent:.1} % of the samples lie far from their series' median. They are kept; they hardly affect \
+                 medians."
             ),
             Remark::InterruptedSuites { percent } => write!(
                 f,
-                "The suite's threads had {percent:.0} % of their cores: something else ran on this machine, or the \
-                 virtual machine collected garbage. Its scores are lower by that."
+                "The suite's threads had {percent:.0} % of their cores: something else was running on this machine, or \
+                 the virtual machine collected garbage. Its scores are lower accordingly."
             ),
             Remark::SlowerClock { from, to } => {
                 write!(f, "The core clock fell from {from:.2} to {to:.2} GHz during the run: heat, or a power limit.")
             }
             Remark::Steal { percent } => {
-                write!(f, "The hypervisor took {percent:.1} % of the CPU time away (steal).")
+                write!(f, "The hypervisor took away {percent:.1} % of the CPU time (steal).")
             }
             Remark::Resumed { samples } => {
-                write!(f, "The run was broken off and gone on with: {samples} samples are from before.")
+                write!(f, "The run was interrupted and resumed: {samples} samples are from before the interruption.")
             }
             Remark::FirstLimit { name, value, published, connections } => {
                 let published = published.as_ref().map(|published| format!(" (published: {published})"));
                 let published = published.unwrap_or_default();
                 write!(
                     f,
+                    "the first system limit to be reached would be {name} = {value}{published}, at {connections} \
+                     concurrent connections"
+                )
+            }
+            Remark::UnknownCodePaths => f.write_str(
+                "code paths are unknown: nginx's processes are not inspected; the counter of Kasoku's provider shows \
+                 whether it did the work (provider_share)",
+            ),
+            Remark::Other => Ok(()),
+        }
+    }
+}
+
+impl Remark {
+    /// Its text in the notes of runs by Kasoku 0.1, where that is another: such notes are still recognised.
+    pub fn former_text(&self) -> Option<String> {
+        Some(match self {
+            Remark::DroppedSlices { percent } => format!(
+                "{percent:.1} % of the slices were dropped: the thread did not have its core to itself. Something else \
+                 runs on this machine, or beside it on its host."
+            ),
+            Remark::KeptSlices { slices, series } => format!(
+                "{slices} disturbed slices of {series} series count all the same, the least disturbed ones: too few \
+                 would be left without them. What rests on them is claimed only if it is more than they were \
+                 disturbed by."
+            ),
+            Remark::Restarts { libraries } => {
+                format!("Workers died and were started again ({libraries}); nothing is missing for that.")
+            }
+            Remark::Outliers { percent } => format!(
+                "{percent:.1} % of the samples lie far from their series' median. They are kept; medians are hardly \
+                 affected by them."
+            ),
+            Remark::InterruptedSuites { percent } => format!(
+                "The suite's threads had {percent:.0} % of their cores: something else ran on this machine, or the \
+                 virtual machine collected garbage. Its scores are lower by that."
+            ),
+            Remark::Steal { percent } => {
+                format!("The hypervisor took {percent:.1} % of the CPU time away (steal).")
+            }
+            Remark::Resumed { samples } => {
+                format!("The run was broken off and gone on with: {samples} samples are from before.")
+            }
+            Remark::FirstLimit { name, value, published, connections } => {
+                let published = published.as_ref().map(|published| format!(" (published: {published})"));
+                let published = published.unwrap_or_default();
+                format!(
                     "of the system's limits {name} = {value}{published} would bind first, at {connections} connections \
                      at once"
                 )
             }
-            Remark::UnknownCodePaths => f.write_str(
-                "code paths are unknown: nginx's processes are not looked into; that Kasoku's provider did the work is \
-                 shown by its counter (provider_share)",
-            ),
-            Remark::Other => Ok(()),
-        }
+            Remark::UnknownCodePaths => "code paths are unknown: nginx's processes are not looked into; that Kasoku's \
+                                         provider did the work is shown by its counter (provider_share)"
+                .to_owned(),
+            Remark::SlowerClock { .. } | Remark::Other => return None,
+        })
     }
 }
 

@@ -13,9 +13,9 @@ use crate::algorithm::Algorithm;
 use crate::document::Series;
 use crate::statistics::median;
 
-/// At most so many sizes are fitted.
+/// At most this many sizes are fitted.
 pub(super) const MAX: usize = 160;
-/// A piece has at least so many sizes: fewer prove no line.
+/// A piece has at least this many sizes: fewer prove no line.
 const MIN: usize = 4;
 /// No median is taken for more exact than this: sizes differ by as much for reasons that are no line's.
 const EXACTNESS: f64 = 0.005;

@@ -24,7 +24,7 @@ pub use form::{CostForm, CostLine};
 
 /// Fewer sizes than this show nothing: a line goes through two, and bends at the third.
 const MIN_SIZES: usize = 4;
-/// From so many sizes on they are a sweep.
+/// From this many sizes on they are a sweep.
 const SWEEP: usize = 13;
 /// Fewer samples than this say nothing of a size in a sweep.
 const MIN_SAMPLES: usize = 3;

@@ -8,7 +8,7 @@ pub const APART: usize = 16;
 /// Up to here they are as close as that.
 const CLOSE: usize = 512;
 /// The largest power of two.
-const LARGEST: usize = 64 << 10;
+const MAX_SIZE: usize = 64 << 10;
 /// Sizes between two powers of two.
 const BETWEEN: u32 = 3;
 
@@ -16,9 +16,9 @@ const BETWEEN: u32 = 3;
 pub fn sizes() -> Vec<usize> {
     let mut sizes: Vec<usize> = (APART..=CLOSE).step_by(APART).collect();
     let mut power = CLOSE;
-    while power <= LARGEST {
+    while power <= MAX_SIZE {
         sizes.extend([power - APART, power, power + APART]);
-        if power < LARGEST {
+        if power < MAX_SIZE {
             let between = |step| (power as f64 * 2f64.powf(f64::from(step) / f64::from(BETWEEN + 1))) as usize;
             sizes.extend((1..=BETWEEN).map(|step| between(step).next_multiple_of(APART)));
         }

@@ -8,9 +8,9 @@ use crate::algorithm::Algorithm;
 /// How far a figure may lie from the line: what a table of `openssl speed` scatters, and what code does that is fast at
 /// multiples of its unit.
 const TOLERANCE: f64 = 0.15;
-/// A jump is named where the lines of both sides differ so many times.
+/// A jump is named where the lines of both sides differ this many times.
 const JUMP: f64 = 1.25;
-/// At most so many sizes are looked at.
+/// At most this many sizes are looked at.
 pub(super) const MAX: usize = 12;
 
 /// The pieces of `points`, which rise in size; `None` of nothing.

@@ -15,9 +15,9 @@ pub const MAX_BATCH: usize = 64;
 /// How the messages of the level `packets` are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Packets {
-    /// So many are done together: in one call, if the library has one for it.
+    /// This many are done together: in one call, if the library has one for it.
     pub batch: usize,
-    /// Whether that call is left alone, and a batch is so many calls for single packets.
+    /// Whether that call is left alone, and a batch is this many calls for single packets.
     pub looped: bool,
     /// Whether what stands around the cipher belongs to it: nonce, AAD and tag. Without, the text goes through a
     /// message that runs on.

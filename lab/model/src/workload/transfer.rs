@@ -6,9 +6,9 @@ use std::str::FromStr;
 /// Bytes of text in a full TLS record (RFC 8446 §5.1).
 pub const RECORD_BYTES: usize = 16_384;
 /// The payload that a UDP datagram must be able to have for QUIC (RFC 9000 §14).
-pub const SMALLEST_DATAGRAM: usize = 1200;
+pub const MIN_DATAGRAM: usize = 1200;
 /// The most that a UDP datagram over IPv4 can have: 65,535 bytes without both headers.
-pub const LARGEST_DATAGRAM: usize = 65_507;
+pub const MAX_DATAGRAM: usize = 65_507;
 
 /// How data goes from one process to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -33,7 +33,7 @@ pub struct AdviceText {
     pub says: String,
     /// The figures and observations behind it, a line each.
     pub figures: Vec<String>,
-    /// Why.
+    /// The reason for the advice.
     pub reason: &'static str,
     /// What to paste where.
     pub lines: Vec<ConfigurationLines>,

@@ -34,7 +34,7 @@ pub(crate) struct CoursePoint {
     pub(crate) is_changed: bool,
 }
 
-/// Figures over so many runs; `ends` name the first and the last. `None` if there is nothing to draw.
+/// Figures over this many runs; `ends` name the first and the last. `None` if there is nothing to draw.
 pub(crate) fn courses(
     caption: &Caption,
     unit: &str,

@@ -21,7 +21,6 @@ pub(crate) struct Block {
 
 /// A bar with its own name.
 pub(crate) struct ShareBar {
-    /// Its name.
     pub(crate) label: String,
     /// A CSS colour.
     pub(crate) color: String,

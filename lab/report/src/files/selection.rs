@@ -138,7 +138,6 @@ impl FileContender<'_> {
         self.sizes().into_iter().filter(|&bytes| has(bytes)).collect()
     }
 
-    /// The series.
     pub(super) fn series(&self, bytes: usize, operation: Operation, state: Acceleration) -> Option<&Series> {
         self.series.get(&(bytes, operation, state)).copied()
     }

@@ -91,7 +91,6 @@ impl<'a> RunPage<'a> {
 
 /// What the fastest library is ahead by.
 pub(super) struct Lead<'a> {
-    /// At what.
     pub(super) title: String,
     pub(super) first: &'a Series,
     pub(super) second: &'a Series,

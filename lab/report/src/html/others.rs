@@ -19,9 +19,9 @@ use kasoku_store::collection::{FigureSource, Libraries, Ranking, RankingQuestion
 const FIRST: Algorithm = Algorithm::Aes128Gcm;
 /// A table has no more rows than this; with more machines some are left out.
 const MAX: usize = 15;
-/// Of those the fastest so many stay …
+/// Of those the fastest this many stay …
 const FASTEST: usize = 5;
-/// … and so many on either side of this machine.
+/// … and this many on either side of this machine.
 const NEIGHBOURS: usize = 3;
 /// Characters of a machine's name.
 const NAME: usize = 48;

@@ -67,7 +67,7 @@ impl Palette {
         reserved(library).or_else(|| self.colors.get(library).copied()).unwrap_or(COLORS[COLORS.len() - 1])
     }
 
-    /// The colour of the bar of a library in front of which it has so many others.
+    /// The colour of the bar of a library in front of which it has this many others.
     pub(crate) fn shade(&self, library: &str, before: usize) -> String {
         let color = self.color(library);
         match SHADES[before % SHADES.len()] {

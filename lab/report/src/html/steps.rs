@@ -17,7 +17,7 @@ use kasoku_model::steps::{self, Curve, DetectionMethod, Step};
 const MAX: usize = 8;
 /// Charts of a curve, of its largest steps.
 const CHARTS: usize = 3;
-/// A chart goes on to so many times the size of its step.
+/// A chart goes on to this many times the size of its step.
 const BEYOND: f64 = 2.5;
 
 impl RunPage<'_> {

@@ -12,7 +12,6 @@ use crate::width::is_wide;
 /// How the words of a cell are written.
 type Write<'w> = &'w dyn Fn(&str) -> Markup;
 
-/// A table.
 pub(crate) fn table(table: &Table) -> Markup {
     written(table, &plain)
 }

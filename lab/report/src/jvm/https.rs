@@ -25,7 +25,6 @@ pub(super) struct HttpsServers<'a> {
     rows: Vec<HttpsRow<'a>>,
 }
 
-/// One of them.
 struct HttpsRow<'a> {
     who: ContenderIndex,
     series: &'a Series,

@@ -23,7 +23,6 @@ pub(super) struct Score<'a> {
     pub(super) on: State<'a>,
 }
 
-/// One state of it.
 #[derive(Clone, Copy)]
 pub(super) struct State<'a> {
     whole: &'a Series,
@@ -71,7 +70,6 @@ impl State<'_> {
         runs.into_iter().map(|(_, figure)| figure).filter(|figure| figure.is_finite()).collect()
     }
 
-    /// Their mean.
     pub(super) fn mean(&self) -> Option<f64> {
         let runs = self.runs();
         (!runs.is_empty()).then(|| runs.iter().sum::<f64>() / runs.len() as f64)

@@ -26,7 +26,6 @@ pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<T
     ciphers.into_iter().chain(https::tables(&selection, false)).chain(score_table(&selection, false)).collect()
 }
 
-/// The kinds of ciphers.
 const KINDS: [AlgorithmKind; 2] = [AlgorithmKind::Aead, AlgorithmKind::Cipher];
 
 /// A run of crypto.aes: whose, which, and its figures as they are shown.

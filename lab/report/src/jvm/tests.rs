@@ -15,7 +15,7 @@ use kasoku_model::workload::{Https, Operation, Workload};
 const SCORE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
 const AES: Algorithm = Algorithm::Suite(Suite::CryptoAesAes);
 
-/// A series of `library` whose operation takes so many nanoseconds, a little more from start to start.
+/// A series of `library` whose operation takes this many nanoseconds, a little more from start to start.
 fn series(library: (&str, &str), state: Acceleration, algorithm: Algorithm, ns: u64, flags: &str) -> Series {
     let is_suite = !algorithm.parts().is_empty();
     let (operation, bytes) = if is_suite { (Operation::Roundtrip, 0) } else { (Operation::Seal, 16_384) };
@@ -54,7 +54,7 @@ fn series(library: (&str, &str), state: Acceleration, algorithm: Algorithm, ns: 
     one
 }
 
-/// A server that sends a gigabyte in so many seconds of its one core, a little more from start to start.
+/// A server that sends a gigabyte in this many seconds of its one core, a little more from start to start.
 fn server(library: (&str, &str), seconds: f64) -> Series {
     const FILE: usize = 64 << 20;
     let suite = Algorithm::CipherSuite(CipherSuite::Tls13Aes128Gcm);
@@ -122,9 +122,9 @@ fn servers_that_are_alike_are_told_to_be_and_one_alone_is_held_against_nothing()
     let is_server = |finding: &JvmFinding| matches!(finding, JvmFinding::Serves { .. });
     document.series.retain(|one| one.operation != Operation::Serve || one.library == "sunjce");
     assert!(!findings(&document, english).iter().any(is_server));
-    let mut broken_off = with_servers(0.5);
-    broken_off.run.complete = false;
-    assert!(!findings(&broken_off, english).iter().any(is_server));
+    let mut interrupted = with_servers(0.5);
+    interrupted.run.complete = false;
+    assert!(!findings(&interrupted, english).iter().any(is_server));
 }
 
 fn document() -> Document {

@@ -39,8 +39,8 @@ subject! {
                 "Medians. Copy: the same reading and writing without a cipher. In memory: the same encryption with \
                  files in memory (memfd), without a device; some kernels write those more slowly than their page cache."
                 | "値は中央値。コピーは、暗号処理をせずに同じ読み書きだけを行った場合。メモリー上は、ストレージを介さ\
-                   ずメモリー上のファイル（memfd）で暗号化した場合。カーネルによっては、ページキャッシュへの書き込みより\
-                   遅くなります。";
+                   ずメモリー上のファイル（memfd）で暗号化した場合。カーネルによっては、ページキャッシュへの書き込みよ\
+                   り遅くなります。";
             library: "library" | "実装";
             algorithm: "algorithm" | "アルゴリズム";
             encrypt: "encrypt" | "暗号化";

@@ -20,7 +20,8 @@ subject! {
                    ダー、SunPKCS11経由で使うMozillaのNSS、プログラムに追加できるプロバイダー（Kasoku、Amazon \
                    Corretto Crypto Provider、Conscrypt、Bouncy Castleのうちこのマシンにあるもの）について、暗号命令を\
                    使う場合と使わない場合を測りました。また、レコードの暗号化をこれらが行うHTTPSサーバーも測りまし\
-                   た。crypto.aesは、SPECjvm2008のワークロードをその仕様の説明から新たに書いたものです。いずれもJITコンパイルが終わった状態での値です。";
+                   た。crypto.aesは、SPECjvm2008のワークロードをその仕様の説明から新たに書いたものです。いずれもJITコン\
+                   パイルが終わった状態での値です。";
             who: "in" | "JVM・プロバイダー";
             run: "run" | "実行";
             mean: "mean" | "平均";

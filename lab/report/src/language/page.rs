@@ -21,7 +21,8 @@ subject! {
             emulated_means:
                 " There is no such CPU here: an emulator did its work. No figure below says anything about a CPU, \
                  nothing is ranked, and libraries are not compared."
-                | "このCPUは実在せず、エミュレーターで実行した値です。CPUの性能を示さないため、比較や順位付けは行いません。";
+                | "このCPUは実在せず、エミュレーターで実行した値です。CPUの性能を示さないため、比較や順位付けは行い\
+                   ません。";
             under_wine: "Under Wine." | "Wine上の測定です。";
             under_wine_means:
                 " There was no Windows here: Wine stood in for it. No figure below says anything about Windows, \

@@ -13,7 +13,7 @@ pub use super::selection::Effect;
 
 /// The libraries that sentences are about, if they took part; the tables have all.
 const TOLD: [&str; 2] = ["kasoku", "openssl"];
-/// No more than so many contenders are told about: several builds of one library may take part.
+/// No more than this many contenders are told about: several builds of one library may take part.
 const MAX_TOLD: usize = 4;
 /// The sizes that are held against a TLS record, where they were measured.
 const AGAINST_TLS: [usize; 2] = [1440, 9000];

@@ -30,8 +30,8 @@ impl PacketFinding {
                 say!(
                     language,
                     "One packet at a time ({title}), {library}, the fastest, against {next}, the next: {costs}.",
-                    "1パケットずつの処理で最も速い{library}が同じ時間に処理できるパケットは（{title}）、次点の{next}と比べ\
-                     て、{costs}。"
+                    "1パケットずつの処理で最も速い{library}が同じ時間に処理できるパケットは（{title}）、次点の{next}と\
+                     比べて、{costs}。"
                 )
             }
             PacketFinding::Cost { what: Cost::HeaderProtection, algorithm, library, effects } => {

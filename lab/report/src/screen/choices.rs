@@ -29,7 +29,6 @@ pub(crate) struct Choices {
     pub(crate) warnings: Vec<String>,
 }
 
-/// Their title.
 pub(crate) fn title(language: Language) -> &'static str {
     pick(language, "Choose here", "このマシンでの選択")
 }

@@ -20,7 +20,7 @@ use kasoku_model::workload::Operation;
 use kasoku_model::workload::files::{Cache, Storage};
 
 /// The most libraries.
-const MOST: usize = 6;
+const MAX_SHOWN: usize = 6;
 /// The payload of a QUIC packet on the usual path.
 const PACKET: usize = 1440;
 
@@ -46,7 +46,7 @@ pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
             columns.push(name(series));
         }
     }
-    columns.truncate(MOST);
+    columns.truncate(MAX_SHOWN);
     if columns.len() < 2 {
         return None;
     }

@@ -12,21 +12,19 @@ const QUIET: f64 = 0.01;
 /// Up to this share a machine is neither quiet nor noisy.
 const FAIR: f64 = 0.05;
 /// The share of the series whose intervals a difference that is safe to believe must exceed.
-const MOST: f64 = 0.9;
+const SAFE_SHARE: f64 = 0.9;
 
 /// How quiet the machine was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Quality {
     /// Next to nothing was disturbed.
     Quiet,
-    /// Some of it.
     Fair,
     /// So much that only clear differences count.
     Noisy,
 }
 
 impl Quality {
-    /// Its word.
     pub(crate) fn word(self, language: Language) -> &'static str {
         match self {
             Quality::Quiet => pick(language, "QUIET", "静か"),
@@ -107,7 +105,8 @@ fn safe_difference(document: &Document) -> f64 {
     let ranked = document.series.iter().filter(|series| series.is_ranked() && !series.is_control());
     let mut spreads: Vec<f64> = ranked.filter_map(spread).collect();
     spreads.sort_by(f64::total_cmp);
-    let widest = spreads.get((spreads.len() as f64 * MOST) as usize).or(spreads.last()).copied().unwrap_or_default();
+    let widest =
+        spreads.get((spreads.len() as f64 * SAFE_SHARE) as usize).or(spreads.last()).copied().unwrap_or_default();
     let floor = document.run.method.noise_floor.unwrap_or(FLOOR_IF_UNKNOWN);
     // Two independent intervals add as squares do.
     (widest / 100.0 * std::f64::consts::SQRT_2).max(floor)

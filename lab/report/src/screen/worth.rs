@@ -12,7 +12,7 @@ const ROWS: [Algorithm; 4] = [Algorithm::Aes128Gcm, Algorithm::Aes256Cbc, Algori
 /// Those that are named where it makes none.
 const OTHERS: [Algorithm; 3] = [Algorithm::ChaCha20Poly1305, Algorithm::Sha512, Algorithm::Camellia256Cbc];
 /// The most rows.
-const MOST: usize = 3;
+const MAX_SHOWN: usize = 3;
 
 /// At one size and with the library that the story is told with, what acceleration is worth to the algorithms that
 /// people ask about: those that it makes a difference to most first.
@@ -46,7 +46,7 @@ pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
         Some(figure(sound_figure(series)?, series.unit, words))
     };
     let is_row = |(algorithm, worth): &&(Algorithm, Worth)| worth.is_shown && ROWS.contains(algorithm);
-    let rows: Vec<(Algorithm, Worth)> = all.iter().filter(is_row).take(MOST).copied().collect();
+    let rows: Vec<(Algorithm, Worth)> = all.iter().filter(is_row).take(MAX_SHOWN).copied().collect();
     let is_equal = |(algorithm, worth): &&(Algorithm, Worth)| !worth.is_shown && OTHERS.contains(algorithm);
     let equal: Vec<&str> = all.iter().filter(is_equal).map(|(algorithm, _)| algorithm.title()).collect();
     let mut notes = Vec::new();

@@ -14,7 +14,6 @@ pub(crate) struct SteppedCurve {
     pub(crate) pieces: Table,
 }
 
-/// A curve with steps.
 pub(crate) fn about(curve: &Curve, language: Language) -> SteppedCurve {
     let messages = messages(language);
     let steps = curve.steps.iter().enumerate().map(|(index, step)| told(curve, index, step, messages)).collect();

@@ -29,7 +29,7 @@ pub enum TlsFinding {
         /// Per cent of the server's CPU time that is saved, by the rounds of the same cases; `None` if no difference is
         /// shown.
         saved: Option<f64>,
-        /// In so many cases a difference is shown, of so many.
+        /// The cases that show a difference, and all cases.
         of: (usize, usize),
     },
     /// The most that a core of the server sent.
@@ -41,7 +41,7 @@ pub enum TlsFinding {
         /// The server's CPU, if it was elsewhere.
         cpu: Option<String>,
     },
-    /// So many of so many figures are not the server's own limit.
+    /// Some of all figures are not the server's own limit.
     OtherLimits { others: usize, all: usize },
 }
 

@@ -85,7 +85,7 @@ impl<'a> ServerSelection<'a> {
         all.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1)))
     }
 
-    /// The row of a kind at a size with so many workers.
+    /// The row of a kind at a size with this many workers.
     pub(super) fn find(&self, kind: ServerContender<'_>, bytes: usize, workers: usize) -> Option<&ServerSeries<'a>> {
         // In the order of `new`.
         let place = |row: &ServerSeries<'_>| (row.served.workers, row.series.bytes);

@@ -53,7 +53,6 @@ impl TransferContender {
     }
 }
 
-/// Of which side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TransferSide {
     Sender,
@@ -74,7 +73,6 @@ pub(super) struct TransferSelection<'a> {
     floors: [OnceCell<Option<f64>>; 4],
 }
 
-/// One of them.
 #[derive(Clone)]
 pub(super) struct TransferSeries<'a> {
     pub(super) what: What,

@@ -19,7 +19,8 @@ impl Finding {
             Finding::UnderWine => say!(
                 language,
                 "Wine stood in for Windows: no figure of this run says anything about Windows; nothing is ranked.",
-                "Windowsの代わりにWineで測定した値です。Windowsでの性能を示さないため、この中での比較や順位付けは行いません。"
+                "Windowsの代わりにWineで測定した値です。Windowsでの性能を示さないため、この中での比較や順位付けは行い\
+                 ません。"
             ),
             Finding::Incomplete => say!(
                 language,

@@ -19,7 +19,7 @@ pub(super) fn server(kasoku: f64, openssl: f64, cbc: f64, chacha20: f64) -> Docu
 
 pub(super) trait Served: Sized {
     fn served(self, suite: CipherSuite, library: &str, seconds: f64) -> Self;
-    /// The same with limits of which `name` is the first to bind, and so many connections at the highest throughput.
+    /// The same with limits of which `name` is the first to bind, and this many connections at the highest throughput.
     fn limits(self, name: &str, allows: u64, taken: u64) -> Self;
 }
 

@@ -61,7 +61,7 @@ pub(crate) fn document() -> Document {
     document
 }
 
-/// What is measured twice, and then takes so many times as much.
+/// What is measured twice, and then takes this many times as much.
 const CONTROL: (&str, f64) = ("aws-lc", 1.02);
 
 /// The series of such a run. Half of the CPU time is the kernel's.

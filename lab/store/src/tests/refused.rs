@@ -258,7 +258,7 @@ fn a_folder_that_may_only_be_read() {
                     assert_eq!(loaded.unwrap().series[0].samples.len(), 20_000);
                 } else {
                     let message = loaded.unwrap_err().to_string();
-                    assert!(message.contains("check that you may read"), "{message}");
+                    assert!(message.contains("check that you can read"), "{message}");
                 }
             }
         };

@@ -77,13 +77,11 @@ pub(super) fn about(commands: &[String; 2], measured: &MeasuredRounds, warm_up: 
         1 => ", after one run of each".to_owned(),
         runs => format!(", after {runs} runs of each"),
     };
-    lines.push(format!(
-        "{rounds} rounds of A, A once more and B in random order{warm_up}; medians; = no difference shown"
-    ));
+    lines.push(format!("{rounds} rounds of A, A again and B in random order{warm_up}; medians; = no difference shown"));
     let absent: Vec<String> =
         measured.absent.iter().map(|(quantity, why)| format!("{} ({why})", quantity.name())).collect();
     if !absent.is_empty() {
-        lines.push(format!("Not shown here: {}", absent.join("; ")));
+        lines.push(format!("Not available here: {}", absent.join("; ")));
     }
     lines.join("\n") + "\n"
 }

@@ -21,11 +21,11 @@ pub(super) fn slow_path(seen: &Evidence, cpu: &Cpu) -> Option<String> {
         return None;
     }
     Some(if settings & SHA3 == 0 {
-        format!("{library} has no code for this CPU's EOR3, which makes AES-GCM faster; OpenSSL 3.5 has")
+        format!("{library} does not use this CPU's EOR3, which makes AES-GCM faster; OpenSSL 3.5 does")
     } else {
         format!(
-            "{library} takes its slow AES-GCM: this core is not in its list of those with a fast EOR3. A newer version \
-             may know it; OPENSSL_armcap={:#x} takes the fast one now (compare the two by `kasoku ab`)",
+            "{library} uses its slower AES-GCM: this core is not in its list of cores with a fast EOR3. A newer \
+             version may know it; OPENSSL_armcap={:#x} enables the faster one now (compare them with `kasoku ab`)",
             settings | UNROLL8_EOR3
         )
     })
@@ -46,7 +46,7 @@ mod tests {
         let told = of(Some("OPENSSL_armcap=0x87d"), Status::Usable).unwrap();
         assert!(told.contains("not in its list") && told.contains("OPENSSL_armcap=0x187d"), "{told}");
         let told = of(Some("OPENSSL_armcap=0xfd"), Status::Usable).unwrap();
-        assert!(told.contains("has no code"), "{told}");
+        assert!(told.contains("does not use"), "{told}");
     }
 
     #[test]

@@ -171,7 +171,7 @@ fn sections(report: &Report) -> Vec<Section> {
             .remedies
             .iter()
             .map(|remedy| vec![remedy.features.join(", "), remedy.cause.to_owned(), remedy.steps.join("; ")]);
-        let header = ["Feature", "Kept back by", "What to do"].map(str::to_owned).to_vec();
+        let header = ["Feature", "Blocked by", "What to do"].map(str::to_owned).to_vec();
         sections.push(("What to do", header, rows.collect()));
     }
     if !report.leaves.is_empty() {
@@ -181,8 +181,7 @@ fn sections(report: &Report) -> Vec<Section> {
             row.push(bits_of(report, leaf));
             row
         });
-        let header =
-            ["Leaf", "Subleaf", "EAX", "EBX", "ECX", "EDX", "Bits that matter here"].map(str::to_owned).to_vec();
+        let header = ["Leaf", "Subleaf", "EAX", "EBX", "ECX", "EDX", "Relevant bits"].map(str::to_owned).to_vec();
         sections.push(("What CPUID answered", header, rows.collect()));
     }
     sections

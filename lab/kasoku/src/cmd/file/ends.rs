@@ -28,7 +28,7 @@ impl Input {
         let file = path
             .map(|path| match File::open(path) {
                 Ok(file) if file.metadata().is_ok_and(|metadata| metadata.is_dir()) => {
-                    Err(Failure::new(format!("{}: it is a folder; name a file", path.display())))
+                    Err(Failure::new(format!("{}: is a folder; name a file", path.display())))
                 }
                 Ok(file) => Ok(file),
                 Err(error) => Err(Failure::new(format!("{}: {error}", path.display()))),
@@ -47,7 +47,7 @@ impl Input {
             Some(file) => file.take(bytes as u64).read_to_end(&mut beginning),
             None => io::stdin().lock().take(bytes as u64).read_to_end(&mut beginning),
         };
-        read.map_err(|error| Failure::new(format!("reading {self}: {error}")))?;
+        read.map_err(|error| Failure::new(format!("cannot read {self}: {error}")))?;
         self.ahead = beginning;
         Ok(&self.ahead)
     }
@@ -101,12 +101,12 @@ pub enum OutputTarget {
     Device(PathBuf, File),
     /// A file, which gets its name when it is whole.
     File(PathBuf, Destination),
-    /// Nowhere: it is only looked at whether there would be something.
+    /// Nowhere: the input is only verified.
     Nowhere,
 }
 
 impl OutputTarget {
-    /// The file at `path`; without one, or with `-`, standard output. A new file of decrypted text is for its owner
+    /// The file at `path`; without one, or with `-`, standard output. A new file of plaintext is for its owner
     /// alone.
     ///
     /// # Errors
@@ -114,7 +114,7 @@ impl OutputTarget {
     pub fn open(path: Option<&Path>, may_replace: bool, is_encrypted: bool) -> Result<Self, Failure> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             if is_encrypted && io::stdout().is_terminal() {
-                return Err(Failure::new("encrypted bytes do not go to a terminal; give -o FILE, or a pipe"));
+                return Err(Failure::new("refusing to write encrypted data to a terminal; use -o FILE or a pipe"));
             }
             return Ok(OutputTarget::Standard);
         };
@@ -130,7 +130,9 @@ impl OutputTarget {
         let begin = if is_encrypted { Destination::new } else { Destination::private };
         match begin(path, may_replace) {
             Ok(destination) => Ok(OutputTarget::File(path.to_owned(), destination)),
-            Err(error @ DestinationError::Exists { .. }) => Err(Failure::new(format!("{error}; --force replaces it"))),
+            Err(error @ DestinationError::Exists { .. }) => {
+                Err(Failure::new(format!("{error}; use --force to replace it")))
+            }
             Err(error) => Err(Failure::new(error)),
         }
     }
@@ -155,7 +157,9 @@ impl OutputTarget {
                 _ => false,
             };
             if is_one {
-                return Err(Failure::new(format!("{input} is standard output too; name another file with -o")));
+                return Err(Failure::new(format!(
+                    "{input} is both the input and standard output; name another file with -o"
+                )));
             }
         }
         Ok(())
@@ -178,7 +182,7 @@ impl OutputTarget {
             OutputTarget::File(_, destination) => match destination.keep(sync) {
                 Ok(()) => Ok(()),
                 Err(error @ DestinationError::Exists { .. }) => {
-                    Err(Failure::new(format!("{error}; --force replaces it")))
+                    Err(Failure::new(format!("{error}; use --force to replace it")))
                 }
                 Err(error) => Err(Failure::in_the_middle(error)),
             },

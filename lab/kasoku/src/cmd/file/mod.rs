@@ -27,20 +27,19 @@ use kasoku_libraries::kasoku::BACKEND_VARIABLE;
 pub struct Args {
     #[command(flatten)]
     pub(super) secret: secret::Args,
-    /// The file to make; - is standard output [default: on a terminal IN with .kasoku added or taken away, else
-    /// standard output]
+    /// Output file; - is standard output [default: standard output; on a terminal, IN with .kasoku added or removed]
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Replace a file that is there
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// End only when the output is on the device
+    /// Sync the output to the storage device before exiting
     #[arg(long)]
     pub(super) sync: bool,
-    /// Threads, at most 256 [default: all cores]
+    /// Number of threads, at most 256 [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// The file to read; - is standard input [default: standard input]
+    /// Input file; - is standard input [default: standard input]
     #[arg(value_name = "IN")]
     input: Option<PathBuf>,
 }
@@ -82,7 +81,7 @@ pub(super) fn backend() -> Result<Option<Backend>, Failure> {
     let name = name.to_string_lossy();
     let wrong =
         |why: &dyn std::fmt::Display| Failure::new(format!("{BACKEND_VARIABLE}={}: {why}", name.escape_debug()));
-    let backend = name.parse().map_err(|error| wrong(&format_args!("it is {error}")))?;
+    let backend = name.parse().map_err(|error| wrong(&error))?;
     AesGcm::with_backend(&[0; 32], backend).map_err(|error| wrong(&error))?;
     Ok(Some(backend))
 }
@@ -92,15 +91,15 @@ pub(super) fn failure(error: kasoku_file::Error, input: &Input, output: &OutputT
     use kasoku_file::Error;
     match error {
         Error::Write(error) if error.kind() == ErrorKind::BrokenPipe => {
-            Failure::in_the_middle(format!("{output}: the program that reads it ended before all of it was written"))
+            Failure::in_the_middle(format!("{output}: the reading program exited before everything was written"))
         }
         Error::Write(error) => {
-            let left = if output.regular().is_some() { "nothing was left there" } else { "what is there is not all" };
-            Failure::in_the_middle(format!("writing {output}: {error}; {left}"))
+            let left = if output.regular().is_some() { "no file was left" } else { "the output is incomplete" };
+            Failure::in_the_middle(format!("cannot write {output}: {error}; {left}"))
         }
-        Error::Read(error) => Failure::in_the_middle(format!("reading {input}: {error}")),
+        Error::Read(error) => Failure::in_the_middle(format!("cannot read {input}: {error}")),
         Error::WrongKey => Failure::in_the_middle(format!(
-            "{input}: wrong key, passphrase or context, or its beginning was changed; nothing was written"
+            "{input}: wrong key, passphrase or context, or the header was modified; nothing was written"
         )),
         other => Failure::in_the_middle(format!("{input}: {other}")),
     }

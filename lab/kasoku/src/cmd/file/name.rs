@@ -13,7 +13,7 @@ pub fn encrypted(path: &Path) -> Option<PathBuf> {
     Some(path.with_file_name(name))
 }
 
-/// Of the text in the file at `path`, if its name says that it is encrypted.
+/// Of the plaintext of the file at `path`, if its name says that it is encrypted.
 pub fn decrypted(path: &Path) -> Option<PathBuf> {
     path.extension().filter(|suffix| *suffix == SUFFIX).map(|_| path.with_extension(""))
 }

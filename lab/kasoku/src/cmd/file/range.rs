@@ -1,4 +1,4 @@
-//! A part of a text: `FROM..TO`.
+//! A part of a plaintext: `FROM..TO`.
 
 use std::str::FromStr;
 
@@ -7,7 +7,7 @@ use std::str::FromStr;
 pub struct Range {
     /// The first byte.
     pub from: u64,
-    /// The first that is not wanted; the end of the text if it is not given.
+    /// The first that is not wanted; the end of the plaintext if it is not given.
     pub to: Option<u64>,
 }
 
@@ -16,12 +16,12 @@ impl FromStr for Range {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong =
-            || format!("\"{}\" is no range; write FROM..TO, like 4096..8192, 1M..2M, ..100 or 1G..", short(text));
+            || format!("invalid range \"{}\"; write FROM..TO, like 4096..8192, 1M..2M, ..100 or 1G..", short(text));
         let (from, to) = text.split_once("..").ok_or_else(wrong)?;
         let from = if from.is_empty() { 0 } else { bytes(from).ok_or_else(wrong)? };
         let to = if to.is_empty() { None } else { Some(bytes(to).ok_or_else(wrong)?) };
         if to.is_some_and(|to| to < from) {
-            return Err(format!("\"{}\" ends before it begins", short(text)));
+            return Err(format!("the range \"{}\" ends before it begins", short(text)));
         }
         Ok(Range { from, to })
     }

@@ -24,7 +24,7 @@ const MAX: usize = 4096;
 pub struct Args {
     #[command(flatten)]
     secret: OneOf,
-    /// What the file is for; decrypting takes the same again
+    /// Context that binds the file to its purpose; decrypting needs the same one
     #[arg(long, value_name = "TEXT")]
     context: Option<String>,
 }
@@ -33,13 +33,13 @@ pub struct Args {
 #[derive(Clone, Debug, clap::Args)]
 #[group(id = "secret", required = true, multiple = false)]
 struct OneOf {
-    /// The key: a file that `kasoku keygen` made
+    /// Key file made by `kasoku keygen`
     #[arg(long, value_name = "KEYFILE")]
     key: Option<PathBuf>,
-    /// A passphrase, asked for on the terminal
+    /// Ask for a passphrase on the terminal
     #[arg(long)]
     passphrase: bool,
-    /// A passphrase: the first line that this file descriptor gives; what follows it stays to be read
+    /// Read a passphrase from this file descriptor: its first line; the rest stays unread
     #[arg(long, value_name = "N")]
     passphrase_fd: Option<u32>,
 }
@@ -68,7 +68,7 @@ impl Args {
         match duplicate(number) {
             Ok(file) => Ok(PassphraseDescriptor(Some((number, file)))),
             Err(error) => Err(Failure::new(format!(
-                "--passphrase-fd {number}: {error}; it needs a descriptor that is open, as in {number}< FILE"
+                "--passphrase-fd {number}: {error}; open the descriptor first, as in {number}< FILE"
             ))),
         }
     }
@@ -95,14 +95,14 @@ impl Args {
         let beginning = input.peek(ENVELOPE_BYTES)?;
         if let Some(path) = &self.secret.key {
             if passphrase::has_magic(beginning) {
-                return Err(Failure::new(format!("{input}: it was encrypted with a passphrase; give --passphrase")));
+                return Err(Failure::new(format!("{input}: was encrypted with a passphrase; use --passphrase")));
             }
             return self.with_key(path);
         }
         let bytes: [u8; ENVELOPE_BYTES] = match beginning.try_into() {
             Ok(bytes) => bytes,
             Err(_) if MAGIC.starts_with(&beginning[..beginning.len().min(MAGIC.len())]) => {
-                let what = "the file ends before its first chunk: it was cut off";
+                let what = "truncated: the file ends before its first chunk";
                 return Err(Failure::in_the_middle(format!("{input}: {what}")));
             }
             Err(_) => return Err(Failure::new(format!("{input}: {}", EnvelopeError::None))),
@@ -148,14 +148,14 @@ impl PassphraseDescriptor {
 }
 
 fn read_key(path: &Path) -> Result<Key, Failure> {
-    let system = |error: std::io::Error| Failure::new(format!("the key file {}: {error}", path.display()));
+    let system = |error: std::io::Error| Failure::new(format!("cannot read the key file {}: {error}", path.display()));
     let mut text = Zeroizing::new(Vec::with_capacity(key_file::MAX_BYTES + 1));
     let file = File::open(path).map_err(system)?;
     #[cfg(unix)]
     warn_of_others(path, &file);
     file.take(key_file::MAX_BYTES as u64 + 1).read_to_end(&mut text).map_err(system)?;
     key_file::parse(&text).map_err(|error| {
-        Failure::new(format!("{} is no key file: {error}; `kasoku keygen -o KEYFILE` makes one", path.display()))
+        Failure::new(format!("{} is not a key file: {error}; make one with `kasoku keygen -o KEYFILE`", path.display()))
     })
 }
 
@@ -168,7 +168,7 @@ fn warn_of_others(path: &Path, key: &File) {
     if metadata.is_file() && metadata.mode() & 0o044 != 0 {
         let (path, mode) = (path.display().to_string(), metadata.mode() & 0o777);
         let quoted = path.replace('\'', r"'\''");
-        tell(&format!("warning: others can read the key file {path} (mode {mode:o}): chmod 600 '{quoted}'"));
+        tell(&format!("warning: others can read the key file {path} (mode {mode:o}); run chmod 600 '{quoted}'"));
     }
 }
 
@@ -199,13 +199,13 @@ fn duplicate(_: u32) -> io::Result<File> {
 fn asked_for(is_new: bool) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let ask = |prompt: &str| -> Result<Zeroizing<Vec<u8>>, Failure> {
         let answer = rpassword::prompt_password(prompt).map_err(|error| {
-            Failure::new(format!("the passphrase cannot be asked for: {error}; without a terminal use --passphrase-fd"))
+            Failure::new(format!("cannot ask for the passphrase: {error}; without a terminal use --passphrase-fd"))
         })?;
         Ok(Zeroizing::new(answer.into_bytes()))
     };
     let first = ask("Passphrase: ")?;
-    if is_new && *ask("Once more: ")? != *first {
-        return Err(Failure::new("the two passphrases differ"));
+    if is_new && *ask("Repeat passphrase: ")? != *first {
+        return Err(Failure::new("the passphrases do not match"));
     }
     Ok(first)
 }

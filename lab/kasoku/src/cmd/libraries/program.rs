@@ -1,6 +1,5 @@
-//! `kasoku libraries --program`: whether a program uses Kasoku's provider. A configuration that names a module that
-//! cannot be loaded is passed over in silence, so that only what a process has in its memory, and what was counted, is
-//! proof.
+//! `kasoku libraries --program`: whether a program uses Kasoku's provider. OpenSSL silently ignores a module that it
+//! cannot load, so only a process's memory map and the provider's counter are proof.
 
 use std::ffi::OsString;
 use std::fs;
@@ -19,7 +18,7 @@ use kasoku_store::output_file::print;
 /// # Errors
 /// If there is no such process, or the command cannot be run.
 pub(super) fn run(words: &[OsString]) -> Result<CommandOutcome, Failure> {
-    let [first, ..] = words else { return Err(Failure::new("--program takes a process' number or a command")) };
+    let [first, ..] = words else { return Err(Failure::new("--program takes a process ID or a command")) };
     match first.to_str().and_then(|word| word.parse::<u32>().ok()) {
         Some(id) if words.len() == 1 => process(id),
         _ => command(words),
@@ -28,7 +27,7 @@ pub(super) fn run(words: &[OsString]) -> Result<CommandOutcome, Failure> {
 
 fn process(id: u32) -> Result<CommandOutcome, Failure> {
     if !Path::new(&format!("/proc/{id}")).exists() {
-        return Err(Failure::new(format!("there is no process {id}")));
+        return Err(Failure::new(format!("no such process: {id}")));
     }
     let all = with_descendants(id);
     let mut is_used = false;
@@ -44,14 +43,14 @@ fn process(id: u32) -> Result<CommandOutcome, Failure> {
                     (Some(count), None) => words_of(count),
                     (Some(count), Some(trouble)) => format!("{}; its counter failed: {trouble}", words_of(count)),
                     (None, Some(trouble)) => format!("its counter failed: {trouble}"),
-                    (None, None) => "its configuration names no counter".to_owned(),
+                    (None, None) => "no counter is configured".to_owned(),
                 };
                 format!("has {} loaded; {counted}", printable(&module.to_string_lossy()))
             }
             (None, _) if maps.contains("/libcrypto.so") => {
-                "does not use Kasoku: it has libcrypto without our provider".to_owned()
+                "does not use Kasoku: libcrypto is loaded without our provider".to_owned()
             }
-            (None, _) => "does not use Kasoku: it has no libcrypto".to_owned(),
+            (None, _) => "does not use Kasoku: libcrypto is not loaded".to_owned(),
         };
         print(&format!("{id} {name}: {line}\n"))?;
     }
@@ -63,7 +62,7 @@ fn maps_of(id: u32) -> Result<Option<String>, Failure> {
     match fs::read(format!("/proc/{id}/maps")) {
         Ok(maps) => Ok(Some(String::from_utf8_lossy(&maps).into_owned())),
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
-            Err(Failure::new(format!("process {id} may not be looked at: {error}; as root, or as its user")))
+            Err(Failure::new(format!("cannot inspect process {id}: {error}; run as root or as its owner")))
         }
         Err(_) => Ok(None),
     }
@@ -85,9 +84,9 @@ fn with_descendants(id: u32) -> Vec<u32> {
 }
 
 fn command(words: &[OsString]) -> Result<CommandOutcome, Failure> {
-    let Some((program, arguments)) = words.split_first() else { return Err(Failure::new("there is no command")) };
+    let Some((program, arguments)) = words.split_first() else { return Err(Failure::new("no command was given")) };
     let module = find(None).map_err(no_provider)?;
-    let failed = |error: std::io::Error| Failure::in_the_middle(format!("a folder for its configuration: {error}"));
+    let failed = |error: std::io::Error| Failure::in_the_middle(format!("cannot write its configuration: {error}"));
     let folder =
         kasoku_measure::folder::Folder::new(&std::env::temp_dir(), kasoku_measure::folder::TLS).map_err(failed)?;
     let (counter, path) = (folder.path().join("counter"), folder.path().join("openssl.cnf"));
@@ -101,7 +100,7 @@ fn command(words: &[OsString]) -> Result<CommandOutcome, Failure> {
     let name = name.escape_debug();
     let (line, outcome) = match Count::read(&counter) {
         Some(count) if count.operations > 0 => (format!("used Kasoku: {}", words_of(count)), CommandOutcome::Done),
-        Some(_) => ("loaded Kasoku's provider and used it for nothing".to_owned(), CommandOutcome::Partial),
+        Some(_) => ("loaded Kasoku's provider but did not use it".to_owned(), CommandOutcome::Partial),
         None => ("did not load Kasoku's provider".to_owned(), CommandOutcome::Partial),
     };
     let ended = if status.success() { String::new() } else { format!(" ({status})") };

@@ -60,7 +60,7 @@ impl RunRequest {
         self.files.dir.as_deref().or(self.tls.dir.as_deref())
     }
 
-    /// The run to go on with.
+    /// The run to resume.
     ///
     /// # Errors
     /// If other levels are named too.
@@ -68,7 +68,7 @@ impl RunRequest {
         let resume = self.files.resume.as_deref().or(self.tls.resume.as_deref());
         if resume.is_some() && !self.names_only(files::NAME) && !self.names_only(tls::NAME) {
             return Err(Failure::new(format!(
-                "--resume goes on with runs of {0} or of {1}: kasoku run {0} … --resume RUN",
+                "--resume works for runs of {0} or {1} alone: kasoku run {0} … --resume RUN",
                 files::NAME,
                 tls::NAME
             )));

@@ -13,7 +13,7 @@ pub(super) fn time(plan: &Plan, workers: &mut [Worker]) -> Option<String> {
     if let Experiment::Files(files) = &plan.experiment {
         let Estimate { time, bytes, room } = estimate(plan, files, files.repetitions?, workers);
         return Some(format!(
-            "about {}: {} of text are encrypted or decrypted, in files of which {} must be free at a time",
+            "about {}: {} are encrypted or decrypted; {} of free space is needed",
             duration(time),
             amount(bytes),
             amount(room),

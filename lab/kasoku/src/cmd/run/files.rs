@@ -5,33 +5,33 @@ use std::path::{Path, PathBuf};
 use super::super::{Failure, tell};
 use kasoku_measure::files::ScratchFiles;
 use kasoku_measure::folder::remove_leftovers;
-use kasoku_measure::level::files::{NAME, SMALLEST_BESIDE_OTHERS};
+use kasoku_measure::level::files::{MIN_BESIDE_OTHERS, NAME};
 use kasoku_measure::level::options::{LevelOptions, Pace};
 use kasoku_measure::level::{jvm, tls};
 use kasoku_model::workload::MAX_BYTES;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  kasoku run files --sizes 50M,1G --dir /srv    files on the file system of that folder
-  kasoku run files --cold                       with an empty page cache too
+  kasoku run files --sizes 50M,1G --dir /srv    on that folder's file system
+  kasoku run files --cold                       also with an empty page cache
   kasoku run files --as-published --list        how long the published measurement takes here";
 
 /// The level's own options.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct FilesArgs {
-    /// The folder whose file system is measured [default: the system's for temporary files]
+    /// Folder on the file system to measure [default: the system's temporary folder]
     #[arg(long, value_name = "PATH")]
     pub(super) dir: Option<PathBuf>,
-    /// Measure with an empty page cache too
+    /// Measure also with an empty page cache
     #[arg(long)]
     pub(super) cold: bool,
-    /// Encrypt and decrypt each so often in each of the two test runs, instead of as often as the time allows
+    /// Repetitions of each file in each of the two test runs [default: as many as the time allows]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(super) repetitions: Option<u32>,
-    /// Go on with a run that was broken off, given the same arguments again; what it has is kept
+    /// Resume an interrupted run (repeat the same arguments); its samples are kept
     #[arg(long, value_name = "RUN")]
     pub(super) resume: Option<String>,
-    /// Write a line for every repetition here
+    /// Write a line for every repetition to this file
     #[arg(long, value_name = "FILE")]
     pub(super) log: Option<PathBuf>,
 }
@@ -42,11 +42,11 @@ pub(super) struct FilesArgs {
 /// If they cannot.
 pub(super) fn check(dir: &Path) -> Result<(), Failure> {
     if !dir.is_dir() {
-        return Err(Failure::new(format!("--dir {}: there is no such folder", dir.display())));
+        return Err(Failure::new(format!("--dir {}: no such folder", dir.display())));
     }
     ScratchFiles::on(dir)
         .map(drop)
-        .map_err(|error| Failure::new(format!("--dir {}: no files can be made there: {error}", dir.display())))
+        .map_err(|error| Failure::new(format!("--dir {}: cannot create files there: {error}", dir.display())))
 }
 
 /// The options as one level sees it: all levels share `--sizes`, and the published measurements of Java, of files and
@@ -57,7 +57,7 @@ pub(super) fn options_of(options: &LevelOptions, level: &str, named: &[String]) 
     let is_alone = named.len() == 1;
     if let Some(sizes) = &mut options.sizes {
         if is_of_whole_files && !is_alone {
-            sizes.retain(|&bytes| bytes >= SMALLEST_BESIDE_OTHERS);
+            sizes.retain(|&bytes| bytes >= MIN_BESIDE_OTHERS);
         } else if !is_of_whole_files {
             sizes.retain(|&bytes| bytes <= MAX_BYTES);
         }
@@ -72,7 +72,7 @@ pub(super) fn options_of(options: &LevelOptions, level: &str, named: &[String]) 
 /// Removes what dead runs left in the folder that is measured, and says so.
 pub(super) fn clean(options: &LevelOptions) {
     for path in remove_leftovers(&options.files.dir()) {
-        tell(&format!("removed {}, which a run that was killed had left", path.display()));
+        tell(&format!("removed {}, left by a killed run", path.display()));
     }
 }
 

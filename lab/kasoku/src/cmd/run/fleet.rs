@@ -21,8 +21,8 @@ pub(super) fn run(
     let is_together = STARTED_TOGETHER.iter().any(|name| std::env::var_os(name).is_some());
     if is_together && cfg!(not(feature = "mpi")) {
         return Err(Failure::new(
-            "mpirun or srun has started this, and this kasoku is built without MPI: cargo build --release -p kasoku \
-             --features mpi, with Debian's libopenmpi-dev, openmpi-bin and libclang-dev (docs/FLEET.md)",
+            "started by mpirun or srun, but this kasoku is built without MPI; build it with cargo build --release \
+             -p kasoku --features mpi and Debian's libopenmpi-dev, openmpi-bin and libclang-dev (docs/FLEET.md)",
         ));
     }
     if !is_together && asked.tls.server.is_empty() {
@@ -33,7 +33,7 @@ pub(super) fn run(
 
 #[cfg(not(target_os = "linux"))]
 fn with_hosts(_: &RunRequest, _: Option<&Path>, _: Language, _: bool) -> Result<CommandOutcome, Failure> {
-    Err(Failure::new("servers elsewhere, and several hosts, need Linux"))
+    Err(Failure::new("measuring remote servers or several hosts needs Linux"))
 }
 
 #[cfg(target_os = "linux")]

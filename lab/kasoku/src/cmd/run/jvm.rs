@@ -7,18 +7,18 @@ use kasoku_libraries::jvm::Runtime;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  kasoku run jvm                                 every JDK that is found, on and off
-  kasoku run jvm --java /opt/jdk-21              this JDK beside those that are found
+  kasoku run jvm                                 every JDK found, with acceleration on and off
+  kasoku run jvm --java /opt/jdk-21              this JDK beside those found
   kasoku run jvm --jvm-flag=-XX:-UseGHASHIntrinsics
   kasoku run jvm --as-published --list           how long the published measurement takes here";
 
 /// The level's own options.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct JvmArgs {
-    /// Measure Java with this flag too, as series of their own: -XX:-UseGHASHIntrinsics; may be given several times
+    /// Also measure Java with this flag, as separate series, as -XX:-UseGHASHIntrinsics; repeatable
     #[arg(long, value_name = "FLAG", allow_hyphen_values = true, value_parser = flag)]
     pub(super) jvm_flag: Vec<String>,
-    /// Run crypto.aes of SPECjvm2008 itself too, from this JAR, which is to be had from SPEC
+    /// Also run SPECjvm2008's own crypto.aes from this JAR (available from SPEC)
     #[arg(long, value_name = "JAR")]
     pub(super) specjvm: Option<PathBuf>,
 }
@@ -28,7 +28,7 @@ fn flag(text: &str) -> Result<String, String> {
     let is_plain = |one: char| one.is_ascii_alphanumeric() || "+-=._".contains(one);
     match text.strip_prefix("-XX:") {
         Some(rest) if !rest.is_empty() && rest.chars().all(is_plain) => Ok(text.to_owned()),
-        _ => Err("a flag begins with -XX: and has letters, digits and + - = . _ behind it".to_owned()),
+        _ => Err("a flag must be -XX: followed by letters, digits and + - = . _".to_owned()),
     }
 }
 
@@ -38,11 +38,11 @@ fn flag(text: &str) -> Result<String, String> {
 /// What is not.
 pub(super) fn check(javas: &[PathBuf], specjvm: Option<&Path>) -> Result<(), Failure> {
     if let Some(path) = specjvm.filter(|path| !path.is_file()) {
-        return Err(Failure::new(format!("--specjvm {}: there is no such file", path.display())));
+        return Err(Failure::new(format!("--specjvm {}: no such file", path.display())));
     }
     for path in javas {
         if !path.exists() {
-            return Err(Failure::new(format!("--java {}: there is no such program or folder", path.display())));
+            return Err(Failure::new(format!("--java {}: no such program or folder", path.display())));
         }
         Runtime::at(path).map_err(|error| Failure::new(format!("--java {}: {error}", path.display())))?;
     }

@@ -19,10 +19,10 @@ pub(super) enum LevelCommand {
     /// QUIC packets and TLS records; data end to end
     #[command(after_help = packets::EXAMPLES)]
     Packets(LevelArgs<PacketsArgs>),
-    /// Whole files, encrypted and decrypted
+    /// Encryption and decryption of whole files
     #[command(after_help = files::EXAMPLES)]
     Files(LevelArgs<FilesArgs>),
-    /// AES in Java: each JDK's own provider, NSS, and providers that a program can add
+    /// AES in Java: each JDK's own provider, NSS, and add-on providers
     #[command(after_help = jvm::EXAMPLES)]
     Jvm(LevelArgs<JvmArgs>),
     /// An nginx web server
@@ -33,7 +33,7 @@ pub(super) enum LevelCommand {
 /// What stands behind a level's name.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct LevelArgs<Own: clap::Args> {
-    /// More levels to measure beside it, with the general options only
+    /// More levels to measure, with general options only
     #[arg(value_name = "LEVEL", value_parser = PossibleValuesParser::new(names()))]
     pub(super) others: Vec<String>,
     #[command(flatten)]

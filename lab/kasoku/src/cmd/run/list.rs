@@ -41,9 +41,9 @@ fn not_here(omissions: &[Omission]) -> Vec<String> {
             continue;
         }
         told.push((what, one.acceleration, why));
-        let install = one.install.as_ref().map(|command| format!("; to install it: {command}")).unwrap_or_default();
+        let install = one.install.as_ref().map(|command| format!("; install it with: {command}")).unwrap_or_default();
         let state = one.acceleration.map(|state| format!(" ({state})")).unwrap_or_default();
-        lines.push(format!("not here: {what}{state}: {}{install}", one.why));
+        lines.push(format!("not available: {what}{state}: {}{install}", one.why));
     }
     lines
 }
@@ -69,6 +69,6 @@ mod tests {
         ]);
         let told =
             ["ipsec-mb: no such file", "jvm: java did not end", "jvm: there is no java", "tls: there is no nginx"];
-        assert_eq!(lines, told.map(|line| format!("not here: {line}")));
+        assert_eq!(lines, told.map(|line| format!("not available: {line}")));
     }
 }

@@ -55,7 +55,7 @@ pub(super) fn measure(
     // While another run is waited for, signals end this one at once.
     let _lock = measuring_lock(asked.general.wait)?;
     let listening = making.is_alone.then(interruption::listen).transpose();
-    let _listening = listening.map_err(|error| Failure::new(format!("signals cannot be heard: {error}")))?;
+    let _listening = listening.map_err(|error| Failure::new(format!("cannot install signal handlers: {error}")))?;
     let mut begun = None;
     let finished = measure_all(asked, options, store, making, &mut begun);
     match interruption::signal() {
@@ -67,19 +67,19 @@ pub(super) fn measure(
 /// That `signal` stopped the run of that name, if it had begun, and what is kept of it.
 fn stopped(signal: u8, store: &Store, run: Option<&str>) -> Failure {
     let Some(run) = run else {
-        return Failure::stopped(signal, "Stopped. Nothing was measured yet, and nothing is kept");
+        return Failure::stopped(signal, "Stopped before anything was measured; nothing is kept");
     };
     // What cannot be read now is at least there.
     let has_samples = |document: Document| document.series.iter().any(|series| !series.samples.is_empty());
     if store.load(run).map_or(true, has_samples) {
         return Failure::stopped(
             signal,
-            format!("Stopped. What was measured is kept as {run}, marked incomplete: kasoku show {run}"),
+            format!("Stopped. The results so far are kept as {run}, marked incomplete: kasoku show {run}"),
         );
     }
     Failure::stopped(
         signal,
-        format!("Stopped. Nothing was measured yet; {run} is kept without figures, marked incomplete"),
+        format!("Stopped before anything was measured; {run} is kept without figures, marked incomplete"),
     )
 }
 
@@ -103,7 +103,7 @@ fn measure_all(
     check_extent(&levels)?;
     levels.iter_mut().filter_map(|(plan, workers)| beforehand::time(plan, workers)).for_each(|line| tell(&line));
     if interruption::is_wanted() {
-        return Err(Failure::new("it was stopped before it began"));
+        return Err(Failure::new("stopped before it began"));
     }
     let mut document = header(&levels, omissions);
     let is_of_several = making.id.is_some();
@@ -116,7 +116,7 @@ fn measure_all(
         Some(resumed) => resumed.go_on(&mut document),
         None => {
             if !is_of_several {
-                resume::tell_of_broken_off(store, &command_line())?;
+                resume::tell_of_interrupted(store, &command_line())?;
             }
             store.begin_run(&document).map(drop)?;
         }
@@ -136,12 +136,13 @@ fn measure_all(
         }
         let carried_out = (making.carry_out)(&plan, workers, &mut progress);
         let ids = progress.finish();
-        let ended = |error| Failure::new(format!("the run was ended: {error}; what was measured is kept as {run}"));
+        let ended =
+            |error| Failure::new(format!("the run was interrupted: {error}; its results so far are kept as {run}"));
         // A level that was stopped may come to its end all the same, with failures.
         if interruption::is_wanted() {
             document.run.seconds = Some(started.elapsed().as_secs_f64());
             store.break_off_run(&run, &document.run)?;
-            return Err(ended("it was stopped".to_owned()));
+            return Err(ended("stopped".to_owned()));
         }
         let mut measured = carried_out.map_err(ended)?;
         let conclusion = conclusion::conclude(&plan, &mut measured.series);

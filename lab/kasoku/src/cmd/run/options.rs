@@ -25,11 +25,11 @@ pub(super) fn options(asked: &RunRequest) -> Result<LevelOptions, Failure> {
     }
     if !args.libcrypto.is_empty() && args.libraries.as_ref().is_some_and(|names| !names.iter().any(|n| n == "openssl"))
     {
-        return Err(Failure::new("--libcrypto adds builds to the library openssl, which --libraries leaves out"));
+        return Err(Failure::new("--libcrypto needs the library openssl, which --libraries leaves out"));
     }
     for path in &args.libcrypto {
         if !path.is_file() {
-            return Err(Failure::new(format!("--libcrypto {}: there is no such file", path.display())));
+            return Err(Failure::new(format!("--libcrypto {}: no such file", path.display())));
         }
         // In a process of its own, as it will be measured: whatever the file does when it is loaded, it does there.
         let named = WorkerName {
@@ -43,11 +43,11 @@ pub(super) fn options(asked: &RunRequest) -> Result<LevelOptions, Failure> {
     asked.resume()?;
     jvm::check(&args.java, asked.jvm.specjvm.as_deref())?;
     if !asked.tls.server.is_empty() && !asked.names_only(level::tls::NAME) {
-        return Err(Failure::new("--server is for the level tls alone: kasoku run tls --server …"));
+        return Err(Failure::new("--server works only for the level tls: kasoku run tls --server …"));
     }
     tls::check(&asked.tls)?;
     if args.threads.is_some_and(|threads| threads > cores()) {
-        return Err(Failure::new(format!("--threads: there are {} cores here, and a thread needs one", cores())));
+        return Err(Failure::new(format!("--threads: this machine has {} cores, and each thread needs one", cores())));
     }
     Ok(LevelOptions {
         pace: match (args.quick, args.as_published) {

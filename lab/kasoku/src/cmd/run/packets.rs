@@ -2,13 +2,13 @@
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  kasoku run packets --sizes 1200,1452      QUIC packets of these payloads
-  kasoku run packets --end-to-end           what quinn and rustls gain by each cryptography";
+  kasoku run packets --sizes 1200,1452      QUIC packets with these payloads
+  kasoku run packets --end-to-end           what quinn and rustls gain from each provider";
 
 /// The level's own options.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct PacketsArgs {
-    /// Only move data from end to end, by QUIC and by TLS, with each cryptography, for about a minute
+    /// Only measure data transfer end to end, over QUIC and TLS, with each provider; takes about a minute
     #[arg(long)]
     pub(super) end_to_end: bool,
 }

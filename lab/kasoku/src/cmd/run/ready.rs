@@ -46,8 +46,8 @@ pub(super) fn check_extent(levels: &[(Plan, Vec<Worker>)]) -> Result<(), Failure
     let slices: usize = levels.iter().map(|(plan, _)| plan.most_series() * plan.all_rounds() as usize).sum();
     if series > MAX_SERIES || slices > MAX_SAMPLES / 2 {
         return Err(Failure::new(format!(
-            "up to {series} series and {slices} samples would be measured; a run takes {MAX_SERIES} and {}: name \
-             fewer --algorithms, --libraries, --sizes or --rounds",
+            "this run would have up to {series} series and {slices} samples; at most {MAX_SERIES} and {} are allowed: \
+             use fewer --algorithms, --libraries, --sizes or --rounds",
             MAX_SAMPLES / 2
         )));
     }

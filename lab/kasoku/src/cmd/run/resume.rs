@@ -1,4 +1,4 @@
-//! Going on with a run that was broken off: one of files, or of web servers, whose published measurements take hours.
+//! Resuming an interrupted run: one of files, or of web servers, whose published measurements take hours.
 
 use super::super::{Failure, tell};
 use kasoku_measure::level::{files, tls};
@@ -6,33 +6,33 @@ use kasoku_measure::machine;
 use kasoku_model::document::{Document, Remark, Series};
 use kasoku_store::{SeriesId, Store};
 
-/// The levels that can be gone on with.
+/// The levels that can be resumed.
 const LEVELS: [&str; 2] = [files::NAME, tls::NAME];
 
-/// Says if the same command was broken off before, since it can be gone on with.
+/// Says if the same command was interrupted before, since it can be resumed.
 ///
 /// # Errors
 /// The store's.
-pub(super) fn tell_of_broken_off(store: &Store, command: &str) -> Result<(), Failure> {
+pub(super) fn tell_of_interrupted(store: &Store, command: &str) -> Result<(), Failure> {
     let can_be = command.split(' ').any(|word| LEVELS.contains(&word));
     let runs = if can_be { store.runs()? } else { Vec::new() };
     if let Some(run) =
         runs.iter().find(|run| what_is_measured(&run.command) == what_is_measured(command) && run.origin.is_none())
         && !run.complete
     {
-        tell(&format!("{} of the same command was broken off; --resume {} goes on with it", run.id, run.id));
+        tell(&format!("{} of the same command was interrupted; resume it with --resume {}", run.id, run.id));
     }
     Ok(())
 }
 
-/// A run that is gone on with.
+/// A run that is resumed.
 pub(super) struct Resumed {
     document: Document,
     ids: Vec<SeriesId>,
 }
 
 impl Resumed {
-    /// The run of that name in `store`, if it can be gone on with here.
+    /// The run of that name in `store`, if it can be resumed here.
     ///
     /// # Errors
     /// If there is none, if it is complete, was another command, or was made on another machine.
@@ -41,12 +41,12 @@ impl Resumed {
         let document = store.load(&id)?;
         let run = &document.run;
         if run.complete || run.origin.is_some() {
-            return Err(Failure::new(format!("{id} is complete; there is nothing to go on with")));
+            return Err(Failure::new(format!("{id} is complete; there is nothing to resume")));
         }
         let asked = what_is_measured(command);
         if what_is_measured(&run.command) != asked {
             return Err(Failure::new(format!(
-                "{id} was started by \"{}\", and not by \"{asked}\"; give the same arguments, and --resume",
+                "{id} was started with \"{}\", not \"{asked}\"; repeat the same arguments with --resume",
                 run.command
             )));
         }
@@ -54,7 +54,7 @@ impl Resumed {
         if (&here.cpu, here.cores, &here.kernel)
             != (&document.machine.cpu, document.machine.cores, &document.machine.kernel)
         {
-            return Err(Failure::new(format!("{id} was made on another machine, or under another kernel")));
+            return Err(Failure::new(format!("{id} was measured on another machine or kernel")));
         }
         let ids = store.resume_run(&id)?;
         Ok(Resumed { document, ids })
@@ -70,10 +70,10 @@ impl Resumed {
         self.document.series.iter().cloned().zip(self.ids.iter().copied()).collect()
     }
 
-    /// Makes `document` that of the run that is gone on with.
+    /// Makes `document` that of the resumed run.
     pub(super) fn go_on(&self, document: &mut Document) {
         let samples: usize = self.document.series.iter().map(|series| series.samples.len()).sum();
-        tell(&format!("going on with {}, which has {samples} samples", self.document.run.id));
+        tell(&format!("resuming {}, which has {samples} samples", self.document.run.id));
         let begun = &self.document.run;
         document.run.id.clone_from(&begun.id);
         document.run.started.clone_from(&begun.started);
@@ -83,7 +83,7 @@ impl Resumed {
     }
 }
 
-/// A command without what says only whether it goes on, and where its results go.
+/// A command without the options that say only whether it resumes and where its results go.
 fn what_is_measured(command: &str) -> String {
     const ASIDE: [&str; 7] = ["--resume", "--json", "--report", "--label", "--log", "--store", "--lang"];
     let mut words = Vec::new();

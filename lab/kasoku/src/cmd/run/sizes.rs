@@ -46,7 +46,7 @@ pub(super) fn check_sizes(asked: &RunRequest) -> Result<(), Failure> {
     let sizes = all_sizes(named);
     if sizes.len() > MAX_SIZES {
         let count = sizes.len();
-        return Err(Failure::new(format!("--sizes takes at most {MAX_SIZES} sizes at once, and there are {count}")));
+        return Err(Failure::new(format!("--sizes takes at most {MAX_SIZES} sizes, not {count}")));
     }
     if named.contains(&Sizes::Sweep) {
         check_sweep(asked)?;
@@ -54,7 +54,7 @@ pub(super) fn check_sizes(asked: &RunRequest) -> Result<(), Failure> {
     let has_whole_files = asked.levels.is_empty() || asked.names(files::NAME) || asked.names(tls::NAME);
     if let Some(bytes) = sizes.into_iter().find(|&bytes| bytes > MAX_BYTES && !has_whole_files) {
         return Err(Failure::new(format!(
-            "--sizes {bytes}: only files, and those that are served, may have more than {MAX_BYTES} bytes"
+            "--sizes {bytes}: only the levels files and tls allow more than {MAX_BYTES} bytes"
         )));
     }
     Ok(())
@@ -64,16 +64,16 @@ pub(super) fn check_sizes(asked: &RunRequest) -> Result<(), Failure> {
 fn check_sweep(asked: &RunRequest) -> Result<(), Failure> {
     let example = "kasoku run primitives --algorithms aes-128-ctr --libraries openssl --sizes sweep";
     if !asked.names_only(primitives::NAME) {
-        return Err(Failure::new(format!("--sizes sweep is for the level primitives: {example}")));
+        return Err(Failure::new(format!("--sizes sweep works only for the level primitives: {example}")));
     }
     let most = sweep::MAX_ALGORITHMS;
     match asked.general.algorithms.as_ref().map(Vec::len) {
         None => Err(Failure::new(format!(
-            "--sizes sweep measures {} sizes of each algorithm, so name the algorithms: {example}",
+            "--sizes sweep measures {} sizes of each algorithm; name the algorithms: {example}",
             sweep::sizes().len()
         ))),
         Some(count) if count > most => {
-            Err(Failure::new(format!("--sizes sweep takes at most {most} algorithms at once, and there are {count}")))
+            Err(Failure::new(format!("--sizes sweep takes at most {most} algorithms, not {count}")))
         }
         Some(_) => Ok(()),
     }

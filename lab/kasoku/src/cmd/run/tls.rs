@@ -16,46 +16,44 @@ Examples:
   kasoku run tls --quick                    nginx with OpenSSL's own provider and with Kasoku's
   kasoku run tls --sizes 1M,64M --workers 1,2 --duration 10
   kasoku run tls --client ab                with the published measurement's client
-  kasoku run tls --server 10.0.0.1:7000 --token 00112233445566778899aabbccddeeff     a server elsewhere (kasoku serve)
+  kasoku run tls --server 10.0.0.1:7000 --token 00112233445566778899aabbccddeeff     a remote server (kasoku serve)
   mpirun --hostfile HOSTS kasoku run tls --server 10.0.0.1:7000 --token …            the same from several hosts";
 
 /// The level's own options.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct TlsArgs {
-    /// The folder for what is served [default: the system's for temporary files]
+    /// Folder for the files that are served [default: the system's temporary folder]
     #[arg(long, value_name = "PATH")]
     pub(super) dir: Option<PathBuf>,
-    /// These numbers of nginx's workers [default: 1,2; 1 with --quick]
+    /// Numbers of nginx workers [default: 1,2; 1 with --quick]
     #[arg(long, value_delimiter = ',', value_name = "N,M", value_parser = workers)]
     pub(super) workers: Option<Vec<usize>>,
-    /// The longest time in seconds that any connection may take [default: 2]
+    /// Latency limit for every connection, in seconds [default: 2]
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(super) max_latency: Option<Duration>,
-    /// Which time that is: of a `connection` to its first byte, or of a whole `request` [default: connection]
+    /// What the limit applies to: a `connection`'s time to first byte, or a whole `request` [default: connection]
     #[arg(long, value_name = "WHAT")]
     pub(super) latency_of: Option<LatencyOf>,
-    /// Seconds that each step takes, instead of as many as the time allows
+    /// Duration of each step in seconds [default: as long as the time allows]
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(super) duration: Option<Duration>,
-    /// So many connections at once, instead of the number with the highest throughput
+    /// Number of concurrent connections, instead of searching for the best one
     #[arg(long, value_name = "N", value_parser = connections)]
     pub(super) concurrency: Option<usize>,
-    /// What fetches the files: `draining`, which leaves the CPU to the server, or `ab` [default: draining]
+    /// Client that fetches the files: `draining`, which leaves the CPU to the server, or `ab` [default: draining]
     #[arg(long, value_name = "CLIENT")]
     pub(super) client: Option<Client>,
-    /// Kasoku's provider for OpenSSL [default: the one beside this command, or in ../lib]
+    /// Kasoku's OpenSSL provider module [default: the one beside this command, or in ../lib]
     #[arg(long, value_name = "PATH")]
     pub(super) module: Option<PathBuf>,
-    /// Put the load on servers that `kasoku serve` keeps, each named as it says; from several hosts under mpirun
+    /// Put load on these servers, named as `kasoku serve` prints them; from several hosts under mpirun
     #[arg(long, value_delimiter = ',', value_name = "HOST:PORT")]
     pub(super) server: Vec<String>,
-    /// The token that these servers printed; they get no load unless they show that they know it
-    /// [default: $KASOKU_TOKEN]
+    /// Token that these servers printed; a server that does not know it gets no load [default: $KASOKU_TOKEN]
     #[cfg(target_os = "linux")]
     #[arg(long, value_name = "TOKEN")]
     pub(super) token: Option<Token>,
-    /// Go on with a run that was broken off, given the same arguments again; the sizes that were over
-    /// are kept
+    /// Resume an interrupted run (repeat the same arguments); finished sizes are kept
     #[arg(long, value_name = "RUN")]
     pub(super) resume: Option<String>,
 }
@@ -68,14 +66,14 @@ pub(super) fn check(args: &TlsArgs) -> Result<(), Failure> {
     let not_elsewhere = [(args.client == Some(Client::Ab), "--client ab"), (args.module.is_some(), "--module")];
     let is_elsewhere = !args.server.is_empty();
     if let Some((_, option)) = not_elsewhere.into_iter().find(|(is_given, _)| is_elsewhere && *is_given) {
-        return Err(Failure::new(format!("{option}: not with --server")));
+        return Err(Failure::new(format!("{option} cannot be used with --server")));
     }
     if let Some(module) = args.module.as_ref().filter(|module| !module.is_file()) {
-        return Err(Failure::new(format!("--module {}: there is no such file", module.display())));
+        return Err(Failure::new(format!("--module {}: no such file", module.display())));
     }
     args.module.as_deref().map_or(Ok(()), loadable)?;
     if args.client == Some(Client::Ab) && ab::find().is_none() {
-        return Err(Failure::new(format!("--client ab: there is no ab in PATH; {}", ab::INSTALL)));
+        return Err(Failure::new(format!("--client ab: ab is not in PATH; {}", ab::INSTALL)));
     }
     Ok(())
 }
@@ -87,7 +85,7 @@ pub(super) fn check(args: &TlsArgs) -> Result<(), Failure> {
 pub(in crate::cmd) fn loadable(module: &Path) -> Result<(), Failure> {
     let whole = module.canonicalize().unwrap_or_else(|_| module.to_owned());
     openssl_provider::can_be_loaded(&whole)
-        .map_err(|why| Failure::new(format!("--module {}: it cannot be loaded: {why}", module.display())))
+        .map_err(|why| Failure::new(format!("--module {}: cannot be loaded: {why}", module.display())))
 }
 
 /// What was asked of it.
@@ -110,7 +108,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
     match seconds.filter(|seconds| (0.01..=86_400.0).contains(seconds)) {
         Some(seconds) => Ok(Duration::from_secs_f64(seconds)),
-        None => Err("a time is a number of seconds from 0.01 to 86400".to_owned()),
+        None => Err("a duration must be from 0.01 to 86400 seconds".to_owned()),
     }
 }
 
@@ -118,7 +116,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 pub(in crate::cmd) fn workers(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(workers @ 1..=MAX_WORKERS) => Ok(workers),
-        _ => Err(format!("a number of workers is from 1 to {MAX_WORKERS}")),
+        _ => Err(format!("the number of workers must be from 1 to {MAX_WORKERS}")),
     }
 }
 
@@ -126,6 +124,6 @@ pub(in crate::cmd) fn workers(text: &str) -> Result<usize, String> {
 fn connections(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(connections @ 1..=65_536) => Ok(connections),
-        _ => Err("a number of connections is from 1 to 65536".to_owned()),
+        _ => Err("the number of connections must be from 1 to 65536".to_owned()),
     }
 }

@@ -1,4 +1,4 @@
-//! `kasoku selfcheck --neighbour`: what can be told beside one that is busy half of the time.
+//! `kasoku selfcheck --neighbour`: what the method detects beside a neighbour that is busy half of the time.
 
 use serde::Serialize;
 
@@ -17,16 +17,16 @@ use kasoku_store::output_file::print;
 /// Beside a burner.
 const FIVE_PERCENT: Trio =
     Trio { base: "rustcrypto", same: "test-same", slow: "test-slower", percent: 5, least_found: 90 };
-/// Beside what is feigned to be on the core's other hardware thread.
-const FEIGNED: Trio =
+/// Beside a simulated neighbour on the core's other hardware thread.
+const SIMULATED: Trio =
     Trio { base: "test-beside", same: "test-beside-same", slow: "test-beside-slower", percent: 5, least_found: 90 };
 const QUICK_ROUNDS: Rounds = (5, 2);
 /// In how many of a hundred series of a quick run there must be an interval.
-const LEAST_INTERVALS: usize = 95;
+const MIN_INTERVALS: usize = 95;
 
-const BURNER: &str = "a burner on the same core";
-const SIBLING: &str = "the core's other thread, feigned";
-const NOBODY: &str = "nobody but who is there anyhow";
+const BURNER: &str = "a CPU burner on the same core";
+const SIBLING: &str = "a simulated sibling thread";
+const NOBODY: &str = "no added neighbour";
 
 /// Checks it.
 ///
@@ -45,13 +45,13 @@ pub(super) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let beside_burner = check(FIVE_PERCENT, DEFAULT_ROUNDS)?.summary(&algorithms, asked);
     drop(burner);
     tell(&format!("a quick run beside {SIBLING}"));
-    let feigned = check(FEIGNED, QUICK_ROUNDS)?.measured.series;
+    let simulated = check(SIMULATED, QUICK_ROUNDS)?.measured.series;
     tell(&format!("comparisons beside {SIBLING}"));
-    let beside_sibling = check(FEIGNED, DEFAULT_ROUNDS)?.summary(&algorithms, asked);
+    let beside_sibling = check(SIMULATED, DEFAULT_ROUNDS)?.summary(&algorithms, asked);
     tell(&format!("comparisons beside {NOBODY}"));
     let quiet = check(TWO_PERCENT, DEFAULT_ROUNDS)?.summary(&algorithms, asked);
 
-    let intervals = vec![Intervals::of(BURNER, &quick), Intervals::of(SIBLING, &feigned)];
+    let intervals = vec![Intervals::of(BURNER, &quick), Intervals::of(SIBLING, &simulated)];
     let beside = |neighbour, summary| Beside { neighbour, summary };
     let comparisons = vec![beside(BURNER, beside_burner), beside(SIBLING, beside_sibling), beside(NOBODY, quiet)];
     let is_good = intervals.iter().all(|one| one.is_good) && comparisons.iter().all(|one| one.summary.is_good);
@@ -70,7 +70,7 @@ fn quick_run(args: &Args) -> Result<Vec<Series>, Failure> {
     let Some(level) = LEVELS.iter().find(|level| level.name == primitives::NAME) else { return Ok(Vec::new()) };
     let opened = level.open(&options);
     if !opened.is_whole {
-        return Err(Failure::new("a library could not be started once more, to be measured against itself"));
+        return Err(Failure::new("cannot start a second copy of a library for the A/A control"));
     }
     let mut measured = driver::run(&opened.plan, opened.workers, &mut ()).map_err(Failure::new)?;
     conclusion::conclude(&opened.plan, &mut measured.series);
@@ -112,14 +112,14 @@ impl Intervals {
             series: all,
             with_interval,
             with_disturbed: timed().filter(|one| one.samples.iter().any(|sample| sample.disturbed)).count(),
-            is_good: with_interval * 100 >= all * LEAST_INTERVALS,
+            is_good: with_interval * 100 >= all * MIN_INTERVALS,
         }
     }
 }
 
 impl Report {
     fn text(&self) -> String {
-        let mut text = String::from("series of a quick run that have an interval, beside\n");
+        let mut text = String::from("series of a quick run with an interval, beside\n");
         for Intervals { neighbour, series, with_interval, with_disturbed, .. } in &self.intervals {
             let share = 100.0 * *with_interval as f64 / (*series).max(1) as f64;
             text.push_str(&format!(

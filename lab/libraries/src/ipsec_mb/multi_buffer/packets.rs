@@ -1,4 +1,4 @@
-//! What packets need beside whole messages: a message in pieces, and a single block of AES.
+//! What packets need beside whole messages: a message in parts, and a single block of AES.
 #![allow(unsafe_code)] // a C library is called
 
 use std::sync::Arc;
@@ -29,7 +29,7 @@ impl MultiBufferVariant {
 }
 
 impl MultiBuffer {
-    /// Messages in pieces under the key of `gcm`, which has `key_bytes`.
+    /// Messages in parts under the key of `gcm`, which has `key_bytes`.
     pub(in super::super) fn message(
         self: &Arc<Self>,
         variant: MultiBufferVariant,
@@ -37,7 +37,7 @@ impl MultiBuffer {
         key_bytes: usize,
     ) -> Result<StreamedMessage, Unsupported> {
         let (bits, variant) = (key_bytes * 8, self.runnable(variant)?.name());
-        let missing = |_| Unsupported::new(format!("ipsec-mb {} exports no AES-GCM in pieces", self.version));
+        let missing = |_| Unsupported::new(format!("ipsec-mb {} exports no streaming AES-GCM", self.version));
         let name = |part: &str| format!("aes_gcm_{part}_{variant}");
         // SAFETY: the type is that of the library's header for functions of this name.
         let init = *unsafe { self.handle.get::<Init>(name(&format!("init_{bits}"))) }.map_err(missing)?;
@@ -100,7 +100,7 @@ impl Gcm {
     }
 }
 
-/// A message in pieces.
+/// A message in parts.
 pub(in super::super) struct StreamedMessage {
     gcm: Gcm,
     init: Init,
@@ -109,7 +109,6 @@ pub(in super::super) struct StreamedMessage {
 }
 
 impl StreamedMessage {
-    /// Begins one.
     pub(in super::super) fn begin(&mut self, nonce: &[u8; NONCE_BYTES], aad: &[u8]) {
         let (key, context) = (self.gcm.key.as_ptr(), self.gcm.context.get());
         // SAFETY: key and context are aligned and long enough, the key was expanded by the same variant, the AAD has

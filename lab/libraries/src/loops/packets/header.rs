@@ -42,7 +42,7 @@ pub(super) fn unmask(packet: &mut [u8], mask: Mask) -> (u64, usize) {
     (truncated, number_bytes)
 }
 
-/// The packet number nearest to `expected` that ends with `truncated`, written in so many bytes.
+/// The packet number nearest to `expected` that ends with `truncated`, written in this many bytes.
 #[inline]
 pub(super) fn decode(expected: u64, truncated: u64, number_bytes: usize) -> u64 {
     let window = 1 << (8 * number_bytes);

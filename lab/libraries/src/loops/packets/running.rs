@@ -15,7 +15,7 @@ use kasoku_model::workload::Packets;
 /// A message that has become longer is followed by another.
 const MAX_BYTES: u64 = 16 << 30;
 
-/// A message in pieces.
+/// A message in parts.
 pub(crate) trait RunningMessage {
     /// Begins a message.
     fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<()>;

@@ -174,7 +174,7 @@ impl CipherContext {
     /// Encrypts or decrypts `text` where it stands; as much must come out as goes in.
     #[inline]
     pub(crate) fn update_in_place(&mut self, text: &mut [u8]) -> Result<()> {
-        let Ok(length) = c_int::try_from(text.len()) else { return Err(JobError::new("a text too long")) };
+        let Ok(length) = c_int::try_from(text.len()) else { return Err(JobError::new("message too long")) };
         if !self.is_stream {
             return Err(JobError::new("a cipher that may give out more than it was given"));
         }
@@ -205,7 +205,7 @@ impl CipherContext {
     /// Tells beforehand how long the text will be, as CCM must know.
     #[inline]
     pub(crate) fn declare_length(&mut self, bytes: usize) -> Result<()> {
-        let Ok(length) = c_int::try_from(bytes) else { return Err(JobError::new("a text too long")) };
+        let Ok(length) = c_int::try_from(bytes) else { return Err(JobError::new("message too long")) };
         let mut written = 0;
         // SAFETY: without buffers only the length is taken.
         let result = unsafe { (self.update)(self.context.as_ptr(), null_mut(), &mut written, null(), length) };

@@ -4,7 +4,7 @@ use kasoku_engine::{Backend, CodePath, Schedule};
 
 use super::super::options::LevelOptions;
 use super::targets::{TargetKind, Targets};
-use super::{CONTESTS, SMALLEST_OF_MEAN, bounds, own_workers, tasks};
+use super::{COMPARISONS, MIN_OF_MEAN, bounds, own_workers, tasks};
 use kasoku_libraries::{bound, kasoku};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -79,7 +79,7 @@ impl EngineRow {
 /// The table: what `series` and `omissions` say of what was asked for, beside `targets`.
 pub fn table(options: &LevelOptions, targets: &Targets, series: &[Series], omissions: &[Omission]) -> Vec<EngineRow> {
     let mut rows = Vec::new();
-    for comparison in CONTESTS.iter().filter(|comparison| comparison.is_wanted(options)) {
+    for comparison in COMPARISONS.iter().filter(|comparison| comparison.is_wanted(options)) {
         let row = |subject| EngineRow {
             against: comparison.library,
             state: comparison.state,
@@ -105,7 +105,7 @@ pub fn table(options: &LevelOptions, targets: &Targets, series: &[Series], omiss
                 let theirs = find(series, comparison.library, comparison.state, workload);
                 let compared = compared(verified(ours), verified(theirs), row(EngineSubject::Workload(workload)));
                 let is_of_mean =
-                    workload.keys == 1 && workload.nonces == NonceForm::Ahead && workload.bytes >= SMALLEST_OF_MEAN;
+                    workload.keys == 1 && workload.nonces == NonceForm::Ahead && workload.bytes >= MIN_OF_MEAN;
                 if let Some(ratio) = compared.ratio.filter(|_| is_of_mean) {
                     of_mean.push((workload.bytes, ratio));
                 }
@@ -128,11 +128,11 @@ pub fn table(options: &LevelOptions, targets: &Targets, series: &[Series], omiss
 fn limits(options: &LevelOptions, targets: &Targets, series: &[Series], omissions: &[Omission]) -> Vec<EngineRow> {
     let mut rows: Vec<EngineRow> = Vec::new();
     for bound in bounds(options) {
-        let row = EngineRow { against: bound.limit.name, path: bound.backend.into(), ..EngineRow::EMPTY };
+        let row = EngineRow { against: bound.library.name, path: bound.backend.into(), ..EngineRow::EMPTY };
         let all_own = own_workers(bound.backend);
         let why = match all_own[..] {
             [] => Some(format!("this CPU cannot run the backend {}", bound.backend)),
-            _ => missing(bound.limit.name, Acceleration::On, omissions),
+            _ => missing(bound.library.name, Acceleration::On, omissions),
         };
         if why.is_some() {
             rows.push(EngineRow { note: why, ..row });
@@ -140,7 +140,7 @@ fn limits(options: &LevelOptions, targets: &Targets, series: &[Series], omission
         }
         for own in all_own {
             let ours = find(series, own.library, own.state, bound.workload());
-            let theirs = find(series, bound.limit.name, Acceleration::On, bound.workload());
+            let theirs = find(series, bound.library.name, Acceleration::On, bound.workload());
             let row = EngineRow { path: own.path, subject: EngineSubject::Workload(bound.workload()), ..row.clone() };
             let row = compared(verified(ours), theirs.ok_or_else(|| "not measured".to_owned()), row);
             // A share is that of the figures beside it, not of the rounds.
@@ -182,7 +182,7 @@ fn missing(library: &str, state: Acceleration, omissions: &[Omission]) -> Option
     };
     let omission = omissions.iter().find(is_it)?;
     Some(match &omission.install {
-        Some(install) => format!("{}; to install it: {install}", omission.why),
+        Some(install) => format!("{}; install it with: {install}", omission.why),
         None => omission.why.clone(),
     })
 }
@@ -196,7 +196,7 @@ fn compared(ours: Result<&Series, String>, theirs: Result<&Series, String>, row:
     let ratios: Nested = statistics::log_ratios(ours, theirs);
     let ratio = ratios.median().map(f64::exp);
     EngineRow {
-        note: ratio.is_none().then(|| "in no round had both a core to themselves".to_owned()),
+        note: ratio.is_none().then(|| "in no round did both have a core to themselves".to_owned()),
         ours: ours.median,
         theirs: theirs.median,
         ratio,
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rival_that_is_not_here_is_told_in_one_row() {
+    fn a_competitor_that_is_not_here_is_told_in_one_row() {
         if own_workers(Backend::Vaes512).is_empty() {
             return;
         }

@@ -28,10 +28,10 @@ struct Target {
     backend: String,
     #[serde(default)]
     kind: TargetKind,
-    /// Messages of so many bytes and more.
+    /// Messages of this many bytes and more.
     #[serde(default)]
     min_bytes: usize,
-    /// Messages of up to so many bytes.
+    /// Messages of up to this many bytes.
     #[serde(default = "any")]
     max_bytes: usize,
     /// How many times as fast the engine is meant to be, or its share of a bound.
@@ -65,10 +65,11 @@ impl Targets {
 
     /// A name in them that no architecture has; its target would never be looked at.
     pub fn unknown_name(&self) -> Option<&str> {
-        let contests = || ON_X86_64.iter().chain(&ON_AARCH64);
+        let comparisons = || ON_X86_64.iter().chain(&ON_AARCH64);
         let bounds = || BOUNDS_ON_X86_64.iter().chain(&BOUNDS_ON_AARCH64);
         let is_known = |name: &str| {
-            contests().any(|comparison| comparison.library == name) || bounds().any(|bound| bound.limit.name == name)
+            comparisons().any(|comparison| comparison.library == name)
+                || bounds().any(|bound| bound.library.name == name)
         };
         let is_backend = |name: &str| Backend::ALL.iter().any(|backend| backend.name() == name);
         let against = self.targets.iter().flat_map(|target| &target.against).find(|name| !is_known(name));

@@ -1,4 +1,4 @@
-//! Load on a server: connections that each fetch one file, so many at once, for so long.
+//! Load on a server: connections that each fetch one file, a number of them at once, for a given time.
 
 use std::net::SocketAddr;
 use std::rc::Rc;
@@ -32,7 +32,7 @@ const SPIN_NS: u64 = 2_000_000;
 /// If a connection fails, is not as it was asked for, or brings another number of bytes: then nothing of it counts.
 pub(super) fn load(settings: &Rc<ClientSettings>, load: &Load) -> Result<ClientAnswer, String> {
     if !(1..=MAX_CONNECTIONS).contains(&load.connections) {
-        return Err(format!("from 1 to {MAX_CONNECTIONS} connections"));
+        return Err(format!("the number of connections must be from 1 to {MAX_CONNECTIONS}"));
     }
     let queue = epoll::create(CreateFlags::CLOEXEC).map_err(|error| format!("epoll: {error}"))?;
     let mut run = Run {
@@ -83,9 +83,9 @@ fn wait_until(start_ns: u64) {
 enum Phase {
     /// It is connected and shakes hands.
     Shaking,
-    /// So many bytes of the request are sent.
+    /// This many bytes of the request are sent.
     Asking(usize),
-    /// So many bytes of the answer came.
+    /// This many bytes of the answer came.
     Draining(u64),
 }
 
@@ -122,7 +122,7 @@ impl Run<'_> {
         while self.active > 0 {
             let left = self.load.until_ns.saturating_sub(now_ns());
             if left == 0 {
-                return Err(format!("{} of {} connections did not come to an end", self.active, self.load.connections));
+                return Err(format!("{} of {} connections did not finish", self.active, self.load.connections));
             }
             let timeout = Timespec { tv_sec: (left / 1_000_000_000) as i64, tv_nsec: (left % 1_000_000_000) as i64 };
             events.clear();
@@ -139,8 +139,8 @@ impl Run<'_> {
 
     fn begin(&mut self, index: usize, intended_ns: u64) -> Result<(), String> {
         let failed = |error: Errno| match error {
-            Errno::MFILE | Errno::NFILE => "there are not enough open files for so many connections".to_owned(),
-            Errno::ADDRNOTAVAIL => "there are not enough ports for so many connections".to_owned(),
+            Errno::MFILE | Errno::NFILE => "the limit of open files is too low for this many connections".to_owned(),
+            Errno::ADDRNOTAVAIL => "there are not enough ports for this many connections".to_owned(),
             error => format!("connecting: {error}"),
         };
         let socket = socket::begin(&self.load.target.address).map_err(failed)?;

@@ -29,7 +29,7 @@ const MAX_HEADER: usize = 8 << 10;
 /// If it cannot be had, or is not what it must be.
 pub(super) fn fetch(settings: &Rc<ClientSettings>, fetch: &Fetch) -> Result<ClientAnswer, String> {
     let address = &fetch.target.address;
-    let socket = socket::begin(address).map_err(|error| format!("connecting to {address}: {error}"))?;
+    let socket = socket::begin(address).map_err(|error| format!("cannot connect to {address}: {error}"))?;
     let mut connection = Connection::new(settings, socket).map_err(|error| error.what)?;
     until_done(&mut connection, fetch.until_ns, Connection::shake_hands)?;
     let request = request_of(&fetch.target.path, address);
@@ -63,7 +63,7 @@ fn content(connection: &mut Connection, fetch: &Fetch, mut file: impl Read) -> R
             header.extend_from_slice(body);
             let Some(end) = header.windows(4).position(|window| window == b"\r\n\r\n") else {
                 if header.len() > MAX_HEADER {
-                    return Err("the server's answer has no end of its header".to_owned());
+                    return Err("the server's response header does not end".to_owned());
                 }
                 continue;
             };
@@ -77,7 +77,7 @@ fn content(connection: &mut Connection, fetch: &Fetch, mut file: impl Read) -> R
         let expected = &mut expected[..body.len()];
         file.read_exact(expected).map_err(|_| "the server sent more than the file has".to_owned())?;
         if body != expected {
-            return Err(format!("the server sent something else than the file from byte {compared} on"));
+            return Err(format!("the server's data differs from the file from byte {compared} on"));
         }
         compared += body.len() as u64;
     }

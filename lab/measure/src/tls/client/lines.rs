@@ -29,7 +29,6 @@ pub(crate) enum ClientRequest {
     Check,
     /// One file, looked at and not timed.
     Fetch(Fetch),
-    /// Load.
     Load(Load),
 }
 
@@ -54,7 +53,7 @@ pub(crate) enum Expected {
     Made,
 }
 
-/// Load: so many connections at once, each closed after its file and followed by a new one.
+/// Load: this many connections at once, each closed after its file and followed by a new one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Load {
     /// Which file, from where.
@@ -71,7 +70,6 @@ pub(crate) struct Load {
     pub(crate) wire_bytes: u64,
 }
 
-/// What it answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct ClientAnswer {

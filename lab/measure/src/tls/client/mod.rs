@@ -27,7 +27,7 @@ pub fn serve(input: impl BufRead, mut output: impl Write) -> std::io::Result<()>
     let mut settings = HashMap::new();
     for line in input.lines() {
         let answer = serde_json::from_str::<ClientRequest>(&line?)
-            .map_err(|error| format!("a request that is none: {error}"))
+            .map_err(|error| format!("invalid request: {error}"))
             .and_then(|request| answer(&library, &mut settings, &request))
             .unwrap_or_else(|why| ClientAnswer { error: Some(why), ..ClientAnswer::default() });
         serde_json::to_writer(&mut output, &answer)?;
@@ -48,7 +48,7 @@ fn answer(
         ClientRequest::Fetch(fetch) => &fetch.target,
         ClientRequest::Load(load) => &load.target,
     };
-    let suite = CipherSuite::of(target.suite).ok_or_else(|| format!("{} is no cipher suite", target.suite))?;
+    let suite = CipherSuite::of(target.suite).ok_or_else(|| format!("{} is not a cipher suite", target.suite))?;
     let settings = match settings.get(&target.suite) {
         Some(known) => known,
         None => {

@@ -33,7 +33,7 @@ pub(super) fn begin(address: &SocketAddr) -> Result<OwnedFd, Errno> {
 
 /// How much came.
 pub(super) enum Drained {
-    /// So many bytes, and there may be more.
+    /// This many bytes, and there may be more.
     Some(u64),
     /// So many, and no more is there yet.
     All(u64),
@@ -57,7 +57,7 @@ pub(super) fn drain(socket: BorrowedFd<'_>, room: &mut [u8]) -> Result<Drained, 
     }
 }
 
-/// Has the kernel tell of what came only when it is so many bytes, or the end: being told costs the server too, on
+/// Has the kernel tell of what came only when it is this many bytes, or the end: being told costs the server too, on
 /// whose core this one is woken. What is refused only costs time.
 pub(super) fn tell_from(socket: BorrowedFd<'_>, bytes: usize) {
     let value = libc::c_int::try_from(bytes).unwrap_or(libc::c_int::MAX);

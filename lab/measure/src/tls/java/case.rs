@@ -18,9 +18,7 @@ const PROVIDED: f64 = 0.9;
 pub(super) struct HttpsMeasurement<'a> {
     /// What is served.
     pub(super) wanted: HttpsCase,
-    /// How.
     pub(super) how: Https,
-    /// With which suite.
     pub(super) suite: CipherSuite,
     /// By which library, in which virtual machine.
     pub(super) name: &'a WorkerName,

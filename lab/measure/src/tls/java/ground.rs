@@ -24,7 +24,7 @@ use kasoku_model::algorithm::{Algorithm, CipherSuite};
 const MARGIN: u64 = 512 << 20;
 /// From the word to the start: until the client has read it.
 const AHEAD: Duration = Duration::from_millis(12);
-/// What may come beside full records at most: a ticket with which the session could be gone on with…
+/// What may come beside full records at most: a ticket with which the session could be resumed…
 const MAX_TICKET: u64 = 2048;
 /// … and for each of them a second one. The JDK's hold a byte less than there may be, so that a piece of 16 KiB, which
 /// is what programs write, takes two.
@@ -64,7 +64,7 @@ impl JavaGround {
     /// # Errors
     /// Why it cannot be had.
     pub(super) fn make(plan: &HttpsPlan) -> Result<JavaGround, String> {
-        let in_dir = |error: std::io::Error| format!("no folder can be made in {}: {error}", plan.dir.display());
+        let in_dir = |error: std::io::Error| format!("cannot create a folder in {}: {error}", plan.dir.display());
         let folder = Folder::new(&plan.dir, folder::TLS).map_err(in_dir)?;
         let base = folder.path().canonicalize().map_err(in_dir)?;
         let bytes = plan.cases.iter().map(|case| case.workload.bytes).max().unwrap_or_default();
@@ -74,11 +74,11 @@ impl JavaGround {
             return Err(format!("{needed} MiB must be free for what is served, and there are {free} MiB"));
         }
         let file = base.join("file");
-        let failed = |error: std::io::Error| format!("the file of {} cannot be made: {error}", size_name(bytes));
+        let failed = |error: std::io::Error| format!("cannot create the file of {}: {error}", size_name(bytes));
         write_text(&File::create_new(&file).map_err(failed)?, bytes, &interruption::is_wanted).map_err(failed)?;
         let certificate = Certificate::ecdsa(&base).map_err(|unavailable| unavailable.why)?;
         let cores = cores::allot(&cores::usable(), 1);
-        let core = cores.clients.first().ok_or("there is no core for a client")?;
+        let core = cores.clients.first().ok_or("there is no core left for a client")?;
         Ok(JavaGround { client: ClientProcess::start(*core)?, cores, file, certificate, _folder: folder })
     }
 
@@ -91,7 +91,7 @@ impl JavaGround {
         JavaServer::start(&WantedJavaServer { name, file, certificate, suite, threads, cores })
     }
 
-    /// Has the content of a file of so many bytes compared as `server` sends it. Then counts what comes of it on the
+    /// Has the content of a file of this many bytes compared as `server` sends it. Then counts what comes of it on the
     /// wire, twice: that must be as much each time, and about what the standards say.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use kasoku_model::document::Omission;
 /// How long warming up takes at most, and a trial in it.
 const MAX_WARM_UP: Duration = Duration::from_millis(2_500);
 const TRIAL: Duration = Duration::from_millis(200);
-/// A virtual machine is warm once so many trials in turn were no faster…
+/// A virtual machine is warm once this many trials in turn were no faster…
 const WITHOUT_GAIN: u32 = 2;
 /// … than the best before by this factor.
 const GAIN: f64 = 1.03;

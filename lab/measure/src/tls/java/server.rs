@@ -85,7 +85,7 @@ impl JavaServer {
     /// # Errors
     /// Why it does not.
     pub(super) fn start(wanted: &WantedJavaServer<'_>) -> Result<JavaServer, String> {
-        let failed = |error: std::io::Error| format!("the server could not be started: {error}");
+        let failed = |error: std::io::Error| format!("cannot start the server: {error}");
         let mut command = own_program::again().map_err(failed)?;
         let cores: Vec<String> = wanted.cores.iter().map(usize::to_string).collect();
         command.args(arguments(wanted.name)).arg("--https-server").args(["--cores", &cores.join(",")]);
@@ -130,10 +130,10 @@ impl JavaServer {
         let line = match interruption::receive(&self.said, limit) {
             Ok(line) if line.ends_with('\n') => line,
             Ok(_) | Err(Silence::Ended) => return Err(format!("the server {}", self.child.ended())),
-            Err(Silence::TimedOut) => return Err("the server did not answer and was ended".to_owned()),
-            Err(Silence::Interrupted) => return Err("it was stopped".to_owned()),
+            Err(Silence::TimedOut) => return Err("the server did not answer and was stopped".to_owned()),
+            Err(Silence::Interrupted) => return Err("stopped".to_owned()),
         };
-        let answer: Answer = serde_json::from_str(&line).map_err(|_| "the server answered nonsense".to_owned())?;
+        let answer: Answer = serde_json::from_str(&line).map_err(|_| "the server sent an invalid answer".to_owned())?;
         let why = [&answer.error, &answer.unavailable, &answer.unsupported].into_iter().find_map(Clone::clone);
         why.map_or(Ok(answer), Err)
     }

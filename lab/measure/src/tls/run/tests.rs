@@ -82,7 +82,7 @@ impl Observer for Kept {
     fn progress(&mut self, _what: &str, _done: u64, _total: u64) {}
 }
 
-/// One case in so many rounds: its series, and what the run says about itself.
+/// One case in this many rounds: its series, and what the run says about itself.
 fn measured(rounds: u32, most: fn(u32) -> usize) -> (Series, Vec<Remark>) {
     let program = "nginx".into();
     let nginx = Nginx { program, version: "1.22.1".to_owned(), openssl: "3.0.19".to_owned() };
@@ -119,7 +119,9 @@ fn one_round_in_which_somebody_waits_is_done_again_with_fewer_connections() {
     let (series, remarks) = measured(1, |_| 20);
     assert!(!series.has_failed() && series.median.is_some(), "{:?}", series.note);
     assert_eq!(series.parameters["concurrency"], 16);
-    assert!(series.note.unwrap().contains("with 64 connections somebody waited 3.0 s; these are 16, from round 1 on"));
+    assert!(
+        series.note.unwrap().contains("with 64 connections the longest wait was 3.0 s; 16 are used from round 1 on")
+    );
     assert_eq!(remarks, Vec::new(), "nobody took the cores away");
 }
 
@@ -137,5 +139,5 @@ fn a_series_is_of_one_number_of_connections() {
 fn a_limit_that_is_exceeded_whatever_is_tried_is_the_reason_that_is_told() {
     let (series, _) = measured(2, |round| if round == 0 { 8192 } else { 0 });
     assert!(series.has_failed());
-    assert!(series.note.unwrap().contains("with 1 connections somebody waited 3.0 s"));
+    assert!(series.note.unwrap().contains("with 1 connections the longest wait was 3.0 s"));
 }

@@ -51,7 +51,7 @@ pub(super) fn receiver(setting: &EndpointSetting) -> Result<(ServerConfig, Strin
 /// The sender's side, which knows the receiver by its certificate.
 pub(super) fn sender(setting: &EndpointSetting, certificate: &str) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
-    let certificate = from_hexadecimal(certificate).ok_or("the receiver's certificate is none")?;
+    let certificate = from_hexadecimal(certificate).ok_or("the receiver's certificate is invalid")?;
     roots.add(CertificateDer::from(certificate)).map_err(|error| failed("certificate")(&error))?;
     let mut tls = ClientConfig::builder_with_provider(provider(setting)?)
         .with_protocol_versions(&[&rustls::version::TLS13])

@@ -52,7 +52,7 @@ fn read_line<T: serde::de::DeserializeOwned>(input: &mut impl BufRead) -> Result
     if read == 0 {
         return Ok(None);
     }
-    serde_json::from_str(&line).map(Some).map_err(|error| format!("a line that is none: {error}"))
+    serde_json::from_str(&line).map(Some).map_err(|error| format!("invalid line: {error}"))
 }
 
 /// Where answers go.

@@ -137,7 +137,7 @@ async fn send(connection: &Connection, pattern: &Pattern, order: EndpointOrder) 
     }
     sending.finish().map_err(|error| broken(&error))?;
     let answer = receiving.read_to_end(1).await.map_err(|error| failed("the receiver's answer")(&error))?;
-    if answer == [RECEIVED] { Ok(()) } else { Err("the receiver did not get it all".to_owned()) }
+    if answer == [RECEIVED] { Ok(()) } else { Err("the receiver did not get everything".to_owned()) }
 }
 
 async fn receive(connection: &Connection, pattern: &Pattern, order: EndpointOrder) -> Result<(), String> {

@@ -12,7 +12,7 @@ use quinn::udp::{RecvMeta, Transmit};
 use quinn::{AsyncUdpSocket, Runtime, TokioRuntime, UdpPoller};
 
 use super::{ANYWHERE, ROOM};
-use kasoku_model::workload::transfer::LARGEST_DATAGRAM;
+use kasoku_model::workload::transfer::MAX_DATAGRAM;
 
 /// Such a socket.
 pub(super) struct Bounded {
@@ -60,7 +60,7 @@ impl AsyncUdpSocket for Bounded {
     }
 
     fn max_transmit_segments(&self) -> usize {
-        self.inner.max_transmit_segments().min(LARGEST_DATAGRAM / self.packet.max(1)).max(1)
+        self.inner.max_transmit_segments().min(MAX_DATAGRAM / self.packet.max(1)).max(1)
     }
 
     fn max_receive_segments(&self) -> usize {

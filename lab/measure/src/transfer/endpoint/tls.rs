@@ -104,7 +104,7 @@ where
     stream.flush().map_err(|error| broken(&error))?;
     let mut answer = [0];
     stream.read_exact(&mut answer).map_err(|error| failed("the receiver's answer")(&error))?;
-    if answer == [RECEIVED] { Ok(()) } else { Err("the receiver did not get it all".to_owned()) }
+    if answer == [RECEIVED] { Ok(()) } else { Err("the receiver did not get everything".to_owned()) }
 }
 
 fn receive<C, S>(

@@ -6,7 +6,7 @@ use crate::tls::summary;
 use kasoku_model::language::Language;
 use kasoku_model::statistics;
 
-/// A series of one worker for which a file took so many nanoseconds, a little more from round to round.
+/// A series of one worker for which a file took this many nanoseconds, a little more from round to round.
 fn series(library: &str, suite: &str, bytes: usize, ns: &[u64], more: &[(&str, Value)]) -> Value {
     let sample =
         |(round, ns): (usize, &u64)| json!({"round": round, "iterations": 100, "ns": ns * 100, "cpu_ns": ns * 90});

@@ -61,7 +61,7 @@ public final class KasokuProvider extends Provider {
     }
 
     /**
-     * How many bytes of text this provider's ciphers have encrypted and decrypted in this virtual machine. A cipher
+     * How many bytes of data this provider's ciphers have encrypted and decrypted in this virtual machine. A cipher
      * tells of them MiB by MiB, and of the rest once it is garbage: so what was done last may be missing.
      *
      * @return the number of bytes

@@ -8,7 +8,7 @@ import java.security.ProviderException;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What one cipher has in native memory, a key and at most one message in pieces: wiped and freed when others take their
+ * What one cipher has in native memory, a key and at most one message in parts: wiped and freed when others take their
  * place, and at last when nobody has the cipher any more. One thread at a time may use it.
  */
 final class NativeCipher {
@@ -141,7 +141,7 @@ final class NativeCipher {
         return memory.message != 0;
     }
 
-    /** Begins a message in pieces. */
+    /** Begins a message in parts. */
     void begin(StreamingCalls direction, byte[] nonce, Bytes aad) {
         try {
             memory.freeMessage();
@@ -184,7 +184,7 @@ final class NativeCipher {
         }
     }
 
-    /** Gives up a message in pieces, if there is one. */
+    /** Gives up a message in parts, if there is one. */
     void abandon() {
         try {
             memory.freeMessage();

@@ -7,7 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** The calls of kasoku.h for messages in pieces, in one direction each; see {@link Calls}. */
+/** The calls of kasoku.h for messages in parts, in one direction each; see {@link Calls}. */
 enum StreamingCalls {
     SEALING,
     OPENING;

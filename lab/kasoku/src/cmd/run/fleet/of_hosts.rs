@@ -59,7 +59,7 @@ pub(super) fn with_hosts(
 fn ready(asked: &RunRequest) -> Result<(LevelOptions, Option<Token>), Failure> {
     let options = options(asked)?;
     if asked.resume()?.is_some() {
-        return Err(Failure::new("--resume: not with servers elsewhere, and not on several hosts"));
+        return Err(Failure::new("--resume does not work with --server or on several hosts"));
     }
     if asked.tls.server.is_empty() {
         return Ok((options, None));
@@ -68,7 +68,7 @@ fn ready(asked: &RunRequest) -> Result<(LevelOptions, Option<Token>), Failure> {
         (Some(token), _) => token.clone(),
         (None, Ok(text)) => text.parse().map_err(|error| Failure::new(format!("KASOKU_TOKEN: {error}")))?,
         (None, Err(_)) => {
-            return Err(Failure::new("--server needs the token that kasoku serve printed: --token TOKEN"));
+            return Err(Failure::new("--server needs --token TOKEN, as printed by kasoku serve"));
         }
     };
     Ok((options, Some(token)))
@@ -133,7 +133,7 @@ fn lead(
     if let Some(skew_s) = leader.skew_s() {
         let hosts = met.part.hosts;
         tell(&format!(
-            "{hosts} hosts ({}) began at most {:.1} ms apart in any step",
+            "{hosts} hosts ({}) started every step within {:.1} ms of each other",
             met.names.join(", "),
             1e3 * skew_s
         ));
@@ -226,11 +226,14 @@ fn one_of_all(
 ) -> Result<(Store, Finished, HostFile), Failure> {
     files::clean(options);
     if asked.general.json.is_some() || asked.files.log.is_some() {
-        return Err(Failure::new("--json and --log: not on several hosts; each keeps its document in --host-results"));
+        return Err(Failure::new(
+            "--json and --log do not work on several hosts; each host keeps its document in --host-results",
+        ));
     }
     // The store of every other host is its own: a folder that hosts share cannot lock a database for them.
     let folder = kasoku_measure::folder::Folder::new(&std::env::temp_dir(), kasoku_measure::folder::FLEET);
-    let folder = folder.map_err(|error| Failure::new(format!("a folder for this host's store: {error}")))?;
+    let folder =
+        folder.map_err(|error| Failure::new(format!("cannot create a folder for this host's store: {error}")))?;
     let mut store = match is_first {
         true => check_places(asked, store)?,
         false => Store::open(&folder.path().join("store.sqlite"))?,

@@ -1,4 +1,4 @@
-//! Test-only libraries with a planted fault each, so that the laboratory can be shown to notice it.
+//! Test doubles: libraries with one fault each, so that tests can show that the laboratory notices it.
 //!
 //! They wrap the `rustcrypto` library, and of files, which that has not, `kasoku`. None is in a default run, and none
 //! is ever ranked.
@@ -62,7 +62,7 @@ const fn entry(name: &'static str, about: &'static str, open: Open) -> LibraryEn
 #[derive(Clone, Copy, PartialEq)]
 enum Fault {
     None,
-    /// Takes so many times as long.
+    /// Takes this many times as long.
     Slow(f64),
     /// The same beside a neighbour.
     Beside(f64),
@@ -164,7 +164,7 @@ struct PlantedJob {
 }
 
 impl PlantedJob {
-    /// Takes so many times as long as it must.
+    /// Takes this many times as long as it must.
     fn run_slowly(&mut self, iterations: u64, times: f64) -> Result<()> {
         let start = Instant::now();
         self.inner.run(iterations)?;

@@ -1,10 +1,10 @@
-//! A neighbour on the core's other hardware thread, as test doubles feign it: busy half of the time, for seconds.
+//! A neighbour on the core's other hardware thread, as test doubles simulate it: busy half of the time, for seconds.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// For so long it is busy, or is not; each time anew, so that two seconds in a row are what it mostly takes.
 const SECONDS: u64 = 1;
-/// Messages of up to so many bytes suffer most.
+/// Messages of up to this many bytes suffer most.
 const SHORT: usize = 256;
 /// How many times as long work takes beside it, as was measured: short messages, and long ones…
 const SHORT_SLOWDOWN: f64 = 1.7;
@@ -12,7 +12,7 @@ const LONG_SLOWDOWN: f64 = 1.35;
 /// … and additions that do not wait for each other.
 const SLOWDOWN_OF_ADDITIONS: f64 = 1.5;
 
-/// How many times as long work on so many bytes takes now: never the same twice, but much the same for seconds.
+/// How many times as long work on this many bytes takes now: never the same twice, but much the same for seconds.
 pub(super) fn slowdown(bytes: usize) -> f64 {
     let now = since_1970();
     let usual = if bytes <= SHORT { SHORT_SLOWDOWN } else { LONG_SLOWDOWN };

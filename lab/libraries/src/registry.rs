@@ -53,6 +53,7 @@ pub const LIBRARIES: &[LibraryEntry] = &[
     planted::CRASH_ONCE,
     planted::HANG,
     planted::NONSENSE,
+    planted::FLOOD,
     planted::EMPTY,
 ];
 

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::ffi::c_int;
 
 use kasoku::*;
-use kasoku_engine::{AesGcm, Nonce};
+use kasoku_engine::{AesGcm, AesGcmSiv, Error, Nonce, Tag, XaesGcm};
 
 const ARENA: usize = 192;
 
@@ -30,17 +30,77 @@ pub(crate) fn run(data: &[u8]) {
         return;
     };
     assert!(!gcm.is_null());
+    let siv = unsafe { kasoku_siv_new(key.as_ptr(), key.len()) };
+    let siv_engine = AesGcmSiv::new(&key).ok();
+    assert_eq!(siv.is_null(), siv_engine.is_none());
+    let (xaes, xaes_engine) = match <&[u8; 32]>::try_from(&key[..]) {
+        Ok(key) => (unsafe { kasoku_xaes_new(key.as_ptr()) }, Some(XaesGcm::new(key))),
+        Err(_) => (std::ptr::null_mut(), None),
+    };
+    assert_eq!(xaes.is_null(), xaes_engine.is_none());
+    let gcm_key = Key::Gcm(gcm, &engine);
+    let siv_key = siv_engine.as_ref().map_or(gcm_key, |engine| Key::Siv(siv, engine));
+    let xaes_key = xaes_engine.as_ref().map_or(gcm_key, |engine| Key::Xaes(xaes, engine));
+
     let mut arena: Vec<u8> = (0..ARENA).map(|place| (place as u8).wrapping_mul(37) ^ key[0]).collect();
     while !script.0.is_empty() {
-        let call = Call::read(&mut script);
+        let kind = script.byte();
+        let (key, call) = match kind % 8 {
+            0..=3 => (gcm_key, Call::read(&mut script)),
+            4 => (gcm_key, Call::read_vectored(&mut script)),
+            5 => (siv_key, Call::read(&mut script)),
+            _ => (xaes_key, Call::read(&mut script)),
+        };
+        // Mostly as long as the key wants it.
+        let call = if kind < 200 { call.with_nonce_of(key.nonce_bytes()) } else { call };
         match script.byte() % 4 {
-            0 => call.seal(gcm, &engine, &mut arena),
-            1 => call.open(gcm, &engine, &mut arena),
-            2 => call.open_what_was_sealed(gcm, &mut arena),
+            0 => call.seal(key, &mut arena),
+            1 => _ = call.open(key, &mut arena),
+            2 => call.open_what_was_sealed(key, &mut arena),
             _ => call.in_pieces(gcm, &engine, &mut arena, &mut script),
         }
     }
-    unsafe { kasoku_gcm_free(gcm) };
+    unsafe {
+        kasoku_gcm_free(gcm);
+        kasoku_siv_free(siv);
+        kasoku_xaes_free(xaes);
+    }
+}
+
+/// A key of C's, and the same of the engine's.
+#[derive(Clone, Copy)]
+enum Key<'k> {
+    Gcm(*const Gcm, &'k AesGcm),
+    Siv(*const Siv, &'k AesGcmSiv),
+    Xaes(*const Xaes, &'k XaesGcm),
+}
+
+impl Key<'_> {
+    /// How long all of its nonces are.
+    fn nonce_bytes(self) -> Option<usize> {
+        match self {
+            Self::Gcm(..) => None,
+            Self::Siv(..) => Some(AesGcmSiv::NONCE_BYTES),
+            Self::Xaes(..) => Some(XaesGcm::NONCE_BYTES),
+        }
+    }
+
+    fn engine_seals(self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Tag {
+        match self {
+            Self::Gcm(_, key) => key.seal(Nonce::try_from(nonce).unwrap(), aad, text),
+            Self::Siv(_, key) => key.seal(nonce.try_into().unwrap(), aad, text),
+            Self::Xaes(_, key) => key.seal(nonce.try_into().unwrap(), aad, text),
+        }
+        .unwrap()
+    }
+
+    fn engine_opens(self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &Tag) -> Result<(), Error> {
+        match self {
+            Self::Gcm(_, key) => key.open(Nonce::try_from(nonce).unwrap(), aad, text, tag),
+            Self::Siv(_, key) => key.open(nonce.try_into().unwrap(), aad, text, tag),
+            Self::Xaes(_, key) => key.open(nonce.try_into().unwrap(), aad, text, tag),
+        }
+    }
 }
 
 /// The bytes that are left; zeros after them.
@@ -106,11 +166,36 @@ impl Buffer {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+/// The call by that name: what is written by sealing and read by opening comes last.
+macro_rules! call {
+    ($call:expr, $function:ident, $key:expr, $base:expr, $($last:expr),+) => {{
+        let of = |buffer: Buffer| (buffer.pointer($base), buffer.length);
+        let ((nonce, nonce_bytes), (aad, aad_bytes)) = (of($call.nonce), of($call.aad[0]));
+        let (input, bytes) = of($call.input[0]);
+        unsafe { $function($key, nonce, nonce_bytes, aad, aad_bytes, input, bytes, $($last),+) }
+    }};
+}
+
+/// The same for one that takes slices.
+macro_rules! call_vectored {
+    ($call:expr, $function:ident, $key:expr, $base:expr, $($last:expr),+) => {{
+        let (nonce, nonce_bytes) = ($call.nonce.pointer($base), $call.nonce.length);
+        let [aad, input] = [&$call.aad, &$call.input].map(|slices| as_c_has_them(slices, $base));
+        unsafe {
+            $function(
+                $key, nonce, nonce_bytes, aad.as_ptr(), aad.len(), input.as_ptr(), input.len(), $($last),+
+            )
+        }
+    }};
+}
+
+/// A call; one that is not vectored has one slice of AAD and one of input.
+#[derive(Clone, Debug)]
 struct Call {
+    is_vectored: bool,
     nonce: Buffer,
-    aad: Buffer,
-    input: Buffer,
+    aad: Vec<Buffer>,
+    input: Vec<Buffer>,
     output: Buffer,
     tag: Buffer,
 }
@@ -127,26 +212,42 @@ impl Call {
         if !input.is_impossible() {
             length = length.min(Buffer { length, ..output }.inside().length);
         }
-        let mut tag = script.buffer();
-        tag.length = 16;
-        tag.place = tag.place.map(|place| place.min(ARENA - 16));
-        Self { nonce, aad, input: Buffer { length, ..input }, output: Buffer { length, ..output }, tag }
+        let input = vec![Buffer { length, ..input }];
+        Self { is_vectored: false, nonce, aad: vec![aad], input, output: Buffer { length, ..output }, tag: tag(script) }
+    }
+
+    /// Up to three slices of AAD and of text: all together they fit into the arena.
+    fn read_vectored(script: &mut Script<'_>) -> Self {
+        let nonce = script.buffer().inside();
+        let mut slices = || (0..script.byte() % 4).map(|_| script.buffer().inside()).collect::<Vec<_>>();
+        let (aad, input) = (slices(), slices());
+        let length = bytes(&input);
+        let place = script.buffer().place.map(|place| place.min(ARENA.saturating_sub(length)));
+        Self { is_vectored: true, nonce, aad, input, output: Buffer { place, length }, tag: tag(script) }
+    }
+
+    fn with_nonce_of(mut self, bytes: Option<usize>) -> Self {
+        if let Some(length) = bytes {
+            self.nonce = Buffer { place: self.nonce.place.map(|place| place.min(ARENA - length)), length };
+        }
+        self
     }
 
     /// The codes it may be refused with: none of them says that it must not be.
-    fn refusals(&self, writes_tag: bool) -> Vec<c_int> {
+    fn refusals(&self, nonce_bytes: Option<usize>, writes_tag: bool) -> Vec<c_int> {
         let mut codes = Vec::new();
-        let buffers = [self.nonce, self.aad, self.input, self.output, self.tag];
-        if buffers.iter().any(|buffer| buffer.is_missing()) {
+        let read: Vec<Buffer> = [&[self.nonce], &self.aad[..], &self.input].concat();
+        if read.iter().chain([&self.output, &self.tag]).any(|buffer| buffer.is_missing()) {
             codes.push(KASOKU_ERR_NULL);
         }
-        if self.nonce.length == 0 || self.nonce.is_impossible() {
+        let is_of_the_length = nonce_bytes.is_none_or(|bytes| bytes == self.nonce.length);
+        if self.nonce.length == 0 || self.nonce.is_impossible() || !is_of_the_length {
             codes.push(KASOKU_ERR_NONCE_LENGTH);
         }
-        if self.aad.is_impossible() {
+        if bytes(&self.aad) >= ARENA {
             codes.push(KASOKU_ERR_AAD_TOO_LONG);
         }
-        if self.input.is_impossible() {
+        if bytes(&self.input) >= ARENA {
             codes.push(KASOKU_ERR_MESSAGE_TOO_LONG);
         }
         if !codes.is_empty() {
@@ -155,60 +256,48 @@ impl Call {
             return codes;
         }
         let meet = |one: Buffer, other: Buffer| !one.places().is_disjoint(&other.places());
-        let is_in_place = self.input.place == self.output.place;
-        let overlaps = meet(self.output, self.nonce)
-            || meet(self.output, self.aad)
-            || meet(self.output, self.tag)
-            || !is_in_place && meet(self.output, self.input)
-            || writes_tag && [self.nonce, self.aad, self.input].into_iter().any(|other| meet(self.tag, other));
+        let is_in_place = |input: Buffer| !self.is_vectored && input.place == self.output.place;
+        let overlaps = [&[self.nonce, self.tag], &self.aad[..]].concat().iter().any(|&other| meet(self.output, other))
+            || self.input.iter().any(|&input| !is_in_place(input) && meet(self.output, input))
+            || writes_tag && read.into_iter().any(|other| meet(self.tag, other));
         if overlaps { vec![KASOKU_ERR_OVERLAP] } else { codes }
     }
 
-    fn call_seal(&self, gcm: *const Gcm, arena: &mut [u8]) -> c_int {
+    fn call_seal(&self, key: Key<'_>, arena: &mut [u8]) -> c_int {
         let base = arena.as_mut_ptr();
-        unsafe {
-            kasoku_gcm_seal(
-                gcm,
-                self.nonce.pointer(base),
-                self.nonce.length,
-                self.aad.pointer(base),
-                self.aad.length,
-                self.input.pointer(base),
-                self.input.length,
-                self.output.pointer(base),
-                self.tag.pointer(base),
-            )
+        let (output, tag) = (self.output.pointer(base), self.tag.pointer(base));
+        match key {
+            Key::Gcm(key, _) if self.is_vectored => {
+                call_vectored!(self, kasoku_gcm_seal_vectored, key, base, output, tag)
+            }
+            Key::Gcm(key, _) => call!(self, kasoku_gcm_seal, key, base, output, tag),
+            Key::Siv(key, _) => call!(self, kasoku_siv_seal, key, base, output, tag),
+            Key::Xaes(key, _) => call!(self, kasoku_xaes_seal, key, base, output, tag),
         }
     }
 
-    fn call_open(&self, gcm: *const Gcm, arena: &mut [u8]) -> c_int {
+    fn call_open(&self, key: Key<'_>, arena: &mut [u8]) -> c_int {
         let base = arena.as_mut_ptr();
-        unsafe {
-            kasoku_gcm_open(
-                gcm,
-                self.nonce.pointer(base),
-                self.nonce.length,
-                self.aad.pointer(base),
-                self.aad.length,
-                self.input.pointer(base),
-                self.input.length,
-                self.tag.pointer(base),
-                self.output.pointer(base),
-            )
+        let (output, tag) = (self.output.pointer(base), self.tag.pointer(base));
+        match key {
+            Key::Gcm(key, _) if self.is_vectored => {
+                call_vectored!(self, kasoku_gcm_open_vectored, key, base, tag, output)
+            }
+            Key::Gcm(key, _) => call!(self, kasoku_gcm_open, key, base, tag, output),
+            Key::Siv(key, _) => call!(self, kasoku_siv_open, key, base, tag, output),
+            Key::Xaes(key, _) => call!(self, kasoku_xaes_open, key, base, tag, output),
         }
     }
 
-    fn seal(&self, gcm: *const Gcm, engine: &AesGcm, arena: &mut [u8]) {
+    fn seal(&self, key: Key<'_>, arena: &mut [u8]) {
         let before = arena.to_vec();
-        let code = self.call_seal(gcm, arena);
-        let refusals = self.refusals(true);
+        let code = self.call_seal(key, arena);
+        let refusals = self.refusals(key.nonce_bytes(), true);
         let mut expected = before.clone();
         if refusals.is_empty() {
             assert_eq!(code, KASOKU_OK, "{self:?}");
-            let mut text = self.input.copy(&before);
-            let nonce = self.nonce.copy(&before);
-            let nonce = Nonce::try_from(&nonce[..]).unwrap();
-            let tag = engine.seal(nonce, &self.aad.copy(&before), &mut text).unwrap();
+            let mut text = copy(&self.input, &before);
+            let tag = key.engine_seals(&self.nonce.copy(&before), &copy(&self.aad, &before), &mut text);
             put(&mut expected, self.output, &text);
             put(&mut expected, self.tag, &tag);
         } else {
@@ -217,55 +306,62 @@ impl Call {
         assert_eq!(arena, expected, "{self:?}");
     }
 
-    fn open(&self, gcm: *const Gcm, engine: &AesGcm, arena: &mut [u8]) {
+    fn open(&self, key: Key<'_>, arena: &mut [u8]) -> c_int {
         let before = arena.to_vec();
-        let code = self.call_open(gcm, arena);
-        let refusals = self.refusals(false);
+        let code = self.call_open(key, arena);
+        let refusals = self.refusals(key.nonce_bytes(), false);
         let mut expected = before.clone();
         if refusals.is_empty() {
-            let mut text = self.input.copy(&before);
-            let nonce = self.nonce.copy(&before);
-            let nonce = Nonce::try_from(&nonce[..]).unwrap();
+            let mut text = copy(&self.input, &before);
             let tag = self.tag.copy(&before).try_into().unwrap();
-            let opened = engine.open(nonce, &self.aad.copy(&before), &mut text, &tag);
+            let opened = key.engine_opens(&self.nonce.copy(&before), &copy(&self.aad, &before), &mut text, &tag);
             assert_eq!(code, if opened.is_ok() { KASOKU_OK } else { KASOKU_ERR_AUTHENTICATION }, "{self:?}");
             put(&mut expected, self.output, &text);
         } else {
             assert!(refusals.contains(&code), "{code} {refusals:?} {self:?}");
         }
         assert_eq!(arena, expected, "{self:?}");
+        code
     }
 
-    /// Seals, then opens in place what came out.
-    fn open_what_was_sealed(&self, gcm: *const Gcm, arena: &mut [u8]) {
-        if !self.refusals(true).is_empty() {
+    /// Seals, then opens in place what came out. From slices, which cannot be in place: opens what lies there as if it
+    /// had been sealed.
+    fn open_what_was_sealed(&self, key: Key<'_>, arena: &mut [u8]) {
+        if !self.refusals(key.nonce_bytes(), true).is_empty() {
             return;
         }
-        let plaintext = self.input.copy(arena);
-        assert_eq!(self.call_seal(gcm, arena), KASOKU_OK, "{self:?}");
-        let back = Self { input: self.output, ..*self };
-        assert_eq!(back.call_open(gcm, arena), KASOKU_OK, "{self:?}");
+        if self.is_vectored {
+            let (nonce, aad, mut text) = (self.nonce.copy(arena), copy(&self.aad, arena), copy(&self.input, arena));
+            key.engine_seals(&nonce, &aad, &mut text); // AES-GCM: the plaintext
+            put(arena, self.tag, &key.engine_seals(&nonce, &aad, &mut text));
+            assert_eq!(self.open(key, arena), KASOKU_OK, "{self:?}");
+            return;
+        }
+        let plaintext = copy(&self.input, arena);
+        assert_eq!(self.call_seal(key, arena), KASOKU_OK, "{self:?}");
+        let back = Self { input: vec![self.output], ..self.clone() };
+        assert_eq!(back.call_open(key, arena), KASOKU_OK, "{self:?}");
         assert_eq!(self.output.copy(arena), plaintext, "{self:?}");
     }
 
     /// Seals in pieces of the script's sizes what the engine seals at once.
     fn in_pieces(&self, gcm: *const Gcm, engine: &AesGcm, arena: &mut [u8], script: &mut Script<'_>) {
-        if !self.refusals(true).is_empty() || self.input.length == 0 {
+        let ([aad], [input]) = (&self.aad[..], &self.input[..]) else { return };
+        if !self.refusals(None, true).is_empty() || input.length == 0 {
             return;
         }
         let before = arena.to_vec();
         let base = arena.as_mut_ptr();
-        let (from, to) = (self.input.pointer(base), self.output.pointer(base));
+        let (from, to) = (input.pointer(base), self.output.pointer(base));
         unsafe {
             let sealing = kasoku_gcm_sealing_new(gcm, self.nonce.pointer(base), self.nonce.length);
-            let aad = self.aad.pointer(base);
-            let first = self.aad.length.min(usize::from(script.byte() % 48));
-            assert_eq!(kasoku_gcm_sealing_aad(sealing, aad, first), KASOKU_OK);
-            let rest = aad.wrapping_add(first);
-            assert_eq!(kasoku_gcm_sealing_aad(sealing, rest, self.aad.length - first), KASOKU_OK);
+            let first = aad.length.min(usize::from(script.byte() % 48));
+            assert_eq!(kasoku_gcm_sealing_aad(sealing, aad.pointer(base), first), KASOKU_OK);
+            let rest = aad.pointer(base).wrapping_add(first);
+            assert_eq!(kasoku_gcm_sealing_aad(sealing, rest, aad.length - first), KASOKU_OK);
             let mut done = 0;
-            while done < self.input.length {
-                let piece = usize::from(script.byte() % 48).clamp(1, self.input.length - done);
+            while done < input.length {
+                let piece = usize::from(script.byte() % 48).clamp(1, input.length - done);
                 let code = kasoku_gcm_sealing_update(sealing, from.add(done), piece, to.add(done));
                 assert_eq!(code, KASOKU_OK, "{self:?}");
                 done += piece;
@@ -274,13 +370,29 @@ impl Call {
             kasoku_gcm_sealing_free(sealing);
         }
         let mut expected = before.clone();
-        let mut text = self.input.copy(&before);
-        let nonce = self.nonce.copy(&before);
-        let tag = engine.seal(Nonce::try_from(&nonce[..]).unwrap(), &self.aad.copy(&before), &mut text).unwrap();
+        let mut text = input.copy(&before);
+        let tag = Key::Gcm(gcm, engine).engine_seals(&self.nonce.copy(&before), &aad.copy(&before), &mut text);
         put(&mut expected, self.output, &text);
         put(&mut expected, self.tag, &tag);
         assert_eq!(arena, expected, "{self:?}");
     }
+}
+
+/// 16 bytes in the arena, or NULL.
+fn tag(script: &mut Script<'_>) -> Buffer {
+    Buffer { place: script.buffer().place.map(|place| place.min(ARENA - 16)), length: 16 }
+}
+
+fn bytes(slices: &[Buffer]) -> usize {
+    slices.iter().fold(0, |bytes: usize, slice| bytes.saturating_add(slice.length))
+}
+
+fn copy(slices: &[Buffer], arena: &[u8]) -> Vec<u8> {
+    slices.iter().flat_map(|slice| slice.copy(arena)).collect()
+}
+
+fn as_c_has_them(slices: &[Buffer], arena: *mut u8) -> Vec<kasoku_slice> {
+    slices.iter().map(|slice| kasoku_slice { data: slice.pointer(arena), len: slice.length }).collect()
 }
 
 fn put(arena: &mut [u8], buffer: Buffer, bytes: &[u8]) {

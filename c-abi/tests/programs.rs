@@ -4,7 +4,7 @@
 
 mod c_compiler;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use c_compiler::{C, CPP, Link, build, crate_folder, output_of};
@@ -78,15 +78,53 @@ fn the_library_keeps_its_hands_off_what_is_not_its_own() {
     C.compile(&crate_folder().join("tests/programs/every_call.c"), &program, &arguments);
     assert_eq!(output_of(&mut Command::new(&program)), "right\n");
 
-    // It would say so: keys that nobody frees. (Many: the last may still stand in a register, and count as in use.)
-    let leaky = folder.path().join("leaky.c");
-    let source = "#include <kasoku.h>\n\
-                  int main(void) { static const uint8_t key[16] = {0}; int i; \
-                  for (i = 0; i < 50; i++) if (kasoku_gcm_new(key, 16) == NULL) return 2; return 0; }\n";
-    std::fs::write(&leaky, source).unwrap();
-    C.compile(&leaky, &program, &arguments);
+    // It would say so.
+    C.compile(&leaky(folder.path()), &program, &arguments);
     let output = Command::new(&program).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).contains("LeakSanitizer: detected memory leaks"), "{output:?}");
+}
+
+/// Keys that nobody frees. (Many: the last may still stand in a register, and count as in use.)
+fn leaky(folder: &Path) -> PathBuf {
+    let (path, source) = (
+        folder.join("leaky.c"),
+        "#include <kasoku.h>\n\
+         int main(void) { static const uint8_t key[16] = {0}; int i; \
+         for (i = 0; i < 50; i++) if (kasoku_gcm_new(key, 16) == NULL) return 2; return 0; }\n",
+    );
+    std::fs::write(&path, source).unwrap();
+    path
+}
+
+/// Nothing follows from a byte that nobody wrote, none is touched that is not the program's own, and all memory is
+/// given back. Valgrind's CPU has no AVX-512: the backend is another than outside.
+#[test]
+fn valgrind_finds_nothing() {
+    if let Err(error) = Command::new("valgrind").arg("--version").output() {
+        assert!(std::env::var_os("CI").is_none(), "valgrind: {error}");
+        return eprintln!("left out: valgrind: {error}; apt-get install valgrind");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let under_valgrind = |program: &Path| {
+        let mut valgrind = Command::new("valgrind");
+        valgrind.args(["--quiet", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=all"]);
+        valgrind.arg(program);
+        valgrind
+    };
+    for source in ["examples/seal.c", "examples/quic.c", "tests/programs/every_call.c"] {
+        let program = build(folder.path(), source, Link::Shared);
+        assert_ne!(output_of(&mut under_valgrind(&program)), "", "{source}");
+        let program = build(folder.path(), source, Link::Static);
+        assert_ne!(output_of(under_valgrind(&program).env("KASOKU_BACKEND", "portable")), "", "{source}");
+    }
+
+    // It would say so.
+    let arguments = Link::Static.arguments();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let program = folder.path().join("leaky");
+    C.compile(&leaky(folder.path()), &program, &arguments);
+    let output = under_valgrind(&program).output().unwrap();
+    assert_eq!(output.status.code(), Some(9), "{output:?}");
 }
 
 /// `KASOKU_BACKEND` chooses; what cannot be had is an error and never another backend.

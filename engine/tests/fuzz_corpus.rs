@@ -34,6 +34,16 @@ fn packet_batches() {
     inputs(4, bodies::packet_batches);
 }
 
+#[test]
+fn aes_gcm_siv() {
+    inputs(5, bodies::aes_gcm_siv);
+}
+
+#[test]
+fn xaes() {
+    inputs(6, bodies::xaes);
+}
+
 /// Inputs that end anywhere: inside the key, inside the nonce, after long texts; some of them with few values, as a
 /// fuzzer likes them.
 fn inputs(seed: u64, run: impl Fn(&[u8])) {

@@ -9,7 +9,9 @@ mod support {
     pub(crate) mod random;
 }
 
-use kasoku_engine::{AesGcm, Error, Nonce, Opening, Sealing};
+use std::fmt::Debug;
+
+use kasoku_engine::{AesGcm, AesGcmSiv, Error, Nonce, Opening, Sealing, Tag, XaesGcm};
 use support::backends;
 use support::guarded::{Flush, Guarded};
 use support::random::Random;
@@ -51,6 +53,34 @@ fn every_aad_length() {
             for flush in Flush::BOTH {
                 memory.check(&key, &mut random, [12, aad_bytes, aad_bytes % 70], flush);
             }
+        }
+    }
+}
+
+#[test]
+fn aes_gcm_siv() {
+    let mut random = Random::new(4);
+    for bytes in [16, 32].map(|bytes| random.bytes(bytes)) {
+        for &path in backends::paths() {
+            every_length(&AesGcmSiv::with_backend(&bytes, path).unwrap(), 12, &mut random);
+        }
+    }
+}
+
+#[test]
+fn xaes() {
+    let mut random = Random::new(5);
+    for &path in backends::paths() {
+        every_length(&XaesGcm::with_backend(&random.array(), path).unwrap(), 24, &mut random);
+    }
+}
+
+fn every_length(key: &(impl Aead + Debug), nonce_bytes: usize, random: &mut Random) {
+    let mut memory = Memory::new();
+    for (index, text_bytes) in lengths().enumerate() {
+        for flush in Flush::BOTH {
+            let aad_bytes = [0, 1, 13, 16, 17, 40, 300, 1100][index % 8];
+            memory.check(key, random, [nonce_bytes, aad_bytes, text_bytes], flush);
         }
     }
 }
@@ -128,7 +158,7 @@ impl Memory {
         Self { nonce, aad, input, output, tag }
     }
 
-    fn check(&mut self, key: &AesGcm, random: &mut Random, [nonce, aad, text]: [usize; 3], flush: Flush) {
+    fn check(&mut self, key: &(impl Aead + Debug), random: &mut Random, [nonce, aad, text]: [usize; 3], flush: Flush) {
         let case = format!("{key:?}, nonce of {nonce}, AAD of {aad}, text of {text} bytes, {flush:?}");
         let nonce = self.nonce.buffer(nonce, flush);
         let aad = self.aad.buffer(aad, flush);
@@ -138,7 +168,6 @@ impl Memory {
         random.fill(nonce);
         random.fill(aad);
         random.fill(input);
-        let nonce = Nonce::try_from(&*nonce).unwrap();
 
         let (unguarded_aad, mut unguarded) = (aad.to_vec(), input.to_vec());
         let expected = key.seal(nonce, &unguarded_aad, &mut unguarded).unwrap();
@@ -157,3 +186,44 @@ impl Memory {
         assert!(output.iter().all(|&byte| byte == 0), "{case}");
     }
 }
+
+/// What each of the three has, given a nonce of its length.
+trait Aead {
+    fn seal(&self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<Tag, Error>;
+    fn seal_to(&self, nonce: &[u8], aad: &[u8], input: &[u8], output: &mut [u8]) -> Result<Tag, Error>;
+    fn open(&self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &Tag) -> Result<(), Error>;
+    fn open_to(&self, nonce: &[u8], aad: &[u8], input: &[u8], output: &mut [u8], tag: &Tag) -> Result<(), Error>;
+}
+
+macro_rules! aead {
+    ($key:ty, $nonce:ty) => {
+        impl Aead for $key {
+            fn seal(&self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<Tag, Error> {
+                self.seal(<$nonce>::try_from(nonce).unwrap(), aad, text)
+            }
+
+            fn seal_to(&self, nonce: &[u8], aad: &[u8], input: &[u8], output: &mut [u8]) -> Result<Tag, Error> {
+                self.seal_to(<$nonce>::try_from(nonce).unwrap(), aad, input, output)
+            }
+
+            fn open(&self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &Tag) -> Result<(), Error> {
+                self.open(<$nonce>::try_from(nonce).unwrap(), aad, text, tag)
+            }
+
+            fn open_to(
+                &self,
+                nonce: &[u8],
+                aad: &[u8],
+                input: &[u8],
+                output: &mut [u8],
+                tag: &Tag,
+            ) -> Result<(), Error> {
+                self.open_to(<$nonce>::try_from(nonce).unwrap(), aad, input, output, tag)
+            }
+        }
+    };
+}
+
+aead!(AesGcm, Nonce<'_>);
+aead!(AesGcmSiv, &[u8; AesGcmSiv::NONCE_BYTES]);
+aead!(XaesGcm, &[u8; XaesGcm::NONCE_BYTES]);

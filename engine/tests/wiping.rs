@@ -14,7 +14,7 @@ mod support {
 use std::hint::black_box;
 
 use kasoku_engine::packet::{Packet, PacketProtection};
-use kasoku_engine::{AesGcm, AesGcmSiv, Backend, CodePath, Nonce, Opening, Sealing};
+use kasoku_engine::{AesGcm, AesGcmSiv, Backend, CodePath, Nonce, Opening, Sealing, XaesGcm};
 use support::backends;
 use support::random::Random;
 use support::reference::Reference;
@@ -52,9 +52,40 @@ fn assert_leaves_zeros<K>(path: CodePath, new: impl FnOnce() -> K, work: impl Fn
 
     let freed = freed_by(|| drop(key));
     assert_eq!(freed.iter().map(Vec::len).collect::<Vec<_>>(), [used.len()], "{path}");
-    let most = freed[0].windows(16).map(non_zero).max().unwrap();
+    assert_zeros(&freed[0], &path);
+}
+
+fn assert_zeros(freed: &[u8], path: &str) {
+    let most = freed.windows(16).map(non_zero).max().unwrap();
     assert!(most <= PUBLIC, "{path}: {most} neighbouring bytes are left of a key");
-    assert!(non_zero(&freed[0]) <= PUBLIC_IN_ALL, "{path}: {} bytes are left of a key", non_zero(&freed[0]));
+    assert!(non_zero(freed) <= PUBLIC_IN_ALL, "{path}: {} bytes are left of a key", non_zero(freed));
+}
+
+/// XAES-256-GCM has an AES key and a subkey for all messages, and expands a key for each.
+#[test]
+fn keys_of_xaes_leave_zeros() {
+    for &path in backends::paths() {
+        let bytes = Random::new(5).array();
+        let (key, allocated) = allocated_by(|| XaesGcm::with_backend(&bytes, path).unwrap());
+        let used: Vec<_> = allocated.iter().map(watching::Live::copy).collect();
+        let path = format!("{path}, XAES");
+        let lengths: Vec<_> = used.iter().map(Vec::len).collect();
+        assert!(lengths.len() == 2 && lengths[0] > MIN_KEY && lengths[1] == 16, "{path}: {lengths:?}");
+        assert!(non_zero(&used[0]) > MIN_KEY / 2 && non_zero(&used[1]) > 8, "{path}: the test sees the keys");
+
+        let mut text = [2; 3000];
+        let of_messages = freed_by(|| {
+            let tag = key.seal(&[1; 24], b"aad", &mut text).unwrap();
+            key.open(&[1; 24], b"aad", &mut text, &tag).unwrap();
+            key.open(&[3; 24], b"aad", &mut text, &tag).unwrap_err();
+        });
+        assert_eq!(of_messages.iter().map(Vec::len).collect::<Vec<_>>(), [lengths[0]; 3], "{path}");
+        let freed = freed_by(|| drop(key));
+        assert_eq!(freed.iter().map(Vec::len).sum::<usize>(), lengths[0] + 16, "{path}");
+        for block in of_messages.iter().chain(&freed) {
+            assert_zeros(block, &path);
+        }
+    }
 }
 
 /// Packet key, header-protection key and IV, of the first phase and of the next, which has a copy of the second.

@@ -36,6 +36,10 @@ pub enum Operation {
     SealSiv,
     /// Opens in place by AES-GCM-SIV what is genuine.
     OpenSiv,
+    /// Seals in place by XAES-256-GCM, deriving the message's key.
+    SealXaes,
+    /// Opens in place by XAES-256-GCM what is genuine.
+    OpenXaes,
     /// Seals in place, and leaks.
     SealAnd(Leak),
 }
@@ -46,7 +50,13 @@ impl Operation {
     pub fn opens(self) -> bool {
         matches!(
             self,
-            Self::Open | Self::OpenTo | Self::OpenInPieces | Self::OpenVectored | Self::OpenForged | Self::OpenSiv
+            Self::Open
+                | Self::OpenTo
+                | Self::OpenInPieces
+                | Self::OpenVectored
+                | Self::OpenForged
+                | Self::OpenSiv
+                | Self::OpenXaes
         )
     }
 
@@ -54,12 +64,6 @@ impl Operation {
     #[must_use]
     pub fn moves(self) -> bool {
         matches!(self, Self::SealTo | Self::OpenTo | Self::SealVectored | Self::OpenVectored)
-    }
-
-    /// Whether it is AES-GCM-SIV.
-    #[must_use]
-    pub fn is_siv(self) -> bool {
-        matches!(self, Self::SealSiv | Self::OpenSiv)
     }
 }
 
@@ -157,12 +161,21 @@ impl Group {
             for text in extent.lengths(key) {
                 call(in_place, 12, 13, text);
             }
+            let (siv, xaes) = match self {
+                Self::Sealing => (Operation::SealSiv, Operation::SealXaes),
+                _ => (Operation::OpenSiv, Operation::OpenXaes),
+            };
             if key != 24 {
-                let siv = if self == Self::Sealing { Operation::SealSiv } else { Operation::OpenSiv };
                 for text in [0, 1, 16, 33, 48, 200, 300, 1100, 2049] {
                     for aad in [0, 13, 100] {
                         call(siv, 12, aad, text);
                     }
+                }
+            }
+            if key == 32 {
+                // Behind the derivation of the message's key it is AES-256-GCM.
+                for text in [0, 1, 33, 300, 2049] {
+                    call(xaes, 24, 13, text);
                 }
             }
             let is_for = |bytes| extent == Extent::Full || key == bytes;

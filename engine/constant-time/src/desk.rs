@@ -5,7 +5,7 @@ pub mod packets;
 use std::hint::black_box;
 
 use kasoku_engine::cpu::{Found, preferred};
-use kasoku_engine::{AesGcm, AesGcmSiv, CodePath, Error, Nonce, Opening, Sealing, Tag};
+use kasoku_engine::{AesGcm, AesGcmSiv, CodePath, Error, Nonce, Opening, Sealing, Tag, XaesGcm};
 
 use crate::call::{Call, MAX_AAD, MAX_NONCE, MAX_TEXT, Operation};
 use crate::planted;
@@ -71,8 +71,43 @@ pub struct MessageDesk {
     tag: Tag,
     sealed_tag: Tag,
     leaked: u8,
-    expanded: Option<AesGcm>,
-    siv: Option<AesGcmSiv>,
+    expanded: Option<Expanded>,
+}
+
+/// A key of what a call asks for.
+enum Expanded {
+    Gcm(AesGcm),
+    Siv(AesGcmSiv),
+    Xaes(XaesGcm),
+}
+
+impl Expanded {
+    fn new(operation: Operation, key: &[u8], path: CodePath) -> Result<Self, Error> {
+        Ok(match operation {
+            Operation::SealSiv | Operation::OpenSiv => Self::Siv(AesGcmSiv::with_backend(key, path)?),
+            Operation::SealXaes | Operation::OpenXaes => {
+                let key = key.try_into().map_err(|_| Error::KeyLength(key.len()))?;
+                Self::Xaes(XaesGcm::with_backend(key, path)?)
+            }
+            _ => Self::Gcm(AesGcm::with_backend(key, path)?),
+        })
+    }
+
+    fn seal(&self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<Tag, Error> {
+        match self {
+            Self::Gcm(key) => key.seal(Nonce::try_from(nonce)?, aad, text),
+            Self::Siv(key) => key.seal(fixed(nonce), aad, text),
+            Self::Xaes(key) => key.seal(fixed(nonce), aad, text),
+        }
+    }
+
+    fn open(&self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &Tag) -> Result<(), Error> {
+        match self {
+            Self::Gcm(key) => key.open(Nonce::try_from(nonce)?, aad, text, tag),
+            Self::Siv(key) => key.open(fixed(nonce), aad, text, tag),
+            Self::Xaes(key) => key.open(fixed(nonce), aad, text, tag),
+        }
+    }
 }
 
 impl Desk for MessageDesk {
@@ -97,7 +132,6 @@ impl Desk for MessageDesk {
             sealed_tag: [0; 16],
             leaked: 0,
             expanded: None,
-            siv: None,
         }
     }
 
@@ -106,14 +140,11 @@ impl Desk for MessageDesk {
         secret::fill(&mut self.plaintext[..call.text], number, 4);
         self.sealed[..call.text].copy_from_slice(&self.plaintext[..call.text]);
         // Keys come and go in the same order every time, so that each finds its place again.
-        (self.expanded, self.siv) = (None, None);
-        let (key, path) = (&self.key[..call.key], witness(self.path));
+        self.expanded = None;
+        let key = Expanded::new(call.operation, &self.key[..call.key], witness(self.path))?;
         let (aad, sealed) = (&self.aad[..call.aad], &mut self.sealed[..call.text]);
-        self.sealed_tag = if call.operation.is_siv() {
-            AesGcmSiv::with_backend(key, path)?.seal(siv_nonce(&self.nonce), aad, sealed)?
-        } else {
-            AesGcm::with_backend(key, path)?.seal(Nonce::try_from(&self.nonce[..call.nonce])?, aad, sealed)?
-        };
+        self.sealed_tag = key.seal(&self.nonce[..call.nonce], aad, sealed)?;
+        drop(key);
 
         let given = if call.operation.opens() { &self.sealed } else { &self.plaintext };
         self.input[..call.text].copy_from_slice(&given[..call.text]);
@@ -154,13 +185,8 @@ impl Desk for MessageDesk {
 
     #[inline(never)]
     fn expand(&mut self, call: &Call) -> Result<(), Error> {
-        (self.expanded, self.siv) = (None, None);
-        let key = black_box(&self.key[..call.key]);
-        if call.operation.is_siv() {
-            self.siv = Some(AesGcmSiv::with_backend(key, self.path)?);
-        } else {
-            self.expanded = Some(AesGcm::with_backend(key, self.path)?);
-        }
+        self.expanded = None;
+        self.expanded = Some(Expanded::new(call.operation, black_box(&self.key[..call.key]), self.path)?);
         Ok(())
     }
 
@@ -175,18 +201,19 @@ impl Desk for MessageDesk {
         let aad = if call.aad == 0 { &[] } else { &self.aad[..call.aad] };
         let (input, output): (&[u8], &mut [u8]) =
             if call.text == 0 { (&[], &mut []) } else { (&self.input[..call.text], &mut self.output[..call.text]) };
-        if let Some(key) = &self.siv {
-            let nonce = siv_nonce(&self.nonce);
+        let Some(key) = &self.expanded else { return Ok(()) };
+        let nonce = &self.nonce[..call.nonce];
+        let Expanded::Gcm(key) = key else {
             if call.operation.opens() {
                 return key.open(nonce, aad, output, &self.tag);
             }
             self.tag = key.seal(nonce, aad, output)?;
             return Ok(());
-        }
-        let Some(key) = &self.expanded else { return Ok(()) };
-        let nonce = Nonce::try_from(&self.nonce[..call.nonce])?;
+        };
+        let nonce = Nonce::try_from(nonce)?;
         match call.operation {
-            Operation::Expand | Operation::SealSiv | Operation::OpenSiv => {}
+            Operation::Expand | Operation::SealSiv | Operation::OpenSiv | Operation::SealXaes | Operation::OpenXaes => {
+            }
             Operation::Seal => self.tag = key.seal(nonce, aad, output)?,
             Operation::SealTo => self.tag = key.seal_to(nonce, aad, input, output)?,
             Operation::SealVectored => {
@@ -240,9 +267,9 @@ impl Desk for MessageDesk {
     }
 }
 
-/// The first bytes of the nonces' buffer.
-fn siv_nonce(nonce: &[u8]) -> &[u8; AesGcmSiv::NONCE_BYTES] {
-    nonce.first_chunk().unwrap_or(&[0; AesGcmSiv::NONCE_BYTES])
+/// A nonce of the only length that an algorithm takes, which is that of its calls.
+fn fixed<const N: usize>(nonce: &[u8]) -> &[u8; N] {
+    nonce.try_into().unwrap_or(&[0; N])
 }
 
 /// Sizes that begin and end at every kind of place in a block and in a vector.

@@ -5,54 +5,41 @@
 
 mod input;
 mod packets;
+mod relatives;
+
+use std::fmt::Debug;
+use std::ops::Range;
 
 use aes_gcm::aead::consts::{U12, U16};
 use aes_gcm::aead::inout::InOutBuf;
 use aes_gcm::aes::{Aes128, Aes192, Aes256};
 use aes_gcm::{AeadInOut, KeyInit};
 use kasoku_engine::cpu::Found;
-use kasoku_engine::{AesGcm, CodePath, Error, Nonce, Opening, Sealing};
+use kasoku_engine::{AesGcm, CodePath, Error, Nonce, Opening, Sealing, Tag};
 
 use input::Input;
 pub(crate) use packets::{packet_batches, received_packets};
+pub(crate) use relatives::{aes_gcm_siv, xaes};
 
 /// Seals on every backend as RustCrypto does, opens again, and refuses what the input makes of it.
 pub(crate) fn whole_messages(input: &[u8]) {
-    let mut input = Input(input);
-    let key = Key::of(&mut input);
-    let nonce: [u8; 16] = input.array();
-    let (changed, change) = (usize::from(u16::from_le_bytes(input.array())), input.byte());
-    let is_96_bits = input.byte() & 1 == 0;
-    let aad_bytes = usize::from(u16::from_le_bytes(input.array())) % 700;
-    let aad = input.take(aad_bytes);
-    let text = input.0;
-
-    let nonce = if is_96_bits { &nonce[..12] } else { &nonce[..] };
-    let mut expected = text.to_vec();
-    let tag = seal(key, nonce, aad, &mut expected);
+    let (key, nonce, message) = Message::of(input);
+    let nonce = &nonce[..if nonce[23] & 1 == 0 { 12 } else { 16 }];
+    let mut expected = message.text.to_vec();
+    let tag = seal(key, nonce, message.aad, &mut expected);
     let nonce = Nonce::try_from(nonce).expect("not empty");
     for key in keys(key) {
-        let mut work = vec![0; text.len()];
-        assert_eq!(key.seal_to(nonce, aad, text, &mut work), Ok(tag), "{key:?}");
-        assert!(work == expected, "{key:?}");
-        let mut opened = work.clone();
-        assert_eq!(key.open(nonce, aad, &mut opened, &tag), Ok(()), "{key:?}");
-        assert!(opened == text, "{key:?}");
-        if change != 0 {
-            let mut tag = tag;
-            let at = changed % (work.len() + 16);
-            if at < work.len() {
-                work[at] ^= change
-            } else {
-                tag[at - work.len()] ^= change
-            }
-            assert_eq!(key.open_to(nonce, aad, &work, &mut opened, &tag), Err(Error::AuthenticationFailed), "{key:?}");
-            assert!(opened.iter().all(|&byte| byte == 0), "{key:?}");
-        }
+        message.comes_back(
+            &key,
+            (&expected, tag),
+            |text, to| key.seal_to(nonce, message.aad, text, to),
+            |sealed, to, tag| key.open_to(nonce, message.aad, sealed, to, tag),
+        );
     }
 }
 
-/// Seals and opens in pieces whose lengths the input says, and compares with the whole message.
+/// Seals and opens in pieces whose lengths the input says, and from slices of those lengths, and compares with the
+/// whole message.
 pub(crate) fn streaming(input: &[u8]) {
     let mut input = Input(input);
     let key = Key::of(&mut input);
@@ -63,36 +50,101 @@ pub(crate) fn streaming(input: &[u8]) {
     let aad = input.take(aad_bytes);
     let cuts = input.take(32);
     let text = input.0;
+    let (pieces, aad_pieces) = (pieces(cuts, text.len()), [0..aad.len() / 3, aad.len() / 3..aad.len()]);
 
     for key in keys(key) {
         let mut whole = text.to_vec();
         let tag = key.seal(nonce, aad, &mut whole).expect("short");
         let mut sealing = Sealing::new(&key, nonce).expect("short");
         let mut opening = Opening::new(&key, nonce).expect("short");
-        let (first_aad, second_aad) = aad.split_at(aad.len() / 3);
-        for piece in [first_aad, second_aad] {
+        for piece in slices(aad, &aad_pieces) {
             sealing.aad(piece).expect("before the text");
             opening.aad(piece).expect("before the text");
         }
         let (mut sealed, mut opened) = (text.to_vec(), vec![0; text.len()]);
-        let (mut from, mut turn) = (0, 0);
-        while from < text.len() {
-            // An odd number cuts far away. Without any, or with zeros only, the rest is one piece.
-            let cut = cuts.get(turn).map_or(0, |&cut| usize::from(cut) * if cut & 1 == 1 { 37 } else { 1 });
-            turn += 1;
-            let to = if turn > cuts.len() { text.len() } else { text.len().min(from + cut) };
-            if turn % 2 == 0 {
-                sealing.update(&mut sealed[from..to]).expect("short");
+        for (turn, piece) in pieces.iter().enumerate() {
+            if turn % 2 == 1 {
+                sealing.update(&mut sealed[piece.clone()]).expect("short");
             } else {
-                sealing.update_to(&text[from..to], &mut sealed[from..to]).expect("short");
+                sealing.update_to(&text[piece.clone()], &mut sealed[piece.clone()]).expect("short");
             }
-            opening.update_unverified_to(&sealed[from..to], &mut opened[from..to]).expect("short");
-            from = to;
+            opening.update_unverified_to(&sealed[piece.clone()], &mut opened[piece.clone()]).expect("short");
         }
         assert_eq!(sealing.finish(), tag, "{key:?}");
         assert!(sealed == whole, "{key:?}");
         assert_eq!(opening.finish(&tag), Ok(()), "{key:?}");
         assert!(opened == text, "{key:?}");
+
+        let aad = slices(aad, &aad_pieces);
+        sealed.fill(0);
+        assert_eq!(key.seal_vectored(nonce, aad.clone(), slices(text, &pieces), &mut sealed), Ok(tag), "{key:?}");
+        assert!(sealed == whole, "{key:?}");
+        opened.fill(1);
+        let verdict = key.open_vectored(nonce, aad.clone(), slices(&sealed, &pieces), &mut opened, &tag);
+        assert_eq!(verdict, Ok(()), "{key:?}");
+        assert!(opened == text, "{key:?}");
+        let verdict = key.open_vectored(nonce, aad, slices(&sealed, &pieces), &mut opened, &tag.map(|byte| byte ^ 1));
+        assert_eq!(verdict, Err(Error::AuthenticationFailed), "{key:?}");
+        assert!(opened.iter().all(|&byte| byte == 0), "{key:?}");
+    }
+}
+
+/// Where the cuts cut; an odd number far away. Without any, or with zeros only, the rest is one piece.
+fn pieces(cuts: &[u8], bytes: usize) -> Vec<Range<usize>> {
+    let far = |cut: u8| usize::from(cut) * if cut & 1 == 1 { 37 } else { 1 };
+    let mut from = 0;
+    let piece = |further| {
+        let start = from;
+        from = bytes.min(from + further);
+        start..from
+    };
+    cuts.iter().map(|&cut| far(cut)).chain([bytes]).map(piece).collect()
+}
+
+fn slices<'a>(bytes: &'a [u8], pieces: &'a [Range<usize>]) -> impl Iterator<Item = &'a [u8]> + Clone {
+    pieces.iter().map(|piece| &bytes[piece.clone()])
+}
+
+/// A message of the input's choice, and what is changed of it on its way.
+struct Message<'i> {
+    aad: &'i [u8],
+    text: &'i [u8],
+    changed: usize,
+    change: u8,
+}
+
+impl<'i> Message<'i> {
+    /// A key, a nonce as long as any has, and the message.
+    fn of(input: &'i [u8]) -> (Key, [u8; 24], Self) {
+        let mut input = Input(input);
+        let (key, nonce) = (Key::of(&mut input), input.array());
+        let (changed, change) = (usize::from(u16::from_le_bytes(input.array())), input.byte());
+        let aad_bytes = usize::from(u16::from_le_bytes(input.array())) % 700;
+        let aad = input.take(aad_bytes);
+        (key, nonce, Self { aad, text: input.0, changed, change })
+    }
+
+    /// It is sealed as expected, and opened again; changed, it is refused.
+    fn comes_back(
+        &self,
+        key: &impl Debug,
+        (expected, tag): (&[u8], Tag),
+        seal: impl Fn(&[u8], &mut [u8]) -> Result<Tag, Error>,
+        open: impl Fn(&[u8], &mut [u8], &Tag) -> Result<(), Error>,
+    ) {
+        let (mut sealed, mut opened) = (vec![0; self.text.len()], vec![1; self.text.len()]);
+        assert_eq!(seal(self.text, &mut sealed), Ok(tag), "{key:?}");
+        assert!(sealed == expected, "{key:?}");
+        assert_eq!(open(&sealed, &mut opened, &tag), Ok(()), "{key:?}");
+        assert!(opened == self.text, "{key:?}");
+        if self.change != 0 {
+            let mut tag = tag;
+            let all = sealed.len() + tag.len();
+            let byte = sealed.iter_mut().chain(&mut tag).nth(self.changed % all).expect("in one of them");
+            *byte ^= self.change;
+            assert_eq!(open(&sealed, &mut opened, &tag), Err(Error::AuthenticationFailed), "{key:?}");
+            assert!(opened.iter().all(|&byte| byte == 0), "{key:?}");
+        }
     }
 }
 
@@ -112,9 +164,12 @@ impl Key {
 
 /// The key expanded for every backend that runs here, in each of its schedules.
 fn keys(key: Key) -> impl Iterator<Item = AesGcm> {
+    paths().map(move |path| AesGcm::with_backend(&key.bytes[..key.length], path).expect("it runs here"))
+}
+
+fn paths() -> impl Iterator<Item = CodePath> {
     let found = Found::here().features();
-    let available = CodePath::all().filter(move |path| path.backend.runs_on(found));
-    available.map(move |path| AesGcm::with_backend(&key.bytes[..key.length], path).expect("it runs here"))
+    CodePath::all().filter(move |path| path.backend.runs_on(found))
 }
 
 /// The tag that RustCrypto gives, for 12 or 16 bytes of nonce.

@@ -77,6 +77,24 @@ pub(crate) fn packet_batches(input: &[u8]) {
             assert!(packet.bytes() == bytes, "{protection:?}");
         }
 
+        // Each by itself, its payload in two slices.
+        for (packet, (bytes, result)) in packets.iter().zip(&expected) {
+            let mut work = packet.bytes.clone();
+            let from = packet.number_offset.saturating_add(packet.number_bytes).min(work.len());
+            let payload = &packet.bytes[from..packet.bytes.len().saturating_sub(16).max(from)];
+            let (first, second) = payload.split_at(packet.changed % (payload.len() + 1));
+            let slices = [first, second];
+            let sent = protection.protect_vectored(
+                packet.number,
+                slices,
+                &mut work,
+                packet.number_offset,
+                packet.number_bytes,
+            );
+            assert_eq!(sent, *result, "{protection:?}");
+            assert!(work == *bytes, "{protection:?}");
+        }
+
         let mut work = received.clone();
         let mut batch: Vec<_> = work
             .iter_mut()

@@ -141,7 +141,10 @@ fn ended(error: &std::io::Error) -> String {
 }
 
 /// Whether a description is possible: its words go into requests, tables and documents.
-fn check(description: &ServerDescription) -> Result<(), &'static str> {
+///
+/// # Errors
+/// Why not.
+pub fn check(description: &ServerDescription) -> Result<(), &'static str> {
     let ServerDescription { boot, nginx, openssl, cpu, cores, connections_of_a_worker, folder, servers, .. } =
         description;
     if folder.parse::<Token>().is_err() {

@@ -27,7 +27,7 @@ pub fn gather(hosts: &mut dyn Hosts, met: &Meeting) -> Vec<Gathered> {
 }
 
 /// A host's message: its run, looked at as any file from elsewhere is, or why there is none.
-fn read(message: &[u8], name: &str, run: &str) -> Gathered {
+pub fn read(message: &[u8], name: &str, run: &str) -> Gathered {
     if let Ok(FollowerAnswer::Failed(_, why)) = serde_json::from_slice(message) {
         return Gathered::Nothing(shown(&why));
     }

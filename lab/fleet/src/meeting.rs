@@ -93,7 +93,7 @@ fn objection(all: &[Introduction]) -> Option<String> {
 }
 
 /// Whether what the first host says of the run can be: it becomes the name of a file.
-fn is_part(part: &FleetPart) -> bool {
+pub fn is_part(part: &FleetPart) -> bool {
     let is_name = |text: &str| !text.is_empty() && text.len() <= 255;
     is_name(&part.host)
         && is_name(&part.run)

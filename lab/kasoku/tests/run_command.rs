@@ -96,6 +96,33 @@ fn a_crash_a_hang_and_nonsense_cost_their_own_series_only() {
     }
 }
 
+/// One that says more than it is asked is heard no faster than it is asked: nothing piles up.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_flood_costs_its_own_series_and_no_memory() {
+    let sandbox = Sandbox::new();
+    let what = ["run", "primitives", "--libraries", "rustcrypto,test-flood", "--algorithms", "sha-256"];
+    let mut run = sandbox.start(&[&what[..], &["--sizes", "64", "--rounds", "60", "--json", "out.json"]].concat());
+    let status = format!("/proc/{}/status", run.id());
+    let (mut most_kib, begin) = (0, Instant::now());
+    let code = loop {
+        if let Some(status) = run.try_wait().unwrap() {
+            break status.code();
+        }
+        assert!(begin.elapsed() < Duration::from_secs(60), "it does not end");
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let peak = text.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next());
+        most_kib = most_kib.max(peak.map_or(0, |kib| kib.parse::<u64>().unwrap()));
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    assert_eq!(code, Some(1));
+    assert!((1..200_000).contains(&most_kib), "{most_kib} KiB");
+    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
+    assert!(series(&document, "test-flood").iter().all(|one| one["median"].is_null() && one["verified"] == false));
+    assert!(series(&document, "rustcrypto").iter().all(|one| one["verified"] == true));
+    assert_eq!(document["run"]["complete"], true);
+}
+
 /// Once while it is made ready or verified, and once in the rounds.
 #[test]
 fn one_crash_costs_nothing() {

@@ -11,7 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use kasoku_model::document::{Document, Machine, Origin, OriginKind, Run, SCHEMA, Series};
 use kasoku_store::Store;
 use serde_json::json;
-use support::Room;
+use support::Sandbox;
 
 const HOSTILE: &str = "</script><img src=https://evil.example/>\u{202e}../../x";
 
@@ -46,9 +46,9 @@ fn document(id: &str, started: &str, name: &str, figure: f64) -> Document {
 }
 
 /// A store with two runs of one machine, one of a machine of a hostile name, and a device from elsewhere.
-fn room() -> Room {
-    let room = Room::new();
-    let mut store = Store::open(&room.path("store.sqlite")).unwrap();
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let mut store = Store::open(&sandbox.path("store.sqlite")).unwrap();
     store.add_document(&document("20261121-093012-7f3a", "2026-11-21T09:30:12Z", "here", 1e9)).unwrap();
     store.add_document(&document("20261122-093012-7f3b", "2026-11-22T09:30:12Z", "here", 2e9)).unwrap();
     store.add_document(&document("../../x", "2026-11-20T09:30:12Z", HOSTILE, 3e9)).unwrap();
@@ -60,13 +60,13 @@ fn room() -> Room {
         note: Some(HOSTILE.into()),
     });
     store.add_document(&device).unwrap();
-    room
+    sandbox
 }
 
-fn site(room: &Room, out: &str) -> PathBuf {
-    let output = room.kasoku(&["site", "--out", out]);
+fn site(sandbox: &Sandbox, out: &str) -> PathBuf {
+    let output = sandbox.kasoku(&["site", "--out", out]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    room.path(out)
+    sandbox.path(out)
 }
 
 /// Every file of the site, relative to it.
@@ -122,10 +122,10 @@ fn check_links(root: &Path) {
 
 #[test]
 fn every_link_leads_somewhere_and_every_page_can_be_reached_in_both_languages() {
-    let room = room();
-    let root = site(&room, "site");
+    let sandbox = sandbox();
+    let root = site(&sandbox, "site");
     check_links(&root);
-    let outside: Vec<PathBuf> = fs::read_dir(room.path("")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let outside: Vec<PathBuf> = fs::read_dir(sandbox.path("")).unwrap().map(|entry| entry.unwrap().path()).collect();
     let is_ours = |path: &&PathBuf| **path == root || path.to_string_lossy().contains("store.sqlite");
     assert!(outside.iter().all(|path| is_ours(&path)), "{outside:?}");
     assert!(fs::read_dir(root.join("run")).unwrap().any(|entry| entry.unwrap().file_name() != "x.json"));
@@ -133,8 +133,8 @@ fn every_link_leads_somewhere_and_every_page_can_be_reached_in_both_languages() 
 
 #[test]
 fn pages_show_rankings_what_acceleration_is_worth_and_history() {
-    let room = room();
-    let root = site(&room, "site");
+    let sandbox = sandbox();
+    let root = site(&sandbox, "site");
     let page = |path: &str| fs::read_to_string(root.join(path)).unwrap();
     let algorithm = page("algorithm/aes-128-gcm.html");
     // The hostile library is the fastest of all, twice as fast as openssl's three.
@@ -158,44 +158,44 @@ fn pages_show_rankings_what_acceleration_is_worth_and_history() {
 
 #[test]
 fn documents_can_be_imported_again() {
-    let room = room();
-    let root = site(&room, "site");
+    let sandbox = sandbox();
+    let root = site(&sandbox, "site");
     let folders = ["run", "published"].map(|folder| fs::read_dir(root.join(folder)).unwrap());
     for path in folders.into_iter().flatten().map(|entry| entry.unwrap().path()) {
-        let output = room.kasoku(&["import", "--store", "again.sqlite", path.to_str().unwrap()]);
+        let output = sandbox.kasoku(&["import", "--store", "again.sqlite", path.to_str().unwrap()]);
         assert_eq!(output.status.code(), Some(0), "{}: {}", path.display(), String::from_utf8_lossy(&output.stderr));
     }
-    let one = |store: &str| Store::open(&room.path(store)).unwrap().load("20261122-093012-7f3b").unwrap();
+    let one = |store: &str| Store::open(&sandbox.path(store)).unwrap().load("20261122-093012-7f3b").unwrap();
     assert_eq!(one("again.sqlite").series, one("store.sqlite").series);
 }
 
 #[test]
 fn a_site_written_again_follows_the_store_and_another_folder_is_refused() {
-    let room = room();
-    let root = site(&room, "site");
+    let sandbox = sandbox();
+    let root = site(&sandbox, "site");
     let before = files(&root);
-    site(&room, "site");
+    site(&sandbox, "site");
     assert_eq!(files(&root), before, "addresses stay");
-    Store::open(&room.path("store.sqlite")).unwrap().delete_runs(&["20261121-093012-7f3a".into()]).unwrap();
-    site(&room, "site");
+    Store::open(&sandbox.path("store.sqlite")).unwrap().delete_runs(&["20261121-093012-7f3a".into()]).unwrap();
+    site(&sandbox, "site");
     let gone: Vec<&PathBuf> = before.iter().filter(|path| !root.join(path).exists()).collect();
     assert_eq!(gone, [Path::new("run/20261121-093012-7f3a.json")]);
 
-    fs::create_dir(room.path("mine")).unwrap();
-    fs::write(room.path("mine/thesis.tex"), "…").unwrap();
-    let output = room.kasoku(&["site", "--out", "mine"]);
+    fs::create_dir(sandbox.path("mine")).unwrap();
+    fs::write(sandbox.path("mine/thesis.tex"), "…").unwrap();
+    let output = sandbox.kasoku(&["site", "--out", "mine"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("name another folder"));
-    assert_eq!(fs::read_dir(room.path("mine")).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(sandbox.path("mine")).unwrap().count(), 1);
 }
 
 #[test]
 fn addresses_stay_whatever_comes_to_the_store() {
-    let room = room();
-    let root = site(&room, "site");
+    let sandbox = sandbox();
+    let root = site(&sandbox, "site");
     let before = files(&root);
     assert!(before.contains(Path::new("machine/here-f1688327.html")), "{before:#?}");
-    let mut store = Store::open(&room.path("store.sqlite")).unwrap();
+    let mut store = Store::open(&sandbox.path("store.sqlite")).unwrap();
     let mut other = document("Device", "2026-11-30T00:00:00Z", "Here", 5e9);
     other.series.push(series("OpenSSL", "on", 1e9));
     store.add_document(&other).unwrap();
@@ -205,7 +205,7 @@ fn addresses_stay_whatever_comes_to_the_store() {
     again.run.origin = Some(Origin { kind: OriginKind::Transcript, source, address: None, note: None });
     store.add_document(&again).unwrap();
     drop(store);
-    site(&room, "site");
+    site(&sandbox, "site");
     let gone: Vec<&PathBuf> = before.iter().filter(|path| !root.join(path).exists()).collect();
     assert!(gone.is_empty() && files(&root).len() > before.len(), "{gone:?}");
     check_links(&root);
@@ -213,17 +213,17 @@ fn addresses_stay_whatever_comes_to_the_store() {
 
 #[test]
 fn a_stored_run_takes_no_published_documents_place() {
-    let room = room();
+    let sandbox = sandbox();
     let published = "published-openssl-perf-mt7621";
-    let at_first = site(&room, "site");
+    let at_first = site(&sandbox, "site");
     let file = at_first.join(format!("published/{published}.json"));
-    let output = room.kasoku(&["import", file.to_str().unwrap()]);
+    let output = sandbox.kasoku(&["import", file.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     // And one that is called like another, and is of this machine.
     let other = "published-openssl-perf-i7-13700";
     let stored = document(other, "2026-11-23T09:30:12Z", "here", 2.5e9);
-    Store::open(&room.path("store.sqlite")).unwrap().add_document(&stored).unwrap();
-    let root = site(&room, "again");
+    Store::open(&sandbox.path("store.sqlite")).unwrap().add_document(&stored).unwrap();
+    let root = site(&sandbox, "again");
     check_links(&root);
     for (folder, id, cpu) in [("run", other, "A CPU"), ("published", other, "Intel i7-13700")] {
         let text = fs::read_to_string(root.join(format!("{folder}/{id}.json"))).unwrap();
@@ -245,17 +245,17 @@ fn a_stored_run_takes_no_published_documents_place() {
 
 #[test]
 fn a_run_that_cannot_be_read_is_left_out_and_an_older_one_told() {
-    let room = room();
-    let store = rusqlite::Connection::open(room.path("store.sqlite")).unwrap();
+    let sandbox = sandbox();
+    let store = rusqlite::Connection::open(sandbox.path("store.sqlite")).unwrap();
     // As a newer Kasoku may have written it.
     let unit = "UPDATE series SET unit = 'parsecs' WHERE run = (SELECT number FROM run WHERE id = ?)";
     store.execute(unit, ["20261122-093012-7f3b"]).unwrap();
     drop(store);
-    let output = room.kasoku(&["site", "--out", "site"]);
+    let output = sandbox.kasoku(&["site", "--out", "site"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("Left out: ") && said.contains("20261122-093012-7f3b"), "{said}");
-    let root = room.path("site");
+    let root = sandbox.path("site");
     check_links(&root);
     let machine = fs::read_to_string(root.join("machine/here-f1688327.html")).unwrap();
     assert!(machine.contains("20261121-093012-7f3a.json") && machine.contains("id=\"r1-verdict\""), "the older run");
@@ -264,19 +264,19 @@ fn a_run_that_cannot_be_read_is_left_out_and_an_older_one_told() {
 
 #[test]
 fn no_figure_of_an_emulator_or_of_wine_is_on_the_site() {
-    let room = room();
-    let mut store = Store::open(&room.path("store.sqlite")).unwrap();
+    let sandbox = sandbox();
+    let mut store = Store::open(&sandbox.path("store.sqlite")).unwrap();
     let mut emulated = document("emulated", "2026-11-24T09:30:12Z", "emulated", 9e9);
     emulated.machine.emulated_on = Some("x86_64".into());
     let mut under_wine = document("under-wine", "2026-11-25T09:30:12Z", "here", 9e9);
     under_wine.machine.wine = Some("8.0".into());
     store.add_documents([&emulated, &under_wine]).unwrap();
     drop(store);
-    let output = room.kasoku(&["site", "--out", "site"]);
+    let output = sandbox.kasoku(&["site", "--out", "site"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(said.contains("Left out: runs made by an emulator or under Wine (2)"), "{said}");
-    let root = room.path("site");
+    let root = sandbox.path("site");
     check_links(&root);
     for file in files(&root) {
         let text = fs::read_to_string(root.join(&file)).unwrap();
@@ -286,7 +286,7 @@ fn no_figure_of_an_emulator_or_of_wine_is_on_the_site() {
 
 #[test]
 fn a_library_page_has_every_algorithm_at_its_usual_size_and_every_library_that_only_opens() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     let mut one = document("a", "2026-11-24T09:30:12Z", "here", 1e9);
     let ciphers = ["aes-128-gcm", "aes-256-gcm", "chacha20-poly1305", "aes-128-ccm", "aes-256-ccm", "aes-128-cbc"];
     let others = ["aes-256-cbc", "des-ede3-cbc", "camellia-256-cbc", "blowfish-cbc", "sha-1", "sha-256", "sha-512"];
@@ -305,8 +305,8 @@ fn a_library_page_has_every_algorithm_at_its_usual_size_and_every_library_that_o
     for number in 0..40 {
         one.series.push(series(&format!("many-{number}"), "on", 1e9));
     }
-    Store::open(&room.path("store.sqlite")).unwrap().add_document(&one).unwrap();
-    let root = site(&room, "site");
+    Store::open(&sandbox.path("store.sqlite")).unwrap().add_document(&one).unwrap();
+    let root = site(&sandbox, "site");
     check_links(&root);
     let page = |path: &str| fs::read_to_string(root.join(path)).unwrap();
     let small = page("library/small.html");
@@ -325,20 +325,21 @@ fn a_library_page_has_every_algorithm_at_its_usual_size_and_every_library_that_o
 
 #[test]
 fn without_a_store_there_are_the_published_devices_and_no_run_is_lost() {
-    let room = room();
+    let sandbox = sandbox();
     let without = |out: &str| {
-        let mut command = room.command(&["site", "--out", out]);
-        let output = command.env_remove("KASOKU_STORE").env("HOME", room.path("")).env_remove("XDG_DATA_HOME").output();
+        let mut command = sandbox.command(&["site", "--out", out]);
+        let output =
+            command.env_remove("KASOKU_STORE").env("HOME", sandbox.path("")).env_remove("XDG_DATA_HOME").output();
         let output = output.unwrap();
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
     let (status, said) = without("site");
     assert_eq!(status, Some(0), "{said}");
     assert!(said.contains("No store at ") && said.contains("published figures only"), "{said}");
-    let index = fs::read_to_string(room.path("site/index.html")).unwrap();
+    let index = fs::read_to_string(sandbox.path("site/index.html")).unwrap();
     assert!(index.contains("Raspberry Pi4") && index.contains("Opteron"));
-    check_links(&room.path("site"));
-    let root = site(&room, "site");
+    check_links(&sandbox.path("site"));
+    let root = site(&sandbox, "site");
     let before = files(&root);
     let (status, said) = without("site");
     assert_eq!((status, files(&root)), (Some(2), before), "{said}");
@@ -347,12 +348,12 @@ fn without_a_store_there_are_the_published_devices_and_no_run_is_lost() {
 
 #[test]
 fn a_store_that_was_named_must_be_there() {
-    let room = Room::new();
+    let sandbox = Sandbox::new();
     for output in [
-        room.kasoku(&["site", "--out", "site", "--store", "none.sqlite"]),
-        room.command(&["site", "--out", "site"]).env("KASOKU_STORE", room.path("none.sqlite")).output().unwrap(),
+        sandbox.kasoku(&["site", "--out", "site", "--store", "none.sqlite"]),
+        sandbox.command(&["site", "--out", "site"]).env("KASOKU_STORE", sandbox.path("none.sqlite")).output().unwrap(),
     ] {
         assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
-        assert!(!room.path("site").exists());
+        assert!(!sandbox.path("site").exists());
     }
 }

@@ -55,6 +55,7 @@ pub const LIBRARIES: &[LibraryEntry] = &[
     test_doubles::CRASH_ONCE,
     test_doubles::HANG,
     test_doubles::NONSENSE,
+    test_doubles::FLOOD,
     test_doubles::EMPTY,
 ];
 

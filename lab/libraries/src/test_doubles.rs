@@ -50,6 +50,8 @@ pub const CRASH_FILE: &str = "KASOKU_TEST_CRASH";
 pub const HANG: LibraryEntry = entry("test-hang", "never returns", |opening| wrap(opening, Fault::Hang));
 /// Prints nonsense where an answer belongs.
 pub const NONSENSE: LibraryEntry = entry("test-nonsense", "answers nonsense", |opening| wrap(opening, Fault::Nonsense));
+/// Answers without being asked, without end.
+pub const FLOOD: LibraryEntry = entry("test-flood", "answers without end", |opening| wrap(opening, Fault::Flood));
 /// Does nothing: what is left is the measuring loop.
 pub const EMPTY: LibraryEntry = entry("test-empty", "an empty call", |_| Ok(Box::new(Empty)));
 
@@ -71,6 +73,7 @@ enum Fault {
     CrashOnce,
     Hang,
     Nonsense,
+    Flood,
 }
 
 struct Planted {
@@ -102,6 +105,14 @@ impl Library for Planted {
     }
 }
 
+/// Says no for ever, as fast as it is heard.
+fn flood() -> ! {
+    use std::io::Write;
+    let answers = "{\"error\": \"no\"}\n".repeat(4096);
+    while std::io::stdout().write_all(answers.as_bytes()).is_ok() {}
+    std::process::abort() // nobody listens any more
+}
+
 /// Aborts if that run has come, and nobody has before.
 fn crash_once() {
     static RUNS: AtomicU64 = AtomicU64::new(0);
@@ -129,6 +140,7 @@ impl FileJob for PlantedFileJob {
             Fault::Hang => loop {
                 std::thread::park();
             },
+            Fault::Flood => flood(),
             Fault::Nonsense => {
                 println!("{{\"nanoseconds\": \"soon\"}}");
                 Ok(())
@@ -194,6 +206,7 @@ impl Job for PlantedJob {
             Fault::Hang => loop {
                 std::thread::park();
             },
+            Fault::Flood => flood(),
             Fault::Nonsense => {
                 println!("{{\"nanoseconds\": \"soon\"}}");
                 Ok(())

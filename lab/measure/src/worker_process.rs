@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::Read;
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -144,7 +144,8 @@ impl WorkerProcess {
         if let Switch::Environment(variables) = (name.entry.switch)(name.acceleration) {
             command.envs(variables);
         }
-        let (sender, lines) = channel();
+        // One answer is kept for who has not asked yet: one that floods has to wait.
+        let (sender, lines) = sync_channel(1);
         let mut child =
             ChildProcess::start(&mut command, MAX_LINE, move |line| sender.send(line).is_ok()).map_err(failed)?;
         let errors = child.take_errors().ok_or_else(|| WorkerError::Start("its pipes are missing".to_owned()))?;

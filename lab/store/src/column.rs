@@ -87,12 +87,12 @@ pub(super) fn series(row: &Row<'_>, first: usize) -> Result<Series, UnreadableRo
         code_path: row.get(column())?,
         unit: named("unit", row.get(column())?)?,
         samples: Vec::new(),
-        median: row.get(column())?,
+        median: figure(row, column())?,
         ci95: {
-            let interval: [Option<f64>; 2] = [row.get(column())?, row.get(column())?];
+            let interval = [figure(row, column())?, figure(row, column())?];
             interval[0].zip(interval[1]).map(|(low, high)| [low, high])
         },
-        cycles_per_byte: row.get(column())?,
+        cycles_per_byte: figure(row, column())?,
         outcome: match (row.get(column())?, row.get(column())?) {
             (_, Some(why)) => Outcome::Failed(why),
             (true, None) => Outcome::Measured,
@@ -130,7 +130,7 @@ pub(super) fn sample(row: &Row<'_>, first: usize) -> rusqlite::Result<Sample> {
         ns: count(first + 3)?,
         cpu_ns: count(first + 4)?,
         dropped: row.get(first + 5)?,
-        core_hz: row.get(first + 6)?,
+        core_hz: figure(row, first + 6)?,
         sides: row.get::<_, Option<String>>(first + 7)?.map(|text| sides(&text, first + 7)).transpose()?,
         disturbed: row.get(first + 8)?,
     })
@@ -143,6 +143,11 @@ fn sides(text: &str, column: usize) -> rusqlite::Result<Sides> {
 /// A figure that is one. What is not finite says nothing, and JSON has no word for it.
 pub(super) fn finite(figure: Option<f64>) -> Option<f64> {
     figure.filter(|figure| figure.is_finite())
+}
+
+/// The figure in that column: the store may be somebody else's.
+pub(super) fn figure(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<f64>> {
+    row.get(column).map(finite)
 }
 
 /// `method` without figures that are not finite.

@@ -217,6 +217,7 @@ impl Store {
             ])?;
             let mut figures = Vec::new();
             while let Some(row) = rows.next()? {
+                let Some(median) = column::figure(row, 5)? else { continue };
                 let bytes = row.get::<_, i64>(2)?.cast_unsigned();
                 figures.push(KnownFigure {
                     run: row.get(0)?,
@@ -224,7 +225,7 @@ impl Store {
                     bytes: usize::try_from(bytes).unwrap_or(usize::MAX),
                     library: row.get(3)?,
                     verified: row.get(4)?,
-                    median: row.get(5)?,
+                    median,
                 });
             }
             Ok(figures)

@@ -245,7 +245,7 @@ fn load(transaction: &Transaction<'_>, number: i64) -> Result<Document, Unreadab
             kasoku: row.get(3)?,
             command: row.get(4)?,
             complete: row.get(5)?,
-            seconds: row.get(6)?,
+            seconds: column::figure(row, 6)?,
             method: column::from_json(7, row)?,
             notes: column::from_json(8, row)?,
             libraries: column::from_json(9, row)?,

@@ -12,9 +12,6 @@ pub(crate) struct Sandbox {
     folder: tempfile::TempDir,
 }
 
-/// The name that `site_command.rs` uses.
-pub(crate) type Room = Sandbox;
-
 impl Sandbox {
     /// An empty one.
     pub(crate) fn new() -> Sandbox {

@@ -1,0 +1,128 @@
+//! What the fuzz targets do with an input; `tests/fuzz_corpus.rs` does the same with inputs of its own, without a
+//! fuzzer.
+
+#![allow(dead_code, reason = "each target uses one")]
+
+use std::io::{Cursor, Read, Seek, SeekFrom};
+use std::num::NonZeroUsize;
+
+use kasoku_file::format::{SEALED_CHUNK_BYTES, encrypted_bytes, text_bytes};
+use kasoku_file::passphrase::{ENVELOPE_BYTES, Envelope};
+use kasoku_file::{Error, Key, Options, Reader, Writer, decrypt, key_file};
+
+const CONTEXT: &[u8] = b"ward 7";
+
+/// Up to two whole chunks and a piece.
+const MAX_TEXT: usize = 40_000;
+
+/// Encrypts a text and damages the file as the input says. Every way of reading refuses it, unless it is what it was;
+/// what comes out before it does is what was encrypted there.
+pub(crate) fn damaged_files(input: &[u8]) {
+    let mut script = Script(input);
+    let key = Key::from_bytes(&[script.byte(); 32]);
+    let text: Vec<u8> = (0..script.number() % MAX_TEXT).map(|place| (place * 31 / 8) as u8).collect();
+    let mut writer = Writer::with_salt(&key, &[5; 24], CONTEXT, Vec::new()).expect("memory takes everything");
+    std::io::Write::write_all(&mut writer, &text).expect("memory takes everything");
+    let original = writer.finish().expect("memory takes everything");
+    let mut damaged = original.clone();
+    for _ in 0..script.byte() % 6 {
+        damage(&mut damaged, &mut script);
+    }
+    let is_whole = damaged == original;
+
+    let (mut written, threads) = (Vec::new(), [1, 3][usize::from(script.byte() % 2)]);
+    let decrypted = decrypt(&key, CONTEXT, &damaged[..], &mut written, &options(threads));
+    assert_eq!(decrypted.is_ok(), is_whole, "{decrypted:?}");
+    assert!(text.starts_with(&written) && (!is_whole || written == text));
+    let reader = Reader::new(&key, CONTEXT, Cursor::new(&damaged));
+    assert!(reader.is_ok() || !is_whole);
+    let Ok(mut reader) = reader else { return };
+    // It knows the end, so the text is as long as it was.
+    assert_eq!(reader.text_bytes(), text.len() as u64);
+    let mut is_read = true;
+    for _ in 0..4 {
+        let (from, count) = (script.number() % (text.len() + 1), script.number() % (2 * SEALED_CHUNK_BYTES));
+        reader.seek(SeekFrom::Start(from as u64)).expect("in the text");
+        let mut part = Vec::new();
+        is_read &= reader.by_ref().take(count as u64).read_to_end(&mut part).is_ok();
+        assert!(text[from..].starts_with(&part));
+    }
+    assert!(is_read || !is_whole);
+    reader.rewind().expect("in the text");
+    assert_eq!(reader.read_to_end(&mut Vec::new()).is_ok(), is_whole);
+}
+
+fn damage(file: &mut Vec<u8>, script: &mut Script<'_>) {
+    let kind = script.byte();
+    let (from, count) = (script.number() % (file.len() + 1), script.number() % 300);
+    let to = (from + count).min(file.len());
+    match kind % 7 {
+        0 => file[from..to].iter_mut().for_each(|byte| *byte ^= script.byte()),
+        1 => file.truncate(from),
+        2 => drop(file.drain(from..to)),
+        3 => file.splice(from..from, vec![script.byte(); count]).for_each(drop),
+        4 => file.extend(vec![script.byte(); count]),
+        // Whole chunks: taken out, and put in another's place.
+        5 if from >= 56 + SEALED_CHUNK_BYTES => drop(file.drain(56..56 + SEALED_CHUNK_BYTES)),
+        6 if file.len() >= 56 + 2 * SEALED_CHUNK_BYTES => {
+            let (first, second) = file[56..].split_at_mut(SEALED_CHUNK_BYTES);
+            first.swap_with_slice(&mut second[..SEALED_CHUNK_BYTES]);
+        }
+        _ => {}
+    }
+}
+
+/// Takes the input for everything that a file can be. Nothing of it is one, but for an envelope and a key file, which
+/// have no secret in them.
+pub(crate) fn strange_files(input: &[u8]) {
+    let key = Key::from_bytes(&[7; 32]);
+    let mut written = Vec::new();
+    let refused = decrypt(&key, CONTEXT, input, &mut written, &options(1)).expect_err("nobody encrypted it");
+    assert!(matches!(refused, Error::TooShort { .. } | Error::WrongKey), "{refused:?}");
+    assert!(written.is_empty());
+    let refused = Reader::new(&key, CONTEXT, Cursor::new(input)).err().expect("nobody encrypted it");
+    assert!(matches!(refused, Error::TooShort { .. } | Error::WrongKey), "{refused:?}");
+
+    if let Some(first) = input.first_chunk::<ENVELOPE_BYTES>()
+        && let Ok(envelope) = Envelope::from_bytes(first)
+    {
+        assert_eq!(envelope.to_bytes(), *first);
+        assert!(envelope.context(input).len() == ENVELOPE_BYTES + input.len());
+    }
+    match key_file::parse(input) {
+        Ok(key) => {
+            let back = key_file::parse(key_file::format(&key).as_bytes()).expect("it was written here");
+            assert_eq!(back.as_bytes(), key.as_bytes());
+        }
+        Err(error) => assert!(!error.to_string().chars().any(char::is_control), "{error}"),
+    }
+    // A length belongs to a text of one length, or to none.
+    let length = u64::from_le_bytes(input.first_chunk().copied().unwrap_or_default());
+    for length in [length, length >> 9, length >> 22, length >> 40] {
+        if let Ok(text) = text_bytes(length) {
+            assert_eq!(encrypted_bytes(text), Some(length));
+        }
+        if let Some(encrypted) = encrypted_bytes(length) {
+            assert_eq!(text_bytes(encrypted).ok(), Some(length));
+        }
+    }
+}
+
+fn options(threads: usize) -> Options<'static> {
+    Options { threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN), ..Options::default() }
+}
+
+/// What is left of an input; past its end come zeros.
+struct Script<'i>(&'i [u8]);
+
+impl Script<'_> {
+    fn byte(&mut self) -> u8 {
+        let Some((first, rest)) = self.0.split_first() else { return 0 };
+        self.0 = rest;
+        *first
+    }
+
+    fn number(&mut self) -> usize {
+        usize::from(u16::from_le_bytes([self.byte(), self.byte()]))
+    }
+}

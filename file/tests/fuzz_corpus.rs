@@ -1,0 +1,56 @@
+//! The fuzz targets' bodies with inputs that are the same every time, so that they are run, and stay right, without a
+//! fuzzer.
+
+#![allow(clippy::expect_used)]
+
+#[path = "../fuzz/src/bodies.rs"]
+mod bodies;
+
+use kasoku_file::passphrase::{ENVELOPE_BYTES, MAGIC};
+use kasoku_file::{Key, key_file};
+
+/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
+struct Random(u64);
+
+impl Random {
+    fn bytes(&mut self, length: usize) -> Vec<u8> {
+        let next = || {
+            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+            (mixed ^ mixed >> 31) as u8
+        };
+        std::iter::repeat_with(next).take(length).collect()
+    }
+}
+
+#[test]
+fn damaged_files() {
+    let mut random = Random(1);
+    bodies::damaged_files(&[]);
+    for number in 0..400 {
+        let mut input = random.bytes(number % 60);
+        // Some that damage nothing.
+        if let Some(damages) = input.get_mut(3).filter(|_| number % 4 == 0) {
+            *damages = 0;
+        }
+        bodies::damaged_files(&input);
+    }
+}
+
+#[test]
+fn strange_files() {
+    let mut random = Random(2);
+    for number in 0..400 {
+        bodies::strange_files(&random.bytes(number * 7 % 40_000));
+        // An envelope with numbers that can be, and some that cannot.
+        let mut envelope = [&MAGIC[..], &random.bytes(ENVELOPE_BYTES - 16 + number % 90)].concat();
+        envelope[16..28].iter_mut().enumerate().for_each(|(place, byte)| *byte &= [0, 0, 0x1F, 0x1F][place % 4]);
+        bodies::strange_files(&envelope);
+        // A key file with a byte changed.
+        let mut text = key_file::format(&Key::from_bytes(&[number as u8; 32])).as_bytes().to_vec();
+        let place = number * 13 % text.len();
+        text[place] = random.bytes(1)[0];
+        bodies::strange_files(&text);
+    }
+}

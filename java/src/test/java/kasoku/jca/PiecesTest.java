@@ -1,0 +1,22 @@
+package kasoku.jca;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** No backend gets more at once than it can do while a garbage collector waits. */
+class PiecesTest {
+    @Test
+    void everyBackendHasASizeOfItsOwn() throws Exception {
+        String source = Files.readString(Fetched.root().resolve("engine/src/cpu/backend.rs"));
+        Set<String> names = Pattern.compile("Self::\\w+ => c\"([a-z0-9-]+)\"").matcher(source).results()
+                .map(name -> name.group(1)).collect(Collectors.toSet());
+        assertTrue(names.contains(Pieces.BACKEND), Pieces.BACKEND);
+        assertEquals(names, Pieces.BYTES_BY_BACKEND.keySet());
+    }
+}

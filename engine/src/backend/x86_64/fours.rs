@@ -409,7 +409,7 @@ impl<'a, V: Schedule> HeldKeys<'a, V> {
         let mut held = [V::zero(key.proof); HELD];
         unroll!(index < HELD, of 13, {
             // Of what is not pinned the compiler would keep 16 bytes, and broadcast them by a shuffle.
-            held[INDEX] = round_key(key, INDEX + 1).pin();
+            held[index] = round_key(key, INDEX + 1).pin();
         });
         Self { key, held }
     }

@@ -109,7 +109,7 @@ fn a_flood_costs_its_own_series_and_no_memory() {
         if let Some(status) = run.try_wait().unwrap() {
             break status.code();
         }
-        assert!(begin.elapsed() < Duration::from_secs(60), "it does not end");
+        assert!(begin.elapsed() < Duration::from_secs(180), "it does not end");
         let text = std::fs::read_to_string(&status).unwrap_or_default();
         let peak = text.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next());
         most_kib = most_kib.max(peak.map_or(0, |kib| kib.parse::<u64>().unwrap()));

@@ -192,7 +192,7 @@ fn a_site_of_many_machines_takes_little_memory() {
     assert!(child.wait().unwrap().success());
     let (taken, busy) = (started.elapsed().as_secs_f64(), busy.as_secs_f64());
     println!("kasoku site of {MACHINES} machines: {taken:.1} s, {busy:.1} s of CPUs, {} MiB", memory >> 20);
-    assert!(busy < 60.0, "kasoku site took {busy:.1} s of CPUs");
+    assert!(busy < 120.0, "kasoku site took {busy:.1} s of CPUs");
     assert!(memory < MEMORY, "kasoku site took {} MiB", memory >> 20);
     assert!(std::fs::read_dir(out.join("machine")).unwrap().count() > MACHINES);
 }

@@ -160,6 +160,11 @@ impl WorkerProcess {
     /// # Errors
     /// Any [`WorkerError`] but `Start`. After one that [is fatal](WorkerError::is_fatal) the process has been ended.
     pub fn ask<T: DeserializeOwned>(&mut self, request: &WorkerRequest, limit: Duration) -> Result<T, WorkerError> {
+        // What it said unasked answers nothing; taken for an answer, it would put every later one in the wrong place.
+        if let Ok(line) = self.lines.try_recv() {
+            self.child.end();
+            return Err(WorkerError::Nonsense(excerpt(&line)));
+        }
         if self.child.say(&RequestLine::from(request)).is_err() {
             return Err(self.ended());
         }

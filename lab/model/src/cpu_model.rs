@@ -11,6 +11,8 @@ pub fn hidden(microarchitecture: &str, features: &[String]) -> Vec<&'static str>
         _ => return Vec::new(),
     };
     let mut number = |key: &str| (words.next() == Some(key)).then(|| words.next()?.parse().ok())?;
+    // The laboratory says so where features contradict the number.
+    let known = if microarchitecture.ends_with(&format!("({GOLDEN_COVE})")) { known_with_fp16 } else { known };
     let Some(model) = number("family").zip(number("model")).and_then(|(family, model)| known(vendor, family, model))
     else {
         return Vec::new();
@@ -39,6 +41,9 @@ const SERVER_2013: &[&str] = &["aes", "pclmulqdq", "ssse3", "avx", "avx2", "bmi2
 const SKYLAKE_SERVER: &[&str] = &["adx", "avx512f", "avx512bw", "avx512vl"];
 const ICE_LAKE: &[&str] = &["sha_ni", "gfni", "ssse3", "bmi2", "adx"];
 
+/// What is known of a CPU whose features contradict its number.
+const GOLDEN_COVE: &str = "Golden Cove or later";
+
 /// Intel's models with AVX-512 from before Golden Cove.
 const BEFORE_GOLDEN_COVE: [u32; 8] = [0x55, 0x6a, 0x6c, 0x7d, 0x7e, 0x8c, 0x8d, 0xa7];
 
@@ -47,7 +52,7 @@ const BEFORE_GOLDEN_COVE: [u32; 8] = [0x55, 0x6a, 0x6c, 0x7d, 0x7e, 0x8c, 0x8d, 
 pub fn known_with_fp16(vendor: &str, family: u32, model: u32) -> Option<CpuModel> {
     if vendor == "GenuineIntel" && family == 6 && BEFORE_GOLDEN_COVE.contains(&model) {
         let has = &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512];
-        return Some(CpuModel { name: "Golden Cove or later", has });
+        return Some(CpuModel { name: GOLDEN_COVE, has });
     }
     known(vendor, family, model)
 }
@@ -126,6 +131,9 @@ mod tests {
         assert_eq!(name(known("GenuineIntel", 6, 0xa7)), Some("Rocket Lake"));
         assert_eq!(name(known_with_fp16("GenuineIntel", 6, 0xa7)), Some("Golden Cove or later"));
         assert_eq!(name(known_with_fp16("GenuineIntel", 6, 0xcf)), Some("Emerald Rapids"));
+        let guest = named(&["aes", "pclmulqdq", "vaes", "vpclmulqdq", "sha_ni", "gfni", "ssse3", "bmi2", "adx"]);
+        let missing = |text: &str| hidden(&format!("Intel family 6 model 167 stepping 1 ({text})"), &guest);
+        assert!(missing("Rocket Lake").is_empty() && missing(GOLDEN_COVE).contains(&"avx512f"));
         assert_eq!(name(known_with_fp16("AuthenticAMD", 0x1a, 0x02)), Some("Zen 5"));
     }
 

@@ -176,7 +176,10 @@ fn ending(path: &Path) -> Option<&str> {
 }
 
 fn failed(path: &Path, error: &io::Error) -> Failure {
-    Failure::in_the_middle(format!("cannot write {}: {error}, or name another folder", path.display()))
+    Failure::in_the_middle(format!(
+        "cannot write {}: {error}; make it writable, or name another folder",
+        path.display()
+    ))
 }
 
 #[cfg(test)]

@@ -93,7 +93,7 @@ fn written(table: &Table, write: Write<'_>) -> Markup {
                 }
             }
             @if !notes.is_empty() {
-                tfoot { tr { td colspan=(columns.len()) { (plain(&notes.join(" "))) } } }
+                tfoot { tr { td colspan=(columns.len()) { p { (plain(&notes.join(" "))) } } } }
             }
         },
     )

@@ -7,19 +7,17 @@ use core::mem::MaybeUninit;
 
 use crate::error::Error;
 
-/// Most parts of a text: those of 31 slices, or 15 between which something is copied. The rest is copied.
+/// Most parts of a text, the empty one behind them counted. What they have no room for is copied.
 const MOST: usize = 32;
 
 /// Fewest bytes that are read where they lie: to go on elsewhere costs a kernel about as much as to copy so many.
 const LEAST: usize = 256;
 
-/// Bytes that are copied at once at either end of what is read where it lies.
-const COPIED: usize = 128;
-
 /// Where a kernel can go on reading elsewhere: behind its first bytes, then after every turn up to the tail, all of
 /// which it reads at once.
 pub(crate) struct Steps {
     pub(crate) head: usize,
+    /// A power of two.
     pub(crate) turn: usize,
     /// Where the tail begins.
     pub(crate) tail: usize,
@@ -59,70 +57,64 @@ pub(crate) fn gather<'a>(slices: impl Iterator<Item = &'a [u8]>, output: &mut [u
 }
 
 impl<'a> Parts<'a> {
+    /// None yet.
+    pub(crate) const fn new() -> Self {
+        Self { parts: [const { MaybeUninit::uninit() }; MOST], count: 0, slices: PhantomData }
+    }
+
     /// Lays out a text of [`Steps::bytes`] bytes, as many as `output` has. What lies between two steps in more than one
-    /// slice is copied to `output`, to the place where the kernel writes it.
+    /// slice is copied to `output`, to the place where the kernel writes it. Returns the parts, each as many bytes as
+    /// lie between two steps, and behind them an empty one. (They stay where they are: moving the list takes as long as
+    /// copying half a kilobyte.) `copy` copies so many first and last bytes of a slice that has so many bytes of the text
+    /// before it, and whatever else of it.
     ///
     /// # Errors
     /// [`Error::LengthsDiffer`], with anything in the output.
-    pub(crate) fn new(steps: &Steps, slices: impl Iterator<Item = &'a [u8]>, output: &mut [u8]) -> Result<Self, Error> {
+    #[inline]
+    pub(crate) fn lay_out(
+        &mut self,
+        steps: &Steps,
+        slices: impl Iterator<Item = &'a [u8]>,
+        output: &mut [u8],
+        copy: impl Fn(&mut [u8], &[u8], usize, (usize, usize)),
+    ) -> Result<&[Part], Error> {
         debug_assert_eq!(steps.bytes, output.len());
-        let mut new = Self { parts: [const { MaybeUninit::uninit() }; MOST], count: 0, slices: PhantomData };
+        self.count = 0;
         let (mut at, mut laid_out) = (0, 0);
         for slice in slices {
-            let end = end_of(slice, at);
-            let Some(place) = output.get_mut(at..end) else {
-                at = end;
-                continue;
-            };
-            let (first, last) = (steps.first_from(at), steps.last_to(end));
-            // Room for what was copied before it, and for what may be behind it.
-            if first + LEAST <= last && new.count + 3 <= MOST {
-                copy_first(place, slice, first - at);
-                copy_last(place, slice, end - last);
-                new.push(core::ptr::null(), first - laid_out);
-                new.push(slice[first - at..].as_ptr(), last - first);
-                laid_out = last;
-            } else {
-                place.copy_from_slice(slice);
-            }
+            let (from, end) = (at, end_of(slice, at));
             at = end;
+            let Some(place) = output.get_mut(from..end) else { continue };
+            // Room for what was copied before it, for what may be behind it, and for the end.
+            if slice.len() >= LEAST && self.count + 4 <= MOST {
+                let (first, last) = (steps.first_from(from), steps.last_to(end));
+                if first + LEAST <= last {
+                    copy(place, slice, from, (first - from, end - last));
+                    self.push(core::ptr::null(), first - laid_out);
+                    self.push(slice[first - from..].as_ptr(), last - first);
+                    laid_out = last;
+                    continue;
+                }
+            }
+            place.copy_from_slice(slice);
         }
         check(at, output)?;
-        new.push(core::ptr::null(), output.len() - laid_out);
-        Ok(new)
-    }
-
-    /// All of them, each as many bytes as lie between two steps.
-    pub(crate) fn all(&self) -> &[Part] {
+        self.push(core::ptr::null(), output.len() - laid_out);
+        self.put(core::ptr::null(), 0);
         // SAFETY: so many were written.
-        unsafe { self.parts[..self.count].assume_init_ref() }
+        Ok(unsafe { self.parts[..self.count].assume_init_ref() })
     }
 
+    /// One more, unless it has no bytes.
     fn push(&mut self, input: *const u8, bytes: usize) {
         if bytes > 0 {
-            self.parts[self.count].write(Part { input, bytes });
-            self.count += 1;
+            self.put(input, bytes);
         }
     }
-}
 
-/// Copies the first `bytes` bytes of a slice that is read where it lies. How many they are is nothing that the CPU
-/// could foresee: so it is as many every time, of which what is too much will be written over.
-fn copy_first(place: &mut [u8], slice: &[u8], bytes: usize) {
-    match (place.first_chunk_mut::<COPIED>(), slice.first_chunk::<COPIED>()) {
-        _ if bytes == 0 => {}
-        (Some(place), Some(bytes_there)) if bytes <= COPIED => *place = *bytes_there,
-        _ => place[..bytes].copy_from_slice(&slice[..bytes]),
-    }
-}
-
-/// The same with its last bytes.
-fn copy_last(place: &mut [u8], slice: &[u8], bytes: usize) {
-    let from = slice.len() - bytes;
-    match (place.last_chunk_mut::<COPIED>(), slice.last_chunk::<COPIED>()) {
-        _ if bytes == 0 => {}
-        (Some(place), Some(bytes_there)) if bytes <= COPIED => *place = *bytes_there,
-        _ => place[from..].copy_from_slice(&slice[from..]),
+    fn put(&mut self, input: *const u8, bytes: usize) {
+        self.parts[self.count].write(Part { input, bytes });
+        self.count += 1;
     }
 }
 
@@ -141,7 +133,7 @@ impl Steps {
         match place {
             0 => 0,
             _ if place <= self.head => self.head,
-            _ if place <= self.tail => self.head + (place - self.head).next_multiple_of(self.turn),
+            _ if place <= self.tail => self.head + ((place - self.head + self.turn - 1) & !(self.turn - 1)),
             _ => self.bytes,
         }
     }
@@ -151,7 +143,7 @@ impl Steps {
         match place {
             _ if place == self.bytes => self.bytes,
             _ if place >= self.tail => self.tail,
-            _ if place >= self.head => place - (place - self.head) % self.turn,
+            _ if place >= self.head => place - ((place - self.head) & (self.turn - 1)),
             _ => 0,
         }
     }
@@ -162,6 +154,12 @@ mod tests {
     use super::*;
 
     const STEPS: Steps = Steps { head: 96, turn: 128, tail: 96 + 7 * 128, bytes: 96 + 7 * 128 + 300 };
+
+    fn copy_ends(to: &mut [u8], from: &[u8], _: usize, (first, last): (usize, usize)) {
+        let last = from.len() - last;
+        to[..first].copy_from_slice(&from[..first]);
+        to[last..].copy_from_slice(&from[last..]);
+    }
 
     #[test]
     fn a_step_is_found_from_both_sides() {
@@ -180,9 +178,11 @@ mod tests {
             for second in (first..=text.len()).step_by(37) {
                 let slices = [&text[..first], &text[first..second], &[], &text[second..]];
                 let mut output = vec![0; text.len()];
-                let parts = Parts::new(&STEPS, slices.into_iter(), &mut output).expect("as long");
+                let mut parts = Parts::new();
+                let parts = parts.lay_out(&STEPS, slices.into_iter(), &mut output, copy_ends).expect("as long");
+                let parts = parts.to_vec();
                 let mut read = Vec::new();
-                for part in parts.all() {
+                for part in &parts {
                     assert_eq!(STEPS.first_from(read.len()), read.len(), "{first}, {second}: begins at a step");
                     let here = read.len()..read.len() + part.bytes;
                     if part.input.is_null() {
@@ -203,10 +203,11 @@ mod tests {
         let text = vec![7; STEPS.bytes * 64];
         let steps = Steps { tail: 96 + 128 * 600, bytes: text.len(), ..STEPS };
         let mut output = vec![0; text.len()];
-        let parts = Parts::new(&steps, text.chunks(500), &mut output).expect("as long");
-        assert!(parts.all().len() <= MOST);
-        assert_eq!(parts.all().iter().map(|part| part.bytes).sum::<usize>(), text.len());
-        let last = parts.all()[parts.all().len() - 1];
+        let mut parts = Parts::new();
+        let parts = parts.lay_out(&steps, text.chunks(500), &mut output, copy_ends).expect("as long").to_vec();
+        assert!(parts.len() <= MOST);
+        assert_eq!(parts.iter().map(|part| part.bytes).sum::<usize>(), text.len());
+        let last = parts[parts.len() - 2];
         assert!(last.input.is_null() && output.ends_with(&text[text.len() - last.bytes..]));
     }
 
@@ -216,7 +217,7 @@ mod tests {
         for bytes in [0, 1, STEPS.bytes - 1, STEPS.bytes + 1] {
             let text = vec![1; bytes];
             let differ = Error::LengthsDiffer { input: bytes, output: STEPS.bytes };
-            assert_eq!(Parts::new(&STEPS, text.chunks(300), &mut output).err(), Some(differ));
+            assert_eq!(Parts::new().lay_out(&STEPS, text.chunks(300), &mut output, copy_ends).err(), Some(differ));
             assert_eq!(gather(text.chunks(300), &mut output), Err(differ));
         }
     }

@@ -10,8 +10,7 @@ use super::key::Expanded;
 use super::lines::HEADER_BYTES;
 use super::message::{self, AadAt, OutOfLine};
 use super::packet::{self, ExpandedPacket, OnePacket};
-use super::parts::ReadsParts;
-use super::pipeline;
+use super::parts::{self, ReadsParts, Source};
 use super::schedule::Schedule;
 use super::siv::{self, AesKey};
 use super::streaming;
@@ -111,9 +110,15 @@ impl<V: Entry> crate::backend::Key for MessageKey<V> {
             self.seal(nonce, aad, InOut::InPlace(output), tag);
             return Ok(());
         }
-        let parts = Parts::new(&pipeline::steps::<V>(output.len()), slices, output)?;
+        let mut parts = Parts::new();
+        let parts =
+            parts.lay_out(&message::steps::<V>(output.len()), slices, output, |to, from, at, (first, last)| {
+                assert!(to.len() == from.len() && from.len() >= V::BYTES && first.max(last) <= from.len());
+                // SAFETY: see above.
+                unsafe { V::copy_ends(self.0.proof, to.as_mut_ptr(), from.as_ptr(), from.len(), at, first, last) }
+            })?;
         // SAFETY: see above.
-        unsafe { V::seal_in_parts(&self.0, nonce, aad, parts.all(), output, tag) };
+        unsafe { V::seal_in_parts(&self.0, nonce, aad, parts, output, tag) };
         Ok(())
     }
 
@@ -333,13 +338,14 @@ macro_rules! entries {
             }
 
             #[inline(always)]
-            unsafe fn bulk<const ROUNDS: usize, const SEAL: bool>(
+            unsafe fn bulk<const ROUNDS: usize, const SEAL: bool, S: Source>(
                 key: &Expanded<Self>,
                 run: Run<Self>,
                 last: TwoSums<Self>,
+                source: S,
             ) -> One {
                 // SAFETY: the key holds the proof that the CPU has the features; the rest is the caller's.
-                unsafe { Self::rest::<ROUNDS, SEAL>(key, run, last) }
+                unsafe { Self::rest::<ROUNDS, SEAL, S>(key, run, last, source) }
             }
         }
     };
@@ -400,6 +406,15 @@ entries! {
         }
     }
 
+    unsafe fn copy_ends[](
+        proof: Self::Proof, to: *mut u8, from: *const u8, bytes: usize, at: usize, first: usize, last: usize,
+    ) {
+        if <Self as ReadsParts>::READS_PARTS {
+            // SAFETY: see above.
+            unsafe { parts::copy_ends::<Self>(proof, to, from, bytes, at, first, last) }
+        }
+    }
+
     unsafe fn open_short[](
         key: &Expanded<Self>, nonce: &[u8; 12], aad: AadAt,
         input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
@@ -443,11 +458,11 @@ entries! {
         *block = message::fold_aad(key, aad).to_bytes();
     }
 
-    unsafe fn rest[const ROUNDS: usize, const SEAL: bool](
-        key: &Expanded<Self>, run: Run<Self>, last: TwoSums<Self>,
+    unsafe fn rest[const ROUNDS: usize, const SEAL: bool, S: Source](
+        key: &Expanded<Self>, run: Run<Self>, last: TwoSums<Self>, source: S,
     ) -> One {
         // SAFETY: see above.
-        unsafe { fours::bulk::<Self, ROUNDS, SEAL>(key, run, last) }
+        unsafe { fours::bulk::<Self, ROUNDS, SEAL>(key, run, last, source) }
     }
 
     unsafe fn encrypt_block[](key: &Expanded<Self>, block: &Block) -> Block {

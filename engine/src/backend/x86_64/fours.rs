@@ -23,9 +23,11 @@ use super::interleaved::hide;
 use super::key::Expanded;
 use super::lines::{HEADER_BYTES, Lines};
 use super::message::{Aad, OutOfLine, lengths};
+use super::parts::Source;
 use super::schedule::{STRIDES, Schedule};
 use super::two_sums::TwoSums;
 use super::vector::Vector;
+use crate::backend::parts::Steps;
 use first_states::{AfterFirstRound, FirstRound, Spans};
 use hashing::{Consecutive, Hashing, Strided};
 
@@ -73,6 +75,7 @@ pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
     counters: &Counters<V>,
     aad: &Aad,
     lines: Lines,
+    mut source: impl Source,
 ) -> One {
     // The lengths have no place among the vectors; their product is added for itself.
     let mut last = TwoSums::zero(key.proof);
@@ -85,16 +88,26 @@ pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
             2 => Run::begin::<ROUNDS, SEAL, 3>(key, counters, aad, lines),
             _ => Run::begin::<ROUNDS, SEAL, 4>(key, counters, aad, lines),
         };
+        run.lines = source.after(lines.bytes() - run.lines.bytes(), run.lines);
         if run.lines.bytes() > BULK {
-            return V::bulk::<ROUNDS, SEAL>(key, run, last);
+            return V::bulk::<ROUNDS, SEAL, _>(key, run, last, source);
         }
         let keys = HeldKeys::new(key);
         while run.lines.bytes() > FOUR * V::BYTES {
             let states = run.spans.next(key);
-            run.turn::<ROUNDS, 1, SEAL>(key, &keys, states);
+            run.turn::<ROUNDS, 1, SEAL>(key, &keys, states, &mut source);
         }
         run.end::<ROUNDS, SEAL>(key, last)
     }
+}
+
+/// Where a message of so many bytes can be read on elsewhere when it is sealed: after every group but the first, which
+/// goes with the remainder, and the last.
+pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
+    let vectors = (bytes + HEADER_BYTES).div_ceil(V::BYTES);
+    let (turn, remainder) = (FOUR * V::BYTES, (vectors - 1) % FOUR + 1);
+    let head = (FOUR + remainder) * V::BYTES - HEADER_BYTES;
+    Steps { head, turn, tail: (vectors - FOUR) * V::BYTES - HEADER_BYTES, bytes }
 }
 
 /// What is left of a long message, its first round of AES from a table.
@@ -106,6 +119,7 @@ pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
     run: Run<V>,
     last: TwoSums<V>,
+    mut source: impl Source,
 ) -> One {
     let mut run = run;
     let keys = HeldKeys::new(key);
@@ -118,14 +132,14 @@ pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
         let states = table.fill_four(key, place);
         place += FOUR * V::BYTES;
         // SAFETY: more follows than this group: what is left is three tables long.
-        unsafe { run.turn::<ROUNDS, 2, SEAL>(key, &keys, states) };
+        unsafe { run.turn::<ROUNDS, 2, SEAL>(key, &keys, states, &mut source) };
     }
     table.fill(key, place..FirstRound::<V>::BYTES);
     let mut spans = AfterFirstRound { begin: 0, span: V::zero(key.proof), place };
     while run.lines.bytes() > FOUR * V::BYTES {
         let states = spans.next(key, &mut table);
         // SAFETY: more follows than this group.
-        unsafe { run.turn::<ROUNDS, 2, SEAL>(key, &keys, states) };
+        unsafe { run.turn::<ROUNDS, 2, SEAL>(key, &keys, states, &mut source) };
     }
     run.spans = Spans::new(key, run.spans.counters, spans.begin + (spans.place / 16) as u32);
     table.wipe(key);
@@ -263,6 +277,7 @@ impl<V: Schedule> Run<V> {
         key: &Expanded<V>,
         keys: &HeldKeys<'_, V>,
         states: [V; FOUR],
+        source: &mut impl Source,
     ) {
         let mut states = states;
         // SAFETY: the caller's.
@@ -281,7 +296,7 @@ impl<V: Schedule> Run<V> {
             }
             end::<V, ROUNDS, false, FOUR>(keys, &mut states, &inputs, &lines, false);
             self.ciphertext = states;
-            self.lines = lines.after(FOUR * V::BYTES);
+            self.lines = source.after(FOUR * V::BYTES, lines.after(FOUR * V::BYTES));
         }
     }
 

@@ -4,11 +4,13 @@
 //! encryption masks the tag, and the data begins at place 2: so that counters and places agree. What is hashed has the
 //! lengths and the last block of the AAD in those two places.
 
+use core::hint::select_unpredictable;
+
 use super::schedule::Schedule;
 
 /// Data that is read and written in vectors; with a header, two places without data come first.
 #[derive(Clone, Copy)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     input: *const u8,
     output: *mut u8,
     bytes: usize,
@@ -57,10 +59,11 @@ impl Lines {
         }
     }
 
-    /// The same, read at `input`, or if that is NULL where it is written.
+    /// The same, if it `is_elsewhere` read at `input`, or if that is NULL where it is written.
     #[inline(always)]
-    pub(super) fn read_from(self, input: *const u8) -> Self {
-        Self { input: if input.is_null() { self.output.cast_const() } else { input }, ..self }
+    pub(super) fn read_from(self, input: *const u8, is_elsewhere: bool) -> Self {
+        let there = select_unpredictable(input.is_null(), self.output.cast_const(), input);
+        Self { input: select_unpredictable(is_elsewhere, there, self.input), ..self }
     }
 
     /// What there is of vector `index`, with no places before the data; zeros where it has ended.

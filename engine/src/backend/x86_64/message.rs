@@ -7,14 +7,14 @@ use super::hash::Accumulator;
 use super::key::Expanded;
 use super::lines::{HEADER_BYTES, Lines};
 use super::parts::{InParts, OnePlace, Source};
-use super::pipeline::Begun;
+use super::pipeline::{self, Begun};
 use super::schedule::{GROUP, Schedule};
 use super::streaming::absorb_blocks;
 use super::two_sums::TwoSums;
 use super::unrolled;
 use super::vector::Vector;
 use crate::backend::Block;
-use crate::backend::parts::Part;
+use crate::backend::parts::{Part, Steps};
 
 /// Most bytes of a short message: a group of vectors, with the two places before the data.
 pub(super) const fn most_short<V: Schedule>() -> usize {
@@ -50,10 +50,15 @@ pub(super) unsafe fn whole<V: OutOfLine, const SEAL: bool, const SHORT: bool>(
     }
 }
 
+/// Where a message of more than [`most_short`] bytes can be read on elsewhere when it is sealed.
+pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
+    if V::IS_IN_FOURS { fours::steps::<V>(bytes) } else { pipeline::steps::<V>(bytes) }
+}
+
 /// Seals a message of more than [`most_short`] bytes that is read in parts, and writes its tag.
 ///
 /// # Safety
-/// It is; `parts` are all of it, can be read, and end where [`steps`](super::pipeline::steps) are; so many bytes can be
+/// It is; `parts` are all of it, can be read, and end where [`steps`] are; so many bytes can be
 /// written at `output`, which none of them overlaps.
 #[inline(always)]
 pub(super) unsafe fn in_parts<V: OutOfLine>(
@@ -70,12 +75,33 @@ pub(super) unsafe fn in_parts<V: OutOfLine>(
         let (to, bytes) = (output.as_mut_ptr(), output.len());
         let (source, lines) = InParts::begin(parts, Lines::new(to, to, bytes));
         match key.rounds {
-            10 => long::<V, 10, true>(key, &counters, &aad, lines, source),
-            12 => long::<V, 12, true>(key, &counters, &aad, lines, source),
-            _ => long::<V, 14, true>(key, &counters, &aad, lines, source),
+            10 => sealed_in_parts::<V, 10>(key, &counters, &aad, lines, source),
+            12 => sealed_in_parts::<V, 12>(key, &counters, &aad, lines, source),
+            _ => sealed_in_parts::<V, 14>(key, &counters, &aad, lines, source),
         }
     };
     *tag = made.to_bytes();
+}
+
+/// The tag of a message that is sealed from several places.
+///
+/// # Safety
+/// As [`in_parts`].
+#[cfg_attr(not(unoptimised), inline(always))]
+unsafe fn sealed_in_parts<V: OutOfLine, const ROUNDS: usize>(
+    key: &Expanded<V>,
+    counters: &Counters<V>,
+    aad: &Aad,
+    lines: Lines,
+    source: InParts<'_>,
+) -> One {
+    // SAFETY: the caller's.
+    unsafe {
+        if V::IS_IN_FOURS {
+            return fours::long::<V, ROUNDS, true>(key, counters, aad, lines, source);
+        }
+        long::<V, ROUNDS, true>(key, counters, aad, lines, source)
+    }
 }
 
 /// Seals or opens a message that is short or not, as `SHORT` says; the tag it has or ought to have.
@@ -94,7 +120,7 @@ pub(super) unsafe fn of_length<V: OutOfLine, const ROUNDS: usize, const SEAL: bo
         // (No match on all: what is not asked for would be compiled first and left off later.)
         if V::IS_IN_FOURS {
             if !SHORT {
-                return fours::long::<V, ROUNDS, SEAL>(key, counters, aad, lines);
+                return fours::long::<V, ROUNDS, SEAL>(key, counters, aad, lines, OnePlace);
             }
             if SEAL {
                 return fours::short::<V, ROUNDS>(key, counters, aad, lines);
@@ -177,10 +203,11 @@ pub(crate) trait OutOfLine: Schedule {
     ///
     /// # Safety
     /// As there.
-    unsafe fn bulk<const ROUNDS: usize, const SEAL: bool>(
+    unsafe fn bulk<const ROUNDS: usize, const SEAL: bool, S: Source>(
         key: &Expanded<Self>,
         run: fours::Run<Self>,
         last: TwoSums<Self>,
+        source: S,
     ) -> One;
 }
 

@@ -1,18 +1,23 @@
 //! Where the loop over a long message reads on.
 
-use super::lines::Lines;
+use core::hint::select_unpredictable;
+use core::marker::PhantomData;
+use core::ops::Range;
+
+use super::lines::{HEADER_BYTES, Lines};
 use super::schedule::{STRIDES, Schedule};
 use crate::backend::parts::Part;
 
-/// Whether a text in slices is read where it lies. The other loops keep an order of their own; there it is copied.
+/// Whether a text in slices is read where it lies. The loop that is [`interleaved`](super::interleaved) keeps an order of
+/// its own; there it is copied.
 pub(super) trait ReadsParts: Schedule {
-    const READS_PARTS: bool = !Self::IS_INTERLEAVED && !Self::IS_IN_FOURS;
+    const READS_PARTS: bool = !Self::IS_INTERLEAVED;
 }
 
 impl<V: Schedule> ReadsParts for V {}
 
 /// The places that a text is read in, one after the other.
-pub(super) trait Source {
+pub(crate) trait Source {
     /// Up to which power of a stretch the text is read in one place, from `power` on in turns of `turn` bytes.
     fn powers_here(&self, power: usize, turn: usize) -> usize;
 
@@ -39,14 +44,17 @@ impl Source for OnePlace {
 pub(super) struct InParts<'a> {
     /// Bytes that follow in the same place.
     left: usize,
-    parts: &'a [Part],
+    /// What is behind them. The empty part, the last of all, is never passed, so that there is one.
+    next: *const Part,
+    parts: PhantomData<&'a [Part]>,
 }
 
 impl<'a> InParts<'a> {
     /// Begins to read; all of `lines` is where it is written.
     #[inline(always)]
     pub(super) fn begin(parts: &'a [Part], lines: Lines) -> (Self, Lines) {
-        let mut new = Self { left: 0, parts };
+        debug_assert!(parts.last().is_some_and(|last| last.bytes == 0));
+        let mut new = Self { left: 0, next: parts.as_ptr(), parts: PhantomData };
         let lines = new.after(0, lines);
         (new, lines)
     }
@@ -61,15 +69,59 @@ impl Source for InParts<'_> {
     #[inline(always)]
     fn after(&mut self, bytes: usize, lines: Lines) -> Lines {
         self.left -= bytes;
-        if self.left > 0 {
-            return lines;
-        }
-        match self.parts {
-            [next, rest @ ..] => {
-                (self.left, self.parts) = (next.bytes, rest);
-                lines.read_from(next.input)
-            }
-            [] => lines,
-        }
+        // SAFETY: there is one.
+        let next = unsafe { *self.next };
+        // No branch: where slices end is nothing that the CPU could foresee.
+        let is_over = self.left == 0;
+        self.left = select_unpredictable(is_over, next.bytes, self.left);
+        self.next = self.next.wrapping_add(usize::from(is_over));
+        lines.read_from(next.input, is_over)
     }
 }
+
+/// Copies the first and the last so many bytes of a slice to the same places of `to`, which has `at` bytes of the message
+/// before it. Vectors are written where the kernel will read some: a load that takes bytes of two stores waits until both
+/// have left the store buffer. How many bytes they are is nothing that the CPU could foresee: so it is as many every
+/// time, if they are few, of which what is too much will be written over.
+///
+/// # Safety
+/// So many bytes can be read and written, as many as a vector has or more; and none is outside.
+#[inline(always)]
+pub(super) unsafe fn copy_ends<V: Schedule>(
+    proof: V::Proof,
+    to: *mut u8,
+    from: *const u8,
+    bytes: usize,
+    at: usize,
+    first: usize,
+    last: usize,
+) {
+    // SAFETY: the caller's.
+    unsafe {
+        if first > 0 {
+            V::load(proof, from).store(to);
+            copy::<V>(proof, to, from, bytes, HEADER_BYTES.wrapping_sub(at) % V::BYTES..first);
+        }
+        copy::<V>(proof, to, from, bytes, bytes - last..bytes);
+    }
+}
+
+/// Copies those of `bytes` bytes that are at `places`, vector by vector, and some behind them.
+///
+/// # Safety
+/// As [`copy_ends`].
+#[inline(always)]
+unsafe fn copy<V: Schedule>(proof: V::Proof, to: *mut u8, from: *const u8, bytes: usize, places: Range<usize>) {
+    let mut place = places.start;
+    while place < places.end {
+        unroll!(index < COPIED, of 4, {
+            let place = (place + index * V::BYTES).min(bytes - V::BYTES);
+            // SAFETY: the caller's.
+            unsafe { V::load(proof, from.wrapping_add(place)).store(to.wrapping_add(place)) };
+        });
+        place += COPIED * V::BYTES;
+    }
+}
+
+/// Vectors that are copied at once.
+const COPIED: usize = 4;

@@ -1,7 +1,7 @@
-//! AES-GCM on any CPU, in constant time: no table is looked up and no branch taken by a secret.
+//! AES-GCM on any CPU, in constant time: no table lookup and no branch depends on a secret.
 //!
-//! AES is bitsliced (`aes.rs`), GHASH multiplies with integer products that leave holes for the carries (`ghash.rs`).
-//! One is done after the other: there are no two units here that could work side by side.
+//! AES is bitsliced (`aes.rs`), GHASH multiplies with integer products that leave gaps for the carries (`ghash.rs`).
+//! One is done after the other, since no two units could work side by side.
 
 mod aes;
 mod ghash;

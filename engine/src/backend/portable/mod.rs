@@ -18,9 +18,9 @@ use crate::in_out::InOut;
 /// Blocks of keystream made at once.
 const BATCH: usize = aes::BATCH;
 
-/// How this backend, or another that has no better AES, hashes.
+/// How this backend hashes, or another without a better AES.
 pub(crate) trait Ghash {
-    /// That the CPU has the instructions.
+    /// Proof that the CPU has the instructions.
     type Proof: Copy;
 
     /// Room for a hash key.
@@ -109,7 +109,7 @@ impl<G: Ghash> super::Key for Key<G> {
         let mut blocks = [[0; 16]; BATCH];
         blocks[0] = *block;
         self.round_keys.encrypt(&mut blocks);
-        // The others are encryptions of zeros: H.
+        // The others encrypt zeros: H.
         let encrypted = blocks[0];
         wipe(&mut blocks);
         encrypted

@@ -187,7 +187,7 @@ typedef struct kasoku_gcm_sealing kasoku_gcm_sealing;
 typedef struct kasoku_quic kasoku_quic;
 
 /**
- * An XAES-256-GCM key. Several threads may use it at the same time.
+ * An AES-GCM-SIV key. Several threads may use it at the same time.
  */
 typedef struct kasoku_siv kasoku_siv;
 

@@ -12,7 +12,7 @@ use crate::code::Code;
 use crate::environment;
 use crate::fixed_nonce::{self, FixedNonce};
 
-/// An XAES-256-GCM key. Several threads may use it at the same time.
+/// An AES-GCM-SIV key. Several threads may use it at the same time.
 pub struct Siv {
     key: AesGcmSiv,
 }

@@ -1,8 +1,8 @@
-//! What the CPU can do, found once, and apart from that which backend we prefer.
+//! What the CPU can do, detected once, and separately which backend we prefer.
 //!
-//! On x86-64 the CPU is asked itself (CPUID), and the operating system through XGETBV whether it keeps the wide
-//! registers of a process when another runs: a feature that the CPU has and the system does not save is not there. On
-//! AArch64 only the operating system can be asked.
+//! On x86-64 the CPU itself is asked (CPUID), and XGETBV tells whether the operating system saves the wide registers of
+//! a process when another runs: a feature whose registers the system does not save counts as missing. On AArch64 only
+//! the operating system can be asked.
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
@@ -20,7 +20,7 @@ pub(crate) use backend::proof;
 pub use dit::Dit;
 pub use schedule::preferred_schedule;
 
-/// One thing a CPU can do.
+/// A feature of a CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Feature {
@@ -59,7 +59,7 @@ pub enum Feature {
 }
 
 impl Feature {
-    /// Every feature a backend asks for.
+    /// Every feature that a backend needs.
     pub const ALL: [Self; 16] = [
         Self::Ssse3,
         Self::Sse41,
@@ -80,7 +80,7 @@ impl Feature {
     ];
 }
 
-/// A set of features, of this CPU or of one thought of.
+/// A set of features, of this CPU or a hypothetical one.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct FeatureSet(u16);
 
@@ -134,13 +134,13 @@ impl fmt::Debug for FeatureSet {
     }
 }
 
-/// Features that this CPU was seen to have: it can be made by looking only, and only be made smaller. A backend's
-/// proof is cut from it, so that no instruction is run that was not found.
+/// Features that this CPU was found to have. It can be made only by detection, and only be reduced. A backend's proof
+/// is cut from it, so no instruction runs that was not found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Found(FeatureSet);
 
 impl Found {
-    /// Looks, the first time; CPUID is slow under a hypervisor, so what was found is kept.
+    /// Detects them the first time; CPUID is slow under a hypervisor, so the result is kept.
     #[must_use]
     pub fn here() -> Self {
         Self(detection::features())
@@ -168,7 +168,7 @@ mod detection {
 
     use super::{Feature, FeatureSet};
 
-    /// The set that was found, with [`LOOKED`] and perhaps [`IS_BOUND_BY_AES`] added; zero before.
+    /// The set found, with [`LOOKED`] and perhaps [`IS_BOUND_BY_AES`] added; zero before.
     static FOUND: AtomicU32 = AtomicU32::new(0);
     const LOOKED: u32 = 1 << 31;
     const IS_BOUND_BY_AES: u32 = 1 << 30;
@@ -178,8 +178,8 @@ mod detection {
         FeatureSet(found() as u16)
     }
 
-    /// Whether AES, and not products, is what takes longest in vectors of 512 bits: the CPU begins one product of that
-    /// width a cycle, and one round.
+    /// Whether AES, and not products, is the bound in vectors of 512 bits: the CPU begins one product of that width a
+    /// cycle, and one round.
     #[inline]
     pub(super) fn is_bound_by_aes() -> bool {
         found() & IS_BOUND_BY_AES != 0
@@ -187,7 +187,7 @@ mod detection {
 
     #[inline]
     fn found() -> u32 {
-        // Threads that come first at once find the same; no order between them is needed.
+        // Threads that arrive first at the same time find the same; no order between them is needed.
         let found = FOUND.load(Ordering::Relaxed);
         if found & LOOKED != 0 {
             return found;
@@ -198,10 +198,10 @@ mod detection {
     }
 
     /// Whether this is one of Intel's cores from Golden Cove on (Sapphire Rapids, Emerald Rapids and later), if it has
-    /// 512-bit registers at all. The ones before it that have them, and VAES, begin one product of 512 bits in two
-    /// cycles. They are known by their numbers; but hypervisors give newer cores such a number too (a Granite Rapids
-    /// was seen as model 0xA7, Rocket Lake), and AVX512-FP16, which came with Golden Cove, says that it is not true.
-    /// Alone it would not do: other hypervisors hide features that are new.
+    /// 512-bit registers at all. Older ones with these and VAES begin one product of 512 bits in two cycles, and are
+    /// recognised by their numbers. But hypervisors also give newer cores such a number (a Granite Rapids was seen as
+    /// model 0xA7, Rocket Lake); AVX512-FP16, which came with Golden Cove, then shows the truth. It is not enough
+    /// alone: other hypervisors hide new features.
     fn is_golden_cove() -> bool {
         const ICE_LAKE: [u32; 5] = [0x6A, 0x6C, 0x7D, 0x7E, 0x9D];
         const TIGER_AND_ROCKET_LAKE: [u32; 3] = [0x8C, 0x8D, 0xA7];
@@ -267,12 +267,12 @@ mod detection {
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod detection {
-    /// No backend for this architecture asks for anything yet.
+    /// No backend for this architecture needs any features yet.
     pub(super) fn features() -> super::FeatureSet {
         super::FeatureSet::EMPTY
     }
 
-    /// Nor does any of them have a choice of schedules.
+    /// Nor has any of them a choice of schedules.
     pub(super) fn is_bound_by_aes() -> bool {
         false
     }

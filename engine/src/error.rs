@@ -5,7 +5,7 @@ use core::fmt;
 use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
 
-/// Why a key was not made, or a message neither sealed nor opened.
+/// Why a key could not be made, or a message neither sealed nor opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -33,8 +33,8 @@ pub enum Error {
     },
     /// AAD came after the first byte of the message: the mode hashes all AAD first.
     AadTooLate,
-    /// A part came before a message was begun, or after its tag was given: hashed without a mask, or under one a
-    /// second time, it would reveal the hash key.
+    /// A part came before a message was begun, or after its tag was given: hashed without a mask, or under one a second
+    /// time, it would reveal the hash key.
     NoMessage,
     /// The tag is not that of this message under this key. No plaintext is released.
     AuthenticationFailed,
@@ -47,7 +47,7 @@ pub enum Error {
     },
     /// A packet number of this many bytes: QUIC's have 1 to 4.
     PacketNumberBytes(usize),
-    /// The packet number is not where one can be: there is a byte before it, and it ends inside the header.
+    /// The packet number is at an impossible place: there must be a byte before it, and it must end inside the header.
     PacketNumberOffset,
     /// The packet number has more than 62 bits (RFC 9000 §12.3).
     PacketNumberTooLarge(u64),
@@ -58,13 +58,13 @@ pub enum Error {
         /// The first one's.
         first: u64,
     },
-    /// The key has protected as many packets as it may (RFC 9001 §6.6): update the key.
+    /// The key has protected the most packets allowed (RFC 9001 §6.6): update the key.
     ConfidentialityLimit,
-    /// As many packets failed to open as a connection may see (RFC 9001 §6.6): close it.
+    /// The most packets allowed in a connection failed to open (RFC 9001 §6.6): close it.
     IntegrityLimit,
     /// The sequence's numbers are used up, or the number lies behind one that was used: no nonce is used twice.
     SequenceExhausted,
-    /// The key has sealed 2^32 messages under random nonces, as many as it may (SP 800-38D §8.3): change the key.
+    /// The key has sealed 2^32 messages under random nonces, the most allowed (SP 800-38D §8.3): change the key.
     RandomNoncesExhausted,
     /// The caller's random function failed.
     NoRandomBytes,

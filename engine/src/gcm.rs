@@ -35,8 +35,8 @@ impl AesGcm {
         Self::with_features(key, cpu::preferred(found.features()), found)
     }
 
-    /// Expands a key for a backend of the caller's choice, in the schedule that we prefer for it or in one of the
-    /// caller's choice too: for tests and measurements.
+    /// Expands a key for a chosen backend, in the schedule that we prefer for it or in a chosen one: for tests and
+    /// measurements.
     ///
     /// # Errors
     /// [`Error::KeyLength`]; [`Error::BackendUnavailable`] or [`Error::ScheduleUnavailable`], never another one
@@ -45,7 +45,7 @@ impl AesGcm {
         Self::with_features(key, path, Found::here())
     }
 
-    /// The same on a CPU that has no more than `found`.
+    /// The same on a CPU with no more than `found`.
     ///
     /// # Errors
     /// As [`with_backend`](Self::with_backend).
@@ -96,8 +96,8 @@ impl AesGcm {
         Ok(tag)
     }
 
-    /// As [`seal_to`](Self::seal_to), with the tag written to its place, as in a packet behind the ciphertext: some
-    /// nanoseconds faster than a tag that is returned and copied.
+    /// As [`seal_to`](Self::seal_to), writing the tag to its place, as in a packet behind the ciphertext: some
+    /// nanoseconds faster than returning and copying it.
     ///
     /// # Errors
     /// As [`seal_to`](Self::seal_to); `tag` is as it was.
@@ -113,7 +113,7 @@ impl AesGcm {
         self.seal_in_out(nonce.into(), aad, InOut::between(plaintext, ciphertext)?, tag)
     }
 
-    /// As [`seal`](Self::seal), with the tag written to its place.
+    /// As [`seal`](Self::seal), writing the tag to its place.
     ///
     /// # Errors
     /// As [`seal`](Self::seal); `tag` is as it was.
@@ -182,7 +182,7 @@ impl AesGcm {
         refuse(data)
     }
 
-    /// Seals under a nonce of another length than 96 bits, or with AAD in several parts: out of the way of all others.
+    /// Seals under a nonce of other than 96 bits, or with AAD in several parts, away from the common path.
     #[inline(never)]
     pub(crate) fn seal_in_stream(
         &self,
@@ -201,7 +201,7 @@ impl AesGcm {
         Ok(())
     }
 
-    /// The same for opening; the tag it ought to have.
+    /// The same for opening; returns the tag it ought to have.
     #[inline(never)]
     pub(crate) fn open_in_stream(
         &self,

@@ -1,4 +1,4 @@
-//! AES-GCM-SIV (RFC 8452): a repeated nonce gives away no more than that two messages are equal.
+//! AES-GCM-SIV (RFC 8452): a repeated nonce reveals only whether two messages are equal.
 
 use crate::backend::{Keys, Siv, SivKey};
 use crate::cpu::backend::Backend;
@@ -10,10 +10,10 @@ use crate::tag::{TAG_BYTES, Tag, are_equal};
 
 /// An AES-128-GCM-SIV or AES-256-GCM-SIV key; several threads may use it at once.
 ///
-/// Where a nonce may repeat (drawn at random for very many messages, kept by machines that are restored from
-/// snapshots), AES-GCM gives its hash key away and this does not. It costs a second pass over the plaintext, and keys
-/// that are derived for each message. Whoever draws nonces at random seals up to 2^32 messages of at most 2^29 bytes
-/// under a key, or fewer longer ones (RFC 8452 §9).
+/// If a nonce repeats (drawn at random for very many messages, or kept by machines that are restored from snapshots),
+/// AES-GCM reveals its hash key, and this does not. It costs a second pass over the plaintext, and keys derived for
+/// each message. With random nonces, one key may seal up to 2^32 messages of at most 2^29 bytes, or fewer longer ones
+/// (RFC 8452 §9).
 ///
 /// ```
 /// use kasoku_engine::AesGcmSiv;
@@ -46,7 +46,7 @@ impl AesGcmSiv {
         Self::expand(key, cpu::preferred(found.features()).into(), found)
     }
 
-    /// Expands a key for a backend of the caller's choice: for tests and measurements.
+    /// Expands a key for a chosen backend: for tests and measurements.
     ///
     /// # Errors
     /// [`Error::SivKeyLength`], [`Error::BackendUnavailable`] and [`Error::ScheduleUnavailable`].

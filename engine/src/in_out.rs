@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 
-/// Where a message is read and written. Both have the same length, and they are one buffer or disjoint: Rust's
-/// borrows say so.
+/// Where a message is read and written. Both have the same length, and are one buffer or disjoint, as Rust's borrows
+/// guarantee.
 pub(crate) enum InOut<'a> {
     /// The output takes the place of the input.
     InPlace(&'a mut [u8]),
@@ -30,7 +30,7 @@ impl<'a> InOut<'a> {
         self.output().len()
     }
 
-    /// What is read, as long as nothing has been written.
+    /// The input, as long as nothing has been written.
     #[inline]
     pub(crate) fn input(&self) -> &[u8] {
         match self {
@@ -39,7 +39,7 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// What is written.
+    /// The output.
     #[inline]
     pub(crate) fn output(&self) -> &[u8] {
         match self {
@@ -48,7 +48,7 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// What is written, to write it.
+    /// The output, mutable.
     #[inline]
     pub(crate) fn output_mut(&mut self) -> &mut [u8] {
         match self {
@@ -118,12 +118,12 @@ impl<'a> InOut<'a> {
     }
 }
 
-/// Bytes of all slices. (The same one may be there again and again, so that the sum has no bound.)
+/// Bytes of all slices. (The same slice may occur again and again, so the sum is unbounded.)
 pub(crate) fn bytes_of<'a>(slices: impl Iterator<Item = &'a [u8]>) -> usize {
     slices.fold(0, |bytes, slice| bytes.saturating_add(slice.len()))
 }
 
-/// Refuses slices that are not as long as the output.
+/// Refuses slices whose total length is not the output's.
 ///
 /// # Errors
 /// [`Error::LengthsDiffer`].

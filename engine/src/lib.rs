@@ -20,23 +20,22 @@
 //! # Ok::<(), kasoku_engine::Error>(())
 //! ```
 //!
-//! A message that lies in several slices is sealed by [`AesGcm::seal_vectored`] in one pass all the same; one that
-//! comes in parts goes through [`Sealing`] and [`Opening`] (bindings use [`Streaming`]). Nonces that must never repeat
-//! are made by a [`SealingSequence`] for its [`OpeningSequence`]; those that are drawn at random are counted by
-//! [`RandomSealing`], and where they may be many they are [`XaesGcm`]'s; where one may repeat all the same,
-//! [`AesGcmSiv`] gives nothing away but that. QUIC packets, header protection included, are [`packet`]'s.
+//! [`AesGcm::seal_vectored`] seals a message that lies in several slices, still in one pass; one that comes in parts
+//! goes through [`Sealing`] and [`Opening`] (bindings use [`Streaming`]). A [`SealingSequence`] makes nonces that never
+//! repeat, for its [`OpeningSequence`]; [`RandomSealing`] counts random ones; if there may be very many, use
+//! [`XaesGcm`], and if one may repeat all the same, [`AesGcmSiv`] reveals only that. [`packet`] protects QUIC packets,
+//! header protection included.
 //!
 //! # What it promises
 //! NIST SP 800-38D in full: 128-, 192- and 256-bit keys, nonces of any length from one byte, AAD and plaintext up to
 //! the standard's limits and an error past them. No branch and no memory address depends on a secret, in any backend. A
 //! forged message yields an error and zeros. Keys are wiped when they are dropped. The crate needs an allocator (a key
-//! lives in one place on the heap, so that moving it leaves no copies behind), nothing else.
+//! lives in one place on the heap, so that moving it leaves no copies behind), and nothing else.
 //!
 //! # Reading the code
-//! `gcm.rs` is the mode, `stream.rs` its streaming form, `xaes.rs` the mode with long nonces, `gcm_siv.rs` another
-//! mode of the same parts, `packet.rs` QUIC's
-//! packets, `cpu.rs` what the CPU can do and which backend we prefer; `unsafe` is in `backend/` and, to ask the CPU, in
-//! `cpu`. docs/ENGINE.md explains the schedules.
+//! `gcm.rs` is the mode, `stream.rs` its streaming form, `xaes.rs` the mode with long nonces, `gcm_siv.rs` another mode
+//! of the same parts, `packet.rs` QUIC's packets, `cpu.rs` what the CPU can do and which backend we prefer; `unsafe` is
+//! in `backend/` and, to ask the CPU, in `cpu`. docs/ENGINE.md explains the schedules.
 
 #![cfg_attr(not(test), no_std)]
 

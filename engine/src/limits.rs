@@ -1,4 +1,4 @@
-//! The most bytes that SP 800-38D §5.2.1.1 allows; they are checked before a byte is touched.
+//! The most bytes that SP 800-38D §5.2.1.1 allows, checked before a byte is touched.
 
 use crate::error::Error;
 
@@ -20,7 +20,7 @@ pub(crate) fn check(aad_bytes: usize, data_bytes: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Which of the two it is: out of the way of messages that are not too long.
+/// Which of the two it is, away from the path of messages that are not too long.
 #[cold]
 #[inline(never)]
 fn excess(aad_bytes: usize) -> Error {

@@ -1,10 +1,10 @@
-//! Nonces: 96 bits unless someone must have it otherwise.
+//! Nonces: 96 bits, unless a protocol needs another length.
 
 use crate::error::Error;
 
-/// A nonce for one message. `&[u8; 12]` converts into it and is what to use; other lengths, from one byte up, exist
-/// for protocols that fixed them long ago (SP 800-38D §8.2 explains what they cost: their counter blocks are hashes
-/// and may collide).
+/// A nonce for one message. `&[u8; 12]` converts into it and is the one to use. Other lengths, from one byte up, exist
+/// for protocols that fixed them long ago (SP 800-38D §8.2 explains what they cost: their counter blocks are hashes and
+/// may collide).
 ///
 /// ```
 /// use kasoku_engine::Nonce;

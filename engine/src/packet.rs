@@ -54,15 +54,15 @@ pub use parts::{HeaderMask, HeaderProtection};
 /// Its limits (RFC 9001 §6.6): 2^23 packets are protected, counted by the distance of their numbers from the first
 /// one's, so numbers may not fall below that; and nothing is opened any more once 2^52 packets [failed](FailedOpens).
 ///
-/// Packet numbers must never repeat under one key: as with any nonce, that would give the plaintext away. Only the
-/// caller can see to it.
+/// Packet numbers must never repeat under one key: as with any nonce, that would reveal the plaintext. Only the caller
+/// can ensure that.
 pub struct PacketProtection {
     keys: Keys<Packets>,
     protected: Protected,
     failed: FailedOpens,
 }
 
-/// A header whose mask was taken off: where the data begins follows from it.
+/// An unmasked header: where the data begins follows from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unmasked {
     /// The packet number, decoded.
@@ -81,7 +81,8 @@ pub struct Unprotected {
 }
 
 impl PacketProtection {
-    /// Expands a packet key of 16 or 32 bytes and a header-protection key of as many for the backend we prefer here.
+    /// Expands a packet key of 16 or 32 bytes and a header-protection key of the same length for the backend we prefer
+    /// here.
     ///
     /// # Errors
     /// [`Error::KeyLength`] for either.
@@ -90,8 +91,8 @@ impl PacketProtection {
         Self::with_features(key, iv, header_key, cpu::preferred(found.features()), found)
     }
 
-    /// The same for a backend of the caller's choice, in the schedule that we prefer for it or in one of the caller's
-    /// choice too: for tests and measurements.
+    /// The same for a chosen backend, in the schedule that we prefer for it or in a chosen one: for tests and
+    /// measurements.
     ///
     /// # Errors
     /// [`Error::KeyLength`]; [`Error::BackendUnavailable`] or [`Error::ScheduleUnavailable`], never another one
@@ -105,7 +106,7 @@ impl PacketProtection {
         Self::with_features(key, iv, header_key, path, Found::here())
     }
 
-    /// The same on a CPU that has no more than `found`.
+    /// The same on a CPU with no more than `found`.
     ///
     /// # Errors
     /// As [`with_backend`](Self::with_backend).
@@ -124,8 +125,8 @@ impl PacketProtection {
         })
     }
 
-    /// The next key phase (RFC 9001 §6): another packet key, of the same length, and IV under the same
-    /// header-protection key, on the same backend; failed packets go on being counted together.
+    /// The next key phase (RFC 9001 §6): a new packet key of the same length and a new IV, under the same
+    /// header-protection key and on the same backend; failed packets continue to be counted together.
     ///
     /// # Errors
     /// [`Error::KeyLength`].
@@ -147,8 +148,8 @@ impl PacketProtection {
         self
     }
 
-    /// Says, before any is protected, the first packet number that will be protected under this key. Otherwise it is
-    /// the number of the first packet that is: which is right unless several threads protect packets out of order.
+    /// Sets, before any packet is protected, the first packet number to be protected under this key. Otherwise it is
+    /// the number of the first packet protected, which is right unless several threads protect packets out of order.
     ///
     /// # Errors
     /// [`Error::PacketNumberTooLarge`]: no packet has it.
@@ -181,8 +182,8 @@ impl PacketProtection {
     /// Protects a packet in place. `packet` is the whole of it: the header with the packet number in `number_bytes`
     /// bytes from `number_offset` on, as the caller wrote it, the payload, and 16 bytes of room for the tag.
     ///
-    /// The payload and the bytes of the packet number must be four together, or the receiver could not sample: shorter
-    /// payloads are to be padded (RFC 9001 §5.4.2).
+    /// The payload and the bytes of the packet number must be four together, or the receiver could not sample: pad
+    /// shorter payloads (RFC 9001 §5.4.2).
     ///
     /// # Errors
     /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberBytes`],
@@ -203,8 +204,8 @@ impl PacketProtection {
         Ok(())
     }
 
-    /// Protects a packet as [`protect`](Self::protect) does whose payload lies in several slices: they are put in its
-    /// place in `packet`, between the header, which is there, and the room for the tag.
+    /// Protects a packet whose payload lies in several slices, as [`protect`](Self::protect) does: they are copied to
+    /// its place in `packet`, between the header, which is there, and the room for the tag.
     ///
     /// ```
     /// use kasoku_engine::packet::PacketProtection;
@@ -217,8 +218,8 @@ impl PacketProtection {
     /// ```
     ///
     /// # Errors
-    /// Those of [`protect`](Self::protect), and [`Error::LengthsDiffer`], with the packet as it was. (If the slices are
-    /// others the second time that they are gone through, the payload is all zeros.)
+    /// Those of [`protect`](Self::protect), and [`Error::LengthsDiffer`], with the packet as it was. (If the slices
+    /// differ on the second pass, the payload is all zeros.)
     pub fn protect_vectored<'p>(
         &self,
         number: u64,
@@ -241,8 +242,8 @@ impl PacketProtection {
     /// Removes header protection, decodes the packet number against `expected` (the largest number received so far and
     /// one), verifies the packet and opens it in place.
     ///
-    /// This is for packets whose key is known beforehand. After a key update that depends on the key phase bit, which
-    /// can be read only between [`unmask`](Self::unmask) and [`open`](Self::open).
+    /// This is for packets whose key is known beforehand. After a key update the key depends on the key phase bit,
+    /// which can be read only between [`unmask`](Self::unmask) and [`open`](Self::open).
     ///
     /// # Errors
     /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberOffset`], [`Error::IntegrityLimit`]
@@ -257,8 +258,8 @@ impl PacketProtection {
         let number = number::decode(expected, truncated, number_bytes);
         let payload = header::data_range(packet.len(), number_offset, number_bytes);
         check_number(number)?;
-        // What has just been written in pieces, or partly, cannot be read at once: so the tag is read before the data
-        // is written, and the header written after it was read.
+        // Bytes just written in pieces, or in part, cannot be read at once: so the tag is read before the data is
+        // written, and the header is written after it was read.
         let (tag, mut computed) = (packet.last_chunk().copied().unwrap_or_default(), [0; TAG_BYTES]);
         self.keys.open_masked(number, packet, cover, &mut computed);
         cover.apply(packet);
@@ -285,7 +286,7 @@ impl PacketProtection {
         Ok(Unmasked { number: number::decode(expected, truncated, number_bytes), number_bytes })
     }
 
-    /// Verifies a packet whose header was unmasked, and opens it in place; where its payload lies.
+    /// Verifies a packet whose header was unmasked, and opens it in place; returns where its payload lies.
     ///
     /// # Errors
     /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberBytes`],
@@ -310,9 +311,9 @@ impl PacketProtection {
         if is_genuine { Ok(payload) } else { refuse(data, &self.failed) }
     }
 
-    /// Protects many packets at once; how many succeeded. Each packet [says](Packet::result) what became of it, and one
-    /// that fails leaves the others right. The numbers may have gaps and any order, so long as none lies below the
-    /// first that was protected under this key.
+    /// Protects many packets at once; returns how many succeeded. Each packet has its own [result](Packet::result), and
+    /// one that fails does not affect the others. The numbers may have gaps and any order, as long as none lies below
+    /// the first protected under this key.
     ///
     /// ```
     /// use kasoku_engine::packet::{Packet, PacketProtection};
@@ -331,16 +332,16 @@ impl PacketProtection {
         self.protect_side_by_side(packets)
     }
 
-    /// The same, and what can be done side by side is, though it be slower: for tests.
+    /// The same, always side by side where possible, even if slower: for tests.
     #[doc(hidden)]
     pub fn protect_side_by_side(&self, packets: &mut [Packet<'_>]) -> usize {
         self.keys.seal_batch(packets, &Sending(&self.protected));
         succeeded(packets)
     }
 
-    /// Unprotects many packets at once; how many succeeded. All packet numbers are decoded against `expected`: senders
-    /// write enough bytes for anything between the largest number acknowledged and the packet's own. The integrity
-    /// limit is looked at before the batch: its packets may pass it by as many as they are.
+    /// Unprotects many packets at once; returns how many succeeded. All packet numbers are decoded against `expected`:
+    /// senders write enough bytes for anything between the largest number acknowledged and the packet's own. The
+    /// integrity limit is checked before the batch, so its packets may exceed it by their number.
     pub fn unprotect_batch(&self, expected: u64, packets: &mut [Packet<'_>]) -> usize {
         if let Err(error) = self.failed.check(limits::INTEGRITY) {
             packets.iter_mut().for_each(|packet| packet.refuse(error));
@@ -353,7 +354,8 @@ impl PacketProtection {
         succeeded(packets)
     }
 
-    /// Removes header protection from many packets, as [`unmask`](Self::unmask) does from one; how many succeeded.
+    /// Removes header protection from many packets, as [`unmask`](Self::unmask) does from one; returns how many
+    /// succeeded.
     pub fn unmask_batch(&self, expected: u64, packets: &mut [Packet<'_>]) -> usize {
         if may_lead_too_far(expected) {
             packets.iter_mut().for_each(|packet| packet.unmask(self, expected));
@@ -363,9 +365,9 @@ impl PacketProtection {
         succeeded(packets)
     }
 
-    /// Verifies and opens those packets of an [`unmask_batch`](Self::unmask_batch) that succeeded; how many did again.
-    /// To open packets of several key phases, give each phase's object its own part of them. The integrity limit is
-    /// looked at before the batch, as [`unprotect_batch`](Self::unprotect_batch) does it.
+    /// Verifies and opens those packets of an [`unmask_batch`](Self::unmask_batch) that succeeded; returns how many did
+    /// again. To open packets of several key phases, give each phase's object its own part of them. The integrity limit
+    /// is checked before the batch, as in [`unprotect_batch`](Self::unprotect_batch).
     pub fn open_batch(&self, packets: &mut [Packet<'_>]) -> usize {
         if let Err(error) = self.failed.check(limits::INTEGRITY) {
             packets.iter_mut().filter(|packet| packet.is_good()).for_each(|packet| packet.refuse(error));
@@ -431,8 +433,9 @@ fn check_number(number: u64) -> Result<(), Error> {
     if number >= number::END { Err(Error::PacketNumberTooLarge(number)) } else { Ok(()) }
 }
 
-/// Whether a number can be decoded against this one that no packet has. If so a header is read before its mask is taken
-/// off, one packet at a time, so that what is refused stays as it was; that would cost every packet some cycles.
+/// Whether decoding against this number can give a number that no packet has. If so, a header is read before its mask
+/// is taken off, one packet at a time, so that refused packets stay as they were; that would cost every packet some
+/// cycles.
 #[inline(always)]
 fn may_lead_too_far(expected: u64) -> bool {
     expected >= number::END

@@ -1,4 +1,4 @@
-//! Messages under nonces that are drawn at random, as many as one key may seal.
+//! Messages under random nonces, as many as one key may seal.
 
 use crate::error::Error;
 use crate::gcm::AesGcm;
@@ -8,11 +8,10 @@ use crate::tag::Tag;
 /// Seals messages under random nonces of 96 bits, and counts them: after 2^32 the chance that two of them are the same
 /// is 2^-33, and SP 800-38D §8.3 allows one key no more.
 ///
-/// Where more messages may come, or several machines have the key and none of them the whole count,
+/// If more messages may come, or several machines have the key and none of them the whole count,
 /// [`XaesGcm`](crate::XaesGcm) is the better choice: its nonces are long enough for any number.
 ///
-/// The random bytes are the caller's: a function that fills a slice with what cannot be foreseen, such as
-/// `getrandom::fill`.
+/// The caller provides the random bytes: a function that fills a slice unpredictably, such as `getrandom::fill`.
 ///
 /// ```
 /// use kasoku_engine::{AesGcm, RandomSealing};
@@ -44,8 +43,8 @@ impl<R> RandomSealing<R> {
         Self::continuing(key, random, 0)
     }
 
-    /// With a key that has sealed this many messages before: as [`sealed`](Self::sealed) said it, or a part of the 2^32
-    /// that is somebody else's. The limit is the key's, wherever and however often it is expanded.
+    /// With a key that has sealed this many messages before: as reported by [`sealed`](Self::sealed), or a part of the
+    /// 2^32 that belongs to somebody else. The limit is the key's, wherever and however often it is expanded.
     #[must_use]
     pub fn continuing(key: AesGcm, random: R, sealed: u64) -> Self {
         Self { key, random, sealed }

@@ -23,7 +23,7 @@ use crate::tag::Tag;
 pub struct SealingSequence {
     key: AesGcm,
     iv: [u8; 12],
-    /// `None` when every number is used up.
+    /// `None` once every number is used up.
     next: Option<u64>,
 }
 
@@ -45,7 +45,7 @@ impl SealingSequence {
         Ok((number, tag))
     }
 
-    /// Leaves out the numbers before `number`.
+    /// Skips the numbers before `number`.
     ///
     /// # Errors
     /// [`Error::SequenceExhausted`] if one of them, or `number` itself, has been used.
@@ -73,7 +73,7 @@ impl OpeningSequence {
         Self { key, iv }
     }
 
-    /// Opens the message with this number in place. Whether the number was seen before is the protocol's to say.
+    /// Opens the message with this number in place. Whether the number was seen before is for the protocol to decide.
     ///
     /// # Errors
     /// Those of [`AesGcm::open`].

@@ -7,15 +7,15 @@ use crate::limits;
 use crate::nonce::{Form, Nonce};
 use crate::tag::Tag;
 
-/// Most bytes of AAD that are kept until it is known whether the data comes in one part. A TLS 1.3 record has 5, a
-/// QUIC packet some 30.
+/// Most bytes of AAD kept until it is known whether the data comes in one part. A TLS 1.3 record has 5, a QUIC packet
+/// some 30.
 const MAX_KEPT: usize = 64;
 
 /// The state of a message between its parts, of either direction.
 ///
-/// Most messages that could come in parts come in one, and as a whole they take less time. So AAD is only kept
-/// at first, and the first part of data is taken for the whole of it, tag and all. If more comes after all, the hash
-/// is computed back from that tag; see [`Stage`].
+/// Most messages that could come in parts come in one, and take less time as a whole. So AAD is at first only kept, and
+/// the first part of data is treated as all of it, tag included. If more comes, the hash is computed back from that
+/// tag; see [`Stage`].
 pub(crate) struct Stream {
     stage: Stage,
     progress: Progress,
@@ -25,18 +25,18 @@ pub(crate) struct Stream {
     aad: [u8; MAX_KEPT],
     aad_bytes: u64,
     data_bytes: u64,
-    /// What is left of the keystream of the block of data that is not full, at the places not used yet; the
-    /// ciphertext of that block where they are used. (Zeros there if that ciphertext was hashed already.)
+    /// The rest of the keystream of the current block of data, at the places not used yet, and that block's ciphertext
+    /// at those used. (Zeros there if that ciphertext was hashed already.)
     partial: Block,
 }
 
-/// How far the hash has come, which is in `progress.hash`.
+/// The state of the hash, which is in `progress.hash`.
 ///
 /// The tag of the data so far is Y·H + L·H + E(K, J0), where Y is the hash after it, its last block filled up with
-/// zeros, and L the block of the lengths. Mask and L·H taken away leave Y·H: the hash one step ahead of itself. What
-/// follows is brought in by linearity: a next block X makes Y·H + X·H of it, which is no longer ahead, and the rest Q
-/// of a last block that was not full, with zeros in place of what was hashed, makes Y·H + Q·H² of it, which is as far
-/// ahead as before.
+/// zeros, and L the block of the lengths. Without the mask and L·H it is Y·H: the hash one step ahead of itself.
+/// Linearity brings in what follows: a next block X turns it into Y·H + X·H, which is no longer ahead, and the rest Q
+/// of a last block that was not full, with zeros in place of what was hashed, into Y·H + Q·H², which is as far ahead as
+/// before.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// There is no message: none was begun, or its tag was given, which is where the hash was.
@@ -67,7 +67,7 @@ impl Stream {
         }
     }
 
-    /// The state before there is a message, again. (The old bytes are written over, wherever the next message's go.)
+    /// Resets the state to before a message. (The old bytes are overwritten, wherever the next message's go.)
     pub(crate) fn clear(&mut self) {
         self.stage = Stage::Ended;
         self.progress.counter = [0; 16];
@@ -178,7 +178,7 @@ impl Stream {
         let mut filled = (self.data_bytes % 16) as usize;
         self.data_bytes = total;
         let mut rest = data;
-        // What fills up a block, and what the hash is ahead of, goes block by block.
+        // Data that fills up a block goes block by block, as does data that the hash is ahead of.
         while rest.len() > 0 && (filled > 0 || self.stage != Stage::Streamed) {
             let taken = rest.len().min(16 - filled);
             let (part, after) = rest.split_at(taken);
@@ -207,7 +207,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Takes the data for the whole of the message.
+    /// Treats the data as the whole message.
     #[inline]
     fn whole(&mut self, keys: &Keys, data: InOut<'_>, direction: Direction) {
         let Progress { counter, hash: tag, .. } = &mut self.progress;
@@ -220,7 +220,7 @@ impl Stream {
         self.stage = Stage::Whole;
     }
 
-    /// More comes after what was taken for the whole: computes the hash back from the tag, one step ahead.
+    /// More data follows what was treated as the whole: computes the hash back from the tag, one step ahead.
     fn step_ahead(&mut self, keys: &Keys) {
         self.make_mask(keys);
         let mut last = [0; 16];
@@ -228,8 +228,7 @@ impl Stream {
         add(&mut self.progress.hash, &self.mask);
         add(&mut self.progress.hash, &last);
         wipe(&mut last);
-        // The data began with the number two; with as much as a message may have, the number goes to its end but not
-        // over it.
+        // The data began with the number two; with the longest message the number reaches its end but does not pass it.
         let [.., a, b, c, d] = &mut self.progress.counter;
         [*a, *b, *c, *d] = ((self.data_bytes / 16 + 2) as u32).to_be_bytes();
         let filled = (self.data_bytes % 16) as usize;
@@ -240,7 +239,7 @@ impl Stream {
         self.stage = if filled > 0 { Stage::AheadInBlock } else { Stage::Ahead };
     }
 
-    /// Hashes the next block, or what of one that was hashed in part had not been.
+    /// Hashes the next block, or the rest of one that was hashed in part.
     fn hash_block(&mut self, keys: &Keys, block: Block) {
         match self.stage {
             Stage::AheadInBlock => {
@@ -262,17 +261,17 @@ impl Stream {
         let mut product = [0; 16];
         keys.absorb(&mut product, blocks);
         add(&mut self.progress.hash, &product);
-        // Of blocks that anybody has seen: H could be computed from it.
+        // The blocks are public: H could be computed from it.
         wipe(&mut product);
     }
 
-    /// E(K, J0) of the counter block, which is then the next.
+    /// E(K, J0) of the counter block, which then moves to the next.
     fn make_mask(&mut self, keys: &Keys) {
         self.mask = keys.encrypt_block(&self.progress.counter);
         count(&mut self.progress.counter);
     }
 
-    /// Makes the keystream of a block of which not all may come at once.
+    /// Makes the keystream of a block that may come in several parts.
     fn next_keystream(&mut self, keys: &Keys) {
         self.partial = keys.encrypt_block(&self.progress.counter);
         count(&mut self.progress.counter);
@@ -317,7 +316,7 @@ impl Stream {
         self.progress.hash
     }
 
-    /// Takes over the state of another, from one place to the other, and to none between, which nobody would wipe.
+    /// Copies the state of another directly, with no copy in between that nobody would wipe.
     pub(crate) fn copy_from(&mut self, source: &Self) {
         let Self { stage, progress, mask, aad, aad_bytes, data_bytes, partial } = self;
         *stage = source.stage;
@@ -345,7 +344,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        // Keystream, and what the hash key could be computed from.
+        // Keystream, and values from which the hash key could be computed.
         wipe(&mut self.progress.counter);
         wipe(&mut self.progress.hash);
         wipe(&mut self.mask);

@@ -10,7 +10,7 @@ use crate::nonce::Nonce;
 use crate::stream::Stream;
 use crate::tag::{Tag, are_equal};
 
-/// Seals a message in parts. `K` is the key or whatever leads to it: `&AesGcm`, `Arc<AesGcm>`.
+/// Seals a message in parts. `K` is the key or anything that leads to it: `&AesGcm`, `Arc<AesGcm>`.
 ///
 /// ```
 /// use kasoku_engine::{AesGcm, Sealing};
@@ -41,7 +41,7 @@ impl<K: Borrow<AesGcm>> Sealing<K> {
     /// Begins a message.
     ///
     /// # Errors
-    /// [`Error::AadTooLong`] never; a nonce past the standard's limit gives it all the same, being hashed as AAD is.
+    /// [`Error::AadTooLong`] if the nonce exceeds the standard's limit, since it is hashed as AAD is.
     pub fn new<'n>(key: K, nonce: impl Into<Nonce<'n>>) -> Result<Self, Error> {
         let mut state = Box::new(Streaming::new());
         state.begin(key.borrow(), nonce)?;
@@ -79,10 +79,10 @@ impl<K: Borrow<AesGcm>> Sealing<K> {
     }
 }
 
-/// Opens a message in parts. What its updates give is **not verified** until [`finish`](Self::finish) says so:
-/// whoever can hold the whole message should use [`AesGcm::open`], which gives nothing of a forgery.
+/// Opens a message in parts. The output of its updates is **not verified** until [`finish`](Self::finish) says so: if
+/// you can hold the whole message, use [`AesGcm::open`], which releases nothing of a forgery.
 ///
-/// It cannot be copied: a message is verified once, and whoever forges it does not get another try.
+/// It cannot be copied: a message is verified once, and a forger does not get another try.
 pub struct Opening<K: Borrow<AesGcm>> {
     key: K,
     /// In one place from its beginning to its end: what moves leaves copies behind that nobody wipes.
@@ -127,20 +127,19 @@ impl<K: Borrow<AesGcm>> Opening<K> {
     /// Verifies the whole message.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`]: throw away everything that the updates gave.
+    /// [`Error::AuthenticationFailed`]: discard everything that the updates returned.
     pub fn finish(mut self, tag: &Tag) -> Result<(), Error> {
         let computed = self.state.tag(self.key.borrow());
         if are_equal(&computed, tag) { Ok(()) } else { Err(Error::AuthenticationFailed) }
     }
 }
 
-/// The state of a streamed message, which stays where it is and serves one message after another without memory being
-/// asked for.
+/// The state of a streamed message. It stays in place and serves one message after another without further allocation.
 ///
-/// [`Sealing`](crate::Sealing) and [`Opening`](crate::Opening) are for Rust: they know their key and their direction,
-/// and cannot be used out of turn. Here the caller says both with every part, as bindings must whose own callers may
-/// do anything; every part of a message must come with the key it began with. Nothing of it is unsafe: a part of no
-/// message is refused, and another key, or another direction in the middle, means a wrong tag.
+/// [`Sealing`](crate::Sealing) and [`Opening`](crate::Opening) are for Rust: they know their key and direction, and
+/// cannot be used out of turn. Here the caller passes both with every part, as bindings must, whose own callers may do
+/// anything; every part of a message must come with the key it began with. Nothing about it is unsafe: a part without a
+/// message is refused, and another key, or another direction in the middle, gives a wrong tag.
 ///
 /// ```
 /// use kasoku_engine::{AesGcm, Streaming};
@@ -172,7 +171,7 @@ impl Streaming {
         Self { stream: Stream::empty() }
     }
 
-    /// Begins a message; what was left of another is forgotten.
+    /// Begins a message; the rest of another is discarded.
     ///
     /// # Errors
     /// As [`Sealing::new`](crate::Sealing::new).
@@ -221,20 +220,20 @@ impl Streaming {
         self.stream.open(key.keys(), InOut::between(ciphertext, plaintext)?)
     }
 
-    /// The tag of the message so far, which ends it: after this the next thing is [`begin`](Self::begin), and the tag
-    /// is the same until then.
+    /// The tag of the message so far, which ends it: the next call must be [`begin`](Self::begin), and the tag stays
+    /// the same until then.
     ///
-    /// Whoever opens compares it with the one that came, without a branch on where they differ.
+    /// When opening, compare it with the received one, without a branch on where they differ.
     #[must_use]
     pub fn tag(&mut self, key: &AesGcm) -> Tag {
         self.stream.tag(key.keys())
     }
 
-    /// Takes over the state of another message in its middle, for bindings whose callers may copy theirs (OpenSSL's
-    /// `EVP_CIPHER_CTX_copy`). What was left of a message here is forgotten.
+    /// Copies the state of another message in its middle, for bindings whose callers may copy theirs (OpenSSL's
+    /// `EVP_CIPHER_CTX_copy`). The rest of a message here is discarded.
     ///
-    /// From then on two messages have one nonce: **only one of them may be sealed further**, and only one be given
-    /// away. So this has a name of its own; nothing copies a message by the way.
+    /// From then on two messages have one nonce: **only one of them may be sealed further**, and only one be released.
+    /// So this has a name of its own; nothing copies a message implicitly.
     pub fn copy_from(&mut self, other: &Self) {
         self.stream.copy_from(&other.stream);
     }

@@ -5,7 +5,7 @@ use crate::backend::Block;
 /// Bytes of a tag.
 pub const TAG_BYTES: usize = 16;
 
-/// What proves a message genuine: 128 bits, never fewer.
+/// Proof that a message is genuine: 128 bits, never fewer.
 pub type Tag = [u8; TAG_BYTES];
 
 /// Whether two tags are equal, without a branch on where they differ.

@@ -1,4 +1,4 @@
-//! Messages that lie in several slices, from there to one buffer.
+//! Messages that lie in several slices, sealed or opened into one buffer.
 
 use crate::backend::{Key, gather};
 use crate::error::Error;
@@ -8,13 +8,13 @@ use crate::limits;
 use crate::nonce::{Form, Nonce};
 use crate::tag::{TAG_BYTES, Tag, are_equal};
 
-/// Most bytes of AAD in several slices that are brought together; more is hashed slice by slice.
+/// Most bytes of AAD in several slices that are joined; more is hashed slice by slice.
 const MAX_JOINED: usize = 64;
 
 impl AesGcm {
     /// Seals the bytes of all slices of `plaintext`, one after the other, into `ciphertext`, which is as long. Returns
-    /// the tag. It is the message, and the tag, that the slices make when they are put together; how they are cut, also
-    /// into single bytes or none, makes no difference to it, only to the time. Both lists are gone through twice.
+    /// the tag. The message and the tag are those of the joined slices; how they are cut, even into single bytes or
+    /// none, affects only the time. Both lists are traversed twice.
     ///
     /// ```
     /// use kasoku_engine::AesGcm;
@@ -32,7 +32,7 @@ impl AesGcm {
     ///
     /// # Errors
     /// [`Error::MessageTooLong`], [`Error::AadTooLong`], [`Error::LengthsDiffer`], which leave `ciphertext` as it was.
-    /// (If the second time the slices are others than the first it is all zeros.)
+    /// (If the slices differ on the second pass, it is all zeros.)
     pub fn seal_vectored<'n, 'a, 'p>(
         &self,
         nonce: impl Into<Nonce<'n>>,
@@ -96,7 +96,7 @@ impl AesGcm {
     }
 }
 
-/// The slices in one: the only one that is not empty, or all of them in `room`, if they fit.
+/// The slices as one: the only one that is not empty, or all of them in `room`, if they fit.
 fn joined<'r, 'a: 'r>(
     slices: impl Iterator<Item = &'a [u8]> + Clone,
     room: &'r mut [u8; MAX_JOINED],

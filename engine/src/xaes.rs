@@ -11,10 +11,10 @@ use crate::tag::Tag;
 
 /// An XAES-256-GCM key; several threads may use it at once.
 ///
-/// Its nonces are long enough to be drawn at random for every message: 2^80 messages under one key repeat one with a
-/// probability of 2^-32. Each message has an AES-256-GCM key of its own, derived from this key and the first half of
-/// the nonce; expanding that costs some hundred nanoseconds. It is neither resistant to repeated nonces nor
-/// key-committing, like AES-GCM itself.
+/// Its nonces are long enough to be drawn at random for every message: among 2^80 messages under one key one repeats
+/// with a probability of 2^-32. Each message has its own AES-256-GCM key, derived from this key and the first half of
+/// the nonce; expanding that costs some hundred nanoseconds. Like AES-GCM itself, it is neither resistant to repeated
+/// nonces nor key-committing.
 ///
 /// ```
 /// use kasoku_engine::XaesGcm;
@@ -29,7 +29,7 @@ use crate::tag::Tag;
 /// ```
 pub struct XaesGcm {
     key: AesGcm,
-    /// K1 of CMAC (SP 800-38B §6.1), on the heap as all that is secret.
+    /// K1 of CMAC (SP 800-38B §6.1), on the heap like every secret.
     subkey: Box<Block>,
 }
 
@@ -46,7 +46,7 @@ impl XaesGcm {
         }
     }
 
-    /// Expands a key for a backend of the caller's choice: for tests and measurements.
+    /// Expands a key for a chosen backend: for tests and measurements.
     ///
     /// # Errors
     /// As [`AesGcm::with_backend`].

@@ -5,13 +5,13 @@ use super::parts::gather;
 use crate::error::Error;
 use crate::in_out::InOut;
 
-/// How far a message has come that is sealed or opened in parts.
+/// Progress of a message that is sealed or opened in parts.
 #[derive(Clone, Copy)]
 pub(crate) struct Progress {
     /// The counter block of the next block of data.
     pub(crate) counter: Block,
-    /// Whether the counter may be seen: it begins at one with a nonce of 96 bits, and at a hash under the secret H with
-    /// any other.
+    /// Whether the counter is public: with a nonce of 96 bits it begins at one, with any other at a hash under the
+    /// secret H.
     pub(crate) has_public_counter: bool,
     /// The hash of all blocks so far.
     pub(crate) hash: Block,
@@ -24,8 +24,8 @@ pub(crate) trait Key {
     /// taken apart and put together again.)
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 
-    /// Seals a message with a 96-bit nonce whose text is given in slices, as long as `output` together. (As a rule they
-    /// are copied to it.)
+    /// Seals a message with a 96-bit nonce whose plaintext is given in slices, together as long as `output`. (Usually
+    /// they are copied to it.)
     ///
     /// # Errors
     /// [`Error::LengthsDiffer`], with anything in the output.

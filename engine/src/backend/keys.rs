@@ -22,7 +22,7 @@ use crate::in_out::InOut;
 
 /// What keys are for.
 pub(crate) trait Kind {
-    /// What they are expanded from.
+    /// The key material they are expanded from.
     type Material<'a>;
 
     /// The key of the portable backend, or of one that only hashes in another way.
@@ -180,7 +180,7 @@ impl<K: Kind> Keys<K> {
         })
     }
 
-    /// Which code path's they are.
+    /// The keys' code path.
     pub(crate) fn code_path(&self) -> CodePath {
         let (backend, schedule) = match self {
             Self::Portable(_) => (Backend::Portable, Schedule::Karatsuba),
@@ -254,7 +254,7 @@ impl SivKey for Keys<Siv> {
 }
 
 impl Keys<Packets> {
-    /// Another packet key, of the same length, and IV under the same header-protection key.
+    /// A new packet key of the same length, and a new IV, under the same header-protection key.
     pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Self {
         match self {
             Self::Portable(old) => Self::Portable(old.next_phase(key, iv)),

@@ -1,4 +1,4 @@
-//! What the kernels of x86-64 and AArch64 are written with.
+//! Macros that the kernels of x86-64 and AArch64 share.
 
 /// Runs an intrinsic on behalf of a vector.
 macro_rules! intrinsic {
@@ -8,9 +8,9 @@ macro_rules! intrinsic {
     };
 }
 
-/// Repeats a block of code for `$index` from 0 up to `$count`, at most 9, written out. (`of 4`, `of 8`, for arrays that
-/// have no more, and `of 13`, `of 14`, `of 17`: at most that many.) LLVM keeps some of these loops rolled where it
-/// would cost most, and then holds the vectors in memory.
+/// Repeats a block of code for `$index` from 0 up to `$count`, at most 9, unrolled. (`of 4`, `of 8`, for arrays that
+/// have no more, and `of 13`, `of 14`, `of 17`: at most that many.) Left to itself, LLVM keeps some of these loops
+/// rolled where it costs most, and then holds the vectors in memory.
 macro_rules! unroll {
     ($index:ident < $count:expr, $body:block) => {
         unroll!(@ $index < $count, $body, 0 1 2 3 4 5 6 7 8)

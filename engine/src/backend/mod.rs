@@ -1,4 +1,4 @@
-//! The backends: each does the whole of AES-GCM with the instructions its name says, behind one contract.
+//! The backends: each does all of AES-GCM with the instructions in its name, behind one contract.
 //!
 //! A backend's key is a type of its own: it holds that backend's round keys, that backend's powers of H, and the proof
 //! that the CPU was checked. No function takes one backend's schedule into another.

@@ -1,4 +1,4 @@
-//! Packets one by one: the message, then the mask; the masks of a batch side by side.
+//! Packets one by one: the message, then the mask. The masks of a batch are made side by side.
 
 use alloc::boxed::Box;
 
@@ -26,7 +26,7 @@ pub(crate) trait OneByOne: Key {
     /// Fills it with the expansion of a key of 16 or 32 bytes.
     fn expand(round_keys: &mut Self::RoundKeys, key: &[u8]);
 
-    /// Takes over others, where these are to stay.
+    /// Copies others into place.
     fn copy(round_keys: &mut Self::RoundKeys, others: &Self::RoundKeys);
 
     /// Encrypts each of at most [`BATCH`] blocks in place.

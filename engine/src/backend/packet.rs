@@ -1,5 +1,5 @@
 //! What a backend does with packets: AEAD and header mask together, and many packets at once. It knows where their
-//! parts lie; which of them may be worked on, and what becomes of them, others say.
+//! parts lie; its callers decide which of them may be processed, and what becomes of them.
 
 use super::block::Block;
 use crate::tag::TAG_BYTES;
@@ -27,21 +27,21 @@ pub(crate) trait PacketKey {
     /// The mask of a sample.
     fn mask(&self, sample: &Block) -> Mask;
 
-    /// The fewest packets of one shape, with this many bytes of payload, that take less time with
-    /// [`seal_batch`](Self::seal_batch) than by [`seal`](Self::seal) one after the other.
+    /// The fewest packets of one shape, with this many payload bytes, for which [`seal_batch`](Self::seal_batch) is
+    /// faster than [`seal`](Self::seal) one after the other.
     fn least_batch(&self, _payload_bytes: usize) -> usize {
         1
     }
 
-    /// Seals every packet that is admitted, and masks its header. (Each packet is admitted when its turn comes: done
-    /// before, for all of them, it would not run beside anything.)
+    /// Seals every admitted packet and masks its header. (Each is admitted when its turn comes: admitting all of them
+    /// in advance would overlap with nothing.)
     fn seal_batch<P: Packet>(&self, packets: &mut [P], admission: &impl Admission<P>);
 
     /// Unmasks the header of every packet that can be sampled.
     fn unmask_batch<P: Packet>(&self, packets: &mut [P], reception: &impl Reception<P>);
 
-    /// Opens every packet that is good and admitted, and has it verified; `are_masked` says whether their headers are
-    /// to be unmasked before.
+    /// Opens every packet that is good and admitted, and has it verified; `are_masked` says whether their headers must
+    /// first be unmasked.
     fn open_batch<P: Packet>(&self, packets: &mut [P], are_masked: bool, reception: &impl Reception<P>);
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct PacketMaterial<'a> {
     pub(crate) header_key: &'a [u8],
 }
 
-/// What a mask changes in a header: some bits of its first byte, and of the four bytes where its number begins.
+/// What a mask changes in a header: some bits of its first byte, and some of the four bytes from its number on.
 #[derive(Clone, Copy)]
 pub(crate) struct Cover {
     pub(crate) first_byte: u8,
@@ -90,20 +90,20 @@ pub(crate) trait Packet {
     /// Whether nothing has gone wrong with it so far.
     fn is_good(&self) -> bool;
 
-    /// Masks its header. (So far as its shape is known before, nothing is computed again.)
+    /// Masks its header. (Whatever is known of its shape is not computed again.)
     fn mask_header(&mut self, mask: Mask, shape: &Shape);
 }
 
-/// Who says which packets of a batch may be sealed or opened.
+/// Decides which packets of a batch may be sealed or opened.
 pub(crate) trait Admission<P> {
-    /// Whether a packet may be. What is admitted has its parts inside.
+    /// Whether a packet may be. An admitted packet contains all its parts.
     fn admit(&self, packet: &mut P) -> bool;
 
-    /// The numbers of packets that may be, as far as that is known.
+    /// The packet numbers that may be admitted, as far as they are known.
     fn numbers(&self) -> Numbers;
 
-    /// Whether a packet has the shape and one of the numbers, in few instructions. If so it is admitted; if not nothing
-    /// is said about it.
+    /// Whether a packet has the shape and one of the numbers, in few instructions. If so it is admitted; if not,
+    /// nothing is decided.
     fn admit_as(&self, packet: &mut P, shape: &Shape, numbers: &Numbers) -> bool;
 }
 
@@ -115,7 +115,7 @@ pub(crate) trait Reception<P>: Admission<P> {
     /// Takes the mask off the header of such a packet.
     fn unmask_header(&self, packet: &mut P, mask: Mask);
 
-    /// Compares the tag a packet ought to have with the one it has, and leaves nothing of a forgery.
+    /// Compares the computed tag with the packet's, and wipes a forgery.
     fn verify(&self, packet: &mut P, computed: &Block, tag: &Block);
 }
 

@@ -1,4 +1,4 @@
-//! AES-GCM-SIV: what a backend does with messages, and how one does it that works block by block.
+//! AES-GCM-SIV: what a backend does with messages, and an implementation that works block by block.
 
 use alloc::boxed::Box;
 
@@ -41,7 +41,7 @@ impl<K: OneByOne, G: Ghash<Proof = K::Proof>> StepByStep<K, G> {
             block[4..].copy_from_slice(nonce);
         }
         K::encrypt(&self.round_keys, &mut blocks[..2 + self.key_bytes / 8]);
-        // The first half of each counts (RFC 8452 §4).
+        // Only the first half of each is used (RFC 8452 §4).
         let mut derived = [0; 48];
         for (half, block) in derived.chunks_exact_mut(8).zip(&blocks) {
             half.copy_from_slice(&block[..8]);
@@ -83,7 +83,7 @@ impl<K: OneByOne, G: Ghash<Proof = K::Proof>> SivKey for StepByStep<K, G> {
     }
 }
 
-/// What is derived for a message.
+/// The keys derived for a message.
 struct MessageKeys<K: OneByOne, G> {
     round_keys: K::RoundKeys,
     hash_key: G,
@@ -144,7 +144,7 @@ impl<K: OneByOne, G: Ghash> MessageKeys<K, G> {
 /// reversed.
 fn hash_key_of_ghash(key: &[u8]) -> Block {
     let value = key.iter().rev().fold(0, |value, &byte| value << 8 | u128::from(byte));
-    // What the RFC writes as bytes in reverse is the number itself; x is a shift to the right, and what falls out
-    // x^128, which is worth 0xE1 at the other end.
+    // The RFC's reversed bytes are the number itself; x is a shift to the right, and the bit shifted out is x^128,
+    // which counts as 0xE1 at the other end.
     ((value >> 1) ^ ((value & 1).wrapping_neg() & (0xE1 << 120))).to_be_bytes()
 }

@@ -4,7 +4,7 @@
 
 use core::sync::atomic::{Ordering, compiler_fence};
 
-/// Types of plain integers and vectors: any bytes are a value, zeros too, and nothing is owned.
+/// Types of plain integers and vectors: any bytes are a value, including zeros, and nothing is owned.
 ///
 /// # Safety
 /// All-zero bytes must be a valid value of the type, and dropping it must do nothing.
@@ -21,7 +21,7 @@ unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 // SAFETY: as its elements.
 unsafe impl<T: Plain> Plain for [T] {}
 
-/// What is written at once: what any CPU of the kind can write, since a key is some kilobytes.
+/// The unit of writing: what any CPU of the kind can write at once, since a key has some kilobytes.
 #[cfg(target_arch = "x86_64")]
 type Word = core::arch::x86_64::__m128i;
 #[cfg(not(target_arch = "x86_64"))]
@@ -42,7 +42,7 @@ pub(crate) fn wipe<T: Plain + ?Sized>(value: &mut T) {
         // SAFETY: the same, and aligned; a word of zeros is one.
         unsafe { start.add(word).cast::<Word>().write_volatile(core::mem::zeroed()) };
     }
-    // What follows (freeing the memory) may not be moved before the writes.
+    // What follows (freeing the memory) must not be moved before the writes.
     compiler_fence(Ordering::SeqCst);
 }
 

@@ -1,4 +1,4 @@
-//! What a CPU of AArch64 can do. It cannot be asked by a program itself; the operating system answers.
+//! What an AArch64 CPU can do. A program cannot ask it directly; the operating system answers.
 
 #![allow(unsafe_code, reason = "the operating system is asked through C")]
 
@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Feature, FeatureSet};
 
-/// What the compiler was told that the CPU has, and what the operating system says.
+/// The features that the compiler was told of, and those that the operating system reports.
 #[inline]
 pub(super) fn features() -> FeatureSet {
     features_of(capabilities())
@@ -23,7 +23,7 @@ pub(super) fn is_bound_by_aes() -> bool {
     false
 }
 
-// Capabilities, whoever is asked, as Linux has them in its first word (Documentation/arch/arm64/elf_hwcaps.rst).
+// Capabilities, whatever their source, as Linux has them in its first word (Documentation/arch/arm64/elf_hwcaps.rst).
 const ASIMD: u64 = 1 << 1;
 const AES: u64 = 1 << 3;
 const PMULL: u64 = 1 << 4;
@@ -31,7 +31,7 @@ const SHA3: u64 = 1 << 17;
 const SHA512: u64 = 1 << 21;
 const DIT: u64 = 1 << 24;
 
-/// What the compiler calls `sha3` is both SHA3 and SHA512.
+/// The compiler's `sha3` means both SHA3 and SHA512.
 fn features_of(capabilities: u64) -> FeatureSet {
     let has = |bits: u64| capabilities & bits == bits;
     let present = [
@@ -43,11 +43,11 @@ fn features_of(capabilities: u64) -> FeatureSet {
     present.into_iter().filter_map(|(feature, is_there)| is_there.then_some(feature)).collect()
 }
 
-/// What the operating system says, asked once: on some it is a system call.
+/// The operating system's answer, asked for once: on some it is a system call.
 fn capabilities() -> u64 {
     static FOUND: AtomicU64 = AtomicU64::new(0);
     const ASKED: u64 = 1 << 63;
-    // Threads that come first at once are told the same; no order between them is needed.
+    // Threads that arrive first at the same time get the same answer; no order between them is needed.
     let found = FOUND.load(Ordering::Relaxed);
     if found & ASKED != 0 {
         return found;
@@ -99,7 +99,7 @@ fn ask() -> u64 {
     asked.into_iter().filter(|(name, _)| is_set(name)).fold(0, |all, (_, bit)| all | bit)
 }
 
-/// Windows says nothing of data-independent timing.
+/// Windows does not report data-independent timing.
 #[cfg(windows)]
 fn ask() -> u64 {
     #[link(name = "kernel32")]
@@ -113,7 +113,7 @@ fn ask() -> u64 {
     asked.into_iter().filter(|&(feature, _)| is_set(feature)).fold(0, |all, (_, bits)| all | bits)
 }
 
-/// Elsewhere what the compiler was told is all that is known.
+/// Elsewhere, only what the compiler was told is known.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple", windows)))]
 fn ask() -> u64 {
     0

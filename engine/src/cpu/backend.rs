@@ -12,7 +12,7 @@ use super::{Feature, FeatureSet};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Backend {
-    /// Any CPU: bitsliced AES, carry-less products out of integer products.
+    /// Any CPU: bitsliced AES, carry-less products made from integer products.
     Portable,
     /// AES-NI and PCLMULQDQ, 128 bits at a time.
     Aesni,
@@ -111,7 +111,7 @@ impl fmt::Display for Backend {
     }
 }
 
-/// The name is of no backend.
+/// No backend has this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownBackend;
 
@@ -134,9 +134,9 @@ impl fmt::Display for UnknownBackend {
 
 impl core::error::Error for UnknownBackend {}
 
-/// The backend we would take on a CPU with `features`: the widest it can run. What can run is
-/// [`Backend::runs_on`]; this is taste, kept apart from it. (Widest is best on every CPU measured so far; a CPU that
-/// slows its clock for 512-bit registers would be named here.)
+/// The backend we prefer on a CPU with `features`: the widest it can run. What can run is [`Backend::runs_on`]; this is
+/// preference, kept apart from it. (Widest is best on every CPU measured so far; a CPU that slows its clock for 512-bit
+/// registers would be named here.)
 #[must_use]
 pub fn preferred(features: FeatureSet) -> Backend {
     [Backend::AesEor3, Backend::AesPmull, Backend::Neon, Backend::Vaes512, Backend::Vaes256, Backend::Aesni]
@@ -145,8 +145,8 @@ pub fn preferred(features: FeatureSet) -> Backend {
         .unwrap_or(Backend::Portable)
 }
 
-/// That the CPU was checked for what the backend needs: stored in the backend's key, whose methods run the
-/// instructions. It can be had from [`Found`] only.
+/// Proof that the CPU was checked for what the backend needs. It is stored in the backend's key, whose methods run the
+/// instructions, and comes only from [`Found`].
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod proof {
     use super::{Backend, Found};

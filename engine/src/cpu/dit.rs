@@ -4,12 +4,12 @@
 
 use core::marker::PhantomData;
 
-/// As long as it lives, this thread's instructions of the kinds that the engine works with take a time that does not
-/// depend on their data, if the CPU can promise that (Arm's `FEAT_DIT`).
+/// While it lives, this thread's instructions of the kinds that the engine uses take a time that does not depend on
+/// their data, if the CPU can promise that (Arm's `FEAT_DIT`).
 ///
-/// No backend needs it on a core that is known today: AES, products and exclusive or take the same time for all data.
-/// Arm promises so only while DIT is on, and Apple's cores guess addresses from data unless it is. Writing it costs
-/// some tens of cycles, so no call of the engine does; it is for a thread that works with keys, or a batch of messages:
+/// No backend needs it on a core known today: AES, products and exclusive or take the same time for all data. But Arm
+/// promises so only while DIT is on, and Apple's cores guess addresses from data unless it is. Writing it costs some
+/// tens of cycles, so no call of the engine does; it is for a thread that works with keys, or for a batch of messages:
 ///
 /// ```
 /// use kasoku_engine::cpu::Dit;
@@ -19,18 +19,17 @@ use core::marker::PhantomData;
 /// println!("data-independent timing was promised: {}", timing.is_on());
 /// ```
 ///
-/// Where there is no such bit nothing happens. On x86-64 the operating system alone can ask for the same (Intel's
-/// DOITM).
+/// Without such a bit nothing happens. On x86-64 only the operating system can request the same (Intel's DOITM).
 #[derive(Debug)]
 pub struct Dit {
-    /// How the bit was before; none if there is no such bit.
+    /// The bit's previous state; none if there is no such bit.
     before: Option<u64>,
     /// The bit belongs to the thread.
     of_thread: PhantomData<*const ()>,
 }
 
 impl Dit {
-    /// Switches it on, until the guard is dropped; it is then as it was before.
+    /// Switches it on until the guard is dropped, which restores the previous state.
     #[must_use]
     pub fn scope() -> Self {
         Self { before: bit::set(), of_thread: PhantomData }
@@ -57,13 +56,13 @@ mod bit {
 
     use crate::cpu::detection;
 
-    /// Sets it, if there is one; how it was before.
+    /// Sets it, if there is one; returns its previous state.
     pub(super) fn set() -> Option<u64> {
         // SAFETY: the operating system says that the CPU has the register.
         detection::has_dit().then(|| unsafe { exchange(ON) })
     }
 
-    /// Makes it what it was.
+    /// Restores it.
     pub(super) fn restore(before: u64) {
         // SAFETY: what it was before was read from the register.
         unsafe { exchange(before) };
@@ -72,7 +71,7 @@ mod bit {
     /// The bit in the register DIT (Arm Architecture Reference Manual, C5.2.5).
     pub(super) const ON: u64 = 1 << 24;
 
-    /// Writes the register DIT; what was in it. Memory counts as written, so that nothing is moved past it.
+    /// Writes the register DIT; returns its previous value. Memory counts as written, so that nothing is moved past it.
     ///
     /// # Safety
     /// The CPU has it.

@@ -5,15 +5,15 @@ use core::str::FromStr;
 
 use super::backend::Backend;
 
-/// What products of 128 bits are made of, and with it the order of all that a backend does. Every schedule of a backend
-/// gives the same results on any CPU that the backend runs on; which is fastest depends on the CPU.
+/// How products of 128 bits are made, and with it the order of everything that a backend does. Every schedule of a
+/// backend gives the same results on any CPU that the backend runs on; which is fastest depends on the CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Schedule {
     /// Three products of 64 bits, for CPUs whose bound is products: all of AMD's so far, and Intel's before Sapphire
     /// Rapids.
     Karatsuba,
-    /// Four products of 64 bits, for CPUs whose bound is AES: Intel's from Sapphire Rapids on; and for those that add
+    /// Four products of 64 bits, for CPUs whose bound is AES (Intel's from Sapphire Rapids on), and for those that add
     /// up three in one instruction.
     Schoolbook,
 }
@@ -38,7 +38,7 @@ impl fmt::Display for Schedule {
     }
 }
 
-/// The name is of no schedule.
+/// No schedule has this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownSchedule;
 
@@ -70,7 +70,7 @@ impl Backend {
     }
 }
 
-/// The schedule of `backend` that we would take on this CPU. As with backends, this is taste: any of its
+/// The schedule of `backend` that we prefer on this CPU. As with backends, this is preference: any of its
 /// [`schedules`](Backend::schedules) runs wherever the backend does.
 #[must_use]
 pub fn preferred_schedule(backend: Backend) -> Schedule {
@@ -81,7 +81,7 @@ pub fn preferred_schedule(backend: Backend) -> Schedule {
     }
 }
 
-/// A backend in one of its schedules. A backend alone is taken in the schedule that we prefer for it here.
+/// A backend in one of its schedules. A backend alone means the schedule that we prefer for it here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CodePath {
     /// The backend.
@@ -104,7 +104,7 @@ impl From<Backend> for CodePath {
     }
 }
 
-/// The backend, and where it has a choice the schedule: `aesni`, `vaes512/schoolbook`.
+/// The backend and, if it has a choice, the schedule: `aesni`, `vaes512/schoolbook`.
 impl fmt::Display for CodePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.backend.schedules() {

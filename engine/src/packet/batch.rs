@@ -71,21 +71,21 @@ impl<'a> Packet<'a> {
         if self.is_opened { &self.bytes[self.data_range()] } else { &[] }
     }
 
-    /// Says that it was not tried, and why.
+    /// Records that it was not tried, and why.
     #[cold]
     pub(super) fn refuse(&mut self, error: Error) {
         self.result = Err(error);
         self.is_opened = false;
     }
 
-    /// Bytes of its payload, or none if the packet has not the room for what is said of it.
+    /// Bytes of its payload, or none if the packet has not enough room for its parts.
     #[inline]
     pub(super) fn payload_bytes(&self) -> usize {
         let others = self.number_offset.saturating_add(self.number_bytes()).saturating_add(TAG_BYTES);
         self.bytes.len().saturating_sub(others)
     }
 
-    /// Protects it by itself, as a packet that is in no batch; whether that went well.
+    /// Protects it alone, as a packet outside a batch; whether that succeeded.
     #[inline]
     pub(super) fn protect(&mut self, protection: &PacketProtection) -> bool {
         let number_bytes = self.number_bytes();
@@ -93,7 +93,7 @@ impl<'a> Packet<'a> {
         self.settle(result)
     }
 
-    /// Takes the mask off its header by itself, as a packet that is in no batch.
+    /// Unmasks its header alone, as a packet outside a batch.
     pub(super) fn unmask(&mut self, protection: &PacketProtection, expected: u64) {
         let unmasked = protection.unmask(expected, self.bytes, self.number_offset);
         self.settle(unmasked.map(|_| ()));
@@ -103,7 +103,7 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// Keeps the result, and says whether it is good. (Two assignments: one of either would go through memory.)
+    /// Stores the result, and returns whether it is good. (Two assignments: one of either would go through memory.)
     #[inline(always)]
     fn settle(&mut self, result: Result<(), Error>) -> bool {
         match result {
@@ -193,8 +193,8 @@ pub(super) struct Receiving<'a> {
 }
 
 impl Admission<Packet<'_>> for Receiving<'_> {
-    /// It is good, and its header unmasked. (The integrity limit is not looked at: between two packets of a batch it
-    /// would refuse such as have lost their mask.)
+    /// It is good, and its header unmasked. (The integrity limit is not checked here: between two packets of a batch it
+    /// would refuse some that have lost their mask.)
     #[inline(always)]
     fn admit(&self, packet: &mut Packet<'_>) -> bool {
         if !packet.is_good() {

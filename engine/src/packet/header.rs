@@ -25,7 +25,7 @@ pub(crate) const fn check_length(packet_bytes: usize, number_offset: usize) -> R
     if packet_bytes < MIN || packet_bytes - MIN < number_offset {
         return Err(Error::PacketTooShort { packet_bytes, least: number_offset.saturating_add(MIN) });
     }
-    // No datagram is so long, but a buffer may be; the counter would begin anew.
+    // No datagram is that long, but a buffer may be; the counter would wrap.
     if packet_bytes as u64 > PLAINTEXT_BYTES {
         return Err(Error::MessageTooLong);
     }
@@ -53,15 +53,15 @@ pub(crate) const fn data_range(
 
 /// Masks the header: the low bits of the first byte and the `number_bytes` bytes of the packet number.
 ///
-/// No branch and no address depends on `number_bytes`, which an observer is not to learn (§9.5). Four bytes are
-/// rewritten, those of the data as they were.
+/// No branch and no address depends on `number_bytes`, which an observer must not learn (§9.5). Four bytes are
+/// rewritten, those of the data unchanged.
 #[inline(always)]
 pub(crate) fn mask_header(packet: &mut [u8], number_offset: usize, number_bytes: usize, mask: Mask) {
     cover(packet[0], number_offset, number_bytes, mask).apply(packet);
 }
 
-/// What the mask covers of a received header, which stays as it is; the packet number's bytes as a number, and how many
-/// they are.
+/// The masked part of a received header, which stays as it is: the packet number's bytes as a number, and how many they
+/// are.
 #[inline(always)]
 pub(crate) fn read(packet: &[u8], number_offset: usize, mask: Mask) -> (Cover, u32, usize) {
     let number_bytes = usize::from((packet[0] ^ mask as u8) & 0b11) + 1;
@@ -83,8 +83,8 @@ const fn cover(first_byte: u8, number_offset: usize, number_bytes: usize, mask: 
     }
 }
 
-/// Takes the mask off the header; the packet number's bytes as a number, and how many they are. (In one go: to read the
-/// header and then unmask it takes 36 cycles instead of 28.)
+/// Unmasks the header; the packet number's bytes as a number, and how many they are. (In one step: reading the header
+/// and then unmasking it takes 36 cycles instead of 28.)
 #[inline(always)]
 pub(crate) fn unmask_header(packet: &mut [u8], number_offset: usize, mask: Mask) -> (u32, usize) {
     packet[0] ^= mask as u8 & first_byte_bits(packet[0]);

@@ -20,13 +20,14 @@ pub enum Version {
 /// Who sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sender {
-    /// The client, whose first packet's destination connection ID is the one.
+    /// The client, whose first packet's destination connection ID is meant.
     Client,
     /// The server.
     Server,
 }
 
-/// What one side protects its Initial packets with. Everybody on the way can compute it: it need not be kept secret.
+/// The keys with which one side protects its Initial packets. Everybody on the path can compute them: they need not be
+/// kept secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Secrets {
     /// The packet key, for AES-128-GCM.

@@ -28,7 +28,7 @@ impl Protected {
         Self { limit, first: AtomicU64::new(NONE) }
     }
 
-    /// Says which number is the first.
+    /// Sets the first number.
     pub(crate) fn begin(&mut self, first: u64) {
         self.first = AtomicU64::new(first);
     }
@@ -58,7 +58,7 @@ impl Protected {
         if number < first {
             return Err(Error::PacketNumberFell { number, first });
         }
-        // Another thread may have said the first number meanwhile.
+        // Another thread may have set the first number meanwhile.
         if number - first < self.limit { Ok(()) } else { Err(Error::ConfidentialityLimit) }
     }
 }
@@ -80,7 +80,7 @@ impl Protected {
 pub struct FailedOpens(Arc<AtomicU64>);
 
 impl FailedOpens {
-    /// A count that goes on from `count`.
+    /// A count that continues from `count`.
     #[must_use]
     pub fn from_count(count: u64) -> Self {
         Self(Arc::new(AtomicU64::new(count)))
@@ -102,7 +102,7 @@ impl FailedOpens {
     /// Counts one more.
     #[cold]
     pub(crate) fn add_one(&self) {
-        // It stops at the end of its range: below, it would begin anew.
+        // It stops at the end of its range; otherwise it would wrap.
         let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| count.checked_add(1));
     }
 }

@@ -12,7 +12,7 @@ pub const END: u64 = 1 << 62;
 /// assert_eq!(number::bytes_needed(0xAC_E8FE, Some(0xAB_E8B3)), Some(3));
 /// ```
 ///
-/// A `number` that is not above the largest acknowledged one is not a new packet's; it gets the one byte it would need.
+/// A `number` not above the largest acknowledged one is not a new packet's; it gets the one byte it would need.
 #[must_use]
 pub const fn bytes_needed(number: u64, largest_acknowledged: Option<u64>) -> Option<usize> {
     let unacknowledged = match largest_acknowledged {
@@ -37,7 +37,7 @@ pub const fn bytes_needed(number: u64, largest_acknowledged: Option<u64>) -> Opt
 /// assert_eq!(number::decode(0xA82F_30EB, 0x9B32, 2), 0xA82F_9B32);
 /// ```
 ///
-/// It takes no branch on the numbers or their size, which an observer is not to learn (RFC 9001 §9.5).
+/// It takes no branch on the numbers or their size, which an observer must not learn (RFC 9001 §9.5).
 #[must_use]
 #[inline(always)]
 pub const fn decode(expected: u64, truncated: u32, bytes: usize) -> u64 {
@@ -46,7 +46,7 @@ pub const fn decode(expected: u64, truncated: u32, bytes: usize) -> u64 {
     // nearly half a window before.
     let before = (expected.wrapping_sub(truncated as u64) << unused_bits).cast_signed() >> unused_bits;
     let nearest = expected.wrapping_sub(before.cast_unsigned());
-    // At both ends of the range the nearest may lie outside. (An expected number that does so itself leads to nothing.)
+    // At both ends of the range the nearest may lie outside. (An expected number outside it has no effect.)
     let window = 1_u64 << (64 - unused_bits);
     let is_negative = nearest >> 63;
     let is_too_large = (nearest >> 62) & !(expected >> 62) & !is_negative & 1;

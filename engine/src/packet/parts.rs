@@ -1,6 +1,6 @@
-//! The steps of packet protection one by one, for QUIC stacks whose interfaces ask for them so: the header is masked by
-//! one call and the payload sealed by another, or a packet received in two buffers. Where a stack can hand over the
-//! whole packet, [`protect`](PacketProtection::protect) and [`unprotect`](PacketProtection::unprotect) are for it.
+//! The steps of packet protection one by one, for QUIC stacks whose interfaces separate them: one call masks the header
+//! and another seals the payload, or a packet arrives in two buffers. Stacks that can pass the whole packet should use
+//! [`protect`](PacketProtection::protect) and [`unprotect`](PacketProtection::unprotect).
 
 use super::header::{self, SAMPLE_BYTES};
 use super::{PacketProtection, limits, number, refuse};
@@ -51,8 +51,8 @@ impl HeaderMask {
         Ok(())
     }
 
-    /// Takes the mask off the header of a received packet: the same, but that how many bytes the number has can be read
-    /// only without it.
+    /// Unmasks the header of a received packet: the same, except that the number's length can be read only without the
+    /// mask.
     ///
     /// # Errors
     /// As [`apply`](Self::apply) has them.
@@ -66,7 +66,7 @@ impl HeaderMask {
 
 /// A header-protection key by itself. [`PacketProtection`] has one too, with which a mask costs less.
 pub struct HeaderProtection {
-    /// GCM's tables come with it and lie idle: one block of AES is all that is asked of it.
+    /// GCM's tables come with it unused: it only needs to encrypt one block of AES.
     keys: Keys,
 }
 
@@ -79,7 +79,7 @@ impl HeaderProtection {
         Self::with_backend(key, cpu::preferred(Found::here().features()))
     }
 
-    /// The same for a backend of the caller's choice: for tests and measurements.
+    /// The same for a chosen backend: for tests and measurements.
     ///
     /// # Errors
     /// [`Error::KeyLength`]; [`Error::BackendUnavailable`], never another backend instead.
@@ -104,8 +104,8 @@ impl core::fmt::Debug for HeaderProtection {
 }
 
 impl PacketProtection {
-    /// Seals a packet in place as [`protect`](Self::protect) does, and leaves its header as it is; the mask that
-    /// belongs on it, which was made in the same pass.
+    /// Seals a packet in place as [`protect`](Self::protect) does, and leaves its header as it is; returns the header's
+    /// mask, made in the same pass.
     ///
     /// # Errors
     /// As [`protect`](Self::protect) has them; the packet is then as it was.
@@ -129,8 +129,8 @@ impl PacketProtection {
         HeaderMask(self.keys.mask(sample))
     }
 
-    /// Verifies a packet whose header was unmasked and lies somewhere else than its payload, and opens it in place;
-    /// `payload` ends in the tag. How many bytes of it are data.
+    /// Verifies a packet whose header was unmasked and lies apart from its payload, and opens it in place; `payload`
+    /// ends in the tag. Returns how many bytes of it are data.
     ///
     /// # Errors
     /// [`Error::PacketNumberTooLarge`], [`Error::AadTooLong`], [`Error::MessageTooLong`] and [`Error::IntegrityLimit`],

@@ -144,23 +144,39 @@ fn only_the_store_speaks_sql() {
     }
 }
 
-/// What rustfmt leaves alone, strings and comments, is held to its width too.
+/// What rustfmt leaves alone, strings, comments and pages, is held to its width too.
 #[test]
 fn no_line_is_wider_than_120_columns() {
     let listed = Command::new("git").current_dir(root()).args(["ls-files", "-z"]).output().unwrap();
     assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
     let mut wide = Vec::new();
     for name in String::from_utf8(listed.stdout).unwrap().split_terminator('\0') {
+        let is_page = name.ends_with(".md");
         let is_code = [".rs", ".c", ".h", ".java", ".py", ".sh"].iter().any(|ending| name.ends_with(ending));
+        if !is_page && !is_code {
+            continue;
+        }
         // A file that was removed is listed until that is committed.
         let Ok(text) = std::fs::read_to_string(root().join(name)) else { continue };
-        if is_code {
-            wide.extend(
-                text.lines().zip(1..).filter(|(line, _)| is_too_wide(line)).map(|(_, at)| format!("{name}:{at}")),
-            );
-        }
+        let lines: Vec<_> = if is_page { prose(&text).collect() } else { numbered(&text).collect() };
+        wide.extend(lines.into_iter().filter(|(_, line)| is_too_wide(line)).map(|(at, _)| format!("{name}:{at}")));
     }
     assert!(wide.is_empty(), "{} lines: {wide:#?}", wide.len());
+}
+
+fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    (1..).zip(text.lines())
+}
+
+/// The lines of a page outside tables and blocks of code, which cannot be broken.
+fn prose(page: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut is_code = false;
+    numbered(page).filter(move |(_, line)| {
+        let line = line.trim_start();
+        let is_fence = line.starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence && !line.starts_with('|')
+    })
 }
 
 /// An address or a digest cannot be broken; Japanese, which has no spaces, can.
@@ -175,6 +191,8 @@ fn a_wide_line_would_be_seen() {
     assert!(is_too_wide(&"暗号 ".repeat(25)), "a Japanese character takes two columns");
     assert!(is_too_wide(&"暗号".repeat(31)), "and can be broken anywhere");
     assert!(!is_too_wide(&format!("{} https://example.org/{}", "word ".repeat(20), "0".repeat(64))));
+    let page = "one\n```text\ntwo\n```\n| three |\nfour";
+    assert_eq!(prose(page).collect::<Vec<_>>(), [(1, "one"), (6, "four")]);
 }
 
 /// The folders of the workspace's crates.

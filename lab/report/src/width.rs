@@ -2,7 +2,7 @@
 
 /// `text` in lines of at most `columns`, unless a word is longer. It breaks at spaces and beside wide characters, but
 /// no line begins with what closes or ends, or ends with what opens.
-pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut line, mut used) = (String::new(), 0);
     for piece in pieces(text) {

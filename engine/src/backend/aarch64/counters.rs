@@ -4,7 +4,8 @@ use super::products::Products;
 use super::round_keys::RoundKeys;
 use super::vector::Vector;
 
-/// Blocks in a span of counters that differ in the last byte only: one begins where the counter divides by as many.
+/// Blocks in a span of counters that differ only in the last byte. A span begins where the counter is a multiple of
+/// this.
 pub(super) const SPAN: u32 = 128;
 
 #[repr(align(64))]
@@ -26,7 +27,7 @@ static PLACES: Places = {
 pub(crate) struct Counters<P>(Vector<P>);
 
 impl<P: Products> Counters<P> {
-    /// Those that begin with `nonce`.
+    /// The counter blocks of `nonce`.
     #[inline(always)]
     pub(super) fn new(keys: &RoundKeys<P>, nonce: &[u8; 12]) -> Self {
         let [a, b, c, d, e, f, g, h, high @ ..] = *nonce;
@@ -34,8 +35,8 @@ impl<P: Products> Counters<P> {
         Self(Vector::of_halves(keys.proof, low, high).xor(keys.key(0)))
     }
 
-    /// The first states of `N` blocks from the one with number `count` on, which is public, and what goes in place of
-    /// the first round key. None of them may lie in the next span.
+    /// The first states of `N` blocks from number `count` on, which is public, and what replaces the first round key.
+    /// None of them may lie in the next span.
     #[inline(always)]
     pub(super) fn states<const N: usize>(&self, proof: P::Proof, count: u32) -> ([Vector<P>; N], Vector<P>) {
         let from = place(count);
@@ -47,8 +48,7 @@ impl<P: Products> Counters<P> {
         (states, self.span(proof, count))
     }
 
-    /// The same for a number that is secret, since it was hashed from a longer or shorter nonce: the only thing done
-    /// with it is arithmetic.
+    /// The same for a secret number, hashed from a longer or shorter nonce: it is used in arithmetic only.
     #[inline(always)]
     pub(super) fn states_of_secret<const N: usize>(&self, proof: P::Proof, count: u32) -> ([Vector<P>; N], Vector<P>) {
         let mut states = [Vector::zero(proof); N];
@@ -58,14 +58,14 @@ impl<P: Products> Counters<P> {
         (states, self.0)
     }
 
-    /// What goes in place of the first round key in the span in which block `count` lies.
+    /// What replaces the first round key in the span of block `count`.
     #[inline(always)]
     pub(super) fn span(&self, proof: P::Proof, count: u32) -> Vector<P> {
         self.0.xor(last_word(proof, count / SPAN * SPAN))
     }
 }
 
-/// Where the places of a span begin that are those of block `count` and the blocks after it.
+/// The places in their span of block `count` and the blocks after it.
 #[inline(always)]
 pub(super) fn place(count: u32) -> *const u8 {
     PLACES.0.as_ptr().wrapping_add((count % SPAN) as usize).cast()

@@ -9,10 +9,10 @@ pub(crate) struct Data {
 }
 
 impl Data {
-    /// Of this many bytes.
+    /// `bytes` bytes of data.
     ///
     /// # Safety
-    /// As many bytes can be read at `input` and written at `output`, which are the same or do not overlap.
+    /// As many bytes can be read at `input` and written at `output`, which are the same place or do not overlap.
     #[inline(always)]
     pub(super) unsafe fn new(input: *const u8, output: *mut u8, bytes: usize) -> Self {
         Self { input, output, bytes }

@@ -1,5 +1,5 @@
-//! How the rest of the crate comes in: the keys of the backends, and the functions that have a backend's instructions
-//! switched on. All of the kernel is inlined into these.
+//! Entry points for the rest of the crate: the keys of the backends, and the functions that have a backend's
+//! instructions switched on. The whole kernel is inlined into these.
 
 use alloc::boxed::Box;
 
@@ -150,16 +150,16 @@ impl<P: Entry> OneByOne for MessageKey<P> {
     }
 }
 
-/// Writes the trait [`Entry`] and each backend's functions, all from one list.
+/// Defines the trait [`Entry`] and each backend's functions, all from one list.
 macro_rules! entries {
     ($(unsafe fn $name:ident [$($generic:tt)*] ($($argument:ident: $type:ty),* $(,)?)
        $(-> $result:ty)? $body:block)*) => {
-        /// The functions of the kernel, each with a backend's instructions switched on. None that other crates call
-        /// inline is generic, so that they are compiled in this crate and no other. Short messages have functions of
-        /// their own, so as not to pay for the registers that a long one needs.
+        /// The functions of the kernel, each with a backend's instructions switched on. None that other crates inline
+        /// is generic, so all are compiled in this crate only. Short messages have functions of their own, which save
+        /// them the registers that a long message needs.
         ///
         /// # Safety
-        /// The CPU has the features, as every key proves. What else a function asks is said where the kernel has it.
+        /// The CPU has the features, as every key proves. The kernel documents what else a function requires.
         pub(crate) trait Entry: Products {
             $(unsafe fn $name<$($generic)*>($($argument: $type),*) $(-> $result)?;)*
         }

@@ -1,13 +1,13 @@
 //! The loop over long messages: groups of eight blocks, AES of one beside the hash of another.
 //!
-//! Sealing, a group is hashed while the next one is encrypted; opening, while it is decrypted itself. The order is ours
-//! ([`Vector::pin`] keeps it): a round of two blocks, a quarter of the products of two, a round of the next two …, so
-//! that a core with one pipe for products, or one that cannot look far ahead, finds both kinds of work at any time.
-//! What the products of the first pair wait for, the hash of the groups before, comes last.
+//! Sealing hashes a group while the next one is encrypted; opening hashes it while it is decrypted itself. The order is
+//! ours ([`Vector::pin`] keeps it): a round of two blocks, a quarter of the products of two, a round of the next two …,
+//! so that a core with one pipe for products, or one that cannot look far ahead, always finds both kinds of work. The
+//! products of the first pair depend on the hash of the previous groups, so they come last.
 //!
-//! Each pair is a round behind the one before it. If all ended together, the XORs with the data would stand before the
-//! next group's rounds, older than they, and on a core whose two pipes both do XORs (Neoverse N1) take the one for AES.
-//! Where EOR3 does half of these XORs, it is worth it with longer keys only.
+//! Each pair is a round behind the one before it. If all ended together, the XORs with the data would be older than the
+//! next group's rounds, and on a core whose two pipes both do XORs (Neoverse N1) would take the AES pipe. Where EOR3
+//! does half of these XORs, this pays off with longer keys only.
 
 use core::arch::asm;
 
@@ -23,24 +23,24 @@ use crate::backend::key_schedule::MAX_ROUNDS;
 /// Bytes of a group.
 pub(super) const GROUP_BYTES: usize = 16 * GROUP;
 
-/// Groups that are to be sealed or opened, and hashed.
+/// Groups to be sealed or opened, and hashed.
 pub(crate) struct Run<P> {
     pub(super) counters: Counters<P>,
-    /// The number of the first block, which is public and divides by the blocks of a group.
+    /// The number of the first block, which is public and a multiple of the blocks in a group.
     pub(super) count: u32,
     /// The data from the first group on.
     pub(super) data: Data,
     pub(super) groups: usize,
-    /// Sealing, the ciphertext of the group before, which is not hashed; afterwards that of the last group.
+    /// Sealing: the ciphertext of the previous group, not hashed yet; afterwards that of the last group.
     pub(super) waiting: *const u8,
     /// The hash of all before that.
     pub(super) hash: Vector<P>,
 }
 
-/// Seals or opens the groups, and goes on behind them.
+/// Seals or opens the groups, and advances behind them.
 ///
 /// # Safety
-/// The data has as many; sealing, a group can be read where one waits.
+/// The data has as many groups; sealing, the waiting group can be read.
 #[inline(always)]
 pub(super) unsafe fn all<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mut Run<P>) {
     if run.groups == 0 {
@@ -105,20 +105,20 @@ pub(super) unsafe fn of_rounds<P: Products, const ROUNDS: usize, const SEAL: boo
     *run = Run { counters, count, data: data.after(groups * GROUP_BYTES), groups: 0, waiting: hashed, hash };
 }
 
-/// Rounds of which all keys stay in registers.
+/// Rounds whose keys all stay in registers.
 const KEPT: usize = 10;
 
 /// How many rounds the last pair of a group is behind the first, if any.
 const MAX_BEHIND: usize = GROUP / 2 - 1;
 
-/// Room for a key of every step, and one more, for they are loaded two at a time.
+/// Room for a key of every step, and one more, since they are loaded two at a time.
 const MAX_STEPS: usize = MAX_ROUNDS + MAX_BEHIND + 1;
 
-/// What a turn of the loop needs beside the blocks it hashes.
+/// What an iteration of the loop needs beside the blocks it hashes.
 struct Group<'key, P: Products> {
     round_keys: &'key RoundKeys<P>,
     kept: [Vector<P>; MAX_STEPS],
-    /// In place of the first round key.
+    /// Replaces the first round key.
     first: Vector<P>,
     last: Vector<P>,
     input: *const u8,
@@ -128,8 +128,8 @@ struct Group<'key, P: Products> {
 impl<P: Products> Group<'_, P> {
     /// Encrypts a group; beside it, adds to `sum` the products of the group at `hashed` and of the hash before it.
     ///
-    /// The rounds of pairs of blocks are slots, step by step, and the sixteen quarters of products are laid into all of
-    /// them but the last eight, in which the data is loaded.
+    /// The rounds of pairs of blocks are slots, step by step. The sixteen quarters of products go into all of them but
+    /// the last eight, which load the data.
     ///
     /// # Safety
     /// Groups can be read at `place`, `hashed` and the input, and one can be written at the output.
@@ -214,15 +214,15 @@ impl<P: Products> Group<'_, P> {
     }
 }
 
-/// How many slots there are before that of a pair in a step, each pair being this many rounds behind the one before it.
+/// How many slots precede that of a pair in a step, each pair being this many rounds behind the one before it.
 #[inline(always)]
 fn slots_before(step: usize, pair: usize, behind: usize, rounds: usize) -> usize {
     let of = |other: usize| (step + usize::from(other < pair)).saturating_sub(behind * other).min(rounds);
     of(0) + of(1) + of(2) + of(3)
 }
 
-/// The same round keys, of which the compiler does not know where they come from: it would load all of them ahead of
-/// the loop, and keep copies of those for which there are no registers.
+/// The same round keys, with their origin hidden from the compiler: otherwise it would load all of them ahead of the
+/// loop, and keep copies of those for which there are no registers.
 #[inline(always)]
 fn hidden<P: Products>(round_keys: &RoundKeys<P>) -> &RoundKeys<P> {
     let mut pointer: *const RoundKeys<P> = round_keys;

@@ -1,17 +1,17 @@
-//! What a key is expanded into: round keys and powers of H, in 1.3 KB.
+//! An expanded key: round keys and powers of H, in 1.3 KB.
 
 use super::products::{Pair, Products, multiply};
 use super::round_keys::RoundKeys;
 use super::vector::Vector;
 use crate::backend::Plain;
 
-/// Blocks that are encrypted side by side: four pipes of a latency of two cycles, or two of three, are kept busy.
+/// Blocks encrypted side by side: enough to keep four pipes with a latency of two cycles busy, or two with three.
 pub(super) const GROUP: usize = 8;
 
-/// Groups that are hashed with one reduction.
+/// Groups hashed with one reduction.
 pub(super) const GROUPS: usize = 4;
 
-/// Pairs of powers: those of as many groups.
+/// Pairs of powers: enough for these groups.
 const PAIRS: usize = GROUPS * GROUP / 2;
 
 /// Round keys and powers of H.
@@ -43,7 +43,7 @@ impl<P: Products> Expanded<P> {
     pub(super) fn expand_powers(&mut self, hash_key: Vector<P>) {
         let proof = self.proof();
         self.set_power(1, hash_key.reflect());
-        // Each of the powers made so far times the highest of them: twice as many, none of which waits for another.
+        // Each power so far times the highest of them: twice as many, and none waits for another.
         let mut made = 1;
         while made < 2 * PAIRS {
             let highest = self.power(made);
@@ -58,7 +58,7 @@ impl<P: Products> Expanded<P> {
         }
     }
 
-    /// That the CPU was checked.
+    /// Proof that the CPU was checked.
     #[inline(always)]
     pub(super) fn proof(&self) -> P::Proof {
         self.round_keys.proof

@@ -1,7 +1,7 @@
 //! Whole messages with a 96-bit nonce.
 //!
-//! Blocks are counted so that J0 is the block beside the first six of the data, and the AAD's last two stand before
-//! these among what is hashed: from there on the counters of groups divide by eight.
+//! Blocks are counted so that J0 is encrypted with the first six of the data, and the AAD's last two come before these
+//! in the hash: from there on the groups' counters are multiples of eight.
 
 use super::counters::Counters;
 use super::data::Data;
@@ -17,7 +17,7 @@ use crate::backend::Block;
 /// Blocks of data beside J0.
 const BESIDE_J0: usize = GROUP - 2;
 
-/// Most bytes of a short message: what stands beside J0.
+/// Most bytes of a short message: the blocks beside J0.
 pub(super) const MAX_SHORT: usize = 16 * BESIDE_J0;
 
 /// Seals or opens a message, and writes the tag it has or ought to have.
@@ -50,7 +50,7 @@ pub(super) unsafe fn whole<P: Entry, const SEAL: bool, const SHORT: bool>(
     *tag = made.to_bytes();
 }
 
-/// The number of bits in this many bytes, as half of a block has it.
+/// The number of bits in this many bytes, as half of a block.
 fn bits(bytes: usize) -> u64 {
     (bytes as u64 * 8).swap_bytes()
 }
@@ -73,7 +73,7 @@ unsafe fn few<P: Products, const SEAL: bool, const N: usize>(
     // SAFETY: the caller's.
     let ciphertext = unsafe { seal_or_open::<P, SEAL, N, 1>(key, &states, data) };
 
-    // An odd number of blocks leaves a place for the first of two blocks of AAD, which is zero mostly.
+    // An odd number of blocks leaves a place for the first of two blocks of AAD, which is usually zero.
     let before = 1 + (N - 1) % 2;
     let mut blocks = [Vector::zero(proof); MAX_HASHED];
     blocks[0] = aad.blocks[0];
@@ -185,7 +185,7 @@ unsafe fn end<P: Products, const SEAL: bool, const N: usize>(
 struct Aad<P> {
     /// Zeros before a single block.
     blocks: [Vector<P>; 2],
-    /// Whether the first of them can be anything else.
+    /// Whether the first of them can be nonzero.
     has_two: bool,
 }
 
@@ -213,7 +213,7 @@ impl<P: Entry> Aad<P> {
     }
 }
 
-/// The last block of AAD of more than one block, with the hash of the others added: one block to go on with.
+/// The last block of longer AAD, with the hash of the other blocks added: one block to continue with.
 #[inline(always)]
 pub(super) fn fold_aad<P: Products>(key: &Expanded<P>, aad: &[u8], folded: &mut Block) {
     let proof = key.proof();

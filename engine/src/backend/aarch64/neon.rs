@@ -1,8 +1,9 @@
 //! GHASH by products of bytes, for CPUs that have no products of 64 bits (Raspberry Pi 3 and 4).
 //!
-//! A half of a block times one byte of the hash key in all eight places is one instruction: a row, eight products of 16
-//! bits, each eight places further up than the one before. Karatsuba's three products of halves are 24 rows, and these
-//! are added up over eight blocks as they come; only then is each shifted to where it belongs, and all of it reduced.
+//! One instruction multiplies half a block by one byte of the hash key in all eight places. This gives a row: eight
+//! products of 16 bits, each eight places further up than the one before. Karatsuba's three products of halves are 24
+//! rows. These are added up over eight blocks as they come; only then is each shifted to its position, and everything
+//! reduced.
 //!
 //! The instructions executed depend on the length of the data and on nothing else. Blocks are polynomials with their
 //! coefficients in order here.
@@ -19,7 +20,7 @@ const GROUP: usize = 8;
 /// Those of a low half, of a high half, and of their sum.
 const ROWS: usize = 3 * 8;
 
-/// The powers of H, ready to be multiplied by.
+/// The powers of H, prepared for multiplication.
 pub(crate) struct HashKey {
     /// By block of a group, by row: one byte, eight times. The first block of a group is multiplied by H^8, the last
     /// one by H.
@@ -100,7 +101,7 @@ fn add_row(sum: &mut uint16x8_t, half: poly8x8_t, byte: &[u8; 8]) {
 }
 
 /// The sum of eight rows, each a byte further up than the one before. Products at even places do not overlap each
-/// other, nor do those at odd places, which lie a byte further up: where the even ones of the next row do.
+/// other, nor do those at odd places, which lie a byte further up, where the next row has its even ones.
 #[target_feature(enable = "neon")]
 #[inline]
 fn assemble(rows: &[uint16x8_t]) -> u128 {
@@ -123,7 +124,7 @@ fn assemble(rows: &[uint16x8_t]) -> u128 {
 /// What lies at 1, at x^128 and at x^64, modulo x^128 + x^7 + x^2 + x + 1.
 fn reduce(low: u128, high: u128, middle: u128) -> u128 {
     let (low, high) = (low ^ middle << 64, high ^ middle >> 64);
-    // What would be shifted out is worth as much again.
+    // Bits shifted out count the same again.
     let high = high ^ high >> 127 ^ high >> 126 ^ high >> 121;
     low ^ high ^ high << 1 ^ high << 2 ^ high << 7
 }

@@ -8,31 +8,31 @@ use super::vector::Vector;
 use crate::backend::Block;
 use crate::cpu::proof;
 
-/// What products of 128 bits are made of, by class of CPU. A pair of them is made in four steps, which a schedule can
-/// lay where it likes.
+/// How products of 128 bits are made, by class of CPU. A pair of them is made in four steps, which a schedule can place
+/// freely.
 pub(crate) trait Products: Copy {
     /// That the CPU has the instructions.
     type Proof: Copy;
 
-    /// Whether what stands in the middle is the product of the sums of halves, one register for both of two blocks.
+    /// Whether the middle is the product of the sums of halves, with one register for both of two blocks.
     const IS_FOLDED: bool;
 
     /// Bitwise exclusive or of three.
     fn xor3(first: uint8x16_t, second: uint8x16_t, third: uint8x16_t) -> uint8x16_t;
 
-    /// What the last two steps multiply by, of two powers.
+    /// The factors of the last two steps, from two powers.
     fn middles(proof: Self::Proof, powers: [Vector<Self>; 2]) -> [Vector<Self>; 2];
 
-    /// Adds what belongs into the middle in step 2 or 3.
+    /// Adds to the middle, in step 2 or 3.
     fn add_middle(sum: &mut Sum<Self>, blocks: [Vector<Self>; 2], middles: [Vector<Self>; 2], step: usize);
 }
 
-/// Three products of 64 bits, and no more than AES and PMULL: where one pipe does all products. (Arm's cores up to A78,
-/// Neoverse N1.)
+/// Three products of 64 bits, with AES and PMULL only: for CPUs where one pipe does all products. (Arm's cores up to
+/// A78, Neoverse N1.)
 #[derive(Clone, Copy)]
 pub(crate) struct Karatsuba;
 
-/// Four products of 64 bits, which EOR3 adds up two at a time: one instruction for what the fourth product costs.
+/// Four products of 64 bits, which EOR3 adds up two at a time: it saves the instruction that the fourth product costs.
 /// (Neoverse V1, V2, N2 and Apple's cores have it.)
 #[derive(Clone, Copy)]
 pub(crate) struct Eor3;
@@ -82,7 +82,7 @@ impl Products for Eor3 {
     }
 }
 
-/// Two powers of H, as the products of two blocks want them.
+/// Two powers of H, in the form that the products of two blocks need.
 #[repr(C, align(64))]
 pub(crate) struct Pair {
     pub(super) powers: [Block; 2],
@@ -93,8 +93,8 @@ pub(crate) struct Pair {
 impl Pair {
     pub(super) const ZERO: Self = Self { powers: [[0; 16]; 2], middles: [[0; 16]; 2] };
 
-    /// The powers, whole and in registers: the compiler would load each half where a product takes it, with two
-    /// instructions for one.
+    /// The powers, whole and in registers: otherwise the compiler would load each half where a product needs it, with
+    /// two instructions instead of one.
     #[inline(always)]
     pub(super) fn powers<P: Products>(&self, proof: P::Proof) -> [Vector<P>; 2] {
         Vector::pin_two([Vector::of_bytes(proof, &self.powers[0]), Vector::of_bytes(proof, &self.powers[1])])
@@ -110,8 +110,8 @@ impl Pair {
     }
 }
 
-/// Products added up, not reduced: those of low halves, of high halves, and what stands between them (with the other
-/// two added if products are made of three).
+/// Products added up, not reduced: those of low halves, of high halves, and the middle between them (with the other two
+/// added if products are made of three).
 #[derive(Clone, Copy)]
 pub(crate) struct Sum<P> {
     low: Vector<P>,
@@ -187,7 +187,7 @@ pub(super) fn multiply<P: Products>(proof: P::Proof, one: Vector<P>, other: Vect
     sum.reduce(proof)
 }
 
-/// Three in one, or one after the other: so that the second product need not be there when the first is added.
+/// Three at once, or one after the other, so that the first addition need not wait for the second product.
 #[inline(always)]
 fn add_two<P: Products>(sum: Vector<P>, one: Vector<P>, two: Vector<P>) -> Vector<P> {
     if P::IS_FOLDED { sum.xor(one).xor(two) } else { sum.xor3(one, two) }

@@ -40,11 +40,11 @@ impl<P: Products> RoundKeys<P> {
         self.key(self.rounds)
     }
 
-    /// All rounds, `first` in place of the first round key; the last one is left to be added.
+    /// All rounds, `first` in place of the first round key; the last round key remains to be added.
     #[inline(always)]
     pub(super) fn encrypt<const N: usize>(&self, states: &mut [Vector<P>; N], first: Vector<P>) {
         round(states, first);
-        // What longer keys have more than 128 bits come first, so that the rest is the same for all.
+        // The extra rounds of longer keys come first, so that the rest is the same for all.
         let more = self.rounds - 10;
         if more > 0 {
             round(states, self.key(1));

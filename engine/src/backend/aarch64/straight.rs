@@ -1,15 +1,15 @@
-//! Up to eight blocks of data, and up to eighteen that are hashed, in straight lines.
+//! Up to eight blocks of data, and up to eighteen that are hashed, in straight-line code.
 
 use super::data::Data;
 use super::key::{Expanded, GROUP};
 use super::products::{Products, Sum};
 use super::vector::Vector;
 
-/// Most blocks that are hashed at once: a group that waits, another one, the lengths, and a place to be even.
+/// Most blocks hashed at once: a waiting group, another one, the lengths, and one more to make the number even.
 pub(super) const MAX_HASHED: usize = 2 * GROUP + 2;
 
-/// Adds the last round key and the data to the states from number `SKIP` on, and writes them. What of these blocks is
-/// ciphertext, with zeros behind its end, at the same places.
+/// Adds the last round key and the data to the states from number `SKIP` on, and writes the result. Returns what of it
+/// is ciphertext, padded with zeros, at the same places.
 ///
 /// # Safety
 /// The data has as many blocks, of which the last may not be full.
@@ -64,7 +64,7 @@ pub(super) fn hash<P: Products>(
     sum.reduce(key.proof())
 }
 
-/// The 16 bytes at `from`, and those behind them: a group.
+/// The group at `from`: 16 bytes, and those behind them.
 ///
 /// # Safety
 /// They can be read.

@@ -55,7 +55,7 @@ pub(super) fn blocks<P: Entry, const SEAL: bool>(key: &Expanded<P>, progress: &m
         hash: Vector::of_bytes(proof, &progress.hash).reflect(),
     };
     while run.data.bytes > 0 {
-        // Where in its group a block lies may be looked at only if its counter may.
+        // A block's place in its group may be looked at only if its counter may.
         let place = if is_public { run.count as usize % GROUP } else { 0 };
         // SAFETY: as many blocks are there.
         unsafe {
@@ -90,8 +90,7 @@ unsafe fn whole_groups<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mut 
         // SAFETY: the caller's.
         return unsafe { groups::all::<P, SEAL>(key, run) };
     }
-    // Nothing is there yet to be hashed beside the first, and nothing is left to be encrypted beside the last one's
-    // hash.
+    // There is nothing to hash yet beside the first group, and nothing left to encrypt beside the hash of the last.
     run.waiting = run.data.output;
     run.groups -= 1;
     let mut blocks = [Vector::zero(key.proof()); MAX_HASHED];

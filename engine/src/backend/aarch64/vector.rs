@@ -7,14 +7,14 @@ use core::marker::PhantomData;
 use super::products::Products;
 use crate::backend::Block;
 
-/// A block in a register of a CPU that has what `P` asks for: the only ways to a first vector take a proof of it, so
+/// A block in a register of a CPU that has what `P` requires. A first vector can only be made from a proof of it, so
 /// whoever has a vector may use the instructions. All methods are inlined into functions for which these are switched
 /// on.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct Vector<P>(uint8x16_t, PhantomData<P>);
 
-/// Ones in as many bytes as are asked for, by where the load begins, then zeros.
+/// Ones, then zeros: where a load begins decides how many bytes of ones it reads.
 static FIRST_BYTES: [u8; 32] = {
     let mut bytes = [0; 32];
     let mut index = 0;
@@ -70,7 +70,7 @@ impl<P: Products> Vector<P> {
             // SAFETY: the caller's.
             return unsafe { Self::load(proof, from) };
         }
-        // Two loads that overlap, as wide as fit, are put together in integer registers.
+        // Two overlapping loads, as wide as fit, are combined in integer registers.
         // SAFETY: every read lies within the first `bytes` bytes.
         let (low, high) = unsafe {
             if bytes >= 8 {
@@ -177,7 +177,7 @@ impl<P: Products> Vector<P> {
         Self::of(intrinsic!(vaeseq_u8(self.0, round_key.0)))
     }
 
-    /// One word of the AES key schedule through the S-box: of four equal columns, of which ShiftRows makes no others.
+    /// One word of the AES key schedule through the S-box: ShiftRows does not change four equal columns.
     #[inline(always)]
     pub(super) fn substitute_word(_: P::Proof, word: u32) -> u32 {
         let columns = intrinsic!(vreinterpretq_u8_u32(vdupq_n_u32(word)));
@@ -185,8 +185,7 @@ impl<P: Products> Vector<P> {
         intrinsic!(vgetq_lane_u32::<0>(vreinterpretq_u32_u8(substituted)))
     }
 
-    /// The bits of each byte in the other order: a block as a polynomial with its coefficients in order, or the other
-    /// way round.
+    /// The bits of each byte reversed: a block as a polynomial with its coefficients in order, or the other way round.
     #[inline(always)]
     pub(super) fn reflect(self) -> Self {
         Self::of(intrinsic!(vrbitq_u8(self.0)))
@@ -238,8 +237,8 @@ impl<P: Products> Vector<P> {
         Self::of(intrinsic!(vextq_u8::<8>(self.0, self.0)))
     }
 
-    /// The same vector, in a register. What makes it stands before this, and what uses it behind, and no load or store
-    /// passes it in either direction.
+    /// The same vector, in a register, and a fence: what makes the vector stays before this, what uses it stays after
+    /// it, and no load or store crosses it.
     #[inline(always)]
     pub(super) fn pin(self) -> Self {
         let mut register = self.0;

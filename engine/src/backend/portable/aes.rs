@@ -12,15 +12,14 @@
 //! * ShiftRows is one rotation a word, by a multiple of 16;
 //! * MixColumns is XOR of words of different rows: no rotation, no mask.
 //!
-//! Käsper and Schwabe ("Faster and Timing-Attack Resistant AES-GCM", CHES 2009, eprint 2009/129)
-//! keep all rows of a plane in one vector register, which needs a byte shuffle for ShiftRows and
-//! MixColumns; with four times as many words nothing has to be shuffled, and plain integers do.
+//! Käsper and Schwabe ("Faster and Timing-Attack Resistant AES-GCM", CHES 2009, eprint 2009/129) keep all rows of a
+//! plane in one vector register, which needs a byte shuffle for ShiftRows and MixColumns; with four times as many words
+//! nothing has to be shuffled, and plain integers suffice.
 //!
 //! # Constant time
 //!
-//! The instructions executed depend on the length of the key and on nothing else: no table, no
-//! branch and no address depends on key or data. Of arithmetic there is AND, XOR and shifts by
-//! constants.
+//! The instructions executed depend on the length of the key and on nothing else: no table, no branch and no address
+//! depends on key or data. The only arithmetic is AND, XOR and shifts by constants.
 //!
 //! # Wiping
 //!
@@ -48,14 +47,14 @@ impl RoundKeys {
         Self { keys: [EMPTY; MAX_ROUNDS + 1], rounds: 0 }
     }
 
-    /// Takes over another schedule, where this one is to stay.
+    /// Copies another schedule into place.
     pub(super) fn copy(&mut self, other: &Self) {
         self.keys = other.keys;
         self.rounds = other.rounds;
     }
 
-    /// Expands a key of 16, 24 or 32 bytes where the schedule is to stay: a value that is returned may be copied on
-    /// its way, and a copy would not be wiped.
+    /// Expands a key of 16, 24 or 32 bytes in place: a returned value may be copied on its way, and a copy would not be
+    /// wiped.
     ///
     /// # Panics
     ///
@@ -110,8 +109,7 @@ const EMPTY: State = [[0; ROWS]; 8];
 /// What the S-box adds at its end (FIPS 197, 5.1.1).
 const AFFINE_CONSTANT: u8 = 0x63;
 
-/// Key expansion (FIPS 197, 5.2), as the standard has it: words of four bytes. For shorter keys the
-/// last words stay zero.
+/// Key expansion as in FIPS 197, 5.2: words of four bytes. For shorter keys the last words stay zero.
 fn expand(key: &[u8]) -> [[u8; 4]; 4 * (MAX_ROUNDS + 1)] {
     const ROUND_CONSTANTS: [u8; 10] = [1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
     let (key_words, _) = key.as_chunks::<4>();
@@ -190,7 +188,7 @@ fn mix_columns(state: &mut State) {
     }
 }
 
-/// Brings sixteen blocks into planes.
+/// Converts sixteen blocks into planes.
 ///
 /// A bit is known by its block (four bits, `b3` to `b0`), its column (`c1 c0`), its row (`r1 r0`)
 /// and its place in the byte (`i2 i1 i0`). A word loaded from columns `c` and `c + 2` of a block has
@@ -211,7 +209,7 @@ fn slice(blocks: &[[u8; 16]; BATCH]) -> State {
 
 /// The way back.
 fn unslice(mut state: State, blocks: &mut [[u8; 16]; BATCH]) {
-    // Five exchanges, each its own inverse, no two of the same bits: all of them are, too.
+    // Five exchanges, each its own inverse, no two of the same bits: so together they are their own inverse, too.
     transpose(&mut state);
     for (plane, words) in state.iter().enumerate() {
         for (row, word) in words.iter().enumerate() {

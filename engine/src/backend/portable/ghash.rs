@@ -3,18 +3,17 @@
 //!
 //! # Multiplication with holes
 //!
-//! A carry-less product is an integer product without the carries. Where of every four bits of the
-//! factors only one can be set, there is room for the carries: with 32-bit factors at most eight
-//! products of bits meet in a place, the carries of which end before the next place that counts, four
-//! further. So each factor is taken as four words, one for each place modulo four; the sixteen
-//! integer products, the places that count taken from each, are the carry-less product. The method
-//! is Pornin's (BearSSL, `ghash_ctmul.c` and its relatives).
+//! A carry-less product is an integer product without the carries. If only one of every four bits of the factors can be
+//! set, there is room for the carries: with 32-bit factors at most eight products of bits meet in a place, and their
+//! carries end before the next place that counts, four further. So each factor is split into four words, one for each
+//! place modulo four; from each of the sixteen integer products the places that count are taken, and together they are
+//! the carry-less product. The method is Pornin's (BearSSL, `ghash_ctmul.c` and its relatives).
 //!
-//! With factors of 64 bits, sixteen products can meet, one too many; BearSSL computes the lower half
-//! of such products only and gets the upper half from factors in reverse order of bits. Here factors
-//! are of 32 bits and products of 64, which needs neither; and it is the multiplication that vector
-//! instructions have (`pmuludq` of SSE2 and AVX2, `umull` of NEON), so that a compiler can do two or
-//! four at once. 128 bits from 32 is Karatsuba's method twice: nine products.
+//! With factors of 64 bits, sixteen products can meet, one too many; BearSSL computes only the lower half of such
+//! products and gets the upper half from factors with their bits reversed. Here factors have 32 bits and products 64,
+//! which needs neither. It is also the multiplication that vector instructions have (`pmuludq` of SSE2 and AVX2,
+//! `umull` of NEON), so a compiler can do two or four at once. 128 bits from 32 is Karatsuba's method twice: nine
+//! products.
 //!
 //! # Eight blocks at once
 //!
@@ -26,11 +25,11 @@
 //! The instructions executed depend on the length of the data and on nothing else: no table, no
 //! branch and no address depends on key or data.
 //!
-//! That supposes a CPU whose multiplication of 32-bit factors to 64 bits takes the same time for all
-//! factors. It does not, by the notes of BearSSL (<https://www.bearssl.org/ctmul.html>), on Intel's
-//! 80386 and 80486, VIA's Nano 2000, ARM7 and ARM9, Cortex-M3, and PowerPC of the lines G3 and G4;
-//! Cortex-M0 and M0+ have no such instruction, and it depends on the routine that the compiler calls.
-//! Nothing is claimed for a CPU that neither those notes nor its maker speaks for.
+//! This assumes a CPU whose multiplication of 32-bit factors to 64 bits takes the same time for all factors. According
+//! to BearSSL's notes (<https://www.bearssl.org/ctmul.html>), it does not on Intel's 80386 and 80486, VIA's Nano 2000,
+//! ARM7 and ARM9, Cortex-M3, and the PowerPC lines G3 and G4; Cortex-M0 and M0+ have no such instruction, and there it
+//! depends on the routine that the compiler calls. Nothing is claimed for a CPU that neither those notes nor its maker
+//! vouches for.
 //!
 //! # Wiping
 //!
@@ -39,7 +38,7 @@
 use super::Ghash;
 use crate::backend::wipe;
 
-/// The powers of H, ready to be multiplied by.
+/// The powers of H, prepared for multiplication.
 #[repr(C)]
 pub(crate) struct HashKey {
     /// By form (see [`forms`]), by place modulo four, by block of a group: the first block of a
@@ -56,7 +55,7 @@ impl Ghash for HashKey {
 
     fn proof(&self) {}
 
-    /// Computes what multiplying by H = `h` needs, where it is to stay.
+    /// Computes in place what multiplying by H = `h` needs.
     fn expand(&mut self, h: &[u8; 16]) {
         let mut power = u128::from_be_bytes(*h);
         for position in (0..GROUP).rev() {
@@ -130,7 +129,7 @@ const GROUP: usize = 8;
 
 const GROUP_BYTES: usize = 16 * GROUP;
 
-/// This many blocks are sooner done one by one than as a group that is mostly zeros.
+/// It is faster to process this many blocks one by one than as a group of mostly zeros.
 const SINGLES: usize = 3;
 
 /// Every fourth bit.
@@ -163,7 +162,7 @@ fn sum_of_products<const COUNT: usize>(factors: &[u32; COUNT], powers: &[[u32; G
         sum2 ^= a0.wrapping_mul(b2) ^ a1.wrapping_mul(b1) ^ a2.wrapping_mul(b0) ^ a3.wrapping_mul(b3);
         sum3 ^= a0.wrapping_mul(b3) ^ a1.wrapping_mul(b2) ^ a2.wrapping_mul(b1) ^ a3.wrapping_mul(b0);
     }
-    // Only now the carries are dropped: they never reach a place that counts.
+    // The carries are dropped only now: they never reach a place that counts.
     let holes = (u64::from(HOLES) << 32) | u64::from(HOLES);
     (sum0 & holes) | (sum1 & (holes << 1)) | (sum2 & (holes << 2)) | (sum3 & (holes << 3))
 }

@@ -1,7 +1,7 @@
-//! AES-GCM on any CPU, in constant time: no table is looked up and no branch taken by a secret.
+//! AES-GCM on any CPU, in constant time: no table lookup and no branch depends on a secret.
 //!
-//! AES is bitsliced (`aes.rs`), GHASH multiplies with integer products that leave holes for the carries (`ghash.rs`).
-//! One is done after the other: there are no two units here that could work side by side.
+//! AES is bitsliced (`aes.rs`), GHASH multiplies with integer products that leave gaps for the carries (`ghash.rs`).
+//! One is done after the other, since no two units could work side by side.
 
 mod aes;
 mod ghash;
@@ -18,9 +18,9 @@ use crate::in_out::InOut;
 /// Blocks of keystream made at once.
 const BATCH: usize = aes::BATCH;
 
-/// How this backend, or another that has no better AES, hashes.
+/// How this backend hashes, or another without a better AES.
 pub(crate) trait Ghash {
-    /// That the CPU has the instructions.
+    /// Proof that the CPU has the instructions.
     type Proof: Copy;
 
     /// Room for a hash key.
@@ -109,7 +109,7 @@ impl<G: Ghash> super::Key for Key<G> {
         let mut blocks = [[0; 16]; BATCH];
         blocks[0] = *block;
         self.round_keys.encrypt(&mut blocks);
-        // The others are encryptions of zeros: H.
+        // The others encrypt zeros: H.
         let encrypted = blocks[0];
         wipe(&mut blocks);
         encrypted

@@ -1,4 +1,4 @@
-//! The S-box of AES as a circuit: AND and XOR on words, each bit of which is another byte.
+//! The S-box of AES as a circuit: AND and XOR on words, each of whose bits belongs to another byte.
 
 /// The S-box on the eight bits of 64 bytes, least significant first, but for the constant 0x63 at
 /// its end. That constant passes through ShiftRows and MixColumns unchanged (a column of four equal

@@ -58,11 +58,11 @@ impl One {
         self.0
     }
 
-    /// The bytes so many places further up; zeros, or nothing of those that leave the block, in the others.
+    /// The bytes moved up by so many places; the others are zeros, and bytes that leave the block are dropped.
     #[inline(always)]
     pub(super) fn moved(self, places: i8) -> Self {
-        // Where each byte comes from, counted so that what is outside the block gets its highest bit set, for which the
-        // shuffle gives zero.
+        // The source of each byte, counted so that one outside the block has its highest bit set, for which the shuffle
+        // gives zero.
         let order = intrinsic!(_mm_set_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
         let from = intrinsic!(_mm_sub_epi8(order, _mm_set1_epi8(places)));
         let from = intrinsic!(_mm_adds_epu8(from, _mm_set1_epi8(0x70)));
@@ -139,8 +139,8 @@ impl Vector for One {
             // SAFETY: the caller's.
             return unsafe { Self::load(proof, from) };
         }
-        // Two loads that overlap, as wide as fit, are put together in integer registers: bytes that were stored one by
-        // one and loaded as sixteen would wait for the store buffer.
+        // Two overlapping loads, as wide as fit, are combined in integer registers: bytes stored one by one and loaded
+        // as sixteen would wait for the store buffer.
         // SAFETY: every read lies within the first `bytes` bytes.
         let (low, high) = unsafe {
             if bytes >= 8 {
@@ -206,7 +206,7 @@ impl Vector for One {
 
     #[inline(always)]
     fn first_bytes(self, bytes: usize) -> Self {
-        // Sixteen bytes of ones, then sixteen of zeros: read from the right place they are the mask.
+        // Sixteen bytes of ones, then sixteen of zeros: read from the right place, they are the mask.
         static MASKS: [u8; 32] = [
             255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0,
             0, 0, 0, 0, 0, 0, 0,
@@ -262,7 +262,7 @@ impl Vector for One {
         Self(intrinsic!(_mm_clmulepi64_si128(self.0, other.0, 0x11)))
     }
 
-    // Of the first operand bit 0 says which half, of the second bit 4.
+    // Bit 0 selects the half of the first operand, bit 4 that of the second.
     #[inline(always)]
     fn crosswise(self, other: Self) -> [Self; 2] {
         [

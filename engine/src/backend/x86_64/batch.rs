@@ -1,13 +1,13 @@
 //! Many packets at once.
 //!
-//! The buffer of a GSO or GRO call has packets of one length, the last one perhaps apart. Packets of one shape that
-//! follow each other are a run, and for a run (`run.rs`) most of what a packet asks for beside its payload is known
-//! beforehand or done for as many packets as a vector has places (`ends.rs`). What is not part of a run, packets of
-//! mixed lengths or the last few, goes one by one.
+//! The buffer of a GSO or GRO call has packets of one length, perhaps except the last. Consecutive packets of one shape
+//! are a run. For a run (`run.rs`) most of what a packet needs beside its payload is known in advance or done for as
+//! many packets as a vector has places (`ends.rs`). Packets outside a run, of mixed lengths or the last few, go one by
+//! one.
 //!
-//! Two things decide what is gained. A CPU looks ahead only some hundred instructions: so what is waited for must not
-//! stand right before what waits. And nothing may be read soon after it was written in other pieces: such a load waits
-//! until the stores have left the store buffer, and all that comes after waits for room.
+//! Two things decide the gain. A CPU looks ahead only some hundred instructions, so a result must not come right before
+//! its use. And nothing may be read soon after it was written in other pieces: such a load waits until the stores have
+//! left the store buffer, and everything after it waits for room.
 
 mod ends;
 mod run;
@@ -22,8 +22,8 @@ use crate::tag::TAG_BYTES;
 use ends::unmask_group;
 pub(super) use run::long;
 
-/// Seals or opens a run of packets whose payloads are not short, in a function with all registers for itself; how many
-/// packets it has. (It needs the features of its backend; the key is the proof.)
+/// Seals or opens a run of packets whose payloads are not short, in a function that has all registers to itself;
+/// returns how many packets it has. (It needs the features of its backend; the key is the proof.)
 pub(super) type LongRun<V, T, D> = unsafe fn(&ExpandedPacket<V>, &mut [T], usize, &Shape, &mut D) -> usize;
 
 /// Takes the masks off the headers of all packets that are long enough.
@@ -38,7 +38,7 @@ pub(super) fn unmask<V: OnePacket, const ROUNDS: usize, T: Packet>(
     }
 }
 
-/// Seals or opens every packet that is admitted; `long` where long payloads go in runs.
+/// Seals or opens every admitted packet; `long` if long payloads go in runs.
 #[inline(always)]
 pub(super) fn all<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -77,7 +77,7 @@ pub(super) fn all<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet
 
 /// What is done with a packet beside its payload.
 pub(crate) trait Direction<V: OnePacket, T: Packet> {
-    /// Sees to it that the first `until` packets, as far as there are so many, can be admitted.
+    /// Ensures that the first `until` packets, as far as there are so many, can be admitted.
     fn prepare<const ROUNDS: usize>(&mut self, key: &ExpandedPacket<V>, packets: &mut [T], until: usize);
 
     /// Who admits them.
@@ -86,7 +86,7 @@ pub(crate) trait Direction<V: OnePacket, T: Packet> {
     /// Seals a packet that was admitted and masks its header, or opens and verifies it.
     fn one(&self, key: &ExpandedPacket<V>, packet: &mut T);
 
-    /// Ends a packet of a run, given the tag it ought to have and the one with which it was received.
+    /// Ends a packet of a run, given the computed tag and the one received with it.
     fn end(&self, packet: &mut T, shape: &Shape, computed: One, tag: One);
 }
 
@@ -114,7 +114,7 @@ impl<V: OnePacket, T: Packet, A: Admission<T>> Direction<V, T> for Sending<'_, A
     }
 }
 
-/// Packets are received, and `unmasked` of them have no mask any more.
+/// Packets are received, and `unmasked` of them have lost their mask.
 pub(super) struct Receiving<'a, R> {
     pub(super) reception: &'a R,
     pub(super) unmasked: usize,

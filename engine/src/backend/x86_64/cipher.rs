@@ -7,10 +7,10 @@ use super::key::{Expanded, MAX_ROUNDS};
 use super::schedule::{GROUP, Schedule};
 use crate::backend::{Plain, wipe};
 
-/// The places of a span of counters, and of as many more as a group that begins inside a span may read past it, or a
-/// table for the first round has: each the number of its place in the last byte of a block. Spans begin where the
-/// counter divides by their length, so that the number of the place can be XORed in: the counter of a block costs one
-/// operation, and no carry has to be looked for inside a span.
+/// The places of a span of counters, each the number of its place in the last byte of a block; and as many more as a
+/// group that begins inside a span may read past it, or as a table for the first round has. Spans begin at multiples of
+/// their length, so the number of the place can be XORed in: a block's counter costs one operation, and there are no
+/// carries inside a span.
 static PLACES: Places = Places::new();
 
 /// Blocks in a span.
@@ -38,17 +38,17 @@ impl Places {
     }
 }
 
-/// The counter blocks of one message: its nonce with a counter of zero XOR the first round key, in every place.
+/// The counter blocks of one message: its nonce with a counter of zero, XOR the first round key, in every place.
 #[derive(Clone, Copy)]
 pub(super) struct Counters<V>(V);
 
 impl<V: Schedule> Counters<V> {
-    /// Those that begin with the 12 bytes at `nonce`.
+    /// The counter blocks of the 12-byte nonce at `nonce`.
     #[inline(always)]
     pub(super) fn new(key: &Expanded<V>, nonce: &[u8; 12]) -> Self {
-        // Three loads of four bytes, which the compiler may not join: where the nonce has just been written in pieces,
-        // a load that is wider than a piece waits until all pieces have left the store buffer, and with them the
-        // message before. (No volatile read: it would have to be aligned.)
+        // Three loads of four bytes, which the compiler may not join: if the nonce has just been written in pieces, a
+        // load wider than a piece waits until all pieces have left the store buffer, and with them the previous
+        // message. (A volatile read would have to be aligned.)
         let word = |index: usize| {
             let mut from = nonce.as_ptr().wrapping_add(4 * index).cast::<u32>();
             // SAFETY: nothing is done but to hide from the compiler that the pointers belong together.
@@ -59,7 +59,7 @@ impl<V: Schedule> Counters<V> {
         Self(unsafe { round_key(key, 0).xor_words(key.proof, [word(0), word(1), word(2)]) })
     }
 
-    /// Those that begin with the bytes of `low`, and the four of `high`, both little-endian.
+    /// The counter blocks that begin with the bytes of `low` and the four of `high`, both little-endian.
     #[inline(always)]
     pub(super) fn of_halves(key: &Expanded<V>, low: u64, high: u64) -> Self {
         Self(round_key(key, 0).xor(V::of_halves(key.proof, low, high)))
@@ -71,8 +71,7 @@ impl<V: Schedule> Counters<V> {
         self.span(key, count).blocks()[0]
     }
 
-    /// The first states of `N` vectors from counter `count` on, which is public, none of which may lie in the next
-    /// span.
+    /// The first states of `N` vectors from counter `count` on, which is public; none of them may lie in the next span.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn first_states<const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
         let span = SPAN as u32;
@@ -85,8 +84,8 @@ impl<V: Schedule> Counters<V> {
         states
     }
 
-    /// The same for a counter that is secret, since it was hashed from a longer or shorter nonce: the only thing done
-    /// with it is arithmetic. It tells the hash key, so nothing of it is left behind.
+    /// The same for a secret counter, hashed from a longer or shorter nonce: it is used in arithmetic only. It would
+    /// reveal the hash key, so nothing of it is left behind.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn first_states_of_secret<const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
         let mut blocks = [[0; 16]; 4 * GROUP];
@@ -103,7 +102,7 @@ impl<V: Schedule> Counters<V> {
         states
     }
 
-    /// Pair after pair of vectors from counter `count` on, which divides by the blocks of a pair.
+    /// Successive pairs of vectors from counter `count` on, a multiple of the blocks in a pair.
     #[inline(always)]
     pub(super) fn from(&self, key: &Expanded<V>, count: u32) -> Pairs<V> {
         let span = SPAN as u32;
@@ -111,8 +110,8 @@ impl<V: Schedule> Counters<V> {
         Pairs { counters: *self, begin, span: self.span(key, begin), place: 16 * (count % span) as usize }
     }
 
-    /// The first state of the blocks of the span that begins at `count`, with the places left out: counter XOR first
-    /// round key.
+    /// The first state of the blocks in the span that begins at `count`, without the places: counter XOR first round
+    /// key.
     #[inline(always)]
     pub(super) fn span(&self, key: &Expanded<V>, count: u32) -> V {
         self.0.xor(V::of_last_word(key.proof, count.swap_bytes()))
@@ -178,8 +177,8 @@ impl<V: Schedule> WideKeys<V> {
         Self(keys)
     }
 
-    /// The same keys, of which the compiler does not know where they come from: it would hold them in registers, and
-    /// move these about for want of others.
+    /// The same keys, with their origin hidden from the compiler: otherwise it would hold them in registers, and move
+    /// these about since there are too few.
     #[inline(always)]
     pub(super) fn hidden(&self) -> &Self {
         let mut keys: *const Self = self;
@@ -217,7 +216,7 @@ pub(super) fn rounds<V: Schedule, const N: usize>(
     }
 }
 
-/// The last round, which adds the data: XORed into the round key it is out of the chain of rounds.
+/// The last round, which adds the data: XORed into the round key, it stays out of the chain of rounds.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn last_round<V: Schedule, const ROUNDS: usize, const N: usize>(
     keys: &impl RoundKeys<V>,

@@ -1,17 +1,17 @@
 //! Whole messages in groups of four vectors, for CPUs that begin one round of AES and one carry-less product a cycle,
-//! each on a port of its own, and all other vector operations on either of the two.
+//! each on a port of its own, and all other vector operations on either port.
 //!
-//! A round takes three cycles, so that four vectors on their way keep its port busy; and whatever else takes that port
-//! costs a round. So there is little else: products of four instead of three (the port of the products has room),
-//! counters without shuffles. A group goes through all of its rounds at once, and meanwhile the group before is hashed
-//! (opening: the group itself, whose ciphertext is there). What is left at the end of a message is four vectors, to be
-//! hashed beside the next message's first rounds.
+//! A round takes three cycles, so four vectors in flight keep its port busy, and anything else on that port costs a
+//! round. So there is little else: products of four instead of three (the port of the products has room), and counters
+//! without shuffles. A group goes through all of its rounds at once, while the previous group is hashed (opening: the
+//! group itself, since its ciphertext is there). At the end of a message four vectors remain to be hashed, beside the
+//! next message's first rounds.
 //!
-//! The remainder comes first, one to four vectors, so that every other group is whole, and the last one hashed with
-//! consecutive powers is known beforehand. The last group is; so are both groups of a message that has no more than
-//! two; the others have strides, as in [`pipeline`](super::pipeline).
+//! The remainder comes first, one to four vectors. So every other group is whole, and it is known in advance which
+//! groups are hashed with consecutive powers: the last one, and both groups of a message that has no more than two. The
+//! others have strides, as in [`pipeline`](super::pipeline).
 //!
-//! The order of rounds and products is ours: [`Schedule::pin`] keeps it. The compiler's costs 5 to 10 %.
+//! The order of rounds and products is ours: [`Schedule::pin`] keeps it. The compiler's order costs 5 to 10 %.
 
 mod first_states;
 mod hashing;
@@ -34,12 +34,12 @@ use hashing::{Consecutive, Hashing, Strided};
 /// Vectors in a group.
 const FOUR: usize = 4;
 
-/// Where more bytes than these are left, a table for the first round of AES is worth making and wiping: of three times
-/// as many blocks as it has.
+/// If more bytes than these are left, a table for the first round of AES is worth making and wiping: three times as
+/// many blocks as it has.
 const BULK: usize = 12 * 1024;
 
-/// Seals a message of two groups at most; its tag. (Opening, all ciphertext is there to be hashed at once, beside all
-/// rounds of AES, so that [`unrolled`](super::unrolled) is faster.)
+/// Seals a message of two groups at most; its tag. (Opening, all ciphertext can be hashed at once, beside all rounds of
+/// AES, so [`unrolled`](super::unrolled) is faster.)
 ///
 /// # Safety
 /// It has no more.
@@ -77,7 +77,7 @@ pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
     lines: Lines,
     mut source: impl Source,
 ) -> One {
-    // The lengths have no place among the vectors; their product is added for itself.
+    // The lengths have no place among the vectors, so their product is added separately.
     let mut last = TwoSums::zero(key.proof);
     last.add_block(key, lengths(key, aad.bytes, lines.bytes()).reverse(), 1);
     // SAFETY: each arm is for a remainder of as many vectors.
@@ -110,7 +110,7 @@ pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     Steps { head, turn, tail: (vectors - FOUR) * V::BYTES - HEADER_BYTES, bytes }
 }
 
-/// What is left of a long message, its first round of AES from a table.
+/// The rest of a long message, with its first round of AES from a table.
 ///
 /// # Safety
 /// It is more than [`BULK`] bytes.
@@ -124,8 +124,8 @@ pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     let mut run = run;
     let keys = HeldKeys::new(key);
     let mut table = FirstRound::new(key, run.spans.counters);
-    // The first 256 blocks fill the table, which goes on where the run has begun. Vectors that are not in a whole group
-    // are made for the table alone.
+    // The first 256 blocks fill the table, which continues where the run began. Vectors outside a whole group are made
+    // for the table alone.
     let mut place = run.spans.place;
     table.fill(key, 0..place);
     while place + FOUR * V::BYTES <= FirstRound::<V>::BYTES {
@@ -211,7 +211,7 @@ unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const N: usize>(
 pub(crate) struct Run<V> {
     spans: Spans<V>,
     hashing: Strided<V>,
-    /// Sealing, the group that is hashed next.
+    /// Sealing: the group to be hashed next.
     ciphertext: [V; FOUR],
     /// The encryption of J0.
     mask: One,
@@ -220,7 +220,7 @@ pub(crate) struct Run<V> {
 }
 
 impl<V: Schedule> Run<V> {
-    /// Begins with `N` vectors and, sealing, a group behind them, beside which they are hashed.
+    /// Begins with `N` vectors and, sealing, the group behind them, during which they are hashed.
     ///
     /// # Safety
     /// The message is these, and two groups or more.
@@ -234,7 +234,7 @@ impl<V: Schedule> Run<V> {
         // SAFETY: the caller's.
         let inputs = unsafe { load::<V, true, N>(key, &lines, false) };
         let mut states = counters.first_states::<N>(key, 0);
-        // What is hashed with strides ends before the last group, with the last stride.
+        // Hashing with strides ends before the last group, at the last stride.
         let strided = vectors::<V>(&lines) - FOUR;
         let first = (STRIDES - strided % STRIDES) % STRIDES;
         let mut hashing = Strided { sum: Accumulator::zero(key.proof), index: first, powers: [V::zero(key.proof); 2] };
@@ -267,7 +267,7 @@ impl<V: Schedule> Run<V> {
         Self { spans, hashing, ciphertext, mask, lines: lines.after(FOUR * V::BYTES) }
     }
 
-    /// A whole group, whose states have come before round `ROUND`, and the hash of one.
+    /// A whole group, whose states are just before round `ROUND`, and the hash of one.
     ///
     /// # Safety
     /// More follows than this group.
@@ -333,7 +333,7 @@ impl<V: Schedule> Run<V> {
     }
 }
 
-/// All rounds of `N` first states but the last, and between them the steps of hashing `H` others.
+/// All rounds but the last of `N` first states, and between them the steps of hashing `H` others.
 #[inline(always)]
 fn rounds<V: Schedule, const ROUNDS: usize, const N: usize, const H: usize>(
     key: &Expanded<V>,
@@ -371,7 +371,7 @@ fn steps_of<V: Schedule, T: Hashing<V>>(_: &T, vectors: usize) -> usize {
     T::steps(vectors)
 }
 
-/// Text for `N` vectors, the last of the message if `is_last`.
+/// Data for `N` vectors, the last of the message if `is_last`.
 ///
 /// # Safety
 /// There is as much, and more behind it unless `is_last`.
@@ -408,8 +408,8 @@ unsafe fn end<V: Schedule, const ROUNDS: usize, const HEADER: bool, const N: usi
     });
 }
 
-/// Round keys for a loop: the first ones are loaded once and stay in registers. All of them, with longer keys, would
-/// leave too few for the rest; some would then be kept on the stack.
+/// Round keys for a loop: the first ones are loaded once and stay in registers. With longer keys, all of them would
+/// leave too few registers for the rest, and some would end up on the stack.
 struct HeldKeys<'a, V: Schedule> {
     key: &'a Expanded<V>,
     held: [V; HELD],
@@ -423,7 +423,7 @@ impl<'a, V: Schedule> HeldKeys<'a, V> {
     fn new(key: &'a Expanded<V>) -> Self {
         let mut held = [V::zero(key.proof); HELD];
         unroll!(index < HELD, of 13, {
-            // Of what is not pinned the compiler would keep 16 bytes, and broadcast them by a shuffle.
+            // If they are not pinned, the compiler keeps 16 bytes of each, and broadcasts them by a shuffle.
             held[index] = round_key(key, INDEX + 1).pin();
         });
         Self { key, held }
@@ -437,8 +437,8 @@ impl<V: Schedule> RoundKeys<V> for HeldKeys<'_, V> {
     }
 }
 
-/// The same key, of which the compiler does not know that it has loaded from it before: it would keep round keys of 16
-/// bytes, and broadcast them by shuffles, on the port of the products. By a load a broadcast is free.
+/// The same key, hiding from the compiler that it was loaded before: otherwise it would keep round keys of 16 bytes,
+/// and broadcast them by shuffles, on the port of the products. In a load, a broadcast is free.
 #[inline(always)]
 fn again<V: Schedule>(key: &Expanded<V>) -> &Expanded<V> {
     // SAFETY: nothing is done to the pointer.

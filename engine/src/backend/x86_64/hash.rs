@@ -4,10 +4,10 @@
 //! products are independent of each other, and since addition is linear the sum can be reduced once for all.
 //!
 //! Each product of 128-bit polynomials is made of three 64-bit ones (Karatsuba): low = aₗ·hₗ, high = aₕ·hₕ, middle =
-//! (aₗ + aₕ)·(hₗ + hₕ), and the middle of the result is middle + low + high. That last addition is linear too: it is
-//! left until the end. Or of four (schoolbook): middle = aₗ·hₕ + aₕ·hₗ. The fourth costs 11 to 18 % where the
-//! multiplier is the bottleneck, as on Zen 5: one in two cycles, whatever its width. Where it begins one a cycle, the
-//! sums of the halves cost as much, and the shuffles for them take the multiplier's own port.
+//! (aₗ + aₕ)·(hₗ + hₕ), and the middle of the result is middle + low + high. That last addition is linear too, so it is
+//! left until the end. Or it is made of four (schoolbook): middle = aₗ·hₕ + aₕ·hₗ. The fourth costs 11 to 18 % where
+//! the multiplier is the bottleneck, as on Zen 5: one in two cycles, whatever its width. Where it begins one a cycle,
+//! the sums of the halves cost as much, and their shuffles use the multiplier's own port.
 
 use super::aesni::One;
 use super::key::Expanded;
@@ -127,8 +127,8 @@ impl<V: Schedule> Accumulator<V> {
 
     /// Each place reduced by itself.
     ///
-    /// The sums are 128 bits each, at 1, x^64 and x^128, and what is asked for is all of it over x^128: the first over
-    /// x^64 stands where the second does, and both of them over x^64 where the third.
+    /// The sums are 128 bits each, at 1, x^64 and x^128, and the result is their total over x^128: the first over x^64
+    /// lands on the second, and both of them over x^64 on the third.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn reduce(self, proof: V::Proof) -> V {
         let polynomial = V::broadcast(proof, polynomial(proof.into()));
@@ -231,9 +231,9 @@ pub(super) fn polynomial(proof: proof::Aesni) -> One {
     One::of_halves(proof, 0xC200_0000_0000_0000, 0)
 }
 
-/// 128 bits over x^64, modulo the reflected polynomial x^128 + x^127 + x^126 + x^121 + 1: the lowest 64 bits are made
-/// zero by adding a multiple of the polynomial, whose lowest 64 bits are just 1 (Montgomery's way), and left off. It is
-/// the sum of both.
+/// 128 bits over x^64, modulo the reflected polynomial x^128 + x^127 + x^126 + x^121 + 1: adding a multiple of the
+/// polynomial, whose lowest 64 bits are just 1, makes the lowest 64 bits zero (Montgomery's way), and they are dropped.
+/// It is the sum of both.
 #[inline(always)]
 pub(super) fn over_x64<V: Vector>(value: V, polynomial: V) -> [V; 2] {
     [value.swap_halves(), value.product_of_lows(polynomial)]

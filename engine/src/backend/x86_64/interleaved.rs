@@ -1,11 +1,11 @@
-//! The loop of [`pipeline`](super::pipeline) for backends of 16 registers: the same turns, in an order that the
+//! The loop of [`pipeline`](super::pipeline) for backends of 16 registers: the same iterations, in an order that the
 //! compiler has to keep.
 //!
-//! Left to itself the compiler puts all products of a turn in one place and all rounds of AES in another, and loads
-//! round keys ahead of the loop into registers that are not there. The CPU looks ahead far, but not far enough to undo
-//! that. Here a turn has three thirds, and each third two products that stand together (on Zen 5 a product is begun
-//! alone in its cycle, whatever stands beside it; two together break up the others' groups of eight less often than two
-//! apart) among a third of the rounds, which are spread so that no round waits for one of the same third:
+//! Left to itself the compiler puts all products of an iteration in one place and all rounds of AES in another, and
+//! loads round keys ahead of the loop into registers that do not exist. The CPU looks far ahead, but not far enough to
+//! undo that. Here an iteration has three thirds. Each has two adjacent products (on Zen 5 a product is begun alone in
+//! its cycle, whatever stands beside it; two together break up the other instructions' groups of eight less often than
+//! two apart) among a third of the rounds, spread so that no round waits for another of the same third:
 //!
 //! | third | pairs on their way, one round each | pair that was ended last | pair ended before |
 //! |---|---|---|---|
@@ -13,8 +13,9 @@
 //! | second | the same; a new one is begun | products of the low halves | |
 //! | last | all but the oldest, which is ended | sums of halves; products of the high halves | |
 //!
-//! Two means keep the order, and neither is an instruction: [`Schedule::pin`], which no work on a vector may pass, and
-//! [`hide`], after which the compiler does not know where a pointer points to, and so has loaded nothing from there.
+//! Two means keep the order, and neither is an instruction: [`Schedule::pin`], which no work on a vector may cross, and
+//! [`hide`], after which the compiler does not know where a pointer points, and so cannot have loaded anything from
+//! there.
 
 use core::arch::asm;
 use core::mem::offset_of;
@@ -26,13 +27,13 @@ use super::lines::Lines;
 use super::pipeline::DEPTH;
 use super::schedule::{STRIDES, Schedule};
 
-/// Most turns between two reductions: those the table of strides has powers for.
+/// Most iterations between two reductions: as many as the table of strides has powers for.
 const MAX_TURNS: usize = STRIDES / 2;
 
-/// Turns that are written out: each pair is then back in the registers it came from.
+/// Unrolled iterations: after these each pair is back in the registers it came from.
 const GROUP_TURNS: usize = DEPTH + 1;
 
-/// What the index of a turn is counted in: bytes of the folded powers of a pair.
+/// The unit of an iteration's index: bytes of the folded powers of a pair.
 const STEP: usize = 16;
 
 /// The loop's state between turns.
@@ -45,7 +46,7 @@ pub(super) struct Interleaved<'key, V: Schedule, const ROUNDS: usize> {
     span_pairs: usize,
     /// The pairs on their way, the newest first.
     pub(super) pairs: [[V; 2]; DEPTH],
-    /// The pair that was ended last: its ciphertext, not hashed.
+    /// The pair that ended last: its ciphertext, not hashed yet.
     pub(super) ciphertext: [V; 2],
     /// The sums of the halves of the pair before, whose other products have been added.
     sums: V,
@@ -54,7 +55,7 @@ pub(super) struct Interleaved<'key, V: Schedule, const ROUNDS: usize> {
     pub(super) lines: Lines,
 }
 
-/// Where a turn finds what it reads and writes. All but the index are hidden from the compiler again and again.
+/// Where an iteration reads and writes. All but the index are hidden from the compiler again and again.
 struct Cursor {
     round_keys: *const u8,
     strides: *const u8,
@@ -94,8 +95,8 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
 
     /// Does `turns` turns. `blocks_behind` blocks are hashed after the last pair that these turns hash.
     ///
-    /// Vectors of one block have no places to bring together, so that the sum of the last turns may go on into what is
-    /// behind them; that of others is reduced and added to the ciphertext that is hashed next.
+    /// Vectors of one block have no places to add up, so the sum of the last iterations may continue into what follows;
+    /// that of others is reduced and added to the ciphertext that is hashed next.
     ///
     /// # Safety
     /// So many pairs can be ended, and more follow.
@@ -104,7 +105,8 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         let mut left = turns;
         while left > 0 {
             let goes_on = V::BLOCKS == 1 && left <= (STRIDES - blocks_behind) / 2;
-            // Whole groups but at the end, so that spans end where groups do; and something left that can go on.
+            // Whole groups except at the end, so that spans end where groups do, and so that something is left to
+            // continue with.
             let turns = if V::BLOCKS == 1 && !goes_on {
                 (left - 1).min(MAX_TURNS) / GROUP_TURNS * GROUP_TURNS
             } else {
@@ -174,7 +176,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         self.lines = self.lines.after(turns * 2 * V::BYTES);
     }
 
-    /// Goes on to the next span of counters if this one has ended. A pair never lies in two.
+    /// Moves to the next span of counters if this one has ended. A pair never lies in two.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn begin_span(&mut self, cursor: &mut Cursor) {
         if self.span_pairs == SPAN / (2 * V::BLOCKS) {
@@ -235,7 +237,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
             rounds::<V, ROUNDS, 2>(self.key, cursor, &mut pairs);
             let mut powers = cursor.powers(proof, index);
             if V::BLOCKS > 1 {
-                // Loads that are no operands would stand between the two products.
+                // Separate loads would come between the two products.
                 powers = V::pin_two(powers);
             }
             let products = [values[0].product_of_highs(powers[0]), values[1].product_of_highs(powers[1])];
@@ -286,8 +288,8 @@ impl Cursor {
 
 /// The rounds that are done in third `THIRD` of a turn, `pairs` being in the order of their age.
 ///
-/// A round key is loaded for both vectors of a pair, or where a vector is one block and the third is full of other
-/// instructions, is an operand of either round: one instruction less, one load more.
+/// A round key is loaded for both vectors of a pair. Where a vector is one block and the third is full of other
+/// instructions, it is instead an operand of both rounds: one instruction less, one load more.
 ///
 /// # Safety
 /// The cursor points to the round keys.
@@ -326,7 +328,7 @@ const fn round_after(rounds: usize, thirds: usize) -> usize {
     1 + (thirds * (rounds - 1)).div_ceil(3 * DEPTH)
 }
 
-/// The last round, and the data. Opening, the data is needed as it is, and no copy of it is made if it is added last.
+/// The last round, and the data. Opening, the data is needed unchanged, and adding it last avoids a copy.
 #[inline(always)]
 fn end<V: Schedule, const SEAL: bool>(state: V, round_key: V, data: V) -> V {
     if SEAL { state.aes_last_round(round_key.xor(data)) } else { state.aes_last_round(round_key).xor(data) }

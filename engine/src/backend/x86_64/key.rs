@@ -1,5 +1,5 @@
-//! What a key is expanded into: round keys and powers of H, in 3.9 KB, of which a packet of 1,440 bytes touches 1.1, so
-//! that thousands of keys stay near the CPU.
+//! An expanded key: round keys and powers of H, in 3.9 KB. A packet of 1,440 bytes touches 1.1 of them, so thousands of
+//! keys stay near the CPU.
 
 use super::aesni::One;
 use super::hash::{Accumulator, fold_halves, over_x64, polynomial};
@@ -11,12 +11,12 @@ use crate::backend::{Block, Plain};
 
 /// Round keys and powers of H for vectors `V`.
 ///
-/// H and its powers are kept the way the products need them: bytes reversed, so that a block is a polynomial with its
-/// coefficients in order, and multiplied by x, which makes up for the bit by which a carry-less product of two
+/// H and its powers are kept in the form that the products need: bytes reversed, so that a block is a polynomial with
+/// its coefficients in order, and multiplied by x, which makes up for the bit by which a carry-less product of two
 /// reflected operands comes out too low (Gueron and Kounavis, "Intel Carry-Less Multiplication Instruction and its
 /// Usage for Computing the GCM Mode", 2010).
 ///
-/// Round keys and strides begin where their addresses divide by 16.
+/// Round keys and strides begin at multiples of 16.
 #[repr(C, align(64))]
 pub(crate) struct Expanded<V: Schedule> {
     pub(super) round_keys: [Block; MAX_ROUNDS + 1],
@@ -25,12 +25,12 @@ pub(crate) struct Expanded<V: Schedule> {
     pub(super) strides: [Block; STRIDES],
     /// Their halves added up, for Karatsuba's middle product.
     pub(super) folded_strides: V::Folded,
-    /// H^(BLOCKS·GROUP + 1), …, H², H, and then whatever: for the last vectors, whose blocks end where the data ends.
+    /// H^(BLOCKS·GROUP + 1), …, H², H, then anything: for the last vectors, whose blocks end where the data ends.
     pub(super) consecutive: [Block; CONSECUTIVE],
     /// The same over x^64, for products of four in two sums.
     pub(super) shifted: V::Shifted,
     pub(super) rounds: usize,
-    /// That the CPU was checked.
+    /// Proof that the CPU was checked.
     pub(super) proof: V::Proof,
 }
 
@@ -122,9 +122,9 @@ impl<V: Schedule> Expanded<V> {
 // SAFETY: bytes, a number and a proof, which is nothing at run time; nothing is owned.
 unsafe impl<V: Schedule> Plain for Expanded<V> {}
 
-/// Writes the powers of `first`, the first power last, in so many vectors: one, or four or eight or twelve…; the
-/// highest. Each vector is made of those behind it, of which there are ever more, until four products are on their way
-/// at a time where a chain would wait for each.
+/// Writes the powers of `first`, the first power last, into so many vectors: one, or four or eight or twelve…; returns
+/// the highest. Each vector is made from those behind it. There are ever more of them, until four products are in
+/// flight where a chain would wait for each.
 ///
 /// # Safety
 /// As many vectors can be written at `table`.

@@ -17,7 +17,7 @@ pub(super) fn expand(proof: proof::Aesni, key: &[u8], round_keys: &mut [Block; M
         ([first, second], []) => {
             of_two(proof, [One::of_bytes(proof, first), One::of_bytes(proof, second)], round_keys);
         }
-        // Six words of a key and four of a vector do not go together.
+        // Six words of a key do not fit four of a vector.
         _ => key_schedule::expand(proof, One::substitute_word, key, round_keys),
     }
     key_schedule::rounds(key.len())

@@ -1,8 +1,8 @@
 //! Where the data of a message lies in vectors.
 //!
 //! Place 0 of a message with a 96-bit nonce belongs to the counter 0, which GCM leaves unused, place 1 to J0, whose
-//! encryption masks the tag, and the data begins at place 2: so that counters and places agree. What is hashed has the
-//! lengths and the last block of the AAD in those two places.
+//! encryption masks the tag, and the data begins at place 2, so that counters and places agree. In the hash these two
+//! places have the lengths and the last block of the AAD.
 
 use core::hint::select_unpredictable;
 
@@ -20,10 +20,10 @@ pub(crate) struct Lines {
 pub(super) const HEADER_BYTES: usize = 32;
 
 impl Lines {
-    /// Of so many bytes.
+    /// `bytes` bytes of data.
     ///
     /// # Safety
-    /// As many bytes can be read at `input` and written at `output`, which are the same or do not overlap.
+    /// As many bytes can be read at `input` and written at `output`, which are the same place or do not overlap.
     #[inline(always)]
     pub(super) unsafe fn new(input: *const u8, output: *mut u8, bytes: usize) -> Self {
         Self { input, output, bytes }
@@ -66,7 +66,7 @@ impl Lines {
         Self { input: select_unpredictable(is_elsewhere, there, self.input), ..self }
     }
 
-    /// What there is of vector `index`, with no places before the data; zeros where it has ended.
+    /// Vector `index` as far as the data goes, without places before the data; zeros behind its end.
     #[inline(always)]
     pub(super) fn load_any<V: Schedule>(&self, proof: V::Proof, index: usize) -> V {
         let bytes = self.bytes.saturating_sub(index * V::BYTES).min(V::BYTES);
@@ -77,7 +77,7 @@ impl Lines {
         unsafe { V::load_part(proof, self.input.wrapping_add(index * V::BYTES), bytes) }
     }
 
-    /// Writes what there is of vector `index`.
+    /// Writes vector `index` as far as the data goes.
     #[inline(always)]
     pub(super) fn store_any<V: Schedule>(&self, vector: V, index: usize) {
         let bytes = self.bytes.saturating_sub(index * V::BYTES).min(V::BYTES);
@@ -115,7 +115,7 @@ impl Lines {
         }
     }
 
-    /// Pair `index` of vectors, with no places before the data.
+    /// Pair `index` of vectors, without places before the data.
     ///
     /// # Safety
     /// The data does not end in it.
@@ -149,7 +149,7 @@ impl Lines {
         }
     }
 
-    /// What of the last vector, number `index`, is header or data.
+    /// How much of the last vector, number `index`, is header or data.
     #[inline(always)]
     pub(super) fn cut<V: Schedule, const HEADER: bool>(&self, vector: V, index: usize) -> V {
         vector.first_bytes(self.bytes + if HEADER { HEADER_BYTES } else { 0 } - index * V::BYTES)

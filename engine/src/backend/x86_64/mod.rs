@@ -1,12 +1,12 @@
 //! The backends of x86-64: one kernel, written over vectors of one, two or four blocks.
 //!
-//! `vector.rs` says what is done with the lanes of a vector, `schedule.rs` what the schedules ask beside that;
-//! `aesni.rs`, `vaes256.rs` and `vaes512.rs` do it with 128, 256 and 512 bits. What all three share is written once:
+//! `vector.rs` declares the operations on a vector's lanes, `schedule.rs` what the schedules need besides; `aesni.rs`,
+//! `vaes256.rs` and `vaes512.rs` implement both with 128, 256 and 512 bits. What all three share is written once:
 //! `key.rs` (round keys, by `key_schedule.rs`, and powers of H), `cipher.rs` (counter mode), `hash.rs` (GHASH),
 //! `message.rs` (whole messages; they are in `unrolled.rs`, or in `pipeline.rs` with a loop for 16 registers in
 //! `interleaved.rs`; or, for another class of CPUs, in `fours.rs` with the sums of `two_sums.rs`), `streaming.rs`
-//! (messages in parts), `packet.rs` and `batch.rs` (packets), `siv.rs` (AES-GCM-SIV). It is inlined into the functions
-//! of `entry.rs`, through which the rest of the crate comes in and which have the instructions switched on.
+//! (messages in parts), `packet.rs` and `batch.rs` (packets), `siv.rs` (AES-GCM-SIV). All of it is inlined into the
+//! functions of `entry.rs`, which have the instructions switched on and are the rest of the crate's entry points.
 
 #![allow(unsafe_code, reason = "intrinsics, and memory that is read and written in vectors")]
 

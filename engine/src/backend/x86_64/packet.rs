@@ -1,4 +1,4 @@
-//! Packets: a message whose nonce is made of a number, and the mask of its header in the same stream of work.
+//! Packets: a message whose nonce is made from a number, and the mask of its header in the same stream of work.
 
 use super::aesni::One;
 use super::cipher::Counters;
@@ -12,7 +12,7 @@ use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Plain, Receptio
 use crate::cpu::proof;
 use crate::tag::TAG_BYTES;
 
-/// What packets of one direction in one key phase are protected with.
+/// The keys of one direction in one key phase.
 #[repr(C, align(64))]
 pub(crate) struct ExpandedPacket<V: Schedule> {
     pub(super) key: Expanded<V>,
@@ -83,8 +83,8 @@ impl<V: Schedule> ExpandedPacket<V> {
 // SAFETY: bytes, numbers and a proof, which is nothing at run time; nothing is owned.
 unsafe impl<V: Schedule> Plain for ExpandedPacket<V> {}
 
-/// Seals a packet and writes its tag; the mask of the sample at `sample`. (The packet as a pointer and lengths: these
-/// go in registers.)
+/// Seals a packet and writes its tag; the mask of the sample at `sample`. (A pointer and lengths instead of slices:
+/// these are passed in registers.)
 ///
 /// # Safety
 /// At `packet` are `header_bytes`, `payload_bytes` and 16 bytes, that are read and written; 16 of them are at `sample`.
@@ -107,8 +107,8 @@ pub(super) unsafe fn seal<V: OutOfLine, const SHORT: bool>(
     }
 }
 
-/// The mask's rounds of AES come before the end of the hash in no stream but the CPU's: where the sample is payload it
-/// is there long before, and they run beside the last products.
+/// Only in the CPU do the mask's rounds of AES come before the end of the hash: a sample of payload is there long
+/// before, so they run beside the last products.
 ///
 /// # Safety
 /// As [`seal`].
@@ -256,7 +256,7 @@ unsafe fn mask_rounds<const ROUNDS: usize>(proof: proof::Aesni, key: &HeaderKey,
     state.aes_last_round(One::of_bytes(proof, &key.round_keys[ROUNDS])).low_half()
 }
 
-/// A vector with functions for a single packet, for work on many that cannot go on side by side.
+/// A vector with functions for a single packet, for work on many that cannot continue side by side.
 pub(crate) trait OnePacket: OutOfLine {
     /// [`seal`], whether the payload is short or not.
     ///

@@ -1,11 +1,11 @@
-//! What the schedules ask of a vector beside its lanes: which order suits its registers, and the two places before the
+//! What the schedules need of a vector beside its lanes: which order suits its registers, and the two places before the
 //! data.
 
 use super::aesni::One;
 use super::vector::Vector;
 use crate::backend::Block;
 
-/// Vectors in a group: what is encrypted side by side. Two AES rounds a cycle that take four cycles each are kept
+/// Vectors in a group, which are encrypted side by side: two AES rounds a cycle that take four cycles each are kept
 /// busy by eight.
 pub(super) const GROUP: usize = 8;
 
@@ -14,7 +14,7 @@ pub(super) const GROUP: usize = 8;
 pub(super) const STRIDES: usize = 16 * GROUP;
 
 /// Powers in the table of consecutive ones: those of a group of the widest vectors, one more for the block of the
-/// lengths, and what a last vector reads past the first power, where its data is zero.
+/// lengths, and those that a last vector reads past the first power, where its data is zero.
 pub(super) const CONSECUTIVE: usize = 4 * GROUP + 4;
 
 /// What products of 128 bits are made of.
@@ -37,12 +37,12 @@ impl<const BYTES: usize, const LENGTH: usize> Table<[u8; BYTES]> for [[u8; BYTES
 
 /// How a vector takes part in the schedules.
 pub(crate) trait Schedule: Vector {
-    /// Whether ciphertext that is opened is hashed some pairs ahead of AES. It takes two more registers: with 32 of
-    /// them it makes opening 3 to 5 % faster, with 16 up to 10 % slower.
+    /// Whether opening hashes ciphertext some pairs ahead of AES. This takes two more registers: with 32 of them it
+    /// makes opening 3 to 5 % faster, with 16 up to 10 % slower.
     const HASHES_AHEAD: bool;
 
-    /// Whether the loop over long messages is [`interleaved`](super::interleaved): where 16 registers are all there
-    /// are, and the compiler's order of things costs 10 to 20 %.
+    /// Whether the loop over long messages is [`interleaved`](super::interleaved): with only 16 registers, the
+    /// compiler's order costs 10 to 20 %.
     const IS_INTERLEAVED: bool;
 
     /// How products of blocks are made.
@@ -51,15 +51,15 @@ pub(crate) trait Schedule: Vector {
     /// Whether whole messages go through AES in groups of [`fours`](super::fours).
     const IS_IN_FOURS: bool;
 
-    /// Whether packets of one shape go in runs whatever their length. With 16 registers only the shortest gain by that:
+    /// Whether packets of one shape go in runs whatever their length. With 16 registers only the shortest gain by this:
     /// of 200 bytes and more, one after the other takes 4 to 15 % less time.
     const HAS_LONG_RUNS: bool;
 
     /// Whether the others, if they are short, go through AES two at a time.
     const HAS_RUNS_OF_TWO: bool;
 
-    /// The fewest packets that gain by a run, each of so many vectors: what is done for many at once has to be set up,
-    /// and at the end waited for.
+    /// The fewest packets that gain by a run, each of so many vectors: doing many at once takes some set-up, and some
+    /// waiting at the end.
     fn least_run(vectors: usize) -> usize;
 
     /// The halves of the strides added up, if products are made of three.
@@ -68,8 +68,8 @@ pub(crate) trait Schedule: Vector {
     /// The consecutive powers over x^64, if products are made of four.
     type Shifted: Table<Block>;
 
-    /// The same vector, in a register. What makes it stands before this, and what uses it behind, and no load or store
-    /// passes it in either direction.
+    /// The same vector, in a register, and a fence: what makes the vector stays before this, what uses it stays after
+    /// it, and no load or store crosses it.
     fn pin(self) -> Self;
 
     /// Both at once.

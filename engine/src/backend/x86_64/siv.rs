@@ -1,11 +1,11 @@
 //! AES-GCM-SIV (RFC 8452): keys derived for each message, POLYVAL of the plaintext, and counter mode that begins with
 //! the tag.
 //!
-//! POLYVAL is GHASH without its reversals (RFC 8452 Appendix A): bytes stand in memory as the products want them, and
+//! POLYVAL is GHASH without its reversals (RFC 8452 Appendix A): bytes lie in memory as the products need them, and
 //! products end over x^128, as this kernel's do. So its sums and powers serve, with H as it is and no byte shuffled.
 //!
-//! What a message costs beside its bytes is a chain: two blocks for the keys, the key schedule, the powers of H, the
-//! hash, the tag and only then the keystream.
+//! The fixed cost of a message is a chain: two blocks for the keys, the key schedule, the powers of H, the hash, the
+//! tag and only then the keystream.
 
 use core::mem::MaybeUninit;
 
@@ -141,7 +141,7 @@ const FEW: usize = 4;
 /// … and one of more than [`MAX_FOR_FEW`] times as many.
 const MANY: usize = GROUP;
 
-/// A group of few costs a reduction, which the next one waits for; more powers cost as many products.
+/// With few powers a group costs a reduction, which the next one waits for; each additional power costs a product.
 const MAX_FOR_FEW: usize = 4;
 
 /// What is derived for a message.
@@ -180,7 +180,7 @@ impl<V: Schedule> MessageKeys<V> {
                 states[index] = states[index].aes_round(round_key);
             });
         }
-        // All blocks in registers: what is loaded right after it was stored in other pieces would be waited for.
+        // All blocks in registers: loading right after storing in other pieces would wait.
         let zero = One::zero(proof.into());
         let mut halves = [zero; MOST];
         unroll!(index < count / V::BLOCKS, of 8, {
@@ -221,8 +221,8 @@ impl<V: Schedule> MessageKeys<V> {
         self.powers.as_ptr().wrapping_add(self.top - power).cast()
     }
 
-    /// POLYVAL of AAD, plaintext and their lengths (RFC 8452 §3): as many blocks at a time as there are powers, the
-    /// first time what is left over, so that the lengths end the last time.
+    /// POLYVAL of AAD, plaintext and their lengths (RFC 8452 §3): as many blocks at a time as there are powers. The
+    /// remainder comes first, so that the lengths end the last group.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn hash(&self, aad: &[u8], mut plaintext: Lines) -> One {
         let proof = self.aes.proof;
@@ -320,7 +320,7 @@ impl<V: Schedule> MessageKeys<V> {
         }
     }
 
-    /// Encrypts `N` vectors, which are there if `WHOLE`, and otherwise what there is of them.
+    /// Encrypts `N` vectors, all of them whole if `WHOLE`, and otherwise as far as the data goes.
     ///
     /// # Safety
     /// They are.

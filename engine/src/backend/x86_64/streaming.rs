@@ -58,8 +58,8 @@ pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: One, data: &[u
     hash
 }
 
-/// Whether so many bytes of whole blocks can go through [`few`]: a group of vectors at most, in one span of counters.
-/// Where in its span a block lies may be looked at only if its counter may.
+/// Whether so many bytes of whole blocks can go through [`few`]: a group of vectors at most, in one span of counters. A
+/// block's place in its span may be looked at only if its counter may.
 #[inline(always)]
 pub(super) fn are_few<V: Schedule>(progress: &Progress, bytes: usize) -> bool {
     let (_, count) = split(&progress.counter);
@@ -101,7 +101,7 @@ pub(super) fn many<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &
     }
 }
 
-/// [`few`], which does not pay for a group, nor for what a loop keeps at hand.
+/// [`few`], without the cost of a group or of what a loop keeps at hand.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
@@ -198,7 +198,7 @@ impl<V: Schedule> Part<'_, V> {
         });
         hashed[0] = hashed[0].xor_first_block(self.hash);
         // Aligned so that the last block of the data, not of the group, has the first power: the vectors behind it are
-        // zero, whatever they are multiplied by.
+        // zero, so any factor will do.
         let mut sum = Accumulator::zero(key.proof);
         add_data(key, &mut sum, &hashed, lines.bytes() / 16);
         sum.finish(key.proof)

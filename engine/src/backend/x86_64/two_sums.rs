@@ -1,8 +1,9 @@
-//! Products of four in two sums: with consecutive powers that are kept twice, as they are and over x^64.
+//! Products of four in two sums, with consecutive powers that are kept twice, as they are and over x^64.
 //!
 //! A product of A = aₗ + aₕ·x^64 with a power P is aₗ·P + aₕ·x^64·P, which is x^64·(aₗ·Q + aₕ·P) with Q = P over x^64:
 //! two sums, aₗ·qₗ + aₕ·pₗ and aₗ·qₕ + aₕ·pₕ, which are 64 bits apart, instead of three; and one product for their
-//! reduction instead of two. For 16 bytes more a power this is right where few powers are used, and waited for.
+//! reduction instead of two. It takes 16 bytes more per power, and pays off where few powers are used and the result is
+//! waited for.
 
 use super::aesni::One;
 use super::hash::{over_x64, polynomial};

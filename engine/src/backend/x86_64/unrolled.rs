@@ -1,4 +1,4 @@
-//! Messages of one group of vectors at most, in straight lines: everything is on its way before the first result is
+//! Messages of one group of vectors at most, in straight-line code: everything is in flight before the first result is
 //! waited for.
 
 use super::aesni::One;
@@ -29,8 +29,8 @@ pub(super) fn first_power(lines: &Lines) -> usize {
 
 /// A whole message in `N` vectors, which its data and the two places before it fill to the last one.
 ///
-/// The lengths have the place before the data, as the AAD has, though they are hashed last: their power of H, the
-/// first, is put into that place of the table's vector. So the tag needs no step of its own but the reduction.
+/// The lengths have the place before the data, as the AAD has, though they are hashed last: the table's vector has
+/// their power of H, the first, in that place. So the tag needs no step of its own but the reduction.
 ///
 /// Returns the hash, its bytes reversed, and the encryption of J0.
 ///

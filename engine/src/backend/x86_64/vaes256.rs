@@ -175,7 +175,7 @@ impl Vector for Two {
         Self(intrinsic!(_mm256_clmulepi64_epi128(self.0, other.0, 0x11)))
     }
 
-    // Of the first operand bit 0 says which half, of the second bit 4.
+    // Bit 0 selects the half of the first operand, bit 4 that of the second.
     #[inline(always)]
     fn crosswise(self, other: Self) -> [Self; 2] {
         [

@@ -21,13 +21,13 @@ pub(crate) trait Order: Copy {
     type Shifted: Table<Block>;
 }
 
-/// Where carry-less products are the bound, one in two cycles (AMD's CPUs, and Intel's before Sapphire Rapids): three a
-/// block, and pairs on their way through AES.
+/// For CPUs whose bound is carry-less products, one in two cycles (AMD's, and Intel's before Sapphire Rapids): three a
+/// block, with pairs in flight through AES.
 #[derive(Clone, Copy)]
 pub(crate) enum Karatsuba {}
 
-/// Where AES is the bound, with one round and one product a cycle (Intel since Sapphire Rapids): four products a block,
-/// and groups of four.
+/// For CPUs whose bound is AES, with one round and one product a cycle (Intel since Sapphire Rapids): four products a
+/// block, and groups of four.
 #[derive(Clone, Copy)]
 pub(crate) enum Schoolbook {}
 
@@ -99,9 +99,8 @@ impl<O: Order> Vector for Four<O> {
         Self::of(intrinsic!(_mm512_maskz_set1_epi32(LAST_WORDS, word.cast_signed())))
     }
 
-    // A word is broadcast by the load, and each has its places by a mask: nothing of that takes a shuffle. (Put
-    // together in a register first, the nonce takes four of them, which wait behind the products of the message
-    // before.)
+    // The load broadcasts a word, and a mask places it: none of this takes a shuffle. (Assembling the nonce in a
+    // register first takes four shuffles, which wait behind the products of the previous message.)
     #[inline(always)]
     unsafe fn xor_words(self, _: proof::Vaes512, from: [*const u32; 3]) -> Self {
         let mut sum = self.0;
@@ -226,7 +225,7 @@ impl<O: Order> Vector for Four<O> {
         Self::of(intrinsic!(_mm512_clmulepi64_epi128(self.0, other.0, 0x11)))
     }
 
-    // Of the first operand bit 0 says which half, of the second bit 4.
+    // Bit 0 selects the half of the first operand, bit 4 that of the second.
     #[inline(always)]
     fn crosswise(self, other: Self) -> [Self; 2] {
         [
@@ -317,7 +316,7 @@ impl<O: Order> Schedule for Four<O> {
         if Self::IS_IN_FOURS && vectors > 2 { 64 } else { 16 }
     }
 
-    // The order of pairs is the compiler's: there is no loop that needs this.
+    // The compiler orders pairs: no loop needs this.
     #[inline(always)]
     fn pin(self) -> Self {
         if Self::IS_IN_FOURS { Self::of(intrinsic!(pinned(self.0))) } else { self }
@@ -328,8 +327,8 @@ impl<O: Order> Schedule for Four<O> {
         [two[0].pin(), two[1].pin()]
     }
 
-    // A masked load of 64 bytes from 32 before the data would touch a page that may not be there: it does not fault,
-    // but costs some 140 ns. So half a register is loaded and inserted.
+    // A masked load of 64 bytes from 32 before the data would touch a page that may not exist: it does not fault, but
+    // costs some 140 ns. So half a register is loaded and inserted.
     #[inline(always)]
     unsafe fn load_behind_two(_: proof::Vaes512, from: *const u8, bytes: usize) -> Self {
         // SAFETY: as `load_part`, with 32 bytes.
@@ -377,9 +376,8 @@ fn first_bits(count: usize) -> u64 {
     intrinsic!(_bzhi_u64(!0, count as u32))
 }
 
-/// Where `bytes` bytes are read: somewhere in memory if they are none. Under a mask that lets nothing through no
-/// address faults, but one that no page belongs to, as that of an empty slice, has the CPU look for the page every
-/// time.
+/// Where `bytes` bytes are read: somewhere in memory if there are none. Under a mask that lets nothing through no
+/// address faults, but for one without a page, as that of an empty slice, the CPU looks for the page every time.
 #[inline(always)]
 fn mapped(from: *const u8, bytes: usize) -> *const u8 {
     static ANYTHING: [u8; 32] = [0; 32];

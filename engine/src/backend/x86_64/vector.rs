@@ -1,10 +1,10 @@
-//! Vectors of blocks: what is done with their lanes, whatever their width.
+//! Vectors of blocks: the operations on their lanes, whatever their width.
 
 use crate::cpu::proof;
 
 use super::aesni::One;
 
-/// What multiplies low halves, and what multiplies high halves.
+/// The factors of low halves, and of high halves.
 #[derive(Clone, Copy)]
 pub(crate) struct Halves<V> {
     pub(super) low: V,
@@ -13,10 +13,10 @@ pub(crate) struct Halves<V> {
 
 /// A register of [`BLOCKS`](Self::BLOCKS) blocks, the first block in its lowest bytes.
 ///
-/// The only ways to a first vector take a proof that the CPU has the instructions; whoever has a vector may therefore
-/// use them. All methods are inlined into functions for which the instructions are switched on.
+/// A first vector can only be made from a proof that the CPU has the instructions, so whoever has a vector may use
+/// them. All methods are inlined into functions for which the instructions are switched on.
 pub(crate) trait Vector: Copy {
-    /// That the CPU has the instructions.
+    /// Proof that the CPU has the instructions.
     type Proof: Copy + Into<proof::Aesni>;
 
     /// Blocks in a vector: 1, 2 or 4.
@@ -57,12 +57,12 @@ pub(crate) trait Vector: Copy {
     /// The 16 bytes at `from` in every place.
     ///
     /// # Safety
-    /// They can be read, and `from` divides by 16: so that a vector of one block can be an operand in memory.
+    /// They can be read, and `from` is a multiple of 16, so that a vector of one block can be an operand in memory.
     unsafe fn load_broadcast(proof: Self::Proof, from: *const u8) -> Self;
 
     /// A vector whose low halves are the first of the 8 bytes at `from`, and one whose high halves are the second. (Not
-    /// the same vector where that costs more: on Zen 5 a broadcast of 16 bytes to 64 takes a shuffle, one of 8 nothing
-    /// but the load.)
+    /// the same vector where that costs more: on Zen 5, broadcasting 16 bytes to 64 takes a shuffle, 8 bytes only the
+    /// load.)
     ///
     /// # Safety
     /// 16 bytes can be read.

@@ -1,4 +1,5 @@
-//! SHA-256 (FIPS 180-4) and HMAC (RFC 2104), plain: for secrets that are no secrets, a few blocks a connection.
+//! SHA-256 (FIPS 180-4) and HMAC (RFC 2104), plain: for Initial secrets, which everybody can compute, a few blocks a
+//! connection.
 
 pub(super) type Hash = [u8; 32];
 

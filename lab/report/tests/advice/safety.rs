@@ -12,6 +12,7 @@ use kasoku_model::language::Language;
 use kasoku_model::printable::is_hidden;
 use kasoku_report::Format;
 use kasoku_report::advice::{AdviceText, render, texts, topic_heading};
+use kasoku_report::width::wrap;
 use kasoku_store::published;
 
 const LANGUAGES: [Language; 2] = [Language::English, Language::Japanese];
@@ -226,13 +227,10 @@ fn listing() -> String {
             out.push_str(&format!("\n### {}\n", topic_heading(rule.topic, language::Language::English)));
         }
         let text = rule.text;
-        out.push_str(&format!(
-            "\n**`{}`** – {}\n\n> {}\n\n{}\n",
-            rule.id,
-            text.when.english,
-            text.says.english.replace(['{', '}'], "*"),
-            text.why.english
-        ));
+        let when = wrap(&format!("**`{}`** – {}", rule.id, text.when.english), 120).join("\n");
+        let says = wrap(&text.says.english.replace(['{', '}'], "*"), 118).join("\n> ");
+        let why = wrap(text.why.english, 120).join("\n");
+        out.push_str(&format!("\n{when}\n\n> {says}\n\n{why}\n"));
     }
     out.push('\n');
     out

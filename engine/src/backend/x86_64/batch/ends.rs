@@ -1,6 +1,6 @@
-//! What packets end with, as many at a time as a vector has places: tags and masks.
+//! The ends of packets, tags and masks, for as many at a time as a vector has places.
 //!
-//! The sums of products are laid side by side, each in a place of its own; so one reduction serves all of them, as does
+//! The sums of products are laid side by side, each in its own place. So one reduction serves all of them, and so does
 //! one pass of AES for the masks of their headers.
 
 use crate::backend::x86_64::aesni::One;
@@ -13,8 +13,8 @@ use crate::backend::{Mask, Packet, Reception, Shape};
 /// The most places a vector has.
 pub(super) const MAX_PLACES: usize = 4;
 
-/// What is kept of a packet until its group ends. (The blocks stand apart from those of other packets, so that the
-/// compiler cannot load all of them at once: it would have to wait for their stores.)
+/// What is kept of a packet until its group ends. (Its blocks lie apart from those of other packets, so that the
+/// compiler cannot load all of them at once: the load would wait for their stores.)
 #[derive(Clone, Copy)]
 pub(super) struct Lane<V> {
     /// The sum of the products, that of the lengths left out.
@@ -66,14 +66,14 @@ pub(super) fn mask_headers<V: Schedule, const ROUNDS: usize>(
     });
 }
 
-/// Takes the masks off the headers of those packets, at most as many as a vector has places, that are long enough.
+/// Unmasks the headers of those packets, at most as many as a vector has places, that are long enough.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn unmask_group<V: Schedule, const ROUNDS: usize, T: Packet>(
     key: &ExpandedPacket<V>,
     group: &mut [T],
     reception: &impl Reception<T>,
 ) {
-    // What cannot be sampled has something else sampled, which leads to nothing.
+    // Packets that cannot be sampled have something else sampled, without effect.
     let mut samples = [key.header.round_keys.as_ptr().cast::<u8>(); MAX_PLACES];
     unroll!(place < V::BLOCKS, of 4, {
         if let Some(packet) = group.get_mut(place)

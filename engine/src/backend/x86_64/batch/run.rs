@@ -30,7 +30,7 @@ pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Pack
     direction: &mut D,
 ) -> Option<usize> {
     let vectors = (shape.payload_bytes() + HEADER_BYTES).div_ceil(V::BYTES);
-    // (Constants by themselves: of what they leave out nothing is compiled.)
+    // (Constants of their own: what they leave out is not compiled.)
     if V::HAS_LONG_RUNS {
         return Some(match vectors {
             1 => run::<V, ROUNDS, SEAL, 4, 1, T, D>(key, packets, from, shape, direction),
@@ -77,9 +77,9 @@ pub(crate) fn long<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packe
 /// In place of a number of vectors: more than a group.
 const LONG: usize = 0;
 
-/// A run of packets whose payloads, and the places before them, are `N` vectors; `P` packets are encrypted side by
-/// side, since one alone does not keep AES busy. Sealing, what was encrypted of a short payload is hashed while the
-/// next packets are encrypted; opening, hash and AES need not wait for each other.
+/// A run of packets whose payloads, with the places before them, are `N` vectors. `P` packets are encrypted side by
+/// side, since one alone does not keep AES busy. Sealing, a short ciphertext is hashed while the next packets are
+/// encrypted; opening, hash and AES need not wait for each other.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn run<
     V: OnePacket,
@@ -99,8 +99,8 @@ fn run<
     let expanded = &key.key;
     let (proof, header_bytes, payload_bytes) = (expanded.proof, shape.header_bytes(), shape.payload_bytes());
     let numbers = direction.admission().numbers();
-    // So many groups later headers are masked: what is sampled of a short packet may lie across the payload and the
-    // tag, and could not be read at once.
+    // Headers are masked so many groups later: the sample of a short packet may extend over payload and tag, and could
+    // not be read at once.
     let lag = if N == LONG { 1 } else { 2 };
     let mut wide = WideKeys::new::<ROUNDS>(expanded);
     // The products of the lengths are the same for all.
@@ -108,7 +108,7 @@ fn run<
     let block = message::lengths(expanded, header_bytes, payload_bytes);
     lengths.add_one(V::broadcast(proof, block).reverse(), V::broadcast(proof, expanded.first_power()));
 
-    // Of two groups: that which is at work, and the one before or behind.
+    // Of two groups: the current one, and the one before or behind it.
     let mut lanes = [[Lane::new(proof); MAX_PLACES]; 2];
     let mut starts = [Starts::new(proof), Starts::new(proof)];
     starts[0].load::<V>(proof, &packets[from..from + V::BLOCKS], shape);
@@ -184,7 +184,7 @@ fn run<
         if !SEAL {
             end_tags(key, &mut packets[begin..next], &lanes[now], &starts[now], &lengths, shape, direction);
         } else if begin > from {
-            // Of the group before nothing is on its way any more.
+            // Nothing of the previous group is in flight any more.
             let group = &mut packets[begin - V::BLOCKS..begin];
             end_tags(key, group, &lanes[1 - now], &starts[1 - now], &lengths, shape, direction);
         }
@@ -223,7 +223,7 @@ fn run<
 #[cfg_attr(not(unoptimised), inline(always))]
 fn begin_long<V: Schedule, const ROUNDS: usize>(key: &ExpandedPacket<V>, number: u64) -> Begun<V, ROUNDS> {
     let mut begun = Begun::new(&key.key, &key.counters(number), 0);
-    // The compiler would compute it where it is used first, much later.
+    // The compiler would compute it at its first use, much later.
     // SAFETY: nothing is done to it; it is in memory meanwhile.
     unsafe { asm!("/* {0} */", in(reg) &raw mut begun, options(nostack, preserves_flags)) };
     begun
@@ -254,12 +254,12 @@ fn end_tags<V: OnePacket, T: Packet, D: Direction<V, T>>(
     });
 }
 
-/// What the packets of a group begin with, loaded a group ahead: behind the partial store of the payload before it a
-/// header could not be read at once. (One array for each block, so that no two of them are loaded as one.)
+/// The beginnings of a group's packets, loaded a group ahead: right after the partial store of the previous payload, a
+/// header could not be read at once. (Each block has its own array, so that no two of them are loaded as one.)
 struct Starts {
     first: [One; MAX_PLACES],
     last: [One; MAX_PLACES],
-    /// The tags that received packets have. (They are compared before those of the next group but one are loaded.)
+    /// The tags of received packets. (They are compared before those of the next group but one are loaded.)
     tags: [One; MAX_PLACES],
 }
 

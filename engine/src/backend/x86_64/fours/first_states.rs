@@ -10,7 +10,7 @@ use super::super::schedule::Schedule;
 use super::FOUR;
 use crate::backend::Block;
 
-/// First states, a group at a time, from any place on that divides by the blocks of a vector.
+/// First states, a group at a time, from any place that is a multiple of the blocks in a vector.
 #[derive(Clone, Copy)]
 pub(super) struct Spans<V> {
     pub(super) counters: Counters<V>,
@@ -46,8 +46,8 @@ impl<V: Schedule> Spans<V> {
     }
 }
 
-/// The states at four places of a table from `from` on: where that has come to its end, after `end` bytes, they are at
-/// its beginning, in the span behind.
+/// The states at four places of a table from `from` on; past the table's end at `end` bytes they are at its beginning,
+/// in the next span.
 #[inline(always)]
 fn at_places<V: Schedule>(
     key: &Expanded<V>,
@@ -69,10 +69,10 @@ fn at_places<V: Schedule>(
 
 /// The blocks of a message with the counters 0 to 255, after the first round of AES.
 ///
-/// That round moves each byte into one column and mixes it there with three others. The lowest byte of the counter is
-/// in a column with bytes of the nonce alone, the three higher ones are in the other columns: so what a counter makes
-/// of the lowest byte is the same for all of a message, and what the higher ones make of the rest is the same for 256
-/// blocks, and both are added up. The table is read in the order of its places, which are public.
+/// That round moves each byte into one column and mixes it there with three others. The counter's lowest byte is in a
+/// column with bytes of the nonce alone, the three higher ones are in the other columns. So the contribution of the
+/// lowest byte is the same throughout a message, that of the higher bytes is the same for 256 blocks, and the two are
+/// added up. The table is read in the order of its places, which are public.
 ///
 /// It belongs to the message, not to the key, which stays small; and the first 256 blocks are needed anyway.
 #[repr(C, align(64))]
@@ -114,7 +114,7 @@ impl<V: Schedule> FirstRound<V> {
         state
     }
 
-    /// Puts those of whole vectors into the table.
+    /// Puts the states of whole vectors into the table.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn fill(&mut self, key: &Expanded<V>, places: Range<usize>) {
         for place in places.step_by(V::BYTES) {
@@ -127,7 +127,7 @@ impl<V: Schedule> FirstRound<V> {
         self.blocks.as_mut_ptr().cast()
     }
 
-    /// Writes zeros: from a state and its counter follows the round key.
+    /// Writes zeros: a state and its counter reveal the round key.
     #[inline(always)]
     pub(super) fn wipe(&mut self, key: &Expanded<V>) {
         let start = self.start();
@@ -144,7 +144,7 @@ impl<V: Schedule> FirstRound<V> {
 
 /// Where in a [`FirstRound`] the next group is.
 pub(super) struct AfterFirstRound<V> {
-    /// Where the 256 blocks begin, and what their states have that those of the table have not.
+    /// Where the 256 blocks begin, and the difference between their states and the table's.
     pub(super) begin: u32,
     pub(super) span: V,
     /// Bytes in the table before the next place.

@@ -36,7 +36,7 @@ pub(super) struct Consecutive<V> {
 }
 
 impl<V: Schedule> Consecutive<V> {
-    /// For all of a message; and the lengths, which have the place before the AAD's last block as in
+    /// For a whole message; the lengths take the place before the AAD's last block, as in
     /// [`unrolled`](super::unrolled).
     #[inline(always)]
     pub(super) fn of_message(key: &Expanded<V>, aad: &Aad, lines: &Lines) -> (Self, One) {
@@ -81,13 +81,13 @@ impl<V: Schedule> Hashing<V> for Consecutive<V> {
 pub(super) struct Strided<V> {
     pub(super) sum: Accumulator<V>,
     pub(super) index: usize,
-    /// The powers for the two that are hashed now, each loaded once: of two loads of the same bytes the compiler would
-    /// make one, and broadcast them by a shuffle.
+    /// The powers for the two that are hashed now, each loaded once: the compiler would merge two loads of the same
+    /// bytes into one, and broadcast them by a shuffle.
     pub(super) powers: [V; 2],
 }
 
 impl<V: Schedule> Strided<V> {
-    /// Where the strides have ended, the sum goes on as part of the next vector.
+    /// Where the strides end, the sum becomes part of the next vector.
     #[inline(always)]
     pub(super) fn carry(&mut self, key: &Expanded<V>, next: &mut V) {
         if self.index == STRIDES {
@@ -104,7 +104,7 @@ impl<V: Schedule> Hashing<V> for Strided<V> {
         6 * vectors.div_ceil(2)
     }
 
-    /// Two vectors take six: so each sum takes products of both at once.
+    /// Two vectors take six, so each sum adds products of both at once.
     #[inline(always)]
     fn step<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H], step: usize) {
         let (first, second) = (step / 6 * 2, step / 6 * 2 + 1);

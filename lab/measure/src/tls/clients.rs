@@ -1,7 +1,7 @@
 //! The draining clients, one on each core that is theirs, as the laboratory sees them.
 
 use std::process::Stdio;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 use super::client::lines::{ClientAnswer, ClientRequest};
@@ -28,7 +28,7 @@ impl ClientProcess {
         for variable in kasoku_libraries::SWITCH_VARIABLES.iter().chain(&["OPENSSL_CONF", "OPENSSL_MODULES"]) {
             command.env_remove(variable);
         }
-        let (sender, lines) = channel();
+        let (sender, lines) = sync_channel(1);
         let child =
             ChildProcess::start(&mut command, usize::MAX, move |line| sender.send(line).is_ok()).map_err(failed)?;
         let mut client = ClientProcess { child, lines };

@@ -1,7 +1,7 @@
 //! A sender and a receiver as the laboratory sees them.
 
 use std::process::Stdio;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use super::lines::{EndpointAnswer, EndpointOrder, EndpointSetting, MAX_LINE};
@@ -47,7 +47,7 @@ impl Endpoints {
         transfer: Transfer,
         cores: Option<[usize; 2]>,
     ) -> Result<Endpoints, String> {
-        let (sender, said) = channel();
+        let (sender, said) = sync_channel(2);
         let until = Instant::now() + CONNECTING;
         let setting = |peer| EndpointSetting {
             library: case.library.to_owned(),
@@ -117,7 +117,7 @@ impl Side {
     }
 }
 
-fn start(side: Side, core: Option<usize>, said: Sender<Said>) -> Result<ChildProcess, String> {
+fn start(side: Side, core: Option<usize>, said: SyncSender<Said>) -> Result<ChildProcess, String> {
     let failed = |error: std::io::Error| format!("cannot start the {}: {error}", side.name());
     let mut command = own_program::again().map_err(failed)?;
     command.args(["endpoint", side.name()]).stderr(Stdio::null());

@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::process::Stdio;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -93,7 +93,7 @@ impl JavaServer {
         for variable in kasoku_libraries::SWITCH_VARIABLES {
             command.env_remove(variable);
         }
-        let (sender, said) = channel();
+        let (sender, said) = sync_channel(1);
         let child = ChildProcess::start(&mut command, MAX_LINE, move |line| sender.send(line).is_ok());
         let (version, cipher) = (String::new(), String::new());
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));

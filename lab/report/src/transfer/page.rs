@@ -8,7 +8,6 @@ use crate::html::gallery::{Gallery, Said};
 use crate::html::parts::told;
 use crate::html::table::table_over_notes;
 use crate::language::Messages;
-use crate::quantity::digits;
 use crate::visible::short;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
@@ -64,11 +63,8 @@ fn chart(
     let whats = rows.whats().into_iter().filter(|what| what.algorithm == algorithm);
     let blocks: Vec<Block> = whats.map(block).collect();
     let told = blocks.iter().map(|block| {
-        let bar = |bar: &ShareBar| {
-            let share = bar.share.map(|share| format!(" ({share:.0} %)")).unwrap_or_default();
-            format!("{} {}{share}", bar.label, digits(bar.value))
-        };
-        format!("{}: {}", block.heading, block.bars.iter().map(bar).collect::<Vec<_>>().join(", "))
+        let bars: Vec<String> = block.bars.iter().map(ShareBar::described).collect();
+        format!("{}: {}", block.heading, bars.join(", "))
     });
     let title = (words.costs)(algorithm.title());
     let description = format!("{title}. {}", told.collect::<Vec<_>>().join("; "));

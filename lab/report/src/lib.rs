@@ -22,6 +22,7 @@ pub mod transfer;
 pub mod verdict;
 
 mod chart;
+mod effect;
 mod facts;
 mod level;
 mod missing;

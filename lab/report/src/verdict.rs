@@ -157,9 +157,9 @@ pub fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding
     }
     let mut of_packets: Vec<Finding> =
         packets::findings(document, messages).into_iter().map(Finding::Packets).collect();
-    of_packets.extend(transfer::findings(document).into_iter().map(Finding::Transfer));
+    of_packets.extend(transfer::findings(document, messages).into_iter().map(Finding::Transfer));
     let of_files: Vec<Finding> = files::findings(document, messages).into_iter().map(Finding::Files).collect();
-    let of_servers: Vec<Finding> = tls::findings(document).into_iter().map(Finding::Tls).collect();
+    let of_servers: Vec<Finding> = tls::findings(document, messages).into_iter().map(Finding::Tls).collect();
     let of_java = jvm::findings(document, messages).into_iter().map(Finding::Java).collect::<Vec<Finding>>();
     let selection = Selection::new(document, messages);
     let Some(primary) = selection.primary() else {

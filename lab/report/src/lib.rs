@@ -25,6 +25,7 @@ mod chart;
 mod effect;
 mod facts;
 mod level;
+mod level_report;
 mod missing;
 mod primitives;
 mod quantity;

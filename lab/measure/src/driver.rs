@@ -1,7 +1,7 @@
 //! The measuring itself, each plan in the way of its experiment.
 
 use super::observer::Observer;
-use super::plan::{Experiment, Plan};
+use super::plan::{EndToEnd, Experiment, Plan};
 use super::record::{PlanRecord, PlanResults};
 use super::worker::Worker;
 use super::{files, rounds, tls, transfer};
@@ -17,12 +17,13 @@ pub fn run(plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer) -> Re
         Experiment::Tls(tls) => return tls::run(plan, tls, observer),
         Experiment::Slices(slices) => {
             rounds::run(plan, slices, workers, &mut record)?;
-            if let Some(transfer) = &slices.transfer {
-                transfer::run(plan.level, transfer, &mut record)?;
-            }
-            #[cfg(target_os = "linux")]
-            if let Some(https) = &slices.https {
-                tls::java::run(plan, https, &mut record)?;
+            match &slices.end_to_end {
+                Some(EndToEnd::Transfer(transfer)) => transfer::run(plan.level, transfer, &mut record)?,
+                #[cfg(target_os = "linux")]
+                Some(EndToEnd::Https(https)) => tls::java::run(plan, https, &mut record)?,
+                #[cfg(not(target_os = "linux"))]
+                Some(EndToEnd::Https(_)) => {}
+                None => {}
             }
         }
     }

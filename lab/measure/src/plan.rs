@@ -58,10 +58,27 @@ pub struct Slices {
     pub slice: Option<Duration>,
     /// Rounds at the end of each start, at most, in which the workloads take part whose figures are the least certain.
     pub further_rounds: u32,
-    /// What is moved end to end after them.
-    pub transfer: Option<TransferPlan>,
-    /// HTTPS servers after them.
-    pub https: Option<HttpsPlan>,
+    /// What is measured end to end after them.
+    pub end_to_end: Option<EndToEnd>,
+}
+
+/// What is measured end to end after the slices of a level.
+#[derive(Clone, Debug)]
+pub enum EndToEnd {
+    /// Data moved over QUIC and TLS.
+    Transfer(TransferPlan),
+    /// HTTPS servers in virtual machines.
+    Https(HttpsPlan),
+}
+
+impl EndToEnd {
+    /// The most time it takes.
+    pub(crate) fn time(&self) -> Duration {
+        match self {
+            EndToEnd::Transfer(transfer) => transfer.time(),
+            EndToEnd::Https(https) => https.time(),
+        }
+    }
 }
 
 /// One workload and who does it.
@@ -116,9 +133,7 @@ impl Plan {
     /// Whether there is nothing to measure.
     pub fn is_empty(&self) -> bool {
         let has_more = match &self.experiment {
-            Experiment::Slices(slices) => {
-                !slices.cross_checks.is_empty() || slices.transfer.is_some() || slices.https.is_some()
-            }
+            Experiment::Slices(slices) => !slices.cross_checks.is_empty() || slices.end_to_end.is_some(),
             Experiment::Files(_) => false,
             Experiment::Tls(tls) => !tls.cases.is_empty(),
         };
@@ -174,8 +189,7 @@ impl Plan {
     /// The most time the plan takes in all if there are `series` series.
     pub fn duration(&self, series: usize) -> Duration {
         let Experiment::Slices(of_slices) = &self.experiment else { return self.budget + RESERVE };
-        let transfer = of_slices.transfer.as_ref().map_or(Duration::ZERO, TransferPlan::time);
-        let after = transfer + of_slices.https.as_ref().map_or(Duration::ZERO, HttpsPlan::time);
+        let after = of_slices.end_to_end.as_ref().map_or(Duration::ZERO, EndToEnd::time);
         if self.items.is_empty() && of_slices.cross_checks.is_empty() {
             return after + RESERVE;
         }

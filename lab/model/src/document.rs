@@ -480,6 +480,21 @@ impl Series {
         }
     }
 
+    /// A number among its parameters.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.parameters.get(name).and_then(Value::as_f64).filter(|value| value.is_finite())
+    }
+
+    /// A word among its parameters.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.parameters.get(name).and_then(Value::as_str)
+    }
+
+    /// Whether its parameters say yes or no to something.
+    pub fn flag(&self, name: &str) -> Option<bool> {
+        self.parameters.get(name).and_then(Value::as_bool)
+    }
+
     /// How many threads worked at once.
     pub fn threads(&self) -> u64 {
         self.parameters.get("threads").and_then(Value::as_u64).unwrap_or(1)
@@ -531,7 +546,7 @@ impl Series {
 
     /// Whether it repeats another series of the same run, to find out the noise floor. It stands in no table.
     pub fn is_control(&self) -> bool {
-        self.parameters.get("control").and_then(Value::as_bool).unwrap_or(false)
+        self.flag("control").unwrap_or(false)
     }
 
     /// Whether it may stand in a ranking: verified, with a figure, by a library that is no test double, and no control.
@@ -549,6 +564,12 @@ impl Series {
             Unit::OperationsPerMinute => operations * 60.0 / seconds,
             Unit::Seconds => seconds / operations,
         }
+    }
+
+    /// The seconds that 10⁹ bytes take, if `sample` took so many nanoseconds: of its CPU time, for instance.
+    pub fn seconds_a_gigabyte(&self, sample: &Sample, ns: f64) -> Option<f64> {
+        let seconds = ns / (sample.iterations as f64 * self.bytes as f64);
+        (seconds.is_finite() && seconds > 0.0).then_some(seconds)
     }
 
     /// Whether it is a figure that somebody else measured and printed: there are no samples to compute it from.

@@ -15,7 +15,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::document::{Sample, Series, Unit};
 pub use disturbed::spared;
-pub use paired::{Comparison, compare, log_ratios};
+pub use paired::{Comparison, compare, log_ratios, log_ratios_by};
 pub(crate) use student::widening;
 
 /// Bootstrap resamples for an interval.
@@ -97,9 +97,14 @@ impl Nested {
         self.groups.values().map(Vec::len).sum()
     }
 
+    /// All values.
+    pub fn values(&self) -> impl Iterator<Item = f64> {
+        self.groups.values().flatten().copied()
+    }
+
     /// The median of all values.
     pub fn median(&self) -> Option<f64> {
-        median(&mut self.groups.values().flatten().copied().collect::<Vec<_>>())
+        median(&mut self.values().collect::<Vec<_>>())
     }
 
     /// The 95 % interval of the median: percentile bootstrap, processes drawn with replacement, then rounds within

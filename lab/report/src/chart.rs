@@ -129,19 +129,9 @@ pub(crate) fn curves(caption: &Caption, unit: &str, curves: &[ChartCurve]) -> Op
         plots.push(Plot::Line(if curve.is_dashed { line.with_dashed() } else { line }));
     }
     let range = high.ceil() - low.floor();
-    let layout = Layout::new((low.floor(), high.ceil()), (0.0, top))
-        .with_x_axis_min(low.floor())
-        .with_x_axis_max(high.ceil())
+    let layout = layout_of_curves([low.floor(), high.ceil()], top, step)
         .with_x_tick_step(if range <= 10.0 { 2.0 } else { 4.0 })
-        .with_x_tick_format(TickFormat::Custom(Arc::new(bytes_tick)))
-        .with_y_axis_min(0.0)
-        .with_y_axis_max(top)
-        .with_y_tick_step(step)
-        .with_y_tick_format(TickFormat::Custom(Arc::new(value_tick)))
-        .with_width(CURVES_WIDTH)
-        .with_height(CURVES_HEIGHT)
-        .with_force_margins(46.0, 16.0)
-        .with_force_margins_y(22.0, 26.0);
+        .with_x_tick_format(TickFormat::Custom(Arc::new(bytes_tick)));
     let layout = plain(layout);
     let computed = ComputedLayout::from_layout(&layout);
     let mut scene = render_multiple(plots, layout);
@@ -153,6 +143,21 @@ pub(crate) fn curves(caption: &Caption, unit: &str, curves: &[ChartCurve]) -> Op
     }
     text(&mut scene, (4.0, 12.0), TextAnchor::Start, unit, "var(--muted)");
     Some(finish(caption, &scene))
+}
+
+/// The layout of curves over this range, up to `top` in such steps; what stands below them is to be added.
+fn layout_of_curves([left, right]: [f64; 2], top: f64, step: f64) -> Layout {
+    Layout::new((left, right), (0.0, top))
+        .with_x_axis_min(left)
+        .with_x_axis_max(right)
+        .with_y_axis_min(0.0)
+        .with_y_axis_max(top)
+        .with_y_tick_step(step)
+        .with_y_tick_format(TickFormat::Custom(Arc::new(value_tick)))
+        .with_width(CURVES_WIDTH)
+        .with_height(CURVES_HEIGHT)
+        .with_force_margins(46.0, 16.0)
+        .with_force_margins_y(22.0, 26.0)
 }
 
 /// Bars from the left, in groups from the top. `None` if there is no bar to draw.

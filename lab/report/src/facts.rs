@@ -47,10 +47,10 @@ pub(crate) fn machine(document: &Document, facts: &Facts) -> Vec<Fact> {
 }
 
 /// How the run measured, as name and value; of figures that others printed, where they are from.
-pub(crate) fn method(document: &Document, messages: &Messages) -> Vec<Fact> {
+pub(crate) fn method(document: &Document, messages: &'static Messages) -> Vec<Fact> {
     let mut rows = match &document.run.origin {
         Some(origin) => origin_of(document, origin, messages),
-        None => measured(document, &messages.facts),
+        None => measured(document, messages),
     };
     rows.retain(|(_, value)| !value.is_empty());
     rows
@@ -67,7 +67,8 @@ fn origin_of(document: &Document, origin: &Origin, messages: &Messages) -> Vec<F
     ]
 }
 
-fn measured(document: &Document, facts: &Facts) -> Vec<Fact> {
+fn measured(document: &Document, messages: &'static Messages) -> Vec<Fact> {
+    let facts = &messages.facts;
     let run = &document.run;
     let method = &run.method;
     let mut rows = vec![
@@ -89,7 +90,7 @@ fn measured(document: &Document, facts: &Facts) -> Vec<Fact> {
     let floor = match (method.noise_floor, &method.noise_floor_library) {
         (Some(floor), Some(library)) => (facts.floor_from)(&percent(floor), &short(library, 40)),
         (Some(floor), None) => (facts.floor_alone)(&percent(floor)),
-        (None, _) if let Some((floor, library)) = transfer::noise_floor(document) => {
+        (None, _) if let Some((floor, library)) = transfer::noise_floor(document, messages) => {
             (facts.floor_from)(&percent(floor), &short(&library, 40))
         }
         (None, _) => (facts.floor_unknown)(&format!("{} %", FLOOR_IF_UNKNOWN * 100.0)),

@@ -30,13 +30,9 @@ use kasoku_model::document::Document;
 use kasoku_model::language::Language;
 
 use super::facts;
-use super::files;
-use super::jvm;
 use super::language::{Messages, messages};
-use super::packets;
+use super::level_report::LEVEL_REPORTS;
 use super::screen::quality::{self, Quality};
-use super::tls;
-use super::transfer;
 use super::verdict::{self, Finding};
 use super::visible::short;
 use contents::Section;
@@ -202,17 +198,11 @@ impl RunPage<'_> {
     /// open, the rest behind its heading.
     pub(crate) fn sections(&self) -> Vec<Section> {
         let (document, gallery, messages) = (self.document, &self.gallery, self.messages);
-        let sections = [
-            self.choices(),
-            self.libraries(),
-            self.worth_of_acceleration(),
-            self.public_keys(),
-            self.others(),
-            packets::section(document, gallery, messages),
-            transfer::section(document, gallery, messages),
-            files::section(document, gallery, messages),
-            jvm::section(document, gallery, messages),
-            tls::section(document, gallery, messages),
+        let before =
+            [self.choices(), self.libraries(), self.worth_of_acceleration(), self.public_keys(), self.others()];
+        // The charts of a page are listed in the order in which they are made.
+        let levels: Vec<_> = LEVEL_REPORTS.iter().map(|level| (level.section)(document, gallery, messages)).collect();
+        let after = [
             self.history(),
             Some(self.verdict()),
             self.charts(),
@@ -226,7 +216,7 @@ impl RunPage<'_> {
             self.tables(),
             self.repetition(),
         ];
-        sections.into_iter().flatten().collect()
+        before.into_iter().chain(levels).chain(after).flatten().collect()
     }
 
     pub(crate) fn content(&self, sections: &[Section]) -> Markup {

@@ -22,8 +22,10 @@ pub mod transfer;
 pub mod verdict;
 
 mod chart;
+mod effect;
 mod facts;
 mod level;
+mod level_report;
 mod missing;
 mod primitives;
 mod quantity;

@@ -63,7 +63,8 @@ pub fn screen(document: &Document, view: ScreenView) -> String {
         screen.table(worth);
         screen.choices(&choices::of(document, view.language));
         screen.table(libraries);
-        let servers: Vec<String> = tls::findings(document).iter().map(|one| one.sentence(view.language)).collect();
+        let servers: Vec<String> =
+            tls::findings(document, messages).iter().map(|one| one.sentence(view.language)).collect();
         screen.findings(servers.get(..1).unwrap_or_default());
     }
     screen.line("");

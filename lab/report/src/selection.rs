@@ -126,6 +126,7 @@ pub(crate) struct Selection<'a> {
     index: BTreeMap<SeriesKey, &'a Series>,
     tasks: BTreeMap<Task, BTreeSet<usize>>,
     repeated: Vec<(SeriesKey, &'a Series)>,
+    controls: Vec<(SeriesKey, &'a Series)>,
 }
 
 impl<'a> Selection<'a> {
@@ -137,7 +138,8 @@ impl<'a> Selection<'a> {
     /// One level of `document`.
     pub(crate) fn of_level(document: &'a Document, level: &str, messages: &'static Messages) -> Self {
         // A control is there for the noise floor; its figures are those of its original once more.
-        let at_level = || document.series.iter().filter(move |series| series.level == level && !series.is_control());
+        let with_controls = || document.series.iter().filter(move |series| series.level == level);
+        let at_level = || with_controls().filter(|series| !series.is_control());
         let mut aads: BTreeMap<String, usize> = BTreeMap::new();
         for aad in at_level().filter_map(aad) {
             *aads.entry(aad).or_default() += 1;
@@ -152,18 +154,24 @@ impl<'a> Selection<'a> {
             index: BTreeMap::new(),
             tasks: BTreeMap::new(),
             repeated: Vec::new(),
+            controls: Vec::new(),
         };
-        for series in at_level() {
+        for series in with_controls() {
             let Ok(who) = selection.contenders.binary_search(&name(series)) else { continue };
             let variant = Variant::of(series);
             let key = SeriesKey::new(ContenderIndex(who), series.acceleration, Task::of(series), series.bytes)
                 .in_variant(variant);
+            if series.is_control() {
+                selection.controls.push((key, series));
+                continue;
+            }
             selection.tasks.entry(key.task).or_default().insert(key.bytes);
             match selection.index.entry(key) {
                 Entry::Vacant(entry) => _ = entry.insert(series),
                 Entry::Occupied(_) => selection.repeated.push((key, series)),
             }
         }
+        selection.controls.sort_by_key(|(key, _)| *key);
         selection
     }
 
@@ -201,6 +209,11 @@ impl<'a> Selection<'a> {
         is_meant: impl Fn(&SeriesKey) -> bool,
     ) -> impl Iterator<Item = (SeriesKey, &'a Series)> {
         self.index.iter().filter(move |(key, _)| is_meant(key)).map(|(key, series)| (*key, *series))
+    }
+
+    /// What was measured once more, in the order of the keys of what it repeats.
+    pub(crate) fn controls(&self) -> impl Iterator<Item = (SeriesKey, &'a Series)> {
+        self.controls.iter().copied()
     }
 
     /// The series of a task by one of the contenders. It looks at no others.

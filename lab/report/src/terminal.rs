@@ -8,11 +8,12 @@ use kasoku_model::document::Document;
 use kasoku_model::language::Language;
 
 use super::language::{Messages, messages};
+use super::level_report::LEVEL_REPORTS;
 use super::table::Table;
 use super::verdict;
 use super::visible::short;
 use super::width::{columns_of, wrap};
-use super::{files, jvm, missing, packets, primitives, remark, tls, transfer};
+use super::{missing, primitives, remark};
 
 /// The columns that every line keeps to where the libraries' own names allow.
 pub const WIDTH: usize = 100;
@@ -34,15 +35,8 @@ pub fn summary(document: &Document, color: bool, language: Language) -> String {
 
 /// What each level has to say in a few lines.
 pub(crate) fn tables(document: &Document, messages: &'static Messages) -> Vec<Table> {
-    let levels = [
-        primitives::summary(document, messages),
-        packets::summary(document, messages),
-        transfer::summary(document, messages),
-        files::summary(document, messages),
-        jvm::summary(document, messages),
-        tls::summary(document, messages),
-    ];
-    levels.into_iter().flatten().collect()
+    let others = LEVEL_REPORTS.iter().flat_map(|level| (level.summary)(document, messages));
+    primitives::summary(document, messages).into_iter().chain(others).collect()
 }
 
 /// Lines for a terminal, with or without colours.

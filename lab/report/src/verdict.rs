@@ -13,15 +13,14 @@ use kasoku_model::statistics::Comparison;
 
 pub(crate) use sentence::headline;
 
-use super::files::{self, FileFinding};
-use super::jvm;
+use super::files::FileFinding;
 use super::jvm::finding::JvmFinding;
 use super::language::Messages;
-use super::packets;
+use super::level_report::LEVEL_REPORTS;
 use super::packets::finding::PacketFinding;
 use super::selection::{ContenderIndex, Selection, SeriesKey, Task, yardstick};
-use super::tls::{self, TlsFinding};
-use super::transfer::{self, TransferFinding};
+use super::tls::TlsFinding;
+use super::transfer::TransferFinding;
 
 /// A verdict in a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,16 +154,13 @@ pub fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding
     if let Some(origin) = &document.run.origin {
         return vec![Finding::Quoted(origin.kind)];
     }
-    let mut of_packets: Vec<Finding> =
-        packets::findings(document, messages).into_iter().map(Finding::Packets).collect();
-    of_packets.extend(transfer::findings(document).into_iter().map(Finding::Transfer));
-    let of_files: Vec<Finding> = files::findings(document, messages).into_iter().map(Finding::Files).collect();
-    let of_servers: Vec<Finding> = tls::findings(document).into_iter().map(Finding::Tls).collect();
-    let of_java = jvm::findings(document, messages).into_iter().map(Finding::Java).collect::<Vec<Finding>>();
+    let mut of_levels: Vec<Finding> =
+        LEVEL_REPORTS.iter().flat_map(|level| (level.findings)(document, messages)).collect();
+    // What is said of Java stands last.
+    of_levels.sort_by_key(|finding| matches!(finding, Finding::Java(_)));
     let selection = Selection::new(document, messages);
     let Some(primary) = selection.primary() else {
-        let others = [of_packets, of_files, of_servers, of_java].concat();
-        return if others.is_empty() { vec![Finding::NothingRanked] } else { others };
+        return if of_levels.is_empty() { vec![Finding::NothingRanked] } else { of_levels };
     };
     let case = PrimaryFindings { selection: &selection, primary };
     let mut findings = case.gains();
@@ -172,10 +168,8 @@ pub fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding
     findings.extend([Acceleration::On, Acceleration::Off].into_iter().filter_map(|state| case.aeads(state)));
     findings.extend(case.hashes());
     findings.extend([Algorithm::Aes128Gcm, Algorithm::ChaCha20Poly1305].into_iter().filter_map(|a| case.libraries(a)));
-    findings.extend(of_packets);
-    findings.extend(of_files);
-    findings.extend(of_servers);
-    findings.extend(of_java.into_iter().filter(|finding| matches!(finding, Finding::Java(finding) if finding.leads())));
+    of_levels.retain(|finding| !matches!(finding, Finding::Java(finding) if !finding.leads()));
+    findings.extend(of_levels);
     findings
 }
 

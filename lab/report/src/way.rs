@@ -64,18 +64,17 @@ impl Way {
             Operation::Open | Operation::Unprotect => PacketDirection::Receive,
             _ => return None,
         };
-        let flag = |name: &str| series.parameters.get(name).and_then(Value::as_bool);
         let form = if matches!(series.operation, Operation::Protect | Operation::Unprotect) {
             PacketWork::Packet
-        } else if flag("record") == Some(true) {
+        } else if series.flag("record") == Some(true) {
             PacketWork::Record
-        } else if flag("setup") == Some(false) {
+        } else if series.flag("setup") == Some(false) {
             PacketWork::Cipher
         } else {
             PacketWork::Aead
         };
         let batch = series.parameters.get("batch").and_then(Value::as_u64).unwrap_or(1).max(1);
-        Some(Way { direction, form, batch, is_looped: flag("loop") == Some(true) })
+        Some(Way { direction, form, batch, is_looped: series.flag("loop") == Some(true) })
     }
 
     /// What a library is asked to do for it.

@@ -1,7 +1,7 @@
 //! What would be measured, for `kasoku run --list`.
 
 use crate::files::size_name;
-use crate::plan::{Experiment, FilesPlan, HttpsPlan, Item, Plan, TlsPlan, TransferPlan};
+use crate::plan::{EndToEnd, Experiment, FilesPlan, HttpsPlan, Item, Plan, TlsPlan, TransferPlan};
 use kasoku_model::workload::{NonceForm, Workload};
 
 /// The plan in words and figures, as `kasoku run --list` prints it.
@@ -12,8 +12,10 @@ pub fn describe(plan: &Plan) -> String {
         Experiment::Tls(tls) => return describe_tls(plan, tls),
         Experiment::Slices(slices) => slices,
     };
-    let transfers = slices.transfer.as_ref().map(|transfer| describe_transfers(plan.level, transfer));
-    let after = transfers.or_else(|| slices.https.as_ref().map(|https| describe_https(plan, https)));
+    let after = slices.end_to_end.as_ref().map(|end_to_end| match end_to_end {
+        EndToEnd::Transfer(transfer) => describe_transfers(plan.level, transfer),
+        EndToEnd::Https(https) => describe_https(plan, https),
+    });
     if plan.items.is_empty() && slices.cross_checks.is_empty() {
         return after.unwrap_or_default();
     }

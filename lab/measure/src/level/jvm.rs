@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::https;
 use super::options::{LevelOptions, Pace};
-use crate::plan::{Experiment, Item, Plan, Slices};
+use crate::plan::{EndToEnd, Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::jvm::{self, Classes, JvmSetting, NSS, PROVIDERS, Runtime, Runtimes, SPECJVM, SUNJCE};
 use kasoku_libraries::{LibraryEntry, Switch};
@@ -320,7 +320,7 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
             cross_checks: if cross_check.workers.is_empty() { Vec::new() } else { vec![cross_check] },
             cross_checked_processes: if options.pace == Pace::AsPublished { 3 } else { 1 },
             slice: options.slice_or_published(),
-            https,
+            end_to_end: https.map(EndToEnd::Https),
             ..Slices::default()
         }),
     }
@@ -446,7 +446,7 @@ mod tests {
                 all.workers.iter().filter(|worker| !super::is_added(worker)).cloned().collect();
             for (plan, limit) in [(plan(&options(pace), without), limit), (all, limit + added * 3.5)] {
                 assert!(plan.processes >= 3);
-                let https = plan.slices().and_then(|slices| slices.https.as_ref()).map(|https| https.time());
+                let https = plan.slices().and_then(|slices| slices.end_to_end.as_ref()).map(EndToEnd::time);
                 let seconds = (plan.duration(plan.most_series()) - https.unwrap_or_default()).as_secs_f64();
                 assert!(seconds <= limit, "{pace:?}: {seconds} s of {limit}");
             }

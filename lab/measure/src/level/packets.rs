@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::options::{LevelOptions, Pace};
 use super::{candidates, transfer};
-use crate::plan::{Experiment, Item, Plan, Slices};
+use crate::plan::{EndToEnd, Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::bound;
 use kasoku_libraries::{LibraryEntry, kasoku, openssl};
@@ -163,7 +163,7 @@ pub fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
             control,
             slice: options.slice_or_published(),
             further_rounds: options.further_rounds(),
-            transfer,
+            end_to_end: transfer.map(EndToEnd::Transfer),
             ..Slices::default()
         }),
     }

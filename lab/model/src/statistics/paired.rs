@@ -1,6 +1,6 @@
 //! One series held against another that was measured in the same rounds.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::disturbed::fastest;
 use super::{MIN_FOR_AN_INTERVAL, Nested, student};
@@ -48,6 +48,18 @@ pub fn compare(first: &Series, second: &Series, floor: f64) -> Option<Comparison
 /// in which one of them was disturbed are taken only where too few others are left for an interval.
 pub fn log_ratios(first: &Series, second: &Series) -> Nested {
     Pairs::of(first, second).ratios
+}
+
+/// The same of what `figure` reads from a sample, such as its CPU time; disturbed rounds are taken as well.
+pub fn log_ratios_by(first: &Series, second: &Series, figure: impl Fn(&Series, &Sample) -> Option<f64>) -> Nested {
+    let round = |sample: &Sample| (sample.process, sample.round);
+    let of_second: BTreeMap<(u32, u32), f64> =
+        second.kept().filter_map(|sample| Some((round(sample), figure(second, sample)?))).collect();
+    let ratio = |sample: &Sample| {
+        let other = of_second.get(&round(sample))?;
+        Some((sample.process, (figure(first, sample)? / other).ln()))
+    };
+    Nested::of(first.kept().filter_map(ratio))
 }
 
 struct Pairs {

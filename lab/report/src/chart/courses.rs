@@ -2,15 +2,15 @@
 
 use kuva::plot::LinePlot;
 use kuva::render::color::Color;
-use kuva::render::layout::{ComputedLayout, Layout, TickFormat};
+use kuva::render::layout::{ComputedLayout, TickFormat};
 use kuva::render::plots::Plot;
 use kuva::render::render::{Primitive, TextAnchor, render_multiple};
 
 use std::sync::Arc;
 
 use super::{
-    CURVES_HEIGHT, CURVES_WIDTH, Caption, Drawing, Marker, axis, finish, line, mark, plain, sound_interval, text,
-    value_tick,
+    CURVES_HEIGHT, CURVES_WIDTH, Caption, Drawing, Marker, axis, finish, layout_of_curves, line, mark, plain,
+    sound_interval, text,
 };
 
 /// A line over runs.
@@ -59,20 +59,10 @@ pub(crate) fn courses(
             Plot::Line(LinePlot::new().with_data(points).with_color(course.color.as_str()).with_stroke_width(1.6))
         })
         .collect();
-    let layout = Layout::new((-margin, last + margin), (0.0, top))
-        .with_x_axis_min(-margin)
-        .with_x_axis_max(last + margin)
+    let layout = layout_of_curves([-margin, last + margin], top, step)
         .with_x_tick_step(last)
         // What stands at the ends is written below.
-        .with_x_tick_format(TickFormat::Custom(Arc::new(|_| String::new())))
-        .with_y_axis_min(0.0)
-        .with_y_axis_max(top)
-        .with_y_tick_step(step)
-        .with_y_tick_format(TickFormat::Custom(Arc::new(value_tick)))
-        .with_width(CURVES_WIDTH)
-        .with_height(CURVES_HEIGHT)
-        .with_force_margins(46.0, 16.0)
-        .with_force_margins_y(22.0, 26.0);
+        .with_x_tick_format(TickFormat::Custom(Arc::new(|_| String::new())));
     let layout = plain(layout);
     let computed = ComputedLayout::from_layout(&layout);
     let mut scene = render_multiple(plots, layout);

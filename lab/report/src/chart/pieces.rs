@@ -2,13 +2,13 @@
 
 use kuva::plot::LinePlot;
 use kuva::render::color::Color;
-use kuva::render::layout::{ComputedLayout, Layout, TickFormat};
+use kuva::render::layout::{ComputedLayout, TickFormat};
 use kuva::render::plots::Plot;
 use kuva::render::render::{Primitive, TextAnchor, render_multiple};
 
 use std::sync::Arc;
 
-use super::{CURVES_HEIGHT, CURVES_WIDTH, Caption, Drawing, axis, finish, plain, text, value_tick};
+use super::{Caption, Drawing, axis, finish, layout_of_curves, plain, text, value_tick};
 
 /// A point: the size in bytes and the time in the chart's unit.
 pub(crate) type SizeAndTime = (f64, f64);
@@ -42,19 +42,10 @@ pub(crate) fn pieces(
     if drawn.is_empty() {
         return None;
     }
-    let layout = Layout::new((0.0, right), (0.0, top))
-        .with_x_axis_min(0.0)
-        .with_x_axis_max(right)
+    let layout = layout_of_curves([0.0, right], top, y_step)
         .with_x_tick_step(x_step)
         .with_x_tick_format(TickFormat::Custom(Arc::new(move |size| format!("{} {size_unit}", value_tick(size)))))
-        .with_y_axis_min(0.0)
-        .with_y_axis_max(top)
-        .with_y_tick_step(y_step)
-        .with_y_tick_format(TickFormat::Custom(Arc::new(value_tick)))
-        .with_width(CURVES_WIDTH)
-        .with_height(CURVES_HEIGHT)
-        .with_force_margins(46.0, 22.0)
-        .with_force_margins_y(22.0, 26.0);
+        .with_force_margins(46.0, 22.0);
     let layout = plain(layout);
     let computed = ComputedLayout::from_layout(&layout);
     let mut scene = render_multiple(drawn, layout);

@@ -31,6 +31,14 @@ pub(crate) struct ShareBar {
     pub(crate) share: Option<f64>,
 }
 
+impl ShareBar {
+    /// What one would see.
+    pub(crate) fn described(&self) -> String {
+        let share = self.share.map(|share| format!(" ({share:.0} %)")).unwrap_or_default();
+        format!("{} {}{share}", self.label, digits(self.value))
+    }
+}
+
 /// A line across all bars.
 pub(crate) struct ReferenceLine {
     pub(crate) label: String,

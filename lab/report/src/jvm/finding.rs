@@ -1,8 +1,8 @@
 //! What a run shows about Java: claims with their numbers, from which the sentences are made.
 
+use crate::effect::Effect;
 use crate::language::Messages;
 use crate::level::JVM;
-use crate::packets::Effect;
 use crate::selection::{Contender, ContenderIndex, Selection, SeriesKey, Task};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};

@@ -1,19 +1,18 @@
 //! HTTPS servers in a virtual machine: what each sends, at what cost, and against the one with Java's own provider.
 
-use serde_json::Value;
 use std::collections::BTreeMap;
 
+use crate::effect::Effect;
 use crate::language::Messages;
 use crate::level::JVM;
-use crate::packets::Effect;
-use crate::quantity::{digits, percent, points, size, times};
+use crate::quantity::{digits, percent, size, times};
 use crate::selection::{ContenderIndex, Selection, SeriesKey, Variant, is_drawn, sound_figure};
 use crate::table::{Over, Table, or_dash};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Sample, Series};
 use kasoku_model::library::SUNJCE;
-use kasoku_model::statistics::{self, Nested};
+use kasoku_model::statistics;
 
 use super::finding::JvmFinding;
 use super::name::name;
@@ -81,20 +80,11 @@ impl<'a> HttpsServers<'a> {
             Some(if comparison.is_shown { ratio } else { "=".to_owned() })
         };
         let costs = |row: &HttpsRow<'a>| {
-            let Effect { percent, ci95: [low, high], is_shown } =
-                cost(selection.document, row.series, other(row)?.series)?;
-            let sign = if percent > 0.0 { "+" } else { "" };
-            let shown = if is_shown { format!("{sign}{} %", points(percent)) } else { "=".to_owned() };
-            Some(match has_all {
-                true => {
-                    let interval = (selection.messages.transfer.interval)(points(low), points(high));
-                    format!("{shown} ({interval})")
-                }
-                false => shown,
-            })
+            let cost = cost(selection.document, row.series, other(row)?.series)?;
+            Some(if has_all { cost.write_with_interval(selection.messages) } else { cost.write() })
         };
         let counted = |row: &HttpsRow<'a>| {
-            let share = percent(100.0 * number(row.series, "provider_share")?);
+            let share = percent(100.0 * row.series.number("provider_share")?);
             Some((words.https_counted)(&name(selection, row.who), &share))
         };
         let title = (words.https)(self.suite.title(), &size(self.bytes));
@@ -124,35 +114,15 @@ pub(crate) fn full(document: &Document, messages: &'static Messages) -> Vec<Tabl
 /// says.
 fn seconds(series: &Series) -> Option<f64> {
     let mut rounds: Vec<f64> = series.kept().filter_map(|sample| cost_of(series, sample)).collect();
-    statistics::median(&mut rounds).or_else(|| number(series, "server_cpu_s_per_gb")).filter(|it| *it > 0.0)
+    statistics::median(&mut rounds).or_else(|| series.number("server_cpu_s_per_gb")).filter(|it| *it > 0.0)
 }
 
 /// How much more CPU time `first` takes for a byte than `second`, within the rounds that they share.
 fn cost(document: &Document, first: &Series, second: &Series) -> Option<Effect> {
-    if !document.run.complete {
-        return None;
-    }
-    let theirs: BTreeMap<(u32, u32), f64> =
-        second.kept().filter_map(|sample| Some(((sample.process, sample.round), cost_of(second, sample)?))).collect();
-    let nested = Nested::of(first.kept().filter_map(|sample| {
-        let other = theirs.get(&(sample.process, sample.round))?;
-        Some((sample.process, (cost_of(first, sample)? / other).ln()))
-    }));
-    let percent = |log: f64| 100.0 * log.exp_m1();
-    let ([low, high], floor) = (nested.interval()?, document.run.method.floor(first.algorithm).ln_1p());
-    let effect = Effect {
-        percent: percent(nested.median()?),
-        ci95: [percent(low), percent(high)],
-        is_shown: low > floor || high < -floor,
-    };
-    [effect.percent, effect.ci95[0], effect.ci95[1]].iter().all(|it| it.is_finite()).then_some(effect)
+    let (run, ratios) = (&document.run, || statistics::log_ratios_by(first, second, cost_of));
+    run.complete.then(|| Effect::of_log_ratios(&ratios(), run.method.floor(first.algorithm)))?
 }
 
 fn cost_of(series: &Series, sample: &Sample) -> Option<f64> {
-    let seconds = sample.cpu_ns as f64 / (sample.iterations as f64 * series.bytes as f64);
-    (seconds.is_finite() && seconds > 0.0).then_some(seconds)
-}
-
-fn number(series: &Series, name: &str) -> Option<f64> {
-    series.parameters.get(name).and_then(Value::as_f64).filter(|it| it.is_finite())
+    series.seconds_a_gigabyte(sample, sample.cpu_ns as f64)
 }

@@ -9,7 +9,7 @@ use super::selection::PacketSelection;
 use crate::selection::SeriesKey;
 use crate::way::{PacketDirection, Way};
 
-pub use super::selection::Effect;
+pub use crate::effect::Effect;
 
 /// The libraries that sentences are about, if they took part; the tables have all.
 const TOLD: [&str; 2] = ["kasoku", "openssl"];

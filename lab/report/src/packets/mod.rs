@@ -9,6 +9,6 @@ mod tables;
 
 pub(crate) use finding::findings;
 pub(crate) use page::{card, section};
-pub(crate) use selection::{Effect, bound};
+pub(crate) use selection::bound;
 pub(crate) use sentence::headline;
 pub(crate) use tables::{full, summary};

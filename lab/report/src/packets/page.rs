@@ -178,12 +178,8 @@ impl Body<'_> {
     /// What one would see.
     fn describe(&self, blocks: &[Block], marks: &[ReferenceLine], unit: &str) -> String {
         let words = &self.packets.messages.packets;
-        let bar = |bar: &ShareBar| {
-            let share = bar.share.map(|share| format!(" ({share:.0} %)")).unwrap_or_default();
-            format!("{} {}{share}", bar.label, digits(bar.value))
-        };
         let block = |block: &Block| {
-            let bars: Vec<String> = block.bars.iter().map(bar).collect();
+            let bars: Vec<String> = block.bars.iter().map(ShareBar::described).collect();
             (words.block_described)(&block.heading, &bars)
         };
         let marks: Vec<String> = marks.iter().map(|mark| format!("{} {}", mark.label, digits(mark.value))).collect();

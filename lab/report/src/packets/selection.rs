@@ -6,9 +6,9 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series, Unit};
 use kasoku_model::library::{KASOKU, Role};
-use kasoku_model::statistics::Comparison;
 use kasoku_model::workload::Operation;
 
+use crate::effect::Effect;
 use crate::language::Messages;
 use crate::level::PACKETS;
 use crate::selection::{Selection, SeriesKey, Task, Variant, is_drawn, sound_figure};
@@ -24,31 +24,6 @@ pub(crate) fn bound<'a>(
     messages: &'static Messages,
 ) -> Option<&'a Series> {
     PacketSelection::new(document, messages)?.bound(algorithm)
-}
-
-/// What one thing costs over another, in per cent.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Effect {
-    /// By how much, in per cent.
-    pub percent: f64,
-    /// The 95 % interval of that.
-    pub ci95: [f64; 2],
-    /// Whether it may be claimed: the whole interval lies beyond the noise floor.
-    pub is_shown: bool,
-}
-
-impl Effect {
-    /// How much more of the first there is than of the second.
-    fn of(comparison: Comparison) -> Option<Self> {
-        let percent = |ratio: f64| (ratio - 1.0) * 100.0;
-        let effect = Effect {
-            percent: percent(comparison.ratio),
-            ci95: comparison.ci95.map(percent),
-            is_shown: comparison.is_shown,
-        };
-        let is_sound = [effect.percent, effect.ci95[0], effect.ci95[1]].iter().all(|value| value.is_finite());
-        is_sound.then_some(effect)
-    }
 }
 
 /// The packets of a document.

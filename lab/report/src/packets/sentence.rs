@@ -1,7 +1,7 @@
 //! What packets show, in words.
 
 use super::finding::{Cost, PacketFinding, Speed};
-use super::selection::Effect;
+use crate::effect::Effect;
 use crate::language::{messages, pick, say};
 use crate::quantity::{digits, figure, percent, points, size};
 use kasoku_model::document::Unit;

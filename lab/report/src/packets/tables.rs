@@ -1,5 +1,6 @@
 //! Packets as tables: all figures and what is compared of them, and a few lines for the terminal.
 
+use crate::effect::Effect;
 use crate::language::Messages;
 use crate::quantity::{Scale, digits, percent, points, size, spread};
 use crate::series;
@@ -11,7 +12,7 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series};
 
 use super::finding::{Cost, PacketFinding, batches_of, sizes_against_tls, ways_of};
-use super::selection::{Effect, PacketSelection};
+use super::selection::PacketSelection;
 use crate::selection::SeriesKey;
 
 /// The longest name of a library on the terminal.

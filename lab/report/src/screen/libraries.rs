@@ -115,7 +115,7 @@ fn shares<'a>(selection: &Selection<'a>, packets: &RankedRow<'a>) -> Option<Rank
 
 /// Data over QUIC, from end to end.
 fn transfers<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
-    let (costs, is_shown) = transfer::quic_costs(selection.document, Algorithm::Aes128Gcm);
+    let (costs, is_shown) = transfer::quic_costs(selection.document, Algorithm::Aes128Gcm, selection.messages);
     let title = pick(selection.messages.language, "QUIC end to end, CPU s/GB", "QUIC全体、CPU秒/GB").to_owned();
     let cells = costs.into_iter().map(|(series, seconds)| (series, digits(seconds))).collect();
     Some(RankedRow { title, cells, is_shown })

@@ -1,7 +1,5 @@
 //! Who took part: a library in one version, and what else tells its series apart.
 
-use serde_json::Value;
-
 use crate::language::Messages;
 use crate::level::{FILES, JVM, PACKETS, TLS};
 use crate::visible::short;
@@ -94,7 +92,7 @@ impl Contender {
             setting.push(Condition::Keys(workload.keys));
         }
         // Those of another state bring that state about.
-        let flags = series.parameters.get("flags").and_then(Value::as_str).filter(|flags| !flags.is_empty());
+        let flags = series.text("flags").filter(|flags| !flags.is_empty());
         let flags = flags.filter(|_| series.acceleration == Acceleration::On);
         setting.extend(flags.map(|flags| Condition::Flags(short(flags, NAME))));
         // A packet's AAD is its header.

@@ -1,12 +1,11 @@
 //! What a run shows of a web server, in numbers.
 
-use std::collections::BTreeMap;
-
+use crate::language::Messages;
 use crate::level::PRIMITIVES;
 use crate::selection::sound_figure;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN, Sample};
+use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN, Sample, Series};
 use kasoku_model::statistics::{self, Comparison, Nested};
 use kasoku_model::workload::Operation;
 
@@ -46,8 +45,8 @@ pub enum TlsFinding {
 }
 
 /// What `document` shows of a web server; nothing if it did not reach its end.
-pub(crate) fn findings(document: &Document) -> Vec<TlsFinding> {
-    let rows = ServerSelection::new(document);
+pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<TlsFinding> {
+    let rows = ServerSelection::new(document, messages);
     if rows.all.is_empty() || !document.run.complete {
         return Vec::new();
     }
@@ -96,7 +95,7 @@ pub(super) fn best_a_core<'r, 'a>(rows: &'r ServerSelection<'a>) -> Option<(&'r 
 pub(super) fn raw_ratio(document: &Document) -> Option<f64> {
     const RECORD: usize = 16_384;
     let rate = |algorithm: Algorithm| {
-        let is_one = |series: &&kasoku_model::document::Series| {
+        let is_one = |series: &&Series| {
             series.level == PRIMITIVES
                 && (series.algorithm, series.operation, series.bytes) == (algorithm, Operation::Seal, RECORD)
                 && (series.library.as_str(), series.acceleration) == ("openssl", Acceleration::On)
@@ -134,11 +133,11 @@ fn provider(rows: &ServerSelection<'_>, (algorithm, library, state): ServerConte
         let comparison = theirs.is_server_bound().then(|| compare(rows, row, theirs)).flatten()?;
         Some((comparison, log_costs(row, theirs)))
     };
-    let pairs: Vec<(Comparison, Vec<f64>)> = ours.filter_map(of_row).collect();
-    let shown: Vec<&(Comparison, Vec<f64>)> = pairs.iter().filter(|(comparison, _)| comparison.is_shown).collect();
+    let pairs: Vec<(Comparison, Nested)> = ours.filter_map(of_row).collect();
+    let shown: Vec<&(Comparison, Nested)> = pairs.iter().filter(|(comparison, _)| comparison.is_shown).collect();
     let [low, high] = bounds(shown.iter().map(|(comparison, _)| comparison.ratio))?;
     // The rounds of one case are alike; cases differ by themselves.
-    let by_case = shown.iter().zip(0u32..).flat_map(|((_, costs), case)| costs.iter().map(move |cost| (case, *cost)));
+    let by_case = shown.iter().zip(0u32..).flat_map(|((_, costs), case)| costs.values().map(move |cost| (case, cost)));
     let costs = Nested::of(by_case);
     let limit = floor(rows, algorithm).ln_1p();
     let is_shown = costs.interval().is_some_and(|[low, high]| low > limit || high < -limit);
@@ -148,12 +147,9 @@ fn provider(rows: &ServerSelection<'_>, (algorithm, library, state): ServerConte
 }
 
 /// The logarithms of the CPU time that the server took for a byte with `first`, over that with `second`, by round.
-fn log_costs(first: &ServerSeries<'_>, second: &ServerSeries<'_>) -> Vec<f64> {
-    let cost = |sample: &Sample| sample.cpu_ns as f64 / sample.iterations as f64;
-    let of_second: BTreeMap<(u32, u32), f64> =
-        second.series.kept().map(|sample| ((sample.process, sample.round), cost(sample))).collect();
-    let ratio = |sample: &Sample| Some((cost(sample) / of_second.get(&(sample.process, sample.round))?).ln());
-    first.series.kept().filter_map(ratio).filter(|ratio| ratio.is_finite()).collect()
+fn log_costs(first: &ServerSeries<'_>, second: &ServerSeries<'_>) -> Nested {
+    let cost = |series: &Series, sample: &Sample| series.seconds_a_gigabyte(sample, sample.cpu_ns as f64);
+    statistics::log_ratios_by(first.series, second.series, cost)
 }
 
 fn bounds(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {

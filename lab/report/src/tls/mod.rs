@@ -17,6 +17,6 @@ use selection::ServerSelection;
 
 /// What the summary on the terminal shows.
 pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Table> {
-    let rows = ServerSelection::new(document);
-    [tables::overview(&rows, messages), tables::ratios(&rows, messages)].into_iter().flatten().collect()
+    let rows = ServerSelection::new(document, messages);
+    [tables::overview(&rows), tables::ratios(&rows)].into_iter().flatten().collect()
 }

@@ -25,22 +25,18 @@ const MAX_WORKERS: usize = 8;
 
 /// The section; `None` if the document has nothing of a web server.
 pub(crate) fn section(document: &Document, gallery: &Gallery, messages: &'static Messages) -> Option<Section> {
-    let rows = ServerSelection::new(document);
+    let rows = ServerSelection::new(document, messages);
     if rows.all.is_empty() {
         return None;
     }
     let words = &messages.tls;
-    let part = Part { rows: &rows, gallery, messages };
-    let findings = findings(document);
-    let tables = [
-        tables::ratios(&rows, messages),
-        Some(published(document, &rows, messages)),
-        tables::limits(document, messages),
-    ];
+    let part = Part { rows: &rows, gallery };
+    let findings = findings(document, messages);
+    let tables = [tables::ratios(&rows), Some(published(&rows)), tables::limits(document, messages)];
     let body = html! {
-        p { (words.explained) " " (rows.place(messages)) }
+        p { (words.explained) " " (rows.place()) }
         (told(findings.iter().map(|finding| finding.sentence(messages.language))))
-        @if let Some(overview) = tables::overview(&rows, messages) { (table(&overview)) }
+        @if let Some(overview) = tables::overview(&rows) { (table(&overview)) }
         (fold(words.more, html! {
             (part.figures())
             (part.raw(raw_ratio(document)))
@@ -51,32 +47,31 @@ pub(crate) fn section(document: &Document, gallery: &Gallery, messages: &'static
 }
 
 /// What was published, with what there is of it here.
-fn published(document: &Document, rows: &ServerSelection<'_>, messages: &'static Messages) -> Table {
-    let words = &messages.tls;
+fn published(rows: &ServerSelection<'_>) -> Table {
+    let words = &rows.messages.tls;
     let range = |[low, high]: [f64; 2]| match [low, high].map(times) {
         [low, high] if low == high => low,
         [low, high] => format!("{low}–{high}"),
     };
     let ours = |name: &str| match name {
-        "raw-ratio" => raw_ratio(document).map(times),
+        "raw-ratio" => raw_ratio(rows.document).map(times),
         "served-ratio" => served_ratios(rows, |gcm, cbc| Some(gcm.rate / cbc.rate)).map(range),
         "a-core" => best_a_core(rows).map(|(_, gbit)| digits(gbit)),
         _ => None,
     };
     let headings = [words.what, words.published, words.here];
-    NGINX.statements(words.published_title, headings, messages.language, ours)
+    NGINX.statements(words.published_title, headings, rows.messages.language, ours)
 }
 
 struct Part<'a> {
     rows: &'a ServerSelection<'a>,
     gallery: &'a Gallery,
-    messages: &'static Messages,
 }
 
 impl Part<'_> {
     /// Throughput and the server's CPU use by file size, a pair of figures for each number of workers.
     fn figures(&self) -> Markup {
-        let words = &self.messages.tls;
+        let words = &self.rows.messages.tls;
         let legend_of_kinds = self.legend();
         html! {
             (legend(&legend_of_kinds))
@@ -84,7 +79,7 @@ impl Part<'_> {
                 div.wide {
                     (self.figure("throughput", workers, (words.figure_throughput)(workers), "Gbit/s", |row| row.gbit()))
                     (self.figure("cpu", workers, (words.figure_cpu)(workers), "%", |row| {
-                        100.0 * row.number("server_cpu_max").unwrap_or(f64::NAN)
+                        100.0 * row.series.number("server_cpu_max").unwrap_or(f64::NAN)
                     }))
                 }
             }
@@ -97,7 +92,7 @@ impl Part<'_> {
         kinds.truncate(MAX_KINDS);
         let entry = |(index, kind): (usize, &ServerContender<'_>)| {
             let before = kinds[..index].iter().filter(|(_, library, _)| *library == kind.1).count();
-            let label = format!("{}{}{}", kind.0.title(), self.messages.words.comma, who(*kind));
+            let label = format!("{}{}{}", kind.0.title(), self.rows.messages.words.comma, who(*kind));
             LegendEntry::color(&self.gallery.palette.shade(kind.1, before), label)
         };
         kinds.iter().enumerate().map(entry).collect()
@@ -133,7 +128,7 @@ impl Part<'_> {
 
     /// The ciphers without a server: what the published figure 1 shows, and the same of this machine.
     fn raw(&self, here: Option<f64>) -> Markup {
-        let words = &self.messages.tls;
+        let words = &self.rows.messages.tls;
         let Some(here) = here else { return html! { p.note { (words.no_raw_ratio) } } };
         let of = |label: String, value: f64, color: &str| Group {
             label,

@@ -2,27 +2,26 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use crate::language::Messages;
 use crate::level::TLS;
-use crate::selection::sound_figure;
+use crate::selection::{Selection, SeriesKey, Variant, sound_figure};
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::document::{Document, Series};
-use kasoku_model::library;
 use kasoku_model::workload::Served;
 
 /// All that a document has of a web server.
 pub(super) struct ServerSelection<'a> {
     pub(super) all: Vec<ServerSeries<'a>>,
     pub(super) document: &'a Document,
+    pub(super) messages: &'static Messages,
 }
 
 /// One series that may be relied on.
 #[derive(Clone, Copy)]
 pub(super) struct ServerSeries<'a> {
+    key: SeriesKey,
     pub(super) series: &'a Series,
     pub(super) served: Served,
     /// Bytes a second.
@@ -34,22 +33,19 @@ pub(super) type ServerContender<'a> = (Algorithm, &'a str, Acceleration);
 
 impl<'a> ServerSelection<'a> {
     /// Of `document`.
-    pub(super) fn new(document: &'a Document) -> Self {
-        let of_level = document.series.iter().filter(|series| series.level == TLS && series.is_verified());
-        let row =
-            |series: &'a Series| Some(ServerSeries { series, served: series.served()?, rate: sound_figure(series)? });
-        let mut all: Vec<ServerSeries<'a>> = of_level.filter_map(row).collect();
+    pub(super) fn new(document: &'a Document, messages: &'static Messages) -> Self {
+        let selection = Selection::of_level(document, TLS, messages);
+        let row = |(key, series): (SeriesKey, &'a Series)| {
+            let Variant::Served(served) = key.variant else { return None };
+            Some(ServerSeries { key, series, served, rate: sound_figure(series)? })
+        };
+        let verified = selection.select(|_| true).filter(|(_, series)| series.is_verified());
+        let mut all: Vec<ServerSeries<'a>> = verified.filter_map(row).collect();
         all.sort_by_key(|row| {
-            (
-                row.served.workers,
-                row.series.bytes,
-                row.series.algorithm,
-                library::place(&row.series.library),
-                row.series.acceleration,
-                row.served,
-            )
+            let SeriesKey { task, who, state, bytes, .. } = row.key;
+            (row.served.workers, bytes, task.algorithm, who, state, row.served)
         });
-        ServerSelection { all, document }
+        ServerSelection { all, document, messages }
     }
 
     /// The numbers of workers.
@@ -71,16 +67,17 @@ impl<'a> ServerSelection<'a> {
     }
 
     /// What is to be known of where server and clients were.
-    pub(super) fn place(&self, messages: &'static Messages) -> &'static str {
-        let is_elsewhere = |row: &ServerSeries<'_>| row.series.parameters.get("elsewhere") == Some(&Value::Bool(true));
-        let words = &messages.tls;
+    pub(super) fn place(&self) -> &'static str {
+        let is_elsewhere = |row: &ServerSeries<'_>| row.series.flag("elsewhere") == Some(true);
+        let words = &self.messages.tls;
         if self.all.iter().any(is_elsewhere) { words.explained_elsewhere } else { words.explained_here }
     }
 
     /// How many hosts put load on the server together, and how many seconds they began apart at most; `None` of one
     /// host.
     pub(super) fn in_step(&self) -> Option<(usize, f64)> {
-        let of_row = |row: &ServerSeries<'_>| Some((row.number("hosts")? as usize, row.number("start_skew_s")?));
+        let of_row =
+            |row: &ServerSeries<'_>| Some((row.series.number("hosts")? as usize, row.series.number("start_skew_s")?));
         let all = self.all.iter().filter_map(of_row).filter(|(hosts, seconds)| *hosts > 1 && *seconds >= 0.0);
         all.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1)))
     }
@@ -95,7 +92,7 @@ impl<'a> ServerSelection<'a> {
 
     /// The CPUs of the hosts that served, if those were elsewhere.
     pub(super) fn server_machine(&self) -> Option<String> {
-        self.all.iter().find_map(|row| Some(short(row.text("server_machine")?, 120)))
+        self.all.iter().find_map(|row| Some(short(row.series.text("server_machine")?, 120)))
     }
 }
 
@@ -112,30 +109,20 @@ impl<'a> ServerSeries<'a> {
 
     /// The same for each core on which a worker was: of all hosts that served, whose rates are added up.
     pub(super) fn gbit_a_core(&self) -> f64 {
-        let number = |name: &str| self.number(name).filter(|cores| *cores >= 1.0);
+        let number = |name: &str| self.series.number(name).filter(|cores| *cores >= 1.0);
         let workers = self.served.workers as f64 * number("servers").unwrap_or(1.0);
         let of_workers = || number("server_cores").map_or(workers, |cores| cores.min(workers));
         self.gbit() / number("working_cores").unwrap_or_else(of_workers).max(1.0)
     }
 
-    /// A figure of its own.
-    pub(super) fn number(&self, name: &str) -> Option<f64> {
-        self.series.parameters.get(name).and_then(Value::as_f64).filter(|value| value.is_finite())
-    }
-
-    /// A word of its own.
-    pub(super) fn text(&self, name: &str) -> Option<&'a str> {
-        self.series.parameters.get(name).and_then(Value::as_str)
-    }
-
     /// Whether server and clients had cores of their own.
     pub(super) fn is_apart(&self) -> bool {
-        self.series.parameters.get("apart").and_then(Value::as_bool).unwrap_or(true)
+        self.series.flag("apart").unwrap_or(true)
     }
 
     /// Whether it is the server's rate and not that of its clients.
     pub(super) fn is_server_bound(&self) -> bool {
-        self.text("bottleneck") == Some("server-cpu")
+        self.series.text("bottleneck") == Some("server-cpu")
     }
 
     /// Who served it: `kasoku`, `openssl (off)`.

@@ -10,11 +10,12 @@ use kasoku_model::document::Document;
 use super::selection::{CBC, GCM, ServerSelection, ServerSeries, who};
 
 /// One row for each series.
-pub(super) fn overview(rows: &ServerSelection<'_>, messages: &'static Messages) -> Option<Table> {
-    let words = &messages.tls;
-    let number = |row: &ServerSeries<'_>, name: &str| or_dash(row.number(name).map(digits));
-    let percent =
-        |row: &ServerSeries<'_>, name: &str| or_dash(row.number(name).map(|value| format!("{:.0}", value * 100.0)));
+pub(super) fn overview(rows: &ServerSelection<'_>) -> Option<Table> {
+    let words = &rows.messages.tls;
+    let number = |row: &ServerSeries<'_>, name: &str| or_dash(row.series.number(name).map(digits));
+    let percent = |row: &ServerSeries<'_>, name: &str| {
+        or_dash(row.series.number(name).map(|value| format!("{:.0}", value * 100.0)))
+    };
     let is_shared = rows.all.iter().any(|row| !row.is_apart());
     Over::new(words.overview, &rows.all)
         .words(words.workers, |row| format!("{}{}", row.served.workers, if row.is_apart() { "" } else { " *" }))
@@ -23,13 +24,13 @@ pub(super) fn overview(rows: &ServerSelection<'_>, messages: &'static Messages) 
         .words(words.provider, ServerSeries::who)
         .figures(words.gbit, |row| digits(row.gbit()))
         .figures(words.gbit_a_core, |row| digits(row.gbit_a_core()))
-        .figures(words.connections, |row| row.number("concurrency").map(|value| format!("{value:.0}")))
+        .figures(words.connections, |row| row.series.number("concurrency").map(|value| format!("{value:.0}")))
         .figures(words.longest_wait, |row| number(row, "worst_latency_s"))
         .figures(words.server_cpu, |row| percent(row, "server_cpu"))
         .figures(words.server_cpu_max, |row| percent(row, "server_cpu_max"))
         .figures(words.client_cpu, |row| percent(row, "client_cpu"))
         .figures(words.seconds_a_gigabyte, |row| number(row, "server_cpu_s_per_gb"))
-        .figures(words.limit, |row| (words.bottleneck)(row.text("bottleneck").unwrap_or_default()))
+        .figures(words.limit, |row| (words.bottleneck)(row.series.text("bottleneck").unwrap_or_default()))
         .notes([words.overview_note])
         .notes(rows.server_machine().map(|cpu| (words.served_by)(&cpu)))
         .notes(is_shared.then_some(words.shared_note))
@@ -38,8 +39,8 @@ pub(super) fn overview(rows: &ServerSelection<'_>, messages: &'static Messages) 
 }
 
 /// GCM against CBC and HMAC, by size and workers.
-pub(super) fn ratios(rows: &ServerSelection<'_>, messages: &'static Messages) -> Option<Table> {
-    let words = &messages.tls;
+pub(super) fn ratios(rows: &ServerSelection<'_>) -> Option<Table> {
+    let words = &rows.messages.tls;
     let kinds: Vec<_> = rows.kinds().into_iter().filter(|(algorithm, ..)| *algorithm == GCM).collect();
     let cbc = |workers, bytes| rows.find((CBC, "openssl", Acceleration::On), bytes, workers);
     let of_workers =

@@ -1,6 +1,7 @@
 //! What a run shows of data from end to end, in numbers.
 
-use crate::packets::Effect;
+use crate::effect::Effect;
+use crate::language::Messages;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
 use kasoku_model::workload::transfer::{Protection, Transport};
@@ -43,8 +44,8 @@ impl TransferFinding {
 }
 
 /// What `document` shows of data from end to end; nothing if it did not reach its end.
-pub(crate) fn findings(document: &Document) -> Vec<TransferFinding> {
-    let rows = TransferSelection::new(document);
+pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<TransferFinding> {
+    let rows = TransferSelection::new(document, messages);
     if rows.all.is_empty() || !document.run.complete {
         return Vec::new();
     }
@@ -61,7 +62,7 @@ pub(crate) fn findings(document: &Document) -> Vec<TransferFinding> {
     if !shares.is_empty() {
         findings.push(TransferFinding::Kernel { shares });
     }
-    let count = |name: &str| rows.all.iter().filter_map(|row| row.number(name)).sum::<f64>() as u64;
+    let count = |name: &str| rows.all.iter().filter_map(|row| row.series.number(name)).sum::<f64>() as u64;
     if count("lost") > 0 {
         findings.push(TransferFinding::Lost { lost: count("lost"), packets: count("packets") });
     }

@@ -8,7 +8,6 @@ use crate::html::gallery::{Gallery, Said};
 use crate::html::parts::told;
 use crate::html::table::table_over_notes;
 use crate::language::Messages;
-use crate::quantity::digits;
 use crate::visible::short;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
@@ -19,21 +18,21 @@ use super::tables;
 
 /// The section; `None` if no data was moved.
 pub(crate) fn section(document: &Document, gallery: &Gallery, messages: &'static Messages) -> Option<Section> {
-    let rows = TransferSelection::new(document);
+    let rows = TransferSelection::new(document, messages);
     if rows.all.is_empty() {
         return None;
     }
     let words = &messages.transfer;
-    let findings = findings(document);
+    let findings = findings(document, messages);
     let charts: Vec<Markup> =
-        rows.algorithms().into_iter().filter_map(|algorithm| chart(&rows, algorithm, gallery, messages)).collect();
+        rows.algorithms().into_iter().filter_map(|algorithm| chart(&rows, algorithm, gallery)).collect();
     let body = html! {
         (told(findings.iter().map(|finding| finding.sentence(messages.language))))
         @if !charts.is_empty() { div.wide { @for chart in &charts { (chart) } } }
         (fold(words.more, html! {
             p { (words.explained) }
             @for algorithm in rows.algorithms() {
-                @for table in tables::of_algorithm(&rows, algorithm, messages) { (table_over_notes(table)) }
+                @for table in tables::of_algorithm(&rows, algorithm) { (table_over_notes(table)) }
             }
         }))
     };
@@ -41,12 +40,8 @@ pub(crate) fn section(document: &Document, gallery: &Gallery, messages: &'static
 }
 
 /// CPU seconds for a gigabyte, with the kernel's share.
-fn chart(
-    rows: &TransferSelection<'_>,
-    algorithm: Algorithm,
-    gallery: &Gallery,
-    messages: &'static Messages,
-) -> Option<Markup> {
+fn chart(rows: &TransferSelection<'_>, algorithm: Algorithm, gallery: &Gallery) -> Option<Markup> {
+    let messages = rows.messages;
     let words = &messages.transfer;
     let bar = |row: &TransferSeries<'_>| {
         Some(ShareBar {
@@ -64,11 +59,8 @@ fn chart(
     let whats = rows.whats().into_iter().filter(|what| what.algorithm == algorithm);
     let blocks: Vec<Block> = whats.map(block).collect();
     let told = blocks.iter().map(|block| {
-        let bar = |bar: &ShareBar| {
-            let share = bar.share.map(|share| format!(" ({share:.0} %)")).unwrap_or_default();
-            format!("{} {}{share}", bar.label, digits(bar.value))
-        };
-        format!("{}: {}", block.heading, block.bars.iter().map(bar).collect::<Vec<_>>().join(", "))
+        let bars: Vec<String> = block.bars.iter().map(ShareBar::described).collect();
+        format!("{}: {}", block.heading, bars.join(", "))
     });
     let title = (words.costs)(algorithm.title());
     let description = format!("{title}. {}", told.collect::<Vec<_>>().join("; "));

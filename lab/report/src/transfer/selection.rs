@@ -1,14 +1,11 @@
 //! The transfers of a document in the order of tables, and how their costs compare within rounds.
 
-use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use serde_json::Value;
-
+use crate::effect::Effect;
 use crate::language::Messages;
 use crate::level::PACKETS;
-use crate::packets::Effect;
-use crate::selection::{is_drawn, sound_figure};
+use crate::selection::{Selection, SeriesKey, Variant, is_drawn, sound_figure};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Sample, Series, Sides};
 use kasoku_model::library::{self, AWS_LC, KASOKU};
@@ -60,21 +57,29 @@ pub(super) enum TransferSide {
     Both,
 }
 
-/// The place of the goodput among what is compared; CPU time has those of [`TransferSide`].
-const GOODPUT: usize = 3;
+/// What of two transfers is compared.
+#[derive(Clone, Copy)]
+enum Compared {
+    /// The CPU time that a byte takes.
+    Cost(TransferSide),
+    /// How much arrives in the same time.
+    Goodput,
+}
 
 /// All transfers that may be relied on.
 pub(super) struct TransferSelection<'a> {
     pub(super) all: Vec<TransferSeries<'a>>,
-    /// Those that were measured once more, which stand in no table as themselves.
+    /// Those that were measured once more, by key; they stand in no table as themselves.
     controls: Vec<TransferSeries<'a>>,
+    pub(super) messages: &'static Messages,
     document: &'a Document,
-    /// The noise floors of what is compared, once they were asked for.
-    floors: [OnceCell<Option<f64>>; 4],
+    /// What the controls show against what they repeat: in the CPU time of each [`TransferSide`], and in goodput.
+    cost_floors: [Option<f64>; 3],
+    goodput_floor: Option<f64>,
 }
 
-#[derive(Clone)]
 pub(super) struct TransferSeries<'a> {
+    key: SeriesKey,
     pub(super) what: What,
     pub(super) who: TransferContender,
     pub(super) series: &'a Series,
@@ -82,33 +87,28 @@ pub(super) struct TransferSeries<'a> {
     pub(super) rate: f64,
 }
 
-/// The rows of `what` among `rows`, which are in the order of what was moved.
-fn of<'r, 'a>(rows: &'r [TransferSeries<'a>], what: What) -> impl Iterator<Item = &'r TransferSeries<'a>> {
-    let from = rows.partition_point(|row| row.what < what);
-    rows[from..].iter().take_while(move |row| row.what == what)
-}
-
 impl<'a> TransferSelection<'a> {
     /// Those of `document`.
-    pub(super) fn new(document: &'a Document) -> Self {
-        let row = |series: &'a Series| {
-            let Transfer { transport, protection } = series.transfer()?;
-            let what = What { algorithm: series.algorithm, transport, bytes: series.bytes };
+    pub(super) fn new(document: &'a Document, messages: &'static Messages) -> Self {
+        let selection = Selection::of_level(document, PACKETS, messages);
+        let row = |(key, series): (SeriesKey, &'a Series)| {
+            let Variant::Transfer(Transfer { transport, protection }) = key.variant else { return None };
+            let what = What { algorithm: key.task.algorithm, transport, bytes: key.bytes };
             let who = TransferContender { library: series.library.clone(), protection };
-            Some(TransferSeries { what, who, series, rate: sound_figure(series)? })
+            Some(TransferSeries { key, what, who, series, rate: sound_figure(series)? })
         };
-        let is_good =
-            |series: &Series| if series.is_control() { series.is_verified() } else { is_drawn(document, series) };
-        let is_one = |series: &&Series| series.level == PACKETS && is_good(series);
-        let of_level = document.series.iter().filter(is_one);
-        let (controls, all): (Vec<&Series>, Vec<&Series>) = of_level.partition(|series| series.is_control());
-        let mut controls: Vec<TransferSeries<'a>> = controls.into_iter().filter_map(row).collect();
-        controls.sort_by_key(|row| row.what);
-        let mut all: Vec<TransferSeries<'a>> = all.into_iter().filter_map(row).collect();
+        let drawn = selection.select(|_| true).filter(|(_, series)| is_drawn(document, series));
+        let mut all: Vec<TransferSeries<'a>> = drawn.filter_map(row).collect();
         let place = |row: &TransferSeries<'_>| library::place(&row.who.library);
         all.sort_by_key(|row| (row.what, row.who.library != USUAL, place(row), row.who.clone()));
         all.dedup_by(|one, other| (one.what, &one.who) == (other.what, &other.who));
-        TransferSelection { all, controls, document, floors: Default::default() }
+        let controls = selection.controls().filter(|(_, series)| series.is_verified()).filter_map(row).collect();
+        let mut selection =
+            TransferSelection { all, controls, messages, document, cost_floors: [None; 3], goodput_floor: None };
+        let sides = [TransferSide::Sender, TransferSide::Receiver, TransferSide::Both];
+        selection.cost_floors = sides.map(|of| selection.floor(Compared::Cost(of)));
+        selection.goodput_floor = selection.floor(Compared::Goodput);
+        selection
     }
 
     /// What was moved, in the order of tables.
@@ -123,7 +123,9 @@ impl<'a> TransferSelection<'a> {
 
     /// The row of somebody who moved something.
     pub(super) fn find(&self, what: What, library: &str, protection: Protection) -> Option<&TransferSeries<'a>> {
-        of(&self.all, what).find(|row| row.who.library == library && row.who.protection == protection)
+        let from = self.all.partition_point(|row| row.what < what);
+        let mut of_what = self.all[from..].iter().take_while(|row| row.what == what);
+        of_what.find(|row| row.who.library == library && row.who.protection == protection)
     }
 
     /// Ours, by the better way if there are two.
@@ -134,7 +136,8 @@ impl<'a> TransferSelection<'a> {
 
     /// The same measured once more.
     pub(super) fn control(&self, row: &TransferSeries<'_>) -> Option<&TransferSeries<'a>> {
-        of(&self.controls, row.what).find(|control| control.who == row.who)
+        let first = self.controls.partition_point(|control| control.key < row.key);
+        self.controls.get(first).filter(|control| control.key == row.key)
     }
 
     /// How much more CPU time `first` takes for a byte than `second`, within the rounds they share.
@@ -144,22 +147,19 @@ impl<'a> TransferSelection<'a> {
         second: &TransferSeries<'_>,
         of: TransferSide,
     ) -> Option<Effect> {
-        self.effect(first, second, cost_of(of), of as usize)
+        self.effect(first, second, Compared::Cost(of), self.cost_floors[of as usize])
     }
 
     /// How much more of it arrives in the same time.
     pub(super) fn goodput(&self, first: &TransferSeries<'_>, second: &TransferSeries<'_>) -> Option<Effect> {
-        self.effect(first, second, goodput_of, GOODPUT)
+        self.effect(first, second, Compared::Goodput, self.goodput_floor)
     }
 
     /// By how much one and the same cryptography differs from itself, in both sides' CPU time and in goodput, and which
     /// that is; `None` if nothing was measured twice.
     pub(super) fn floors(&self) -> Option<(&TransferContender, [f64; 2])> {
-        let who = &self.controls.first()?.who;
-        Some((
-            who,
-            [self.floor(cost_of(TransferSide::Both), TransferSide::Both as usize)?, self.floor(goodput_of, GOODPUT)?],
-        ))
+        let cost = self.cost_floors[TransferSide::Both as usize]?;
+        Some((&self.controls.first()?.who, [cost, self.goodput_floor?]))
     }
 
     /// During how many transfers something else had a core, and of how many.
@@ -173,69 +173,44 @@ impl<'a> TransferSelection<'a> {
         &self,
         first: &TransferSeries<'_>,
         second: &TransferSeries<'_>,
-        figure: impl Figure,
-        place: usize,
+        compared: Compared,
+        floor: Option<f64>,
     ) -> Option<Effect> {
-        if !self.document.run.complete {
-            return None;
-        }
-        let nested = ratios(first, second, figure);
-        let percent = |log: f64| 100.0 * log.exp_m1();
-        let [low, high] = nested.interval()?;
-        let floor =
-            self.floor(figure, place).unwrap_or_else(|| self.document.run.method.floor(first.what.algorithm)).ln_1p();
-        let effect = Effect {
-            percent: percent(nested.median()?),
-            ci95: [percent(low), percent(high)],
-            is_shown: low > floor || high < -floor,
-        };
-        [effect.percent, effect.ci95[0], effect.ci95[1]].iter().all(|it| it.is_finite()).then_some(effect)
+        let run = &self.document.run;
+        let floor = floor.unwrap_or_else(|| run.method.floor(first.what.algorithm));
+        run.complete.then(|| Effect::of_log_ratios(&compared.log_ratios(first, second), floor))?
     }
 
     /// What those that were measured twice show against themselves.
-    fn floor(&self, figure: impl Figure, place: usize) -> Option<f64> {
+    fn floor(&self, compared: Compared) -> Option<f64> {
         let against_itself = |control: &TransferSeries<'_>| {
             let original = self.find(control.what, &control.who.library, control.who.protection)?;
-            Some(ratios(control, original, figure))
+            Some(compared.log_ratios(control, original))
         };
-        let floor =
-            || statistics::self_difference(&self.controls.iter().filter_map(against_itself).collect::<Vec<_>>());
-        *self.floors[place].get_or_init(floor)
+        statistics::self_difference(&self.controls.iter().filter_map(against_itself).collect::<Vec<_>>())
     }
 }
 
-/// Something that a row's sample shows.
-trait Figure: Fn(&TransferSeries<'_>, &Sample) -> Option<f64> + Copy {}
-
-impl<F: Fn(&TransferSeries<'_>, &Sample) -> Option<f64> + Copy> Figure for F {}
-
-fn cost_of(of: TransferSide) -> impl Figure {
-    move |row: &TransferSeries<'_>, sample: &Sample| row.cost_of(sample, of)
-}
-
-fn goodput_of(row: &TransferSeries<'_>, sample: &Sample) -> Option<f64> {
-    Some(row.series.figure(sample)).filter(|it| it.is_finite() && *it > 0.0)
-}
-
-/// The logarithms of `first`'s figure over `second`'s, within the rounds in which both have one.
-fn ratios(first: &TransferSeries<'_>, second: &TransferSeries<'_>, figure: impl Figure) -> Nested {
-    let kept = second.series.kept();
-    let theirs: BTreeMap<(u32, u32), f64> =
-        kept.filter_map(|sample| Some(((sample.process, sample.round), figure(second, sample)?))).collect();
-    Nested::of(first.series.kept().filter_map(|sample| {
-        let other = theirs.get(&(sample.process, sample.round))?;
-        Some((sample.process, (figure(first, sample)? / other).ln()))
-    }))
+impl Compared {
+    /// The logarithms of `first`'s figure over `second`'s, within the rounds in which both have one.
+    fn log_ratios(self, first: &TransferSeries<'_>, second: &TransferSeries<'_>) -> Nested {
+        let figure = |series: &Series, sample: &Sample| match self {
+            Compared::Cost(side) => cost(series, sample, side),
+            Compared::Goodput => Some(series.figure(sample)).filter(|it| it.is_finite() && *it > 0.0),
+        };
+        statistics::log_ratios_by(first.series, second.series, figure)
+    }
 }
 
 impl TransferSeries<'_> {
     /// CPU seconds for 10⁹ bytes, as the median over the rounds; where these are not told, what the document says.
     pub(super) fn seconds(&self, of: TransferSide) -> Option<f64> {
-        let mut rounds: Vec<f64> = self.series.kept().filter_map(|sample| self.cost_of(sample, of)).collect();
+        let mut rounds: Vec<f64> = self.series.kept().filter_map(|sample| cost(self.series, sample, of)).collect();
+        let [sender, receiver] = ["sender_cpu_s_per_gb", "receiver_cpu_s_per_gb"].map(|name| self.series.number(name));
         let told = || match of {
-            TransferSide::Sender => self.number("sender_cpu_s_per_gb"),
-            TransferSide::Receiver => self.number("receiver_cpu_s_per_gb"),
-            TransferSide::Both => Some(self.number("sender_cpu_s_per_gb")? + self.number("receiver_cpu_s_per_gb")?),
+            TransferSide::Sender => sender,
+            TransferSide::Receiver => receiver,
+            TransferSide::Both => Some(sender? + receiver?),
         };
         statistics::median(&mut rounds).or_else(told).filter(|seconds| seconds.is_finite() && *seconds > 0.0)
     }
@@ -247,17 +222,11 @@ impl TransferSeries<'_> {
         let cpu: f64 = sides().map(|sides| cpu_ns(&sides, TransferSide::Both)).sum();
         (cpu > 0.0).then(|| (kernel / cpu).clamp(0.0, 1.0))
     }
+}
 
-    /// A figure of its own.
-    pub(super) fn number(&self, name: &str) -> Option<f64> {
-        self.series.parameters.get(name).and_then(Value::as_f64).filter(|value| value.is_finite())
-    }
-
-    fn cost_of(&self, sample: &Sample, of: TransferSide) -> Option<f64> {
-        let bytes = sample.iterations as f64 * self.series.bytes as f64;
-        let seconds = cpu_ns(sample.sides.as_ref()?, of) / bytes;
-        (seconds.is_finite() && seconds > 0.0).then_some(seconds)
-    }
+/// CPU seconds for 10⁹ bytes.
+fn cost(series: &Series, sample: &Sample, of: TransferSide) -> Option<f64> {
+    series.seconds_a_gigabyte(sample, cpu_ns(sample.sides.as_ref()?, of))
 }
 
 fn cpu_ns(sides: &Sides, of: TransferSide) -> f64 {

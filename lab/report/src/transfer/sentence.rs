@@ -2,8 +2,8 @@
 
 use super::finding::TransferFinding;
 use super::selection::What;
+use crate::effect::Effect;
 use crate::language::{messages, pick, say};
-use crate::packets::Effect;
 use crate::quantity::{percent, points, size};
 use crate::visible::short;
 use kasoku_model::language::Language;

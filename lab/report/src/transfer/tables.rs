@@ -1,8 +1,8 @@
 //! Tables of data from end to end.
 
+use crate::effect::Effect;
 use crate::language::Messages;
-use crate::packets::Effect;
-use crate::quantity::{digits, percent, points};
+use crate::quantity::{digits, percent};
 use crate::table::{Column, On, Over, Table, or_dash};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
@@ -12,9 +12,9 @@ use kasoku_model::workload::transfer::{Protection, Transport};
 
 /// What the summary on the terminal shows: no wider than that is.
 pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Table> {
-    let rows = TransferSelection::new(document);
+    let rows = TransferSelection::new(document, messages);
     let mut tables: Vec<Table> =
-        rows.algorithms().into_iter().map(|algorithm| costs(&rows, algorithm, messages, false)).collect();
+        rows.algorithms().into_iter().map(|algorithm| costs(&rows, algorithm, false)).collect();
     // They say the same below each.
     let last = tables.len().saturating_sub(1);
     tables.iter_mut().take(last).for_each(|table| table.notes.clear());
@@ -23,22 +23,19 @@ pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<T
 
 /// All there is.
 pub(crate) fn full(document: &Document, messages: &'static Messages) -> Vec<Table> {
-    let rows = TransferSelection::new(document);
-    rows.algorithms().into_iter().flat_map(|algorithm| of_algorithm(&rows, algorithm, messages)).collect()
+    let rows = TransferSelection::new(document, messages);
+    rows.algorithms().into_iter().flat_map(|algorithm| of_algorithm(&rows, algorithm)).collect()
 }
 
 /// The tables of an algorithm.
-pub(super) fn of_algorithm(
-    rows: &TransferSelection<'_>,
-    algorithm: Algorithm,
-    messages: &'static Messages,
-) -> Vec<Table> {
-    let others = [gains(rows, algorithm, messages), over_tls(rows, algorithm, messages)];
-    std::iter::once(costs(rows, algorithm, messages, true)).chain(others.into_iter().flatten()).collect()
+pub(super) fn of_algorithm(rows: &TransferSelection<'_>, algorithm: Algorithm) -> Vec<Table> {
+    let others = [gains(rows, algorithm), over_tls(rows, algorithm)];
+    std::iter::once(costs(rows, algorithm, true)).chain(others.into_iter().flatten()).collect()
 }
 
 /// What a gigabyte costs, a row for each series.
-fn costs(rows: &TransferSelection<'_>, algorithm: Algorithm, messages: &'static Messages, has_all: bool) -> Table {
+fn costs(rows: &TransferSelection<'_>, algorithm: Algorithm, has_all: bool) -> Table {
+    let messages = rows.messages;
     let words = &messages.transfer;
     let of_algorithm = || rows.all.iter().filter(|row| row.what.algorithm == algorithm);
     let with_controls: Vec<&TransferSeries<'_>> =
@@ -50,16 +47,18 @@ fn costs(rows: &TransferSelection<'_>, algorithm: Algorithm, messages: &'static 
     let against = |row: &TransferSeries<'_>| {
         let usual = rows.find(row.what, USUAL, Protection::Provider);
         let usual = usual.filter(|usual| usual.who != row.who || row.series.is_control())?;
-        Some(with_interval(rows.cost(row, usual, TransferSide::Both)?, messages))
+        Some(rows.cost(row, usual, TransferSide::Both)?.write_with_interval(messages))
     };
-    let number = |row: &TransferSeries<'_>, name: &str, scale: f64| row.number(name).map(|it| digits(it * scale));
+    let number =
+        |row: &TransferSeries<'_>, name: &str, scale: f64| row.series.number(name).map(|it| digits(it * scale));
     let floor = rows.floors().map(|(who, floors)| {
         let [cpu, goodput] = floors.map(|floor| percent(100.0 * floor));
         (words.floor_note)(&who.name(messages), &cpu, &goodput)
     });
     let (disturbed, all) = rows.disturbed();
-    let is_shared = of_algorithm().any(|row| row.series.parameters.get("apart") == Some(&false.into()));
-    let is_single = |row: &TransferSeries<'_>| row.number("packets_per_call").is_some_and(|packets| packets < 1.5);
+    let is_shared = of_algorithm().any(|row| row.series.flag("apart") == Some(false));
+    let is_single =
+        |row: &TransferSeries<'_>| row.series.number("packets_per_call").is_some_and(|packets| packets < 1.5);
     let has_no_offload = of_algorithm().any(|row| row.what.transport == Transport::Quic && is_single(row));
     named(Over::new((words.costs)(algorithm.title()), &with_controls), messages, |row| row.what.name(messages), who)
         .figures(words.goodput, |row| digits(row.rate * 1e-9))
@@ -72,7 +71,7 @@ fn costs(rows: &TransferSelection<'_>, algorithm: Algorithm, messages: &'static 
             table
                 .figures(words.packets, |row| number(row, "packets_per_s", 1e-3))
                 .figures(words.packets_a_call, |row| number(row, "packets_per_call", 1.0))
-                .figures(words.lost, |row| row.number("lost").map(|lost| format!("{lost:.0}")))
+                .figures(words.lost, |row| row.series.number("lost").map(|lost| format!("{lost:.0}")))
         })
         .notes([words.costs_note])
         .notes(floor)
@@ -83,21 +82,21 @@ fn costs(rows: &TransferSelection<'_>, algorithm: Algorithm, messages: &'static 
 }
 
 /// What each costs against the usual one, by side; `None` if that was not measured.
-fn gains(rows: &TransferSelection<'_>, algorithm: Algorithm, messages: &'static Messages) -> Option<Table> {
-    let words = &messages.transfer;
+fn gains(rows: &TransferSelection<'_>, algorithm: Algorithm) -> Option<Table> {
+    let words = &rows.messages.transfer;
     let usual = |row: &TransferSeries<'_>| {
         rows.find(row.what, USUAL, Protection::Provider).filter(|usual| usual.who != row.who)
     };
     let pairs = pairs(rows, algorithm, usual);
-    compared(Over::new((words.gains)(algorithm.title()), &pairs), rows, messages)
-        .figures(words.goodput, |(row, usual)| or_dash(rows.goodput(row, usual).map(|it| with_interval(it, messages))))
+    compared(Over::new((words.gains)(algorithm.title()), &pairs), rows)
+        .figures(words.goodput, |(row, usual)| written(rows, rows.goodput(row, usual)))
         .notes([words.effects_note])
         .any()
 }
 
 /// What QUIC costs against TLS, by the same library.
-fn over_tls(rows: &TransferSelection<'_>, algorithm: Algorithm, messages: &'static Messages) -> Option<Table> {
-    let words = &messages.transfer;
+fn over_tls(rows: &TransferSelection<'_>, algorithm: Algorithm) -> Option<Table> {
+    let words = &rows.messages.transfer;
     let record = |row: &TransferSeries<'_>| {
         let is_record = |one: &&TransferSeries<'_>| {
             (one.what.algorithm, one.what.transport) == (algorithm, Transport::Tls)
@@ -105,7 +104,7 @@ fn over_tls(rows: &TransferSelection<'_>, algorithm: Algorithm, messages: &'stat
         };
         rows.all.iter().find(is_record).filter(|_| row.what.transport == Transport::Quic)
     };
-    compared(Over::new((words.over_tls)(algorithm.title()), &pairs(rows, algorithm, record)), rows, messages)
+    compared(Over::new((words.over_tls)(algorithm.title()), &pairs(rows, algorithm, record)), rows)
         .notes([words.over_tls_note])
         .any()
 }
@@ -124,19 +123,12 @@ fn pairs<'r, 'a>(
 }
 
 /// The columns of CPU time of one against the other.
-fn compared<'i, 'r, 'a>(
-    table: Over<'i, Pair<'r, 'a>>,
-    rows: &TransferSelection<'a>,
-    messages: &'static Messages,
-) -> Over<'i, Pair<'r, 'a>> {
-    named(table, messages, |(row, _)| row.what.name(messages), |(row, _)| row.who.name(messages)).each(
-        sides(messages),
-        |table, (heading, of)| {
-            table.figures(heading, |(row, other)| {
-                or_dash(rows.cost(row, other, of).map(|effect| with_interval(effect, messages)))
-            })
-        },
-    )
+fn compared<'i, 'r, 'a>(table: Over<'i, Pair<'r, 'a>>, rows: &TransferSelection<'a>) -> Over<'i, Pair<'r, 'a>> {
+    let messages = rows.messages;
+    named(table, messages, |(row, _)| row.what.name(messages), |(row, _)| row.who.name(messages))
+        .each(sides(messages), |table, (heading, of)| {
+            table.figures(heading, |(row, other)| written(rows, rows.cost(row, other, of)))
+        })
 }
 
 fn named<'i, I>(
@@ -161,9 +153,6 @@ fn sides(messages: &'static Messages) -> [(&'static str, TransferSide); 3] {
     [(words.sender, TransferSide::Sender), (words.receiver, TransferSide::Receiver), (words.both, TransferSide::Both)]
 }
 
-/// `−15.2 % (−18.0 to −12.1)`, or `=` where no difference is shown.
-fn with_interval(effect: Effect, messages: &'static Messages) -> String {
-    let interval = (messages.transfer.interval)(points(effect.ci95[0]), points(effect.ci95[1]));
-    let sign = if effect.percent > 0.0 { "+" } else { "" };
-    if effect.is_shown { format!("{sign}{} % ({interval})", points(effect.percent)) } else { format!("= ({interval})") }
+fn written(rows: &TransferSelection<'_>, effect: Option<Effect>) -> String {
+    or_dash(effect.map(|effect| effect.write_with_interval(rows.messages)))
 }

@@ -121,6 +121,20 @@ check_for_other_cpus() {
     step .ci/aarch64 short
 }
 
+# That it can be made, and that its links lead somewhere. packaging/tools.sh has mdBook as releases are made with it;
+# this one is compiled in less than a minute.
+# shellcheck disable=SC2317 # `step` calls it
+make_book() {
+    local tools=target/packaging/tools
+    if [ ! -x "$tools/bin/mdbook" ]; then
+        tools=target/mdbook
+        [ -x "$tools/bin/mdbook" ] || cargo install --quiet --locked --debug --no-default-features --root "$tools" \
+            --target-dir "$tools/target" "$(grep -o 'mdbook@[0-9.]*' packaging/tools.sh)"
+    fi
+    rm -rf target/book
+    PATH=$PWD/$tools/bin:$PATH packaging/book.sh target/book
+}
+
 # What does not need the workspace's tests.
 beside_the_workspace() {
     set -e
@@ -143,6 +157,7 @@ beside_the_workspace() {
     step cargo test --locked --manifest-path packaging/public-api/Cargo.toml --target-dir target/public-api
     step cargo run --locked --manifest-path packaging/public-api/Cargo.toml --target-dir target/public-api
     step packaging/crates.sh check
+    step make_book
 }
 
 install_what_is_missing

@@ -154,6 +154,8 @@ beside_the_workspace() {
     step cargo clippy --release --locked -p kasoku-rustls --no-default-features --features ring,quinn -- -D warnings
     step cargo check --locked -p kasoku-rustls --no-default-features
     check_for_other_cpus
+    # Those programs of the document that are here.
+    step openssl-provider/programs.sh --check
     step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps --workspace
     step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps -p kasoku-rustls --features quinn
     # What the crates offer is what was written down; each builds from what is in its package.

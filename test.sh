@@ -106,19 +106,36 @@ build_with_mpi() {
     export KASOKU_MPI="$PWD/target/mpi/kasoku"
 }
 
-# The engine for AArch64, compiled as everybody compiles it; it, the C library and encrypted files, tested on emulated
-# CPUs without what takes longest. The whole of `.ci/aarch64` takes a quarter of an hour.
+# For other systems, the compiler's check of what needs no C compiler of theirs. On AArch64 the engine, the C library and
+# encrypted files are tested too, on emulated CPUs without what takes longest. The whole of `.ci/aarch64` takes a quarter
+# of an hour.
 check_for_other_cpus() {
-    local target=aarch64-unknown-linux-gnu
-    if [ ! -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
-        rustup target add "$target" || true
-    fi
-    if [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
-        step cargo check --locked -p kasoku-engine --target "$target"
-    else
-        echo "rustup target add $target: it is not here, so the engine was not checked for it" >&2
-    fi
+    local target
+    for target in aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-apple-darwin aarch64-pc-windows-msvc; do
+        if [ ! -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
+            rustup target add "$target" || true
+        fi
+        if [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
+            step cargo check --locked -p kasoku-engine -p kasoku-c -p kasoku-file --target "$target"
+        else
+            echo "rustup target add $target: it is not here, so nothing was checked for it" >&2
+        fi
+    done
     step .ci/aarch64 short
+}
+
+# That it can be made, and that its links lead somewhere. packaging/tools.sh has mdBook as releases are made with it;
+# this one is compiled in less than a minute.
+# shellcheck disable=SC2317 # `step` calls it
+make_book() {
+    local tools=target/packaging/tools
+    if [ ! -x "$tools/bin/mdbook" ]; then
+        tools=target/mdbook
+        [ -x "$tools/bin/mdbook" ] || cargo install --quiet --locked --debug --no-default-features --root "$tools" \
+            --target-dir "$tools/target" "$(grep -o 'mdbook@[0-9.]*' packaging/tools.sh)"
+    fi
+    rm -rf target/book
+    PATH=$PWD/$tools/bin:$PATH packaging/book.sh target/book
 }
 
 # What does not need the workspace's tests.
@@ -137,12 +154,15 @@ beside_the_workspace() {
     step cargo clippy --release --locked -p kasoku-rustls --no-default-features --features ring,quinn -- -D warnings
     step cargo check --locked -p kasoku-rustls --no-default-features
     check_for_other_cpus
+    # Those programs of the document that are here.
+    step openssl-provider/programs.sh --check
     step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps --workspace
     step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps -p kasoku-rustls --features quinn
     # What the crates offer is what was written down; each builds from what is in its package.
     step cargo test --locked --manifest-path packaging/public-api/Cargo.toml --target-dir target/public-api
     step cargo run --locked --manifest-path packaging/public-api/Cargo.toml --target-dir target/public-api
     step packaging/crates.sh check
+    step make_book
 }
 
 install_what_is_missing

@@ -1,11 +1,24 @@
 #!/usr/bin/env bash
 # Unmodified programs of Debian under the provider: which of them use it, shown by its counter, or why not.
 #   cargo build --release -p kasoku-openssl
-#   openssl-provider/programs.sh [MODULE]
-# Prints a table in Markdown. What is not installed is said so. Servers listen on 127.0.0.1, on ports that are free, and
-# end with this script; OpenVPN needs root, for its network namespaces.
+#   openssl-provider/programs.sh [--check] [MODULE]
+# Prints a table in Markdown. What is not installed is said so. It fails if data came out other than they were; with
+# --check also if a program uses the provider that docs/OPENSSL.md says does not, or the other way round. Servers listen
+# on 127.0.0.1, on ports that are free, and end with this script; OpenVPN needs root, for its network namespaces.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+# Holds the table, which this script prints once more, against the document's.
+if [ "${1:-}" = --check ]; then
+    openssl-provider/programs.sh "${@:2}" | awk -F ' *[|] *' '
+        { name = $2; sub(/ \(.*/, "", name); verdict = $5 ~ /^yes/ ? "uses" : $5 ~ /^\*\*no/ ? "does not use" : "" }
+        FNR == NR { if (verdict) said[name] = verdict; next }
+        { print }
+        verdict { looked++ }
+        verdict && verdict != said[name] { print name " " verdict " the provider; docs/OPENSSL.md: " said[name]; wrong++ }
+        END { printf "%d passed, %d failed\n", looked - wrong, wrong; exit wrong || !looked }' docs/OPENSSL.md -
+    exit
+fi
 module=$(realpath "${1:-target/release/libkasoku_openssl.so}")
 megabytes=64
 
@@ -78,6 +91,12 @@ is_there() {
 }
 version() { "$@" 2>&1 | grep -oE '[0-9]+\.[0-9]+(\.[0-9]+)*' | head -1; }
 
+is_wrong=0
+wrong() {
+    echo "$1" >&2
+    is_wrong=1
+}
+
 # A port that nobody listens on now.
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 wait_for() {
@@ -96,7 +115,7 @@ fetched() {
 }
 served() {
     local process=$1 port=$2
-    wait_for "$port" && fetched "$port"
+    if ! wait_for "$port" || ! fetched "$port"; then wrong "port $port: another file came"; fi
     kill "$process"
     wait "$process" 2>/dev/null || true
 }
@@ -204,7 +223,7 @@ if is_there socat socat socat; then
     sleep 0.5
     sum=$(OPENSSL_CONF=$without openssl s_client -quiet -connect "127.0.0.1:$port" 2>/dev/null </dev/null |
         sha256sum)
-    [ "$sum" = "$expected" ] || echo "socat: another file came" >&2
+    [ "$sum" = "$expected" ] || wrong "socat: another file came"
     wait "$process" 2>/dev/null || true
     row socat "$(socat -V | grep -oE 'version [0-9.]+' | head -1 | cut -d' ' -f2)" "serves $tls"
 fi
@@ -216,7 +235,7 @@ client() { # PROGRAM VERSION WHY COMMAND...: the file on standard output
     shift 3
     forget
     if [ "$(OPENSSL_CONF=$with "$@" 2>"$folder/client.log" | sha256sum)" != "$expected" ]; then
-        echo "$program: another file came: $(tail -2 "$folder/client.log")" >&2
+        wrong "$program: another file came: $(tail -2 "$folder/client.log")"
     fi
     row "$program" "$version" "fetches by $tls" "$why"
 }
@@ -301,7 +320,7 @@ CONF
     # shellcheck disable=SC2029 # the folder is this machine's
     copied=$(OPENSSL_CONF=$without ssh -q -p "$port" -i "$folder/user" -c aes256-gcm@openssh.com \
         -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null localhost "cat $folder/www/file" | sha256sum)
-    [ "$copied" = "$expected" ] || echo "OpenSSH: another file came: $(tail -2 "$folder/sshd.log")" >&2
+    [ "$copied" = "$expected" ] || wrong "OpenSSH: another file came: $(tail -2 "$folder/sshd.log")"
     kill "$process"
     wait "$process" 2>/dev/null || true
     row OpenSSH "$(version sshd -V)" "\`sshd\` sends by aes256-gcm@openssh.com"
@@ -337,7 +356,7 @@ if is_there openvpn OpenVPN openvpn && [ "$(id -u)" = 0 ] && [ -e /dev/net/tun ]
         ip netns exec "$name-b" socat -u "OPEN:$folder/www/file,rdonly" TCP:10.98.0.1:7777
         wait "$receiver"
         ticks=$(($(awk '{print $14 + $15}' "/proc/$near/stat") - before))
-        [ "$(sha256sum <"$folder/received")" = "$expected" ] || echo "OpenVPN: another file came" >&2
+        [ "$(sha256sum <"$folder/received")" = "$expected" ] || wrong "OpenVPN: another file came"
         kill "$near" "$far" 2>/dev/null || true
         wait "$near" "$far" 2>/dev/null || true
         awk -v ticks="$ticks" -v hertz="$(getconf CLK_TCK)" -v mega="$megabytes" \
@@ -355,3 +374,4 @@ if is_there openvpn OpenVPN openvpn && [ "$(id -u)" = 0 ] && [ -e /dev/net/tun ]
     cp "$folder/counted" "$counter" 2>/dev/null || true
     row OpenVPN "$(version openvpn --version)" "sends through a tunnel: $own s of CPU a GB without, $ours with"
 fi
+[ "$is_wrong" = 0 ]

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes the book, pages for a browser, out of the documents where they are: packaging/book.sh OUT
+# Makes the book, pages for a browser, out of the documents where they are, and follows every link in it:
+# packaging/book.sh OUT
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$1"
@@ -25,4 +26,5 @@ no-section-label = true
 enable = true
 END
 mdbook build --dest-dir "$out" "$work"
+"$root/packaging/links.py" "$out"
 echo "The book is $out/index.html"

@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# Makes what others install, out of what is committed: packaging/build.sh OUT
+# Makes what others install, out of what is committed: packaging/build.sh OUT [TARGET...]
 #
 #   kasoku-VERSION-ARCH-linux.tar.gz    the command, the C library, the OpenSSL provider, for any Linux of glibc 2.28 on
 #   *.deb                               the same as Debian packages
+#   kasoku-VERSION-x86_64-windows.zip   the command and the C library for Windows
 #   *.crate                             the crates, as crates.io takes them
 #   kasoku-book.tar.gz                  the documents as pages
 #   *.cdx.json                          what each program is made of (CycloneDX); the programs say it themselves too
 #   SHA256SUMS
+#
+# A TARGET is x86_64-linux, aarch64-linux or x86_64-windows. This machine's own is always built; with none named, all are.
 #
 # The same commit gives the same bytes, wherever it is built: packaging/check.sh shows it. KASOKU_BUILD_FOLDER is where
 # it works, target/packaging/build unless set.
@@ -16,11 +19,21 @@ set -euo pipefail
 glibc=2.28
 
 main() {
-    if [ $# -ne 1 ]; then
-        sed -n 's/^# \{0,1\}//; 2,12p' "$0" >&2
-        exit 2
+    if [ $# -lt 1 ]; then
+        usage
     fi
     here=$(cd "$(dirname "$0")/.." && pwd)
+    local asked=("${@:2}") target
+    [ ${#asked[@]} -gt 0 ] || asked=(x86_64-linux aarch64-linux x86_64-windows)
+    # This machine's first: its command makes the pages of the manual for all.
+    targets=("$(uname -m)-linux")
+    for target in "${asked[@]}"; do
+        case $target in
+        "${targets[0]}") ;;
+        x86_64-linux | aarch64-linux | x86_64-windows) targets+=("$target") ;;
+        *) usage ;;
+        esac
+    done
     mkdir -p "$1"
     out=$(cd "$1" && pwd)
     if [ -n "$(ls -A "$out")" ] && [ ! -e "$out/SHA256SUMS" ]; then
@@ -31,25 +44,55 @@ main() {
     mkdir -p "$work"
     work=$(cd "$work" && pwd)
     source=$work/source
-    arch=$(uname -m)
-    triple=$arch-unknown-linux-gnu
+    prepare_compilers
     PATH=$("$here/packaging/tools.sh"):$PATH
 
     take_sources
     prepare_cargo
     version=$(cd "$source" && cargo pkgid --locked --package kasoku | sed 's/.*[#@]//')
-    name=kasoku-$version-$arch-linux
     rm -f "$out"/*
-    build
-    describe
-    lay_out
-    archive "$work" "$name" "$out/$name.tar.gz"
-    "$source/packaging/debian.sh" "$work/$name" "$out"
+    for target in "${targets[@]}"; do
+        name=kasoku-$version-$target
+        arch=${target%-*}
+        case $target in
+        *-linux) for_linux ;;
+        *-windows) for_windows ;;
+        esac
+    done
     make_crates
     "$source/packaging/book.sh" "$work/kasoku-book"
     archive "$work" kasoku-book "$out/kasoku-book.tar.gz"
     (cd "$out" && sha256sum -- * >"$work/SHA256SUMS" && mv "$work/SHA256SUMS" .)
     cat "$out/SHA256SUMS"
+}
+
+usage() {
+    sed -n 's/^# \{0,1\}//; 2,12p' "$0" >&2
+    exit 2
+}
+
+# Rust's standard library of each target, and the programs that look at what was made, or link it.
+prepare_compilers() {
+    local target triple program missing=()
+    for target in "${targets[@]}"; do
+        case $target in
+        *-linux)
+            triple=${target%-*}-unknown-linux-gnu
+            set -- "${target%-*}-linux-gnu-strip" "${target%-*}-linux-gnu-objdump" dpkg-deb
+            ;;
+        *-windows)
+            triple=${target%-*}-pc-windows-gnu
+            set -- "${target%-*}-w64-mingw32-gcc" nasm
+            ;;
+        esac
+        for program in "$@"; do command -v "$program" >/dev/null || missing+=("$program"); done
+        [ -d "$(cd "$here" && rustc --print sysroot)/lib/rustlib/$triple" ] ||
+            (cd "$here" && rustup --quiet target add "$triple")
+    done
+    if [ ${#missing[@]} -gt 0 ]; then
+        echo "$0: ${missing[*]} is not here; packaging/README.md says of which packages it is" >&2
+        exit 1
+    fi
 }
 
 # A clone, so that nothing gets in that is not committed. What did not change since the last time is not built again.
@@ -77,45 +120,67 @@ prepare_cargo() {
     done
     CARGO_TARGET_DIR=$work/target
     CARGO_PROFILE_RELEASE_STRIP=symbols
+    CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc
     LC_ALL=C.UTF-8
     TZ=UTC
-    export SOURCE_DATE_EPOCH RUSTFLAGS CFLAGS CARGO_TARGET_DIR CARGO_PROFILE_RELEASE_STRIP LC_ALL TZ PATH
+    export SOURCE_DATE_EPOCH RUSTFLAGS CFLAGS CARGO_TARGET_DIR CARGO_PROFILE_RELEASE_STRIP LC_ALL TZ PATH \
+        CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER
     umask 022
 }
 
-build() {
-    local packages
+for_linux() {
+    triple=$arch-unknown-linux-gnu
     built=$work/target/$triple/release
+    build_for_linux
+    describe lab/kasoku:kasoku c-abi:libkasoku openssl-provider:kasoku-openssl-provider
+    lay_out_for_linux
+    archive "$work" "$name" "$out/$name.tar.gz"
+    "$source/packaging/debian.sh" "$work/$name" "$out"
+}
+
+build_for_linux() {
+    local package file needed
     # The libraries by themselves: together, the command's features of shared crates would be in them.
-    for packages in kasoku kasoku-c kasoku-openssl; do
-        (cd "$source" && cargo auditable zigbuild --release --locked --target "$triple.$glibc" --package "$packages")
+    for package in kasoku kasoku-c kasoku-openssl; do
+        (cd "$source" && cargo auditable zigbuild --release --locked --target "$triple.$glibc" --package "$package")
     done
-    local file needed
     for file in kasoku libkasoku.so libkasoku_openssl.so; do
-        needed=$(objdump -T "$built/$file" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1)
+        needed=$("$arch-linux-gnu-objdump" -T "$built/$file" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1)
         echo "$file needs $needed"
         [ "$(printf '%s\n' "$needed" "GLIBC_$glibc" | sort -V | tail -1)" = "GLIBC_$glibc" ]
     done
 }
 
-# What each is made of; the folder and the name of its crate are the same but for these three.
+for_windows() {
+    triple=$arch-pc-windows-gnu
+    built=$work/target/$triple/release
+    local package
+    for package in kasoku kasoku-c; do
+        (cd "$source" && cargo auditable build --release --locked --target "$triple" --package "$package")
+    done
+    describe lab/kasoku:kasoku c-abi:libkasoku
+    lay_out_for_windows
+    (cd "$work" && "$source/packaging/zip.py" "$name" "$out/$name.zip")
+}
+
+# What each program is made of. It is given as FOLDER:PROGRAM, the folder of its crate.
 describe() {
     local folder
     (cd "$source" && cargo cyclonedx --quiet --format json --spec-version 1.5 --no-build-deps --target "$triple")
-    for folder in lab/kasoku:kasoku c-abi:libkasoku openssl-provider:kasoku-openssl-provider; do
-        sed "s|$source|/kasoku|g" "$source/${folder%:*}/"*.cdx.json >"$out/${folder#*:}.cdx.json"
+    for folder in "$@"; do
+        sed "s|$source|/kasoku|g" "$source/${folder%:*}/"*.cdx.json >"$out/${folder#*:}-$target.cdx.json"
     done
     find "$source" -name '*.cdx.json' -delete
 }
 
 # The folder that is put together: as it lies in the archive.
-lay_out() {
-    local to=$work/$name
+lay_out_for_linux() {
+    to=$work/$name
     rm -rf "$to"
     install -D -m 755 "$built/kasoku" "$to/bin/kasoku"
     BUILT=$built DESTDIR=$to "$source/c-abi/install.sh" /
     # The copy only: what was stripped once before comes out differently.
-    strip --strip-debug --enable-deterministic-archives "$to/lib/libkasoku.a"
+    "$arch-linux-gnu-strip" --strip-debug --enable-deterministic-archives "$to/lib/libkasoku.a"
     # Wherever the archive is unpacked.
     # shellcheck disable=SC2016  # pkg-config's variables, not the shell's
     sed -i -e 's|^prefix=.*|prefix=${pcfiledir}/../..|' -e 's,^\(libdir\|includedir\)=/,\1=${prefix}/,' \
@@ -123,12 +188,29 @@ lay_out() {
     BUILT=$built DESTDIR=$to "$source/openssl-provider/install.sh" /lib/ossl-modules
     mkdir -p "$to/share/man/man1" "$to/share/bash-completion/completions" "$to/share/zsh/site-functions" \
         "$to/share/fish/vendor_completions.d" "$to/share/doc/kasoku"
-    "$to/bin/kasoku" manual "$to/share/man/man1"
-    "$to/bin/kasoku" completions bash >"$to/share/bash-completion/completions/kasoku"
-    "$to/bin/kasoku" completions zsh >"$to/share/zsh/site-functions/_kasoku"
-    "$to/bin/kasoku" completions fish >"$to/share/fish/vendor_completions.d/kasoku.fish"
-    cp "$source"/{README.md,CHANGELOG.md,LICENSE-APACHE,LICENSE-MIT} "$to/share/doc/kasoku/"
-    (cd "$source" && packaging/notices.py "$triple" kasoku kasoku-c kasoku-openssl) >"$to/share/doc/kasoku/NOTICES"
+    [ "$target" != "${targets[0]}" ] || own=$to/bin/kasoku
+    "$own" manual "$to/share/man/man1"
+    "$own" completions bash >"$to/share/bash-completion/completions/kasoku"
+    "$own" completions zsh >"$to/share/zsh/site-functions/_kasoku"
+    "$own" completions fish >"$to/share/fish/vendor_completions.d/kasoku.fish"
+    add_documents "$to/share/doc/kasoku" kasoku kasoku-c kasoku-openssl
+}
+
+# As .ci/windows builds with it: the libraries lie beside the programs.
+lay_out_for_windows() {
+    to=$work/$name
+    rm -rf "$to"
+    install -D -m 644 -t "$to" "$built/kasoku.exe" "$built/kasoku.dll" "$built/libkasoku.dll.a" "$built/libkasoku.a"
+    install -m 644 "$source/c-abi/include/kasoku.h" "$to/kasoku.h"
+    "$arch-w64-mingw32-strip" --strip-debug --enable-deterministic-archives "$to/libkasoku.a"
+    "$own" completions powershell >"$to/kasoku.ps1"
+    add_documents "$to" kasoku kasoku-c
+}
+
+# What is said of the programs of these packages.
+add_documents() {
+    cp "$source"/{README.md,CHANGELOG.md,LICENSE-APACHE,LICENSE-MIT} "$1/"
+    (cd "$source" && packaging/notices.py "$triple" "${@:2}") >"$1/NOTICES"
 }
 
 # The crates are built from what they contain: nothing else is there when each is compiled.

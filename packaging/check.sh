@@ -14,8 +14,10 @@ first=$(cd "$1" && pwd)
 again=$(mktemp -d)
 trap 'rm -rf "$again"' EXIT
 
+# What it was built for.
+mapfile -t targets < <(printf '%s\n' "$first"/* | sed -nE 's,.*/kasoku-[0-9.]+-(.*)\.(tar\.gz|zip)$,\1,p')
 lintian --fail-on error "$first"/*.deb
-KASOKU_BUILD_FOLDER=$again/somewhere/else packaging/build.sh "$again/out" >"$again/log" 2>&1 || {
+KASOKU_BUILD_FOLDER=$again/somewhere/else packaging/build.sh "$again/out" "${targets[@]}" >"$again/log" 2>&1 || {
     tail -n 50 "$again/log" >&2
     exit 1
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the crates that are for crates.io, each after those it uses. With `check` it packs them, and has the compiler
-# check each from what is in its package alone:
+# Prints the crates that are for crates.io, each after those it uses. With `check` it packs them, has the compiler check
+# each from what is in its package alone, and publishes them up to the upload:
 #
 #   packaging/crates.sh [check]
 set -euo pipefail
@@ -39,6 +39,13 @@ check)
     } >"$unpacked/Cargo.toml"
     cp Cargo.lock "$unpacked/"
     cargo check --release --offline --target-dir target --manifest-path "$unpacked/Cargo.toml" --workspace
+    # crates.io is asked what it has of each.
+    if cargo info --quiet --registry crates-io libc >/dev/null 2>&1; then
+        cargo publish --quiet --dry-run --locked --allow-dirty --no-verify "${packages[@]/#/--package=}"
+        echo "cargo publish --dry-run: ${#packages[@]} crates"
+    else
+        echo "crates.io cannot be asked, so that cargo publish --dry-run was left out" >&2
+    fi
     ;;
 *)
     sed -n 's/^#   //p' "$0" >&2

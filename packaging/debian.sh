@@ -8,8 +8,13 @@ out=$2
 here=$(cd "$(dirname "$0")" && pwd)
 version=$(basename "$tree" | cut -d- -f2)
 revision=$version-1
-architecture=$(dpkg --print-architecture)
-libdir=usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+cpu=$(basename "$tree" | cut -d- -f3)
+case $cpu in
+x86_64) architecture=amd64 ipsec_mb='libipsec-mb1, ' ;;
+# Intel's library is there for x86-64 only.
+aarch64) architecture=arm64 ipsec_mb='' ;;
+esac
+libdir=usr/lib/$cpu-linux-gnu
 maintainer=${KASOKU_MAINTAINER:-The Kasoku developers <kasoku@example.org>}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -37,7 +42,7 @@ kasoku() {
 Section: utils
 Depends: $(needed_by usr/bin/kasoku)
 Recommends: libssl3t64 | libssl3, openssl
-Suggests: kasoku-openssl-provider, libipsec-mb1, libnss3, nginx-light, apache2-utils, default-jdk-headless
+Suggests: kasoku-openssl-provider, ${ipsec_mb}libnss3, nginx-light, apache2-utils, default-jdk-headless
 Description: measure what cryptographic acceleration is worth on a machine
  Kasoku switches the CPU's cryptographic instructions on and off, measures the
  libraries it finds (OpenSSL, AWS-LC, ring, RustCrypto, Java, nginx and others)
@@ -124,9 +129,9 @@ put() {
 # The packages whose libraries a file needs. What is not known here must be looked at by somebody.
 needed_by() {
     local library glibc
-    glibc=$(objdump -T "$root/$1" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1)
+    glibc=$("$cpu-linux-gnu-objdump" -T "$root/$1" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1)
     printf 'libc6 (>= %s)' "${glibc#GLIBC_}"
-    objdump -p "$root/$1" | awk '$1 == "NEEDED" { print $2 }' | while read -r library; do
+    "$cpu-linux-gnu-objdump" -p "$root/$1" | awk '$1 == "NEEDED" { print $2 }' | while read -r library; do
         case $library in
         libc.so.6 | libm.so.6 | libdl.so.2 | libpthread.so.0 | librt.so.1 | ld-linux-*) ;;
         libgcc_s.so.1) printf ', libgcc-s1' ;;

@@ -1,28 +1,62 @@
 #!/usr/bin/env bash
 # Uses what build.sh made as somebody does who has nothing else, in a Debian that was installed for it: as root,
 #
-#   packaging/try.sh OUT [SUITE]      SUITE is bookworm unless named
+#   packaging/try.sh OUT [SUITE [ARCHITECTURE]]
 #
-# The archive runs where nothing is installed; the packages are installed, the command measures, a C program is linked
-# by pkg-config, an nginx serves by the provider, if the suite has OpenSSL 3, and all is removed again.
-# What `inside` is given is for the shell there.
+# SUITE is bookworm unless named. The archive runs where nothing is installed; the packages are installed, the command
+# measures, a C program is linked by pkg-config, an nginx serves by the provider, if the suite has OpenSSL 3; a browser
+# opens the book and a site of results; Wine runs the programs for Windows; and all is removed again.
+#
+# ARCHITECTURE is this machine's unless it is named, as Debian calls it: amd64 or arm64. The kernel has to start its
+# programs (qemu-user-static and binfmt_misc); the browser, Windows and measurements of all libraries are left out there.
+#
+# What is fetched is of Debian's archive. What `inside` is given is for the shell there.
 # shellcheck disable=SC2016
 set -euo pipefail
 
-if [ $# -lt 1 ] || [ "$(id -u)" != 0 ]; then
+main() {
+    if [ $# -lt 1 ] || [ "$(id -u)" != 0 ]; then usage; fi
+    out=$(cd "$1" && pwd)
+    suite=${2:-bookworm}
+    own=$(dpkg --print-architecture)
+    architecture=${3:-$own}
+    case $architecture in
+    amd64) cpu=x86_64 ;;
+    arm64) cpu=aarch64 ;;
+    *) usage ;;
+    esac
+    here=$(cd "$(dirname "$0")/.." && pwd)
+    work=$(mktemp -d)
+    root=$work/debian
+    trap 'end' EXIT
+
+    make_debian
+    archive_alone
+    install_command
+    measure
+    link_c_programs
+    if inside 'apt-cache policy libssl3 libssl3t64 | grep -q "Candidate: 3"'; then
+        serve_by_provider
+    else
+        echo "$suite has no OpenSSL 3, so the provider was not tried"
+    fi
+    if [ "$architecture" = "$own" ]; then
+        open_pages
+        use_on_windows
+    fi
+    remove
+    printf '\nEverything was done in a %s of its own, in %d s\n' "$suite" "$SECONDS"
+}
+
+usage() {
     sed -n 's/^#   //p' "$0" >&2
     exit 2
-fi
-out=$(cd "$1" && pwd)
-suite=${2:-bookworm}
-here=$(cd "$(dirname "$0")/.." && pwd)
-work=$(mktemp -d)
-root=$work/debian
-trap 'end' EXIT
+}
 
 end() {
     [ ! -e "$root/run/nginx.pid" ] || kill "$(cat "$root/run/nginx.pid")" || true
-    ! mountpoint -q "$root/proc" || umount "$root/proc"
+    # Wine's server goes when its last program has gone, and then nobody needs what is mounted.
+    if mountpoint -q "$root/proc"; then umount "$root/proc" || umount --lazy "$root/proc"; fi
     rm -rf "$work"
 }
 
@@ -31,76 +65,175 @@ inside() {
         sh -ec "$1"
 }
 
+# What comes now, and when.
 say() {
-    printf '\n== %s\n' "$1"
+    printf '\n== %s (after %d s)\n' "$1" "$SECONDS"
 }
 
-say "a Debian of its own: $suite"
-mirror=$(apt-get indextargets --format '$(SITE)' "Created-By: Packages" | grep -m 1 '/debian/\?$')
-debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$work/log" || { tail "$work/log" >&2 && exit 1; }
-mount -t proc proc "$root/proc"
-# As the machine's apt reaches the mirror; and there is no terminal.
-{ apt-config dump | grep -i '^Acquire::.*Proxy' || true; echo 'Dpkg::Use-Pty "0";'; } >"$root/etc/apt/apt.conf.d/50here"
-mkdir "$root/packages"
-# Packages start no services here: it is this machine's network.
-printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
-chmod 755 "$root/usr/sbin/policy-rc.d"
-cp "$out"/*.deb "$out"/kasoku-*-linux.tar.gz "$root/packages/"
-cp "$here"/c-abi/examples/seal.c "$root/packages/"
+make_debian() {
+    say "a Debian of its own: $suite, $architecture"
+    local mirror
+    mirror=$(apt-get indextargets --format '$(SITE)' "Created-By: Packages" | grep -m 1 '/debian/\?$')
+    debootstrap --variant=minbase --arch="$architecture" "$suite" "$root" "$mirror" >"$work/log" || {
+        tail "$work/log" >&2
+        exit 1
+    }
+    mount -t proc proc "$root/proc"
+    # As the machine's apt reaches the mirror; and there is no terminal.
+    { apt-config dump | grep -i '^Acquire::.*Proxy' || true; echo 'Dpkg::Use-Pty "0";'; } \
+        >"$root/etc/apt/apt.conf.d/50here"
+    # Packages start no services here: it is this machine's network.
+    printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
+    chmod 755 "$root/usr/sbin/policy-rc.d"
+    mkdir "$root/packages"
+    cp "$out"/*_"$architecture.deb" "$out"/kasoku-*-"$cpu-linux.tar.gz" "$out/kasoku-book.tar.gz" \
+        "$here/c-abi/examples/seal.c" "$root/packages/"
+    inside 'apt-get -qq update'
+}
 
-say "the archive, with nothing installed"
-inside 'cd /root && tar xzf /packages/kasoku-*-linux.tar.gz && kasoku-*/bin/kasoku --version && kasoku-*/bin/kasoku cpu'
+archive_alone() {
+    say "the archive, with nothing installed"
+    inside 'cd /root; tar xzf /packages/kasoku-*-linux.tar.gz; kasoku-*/bin/kasoku --version; kasoku-*/bin/kasoku cpu'
+}
 
-say "apt install ./kasoku_*.deb"
-inside 'apt-get -qq update && cd /packages && apt-get -qq install ./kasoku_*.deb >/dev/null
-    kasoku --version; zcat /usr/share/man/man1/kasoku-run.1.gz | head -3 | tail -1
-    test -s /usr/share/bash-completion/completions/kasoku && test -s /usr/share/zsh/vendor-completions/_kasoku
-    test -s /usr/share/fish/vendor_completions.d/kasoku.fish'
+install_command() {
+    say "apt install ./kasoku_*.deb"
+    inside 'cd /packages; apt-get -qq install ./kasoku_*.deb >/dev/null
+        kasoku --version; zcat /usr/share/man/man1/kasoku-run.1.gz | head -3 | tail -1
+        test -s /usr/share/bash-completion/completions/kasoku; test -s /usr/share/zsh/vendor-completions/_kasoku
+        test -s /usr/share/fish/vendor_completions.d/kasoku.fish'
+    say "a file, encrypted and decrypted"
+    inside 'cd /root; kasoku keygen -o key; kasoku encrypt --key key -o sealed /usr/bin/kasoku
+        kasoku decrypt --key key sealed | cmp - /usr/bin/kasoku'
+}
 
-say "kasoku run --quick"
-inside 'cd /root && kasoku run --quick --report /root/report.html --json /root/run.json && test -s /root/report.html
-    grep -q "\"complete\": *true" /root/run.json'
+measure() {
+    if [ "$architecture" = "$own" ]; then
+        say "kasoku run --quick"
+        inside 'cd /root; kasoku run --quick --report report.html --json run.json
+            grep -q "\"complete\": *true" run.json'
+    else
+        say "kasoku run primitives --quick, of one library: an emulator is not measured"
+        inside 'cd /root; kasoku run primitives --quick --libraries kasoku --algorithms aes-128-gcm \
+            --report report.html --json run.json'
+    fi
+    inside 'test -s /root/report.html'
+}
 
-say "a C program by pkg-config"
-inside 'cd /packages && apt-get -qq install --no-install-recommends ./libkasoku0_*.deb ./libkasoku-dev_*.deb gcc \
-        libc6-dev pkg-config >/dev/null
-    cd /root && pkg-config --modversion kasoku
-    cc /packages/seal.c $(pkg-config --cflags --libs kasoku) -o seal && ./seal
-    cc /packages/seal.c $(pkg-config --cflags kasoku) -l:libkasoku.a \
-        $(pkg-config --static --libs-only-l kasoku | sed "s/-lkasoku//") -o seal-static && ./seal-static
-    export PKG_CONFIG_PATH=$(echo /root/kasoku-*/lib/pkgconfig)
-    pkg-config --cflags --libs kasoku
-    cc /packages/seal.c $(pkg-config --cflags --libs kasoku) -o seal-of-archive
-    LD_LIBRARY_PATH=$(pkg-config --variable=libdir kasoku) ./seal-of-archive'
+link_c_programs() {
+    say "a C program by pkg-config"
+    inside 'cd /packages; apt-get -qq install --no-install-recommends ./libkasoku0_*.deb ./libkasoku-dev_*.deb gcc \
+            libc6-dev pkg-config >/dev/null
+        cd /root; pkg-config --modversion kasoku
+        cc /packages/seal.c $(pkg-config --cflags --libs kasoku) -o seal; ./seal
+        cc /packages/seal.c $(pkg-config --cflags kasoku) -l:libkasoku.a \
+            $(pkg-config --static --libs-only-l kasoku | sed "s/-lkasoku//") -o seal-static; ./seal-static
+        export PKG_CONFIG_PATH=$(echo /root/kasoku-*/lib/pkgconfig)
+        pkg-config --cflags --libs kasoku
+        cc /packages/seal.c $(pkg-config --cflags --libs kasoku) -o seal-of-archive
+        LD_LIBRARY_PATH=$(pkg-config --variable=libdir kasoku) ./seal-of-archive'
+}
 
-if ! inside 'apt-cache policy libssl3 libssl3t64 | grep -q "Candidate: 3"'; then
-    echo "$suite has no OpenSSL 3, so the provider was not tried"
-    exit 0
-fi
-say "nginx by the provider"
-inside 'cd /packages && apt-get -qq install --no-install-recommends ./kasoku-openssl-provider_*.deb nginx-light curl \
-        2>/dev/null | grep "^Nothing uses"
-    cp /etc/ssl/openssl.cnf /root/before.cnf
-    kasoku-provider status && exit 1
-    sed -i "s|^# counter = .*|counter = /run/kasoku.counter|" /etc/kasoku/openssl-provider.cnf
-    kasoku-provider enable && kasoku-provider status
-    cd /root && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3 -subj /CN=localhost \
-        -addext subjectAltName=DNS:localhost -keyout key.pem -out certificate.pem 2>/dev/null
-    head -c 50000000 /dev/urandom >/var/www/html/random
-    cat >/etc/nginx/sites-enabled/default <<END
-server { listen 127.0.0.1:8443 ssl; root /var/www/html; ssl_certificate /root/certificate.pem;
-    ssl_certificate_key /root/key.pem; }
-END
-    nginx
-    OPENSSL_CONF=/root/before.cnf curl --silent --show-error --cacert certificate.pem https://localhost:8443/random |
-        cmp - /var/www/html/random
-    kasoku libraries --program "$(cat /run/nginx.pid)" | tee used
-    grep -q "kasoku.so loaded; [1-9][0-9]* operations on 5[0-9]*" used
-    kill "$(cat /run/nginx.pid)"'
+serve_by_provider() {
+    say "nginx by the provider"
+    inside 'cd /packages; apt-get -qq install --no-install-recommends ./kasoku-openssl-provider_*.deb nginx-light curl \
+            2>/dev/null | grep "^Nothing uses"
+        cp /etc/ssl/openssl.cnf /root/before.cnf
+        if kasoku-provider status; then exit 1; fi
+        sed -i "s|^# counter = .*|counter = /run/kasoku.counter|" /etc/kasoku/openssl-provider.cnf
+        kasoku-provider enable; kasoku-provider status
+        cd /root; openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3 -subj /CN=localhost \
+            -addext subjectAltName=DNS:localhost -keyout key.pem -out certificate.pem 2>/dev/null
+        head -c 50000000 /dev/urandom >/var/www/html/random
+        printf "%s\n" "server { listen 127.0.0.1:8443 ssl; root /var/www/html;" \
+            "ssl_certificate /root/certificate.pem; ssl_certificate_key /root/key.pem; }" \
+            >/etc/nginx/sites-enabled/default
+        nginx
+        OPENSSL_CONF=/root/before.cnf curl --silent --show-error --cacert certificate.pem https://localhost:8443/random |
+            cmp - /var/www/html/random
+        kasoku libraries --program "$(cat /run/nginx.pid)" | tee used
+        grep -q "kasoku.so loaded; [1-9][0-9]* operations on 5[0-9]*" used
+        kill "$(cat /run/nginx.pid)"'
+}
 
-say "removed again"
-inside 'apt-get -qq remove kasoku-openssl-provider libkasoku-dev libkasoku0 kasoku >/dev/null
-    cmp /etc/ssl/openssl.cnf /root/before.cnf
-    ! command -v kasoku && test ! -e /usr/lib/*/ossl-modules/kasoku.so && test ! -e /usr/lib/*/libkasoku.so.0
-    apt-get -qq purge kasoku-openssl-provider >/dev/null && test ! -e /etc/kasoku'
-echo "Everything was done in a $suite of its own"
+# A browser shows each page: the document that it makes of it, with what scripts add.
+open_pages() {
+    say "the book and a site, in a browser"
+    inside 'cd /root; tar xzf /packages/kasoku-book.tar.gz; kasoku site --out site
+        apt-get -qq install --no-install-recommends chromium >/dev/null'
+    local folder
+    for folder in kasoku-book site; do "$here/packaging/links.py" "$root/root/$folder"; done
+    inside 'cd /root
+        shows() {
+            chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir=/root/browser \
+                --dump-dom "file:///root/$1" >page 2>browser.log || { cat browser.log; exit 1; }
+            grep -q "$2" page || { echo "$1: no $2"; exit 1; }
+            echo "$1: $(sed -n "s/.*<title>\([^<]*\).*/\1/p" page | head -1), with $2"
+        }
+        # The list of pages is put there by a script.
+        shows kasoku-book/index.html "href=\"docs/INSTALL.html\""
+        shows kasoku-book/docs/INSTALL.html "kasoku run --quick"
+        shows site/index.html "algorithm/aes-128-gcm.html"
+        shows site/algorithm/aes-128-gcm.html "<table"
+        shows report.html "<svg"'
+}
+
+use_on_windows() {
+    if ! inside 'apt-cache policy wine64 | grep -qE "Candidate: ([89]|[1-9][0-9])[.~]"'; then
+        echo "The Wine of $suite is older than 8, so what is for Windows was not tried"
+        return
+    fi
+    if ! ls "$out"/kasoku-*-windows.zip >/dev/null; then
+        echo "Nothing was built for Windows"
+        return
+    fi
+    say "a Windows of its own: Wine"
+    mkdir "$root/windows"
+    cp "$out"/kasoku-*-windows.zip "$here/.ci/wine/bcryptprimitives.c" \
+        "$here/lab/import/tests/transcripts/openssl-3.0.22-aeads.txt" "$root/windows/"
+    inside 'apt-get -qq install --no-install-recommends wine64 gcc-mingw-w64-x86-64 unzip >/dev/null
+        cd /windows; unzip -q kasoku-*-windows.zip; mv kasoku-*-windows kasoku; ls -l kasoku'
+    in_windows 'wine --version; wine wineboot --init
+        # The library from which Rust takes random numbers, where Wine lacks it.
+        find prefix/drive_c/windows/system32/ -name bcryptprimitives.dll | grep . ||
+            x86_64-w64-mingw32-gcc -shared -O1 bcryptprimitives.c -ladvapi32 -o kasoku/bcryptprimitives.dll'
+    say "kasoku.exe encrypt, and decrypt"
+    in_windows 'wine kasoku/kasoku.exe --version
+        wine kasoku/kasoku.exe encrypt --key /root/key -o sealed kasoku/kasoku.dll
+        kasoku decrypt --key /root/key sealed | cmp - kasoku/kasoku.dll
+        wine kasoku/kasoku.exe decrypt --key /root/key /root/sealed | cmp - /usr/bin/kasoku
+        echo "Each decrypts what the other encrypted."'
+    say "kasoku.exe import, and rank"
+    in_windows 'wine kasoku/kasoku.exe import openssl-3.0.22-aeads.txt
+        wine kasoku/kasoku.exe rank aes-128-gcm --bytes 16384 --library any | tee said
+        grep -q openssl-3.0.22-aeads said'
+    say "kasoku.exe run primitives --quick, and report"
+    in_windows 'wine kasoku/kasoku.exe run primitives --quick --json run.json | tee said
+        grep -q "^UNDER WINE" said; grep -q "\"complete\": *false" run.json
+        wine kasoku/kasoku.exe report --out report.html; grep -q "Under Wine" report.html'
+    say "a C program with kasoku.dll, and one without"
+    in_windows 'cp /packages/seal.c kasoku/; cd kasoku
+        x86_64-w64-mingw32-gcc -I . seal.c libkasoku.dll.a -lbcrypt -o seal.exe
+        x86_64-w64-mingw32-gcc -I . seal.c libkasoku.a -lbcrypt -lntdll -luserenv -lws2_32 -ldbghelp -o alone.exe
+        wine seal.exe; mv kasoku.dll elsewhere; wine alone.exe'
+}
+
+# In the folder of the programs for Windows, where `wine` starts them.
+in_windows() {
+    inside 'cd /windows
+        export WINEPREFIX=/windows/prefix WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml= WINEPATH="Z:\\windows\\kasoku"
+        for one in wine64 /usr/lib/wine/wine64 wine; do found=$(command -v $one) && break; done
+        wine() { "$found" "$@"; }
+        '"$1"
+}
+
+remove() {
+    say "removed again"
+    inside 'apt-get -qq remove kasoku-openssl-provider libkasoku-dev libkasoku0 kasoku >/dev/null
+        if [ -e /root/before.cnf ]; then cmp /etc/ssl/openssl.cnf /root/before.cnf; fi
+        if command -v kasoku; then exit 1; fi
+        test ! -e /usr/lib/*/ossl-modules/kasoku.so; test ! -e /usr/lib/*/libkasoku.so.0
+        apt-get -qq purge kasoku-openssl-provider >/dev/null; test ! -e /etc/kasoku'
+}
+
+main "$@"

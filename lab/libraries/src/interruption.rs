@@ -3,14 +3,21 @@
 //! Nothing is done in the signal's handler: what waits for something looks here now and then, gives up, and what it
 //! holds (processes, folders, the store) is put in order on the way out.
 
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
+#[cfg(unix)]
+use unix::Listening;
+#[cfg(windows)]
+use windows::Listening;
 
 /// The signal that asked; 0 if none did.
 static ASKED: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
@@ -22,29 +29,17 @@ const NOW_AND_THEN: Duration = Duration::from_millis(200);
 /// once.
 #[derive(Debug)]
 pub struct SignalGuard {
-    ends_at_once: Arc<AtomicBool>,
+    /// Ends the listening when it is dropped.
+    _listening: Listening,
 }
 
-/// Begins to listen. A signal that this process was started to ignore (as by `nohup`, or in the background of a script)
-/// stays ignored.
+/// Begins to listen. What this process was started to ignore (as by `nohup`, or in the background of a script) stays
+/// ignored.
 ///
 /// # Errors
 /// If the system refuses a handler.
 pub fn listen() -> io::Result<SignalGuard> {
-    let ends_at_once = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)) {
-        // In this order: the first signal finds the flag as it was, and sets it for the second.
-        flag::register_conditional_default(signal, Arc::clone(&ends_at_once))?;
-        flag::register(signal, Arc::clone(&ends_at_once))?;
-        flag::register_usize(signal, Arc::clone(&ASKED), usize::try_from(signal).unwrap_or_default())?;
-    }
-    Ok(SignalGuard { ends_at_once })
-}
-
-impl Drop for SignalGuard {
-    fn drop(&mut self) {
-        self.ends_at_once.store(true, Ordering::SeqCst);
-    }
+    Listening::begin().map(|listening| SignalGuard { _listening: listening })
 }
 
 /// The signal that asked to stop.
@@ -84,13 +79,6 @@ pub fn receive<T>(channel: &Receiver<T>, limit: Duration) -> Result<T, Silence> 
             Err(RecvTimeoutError::Timeout) => {}
         }
     }
-}
-
-/// Whether this process ignores that signal, as far as it can be told.
-fn is_ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
-    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 #[cfg(test)]

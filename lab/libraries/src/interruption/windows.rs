@@ -1,0 +1,48 @@
+//! What a console asks: Ctrl-C and Ctrl-Break, which count as the signals of the same meaning elsewhere.
+// A handler is given to the system by a call of C.
+#![allow(unsafe_code)]
+
+use std::io;
+use std::sync::LazyLock;
+use std::sync::atomic::Ordering;
+
+use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT, SetConsoleCtrlHandler};
+use windows_sys::core::BOOL;
+
+use super::ASKED;
+
+/// SIGINT and SIGTERM.
+const INTERRUPT: usize = 2;
+const TERMINATE: usize = 15;
+
+#[derive(Debug)]
+pub(super) struct Listening;
+
+impl Listening {
+    pub(super) fn begin() -> io::Result<Listening> {
+        // The handler finds it made: it runs in a thread of the system's, at any time.
+        LazyLock::force(&ASKED);
+        // SAFETY: the handler is there as long as the program, and has the type that is asked for.
+        match unsafe { SetConsoleCtrlHandler(Some(asked), 1) } {
+            0 => Err(io::Error::last_os_error()),
+            _ => Ok(Listening),
+        }
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        // SAFETY: as above. It fails only if the handler is not there.
+        unsafe { SetConsoleCtrlHandler(Some(asked), 0) };
+    }
+}
+
+/// Whether nothing more is to be done about an event. Nobody else handles it, so that "no" ends the process.
+unsafe extern "system" fn asked(event: u32) -> BOOL {
+    let signal = match event {
+        CTRL_C_EVENT => INTERRUPT,
+        CTRL_BREAK_EVENT => TERMINATE,
+        _ => return 0,
+    };
+    BOOL::from(ASKED.swap(signal, Ordering::SeqCst) == 0)
+}

@@ -1,17 +1,24 @@
 #!/usr/bin/env bash
 # Builds libkasoku, and java/target/kasoku-jca-VERSION.jar with it: java/build.sh [MAVEN'S ARGUMENTS]
 # A copy goes to where the laboratory looks for it: beside the command that is built here.
+#
+# The jar works on this platform, and on those in KASOKU_JAVA_LIBRARIES, each with a library that was built for it:
+#   KASOKU_JAVA_LIBRARIES='linux-aarch64=kasoku-0.1.0-aarch64-linux/lib/libkasoku.so' java/build.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
 JAVA_HOME=$(java/find_jdk.sh)
 export JAVA_HOME
 
 cargo build --release --locked --package kasoku-c
-platform=$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)
-folder=target/java/native/$platform
-mkdir -p "$folder"
-cp "${CARGO_TARGET_DIR:-target}/release/libkasoku.so" "$folder/"
-sha256sum <"$folder/libkasoku.so" | cut -d ' ' -f 1 >"$folder/libkasoku.so.sha256"
+host=$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)
+native=target/java/native
+rm -rf "$native"
+for library in "$host=${CARGO_TARGET_DIR:-target}/release/libkasoku.so" ${KASOKU_JAVA_LIBRARIES:-}; do
+    folder=$native/${library%%=*}
+    mkdir -p "$folder"
+    cp "${library#*=}" "$folder/libkasoku.so"
+    sha256sum <"$folder/libkasoku.so" | cut -d ' ' -f 1 >"$folder/libkasoku.so.sha256"
+done
 
 # Maven fetches what it needs once, by doing everything once, and asks nobody any more until the list changes.
 fetched=target/java/fetched

@@ -8,7 +8,7 @@
 # opens the book and a site of results; Wine runs the programs for Windows; and all is removed again.
 #
 # ARCHITECTURE is this machine's unless it is named, as Debian calls it: amd64 or arm64. The kernel has to start its
-# programs (qemu-user-static and binfmt_misc); the browser, Windows and measurements of all libraries are left out there.
+# programs (docs/ARM.md says how); the browser, Windows and measurements of all libraries are left out there.
 #
 # What is fetched is of Debian's archive. What `inside` is given is for the shell there.
 # shellcheck disable=SC2016

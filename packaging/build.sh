@@ -196,13 +196,12 @@ lay_out_for_linux() {
     add_documents "$to/share/doc/kasoku" kasoku kasoku-c kasoku-openssl
 }
 
-# As .ci/windows builds with it: the libraries lie beside the programs.
+# The libraries lie beside the programs. The static one stays as it is: strip stops at what Rust's own has of debugging.
 lay_out_for_windows() {
     to=$work/$name
     rm -rf "$to"
     install -D -m 644 -t "$to" "$built/kasoku.exe" "$built/kasoku.dll" "$built/libkasoku.dll.a" "$built/libkasoku.a"
     install -m 644 "$source/c-abi/include/kasoku.h" "$to/kasoku.h"
-    "$arch-w64-mingw32-strip" --strip-debug --enable-deterministic-archives "$to/libkasoku.a"
     "$own" completions powershell >"$to/kasoku.ps1"
     add_documents "$to" kasoku kasoku-c
 }

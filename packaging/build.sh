@@ -51,6 +51,8 @@ main() {
     prepare_cargo
     version=$(cd "$source" && cargo pkgid --locked --package kasoku | sed 's/.*[#@]//')
     rm -f "$out"/*
+    # It marks the folder as ours, should anything go wrong.
+    touch "$out/SHA256SUMS"
     for target in "${targets[@]}"; do
         name=kasoku-$version-$target
         arch=${target%-*}
@@ -62,6 +64,7 @@ main() {
     make_crates
     "$source/packaging/book.sh" "$work/kasoku-book"
     archive "$work" kasoku-book "$out/kasoku-book.tar.gz"
+    rm "$out/SHA256SUMS"
     (cd "$out" && sha256sum -- * >"$work/SHA256SUMS" && mv "$work/SHA256SUMS" .)
     cat "$out/SHA256SUMS"
 }

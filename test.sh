@@ -106,9 +106,9 @@ build_with_mpi() {
     export KASOKU_MPI="$PWD/target/mpi/kasoku"
 }
 
-# For other systems, the compiler's check of what needs no C compiler of theirs. On AArch64 the engine, the C library and
-# encrypted files are tested too, on emulated CPUs without what takes longest. The whole of `.ci/aarch64` takes a quarter
-# of an hour.
+# For other systems, the compiler's check of what needs no C compiler of theirs. On AArch64 the engine, the C library
+# and encrypted files are tested too, on emulated CPUs without what takes longest. The whole of `.ci/aarch64` takes a
+# quarter of an hour.
 check_for_other_cpus() {
     local target
     for target in aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-apple-darwin aarch64-pc-windows-msvc; do

@@ -15,7 +15,10 @@ if [ "${1:-}" = --check ]; then
         FNR == NR { if (verdict) said[name] = verdict; next }
         { print }
         verdict { looked++ }
-        verdict && verdict != said[name] { print name " " verdict " the provider; docs/OPENSSL.md: " said[name]; wrong++ }
+        verdict && verdict != said[name] {
+            print name " " verdict " the provider; docs/OPENSSL.md: " said[name]
+            wrong++
+        }
         END { printf "%d passed, %d failed\n", looked - wrong, wrong; exit wrong || !looked }' docs/OPENSSL.md -
     exit
 fi

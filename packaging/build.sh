@@ -9,7 +9,8 @@
 #   *.cdx.json                          what each program is made of (CycloneDX); the programs say it themselves too
 #   SHA256SUMS
 #
-# A TARGET is x86_64-linux, aarch64-linux or x86_64-windows. This machine's own is always built; with none named, all are.
+# A TARGET is x86_64-linux, aarch64-linux or x86_64-windows. This machine's own is always built; with none named, all
+# are.
 #
 # The same commit gives the same bytes, wherever it is built: packaging/check.sh shows it. KASOKU_BUILD_FOLDER is where
 # it works, target/packaging/build unless set.
@@ -51,6 +52,8 @@ main() {
     prepare_cargo
     version=$(cd "$source" && cargo pkgid --locked --package kasoku | sed 's/.*[#@]//')
     rm -f "$out"/*
+    # It marks the folder as ours, should anything go wrong.
+    touch "$out/SHA256SUMS"
     for target in "${targets[@]}"; do
         name=kasoku-$version-$target
         arch=${target%-*}
@@ -62,6 +65,7 @@ main() {
     make_crates
     "$source/packaging/book.sh" "$work/kasoku-book"
     archive "$work" kasoku-book "$out/kasoku-book.tar.gz"
+    rm "$out/SHA256SUMS"
     (cd "$out" && sha256sum -- * >"$work/SHA256SUMS" && mv "$work/SHA256SUMS" .)
     cat "$out/SHA256SUMS"
 }
@@ -196,13 +200,12 @@ lay_out_for_linux() {
     add_documents "$to/share/doc/kasoku" kasoku kasoku-c kasoku-openssl
 }
 
-# As .ci/windows builds with it: the libraries lie beside the programs.
+# The libraries lie beside the programs. The static one stays as it is: strip stops at what Rust's own has of debugging.
 lay_out_for_windows() {
     to=$work/$name
     rm -rf "$to"
     install -D -m 644 -t "$to" "$built/kasoku.exe" "$built/kasoku.dll" "$built/libkasoku.dll.a" "$built/libkasoku.a"
     install -m 644 "$source/c-abi/include/kasoku.h" "$to/kasoku.h"
-    "$arch-w64-mingw32-strip" --strip-debug --enable-deterministic-archives "$to/libkasoku.a"
     "$own" completions powershell >"$to/kasoku.ps1"
     add_documents "$to" kasoku kasoku-c
 }

@@ -8,7 +8,7 @@
 # opens the book and a site of results; Wine runs the programs for Windows; and all is removed again.
 #
 # ARCHITECTURE is this machine's unless it is named, as Debian calls it: amd64 or arm64. The kernel has to start its
-# programs (qemu-user-static and binfmt_misc); the browser, Windows and measurements of all libraries are left out there.
+# programs (docs/ARM.md says how); the browser, Windows and measurements of all libraries are left out there.
 #
 # What is fetched is of Debian's archive. What `inside` is given is for the shell there.
 # shellcheck disable=SC2016
@@ -142,14 +142,16 @@ serve_by_provider() {
         if kasoku-provider status; then exit 1; fi
         sed -i "s|^# counter = .*|counter = /run/kasoku.counter|" /etc/kasoku/openssl-provider.cnf
         kasoku-provider enable; kasoku-provider status
-        cd /root; openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3 -subj /CN=localhost \
+        cd /root
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3 -subj /CN=localhost \
             -addext subjectAltName=DNS:localhost -keyout key.pem -out certificate.pem 2>/dev/null
         head -c 50000000 /dev/urandom >/var/www/html/random
         printf "%s\n" "server { listen 127.0.0.1:8443 ssl; root /var/www/html;" \
             "ssl_certificate /root/certificate.pem; ssl_certificate_key /root/key.pem; }" \
             >/etc/nginx/sites-enabled/default
         nginx
-        OPENSSL_CONF=/root/before.cnf curl --silent --show-error --cacert certificate.pem https://localhost:8443/random |
+        OPENSSL_CONF=/root/before.cnf \
+            curl --silent --show-error --cacert certificate.pem https://localhost:8443/random |
             cmp - /var/www/html/random
         kasoku libraries --program "$(cat /run/nginx.pid)" | tee used
         grep -q "kasoku.so loaded; [1-9][0-9]* operations on 5[0-9]*" used

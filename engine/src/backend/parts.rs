@@ -63,10 +63,10 @@ impl<'a> Parts<'a> {
     }
 
     /// Lays out a text of [`Steps::bytes`] bytes, as many as `output` has. What lies between two steps in more than one
-    /// slice is copied to `output`, to the place where the kernel writes it. Returns the parts, each as many bytes as
-    /// lie between two steps, and behind them an empty one. (They stay where they are: moving the list takes as long as
-    /// copying half a kilobyte.) `copy` copies so many first and last bytes of a slice that has so many bytes of the text
-    /// before it, and whatever else of it.
+    /// slice is copied to `output`, to the place where the kernel writes it: `copy` copies that many first and last
+    /// bytes of a slice, which has that many bytes of the text before it, and perhaps more of it. Returns the parts,
+    /// each ending at a step, and after them an empty one. (They stay in place: moving the list takes as long as
+    /// copying half a kilobyte.)
     ///
     /// # Errors
     /// [`Error::LengthsDiffer`], with anything in the output.

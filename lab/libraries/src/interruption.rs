@@ -15,9 +15,9 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 #[cfg(unix)]
-use unix::Listening;
+use unix::SignalListener as Listener;
 #[cfg(windows)]
-use windows::Listening;
+use windows::ConsoleListener as Listener;
 
 /// The signal that asked; 0 if none did.
 static ASKED: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
@@ -30,7 +30,7 @@ const NOW_AND_THEN: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 pub struct SignalGuard {
     /// Ends the listening when it is dropped.
-    _listening: Listening,
+    _listener: Listener,
 }
 
 /// Begins to listen. What this process was started to ignore (as by `nohup`, or in the background of a script) stays
@@ -39,7 +39,7 @@ pub struct SignalGuard {
 /// # Errors
 /// If the system refuses a handler.
 pub fn listen() -> io::Result<SignalGuard> {
-    Listening::begin().map(|listening| SignalGuard { _listening: listening })
+    Listener::begin().map(|listener| SignalGuard { _listener: listener })
 }
 
 /// The signal that asked to stop.

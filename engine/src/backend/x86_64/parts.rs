@@ -8,8 +8,8 @@ use super::lines::{HEADER_BYTES, Lines};
 use super::schedule::{STRIDES, Schedule};
 use crate::backend::parts::Part;
 
-/// Whether a text in slices is read where it lies. The loop that is [`interleaved`](super::interleaved) keeps an order of
-/// its own; there it is copied.
+/// Whether a text in slices is read where it lies. The [`interleaved`](super::interleaved) loop keeps an order of its
+/// own; for that one the text is copied.
 pub(super) trait ReadsParts: Schedule {
     const READS_PARTS: bool = !Self::IS_INTERLEAVED;
 }
@@ -71,7 +71,7 @@ impl Source for InParts<'_> {
         self.left -= bytes;
         // SAFETY: there is one.
         let next = unsafe { *self.next };
-        // No branch: where slices end is nothing that the CPU could foresee.
+        // No branch: the CPU could not predict where slices end.
         let is_over = self.left == 0;
         self.left = select_unpredictable(is_over, next.bytes, self.left);
         self.next = self.next.wrapping_add(usize::from(is_over));
@@ -79,10 +79,10 @@ impl Source for InParts<'_> {
     }
 }
 
-/// Copies the first and the last so many bytes of a slice to the same places of `to`, which has `at` bytes of the message
-/// before it. Vectors are written where the kernel will read some: a load that takes bytes of two stores waits until both
-/// have left the store buffer. How many bytes they are is nothing that the CPU could foresee: so it is as many every
-/// time, if they are few, of which what is too much will be written over.
+/// Copies the first and the last bytes of a slice to the same places of `to`, which has `at` bytes of the message
+/// before it. Each vector is stored where the kernel will load one: a load that takes bytes of two stores waits until
+/// both have left the store buffer. The CPU cannot predict how many bytes there are, so a few are always copied as four
+/// vectors; the kernel overwrites the excess.
 ///
 /// # Safety
 /// So many bytes can be read and written, as many as a vector has or more; and none is outside.

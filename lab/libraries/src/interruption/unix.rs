@@ -10,12 +10,12 @@ use signal_hook::flag;
 use super::ASKED;
 
 #[derive(Debug)]
-pub(super) struct Listening {
+pub(super) struct SignalListener {
     ends_at_once: Arc<AtomicBool>,
 }
 
-impl Listening {
-    pub(super) fn begin() -> io::Result<Listening> {
+impl SignalListener {
+    pub(super) fn begin() -> io::Result<SignalListener> {
         let ends_at_once = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)) {
             // In this order: the first signal finds the flag as it was, and sets it for the second.
@@ -23,11 +23,11 @@ impl Listening {
             flag::register(signal, Arc::clone(&ends_at_once))?;
             flag::register_usize(signal, Arc::clone(&ASKED), usize::try_from(signal).unwrap_or_default())?;
         }
-        Ok(Listening { ends_at_once })
+        Ok(SignalListener { ends_at_once })
     }
 }
 
-impl Drop for Listening {
+impl Drop for SignalListener {
     fn drop(&mut self) {
         self.ends_at_once.store(true, Ordering::SeqCst);
     }

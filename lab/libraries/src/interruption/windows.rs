@@ -16,21 +16,21 @@ const INTERRUPT: usize = 2;
 const TERMINATE: usize = 15;
 
 #[derive(Debug)]
-pub(super) struct Listening;
+pub(super) struct ConsoleListener;
 
-impl Listening {
-    pub(super) fn begin() -> io::Result<Listening> {
+impl ConsoleListener {
+    pub(super) fn begin() -> io::Result<ConsoleListener> {
         // The handler finds it made: it runs in a thread of the system's, at any time.
         LazyLock::force(&ASKED);
         // SAFETY: the handler is there as long as the program, and has the type that is asked for.
         match unsafe { SetConsoleCtrlHandler(Some(asked), 1) } {
             0 => Err(io::Error::last_os_error()),
-            _ => Ok(Listening),
+            _ => Ok(ConsoleListener),
         }
     }
 }
 
-impl Drop for Listening {
+impl Drop for ConsoleListener {
     fn drop(&mut self) {
         // SAFETY: as above. It fails only if the handler is not there.
         unsafe { SetConsoleCtrlHandler(Some(asked), 0) };

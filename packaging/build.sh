@@ -156,6 +156,8 @@ build_for_linux() {
 }
 
 for_windows() {
+    # The linker would write down when it was: what was linked for another commit has that one's time.
+    local -x RUSTFLAGS="$RUSTFLAGS -Clink-arg=-Wl,--no-insert-timestamp"
     triple=$arch-pc-windows-gnu
     built=$work/target/$triple/release
     local package
@@ -200,11 +202,13 @@ lay_out_for_linux() {
     add_documents "$to/share/doc/kasoku" kasoku kasoku-c kasoku-openssl
 }
 
-# The libraries lie beside the programs. The static one stays as it is: strip stops at what Rust's own has of debugging.
+# The libraries lie beside the programs. The linker leaves symbols in them, with names of files that it made. The static
+# one stays as it is: strip stops at what Rust's own has of debugging.
 lay_out_for_windows() {
     to=$work/$name
     rm -rf "$to"
     install -D -m 644 -t "$to" "$built/kasoku.exe" "$built/kasoku.dll" "$built/libkasoku.dll.a" "$built/libkasoku.a"
+    "$arch-w64-mingw32-strip" "$to/kasoku.exe" "$to/kasoku.dll"
     install -m 644 "$source/c-abi/include/kasoku.h" "$to/kasoku.h"
     "$own" completions powershell >"$to/kasoku.ps1"
     add_documents "$to" kasoku kasoku-c

@@ -9,8 +9,7 @@
 #   *.cdx.json                          what each program is made of (CycloneDX); the programs say it themselves too
 #   SHA256SUMS
 #
-# A TARGET is x86_64-linux, aarch64-linux or x86_64-windows. This machine's own is always built; with none named, all
-# are.
+# A TARGET is x86_64-linux, aarch64-linux or x86_64-windows; this machine's own is always built, without any all are.
 #
 # The same commit gives the same bytes, wherever it is built: packaging/check.sh shows it. KASOKU_BUILD_FOLDER is where
 # it works, target/packaging/build unless set.

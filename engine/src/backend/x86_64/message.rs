@@ -42,9 +42,9 @@ pub(super) unsafe fn whole<V: OutOfLine, const SEAL: bool, const SHORT: bool>(
         let lines = Lines::new(input, output, bytes);
         let (counters, aad) = (Counters::new(key, nonce), Aad::load(key, aad));
         let made = match key.rounds {
-            10 => of_length::<V, 10, SEAL, SHORT>(key, &counters, &aad, lines),
-            12 => of_length::<V, 12, SEAL, SHORT>(key, &counters, &aad, lines),
-            _ => of_length::<V, 14, SEAL, SHORT>(key, &counters, &aad, lines),
+            10 => of_length::<V, 10, SEAL, SHORT>(key, &counters, &aad, lines, OnePlace),
+            12 => of_length::<V, 12, SEAL, SHORT>(key, &counters, &aad, lines, OnePlace),
+            _ => of_length::<V, 14, SEAL, SHORT>(key, &counters, &aad, lines, OnePlace),
         };
         made.store(tag.as_mut_ptr());
     }
@@ -75,52 +75,33 @@ pub(super) unsafe fn in_parts<V: OutOfLine>(
         let (to, bytes) = (output.as_mut_ptr(), output.len());
         let (source, lines) = InParts::begin(parts, Lines::new(to, to, bytes));
         match key.rounds {
-            10 => sealed_in_parts::<V, 10>(key, &counters, &aad, lines, source),
-            12 => sealed_in_parts::<V, 12>(key, &counters, &aad, lines, source),
-            _ => sealed_in_parts::<V, 14>(key, &counters, &aad, lines, source),
+            10 => of_length::<V, 10, true, false>(key, &counters, &aad, lines, source),
+            12 => of_length::<V, 12, true, false>(key, &counters, &aad, lines, source),
+            _ => of_length::<V, 14, true, false>(key, &counters, &aad, lines, source),
         }
     };
     *tag = made.to_bytes();
 }
 
-/// The tag of a message that is sealed from several places.
+/// Seals or opens a message that is short or not, as `SHORT` says; the tag it has or ought to have. Only a long message
+/// that is sealed may be read in more than one place.
 ///
 /// # Safety
-/// As [`in_parts`].
-#[cfg_attr(not(unoptimised), inline(always))]
-unsafe fn sealed_in_parts<V: OutOfLine, const ROUNDS: usize>(
-    key: &Expanded<V>,
-    counters: &Counters<V>,
-    aad: &Aad,
-    lines: Lines,
-    source: InParts<'_>,
-) -> One {
-    // SAFETY: the caller's.
-    unsafe {
-        if V::IS_IN_FOURS {
-            return fours::long::<V, ROUNDS, true>(key, counters, aad, lines, source);
-        }
-        long::<V, ROUNDS, true>(key, counters, aad, lines, source)
-    }
-}
-
-/// Seals or opens a message that is short or not, as `SHORT` says; the tag it has or ought to have.
-///
-/// # Safety
-/// It is.
+/// It is; `source` goes on elsewhere at [`steps`] only.
 #[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn of_length<V: OutOfLine, const ROUNDS: usize, const SEAL: bool, const SHORT: bool>(
     key: &Expanded<V>,
     counters: &Counters<V>,
     aad: &Aad,
     lines: Lines,
+    source: impl Source,
 ) -> One {
     // SAFETY: the caller's.
     unsafe {
         // (No match on all: what is not asked for would be compiled first and left off later.)
         if V::IS_IN_FOURS {
             if !SHORT {
-                return fours::long::<V, ROUNDS, SEAL>(key, counters, aad, lines, OnePlace);
+                return fours::long::<V, ROUNDS, SEAL>(key, counters, aad, lines, source);
             }
             if SEAL {
                 return fours::short::<V, ROUNDS>(key, counters, aad, lines);
@@ -129,7 +110,7 @@ pub(super) unsafe fn of_length<V: OutOfLine, const ROUNDS: usize, const SEAL: bo
         if SHORT {
             return short::<V, ROUNDS, SEAL>(key, counters, aad, lines);
         }
-        long::<V, ROUNDS, SEAL>(key, counters, aad, lines, OnePlace)
+        long::<V, ROUNDS, SEAL>(key, counters, aad, lines, source)
     }
 }
 

@@ -6,6 +6,7 @@ use super::key::{Expanded, MAX_ROUNDS};
 use super::key_schedule;
 use super::lines::{HEADER_BYTES, Lines};
 use super::message::{self, Aad, OutOfLine};
+use super::parts::OnePlace;
 use super::schedule::Schedule;
 use super::vector::Vector;
 use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Plain, Reception};
@@ -126,7 +127,7 @@ unsafe fn seal_rounds<V: OutOfLine, const ROUNDS: usize, const SHORT: bool>(
         let payload = packet.add(header_bytes);
         let aad = Aad::new(&key.key, core::slice::from_raw_parts(packet.cast_const(), header_bytes));
         let lines = Lines::new(payload, payload, payload_bytes);
-        let tag = message::of_length::<V, ROUNDS, true, SHORT>(&key.key, &key.counters(number), &aad, lines);
+        let tag = message::of_length::<V, ROUNDS, true, SHORT>(&key.key, &key.counters(number), &aad, lines, OnePlace);
         tag.store(payload.add(payload_bytes));
         mask_rounds::<ROUNDS>(key.key.proof.into(), &key.header, packet.add(sample))
     }
@@ -199,8 +200,8 @@ unsafe fn open_lines<V: OutOfLine, const SHORT: bool>(
     // SAFETY: the caller's.
     unsafe {
         match key.key.rounds {
-            10 => message::of_length::<V, 10, false, SHORT>(&key.key, &counters, aad, lines),
-            _ => message::of_length::<V, 14, false, SHORT>(&key.key, &counters, aad, lines),
+            10 => message::of_length::<V, 10, false, SHORT>(&key.key, &counters, aad, lines, OnePlace),
+            _ => message::of_length::<V, 14, false, SHORT>(&key.key, &counters, aad, lines, OnePlace),
         }
     }
 }

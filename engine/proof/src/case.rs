@@ -59,14 +59,14 @@ pub struct Case {
 
 /// A key that the library's code has made out of unknown bytes, and all that calls with it share.
 pub struct Keyed {
-    world: World,
+    pub(crate) world: World,
     /// With the key in its memory, which is read-only from now on.
     machine: Machine,
     key: u64,
     entries: [u64; 2],
     vectored: [u64; 2],
     streams: [stream::Entries; 2],
-    reference: Reference,
+    pub(crate) reference: Reference,
 }
 
 /// The last addresses of the stack.
@@ -79,8 +79,8 @@ pub(crate) const KEY: u64 = 0x0000_1000_0000_0000;
 pub(crate) const RESULT: u64 = KEY + 0x1000;
 const NONCE: u64 = KEY + 0x2000;
 const AAD: u64 = KEY + 0x3000;
-const TAG: u64 = KEY + 0x4000;
-const INPUT: u64 = KEY + 0x10_0000;
+pub(crate) const TAG: u64 = KEY + 0x4000;
+pub(crate) const INPUT: u64 = KEY + 0x10_0000;
 const OUTPUT: u64 = KEY + 0x20_0000;
 
 /// The most AAD and text that a case may have.
@@ -201,12 +201,41 @@ impl Keyed {
 
     /// The call of a case, before its first instruction.
     fn begin(&mut self, case: &Case, tag: &Block) -> Result<Call, Refusal> {
-        let seals = case.direction == Direction::Sealing;
-        let mut machine = self.machine.clone();
         // Where things lie: at any place of a line, each case at another.
         let shift = |by: usize| ((case.bytes * by + case.aad_bytes * (by + 6)) % 64) as u64;
-        let (nonce, aad, input, tag_at) = (NONCE + shift(5), AAD + shift(29), INPUT + shift(7), TAG);
+        let input = INPUT + shift(7);
         let output = if case.is_in_place { input } else { OUTPUT + shift(11) };
+        let bytes = Word::Known(case.bytes as u64);
+        let shifts = [shift(5), shift(29), input, output];
+        let mut call = self.begin_at(case.direction, (&bytes, case.aad_bytes), shifts, tag)?;
+        let text = self.reference.text(case.bytes);
+        if !text.is_empty() {
+            let mut lay = |name: &str, address: u64, access: Access| {
+                let region = Region::unknown(name, address, case.bytes as u64, access);
+                call.machine.memory.add(if name == OUTPUT_NAME { region.counted() } else { region });
+                if access.read { call.machine.memory.prepare(address, text) } else { Ok(()) }
+            };
+            if case.is_in_place {
+                lay(OUTPUT_NAME, output, Access::BOTH)?;
+            } else {
+                lay("the input", input, Access::READ)?;
+                lay(OUTPUT_NAME, output, Access::WRITE)?;
+            }
+        }
+        Ok(call)
+    }
+
+    /// The same but for the text's memory; nonce and AAD lie so far behind their places.
+    pub(crate) fn begin_at(
+        &mut self,
+        direction: Direction,
+        (bytes, aad_bytes): (&Word, usize),
+        [nonce, aad, input, output]: [u64; 4],
+        tag: &Block,
+    ) -> Result<Call, Refusal> {
+        let seals = direction == Direction::Sealing;
+        let mut machine = self.machine.clone();
+        let (nonce, aad, tag_at) = (NONCE + nonce, AAD + aad, TAG);
         let mut lay = |name: &str, address: u64, bits: &[Bit], access: Access, is_result: bool| {
             if bits.is_empty() {
                 return Ok(());
@@ -216,20 +245,14 @@ impl Keyed {
             if access.read { machine.memory.prepare(address, bits) } else { Ok(()) }
         };
         lay("the nonce", nonce, self.reference.nonce(), Access::READ, false)?;
-        lay("the AAD", aad, self.reference.aad(case.aad_bytes), Access::READ, false)?;
+        lay("the AAD", aad, self.reference.aad(aad_bytes), Access::READ, false)?;
         lay(TAG_NAME, tag_at, tag, if seals { Access::WRITE } else { Access::READ }, seals)?;
-        let text = self.reference.text(case.bytes);
-        if case.is_in_place {
-            lay(OUTPUT_NAME, output, text, Access::BOTH, true)?;
-        } else {
-            lay("the input", input, text, Access::READ, false)?;
-            lay(OUTPUT_NAME, output, text, Access::WRITE, true)?;
-        }
         let (first, second) = if seals { (output, tag_at) } else { (tag_at, output) };
-        let sizes = [12, case.aad_bytes as u64, case.bytes as u64];
-        let arguments = [self.key, nonce, sizes[0], aad, sizes[1], input, sizes[2], first, second];
-        let entry = self.entries[case.direction as usize];
+        let arguments = [self.key, nonce, 12, aad, aad_bytes as u64, input, 0, first, second];
+        let entry = self.entries[direction as usize];
         let kept = enter(&mut machine, &mut self.world, entry, &arguments)?;
+        // The seventh argument, which need not be known, is the first that goes through memory.
+        machine.memory.prepare(STACK_END + 16, &bytes.bits())?;
         Ok(Call { machine, kept, output })
     }
 }
@@ -265,15 +288,15 @@ pub(crate) fn freeze(machine: &mut Machine) {
 }
 
 /// A call under way.
-struct Call {
-    machine: Machine,
+pub(crate) struct Call {
+    pub(crate) machine: Machine,
     /// What [`KEPT`] held.
-    kept: Vec<Word>,
-    output: u64,
+    pub(crate) kept: Vec<Word>,
+    pub(crate) output: u64,
 }
 
-const OUTPUT_NAME: &str = "the output";
-const TAG_NAME: &str = "the tag";
+pub(crate) const OUTPUT_NAME: &str = "the output";
+pub(crate) const TAG_NAME: &str = "the tag";
 
 impl Call {
     /// Goes on to the one branch that may depend on what is secret, whether the tags are the same. This goes on as if
@@ -299,7 +322,7 @@ impl Call {
     }
 
     /// Goes on to the end, which has to be as the ABI has it.
-    fn expect_return(&mut self, keyed: &mut Keyed, code: u32) -> Result<(), Refusal> {
+    pub(crate) fn expect_return(&mut self, keyed: &mut Keyed, code: u32) -> Result<(), Refusal> {
         let world = &mut keyed.world;
         let Stop::Returned = run(&mut self.machine, world)? else {
             return Err(Refusal::At {
@@ -330,7 +353,7 @@ impl Call {
         Err(Refusal::Wrong(format!("byte {byte} of {name} is wrong (bit {bit}): {explained}")))
     }
 
-    fn expect_written_once(&self, name: &str) -> Result<(), Refusal> {
+    pub(crate) fn expect_written_once(&self, name: &str) -> Result<(), Refusal> {
         let writes = self.machine.memory.writes(name);
         match writes.iter().position(|&count| count != 1) {
             None => Ok(()),

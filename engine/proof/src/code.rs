@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use iced_x86::{Decoder, DecoderOptions, FastFormatter, Instruction};
+use iced_x86::{Decoder, DecoderOptions, FastFormatter, FlowControl, Instruction};
 
 use crate::library::Library;
 
@@ -56,6 +56,12 @@ impl Code {
         let Some(instruction) = self.instruction(address) else { return format!("{address:#x}") };
         self.executed[offset as usize] = was_executed.unwrap_or(false);
         format!("{} at {:#x}", Self::in_words(&instruction), address - self.base)
+    }
+
+    /// Whether it is a call or a return.
+    pub fn is_call(&mut self, address: u64) -> bool {
+        use FlowControl::{Call, IndirectCall, Return};
+        self.instruction(address).is_some_and(|it| matches!(it.flow_control(), Call | IndirectCall | Return))
     }
 
     /// An instruction in words.

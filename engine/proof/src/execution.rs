@@ -27,22 +27,29 @@ pub fn run(machine: &mut Machine, world: &mut World) -> Result<Stop, Refusal> {
         if machine.next == RETURN {
             return Ok(Stop::Returned);
         }
-        let at = machine.next;
-        let step = match world.code.instruction(at) {
-            Some(instruction) => {
-                machine.next = instruction.next_ip();
-                semantics::execute(machine, world, &instruction)
-            }
-            None => outside::call(machine, world, at),
-        };
-        match step {
-            Ok(()) => {}
-            Err(Refusal::Verdict(bits)) => {
-                machine.next = at;
-                return Ok(Stop::Verdict(bits));
-            }
-            Err(why) => return Err(Refusal::At { place: world.code.describe(at), why: Box::new(why) }),
+        if let Some(stop) = step(machine, world)? {
+            return Ok(stop);
         }
     }
     Err(Refusal::At { place: world.code.describe(machine.next), why: Box::new(Refusal::Stuck("does not end")) })
+}
+
+/// Goes on by one instruction.
+pub fn step(machine: &mut Machine, world: &mut World) -> Result<Option<Stop>, Refusal> {
+    let at = machine.next;
+    let step = match world.code.instruction(at) {
+        Some(instruction) => {
+            machine.next = instruction.next_ip();
+            semantics::execute(machine, world, &instruction)
+        }
+        None => outside::call(machine, world, at),
+    };
+    match step {
+        Ok(()) => Ok(None),
+        Err(Refusal::Verdict(bits)) => {
+            machine.next = at;
+            Ok(Some(Stop::Verdict(bits)))
+        }
+        Err(why) => Err(Refusal::At { place: world.code.describe(at), why: Box::new(why) }),
+    }
 }

@@ -18,9 +18,11 @@
 pub mod aes;
 pub mod case;
 pub mod code;
+pub mod count;
 pub mod execution;
 pub mod explanation;
 pub mod field;
+pub mod induction;
 pub mod library;
 pub mod machine;
 pub mod memo;

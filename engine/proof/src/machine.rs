@@ -40,11 +40,11 @@ pub struct Flags {
 #[derive(Clone)]
 pub struct Machine {
     /// RAX to R15; those that are absent hold what nobody knows.
-    integers: [Option<Word>; 16],
+    pub(crate) integers: [Option<Word>; 16],
     /// ZMM0 to ZMM31, as above.
-    vectors: [Option<Rc<Line>>; 32],
+    pub(crate) vectors: [Option<Rc<Line>>; 32],
     /// K0 to K7, as above.
-    masks: [Option<Word>; 8],
+    pub(crate) masks: [Option<Word>; 8],
     /// The flags.
     pub flags: Flags,
     /// The next instruction.

@@ -5,7 +5,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::field::Bit;
 
-type Bits = [Bit; 128];
+/// What is looked up, and what is found.
+pub type Bits = [Bit; 128];
 
 /// The values of a function of 128 bits.
 #[derive(Default)]

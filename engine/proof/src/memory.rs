@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::count::Count;
 use crate::field::Bit;
 use crate::refusal::Refusal;
 use crate::symbols::{Symbols, bits_of_byte, known_byte};
@@ -38,8 +39,11 @@ pub struct Region {
     end: u64,
     access: Access,
     contents: Contents,
-    /// How often each byte was written, where that is counted.
+    /// How often each byte was written, where that is counted, and how many bytes.
     writes: Option<Vec<u8>>,
+    written: u64,
+    /// What its place depends on ([`crate::count::Count::of`]); `start` is the constant.
+    moved: [i64; 3],
 }
 
 #[derive(Clone)]
@@ -61,6 +65,11 @@ struct Stored {
 #[derive(Clone, Default)]
 pub struct Memory {
     regions: Vec<Region>,
+    /// What the address that is touched next depends on: memory that moves with it is meant.
+    pub moved: [i64; 3],
+    /// Of memory of which only a part is there: where all of it begins, how many bytes it has, and whether it was
+    /// filled with zeros.
+    pub whole: Option<(u64, Count, bool)>,
 }
 
 impl Region {
@@ -69,14 +78,23 @@ impl Region {
     pub fn unknown(name: &str, start: u64, bytes: u64, access: Access) -> Self {
         let lines = (start + bytes).div_ceil(LINE) - start / LINE;
         let contents = Contents::Lines(vec![None; lines as usize]);
-        Self { name: name.into(), start, end: start + bytes, access, contents, writes: None }
+        Self { name: name.into(), start, end: start + bytes, access, contents, writes: None, written: 0, moved: [0; 3] }
     }
 
     /// Memory with these bytes.
     #[must_use]
     pub fn known(name: &str, start: u64, bytes: Rc<Vec<u8>>, access: Access) -> Self {
         let end = start + bytes.len() as u64;
-        Self { name: name.into(), start, end, access, contents: Contents::Known(bytes), writes: None }
+        Self {
+            name: name.into(),
+            start,
+            end,
+            access,
+            contents: Contents::Known(bytes),
+            writes: None,
+            written: 0,
+            moved: [0; 3],
+        }
     }
 
     /// The same, with a count of how often each byte is written.
@@ -84,6 +102,12 @@ impl Region {
     pub fn counted(mut self) -> Self {
         self.writes = Some(vec![0; (self.end - self.start) as usize]);
         self
+    }
+
+    /// The same at a place that depends on unknown numbers.
+    #[must_use]
+    pub fn moved(self, moved: [i64; 3]) -> Self {
+        Self { moved, ..self }
     }
 }
 
@@ -125,6 +149,42 @@ impl Memory {
         region.and_then(|region| region.writes.as_deref()).unwrap_or_default()
     }
 
+    /// How many bytes of the memory of this name were written.
+    #[must_use]
+    pub fn written(&self, name: &str) -> u64 {
+        self.regions.iter().find(|region| &*region.name == name).map_or(0, |region| region.written)
+    }
+
+    /// Fills all of the memory that is more than what is there with zeros.
+    pub fn clear(&mut self, address: u64, bytes: Count, byte: u64) -> Result<(), Refusal> {
+        match &mut self.whole {
+            Some((start, whole, is_clear)) if (*start, *whole, 0) == (address, bytes, byte as u8) => {
+                *is_clear = true;
+                Ok(())
+            }
+            _ => Err(Refusal::Secret("what is filled")),
+        }
+    }
+
+    /// Takes the memory of this name away.
+    pub fn remove(&mut self, name: &str) {
+        self.regions.retain(|region| &*region.name != name);
+    }
+
+    /// The lines of the memory of this name that were read or written: where they are, and their bits, of which those
+    /// that nobody has read or written are [`NEVER_WRITTEN`].
+    pub fn lines<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (u64, &'a Line)> {
+        let regions = self.regions.iter().filter(move |region| &*region.name == name);
+        regions.flat_map(|region| {
+            let lines = if let Contents::Lines(lines) = &region.contents { &lines[..] } else { &[] };
+            let first = region.start / LINE;
+            let stored = move |(index, line): (usize, &'a Option<Stored>)| {
+                line.as_ref().map(|stored| ((first + index as u64) * LINE, &*stored.line))
+            };
+            lines.iter().enumerate().filter_map(stored)
+        })
+    }
+
     /// Puts bits where nobody else may: what a caller has prepared.
     pub fn prepare(&mut self, address: u64, bits: &[Bit]) -> Result<(), Refusal> {
         let index = self.find(address, bits.len() as u64 / 8, "prepared", |_| true)?;
@@ -151,6 +211,7 @@ impl Memory {
         let region = &mut self.regions[index];
         if let Some(writes) = &mut region.writes {
             let from = (address - region.start) as usize;
+            region.written += bits.len() as u64 / 8;
             for count in &mut writes[from..from + bits.len() / 8] {
                 *count = count.saturating_add(1);
             }
@@ -197,7 +258,8 @@ impl Memory {
         allows: impl Fn(Access) -> bool,
     ) -> Result<usize, Refusal> {
         let inside = |region: &Region| region.start <= address && region.end.saturating_sub(address) >= bytes;
-        let found = self.regions.iter().position(|region| inside(region) && address < region.end);
+        let is_meant = |region: &Region| region.moved == self.moved && address < region.end;
+        let found = self.regions.iter().position(|region| inside(region) && is_meant(region));
         if let Some(index) = found.filter(|&index| allows(self.regions[index].access)) {
             return Ok(index);
         }
@@ -287,7 +349,7 @@ impl Stored {
 }
 
 /// What stands for a bit until somebody reads it.
-const NEVER_WRITTEN: Bit = Bit(0x7A6F_6E6B_756E_6B6E_6F77_6E62_6974_732E);
+pub(crate) const NEVER_WRITTEN: Bit = Bit(0x7A6F_6E6B_756E_6B6E_6F77_6E62_6974_732E);
 const UNREAD: Line = [NEVER_WRITTEN; 512];
 
 #[cfg(test)]

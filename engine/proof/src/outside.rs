@@ -82,6 +82,7 @@ impl Outside {
 
 /// Calls a function outside of the library, and returns from it.
 pub fn call(machine: &mut Machine, world: &mut World, address: u64) -> Result<(), Refusal> {
+    machine.memory.moved = [0; 3];
     let name = world.outside.functions.get(&address).copied().ok_or(Refusal::Outside(address))?;
     let mut arguments = [const { Word::Known(0) }; 3];
     for (argument, register) in arguments.iter_mut().zip([Register::RDI, Register::RSI, Register::RDX]) {
@@ -109,6 +110,12 @@ pub fn call(machine: &mut Machine, world: &mut World, address: u64) -> Result<()
                 machine.memory.read(known(1)?, &mut bits, &mut world.symbols)?;
                 machine.memory.write(known(0)?, &bits)?;
             }
+            known(0)?
+        }
+        "memset" if machine.memory.whole.is_some_and(|(start, ..)| Some(start) == arguments[0].known()) => {
+            let length =
+                world.symbols.counts.of(&arguments[2], 64).ok_or(Refusal::Secret("what a function is given"))?;
+            machine.memory.clear(known(0)?, length, known(1)?)?;
             known(0)?
         }
         "memset" => {

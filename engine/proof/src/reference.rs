@@ -3,6 +3,8 @@
 //! It keeps what it has computed for one key and one nonce (blocks of keystream, the hash of the first blocks), so that
 //! messages of all lengths do not begin anew; what it computes is the standard's formulas, and nothing else.
 
+use std::collections::HashMap;
+
 use crate::aes;
 use crate::field::{Bit, carryless_product};
 use crate::symbols::Symbols;
@@ -20,6 +22,7 @@ pub struct Reference {
     /// E(K, counter block), by the counter.
     keystream: Vec<Block>,
     hashes: [Prefixes; 2],
+    powers: HashMap<usize, Block>,
 }
 
 /// Whether the text is plaintext that is sealed, or ciphertext that is opened.
@@ -51,7 +54,8 @@ impl Reference {
     pub fn new(key: &[Bit], nonce: Vec<Bit>, aad: Vec<Bit>, text: Vec<Bit>, symbols: &mut Symbols) -> Self {
         let round_keys = key_expansion(key, symbols);
         let hash_key = cipher(&round_keys, &[Bit::ZERO; 128], symbols);
-        Self { round_keys, hash_key, nonce, aad, text, keystream: Vec::new(), hashes: Default::default() }
+        let (keystream, hashes, powers) = Default::default();
+        Self { round_keys, hash_key, nonce, aad, text, keystream, hashes, powers }
     }
 
     /// The nonce.
@@ -111,6 +115,70 @@ impl Reference {
         let mut tag = hashed(&hash, &lengths, &self.hash_key);
         aes::add(&mut tag, self.keystream(1, symbols));
         Message { text: other, tag }
+    }
+
+    /// The hash of AAD and of this many blocks of text.
+    pub fn hash(&mut self, direction: Direction, aad: &[Bit], blocks: usize, symbols: &mut Symbols) -> Block {
+        self.message(direction, aad, 16 * blocks, symbols);
+        self.hashes[direction as usize].hashes[blocks]
+    }
+
+    /// A hash with blocks added to it, the last one with zeros behind it.
+    #[must_use]
+    pub fn hash_on(&self, hash: &Block, text: &[Bit]) -> Block {
+        text.chunks(128).fold(*hash, |hash, block| hashed(&hash, block, &self.hash_key))
+    }
+
+    /// A power of H.
+    pub fn power(&mut self, power: usize) -> Block {
+        if power == 1 {
+            return self.hash_key;
+        }
+        if let Some(known) = self.powers.get(&power) {
+            return *known;
+        }
+        let half = self.power(power / 2);
+        let mut product = times(&half, &half);
+        if power % 2 == 1 {
+            product = times(&product, &self.hash_key);
+        }
+        self.powers.insert(power, product);
+        product
+    }
+
+    /// The keystream of nonce ‖ counter, whose 32 bits are given.
+    pub fn keystream_of(&self, counter: &[Bit], symbols: &mut Symbols) -> Block {
+        if let Some(known) = symbols.keystream.get(counter) {
+            return **known;
+        }
+        let block = self.states(counter, symbols)[self.round_keys.len() - 1];
+        symbols.keystream.insert(counter.to_vec(), Box::new(block));
+        block
+    }
+
+    /// A block times a power of H, which is kept.
+    pub fn times_power_of(&mut self, block: &[Bit], power: usize) -> Block {
+        let mut padded = [Bit::ZERO; 128];
+        padded[..block.len()].copy_from_slice(block);
+        times(&padded, &self.power(power))
+    }
+
+    /// The states of AES for nonce ‖ counter, whose 32 bits are given: behind the first round key and behind each
+    /// round; the last one is the keystream.
+    pub fn states(&self, counter: &[Bit], symbols: &mut Symbols) -> Vec<Block> {
+        let mut state = [Bit::ZERO; 128];
+        state[..96].copy_from_slice(&self.nonce);
+        for (bytes, from) in state[96..].as_chunks_mut::<8>().0.iter_mut().zip(counter.as_chunks::<8>().0.iter().rev())
+        {
+            *bytes = *from;
+        }
+        aes::add(&mut state, &self.round_keys[0]);
+        let mut states = vec![state];
+        for (round, round_key) in self.round_keys.iter().enumerate().skip(1) {
+            state = aes::round(&state, round_key, round + 1 == self.round_keys.len(), symbols);
+            states.push(state);
+        }
+        states
     }
 
     /// E(K, a block).

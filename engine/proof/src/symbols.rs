@@ -4,8 +4,10 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use crate::aes;
+use crate::count::Counts;
 use crate::field::Bit;
 use crate::memo::{BitsHasher, Memo};
+use crate::reference::Block;
 
 /// The bits of a byte, the lowest first.
 pub type Byte = [Bit; 8];
@@ -22,11 +24,15 @@ pub struct Symbols {
     most: usize,
     /// Rounds of AES that were done before: without the round key, the last round in a map of its own.
     pub rounds: [Memo; 2],
+    /// The keystream of counters that were asked for before: of one key and nonce.
+    pub keystream: HashMap<Vec<Bit>, Box<Block>>,
+    /// Numbers that are public, and not known.
+    pub counts: Counts,
 }
 
 /// Values that are uniformly random in K, one after the other.
 #[derive(Default)]
-struct Variables {
+pub(crate) struct Variables {
     drawn: Vec<Bit>,
     next: usize,
     /// The first that is drawn by a call.
@@ -38,7 +44,7 @@ const DRAWN: usize = 1 << 16;
 
 impl Variables {
     /// From the system's generator: no other would do for the bound.
-    fn next(&mut self) -> Bit {
+    pub(crate) fn next(&mut self) -> Bit {
         if self.next == self.drawn.len() {
             let mut random = vec![0; DRAWN];
             getrandom::fill(&mut random).unwrap_or_else(|error| panic!("no random numbers: {error}"));

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use std::thread;
 
 use crate::case::{CODE_PATHS, Case, CodePath, Keyed, StreamCase, VectoredCase};
+use crate::induction::LongCase;
 use crate::packet::{Entry, MOST_PACKETS, PacketCase, PacketKeyed, Shape};
 use crate::reference::Direction;
 use crate::refusal::Refusal;
@@ -19,6 +20,8 @@ pub enum Extent {
     Sample,
     /// Every length with every length of AAD and every size of key.
     Everything,
+    /// Of everything what is proven by induction.
+    Induction,
 }
 
 /// What was done.
@@ -62,6 +65,7 @@ struct Job {
 #[derive(Clone, Debug)]
 enum Calls {
     Messages(Vec<Case>),
+    Long(Vec<LongCase>),
     Streams(Vec<StreamCase>),
     Vectored(Vec<VectoredCase>),
     Packets(Vec<PacketCase>),
@@ -108,6 +112,11 @@ pub(crate) fn on_all_cores(work: impl Fn() -> io::Result<()> + Sync) -> io::Resu
 impl fmt::Display for Calls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Long(cases) => {
+                let shortest = cases.iter().map(|case| case.shortest).min().unwrap_or(0);
+                let longest = cases.iter().map(|case| case.shortest + case.endings - 1).max().unwrap_or(0);
+                write!(f, "{shortest} to {longest} bytes and any multiple of a period more")
+            }
             Self::Streams(_) => f.write_str("messages in parts"),
             Self::Vectored(cases) => {
                 let longest = cases.iter().map(|case| case.pieces.iter().sum::<usize>()).max().unwrap_or(0);
@@ -147,6 +156,14 @@ impl Job {
                     }
                     done.instructions.extend(keyed.take_instructions());
                 }
+            }
+            Calls::Long(cases) => {
+                let made = Keyed::new(library, self.path, self.key_bytes, |_, _| ())?;
+                let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
+                for case in cases {
+                    self.note(case, keyed.prove_long(case), true, &mut done);
+                }
+                done.instructions.extend(keyed.take_instructions());
             }
             Calls::Streams(cases) => {
                 let made = Keyed::new(library, self.path, self.key_bytes, |_, _| ())?;
@@ -206,6 +223,8 @@ impl Job {
     fn bytes(&self) -> usize {
         match &self.calls {
             Calls::Messages(cases) => cases.iter().map(|case| case.bytes).sum(),
+            // Two periods to the loop, two of it, and the endings.
+            Calls::Long(cases) => cases.iter().map(|case| 5 * case.period + 600 * case.endings).sum(),
             Calls::Streams(cases) => cases.iter().flat_map(|case| &case.pieces).sum(),
             Calls::Vectored(cases) => cases.iter().flat_map(|case| &case.pieces).sum(),
             Calls::Packets(cases) | Calls::Batches(cases) => {
@@ -232,7 +251,7 @@ fn jobs(extent: Extent) -> Vec<Job> {
                     messages([8161, 13_317].into_iter().flat_map(|bytes| both(bytes, 13)).collect());
                 }
             }
-            Extent::Everything => {
+            Extent::Everything | Extent::Induction => {
                 for aad in (0..=EVERY_AAD).collect::<Vec<_>>().chunks(5) {
                     let lengths = |aad| (0..=EVERY_LENGTH).flat_map(move |bytes| both(bytes, aad));
                     messages(aad.iter().copied().flat_map(lengths).collect());
@@ -242,6 +261,15 @@ fn jobs(extent: Extent) -> Vec<Job> {
                 messages(LONG.into_iter().flat_map(|bytes| both(bytes, bytes % 33)).collect());
             }
         }
+        let long = long_messages(path).enumerate().filter(|(index, _)| match extent {
+            // Where the remainders of vectors and turns are others, one after the other.
+            Extent::Sample => key_bytes == 16 && index % 139 == 0,
+            // Each length with one size of key.
+            Extent::Everything => KEYS[index / 2 % 3] == key_bytes,
+            Extent::Induction => true,
+        });
+        let long: Vec<LongCase> = long.map(|(_, case)| case).collect();
+        jobs.extend(long.chunks(64).map(|cases| job(Calls::Long(cases.to_vec()))));
         let streamed = (0..=EVERY_LENGTH).filter(|length| extent == Extent::Everything || length % 37 == key_bytes / 8);
         jobs.push(job(Calls::Streams(streamed.clone().flat_map(streams).collect())));
         jobs.push(job(Calls::Vectored(streamed.flat_map(slices).collect())));
@@ -259,9 +287,34 @@ fn jobs(extent: Extent) -> Vec<Job> {
             }
         }
     }
+    if extent == Extent::Induction {
+        jobs.retain(|job| matches!(job.calls, Calls::Long(_)));
+    }
     // The longest come first.
     jobs.sort_by_key(Job::bytes);
     jobs
+}
+
+/// All long messages of a code path, in as many cases as its loop has beginnings.
+pub fn long_messages(path: CodePath) -> impl Iterator<Item = LongCase> {
+    // What the table of powers of H is long enough for; how far the way to the loop is the same.
+    let (period, vector) = match path.backend {
+        "vaes512" => (8192, 64),
+        "vaes256" => (4096, 16),
+        _ => (2048, 16),
+    };
+    [Direction::Sealing, Direction::Opening].into_iter().flat_map(move |direction| {
+        (0..period / vector).flat_map(move |index| {
+            // With the two places before the data a vector ends here, or the last one has a byte at least.
+            let whole = 2 * period + 32 + vector * index;
+            [(whole, 1), (whole + 1, vector - 1)].map(|(shortest, endings)| {
+                // The same AAD for some cases, since the reference begins anew with another.
+                let aad_bytes = [13, 0, 20, 48, 5, 33][index / 32 % 6];
+                let is_in_place = index % 2 == 1;
+                LongCase { direction, shortest, aad_bytes, is_in_place, period, vector, endings }
+            })
+        })
+    })
 }
 
 /// A text in two pieces, and in as many of one length as there are, up to thirty, before the rest.
@@ -286,7 +339,7 @@ fn streams(bytes: usize) -> Vec<StreamCase> {
 fn slices(bytes: usize) -> Vec<VectoredCase> {
     let (head, odd) = (bytes.min(5), bytes * 3 / 7);
     let aad = bytes * 5 % (EVERY_AAD + 1);
-    let other = if bytes % 2 == 0 {
+    let other = if bytes.is_multiple_of(2) {
         [vec![bytes / 10; 10], vec![bytes % 10]].concat()
     } else {
         vec![0, 1, odd, 0, bytes - 1 - odd]
@@ -311,7 +364,7 @@ fn packets(extent: Extent, payload_bytes: usize) -> impl Iterator<Item = PacketC
     let headers = (2..=32).filter(move |header| (header + payload_bytes).is_multiple_of(4));
     let one = match extent {
         Extent::Sample => Some(payload_bytes / 6 % 8),
-        Extent::Everything => None,
+        Extent::Everything | Extent::Induction => None,
     };
     let chosen = headers.enumerate().filter(move |(index, _)| one.is_none_or(|one| one == index % 8));
     chosen.filter_map(move |(_, header_bytes)| shape(header_bytes, payload_bytes)).flat_map(|shape| {
@@ -332,7 +385,7 @@ fn batch_payloads(extent: Extent) -> Vec<usize> {
     let long = [383, 384, 385, 512, 639, 641, 1000, 1023, 1025, 1162, 1200, 1214, 1350, 1424, 1452, 1500];
     match extent {
         Extent::Sample => vec![0, 17, 95, 200, 1200],
-        Extent::Everything => (0..=300).step_by(7).chain(long).collect(),
+        Extent::Everything | Extent::Induction => (0..=300).step_by(7).chain(long).collect(),
     }
 }
 
@@ -353,7 +406,8 @@ fn batches(count: usize, payload_bytes: usize) -> Vec<PacketCase> {
 }
 
 /// Sealing and opening. Of every two lengths one is in place, for every length of AAD another.
-pub(crate) fn both(bytes: usize, aad_bytes: usize) -> [Case; 2] {
+#[must_use]
+pub fn both(bytes: usize, aad_bytes: usize) -> [Case; 2] {
     let is_in_place = (bytes + aad_bytes) % 2 == 1;
     [Direction::Sealing, Direction::Opening].map(|direction| Case { direction, bytes, aad_bytes, is_in_place })
 }

@@ -85,12 +85,14 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
 fn push(step: &mut Step<'_>, value: &Word) -> Result<(), Refusal> {
     let top = step.machine.known(Register::RSP, "the stack pointer", &mut step.world.symbols)?.wrapping_sub(8);
     step.machine.set_integer(Register::RSP, Word::Known(top));
+    step.machine.memory.moved = [0; 3];
     step.machine.memory.write(top, &value.bits())
 }
 
 fn pop(step: &mut Step<'_>) -> Result<Word, Refusal> {
     let top = step.machine.known(Register::RSP, "the stack pointer", &mut step.world.symbols)?;
     let mut bits = [Bit::ZERO; 64];
+    step.machine.memory.moved = [0; 3];
     step.read(top, &mut bits)?;
     step.machine.set_integer(Register::RSP, Word::Known(top.wrapping_add(8)));
     Ok(Word::of_bits(&bits))

@@ -3,6 +3,7 @@
 use iced_x86::{Mnemonic, OpKind, Register};
 
 use super::step::{Done, Step};
+use crate::count::{Counts, Operation};
 use crate::field::Bit;
 use crate::machine::{Flag, Flags};
 use crate::refusal::Refusal;
@@ -41,30 +42,31 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         M::Add | M::Adc => {
             let (one, other, width) = (step.get(0)?, step.get(1)?, step.width(0));
             let carry = if mnemonic == M::Adc { carry(step)? } else { Bit::ZERO };
-            let sum = add(&mut step.machine.flags, &one, &other, carry, width)?;
+            let sum = add(&mut step.world.symbols.counts, &mut step.machine.flags, &one, &other, carry, width)?;
             step.set(0, &sum)?;
         }
         M::Xadd => {
             let (one, other, width) = (step.get(0)?, step.get(1)?, step.width(0));
-            let sum = add(&mut step.machine.flags, &one, &other, Bit::ZERO, width)?;
+            let sum = add(&mut step.world.symbols.counts, &mut step.machine.flags, &one, &other, Bit::ZERO, width)?;
             step.set(1, &one)?;
             step.set(0, &sum)?;
         }
         M::Sub | M::Sbb => {
             let (one, other, width) = (step.get(0)?, step.get(1)?, step.width(0));
             let carry = if mnemonic == M::Sbb { carry(step)? } else { Bit::ZERO };
-            let difference = subtract(&mut step.machine.flags, &one, &other, carry, width)?;
+            let difference =
+                subtract(&mut step.world.symbols.counts, &mut step.machine.flags, &one, &other, carry, width)?;
             step.set(0, &difference)?;
         }
         M::Cmp => {
             let (one, other, width) = (step.get(0)?, step.get(1)?, step.width(0));
-            compare(&mut step.machine.flags, &one, &other, width);
+            compare(&mut step.world.symbols.counts, &mut step.machine.flags, &one, &other, width);
         }
         M::Cmpxchg => {
             let width = step.width(0);
             let expected = step.machine.integer(Register::RAX, &mut step.world.symbols).low(width);
             let (old, new) = (step.get(0)?, step.get(1)?);
-            compare(&mut step.machine.flags, &expected, &old, width);
+            compare(&mut step.world.symbols.counts, &mut step.machine.flags, &expected, &old, width);
             let (Some(old_value), Some(expected)) = (old.known(), expected.known()) else {
                 return Err(Refusal::Secret("an exchange"));
             };
@@ -78,18 +80,25 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         M::Inc | M::Dec => {
             let (value, width) = (step.get(0)?, step.width(0));
             let kept = step.machine.flags.carry.clone();
-            let flags = &mut step.machine.flags;
+            let (counts, flags) = (&mut step.world.symbols.counts, &mut step.machine.flags);
             let new = if mnemonic == M::Inc {
-                add(flags, &value, &Word::Known(1), Bit::ZERO, width)?
+                add(counts, flags, &value, &Word::Known(1), Bit::ZERO, width)?
             } else {
-                subtract(flags, &value, &Word::Known(1), Bit::ZERO, width)?
+                subtract(counts, flags, &value, &Word::Known(1), Bit::ZERO, width)?
             };
             step.machine.flags.carry = kept;
             step.set(0, &new)?;
         }
         M::Neg => {
             let (value, width) = (step.get(0)?, step.width(0));
-            let new = subtract(&mut step.machine.flags, &Word::Known(0), &value, Bit::ZERO, width)?;
+            let new = subtract(
+                &mut step.world.symbols.counts,
+                &mut step.machine.flags,
+                &Word::Known(0),
+                &value,
+                Bit::ZERO,
+                width,
+            )?;
             step.set(0, &new)?;
         }
         M::Not => {
@@ -97,11 +106,15 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
             step.set(0, &value.each(&Word::Known(mask(width)), |bit, one| bit ^ one))?;
         }
         M::And | M::Or | M::Xor | M::Test => {
-            let (one, other) = (step.get(0)?, step.get(1)?);
+            let (one, other, width) = (step.get(0)?, step.get(1)?, step.width(0));
             let result = match mnemonic {
                 M::Or => one.each(&other, Bit::or),
                 M::Xor => one.each(&other, |one, other| one ^ other),
-                _ => one.each(&other, Bit::and),
+                _ => {
+                    let (counts, width) = (&mut step.world.symbols.counts, width);
+                    let low = other.known().and_then(|mask| counts.low(&one, mask, width));
+                    low.unwrap_or_else(|| one.each(&other, Bit::and))
+                }
             };
             logic_flags(step, &result);
             if mnemonic != M::Test {
@@ -177,10 +190,20 @@ fn logic_flags(step: &mut Step<'_>, result: &Word) {
     let flags = &mut step.machine.flags;
     result_flags(flags, result, width);
     (flags.carry, flags.overflow) = (Flag::Bit(Bit::ZERO), Flag::Bit(Bit::ZERO));
+    if let (Flag::AreZero(_), Some(is_zero)) = (&flags.zero, step.world.symbols.counts.is_zero(result, width)) {
+        flags.zero = Flag::Bit(is_zero.into());
+    }
 }
 
 /// A sum of what is known; of bits that are not only where it takes no carry.
-fn add(flags: &mut Flags, one: &Word, other: &Word, carry: Bit, width: usize) -> Result<Word, Refusal> {
+fn add(
+    counts: &mut Counts,
+    flags: &mut Flags,
+    one: &Word,
+    other: &Word,
+    carry: Bit,
+    width: usize,
+) -> Result<Word, Refusal> {
     if let (Some(a), Some(b), Some(carry)) = (one.known(), other.known(), carry.known()) {
         let wide = u128::from(a) + u128::from(b) + u128::from(carry);
         let sum = wide as u64 & mask(width);
@@ -188,6 +211,11 @@ fn add(flags: &mut Flags, one: &Word, other: &Word, carry: Bit, width: usize) ->
         flags.overflow = Flag::Bit(((a ^ sum) & (b ^ sum) & 1 << (width - 1) != 0).into());
         let sum = Word::Known(sum);
         result_flags(flags, &sum, width);
+        return Ok(sum);
+    }
+    if carry == Bit::ZERO
+        && let Some(sum) = counts.combine(Operation::Sum, one, other, width, flags)
+    {
         return Ok(sum);
     }
     let (sum, carry) = sum_of_bits(one, other, carry, width).ok_or(Refusal::Secret("a sum with carries"))?;
@@ -210,13 +238,35 @@ pub(super) fn sum_of_bits(one: &Word, other: &Word, carry: Bit, width: usize) ->
 }
 
 /// A difference of what is known; of bits that are not only where every borrow is one bit.
-fn subtract(flags: &mut Flags, one: &Word, other: &Word, carry: Bit, width: usize) -> Result<Word, Refusal> {
+fn subtract(
+    counts: &mut Counts,
+    flags: &mut Flags,
+    one: &Word,
+    other: &Word,
+    carry: Bit,
+    width: usize,
+) -> Result<Word, Refusal> {
     if let (Some(a), Some(b), Some(carry)) = (one.known(), other.known(), carry.known()) {
         let difference = a.wrapping_sub(b).wrapping_sub(carry.into()) & mask(width);
         flags.carry = Flag::Bit((u128::from(a) < u128::from(b) + u128::from(carry)).into());
         flags.overflow = Flag::Bit(((a ^ b) & (a ^ difference) & 1 << (width - 1) != 0).into());
         let difference = Word::Known(difference);
         result_flags(flags, &difference, width);
+        return Ok(difference);
+    }
+    if let (Some(carry), Some(known)) = (carry.known(), other.known())
+        && let other = Word::Known(known.wrapping_add(carry.into()) & mask(width))
+        && let Some(difference) = counts.combine(Operation::Difference, one, &other, width, flags)
+    {
+        // A borrow of a borrow is not asked for.
+        if carry {
+            flags.carry = Flag::Undefined;
+        }
+        return Ok(difference);
+    }
+    if carry == Bit::ZERO
+        && let Some(difference) = counts.combine(Operation::Difference, one, other, width, flags)
+    {
         return Ok(difference);
     }
     let (a, b) = (one.bits(), other.bits());
@@ -241,11 +291,23 @@ fn subtract(flags: &mut Flags, one: &Word, other: &Word, carry: Bit, width: usiz
 }
 
 /// The flags of a difference. Of bits that are not known, only whether they are the same.
-fn compare(flags: &mut Flags, one: &Word, other: &Word, width: usize) {
-    if subtract(flags, one, other, Bit::ZERO, width).is_err() {
+fn compare(counts: &mut Counts, flags: &mut Flags, one: &Word, other: &Word, width: usize) {
+    if subtract(counts, flags, one, other, Bit::ZERO, width).is_err() {
+        let [[least, most], [other_least, other_most]] = [one, other].map(|word| bounds(word, width));
         let zero = Flag::are_zero(&one.each(other, |a, b| a ^ b).bits()[..width]);
         *flags = Flags { zero, ..Flags::undefined() };
+        if most < other_least || other_most < least {
+            (flags.zero, flags.carry) = (Flag::Bit(Bit::ZERO), Flag::Bit((most < other_least).into()));
+        }
     }
+}
+
+/// The least and the greatest number that the known bits allow.
+fn bounds(word: &Word, width: usize) -> [u64; 2] {
+    let bits = word.bits();
+    [false, true].map(|unknown| {
+        bits[..width].iter().rev().fold(0, |number, bit| number << 1 | u64::from(bit.known().unwrap_or(unknown)))
+    })
 }
 
 fn lea(step: &mut Step<'_>) -> Done {
@@ -258,7 +320,7 @@ fn lea(step: &mut Step<'_>) -> Done {
     for (register, scale) in parts.into_iter().filter(|(register, _)| *register != Register::None) {
         let value = step.machine.integer(register, &mut step.world.symbols);
         let value = shifted_up(&value, scale.ilog2() as usize, 64);
-        sum = add(&mut Flags::undefined(), &sum, &value, Bit::ZERO, 64)?;
+        sum = add(&mut step.world.symbols.counts, &mut Flags::undefined(), &sum, &value, Bit::ZERO, 64)?;
     }
     step.set(0, &sum)
 }
@@ -287,6 +349,13 @@ fn shift(step: &mut Step<'_>) -> Done {
     let count = count & if width == 64 { 63 } else { 31 };
     if count == 0 {
         return step.set(0, &value);
+    }
+    if step.instruction.mnemonic() == Mnemonic::Shr
+        && width == 64
+        && let Some(shifted) = step.world.symbols.counts.down(&value, count)
+    {
+        step.machine.flags = Flags::undefined();
+        return step.set(0, &shifted);
     }
     let bits = value.bits();
     let at = |place: Option<usize>| place.filter(|&place| place < width).map_or(Bit::ZERO, |place| bits[place]);

@@ -20,6 +20,7 @@ use step::Step;
 
 /// Does one instruction; [`Machine::next`] is the one behind it already.
 pub fn execute(machine: &mut Machine, world: &mut World, instruction: &Instruction) -> Result<(), Refusal> {
+    machine.memory.moved = [0; 3];
     let mut step = Step { machine, world, instruction };
     let families = [moves::execute, lanes::execute, aes::execute, integer::execute, flow::execute, masks::execute];
     for family in families {

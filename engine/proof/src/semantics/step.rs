@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use iced_x86::{EncodingKind, Instruction, OpKind, Register};
 
+use crate::count::Count;
 use crate::field::Bit;
 use crate::machine::Machine;
 use crate::memory::Line;
@@ -64,16 +65,22 @@ impl Step<'_> {
         if instruction.is_ip_rel_memory_operand() {
             return Ok(instruction.ip_rel_memory_address());
         }
-        let mut address = instruction.memory_displacement64();
+        let mut address = Count::known(instruction.memory_displacement64());
         let parts = [(instruction.memory_base(), 1), (instruction.memory_index(), instruction.memory_index_scale())];
         for (register, scale) in parts.into_iter().filter(|(register, _)| *register != Register::None) {
             if !register.is_gpr64() {
                 return Err(Refusal::Unknown);
             }
-            let value = self.machine.known(register, "an address", &mut self.world.symbols)?;
-            address = address.wrapping_add(value.wrapping_mul(u64::from(scale)));
+            let value = self.machine.integer(register, &mut self.world.symbols);
+            let Count { constant, of } = match value.known() {
+                Some(value) => Count::known(value),
+                None => self.world.symbols.counts.of(&value, 64).ok_or(Refusal::Secret("an address"))?,
+            };
+            let times = |number: i64| number.wrapping_mul(i64::from(scale));
+            address = address + Count { constant: times(constant), of: of.map(times) };
         }
-        Ok(address)
+        self.machine.memory.moved = address.of;
+        Ok(address.constant.cast_unsigned())
     }
 
     pub(super) fn read(&mut self, address: u64, bits: &mut [Bit]) -> Done {

@@ -1,0 +1,115 @@
+//! What the blocks are that a loop takes from one turn to the next: of the keystream, on their way through AES, and of
+//! the text.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::aes;
+use crate::count::Count;
+use crate::field::Bit;
+use crate::memo::Bits;
+use crate::reference::{Block, Reference};
+use crate::symbols::Symbols;
+use crate::word::Word;
+
+/// A block by what it is; with the number of the text's block, counted from the first that is not written yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Name {
+    /// A counter block behind a round of AES.
+    State { block: i64, round: usize },
+    /// The same behind the first round, and the one with the counter 0, added up.
+    Difference { block: i64 },
+    /// The text that is read, with its bytes in order or reversed.
+    Input { block: i64, is_reversed: bool },
+    /// The text that is written.
+    Output { block: i64, is_reversed: bool },
+}
+
+/// A place of a message.
+pub(super) struct Place {
+    /// The counter of the first block that is not written yet.
+    pub(super) counter: Count,
+    /// The bytes of the reference's text before it.
+    pub(super) text: usize,
+    states: HashMap<i64, Rc<Vec<Block>>>,
+}
+
+/// How far from the place a block's text may be, or a block on its way through AES.
+const NEAR: i64 = 40;
+
+impl Place {
+    pub(super) fn new(counter: Count, text: usize) -> Self {
+        Self { counter, text, states: HashMap::new() }
+    }
+
+    /// A block's states in AES.
+    pub(super) fn states(&mut self, block: i64, reference: &Reference, symbols: &mut Symbols) -> Rc<Vec<Block>> {
+        let counter = self.counter + Count::known(block.cast_unsigned());
+        let states = self.states.entry(block).or_insert_with(|| {
+            let counter = symbols.counts.word(counter).low(32).bits();
+            Rc::new(reference.states(&counter[..32], symbols))
+        });
+        Rc::clone(states)
+    }
+
+    fn keystream(&self, block: i64, reference: &Reference, symbols: &mut Symbols) -> Block {
+        let counter = symbols.counts.word(self.counter + Count::known(block.cast_unsigned())).low(32).bits();
+        reference.keystream_of(&counter[..32], symbols)
+    }
+
+    /// The text that is read from a block on.
+    pub(super) fn input<'r>(&self, block: i64, bytes: usize, reference: &'r Reference) -> Option<&'r [Bit]> {
+        let from = 8 * usize::try_from(self.text as i64 + 16 * block).ok()?;
+        reference.text(from / 8 + bytes).get(from..)
+    }
+
+    /// The text that is written from the place on.
+    pub(super) fn output(&self, bytes: usize, reference: &Reference, symbols: &mut Symbols) -> Vec<Bit> {
+        let mut text = self.input(0, bytes, reference).unwrap_or_default().to_vec();
+        for (block, bits) in text.chunks_mut(128).enumerate() {
+            aes::add(bits, &self.keystream(block as i64, reference, symbols));
+        }
+        text
+    }
+
+    /// What a block of this name is here.
+    pub(super) fn value(&mut self, name: Name, reference: &Reference, symbols: &mut Symbols) -> Option<Block> {
+        let sum = |one: &[Bit], other: &Block| -> Block { std::array::from_fn(|place| one[place] ^ other[place]) };
+        Some(match name {
+            Name::State { block, round } => self.states(block, reference, symbols)[round],
+            Name::Difference { block } => {
+                let zero = reference.states(&Word::Known(0).bits()[..32], symbols)[1];
+                sum(&self.states(block, reference, symbols)[1], &zero)
+            }
+            Name::Input { block, is_reversed } => turned(self.input(block, 16, reference)?, is_reversed),
+            Name::Output { block, is_reversed } => {
+                let text = self.input(block, 16, reference)?;
+                turned(&sum(text, &self.keystream(block, reference, symbols)), is_reversed)
+            }
+        })
+    }
+
+    /// The names of all blocks that a loop may take along, by their bits. The counter is known.
+    pub(super) fn names(&mut self, reference: &Reference, symbols: &mut Symbols) -> HashMap<Box<Bits>, Name> {
+        let mut names = Vec::new();
+        let counter = self.counter.constant;
+        for block in 0..NEAR {
+            let rounds = self.states(block, reference, symbols).len();
+            names.extend((0..rounds).map(|round| Name::State { block, round }));
+        }
+        // Where spans of counters begin.
+        for begin in (0..counter + 1024).filter(|begin| begin % 128 == 0 && (begin - counter).abs() < 1024) {
+            let block = begin - counter;
+            names.extend([Name::State { block, round: 0 }, Name::Difference { block }]);
+        }
+        for (block, is_reversed) in (-NEAR..NEAR).flat_map(|block| [false, true].map(|is| (block, is))) {
+            names.extend([Name::Input { block, is_reversed }, Name::Output { block, is_reversed }]);
+        }
+        let value = |name: Name| Some((Box::new(self.value(name, reference, symbols)?), name));
+        names.into_iter().filter_map(value).collect()
+    }
+}
+
+fn turned(text: &[Bit], is_reversed: bool) -> Block {
+    std::array::from_fn(|place| text[if is_reversed { (15 - place / 8) * 8 + place % 8 } else { place }])
+}

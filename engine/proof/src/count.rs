@@ -9,7 +9,6 @@ use std::ops::{Add, Sub};
 use std::rc::Rc;
 
 use crate::field::Bit;
-use crate::machine::{Flag, Flags};
 use crate::symbols::Variables;
 use crate::word::{Word, mask};
 
@@ -60,6 +59,19 @@ pub enum Operation {
     Sum,
     /// Their difference.
     Difference,
+}
+
+/// What is known of a result, as the flags have it.
+#[derive(Clone, Copy, Debug)]
+pub struct Conditions {
+    /// Whether it is zero.
+    pub zero: Option<bool>,
+    /// Whether it is below zero.
+    pub sign: Option<bool>,
+    /// Whether there is a carry or a borrow.
+    pub carry: Option<bool>,
+    /// Whether the signed result does not fit.
+    pub overflow: Option<bool>,
 }
 
 impl Count {
@@ -186,16 +198,15 @@ impl Counts {
         Some(Count { constant: odd.constant << places | low.cast_signed(), of: odd.of.map(|of| of << places) })
     }
 
-    /// A sum or a difference of counts, of which not both are known, and its flags as far as they are the same for all
-    /// values.
+    /// A sum or a difference of counts, of which not both are known, and what is known of it as far as it is the same for
+    /// all values.
     pub fn combine(
         &mut self,
         operation: Operation,
         one: &Word,
         other: &Word,
         width: usize,
-        flags: &mut Flags,
-    ) -> Option<Word> {
+    ) -> Option<(Word, Conditions)> {
         let (domain, one, other) = (self.domain?, self.of(one, width)?, self.of(other, width)?);
         if width < 32 {
             return None;
@@ -208,31 +219,30 @@ impl Counts {
             _ => None,
         };
         let sign = |(low, high): (i128, i128)| match (low, high) {
-            (0.., _) if high < whole / 2 => Flag::Bit(Bit::ZERO),
-            (_, ..0) if low >= -whole / 2 => Flag::Bit(Bit::ONE),
-            _ => Flag::Undefined,
+            (0.., _) if high < whole / 2 => Some(false),
+            (_, ..0) if low >= -whole / 2 => Some(true),
+            _ => None,
         };
         let result = if operation == Operation::Sum { one + other } else { one - other };
         let (ranges, (low, high)) = ([one, other].map(|count| count.range(&domain)), result.range(&domain));
         let odd_constant = result.constant & mask(result.places() as usize).cast_signed();
-        flags.zero = match (low, high) {
-            (0, 0) => Flag::Bit(Bit::ONE),
-            _ if low > 0 && high < whole || high < 0 && low > -whole || odd_constant != 0 => Flag::Bit(Bit::ZERO),
-            _ => Flag::Undefined,
+        let zero = match (low, high) {
+            (0, 0) => Some(true),
+            _ if low > 0 && high < whole || high < 0 && low > -whole || odd_constant != 0 => Some(false),
+            _ => None,
         };
-        flags.sign = sign((low, high));
-        flags.carry = match (wrap(ranges[0]), wrap(ranges[1]), operation) {
+        let carry = match (wrap(ranges[0]), wrap(ranges[1]), operation) {
             (Some(one), Some(other), Operation::Sum) => {
-                decided(whole - 1 - one - other - high, whole - 1 - one - other - low)
+                let room = whole - 1 - one - other;
+                decided(room - high, room - low)
             }
             (Some(one), Some(other), Operation::Difference) => decided(low + one - other, high + one - other),
-            _ => Flag::Undefined,
+            _ => None,
         };
-        let are_signed =
-            [ranges[0], ranges[1], (low, high)].into_iter().all(|(low, high)| low >= -whole / 2 && high < whole / 2);
-        flags.overflow = if are_signed { Flag::Bit(Bit::ZERO) } else { Flag::Undefined };
-        flags.parity = Flag::Undefined;
-        Some(self.word(result).low(width))
+        let fits = |(low, high): (i128, i128)| low >= -whole / 2 && high < whole / 2;
+        let overflow = (fits(ranges[0]) && fits(ranges[1]) && fits((low, high))).then_some(false);
+        let conditions = Conditions { zero, sign: sign((low, high)), carry, overflow };
+        Some((self.word(result).low(width), conditions))
     }
 
     /// The word shifted down, if what leaves it is nothing or smaller than what stays.
@@ -268,10 +278,10 @@ impl Counts {
 }
 
 /// Whether what lies between both is below zero.
-fn decided(low: i128, high: i128) -> Flag {
+fn decided(low: i128, high: i128) -> Option<bool> {
     match (low, high) {
-        (0.., _) => Flag::Bit(Bit::ZERO),
-        (_, ..0) => Flag::Bit(Bit::ONE),
-        _ => Flag::Undefined,
+        (0.., _) => Some(false),
+        (_, ..0) => Some(true),
+        _ => None,
     }
 }

@@ -6,8 +6,7 @@ use std::hash::BuildHasherDefault;
 use crate::aes;
 use crate::count::Counts;
 use crate::field::Bit;
-use crate::memo::{BitsHasher, Memo};
-use crate::reference::Block;
+use crate::memo::{Bits, BitsHasher, Memo};
 
 /// The bits of a byte, the lowest first.
 pub type Byte = [Bit; 8];
@@ -25,7 +24,7 @@ pub struct Symbols {
     /// Rounds of AES that were done before: without the round key, the last round in a map of its own.
     pub rounds: [Memo; 2],
     /// The keystream of counters that were asked for before: of one key and nonce.
-    pub keystream: HashMap<Vec<Bit>, Box<Block>>,
+    pub keystream: HashMap<Vec<Bit>, Box<Bits>>,
     /// Numbers that are public, and not known.
     pub counts: Counts,
 }

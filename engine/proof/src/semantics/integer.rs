@@ -3,7 +3,7 @@
 use iced_x86::{Mnemonic, OpKind, Register};
 
 use super::step::{Done, Step};
-use crate::count::{Counts, Operation};
+use crate::count::{Conditions, Counts, Operation};
 use crate::field::Bit;
 use crate::machine::{Flag, Flags};
 use crate::refusal::Refusal;
@@ -214,8 +214,9 @@ fn add(
         return Ok(sum);
     }
     if carry == Bit::ZERO
-        && let Some(sum) = counts.combine(Operation::Sum, one, other, width, flags)
+        && let Some((sum, conditions)) = counts.combine(Operation::Sum, one, other, width)
     {
+        *flags = conditions.into();
         return Ok(sum);
     }
     let (sum, carry) = sum_of_bits(one, other, carry, width).ok_or(Refusal::Secret("a sum with carries"))?;
@@ -256,8 +257,9 @@ fn subtract(
     }
     if let (Some(carry), Some(known)) = (carry.known(), other.known())
         && let other = Word::Known(known.wrapping_add(carry.into()) & mask(width))
-        && let Some(difference) = counts.combine(Operation::Difference, one, &other, width, flags)
+        && let Some((difference, conditions)) = counts.combine(Operation::Difference, one, &other, width)
     {
+        *flags = conditions.into();
         // A borrow of a borrow is not asked for.
         if carry {
             flags.carry = Flag::Undefined;
@@ -265,8 +267,9 @@ fn subtract(
         return Ok(difference);
     }
     if carry == Bit::ZERO
-        && let Some(difference) = counts.combine(Operation::Difference, one, other, width, flags)
+        && let Some((difference, conditions)) = counts.combine(Operation::Difference, one, other, width)
     {
+        *flags = conditions.into();
         return Ok(difference);
     }
     let (a, b) = (one.bits(), other.bits());
@@ -298,6 +301,20 @@ fn compare(counts: &mut Counts, flags: &mut Flags, one: &Word, other: &Word, wid
         *flags = Flags { zero, ..Flags::undefined() };
         if most < other_least || other_most < least {
             (flags.zero, flags.carry) = (Flag::Bit(Bit::ZERO), Flag::Bit((most < other_least).into()));
+        }
+    }
+}
+
+impl From<Conditions> for Flags {
+    fn from(known: Conditions) -> Self {
+        let flag = |is_set: Option<bool>| is_set.map_or(Flag::Undefined, |is_set| Flag::Bit(is_set.into()));
+        let Conditions { zero, sign, carry, overflow } = known;
+        Self {
+            zero: flag(zero),
+            sign: flag(sign),
+            carry: flag(carry),
+            overflow: flag(overflow),
+            parity: Flag::Undefined,
         }
     }
 }

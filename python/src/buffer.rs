@@ -43,8 +43,9 @@ impl<'a> Input<'a> {
     ) -> PyResult<Self> {
         match object.cast_exact::<PyBytes>() {
             Ok(bytes) => {
-                let bytes = bytes.as_bytes();
-                Ok(Self { start: bytes.as_ptr(), bytes: bytes.len(), held: PhantomData })
+                // SAFETY: it is a `bytes` object, whose length stands in it: read there, not asked for by a call.
+                let (start, length) = unsafe { (ffi::PyBytes_AsString(bytes.as_ptr()), ffi::Py_SIZE(bytes.as_ptr())) };
+                Ok(Self { start: start.cast(), bytes: length.cast_unsigned(), held: PhantomData })
             }
             Err(_) => {
                 let view = export().hold(object)?;

@@ -166,7 +166,8 @@ fn measurement(algorithm: Algorithm, operation: Operation) -> Option<(&'static s
         Algorithm::EcdsaP256 => ("ecdsap256", either("+R5", "+R6")),
         Algorithm::Rsa2048 => ("rsa2048", either("+R1", "+R2")),
         Algorithm::Rsa4096 => ("rsa4096", either("+R1", "+R2")),
-        Algorithm::MlDsa65
+        Algorithm::Xaes256Gcm
+        | Algorithm::MlDsa65
         | Algorithm::MlKem768
         | Algorithm::Suite(_)
         | Algorithm::CipherSuite(_)

@@ -14,6 +14,7 @@
 mod around;
 mod devices;
 mod history;
+mod left_out;
 mod machines;
 mod pairs;
 mod question;
@@ -29,6 +30,7 @@ use devices::Device;
 pub use crate::MachineIdentity;
 pub use devices::ENOUGH;
 pub use history::{History, HistoryChange, HistoryPoint, SAME_WITHIN};
+pub use left_out::RunsLeftOut;
 pub use machines::{KnownMachine, Workloads};
 pub use pairs::{StatePair, StatePairs};
 pub use question::{DEFAULT_BYTES, DEFAULT_LIBRARY, Libraries, RankingQuestion};

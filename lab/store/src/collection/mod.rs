@@ -14,7 +14,6 @@
 mod around;
 mod devices;
 mod history;
-mod left_out;
 mod machines;
 mod pairs;
 mod question;
@@ -30,8 +29,7 @@ use devices::Device;
 pub use crate::MachineIdentity;
 pub use devices::ENOUGH;
 pub use history::{History, HistoryChange, HistoryPoint, SAME_WITHIN};
-pub use left_out::RunsLeftOut;
-pub use machines::{KnownMachine, Workloads};
+pub use machines::{KnownMachine, RunsLeftOut, Workloads};
 pub use pairs::{StatePair, StatePairs};
 pub use question::{DEFAULT_BYTES, DEFAULT_LIBRARY, Libraries, RankingQuestion};
 pub use ranking::{FigureSource, LeftOut, Ranking, RankingRow, This};

@@ -9,7 +9,7 @@ pub const OPENSSL: &str =
 pub(crate) const OPENSSL_LEGACY: &str = here("apt install openssl-provider-legacy", OPENSSL, OPENSSL);
 
 /// Intel's multi-buffer library.
-pub(crate) const IPSEC_MB: &str = here("apt install libipsec-mb1", IPSEC_MB_SOURCE, IPSEC_MB_SOURCE);
+pub const IPSEC_MB: &str = here("apt install libipsec-mb1", IPSEC_MB_SOURCE, IPSEC_MB_SOURCE);
 const IPSEC_MB_SOURCE: &str = "build it from https://github.com/intel/intel-ipsec-mb";
 
 /// A JDK.

@@ -50,7 +50,7 @@ impl OpenSslSpeed {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let program = command::find("openssl", &path).ok_or_else(|| Unavailable {
             why: "openssl is not in PATH".to_owned(),
-            install: Some("apt install openssl".to_owned()),
+            install: Some(crate::install::OPENSSL.to_owned()),
         })?;
         OpenSslSpeed::of(program)
     }

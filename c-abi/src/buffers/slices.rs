@@ -50,8 +50,7 @@ impl Slices {
     /// All that is read: the slices, and the array itself.
     pub(crate) fn inputs(self) -> impl Iterator<Item = Input> + Clone {
         let array = Input { start: self.start.cast(), bytes: self.count * size_of::<kasoku_slice>() };
-        let slices = self.each().map(|slice| Input { start: slice.data, bytes: slice.len });
-        std::iter::once(array).chain(slices)
+        std::iter::once(array).chain(self.each().map(Into::into))
     }
 
     /// The slices as Rust's.
@@ -60,11 +59,17 @@ impl Slices {
     /// What they point to must be readable for `'a`, and nobody may write it meanwhile.
     pub(crate) unsafe fn slices<'a>(self) -> impl Iterator<Item = &'a [u8]> + Clone {
         // SAFETY: each was checked; the caller vouches for the memory.
-        self.inputs().skip(1).map(|slice| unsafe { slice.slice() })
+        self.each().map(|slice| unsafe { Input::from(slice).slice() })
     }
 
     fn each(self) -> impl Iterator<Item = kasoku_slice> + Clone {
         // SAFETY: this many are there, as the caller of `new` vouched.
         (0..self.count).map(move |index| unsafe { self.start.add(index).read_unaligned() })
+    }
+}
+
+impl From<kasoku_slice> for Input {
+    fn from(slice: kasoku_slice) -> Self {
+        Self { start: slice.data, bytes: slice.len }
     }
 }

@@ -1,6 +1,7 @@
 //! One call of the library, and what must come of it.
 
 mod stream;
+mod vectored;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -24,6 +25,7 @@ use crate::word::Word;
 use crate::world::World;
 
 pub use stream::StreamCase;
+pub use vectored::VectoredCase;
 
 /// A backend in one of its schedules, as the environment's variables name them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +64,7 @@ pub struct Keyed {
     machine: Machine,
     key: u64,
     entries: [u64; 2],
+    vectored: [u64; 2],
     streams: [stream::Entries; 2],
     reference: Reference,
 }
@@ -106,6 +109,7 @@ impl Keyed {
     ) -> io::Result<Result<Self, Refusal>> {
         let (library, mut world, mut machine) = load(library, path, change)?;
         let entries = [library.symbol("kasoku_gcm_seal")?, library.symbol("kasoku_gcm_open")?];
+        let vectored = [library.symbol("kasoku_gcm_seal_vectored")?, library.symbol("kasoku_gcm_open_vectored")?];
         let streams =
             [stream::Entries::of(&library, Direction::Sealing)?, stream::Entries::of(&library, Direction::Opening)?];
         let create = library.symbol("kasoku_gcm_create")?;
@@ -133,7 +137,7 @@ impl Keyed {
             machine.memory.allow_small("the heap", 256, Access::BOTH);
             let reference = Reference::new(&key, nonce, aad, text, &mut world.symbols);
             world.symbols.share();
-            Self { world, machine, key: gcm, entries, streams, reference }
+            Self { world, machine, key: gcm, entries, vectored, streams, reference }
         }))
     }
 

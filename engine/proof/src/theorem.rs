@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::thread;
 
-use crate::case::{CODE_PATHS, Case, CodePath, Keyed, StreamCase};
+use crate::case::{CODE_PATHS, Case, CodePath, Keyed, StreamCase, VectoredCase};
 use crate::packet::{Entry, MOST_PACKETS, PacketCase, PacketKeyed, Shape};
 use crate::reference::Direction;
 use crate::refusal::Refusal;
@@ -63,6 +63,7 @@ struct Job {
 enum Calls {
     Messages(Vec<Case>),
     Streams(Vec<StreamCase>),
+    Vectored(Vec<VectoredCase>),
     Packets(Vec<PacketCase>),
     Batches(Vec<PacketCase>),
 }
@@ -108,6 +109,10 @@ impl fmt::Display for Calls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Streams(_) => f.write_str("messages in parts"),
+            Self::Vectored(cases) => {
+                let longest = cases.iter().map(|case| case.pieces.iter().sum::<usize>()).max().unwrap_or(0);
+                write!(f, "messages of up to {longest} bytes in slices")
+            }
             Self::Packets(_) => f.write_str("packets"),
             Self::Batches(cases) => {
                 write!(f, "batches of {}", cases.first().map_or(0, |case| case.packets.len()))
@@ -152,6 +157,20 @@ impl Job {
                 done.substitutions = keyed.substitutions();
                 done.instructions.extend(keyed.take_instructions());
             }
+            Calls::Vectored(cases) => {
+                let are_long = cases.iter().any(|case| case.pieces.iter().sum::<usize>() > EVERY_LENGTH);
+                for point in 0..if are_long { 2 } else { 1 } {
+                    let made = Keyed::new(library, self.path, self.key_bytes, |_, _| ())?;
+                    let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
+                    for case in cases {
+                        self.note(case, keyed.prove_vectored(case), point == 0, &mut done);
+                    }
+                    if !are_long {
+                        done.substitutions = keyed.substitutions();
+                    }
+                    done.instructions.extend(keyed.take_instructions());
+                }
+            }
             Calls::Packets(cases) | Calls::Batches(cases) => {
                 // Batches have as many blocks as long texts.
                 let are_batches = matches!(self.calls, Calls::Batches(_));
@@ -188,6 +207,7 @@ impl Job {
         match &self.calls {
             Calls::Messages(cases) => cases.iter().map(|case| case.bytes).sum(),
             Calls::Streams(cases) => cases.iter().flat_map(|case| &case.pieces).sum(),
+            Calls::Vectored(cases) => cases.iter().flat_map(|case| &case.pieces).sum(),
             Calls::Packets(cases) | Calls::Batches(cases) => {
                 cases.iter().flat_map(|case| &case.packets).map(|packet| packet.payload_bytes).sum()
             }
@@ -223,7 +243,11 @@ fn jobs(extent: Extent) -> Vec<Job> {
             }
         }
         let streamed = (0..=EVERY_LENGTH).filter(|length| extent == Extent::Everything || length % 37 == key_bytes / 8);
-        jobs.push(job(Calls::Streams(streamed.flat_map(streams).collect())));
+        jobs.push(job(Calls::Streams(streamed.clone().flat_map(streams).collect())));
+        jobs.push(job(Calls::Vectored(streamed.flat_map(slices).collect())));
+        if extent == Extent::Everything {
+            jobs.push(job(Calls::Vectored(LONG.into_iter().flat_map(slices).collect())));
+        }
         // QUIC has no AES-192.
         if key_bytes != 24 {
             let lengths =
@@ -252,6 +276,31 @@ fn streams(bytes: usize) -> Vec<StreamCase> {
             pieces: pieces.clone(),
             aad_pieces: vec![aad / 3, aad - aad / 3],
             is_in_place: bytes % 2 == 1,
+        })
+    });
+    cases.collect()
+}
+
+/// A text behind a slice of five bytes, as long as the head of a record; and in ten slices of one length and a rest,
+/// or with joints at odd places and slices of no and of one byte. AAD is in one slice, in three, or in none.
+fn slices(bytes: usize) -> Vec<VectoredCase> {
+    let (head, odd) = (bytes.min(5), bytes * 3 / 7);
+    let aad = bytes * 5 % (EVERY_AAD + 1);
+    let other = if bytes % 2 == 0 {
+        [vec![bytes / 10; 10], vec![bytes % 10]].concat()
+    } else {
+        vec![0, 1, odd, 0, bytes - 1 - odd]
+    };
+    let aad_pieces = match bytes % 5 {
+        0 => vec![],
+        1 | 2 => vec![aad / 3, 0, aad - aad / 3],
+        _ => vec![aad],
+    };
+    let cases = [vec![head, bytes - head], other].into_iter().flat_map(|pieces| {
+        [Direction::Sealing, Direction::Opening].map(|direction| VectoredCase {
+            direction,
+            pieces: pieces.clone(),
+            aad_pieces: aad_pieces.clone(),
         })
     });
     cases.collect()

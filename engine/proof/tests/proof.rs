@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use kasoku_proof::case::{CODE_PATHS, Case, Keyed, StreamCase};
+use kasoku_proof::case::{CODE_PATHS, Case, Keyed, StreamCase, VectoredCase};
 use kasoku_proof::mutants::{self, Kind, Outcome};
 use kasoku_proof::packet::{Entry, PacketCase, PacketKeyed, Shape};
 use kasoku_proof::reference::Direction;
@@ -111,6 +111,25 @@ fn messages_in_pieces_are_proven_on_every_code_path() {
                 let (pieces, aad_pieces) = (pieces.clone(), aad_pieces.clone());
                 let case = StreamCase { direction, pieces, aad_pieces, is_in_place };
                 keyed.prove_stream(&case).unwrap_or_else(|why| panic!("{path}, {case}: {why}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn messages_in_slices_are_proven_on_every_code_path() {
+    for (path, key_bytes) in CODE_PATHS.into_iter().flat_map(|path| theorem::KEYS.map(|bytes| (path, bytes))) {
+        let mut keyed = Keyed::new(&library(), path, key_bytes, |_, _| ()).unwrap().unwrap();
+        for (pieces, aad_pieces) in [
+            (vec![], vec![]),
+            (vec![0, 1, 15, 0], vec![13]),
+            (vec![5, 1000], vec![0, 3, 17]),
+            (vec![33; 10], vec![40, 60, 100]),
+            (vec![479, 2, 600], vec![16, 16]),
+        ] {
+            for direction in [Direction::Sealing, Direction::Opening] {
+                let case = VectoredCase { direction, pieces: pieces.clone(), aad_pieces: aad_pieces.clone() };
+                keyed.prove_vectored(&case).unwrap_or_else(|why| panic!("{path}, {case}: {why}"));
             }
         }
     }

@@ -1,0 +1,112 @@
+//! A message in slices.
+
+use std::fmt;
+
+use super::{AAD, Call, FORGED, INPUT, Keyed, NONCE, OK, OUTPUT, OUTPUT_NAME, TAG, TAG_NAME, enter};
+use crate::explanation::Wrong;
+use crate::field::Bit;
+use crate::machine::Machine;
+use crate::memory::{Access, Region};
+use crate::reference::Direction;
+use crate::refusal::Refusal;
+use crate::word::Word;
+
+/// A whole message in slices, each in memory of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VectoredCase {
+    /// Which way.
+    pub direction: Direction,
+    /// Bytes of each slice of the text.
+    pub pieces: Vec<usize>,
+    /// Bytes of each slice of the AAD.
+    pub aad_pieces: Vec<usize>,
+}
+
+/// Where the arrays of slices are.
+const ARRAYS: [u64; 2] = [TAG + 0x1000, TAG + 0x2000];
+
+impl VectoredCase {
+    fn bytes(&self) -> usize {
+        self.pieces.iter().sum()
+    }
+}
+
+impl Keyed {
+    /// Executes the call, and compares all that comes of it with the standard. How often a byte is written
+    /// is not counted: the slices may be put together in the output.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn prove_vectored(&mut self, case: &VectoredCase) -> Result<(), Refusal> {
+        self.world.symbols.begin_call();
+        let (bytes, aad_bytes) = (case.bytes(), case.aad_pieces.iter().sum());
+        let aad = self.reference.aad(aad_bytes).to_vec();
+        let expected = self.reference.message(case.direction, &aad, bytes, &mut self.world.symbols);
+        let mut tag = [Bit::ZERO; 128];
+        self.world.symbols.fill(&mut tag);
+
+        let seals = case.direction == Direction::Sealing;
+        let mut machine = self.machine.clone();
+        let shift = |by: usize| ((bytes * by + aad_bytes * (by + 6) + case.pieces.len()) % 64) as u64;
+        let (nonce, output) = (NONCE + shift(5), OUTPUT + shift(11));
+        machine.memory.add(Region::unknown("the nonce", nonce, 12, Access::READ));
+        machine.memory.prepare(nonce, self.reference.nonce())?;
+        let access = if seals { Access::WRITE } else { Access::READ };
+        machine.memory.add(Region::unknown(TAG_NAME, TAG, 16, access));
+        machine.memory.prepare(TAG, &tag)?;
+        if bytes > 0 {
+            machine.memory.add(Region::unknown(OUTPUT_NAME, output, bytes as u64, Access::BOTH));
+        }
+        lay(&mut machine, ARRAYS[0], AAD + shift(29), &case.aad_pieces, &aad)?;
+        lay(&mut machine, ARRAYS[1], INPUT + shift(7), &case.pieces, self.reference.text(bytes))?;
+
+        let (first, second) = if seals { (output, TAG) } else { (TAG, output) };
+        let counts = [case.aad_pieces.len() as u64, case.pieces.len() as u64];
+        let arguments = [self.key, nonce, 12, ARRAYS[0], counts[0], ARRAYS[1], counts[1], first, second];
+        let kept = enter(&mut machine, &mut self.world, self.vectored[case.direction as usize], &arguments)?;
+        let mut call = Call { machine, kept, output };
+        if !seals {
+            let mut forged = call.branch_on_verdict(self, &expected.tag, &tag)?;
+            forged.expect_return(self, FORGED)?;
+            forged.expect_bytes(self, OUTPUT_NAME, output, &vec![Bit::ZERO; 8 * bytes], of_slices)?;
+        }
+        call.expect_return(self, OK)?;
+        call.expect_bytes(self, OUTPUT_NAME, output, &expected.text, of_slices)?;
+        if seals {
+            call.expect_bytes(self, TAG_NAME, TAG, &expected.tag, of_slices)?;
+        }
+        Ok(())
+    }
+}
+
+fn of_slices(_: &mut Keyed, _: &Wrong<'_>) -> String {
+    "of a message in slices".to_owned()
+}
+
+/// Lays slices from `address` on, with gaps between them that nobody may touch, and the array of them.
+fn lay(machine: &mut Machine, array: u64, address: u64, pieces: &[usize], bits: &[Bit]) -> Result<(), Refusal> {
+    if pieces.is_empty() {
+        return Ok(());
+    }
+    machine.memory.add(Region::unknown("the array of slices", array, 16 * pieces.len() as u64, Access::READ));
+    let (mut at, mut from) = (address, 0);
+    for (index, &piece) in pieces.iter().enumerate() {
+        let slice = [at, piece as u64].map(|number| Word::Known(number).bits());
+        machine.memory.prepare(array + 16 * index as u64, slice.as_flattened())?;
+        if piece > 0 {
+            machine.memory.add(Region::unknown("a slice", at, piece as u64, Access::READ));
+            machine.memory.prepare(at, &bits[8 * from..8 * (from + piece)])?;
+        }
+        from += piece;
+        at += piece as u64 + 1 + 13 * index as u64 % 64;
+    }
+    Ok(())
+}
+
+impl fmt::Display for VectoredCase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { direction, pieces, aad_pieces } = self;
+        let direction = if *direction == Direction::Sealing { "sealing" } else { "opening" };
+        write!(f, "{direction} slices of {pieces:?} bytes with AAD in slices of {aad_pieces:?}")
+    }
+}

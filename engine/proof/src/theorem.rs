@@ -286,7 +286,7 @@ fn streams(bytes: usize) -> Vec<StreamCase> {
 fn slices(bytes: usize) -> Vec<VectoredCase> {
     let (head, odd) = (bytes.min(5), bytes * 3 / 7);
     let aad = bytes * 5 % (EVERY_AAD + 1);
-    let other = if bytes % 2 == 0 {
+    let other = if bytes.is_multiple_of(2) {
         [vec![bytes / 10; 10], vec![bytes % 10]].concat()
     } else {
         vec![0, 1, odd, 0, bytes - 1 - odd]

@@ -121,6 +121,12 @@ check_for_other_cpus() {
             echo "rustup target add $target: it is not here, so nothing was checked for it" >&2
         fi
     done
+    target=aarch64-apple-darwin
+    if [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
+        # The laboratory on macOS: nothing is linked, so the C of its dependencies need not be compiled.
+        step env SDKROOT=/ CC_aarch64_apple_darwin=true CXX_aarch64_apple_darwin=true AR_aarch64_apple_darwin=true \
+            cargo check --locked -p kasoku --target "$target"
+    fi
     step .ci/aarch64 short
 }
 

@@ -2,18 +2,21 @@
 # Builds libkasoku, and java/target/kasoku-jca-VERSION.jar with it: java/build.sh [MAVEN'S ARGUMENTS]
 # A copy goes to where the laboratory looks for it: beside the command that is built here.
 #
-# The jar works on this platform, and on those in KASOKU_JAVA_LIBRARIES, each with a library that was built for it:
-#   KASOKU_JAVA_LIBRARIES='linux-aarch64=kasoku-0.1.0-aarch64-linux/lib/libkasoku.so' java/build.sh
+# The jar works on this platform; or on those in KASOKU_JAVA_LIBRARIES, each with a library that was built for it:
+#   KASOKU_JAVA_LIBRARIES='linux-x86_64=FILE linux-aarch64=FILE' java/build.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
 JAVA_HOME=$(java/find_jdk.sh)
 export JAVA_HOME
 
-cargo build --release --locked --package kasoku-c
-host=$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)
+libraries=${KASOKU_JAVA_LIBRARIES:-}
+if [ -z "$libraries" ]; then
+    cargo build --release --locked --package kasoku-c
+    libraries=$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)=${CARGO_TARGET_DIR:-target}/release/libkasoku.so
+fi
 native=target/java/native
 rm -rf "$native"
-for library in "$host=${CARGO_TARGET_DIR:-target}/release/libkasoku.so" ${KASOKU_JAVA_LIBRARIES:-}; do
+for library in $libraries; do
     folder=$native/${library%%=*}
     mkdir -p "$folder"
     cp "${library#*=}" "$folder/libkasoku.so"
@@ -29,4 +32,7 @@ else
     cp java/pom.xml "$fetched"
 fi
 jars=(java/target/kasoku-jca-*[0-9].jar)
-[ ! -f "${jars[0]}" ] || cp "${jars[@]}" "${CARGO_TARGET_DIR:-target}/release/"
+if [ -f "${jars[0]}" ]; then
+    mkdir -p "${CARGO_TARGET_DIR:-target}/release"
+    cp "${jars[@]}" "${CARGO_TARGET_DIR:-target}/release/"
+fi

@@ -4,6 +4,7 @@
 #   kasoku-VERSION-ARCH-linux.tar.gz    the command, the C library, the OpenSSL provider, for any Linux of glibc 2.28 on
 #   *.deb                               the same as Debian packages
 #   kasoku-VERSION-x86_64-windows.zip   the command and the C library for Windows
+#   kasoku-jca-VERSION*.jar             the Java provider for the Linux targets, its sources and its documentation
 #   *.crate                             the crates, as crates.io takes them
 #   kasoku-book.tar.gz                  the documents as pages
 #   *.cdx.json                          what each program is made of (CycloneDX); the programs say it themselves too
@@ -61,6 +62,7 @@ main() {
         *-windows) for_windows ;;
         esac
     done
+    make_jars
     make_crates
     "$source/packaging/book.sh" "$work/kasoku-book"
     archive "$work" kasoku-book "$out/kasoku-book.tar.gz"
@@ -70,7 +72,7 @@ main() {
 }
 
 usage() {
-    sed -n 's/^# \{0,1\}//; 2,12p' "$0" >&2
+    sed -n 's/^# \{0,1\}//; 2,13p' "$0" >&2
     exit 2
 }
 
@@ -217,6 +219,18 @@ lay_out_for_windows() {
 add_documents() {
     cp "$source"/{README.md,CHANGELOG.md,LICENSE-APACHE,LICENSE-MIT} "$1/"
     (cd "$source" && packaging/notices.py "$triple" "${@:2}") >"$1/NOTICES"
+}
+
+# One jar for all platforms: Java takes the library that is for it.
+make_jars() {
+    local libraries=() target
+    for target in "${targets[@]}"; do
+        case $target in
+        *-linux) libraries+=("linux-${target%-*}=$work/kasoku-$version-$target/lib/libkasoku.so") ;;
+        esac
+    done
+    (cd "$source" && KASOKU_JAVA_LIBRARIES="${libraries[*]}" java/build.sh --quiet -DskipTests package)
+    cp "$source"/java/target/kasoku-jca-"$version"*.jar "$out/"
 }
 
 # The crates are built from what they contain: nothing else is there when each is compiled.

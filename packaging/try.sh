@@ -4,8 +4,9 @@
 #   packaging/try.sh OUT [SUITE [ARCHITECTURE]]
 #
 # SUITE is bookworm unless named. The archive runs where nothing is installed; the packages are installed, the command
-# measures, a C program is linked by pkg-config, an nginx serves by the provider, if the suite has OpenSSL 3; a browser
-# opens the book and a site of results; Wine runs the programs for Windows; and all is removed again.
+# measures, a C program is linked by pkg-config, an nginx serves by the provider, if the suite has OpenSSL 3; a Java
+# program uses the provider for Java, if the suite has Java 25; a browser opens the book and a site of results; Wine
+# runs the programs for Windows; and all is removed again.
 #
 # ARCHITECTURE is this machine's unless it is named, as Debian calls it: amd64 or arm64. The kernel has to start its
 # programs (docs/ARM.md says how); the browser, Windows and measurements of all libraries are left out there.
@@ -40,6 +41,7 @@ main() {
     else
         echo "$suite has no OpenSSL 3, so the provider was not tried"
     fi
+    use_in_java
     if [ "$architecture" = "$own" ]; then
         open_pages
         use_on_windows
@@ -156,6 +158,25 @@ serve_by_provider() {
         kasoku libraries --program "$(cat /run/nginx.pid)" | tee used
         grep -q "kasoku.so loaded; [1-9][0-9]* operations on 5[0-9]*" used
         kill "$(cat /run/nginx.pid)"'
+}
+
+use_in_java() {
+    if ! inside 'apt-cache policy openjdk-25-jdk-headless | grep -q "Candidate: 2"'; then
+        echo "$suite has no Java 25, so the provider for Java was not tried"
+        return
+    fi
+    say "a Java program by the provider"
+    cp "$out"/kasoku-jca-*[0-9].jar "$here"/java/example/*.java "$root/packages/"
+    inside 'apt-get -qq install --no-install-recommends openjdk-25-jdk-headless >/dev/null
+        cd /packages; jar=$(echo kasoku-jca-*.jar)
+        java -jar $jar
+        java --enable-native-access=ALL-UNNAMED --class-path $jar Example.java | tee said; grep -q "^Kasoku sealed" said
+        { echo security.provider.1=Kasoku
+          sed -n "s/^security\.provider\.[0-9]*=//p" /etc/java-25-openjdk/security/java.security |
+              awk "{ print \"security.provider.\" NR + 1 \"=\" \$0 }"; } >kasoku.security
+        java Speed.java
+        java -Djava.security.properties=kasoku.security --enable-native-access=ALL-UNNAMED --class-path $jar Speed.java |
+            tee said; grep -q "^Kasoku: " said'
 }
 
 # A browser shows each page: the document that it makes of it, with what scripts add.

@@ -6,8 +6,8 @@
     python3 vectors/check.py
 
 Ciphers, AEADs and hashes go through libgcrypt (AES-128-CBC-HMAC-SHA1 also through the combined cipher of the system's
-OpenSSL 3), agreements and signatures through PyCryptodome, ML-KEM and ML-DSA through pyca/cryptography. make.py
-computed what is our own with pyca/cryptography, so only our own ML-DSA signature is checked by what made it.
+OpenSSL 3), agreements and signatures through PyCryptodome, AES-GCM-SIV, ML-KEM and ML-DSA through pyca/cryptography.
+make.py computed what is our own with pyca/cryptography, so only our own ML-DSA signature is checked by what made it.
 """
 
 import ctypes
@@ -18,12 +18,14 @@ import json
 import sys
 from pathlib import Path
 
-from Crypto.Hash import SHA256
+from Crypto.Cipher import AES
+from Crypto.Hash import CMAC, SHA256
 from Crypto.Protocol import DH
 from Crypto.PublicKey import ECC, RSA
 from Crypto.Signature import DSS, eddsa, pkcs1_15
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric import mldsa, mlkem
+from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
 
 HERE = Path(__file__).resolve().parent
 
@@ -119,6 +121,11 @@ def cipher(algorithm, operation, key, nonce, text):
 
 
 def aead(algorithm, operation, key, nonce, aad, text):
+    if algorithm == "xaes-256-gcm":
+        algorithm, key, nonce = "aes-256-gcm", xaes_key(key, nonce[:12]), nonce[12:]
+    if algorithm.endswith("-siv"):  # libgcrypt's wants the tag before it decrypts
+        sealed = AESGCMSIV(key).encrypt(nonce, text, aad)
+        return sealed if operation == "seal" else sealed + AESGCMSIV(key).decrypt(nonce, sealed, aad)
     with Gcrypt(algorithm, key, nonce) as job:
         job.start(aad, len(text))
         sealed = job.encrypt(text) + job.tag()
@@ -129,6 +136,12 @@ def aead(algorithm, operation, key, nonce, aad, text):
         plaintext = job.decrypt(sealed[:-16])
         assert job.tag() == sealed[-16:]
     return sealed + plaintext
+
+
+def xaes_key(key, context):
+    """The key of a message: the CMACs of two blocks."""
+    blocks = (bytes([0, counter, ord("X"), 0]) + context for counter in (1, 2))
+    return b"".join(CMAC.new(key, block, ciphermod=AES).digest() for block in blocks)
 
 
 def digest(algorithm, text):

@@ -325,6 +325,16 @@ def aes_gcm_siv(bits):
     write(f"aes-{bits}-gcm-siv", [WYCHEPROOF_ORIGIN.format("aes_gcm_siv")], [WYCHEPROOF_LICENCE], published)
 
 
+def xaes():
+    published = []
+    for source, key, aad, sealed in (
+        ("MSB(L) = 0", 1, b"", "ce546ef63c9cc60765923609b33a9a1974e96e52daf2fcf7075e2271"),
+        ("MSB(L) = 1", 3, b"c2sp.org/XAES-256-GCM", "986ec1832593df5443a179437fd083bf3fdb41abd740a21f71eb769d"),
+    ):
+        published += aead(source, bytes([key]) * 32, b"ABCDEFGHIJKLMNOPQRSTUVWX", aad, b"XAES-256-GCM", raw(sealed))
+    write("xaes-256-gcm", ["C2SP (c2sp.org/XAES-256-GCM)"], ["CC-BY-4.0"], published)
+
+
 def aes_ccm():
     path = "VNT128.rsp"
     published = []
@@ -739,6 +749,7 @@ def main():
         aes_ctr(bits)
         aes_gcm(bits)
         aes_gcm_siv(bits)
+    xaes()
     aes_xts()
     aes_ccm()
     aes_ocb()

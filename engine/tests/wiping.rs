@@ -61,7 +61,8 @@ fn assert_zeros(freed: &[u8], path: &str) {
     assert!(non_zero(freed) <= PUBLIC_IN_ALL, "{path}: {} bytes are left of a key", non_zero(freed));
 }
 
-/// XAES-256-GCM has an AES key and a subkey for all messages, and expands a key for each.
+/// XAES-256-GCM has an AES key and a subkey for all messages, and expands a key for each, where it has no place for it
+/// on the stack.
 #[test]
 fn keys_of_xaes_leave_zeros() {
     for &path in backends::paths() {
@@ -70,8 +71,8 @@ fn keys_of_xaes_leave_zeros() {
         let used: Vec<_> = allocated.iter().map(watching::Live::copy).collect();
         let path = format!("{path}, XAES");
         let lengths: Vec<_> = used.iter().map(Vec::len).collect();
-        assert!(lengths.len() == 2 && lengths[0] > MIN_KEY && lengths[1] == 16, "{path}: {lengths:?}");
-        assert!(non_zero(&used[0]) > MIN_KEY / 2 && non_zero(&used[1]) > 8, "{path}: the test sees the keys");
+        assert!(lengths.len() == 1 && lengths[0] > MIN_KEY, "{path}: {lengths:?}");
+        assert!(non_zero(&used[0]) > MIN_KEY / 2, "{path}: the test sees the key");
 
         let mut text = [2; 3000];
         let of_messages = freed_by(|| {
@@ -79,9 +80,9 @@ fn keys_of_xaes_leave_zeros() {
             key.open(&[1; 24], b"aad", &mut text, &tag).unwrap();
             key.open(&[3; 24], b"aad", &mut text, &tag).unwrap_err();
         });
-        assert_eq!(of_messages.iter().map(Vec::len).collect::<Vec<_>>(), [lengths[0]; 3], "{path}");
+        assert!(of_messages.len() == 3 || of_messages.is_empty() && key.backend() != Backend::Portable, "{path}");
         let freed = freed_by(|| drop(key));
-        assert_eq!(freed.iter().map(Vec::len).sum::<usize>(), lengths[0] + 16, "{path}");
+        assert_eq!(freed.iter().map(Vec::len).collect::<Vec<_>>(), lengths, "{path}");
         for block in of_messages.iter().chain(&freed) {
             assert_zeros(block, &path);
         }

@@ -4,12 +4,16 @@
 
 mod support {
     pub(crate) mod backends;
+    pub(crate) mod random;
+    pub(crate) mod reference;
 }
 
-use kasoku_engine::{Error, XaesGcm};
+use kasoku_engine::{AesGcm, Error, XaesGcm};
 use shake::Shake128;
 use shake::digest::{ExtendableOutput, Update, XofReader};
 use support::backends;
+use support::random::Random;
+use support::reference::xaes_key;
 
 /// A key's byte, the AAD, and ciphertext and tag. The nonce is the alphabet's beginning, the plaintext the name.
 const VECTORS: [(u8, &[u8], &str); 2] = [
@@ -53,6 +57,30 @@ fn a_million_messages_accumulated() {
     }
     let path = XaesGcm::new(&[0; 32]).backend();
     assert_eq!(accumulated(path, 1_000_000), "2163ae1445985a30b60585ee67daa55674df06901b890593e824b8a7c885ab15");
+}
+
+/// The key of a message has no more powers of H than it takes: each length must find all of its own, since those that
+/// the stack has from the message before are another key's.
+#[test]
+fn every_length() {
+    let mut random = Random::new(1);
+    let brief = if backends::is_brief() { 37 } else { 1 };
+    let lengths = (0..2_300).step_by(brief).chain([4_000, 8_191, 8_193, 8_700, 12_400, 16_384, 20_513, 40_000]);
+    for (length, &path) in lengths.flat_map(|length| backends::paths().iter().map(move |path| (length, path))) {
+        let (key, nonce) = (random.array(), random.array());
+        let aad = random.bytes([0, 13, 16, 17, 32, 33, 48, 500, 3_000][length % 9]);
+        let text = random.bytes(length);
+        let mut expected = text.clone();
+        let twin = AesGcm::with_backend(&xaes_key(&key, &nonce), path).unwrap();
+        let expected_tag = twin.seal(&nonce[12..].try_into().unwrap(), &aad, &mut expected).unwrap();
+
+        let key = XaesGcm::with_backend(&key, path).unwrap();
+        let mut data = text.clone();
+        let tag = key.seal(&nonce, &aad, &mut data).unwrap();
+        assert!((&data, tag) == (&expected, expected_tag), "{path}: {length} bytes, AAD of {}", aad.len());
+        key.open(&nonce, &aad, &mut data, &tag).unwrap();
+        assert!(data == text, "{path}: {length} bytes opened");
+    }
 }
 
 #[test]

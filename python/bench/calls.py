@@ -1,4 +1,4 @@
-"""What one call costs: AES-256-GCM by each library that Python has it from, in the same rounds.
+"""What one call costs: AES-256-GCM by each library that Python has it from, and its relatives, in the same rounds.
 
 python/bench/run.sh calls.py [--rounds N]
 """
@@ -13,7 +13,7 @@ from importlib.metadata import version
 import kasoku
 import nacl.bindings
 from Crypto.Cipher import AES
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESGCMSIV
 from interleaved import cpu, measured, ratio
 
 SIZES = [16, 64, 256, 1440, 16384]
@@ -35,6 +35,18 @@ CALLS = {
         "kasoku": "ours.encrypt_into(nonce, data, aad, buf)",
         "cryptography": "theirs.encrypt_into(nonce, data, aad, buf)",
     },
+    "encrypt, AESGCMSIV": {
+        "kasoku": "our_siv.encrypt(nonce, data, aad)",
+        "cryptography": "their_siv.encrypt(nonce, data, aad)",
+    },
+    "decrypt, AESGCMSIV": {
+        "kasoku": "our_siv.decrypt(nonce, siv_sealed, aad)",
+        "cryptography": "their_siv.decrypt(nonce, siv_sealed, aad)",
+    },
+    "encrypt, kasoku": {
+        "AESGCM": "ours.encrypt(nonce, data, aad)",
+        "XAESGCM": "our_xaes.encrypt(long_nonce, data, aad)",
+    },
 }
 BATCH = {
     "encrypt_many_into, one buffer": "ours.encrypt_many_into(all_nonces, all_packets, aad, buf)",
@@ -53,20 +65,24 @@ def main():
     key, nonce, aad = os.urandom(32), os.urandom(12), os.urandom(13)
     names = {
         "key": key, "nonce": nonce, "aad": aad, "AES": AES, "nacl": nacl.bindings,
-        "ours": kasoku.AESGCM(key), "theirs": AESGCM(key),
+        "ours": kasoku.AESGCM(key), "theirs": AESGCM(key), "our_xaes": kasoku.XAESGCM(key),
+        "our_siv": kasoku.AESGCMSIV(key), "their_siv": AESGCMSIV(key), "long_nonce": os.urandom(24),
     }  # fmt: skip
     about = ", ".join(f"{name} {version(name)}" for name in ["cryptography", "pynacl", "pycryptodome"])
     print(f"{cpu()}, Python {platform.python_version()}, kasoku {kasoku.__version__} ({kasoku.backend()}), {about};")
-    print(f"AES-256-GCM with 13 bytes of AAD, {asked.rounds} interleaved rounds, median [95 % interval]\n")
+    print("AES-GCM where nothing else is said, keys of 256 bits, 13 bytes of AAD, "
+          f"{asked.rounds} interleaved rounds, median [95 % interval]\n")
     for method, calls in CALLS.items():
+        first, *others = calls
         print(f"| {method} | {' | '.join(f'{name}, ns' for name in calls)} | "
-              f"{' | '.join(f'{name} / kasoku' for name in list(calls)[1:])} |")
+              f"{' | '.join(f'{name} / {first}' for name in others)} |")
         print("|---|" + "---:|" * (2 * len(calls) - 1))
         for size in SIZES:
             data = os.urandom(size)
             sealed = names["theirs"].encrypt(nonce, data, aad)
             here = names | {
                 "data": data, "sealed": sealed, "text": sealed[:-16], "tag": sealed[-16:], "buf": bytearray(size + 16),
+                "siv_sealed": names["their_siv"].encrypt(nonce, data, aad),
             }  # fmt: skip
             samples = measured({name: timeit.Timer(call, globals=here) for name, call in calls.items()},
                                asked.rounds, asked.slice)

@@ -1,4 +1,5 @@
-"""What Python adds: encrypt_into beside the same calls of the C library from C, in the same rounds.
+"""What Python adds: encrypt_into beside the same calls of the C library from C, in the same rounds; and what of
+encrypt_many is the bytes objects that it returns.
 
 python/bench/run.sh library.py [--rounds N]: needs a C compiler and libkasoku.so in target/release
 (cargo build --release -p kasoku-c).
@@ -19,6 +20,7 @@ from interleaved import cpu, measured, ratio
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SIZES = [16, 64, 256, 1440, 16384]
+MANY = ["encrypt_many(nonces, packets, aad)", "encrypt_many_into(nonces, packets, aad, out)"]
 
 
 class Library:
@@ -33,7 +35,7 @@ class Library:
                  f"-L{release}", "-lkasoku", f"-Wl,-rpath,{folder}", "-o", built],
                 check=True,
             )  # fmt: skip
-        self.library = ctypes.CDLL(os.fspath(built))
+        self.library, self.objects = ctypes.CDLL(os.fspath(built)), ctypes.PyDLL(os.fspath(built)).objects
         self.library.kasoku_gcm_new.restype = ctypes.c_void_p
         self.gcm = ctypes.c_void_p(self.library.kasoku_gcm_new(key, ctypes.c_size_t(len(key))))
         self.arguments = (nonce, aad, ctypes.c_size_t(len(aad)), data, ctypes.c_size_t(len(data)),
@@ -49,6 +51,21 @@ class Library:
     def autorange(self):
         count = 100_000
         return count, self.timeit(count)
+
+
+class Objects:
+    """A timer as timeit's, of 64 bytes objects made and freed in C."""
+
+    def __init__(self, library, size):
+        self.call, self.size = library.objects, ctypes.c_ssize_t(size)
+
+    def timeit(self, count):
+        begin = time.perf_counter()
+        self.call(self.size, ctypes.c_size_t(count))
+        return time.perf_counter() - begin
+
+    def autorange(self):
+        return 1000, self.timeit(1000)
 
 
 def main():
@@ -69,6 +86,13 @@ def main():
             share = "{:.0f} [{:.0f}, {:.0f}]".format(*(100 * part for part in ratio(samples["python"], samples["c"])))
             ours, theirs = (statistics.median(samples[name]) * 1e9 for name in ("python", "c"))
             print(f"| {size} B | {ours:,.0f} | {theirs:,.0f} | {ours - theirs:,.0f} | {share} |")
+        nonces, packets = ([os.urandom(length) for _ in range(64)] for length in (12, 1200))
+        here |= {"nonces": nonces, "packets": packets, "out": bytearray(64 * 1216)}
+        timers = {call: timeit.Timer(f"key.{call}", globals=here) for call in MANY}
+        timers["objects of 1216 bytes"] = Objects(library, 1216)
+        print("\n| 64 packets of 1200 bytes, 64 objects | ns each |\n|---|---:|")
+        for name, seconds in measured(timers, asked.rounds, asked.slice).items():
+            print(f"| {name} | {statistics.median(seconds) / 64 * 1e9:.0f} |")
 
 
 if __name__ == "__main__":

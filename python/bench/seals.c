@@ -1,5 +1,6 @@
 /* What is held against Python: the same calls of the C library, one after the other. */
 #include <kasoku.h>
+#include <sys/types.h>
 
 int seals(const kasoku_gcm *gcm, const uint8_t *nonce, const uint8_t *aad, size_t aad_len, const uint8_t *text,
           size_t len, uint8_t *out, size_t count) {
@@ -7,4 +8,19 @@ int seals(const kasoku_gcm *gcm, const uint8_t *nonce, const uint8_t *aad, size_
     while (count--)
         failed |= kasoku_gcm_seal(gcm, nonce, 12, aad, aad_len, text, len, out, out + len);
     return failed;
+}
+
+/* Of Python, which is there where this is loaded. */
+void *PyBytes_FromStringAndSize(const char *bytes, ssize_t len);
+void Py_DecRef(void *object);
+
+/* What encrypt_many cannot do without: 64 objects of `len` bytes, all there at the same time. */
+void objects(ssize_t len, size_t count) {
+    void *made[64];
+    while (count--) {
+        for (int i = 0; i < 64; i++)
+            made[i] = PyBytes_FromStringAndSize(0, len);
+        for (int i = 0; i < 64; i++)
+            Py_DecRef(made[i]);
+    }
 }

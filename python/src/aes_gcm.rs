@@ -5,10 +5,9 @@ use std::ops::RangeInclusive;
 use kasoku_engine::{AesGcm, Error, Nonce, Tag};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::PyBytes;
 
-use crate::aead::{self, Aead};
-use crate::batch::{self, Direction};
+use crate::aead::Aead;
 use crate::buffer::{Export, Input};
 use crate::message_methods::message_methods;
 use crate::new_bytes::NewBytes;

@@ -1,15 +1,11 @@
 //! `AESGCMSIV`: AES-GCM-SIV, of which a repeated nonce gives nothing away but that messages are equal.
 
-use std::ops::RangeInclusive;
-
-use kasoku_engine::{AesGcmSiv, Error, Tag};
+use kasoku_engine::AesGcmSiv;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::PyBytes;
 
-use crate::aead::{self, Aead};
 use crate::aes_gcm::random_bytes;
-use crate::batch::{self, Direction};
 use crate::buffer::{Export, Input};
 use crate::message_methods::message_methods;
 
@@ -40,35 +36,3 @@ message_methods!(PyAesGcmSiv {
         }
     }
 });
-
-impl Aead for AesGcmSiv {
-    const NONCE_BYTES: RangeInclusive<usize> = AesGcmSiv::NONCE_BYTES..=AesGcmSiv::NONCE_BYTES;
-    const USUAL_NONCE_BYTES: usize = AesGcmSiv::NONCE_BYTES;
-
-    #[inline]
-    fn seal(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8], out: &mut [u8], tag: &mut Tag) -> Result<(), Error> {
-        *tag = self.seal_to(array(nonce)?, aad, plaintext, out)?;
-        Ok(())
-    }
-
-    #[inline]
-    fn seal_in_place(&self, nonce: &[u8], aad: &[u8], in_out: &mut [u8], tag: &mut Tag) -> Result<(), Error> {
-        *tag = self.seal(array(nonce)?, aad, in_out)?;
-        Ok(())
-    }
-
-    #[inline]
-    fn open(&self, nonce: &[u8], aad: &[u8], ciphertext: &[u8], out: &mut [u8], tag: &Tag) -> Result<(), Error> {
-        self.open_to(array(nonce)?, aad, ciphertext, out, tag)
-    }
-
-    #[inline]
-    fn open_in_place(&self, nonce: &[u8], aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
-        self.open(array(nonce)?, aad, in_out, tag)
-    }
-}
-
-/// A nonce whose length was checked.
-fn array(nonce: &[u8]) -> Result<&[u8; AesGcmSiv::NONCE_BYTES], Error> {
-    nonce.try_into().map_err(|_| Error::EmptyNonce)
-}

@@ -40,19 +40,29 @@ impl<'a, 'py> Source<'a, 'py> {
     fn buffers<'s>(
         &'s self,
         optional: bool,
-        exports: &mut impl Iterator<Item = &'s mut Export>,
+        exports: &mut impl Iterator<Item = &'s mut MaybeExport>,
     ) -> PyResult<Buffers<'s>> {
-        let mut next = |object| match exports.next() {
-            Some(export) if optional => Input::optional(object, export),
-            Some(export) => Input::of(object, export),
-            None => Ok(Input::EMPTY), // never: there is one for each
+        let mut next = |object: Borrowed<'s, '_, PyAny>| match exports.next() {
+            Some(export) if !optional || !object.is_none() => {
+                Input::of_lazily(object, || export.get_or_insert_default())
+            }
+            _ => Ok(Input::EMPTY), // there is an export for each
         };
         Ok(match self {
-            Self::Each(objects) => Buffers::Each(objects.iter_borrowed().map(next).collect::<PyResult<_>>()?),
+            Self::Each(objects) => {
+                let mut inputs = Vec::with_capacity(objects.len());
+                for object in objects.iter_borrowed() {
+                    inputs.push(next(object)?);
+                }
+                Buffers::Each(inputs)
+            }
             Self::One(object) => Buffers::One(next(object.as_borrowed())?),
         })
     }
 }
+
+/// Room for an export, on the heap so that many objects without one take little.
+type MaybeExport = Option<Box<Export>>;
 
 /// The buffers of a source, exported.
 enum Buffers<'s> {
@@ -201,8 +211,10 @@ pub(crate) fn into_list<'py, A: Aead>(
     let mut exports = exports(&sources);
     let buffers = buffers(&sources, &mut exports)?;
     let messages = Messages::of::<A>(py, direction, buffers.each_ref())?;
-    let new: PyResult<Vec<_>> = messages.output_bytes(direction).map(|bytes| NewBytes::new(py, bytes)).collect();
-    let mut new = new?;
+    let mut new = Vec::with_capacity(messages.texts.len());
+    for bytes in messages.output_bytes(direction) {
+        new.push(NewBytes::new(py, bytes)?);
+    }
     let outputs: Vec<_> = new.iter_mut().map(NewBytes::bytes_mut).collect();
     messages.work(py, key, direction, outputs.into_iter())?;
     PyList::new(py, new.into_iter().map(NewBytes::finish))
@@ -244,12 +256,12 @@ pub(crate) fn into_buffer<'py, A: Aead>(
 }
 
 /// Room for the exports of all buffers.
-fn exports(sources: &[Source<'_, '_>]) -> Vec<Export> {
-    std::iter::repeat_with(Export::default).take(sources.iter().map(Source::len).sum()).collect()
+fn exports(sources: &[Source<'_, '_>]) -> Vec<MaybeExport> {
+    std::iter::repeat_with(|| None).take(sources.iter().map(Source::len).sum()).collect()
 }
 
 /// Nonces, messages and AAD, which may be None.
-fn buffers<'s>(sources: &'s [Source<'_, '_>; 3], exports: &'s mut [Export]) -> PyResult<[Buffers<'s>; 3]> {
+fn buffers<'s>(sources: &'s [Source<'_, '_>; 3], exports: &'s mut [MaybeExport]) -> PyResult<[Buffers<'s>; 3]> {
     let [nonces, messages, aad] = sources;
     let mut exports = exports.iter_mut();
     let nonces = nonces.buffers(false, &mut exports)?;

@@ -32,13 +32,23 @@ impl<'a> Input<'a> {
     /// both.)
     #[inline(always)]
     pub(crate) fn of(object: Borrowed<'a, '_, PyAny>, export: &'a mut Export) -> PyResult<Self> {
-        match object.cast::<PyBytes>() {
+        Self::of_lazily(object, || export)
+    }
+
+    /// The same, where an export is made only if one is needed.
+    #[inline(always)]
+    pub(crate) fn of_lazily(
+        object: Borrowed<'a, '_, PyAny>,
+        export: impl FnOnce() -> &'a mut Export,
+    ) -> PyResult<Self> {
+        match object.cast_exact::<PyBytes>() {
             Ok(bytes) => {
-                let bytes = bytes.as_bytes();
-                Ok(Self { start: bytes.as_ptr(), bytes: bytes.len(), held: PhantomData })
+                // SAFETY: it is a `bytes` object, whose length stands in it: read there, not asked for by a call.
+                let (start, length) = unsafe { (ffi::PyBytes_AsString(bytes.as_ptr()), ffi::Py_SIZE(bytes.as_ptr())) };
+                Ok(Self { start: start.cast(), bytes: length.cast_unsigned(), held: PhantomData })
             }
             Err(_) => {
-                let view = export.hold(object)?;
+                let view = export().hold(object)?;
                 check_contiguous(view)?;
                 Ok(Self { start: view.buf, bytes: view.len.cast_unsigned(), held: PhantomData })
             }

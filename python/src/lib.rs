@@ -7,6 +7,7 @@ mod batch;
 mod buffer;
 mod error;
 mod file;
+mod fixed_nonce;
 mod message_methods;
 mod new_bytes;
 mod quic;

@@ -18,7 +18,7 @@ macro_rules! message_methods {
                 data: &Bound<'py, PyAny>,
                 associated_data: &Bound<'py, PyAny>,
             ) -> PyResult<Bound<'py, PyBytes>> {
-                aead::encrypt(py, &self.key, [nonce, data, associated_data])
+                $crate::aead::encrypt(py, &self.key, [nonce, data, associated_data])
             }
 
             /// The plaintext of data, which ends in the tag; InvalidTag if anything was changed.
@@ -30,7 +30,7 @@ macro_rules! message_methods {
                 data: &Bound<'py, PyAny>,
                 associated_data: &Bound<'py, PyAny>,
             ) -> PyResult<Bound<'py, PyBytes>> {
-                aead::decrypt(py, &self.key, [nonce, data, associated_data])
+                $crate::aead::decrypt(py, &self.key, [nonce, data, associated_data])
             }
 
             /// Writes ciphertext and tag into buf, which is 16 bytes longer than data and may begin where data does;
@@ -44,7 +44,7 @@ macro_rules! message_methods {
                 associated_data: &Bound<'py, PyAny>,
                 buf: &Bound<'py, PyAny>,
             ) -> PyResult<usize> {
-                aead::encrypt_into(py, &self.key, [nonce, data, associated_data, buf])
+                $crate::aead::encrypt_into(py, &self.key, [nonce, data, associated_data, buf])
             }
 
             /// Writes the plaintext into buf, which is 16 bytes shorter than data and may begin where data does; how
@@ -58,7 +58,7 @@ macro_rules! message_methods {
                 associated_data: &Bound<'py, PyAny>,
                 buf: &Bound<'py, PyAny>,
             ) -> PyResult<usize> {
-                aead::decrypt_into(py, &self.key, [nonce, data, associated_data, buf])
+                $crate::aead::decrypt_into(py, &self.key, [nonce, data, associated_data, buf])
             }
 
             /// encrypt for many messages: a list of ciphertexts, each with its tag.
@@ -72,8 +72,9 @@ macro_rules! message_methods {
                 nonces: &Bound<'py, PyAny>,
                 messages: &Bound<'py, PyAny>,
                 associated_data: &Bound<'py, PyAny>,
-            ) -> PyResult<Bound<'py, PyList>> {
-                batch::into_list(py, &self.key, Direction::Seal, [nonces, messages, associated_data])
+            ) -> PyResult<Bound<'py, pyo3::types::PyList>> {
+                let read = [nonces, messages, associated_data];
+                $crate::batch::into_list(py, &self.key, $crate::batch::Direction::Seal, read)
             }
 
             /// decrypt for many messages: a list of plaintexts.
@@ -86,8 +87,9 @@ macro_rules! message_methods {
                 nonces: &Bound<'py, PyAny>,
                 messages: &Bound<'py, PyAny>,
                 associated_data: &Bound<'py, PyAny>,
-            ) -> PyResult<Bound<'py, PyList>> {
-                batch::into_list(py, &self.key, Direction::Open, [nonces, messages, associated_data])
+            ) -> PyResult<Bound<'py, pyo3::types::PyList>> {
+                let read = [nonces, messages, associated_data];
+                $crate::batch::into_list(py, &self.key, $crate::batch::Direction::Open, read)
             }
 
             /// encrypt_many into one buffer, each ciphertext with its tag behind the other; how many bytes that are.
@@ -101,7 +103,8 @@ macro_rules! message_methods {
                 associated_data: &Bound<'py, PyAny>,
                 buf: &Bound<'py, PyAny>,
             ) -> PyResult<usize> {
-                batch::into_buffer(py, &self.key, Direction::Seal, [nonces, messages, associated_data], buf)
+                let read = [nonces, messages, associated_data];
+                $crate::batch::into_buffer(py, &self.key, $crate::batch::Direction::Seal, read, buf)
             }
 
             /// decrypt_many into one buffer, one plaintext behind the other; how many bytes that are. After InvalidTag
@@ -115,7 +118,8 @@ macro_rules! message_methods {
                 associated_data: &Bound<'py, PyAny>,
                 buf: &Bound<'py, PyAny>,
             ) -> PyResult<usize> {
-                batch::into_buffer(py, &self.key, Direction::Open, [nonces, messages, associated_data], buf)
+                let read = [nonces, messages, associated_data];
+                $crate::batch::into_buffer(py, &self.key, $crate::batch::Direction::Open, read, buf)
             }
         }
     };

@@ -1,16 +1,12 @@
 //! `XAESGCM`: AES-256-GCM under nonces that are long enough to be drawn at random.
 
-use std::ops::RangeInclusive;
-
-use kasoku_engine::{Error, Tag, XaesGcm};
+use kasoku_engine::XaesGcm;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::PyBytes;
 use zeroize::Zeroizing;
 
-use crate::aead::{self, Aead};
 use crate::aes_gcm::random_bytes;
-use crate::batch::{self, Direction};
 use crate::buffer::{Export, Input};
 use crate::message_methods::message_methods;
 
@@ -42,35 +38,3 @@ message_methods!(PyXaesGcm {
         random_bytes(py, 32)
     }
 });
-
-impl Aead for XaesGcm {
-    const NONCE_BYTES: RangeInclusive<usize> = XaesGcm::NONCE_BYTES..=XaesGcm::NONCE_BYTES;
-    const USUAL_NONCE_BYTES: usize = XaesGcm::NONCE_BYTES;
-
-    #[inline]
-    fn seal(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8], out: &mut [u8], tag: &mut Tag) -> Result<(), Error> {
-        *tag = self.seal_to(array(nonce)?, aad, plaintext, out)?;
-        Ok(())
-    }
-
-    #[inline]
-    fn seal_in_place(&self, nonce: &[u8], aad: &[u8], in_out: &mut [u8], tag: &mut Tag) -> Result<(), Error> {
-        *tag = self.seal(array(nonce)?, aad, in_out)?;
-        Ok(())
-    }
-
-    #[inline]
-    fn open(&self, nonce: &[u8], aad: &[u8], ciphertext: &[u8], out: &mut [u8], tag: &Tag) -> Result<(), Error> {
-        self.open_to(array(nonce)?, aad, ciphertext, out, tag)
-    }
-
-    #[inline]
-    fn open_in_place(&self, nonce: &[u8], aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
-        self.open(array(nonce)?, aad, in_out, tag)
-    }
-}
-
-/// A nonce whose length was checked.
-fn array(nonce: &[u8]) -> Result<&[u8; XaesGcm::NONCE_BYTES], Error> {
-    nonce.try_into().map_err(|_| Error::EmptyNonce)
-}

@@ -12,6 +12,7 @@ use super::portable::{self, Ghash, HashKey};
 use super::siv::{SivKey, StepByStep};
 #[cfg(target_arch = "x86_64")]
 use super::x86_64::{self as vectors, Entry, Four, Karatsuba, One, Schoolbook, Two};
+use super::xaes::{Derived, XaesKey};
 use crate::cpu::Found;
 use crate::cpu::backend::Backend;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -92,6 +93,25 @@ impl Kind for Siv {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     fn wide<V: Entry>(proof: V::Proof, key: &[u8]) -> Box<vectors::SivKey<V>> {
         vectors::SivKey::new(proof, key)
+    }
+}
+
+/// Keys for XAES-256-GCM.
+pub(crate) enum Xaes {}
+
+impl Kind for Xaes {
+    type Material<'a> = &'a [u8; 32];
+    type Narrow<G: Ghash> = Derived<portable::Key<G>>;
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    type Wide<V: Entry> = vectors::XaesKey<V>;
+
+    fn narrow<G: Ghash>(proof: G::Proof, key: &[u8; 32]) -> Box<Derived<portable::Key<G>>> {
+        Derived::new(proof, key)
+    }
+
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    fn wide<V: Entry>(proof: V::Proof, key: &[u8; 32]) -> Box<vectors::XaesKey<V>> {
+        vectors::XaesKey::new(proof, key)
     }
 }
 
@@ -249,6 +269,16 @@ impl SivKey for Keys<Siv> {
     }
 
     fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &Block) -> Block {
+        of_the_backend!(self, key => key.open(nonce, aad, data, tag))
+    }
+}
+
+impl XaesKey for Keys<Xaes> {
+    fn seal(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
+        of_the_backend!(self, key => key.seal(nonce, aad, data, tag))
+    }
+
+    fn open(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
         of_the_backend!(self, key => key.open(nonce, aad, data, tag))
     }
 }

@@ -24,10 +24,11 @@ mod siv;
 mod wipe;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
+mod xaes;
 
 pub(crate) use block::{Block, add, count, lengths};
 pub(crate) use key::{Key, Progress};
-pub(crate) use keys::{Keys, Packets, Siv};
+pub(crate) use keys::{Keys, Packets, Siv, Xaes};
 pub(crate) use packet::{
     Admission, Cover, Mask, Numbers, Packet, PacketKey, PacketMaterial, Reception, SAMPLE_DISTANCE, Shape,
 };
@@ -36,3 +37,4 @@ pub(crate) use siv::SivKey;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use wipe::Plain;
 pub(crate) use wipe::wipe;
+pub(crate) use xaes::XaesKey;

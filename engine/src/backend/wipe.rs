@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code, reason = "writes that the compiler may not leave out are raw writes")]
 
+use core::mem::MaybeUninit;
 use core::sync::atomic::{Ordering, compiler_fence};
 
 /// Types of plain integers and vectors: any bytes are a value, including zeros, and nothing is owned.
@@ -16,6 +17,8 @@ unsafe impl Plain for u8 {}
 unsafe impl Plain for u32 {}
 // SAFETY: integers.
 unsafe impl Plain for u64 {}
+// SAFETY: as the type, or more so.
+unsafe impl<T: Plain> Plain for MaybeUninit<T> {}
 // SAFETY: as its elements.
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 // SAFETY: as its elements.

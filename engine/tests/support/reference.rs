@@ -39,6 +39,10 @@ impl Reference {
     }
 
     /// FIPS 197 §5.1.
+    pub(crate) fn round_keys(&self) -> &[Block] {
+        &self.round_keys
+    }
+
     pub(crate) fn encrypt_block(&self, block: Block) -> Block {
         let rounds = self.round_keys.len() - 1;
         let mut state = xor(block, self.round_keys[0]);
@@ -173,4 +177,18 @@ fn mix_columns(state: Block) -> Block {
         let row = |further: usize| state[at / 4 * 4 + (at + further) % 4];
         times(row(0), 2) ^ times(row(1), 3) ^ row(2) ^ row(3)
     })
+}
+
+/// The key of a message of XAES-256-GCM (C2SP): CMAC, by its first subkey, of two blocks that say which half it is.
+pub(crate) fn xaes_key(key: &[u8; 32], nonce: &[u8; 24]) -> [u8; 32] {
+    let reference = Reference::new(key);
+    let zeros = u128::from_be_bytes(reference.encrypt_block([0; 16]));
+    let subkey = zeros << 1 ^ if zeros >> 127 == 1 { 0x87 } else { 0 };
+    let mut derived = [0; 32];
+    for (number, half) in (1..).zip(derived.as_chunks_mut().0) {
+        let mut block = [0, number, b'X', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        block[4..].copy_from_slice(&nonce[..12]);
+        *half = reference.encrypt_block((u128::from_be_bytes(block) ^ subkey).to_be_bytes());
+    }
+    derived
 }

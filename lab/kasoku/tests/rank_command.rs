@@ -238,3 +238,16 @@ fn a_history_has_every_run_and_claims_what_is_shown() {
     assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(0), ""));
     assert!(text(&output.stderr).contains("no verified figure"));
 }
+
+#[test]
+fn runs_that_are_left_out_are_told() {
+    let sandbox = Sandbox::new();
+    sandbox.measure("whole", "2026-11-20T09:00:00Z", 1e9);
+    sandbox.measure("stopped", "2026-11-21T09:00:00Z", 2e9);
+    let store = rusqlite::Connection::open(sandbox.path("store.sqlite")).unwrap();
+    store.execute("UPDATE run SET complete = 0 WHERE id = 'stopped'", []).unwrap();
+    let told = |arguments: &[&str]| text(&sandbox.kasoku(&[&["rank"], arguments].concat()).stderr);
+    assert_eq!(told(&["aes-128-gcm"]).trim_end(), "Left out: incomplete runs (1)");
+    assert_eq!(told(&["aes-128-gcm", "--lang", "ja"]).trim_end(), "含めていないもの：未完了の測定（1件）");
+    assert!(!told(&["aes-256-gcm"]).contains("Left out"));
+}

@@ -263,25 +263,39 @@ fn a_run_that_cannot_be_read_is_left_out_and_an_older_one_told() {
 }
 
 #[test]
-fn no_figure_of_an_emulator_or_of_wine_is_on_the_site() {
+fn what_is_left_out_is_counted_where_readers_look() {
     let sandbox = sandbox();
     let mut store = Store::open(&sandbox.path("store.sqlite")).unwrap();
     let mut emulated = document("emulated", "2026-11-24T09:30:12Z", "emulated", 9e9);
     emulated.machine.emulated_on = Some("x86_64".into());
     let mut under_wine = document("under-wine", "2026-11-25T09:30:12Z", "here", 9e9);
     under_wine.machine.wine = Some("8.0".into());
-    store.add_documents([&emulated, &under_wine]).unwrap();
+    let mut incomplete = document("incomplete", "", "a device", 9e9);
+    incomplete.run.complete = false;
+    let source = "c.txt".to_owned();
+    incomplete.run.origin = Some(Origin { kind: OriginKind::Transcript, source, address: None, note: None });
+    let of_an_emulator = Document {
+        run: Run { id: "incomplete-too".into(), ..incomplete.run.clone() },
+        machine: emulated.machine.clone(),
+        ..incomplete.clone()
+    };
+    store.add_documents([&emulated, &under_wine, &incomplete, &of_an_emulator]).unwrap();
     drop(store);
     let output = sandbox.kasoku(&["site", "--out", "site"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(0), "{said}");
-    assert!(said.contains("Left out: runs made by an emulator or under Wine (2)"), "{said}");
+    let left_out = "Left out: runs made by an emulator or under Wine (3), incomplete imports (1)";
+    assert!(said.contains(left_out), "{said}");
     let root = sandbox.path("site");
     check_links(&root);
     for file in files(&root) {
         let text = fs::read_to_string(root.join(&file)).unwrap();
-        assert!(!text.contains("under-wine") && !text.contains("emulated.json"), "{}", file.display());
+        let names = ["under-wine", "emulated.json", "incomplete.json", "incomplete-too"];
+        assert!(!names.iter().any(|name| text.contains(name)), "{}", file.display());
     }
+    let index = |path: &str| fs::read_to_string(root.join(path)).unwrap();
+    assert!(index("index.html").contains(left_out));
+    assert!(index("ja/index.html").contains("エミュレーターまたはWineでの測定（3件）、未完了の取り込み（1件）"));
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     }
     let multi_buffer = multi_buffer::MultiBuffer::load(opening.library_file.as_deref()).map_err(|why| Unavailable {
         why,
-        install: opening.library_file.is_none().then(|| "apt install libipsec-mb1".to_owned()),
+        install: opening.library_file.is_none().then(|| crate::install::IPSEC_MB.to_owned()),
     })?;
     let variant = multi_buffer::MultiBufferVariant::ALL
         .iter()

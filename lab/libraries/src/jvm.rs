@@ -13,7 +13,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Library, LibraryEntry, Opening, Unavailable};
+use super::{Library, LibraryEntry, Opening, Unavailable, install};
 pub use classes::{Classes, ClassesError};
 pub use provider::{ACCP, BOUNCY_CASTLE, CONSCRYPT, KASOKU_JCA, PROVIDERS};
 pub use runtime::{OLDEST, Runtime, RuntimeError, Runtimes};
@@ -32,9 +32,6 @@ pub const NSS: LibraryEntry = LibraryEntry {
     program: Some(|opening| program("nss", opening)),
     ..LibraryEntry::new("nss", "Mozilla's NSS, in Java through SunPKCS11", open, switch::nss)
 };
-
-/// The command that would install a JDK.
-pub const INSTALL: &str = "apt install default-jdk-headless";
 
 /// The release of Java from which on it warns of code for the CPU in a program that was not started with leave for it.
 const NATIVE_ACCESS_FROM: u32 = 22;
@@ -108,7 +105,7 @@ fn program(name: &str, opening: &Opening) -> Result<Command, Unavailable> {
     let found = || if jar.is_some() { runtime::newest() } else { runtime::first() };
     let java = start.java.clone().or_else(found).ok_or_else(|| Unavailable {
         why: "no java in PATH, JAVA_HOME or the folders of installed JDKs".to_owned(),
-        install: Some(INSTALL.to_owned()),
+        install: Some(install::JDK.to_owned()),
     })?;
     let mut command = Command::new(&java);
     if jar.is_some() && runtime::stated_release(&java) >= Some(NATIVE_ACCESS_FROM) {

@@ -11,7 +11,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use kasoku_engine::cpu::{Feature, Found, preferred};
-use kasoku_engine::{AesGcm, AesGcmSiv, Backend, CodePath, Schedule, Sealing};
+use kasoku_engine::{AesGcm, AesGcmSiv, Backend, CodePath, Schedule, Sealing, XaesGcm};
 
 pub use crate::switch::{BACKEND_VARIABLE, SCHEDULE_VARIABLE};
 
@@ -141,6 +141,10 @@ impl Library for Kasoku {
                 }
                 AesGcmSiv::with_backend(key, self.path).map_err(|_| rejected("key"))
             }),
+            Algorithm::Xaes256Gcm => separate(workload, fixtures, |key| {
+                let key = key.try_into().map_err(|_| rejected("key"))?;
+                XaesGcm::with_backend(key, self.path).map_err(|_| rejected("key"))
+            }),
             _ => Err(Unsupported::algorithm("kasoku", workload)),
         }
     }
@@ -175,6 +179,19 @@ impl Separate for AesGcmSiv {
 
     #[inline]
     fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()> {
+        self.open_to(nonce, aad, ciphertext, text, tag).map_err(|_| failed("open"))
+    }
+}
+
+impl Separate<24> for XaesGcm {
+    #[inline]
+    fn seal(&self, nonce: &Nonce<24>, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
+        *tag = self.seal_to(nonce, aad, text, ciphertext).map_err(|_| failed("seal"))?;
+        Ok(())
+    }
+
+    #[inline]
+    fn open(&self, nonce: &Nonce<24>, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()> {
         self.open_to(nonce, aad, ciphertext, text, tag).map_err(|_| failed("open"))
     }
 }

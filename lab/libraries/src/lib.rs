@@ -14,6 +14,7 @@ mod crate_version;
 pub mod files;
 pub mod fixtures;
 pub mod graviola;
+pub mod install;
 pub mod interruption;
 pub mod ipsec_mb;
 pub mod jvm;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Unavailable;
-use super::command;
+use super::{command, install};
 
 /// How long it may take to tell its version.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -31,14 +31,14 @@ impl Nginx {
     /// # Errors
     /// If there is none, or it cannot do what is measured.
     pub fn find() -> Result<Nginx, Unavailable> {
-        let install = || Some("apt install nginx-light".to_owned());
+        let to_install = || Some(install::NGINX.to_owned());
         let path = std::env::var_os("PATH").unwrap_or_default();
         // Who sets PATH to something that has no nginx may mean it; who has a usual one is helped.
         let is_usual = std::env::split_paths(&path).any(|folder| folder.ends_with("bin") && folder.is_absolute());
         let program = command::find("nginx", &path)
             .or_else(|| if is_usual { command::find("nginx", FOLDERS.as_ref()) } else { None })
-            .ok_or_else(|| Unavailable { why: "nginx is not in PATH".to_owned(), install: install() })?;
-        let refused = |why: String| Unavailable { why, install: install() };
+            .ok_or_else(|| Unavailable { why: "nginx is not in PATH".to_owned(), install: to_install() })?;
+        let refused = |why: String| Unavailable { why, install: to_install() };
         // It tells on standard error.
         let told = command::run(&program, &["-V"], LIMIT).map_err(refused)?.err;
         let (version, openssl) = read_version(&told)

@@ -7,91 +7,103 @@ use std::hint::black_box;
 
 use kasoku_engine::numbered_nonce;
 
-/// The 96-bit nonce of every AEAD workload.
-pub(crate) type Nonce = [u8; 12];
+/// The nonce of an AEAD workload: 96 bits but for XAES, which has 192.
+pub(crate) type Nonce<const BYTES: usize = 12> = [u8; BYTES];
 
 /// Gives a job its nonces: the fixtures' own with a sequence number XORed into its last eight bytes, as TLS 1.3 and
 /// QUIC make theirs.
-pub(crate) trait Nonces {
+pub(crate) trait Nonces<const BYTES: usize = 12> {
     /// Goes back to the first.
     fn restart(&mut self);
 
     /// The next message's.
-    fn next(&mut self) -> &Nonce;
+    fn next(&mut self) -> &Nonce<BYTES>;
 
     /// The first once more, for a message that is opened again and again; come by as `next` comes by its own.
-    fn again(&mut self) -> &Nonce;
+    fn again(&mut self) -> &Nonce<BYTES>;
 }
 
-/// A nonce 16 bytes from the next, so that none lies across two cache lines.
+/// A nonce 16 bytes from the next, or 32, so that none lies across two cache lines.
 #[repr(C, align(16))]
 #[derive(Clone, Copy)]
-pub(crate) struct Slot(pub(crate) Nonce);
+pub(crate) struct Slot<const BYTES: usize = 12>(pub(crate) Nonce<BYTES>);
+
+#[repr(align(64))]
+struct Ring<const BYTES: usize>([Slot<BYTES>; 256]);
 
 /// 256 nonces made ahead and used in turn.
-pub(crate) struct Ahead {
-    slots: Box<[Slot; 256]>,
+pub(crate) struct Ahead<const BYTES: usize> {
+    ring: Box<Ring<BYTES>>,
     next: u8,
 }
 
-impl From<Nonce> for Ahead {
-    fn from(first: Nonce) -> Self {
-        let mut slots = Box::new([Slot(first); 256]);
-        for (sequence, slot) in slots.iter_mut().enumerate() {
-            slot.0 = numbered_nonce(&first, sequence as u64);
+impl<const BYTES: usize> From<Nonce<BYTES>> for Ahead<BYTES> {
+    fn from(first: Nonce<BYTES>) -> Self {
+        let mut ring = Box::new(Ring([Slot(first); 256]));
+        for (sequence, slot) in ring.0.iter_mut().enumerate() {
+            slot.0 = numbered(&first, sequence as u64);
         }
-        Ahead { slots, next: 0 }
+        Ahead { ring, next: 0 }
     }
 }
 
-impl Nonces for Ahead {
+impl<const BYTES: usize> Nonces<BYTES> for Ahead<BYTES> {
     fn restart(&mut self) {
         self.next = 0;
     }
 
     #[inline]
-    fn next(&mut self) -> &Nonce {
-        let slot = &self.slots[usize::from(self.next)];
+    fn next(&mut self) -> &Nonce<BYTES> {
+        let slot = &self.ring.0[usize::from(self.next)];
         self.next = self.next.wrapping_add(1);
         &slot.0
     }
 
     #[inline]
-    fn again(&mut self) -> &Nonce {
-        &self.slots[0].0
+    fn again(&mut self) -> &Nonce<BYTES> {
+        &self.ring.0[0].0
     }
 }
 
 /// Each nonce counted, stored and used at once.
-pub(crate) struct Counted {
-    first: Nonce,
+pub(crate) struct Counted<const BYTES: usize> {
+    first: Nonce<BYTES>,
     sequence: u64,
-    nonce: Slot,
+    nonce: Slot<BYTES>,
 }
 
-impl From<Nonce> for Counted {
-    fn from(first: Nonce) -> Self {
+impl<const BYTES: usize> From<Nonce<BYTES>> for Counted<BYTES> {
+    fn from(first: Nonce<BYTES>) -> Self {
         Counted { first, sequence: 0, nonce: Slot(first) }
     }
 }
 
-impl Nonces for Counted {
+impl<const BYTES: usize> Nonces<BYTES> for Counted<BYTES> {
     fn restart(&mut self) {
         self.sequence = 0;
     }
 
     #[inline]
-    fn next(&mut self) -> &Nonce {
-        self.nonce.0 = numbered_nonce(&self.first, self.sequence);
+    fn next(&mut self) -> &Nonce<BYTES> {
+        self.nonce.0 = numbered(&self.first, self.sequence);
         self.sequence += 1;
         &self.nonce.0
     }
 
     #[inline]
-    fn again(&mut self) -> &Nonce {
-        self.nonce.0 = numbered_nonce(&self.first, black_box(0));
+    fn again(&mut self) -> &Nonce<BYTES> {
+        self.nonce.0 = numbered(&self.first, black_box(0));
         &self.nonce.0
     }
+}
+
+#[inline]
+fn numbered<const BYTES: usize>(first: &Nonce<BYTES>, sequence: u64) -> Nonce<BYTES> {
+    let mut nonce = *first;
+    if let Some(last) = nonce.last_chunk_mut() {
+        *last = numbered_nonce(last, sequence);
+    }
+    nonce
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ impl OpenSslSpeed {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let program = command::find("openssl", &path).ok_or_else(|| Unavailable {
             why: "openssl is not in PATH".to_owned(),
-            install: Some("apt install openssl".to_owned()),
+            install: Some(crate::install::OPENSSL.to_owned()),
         })?;
         OpenSslSpeed::of(program)
     }
@@ -166,7 +166,8 @@ fn measurement(algorithm: Algorithm, operation: Operation) -> Option<(&'static s
         Algorithm::EcdsaP256 => ("ecdsap256", either("+R5", "+R6")),
         Algorithm::Rsa2048 => ("rsa2048", either("+R1", "+R2")),
         Algorithm::Rsa4096 => ("rsa4096", either("+R1", "+R2")),
-        Algorithm::MlDsa65
+        Algorithm::Xaes256Gcm
+        | Algorithm::MlDsa65
         | Algorithm::MlKem768
         | Algorithm::Suite(_)
         | Algorithm::CipherSuite(_)

@@ -57,6 +57,7 @@ pub fn of(algorithm: Algorithm) -> VectorFile {
         Algorithm::Aes256Gcm => include_str!("../vectors/aes-256-gcm.json"),
         Algorithm::Aes128GcmSiv => include_str!("../vectors/aes-128-gcm-siv.json"),
         Algorithm::Aes256GcmSiv => include_str!("../vectors/aes-256-gcm-siv.json"),
+        Algorithm::Xaes256Gcm => include_str!("../vectors/xaes-256-gcm.json"),
         Algorithm::Aes128Ccm => include_str!("../vectors/aes-128-ccm.json"),
         Algorithm::Aes128Ocb => include_str!("../vectors/aes-128-ocb.json"),
         Algorithm::ChaCha20Poly1305 => include_str!("../vectors/chacha20-poly1305.json"),

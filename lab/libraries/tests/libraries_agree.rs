@@ -30,6 +30,7 @@ const HAS: &[(&str, &[Algorithm])] = &[
             Algorithm::Aes256Gcm,
             Algorithm::Aes128GcmSiv,
             Algorithm::Aes256GcmSiv,
+            Algorithm::Xaes256Gcm,
             Algorithm::Aes128Ccm,
             Algorithm::Aes128Ocb,
             Algorithm::ChaCha20Poly1305,
@@ -111,7 +112,16 @@ const HAS: &[(&str, &[Algorithm])] = &[
     ),
     #[cfg(windows)]
     ("cng", &[Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::Sha1, Algorithm::Sha256, Algorithm::Sha512]),
-    ("kasoku", &[Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::Aes128GcmSiv, Algorithm::Aes256GcmSiv]),
+    (
+        "kasoku",
+        &[
+            Algorithm::Aes128Gcm,
+            Algorithm::Aes256Gcm,
+            Algorithm::Aes128GcmSiv,
+            Algorithm::Aes256GcmSiv,
+            Algorithm::Xaes256Gcm,
+        ],
+    ),
 ];
 
 /// graviola makes its decapsulation keys itself.
@@ -371,7 +381,7 @@ fn counted_nonces_are_those_made_ahead() {
 fn many_keys_are_used_in_one_order_by_every_library() {
     const KEYS: usize = 5;
     let libraries = libraries();
-    for algorithm in [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305] {
+    for algorithm in [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::Xaes256Gcm, Algorithm::ChaCha20Poly1305] {
         for operation in [Operation::Seal, Operation::Open] {
             let workload = Workload::new(operation, algorithm, 64).with_keys(KEYS);
             let fixtures = Fixtures::of(&workload);

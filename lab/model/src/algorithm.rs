@@ -209,6 +209,7 @@ algorithms! {
         Aes256Gcm,         "aes-256-gcm",           "AES-256-GCM",           Aead,         Aes,  32, 12;
         Aes128GcmSiv,      "aes-128-gcm-siv",       "AES-128-GCM-SIV",       Aead,         Aes,  16, 12;
         Aes256GcmSiv,      "aes-256-gcm-siv",       "AES-256-GCM-SIV",       Aead,         Aes,  32, 12;
+        Xaes256Gcm,        "xaes-256-gcm",          "XAES-256-GCM",          Aead,         Aes,  32, 24;
         Aes128Ccm,         "aes-128-ccm",           "AES-128-CCM",           Aead,         Aes,  16, 12;
         Aes128Ocb,         "aes-128-ocb",           "AES-128-OCB",           Aead,         Aes,  16, 12;
         ChaCha20Poly1305,  "chacha20-poly1305",     "ChaCha20-Poly1305",     Aead,         None, 32, 12;

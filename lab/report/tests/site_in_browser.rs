@@ -12,9 +12,9 @@ use kasoku_model::algorithm::Algorithm::{self, Aes128Ccm, Aes128Gcm, Sha256, X25
 use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Series};
 use kasoku_model::language::Language::{English, Japanese};
 use kasoku_model::library::Role;
-use kasoku_report::site::{AlgorithmFigures, LibraryFigures, MachinePlaces, OperationFigures, Site};
+use kasoku_report::site::{AlgorithmFigures, DocumentPaths, LibraryFigures, MachinePlaces, OperationFigures, Site};
 use kasoku_store::Store;
-use kasoku_store::collection::{Collection, Libraries, RankingQuestion};
+use kasoku_store::collection::{Collection, Libraries, RankingQuestion, RunsLeftOut};
 
 /// A machine on one day, with figures of aes-128-gcm on and off and some others.
 fn document(name: &str, day: &str, figures: [f64; 2], others: &[(Algorithm, usize, f64)]) -> Document {
@@ -63,7 +63,7 @@ fn pages() -> [[String; 4]; 2] {
     store.add_documents(&documents).unwrap();
     let collection = Collection::open(Some(&store)).unwrap();
     let machines = collection.machines().into_iter().map(|known| (known, None)).collect();
-    let site = Site::new(machines, collection.workloads().unwrap());
+    let site = Site::new(machines, collection.workloads().unwrap(), DocumentPaths::new(&collection));
     let mut places = MachinePlaces::default();
     let figures = [Aes128Gcm, Sha256, Aes128Ccm, X25519].map(|algorithm| {
         let only = RankingQuestion::new(algorithm);
@@ -90,7 +90,7 @@ fn pages() -> [[String; 4]; 2] {
     let counts = [("openssl".to_owned(), 4)].into();
     [English, Japanese].map(|language| {
         [
-            site.index(&places, &counts, language).text,
+            site.index(&places, &counts, RunsLeftOut::default(), language).text,
             site.algorithm(&figures[0], language).unwrap().text,
             site.library("openssl", &of_library, language).unwrap().text,
             site.machine(beta, &documents[1..2], &[], &places[beta], language).text,

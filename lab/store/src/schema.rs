@@ -140,6 +140,12 @@ pub(super) const STEPS: &[&str] = &[
     "
     ALTER TABLE sample ADD COLUMN disturbed INTEGER NOT NULL DEFAULT 0;
 ",
+    // Runs of an emulator or of Wine, which were imported as complete if their documents said so.
+    "
+    UPDATE run SET complete = 0
+        WHERE json_valid(machine)
+          AND coalesce(machine ->> 'emulated_on', machine ->> 'wine') IS NOT NULL;
+",
 ];
 
 /// The store's form: how many steps it has behind it.

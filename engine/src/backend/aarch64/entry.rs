@@ -14,6 +14,7 @@ use super::vector::Vector;
 use crate::backend::one_by_one::{self, OneByOne};
 use crate::backend::portable::Ghash;
 use crate::backend::siv::StepByStep;
+use crate::backend::xaes::Derived;
 use crate::backend::{Block, Progress, wipe};
 use crate::in_out::InOut;
 
@@ -22,6 +23,9 @@ pub(crate) struct MessageKey<P: Products>(Expanded<P>);
 
 /// A backend's key for AES-GCM-SIV.
 pub(crate) type SivKey<P> = StepByStep<MessageKey<P>, PowersOnly<P>>;
+
+/// A backend's key for XAES-256-GCM.
+pub(crate) type XaesKey<P> = Derived<MessageKey<P>>;
 
 /// Powers of H, and no round keys.
 pub(crate) struct PowersOnly<P: Products>(Expanded<P>);

@@ -34,6 +34,6 @@ mod straight;
 mod streaming;
 mod vector;
 
-pub(crate) use entry::{Entry, MessageKey, PacketKey, SivKey};
+pub(crate) use entry::{Entry, MessageKey, PacketKey, SivKey, XaesKey};
 pub(crate) use neon::HashKey as NeonHashKey;
 pub(crate) use products::{Eor3, Karatsuba};

@@ -2,6 +2,7 @@
 
 use core::arch::asm;
 use core::arch::x86_64::*;
+use core::mem::MaybeUninit;
 
 use super::schedule::{Products, STRIDES, Schedule};
 use super::vector::{Halves, Vector};
@@ -67,6 +68,17 @@ impl One {
         let from = intrinsic!(_mm_sub_epi8(order, _mm_set1_epi8(places)));
         let from = intrinsic!(_mm_adds_epu8(from, _mm_set1_epi8(0x70)));
         Self(intrinsic!(_mm_shuffle_epi8(self.0, from)))
+    }
+
+    /// The polynomial times x, modulo x^128 + x^127 + x^126 + x^121 + 1, which is GCM's read backwards.
+    #[inline(always)]
+    pub(super) fn times_x(self, proof: proof::Aesni) -> Self {
+        let modulus = Self::of_halves(proof, 1, 0xC200_0000_0000_0000);
+        let highest = intrinsic!(_mm_shuffle_epi32(_mm_srai_epi32(self.0, 31), 0b11_11_11_11));
+        // Both halves twice, and the bit that leaves the lower one.
+        let between = intrinsic!(_mm_slli_si128(_mm_srli_epi64(self.0, 63), 8));
+        let doubled = intrinsic!(_mm_or_si128(_mm_add_epi64(self.0, self.0), between));
+        Self(intrinsic!(_mm_xor_si128(doubled, _mm_and_si128(highest, modulus.0))))
     }
 
     /// The first eight bytes, little-endian.
@@ -327,9 +339,9 @@ impl Schedule for One {
 
     const HAS_RUNS_OF_TWO: bool = false;
 
-    type Folded = [[u8; 8]; STRIDES];
+    type Folded = [MaybeUninit<[u8; 8]>; STRIDES];
 
-    type Shifted = [Block; 0];
+    type Shifted = [MaybeUninit<Block>; 0];
 
     #[inline(always)]
     fn least_run(vectors: usize) -> usize {

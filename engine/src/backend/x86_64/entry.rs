@@ -2,24 +2,28 @@
 //! switched on. All of the kernel is inlined into these.
 
 use alloc::boxed::Box;
+use core::mem::ManuallyDrop;
 
+use super::aes_key::AesKey;
 use super::aesni::One;
 use super::batch::{self, Direction, Receiving, Sending};
 use super::fours::{self, Run};
-use super::key::Expanded;
+use super::key::{Expanded, Powers};
 use super::lines::HEADER_BYTES;
 use super::message::{self, AadAt, OutOfLine};
 use super::packet::{self, ExpandedPacket, OnePacket};
 use super::parts::{self, ReadsParts, Source};
 use super::schedule::Schedule;
-use super::siv::{self, AesKey};
+use super::siv;
 use super::streaming;
 use super::two_sums::TwoSums;
 use super::vaes256::Two;
 use super::vaes512::{Four, Karatsuba, Schoolbook};
+use super::xaes::Master;
 use crate::backend::parts::{Part, Parts};
+use crate::backend::xaes::halves;
 use crate::backend::{
-    Admission, Block, Cover, Mask, Packet, PacketMaterial, Plain, Progress, Reception, Shape, gather, wipe,
+    Admission, Block, Cover, Key, Mask, Packet, PacketMaterial, Plain, Progress, Reception, Shape, gather, wipe,
 };
 use crate::error::Error;
 use crate::in_out::InOut;
@@ -36,6 +40,9 @@ pub(crate) type PacketKey<V> = Wiped<ExpandedPacket<V>>;
 
 /// A backend's key for AES-GCM-SIV.
 pub(crate) type SivKey<V> = Wiped<AesKey<V>>;
+
+/// A backend's key for XAES-256-GCM.
+pub(crate) type XaesKey<V> = Wiped<Master<V>>;
 
 impl<E: Plain> Drop for Wiped<E> {
     fn drop(&mut self) {
@@ -80,7 +87,7 @@ impl<V: Entry> MessageKey<V> {
     }
 }
 
-impl<V: Entry> crate::backend::Key for MessageKey<V> {
+impl<V: Entry> Key for MessageKey<V> {
     #[inline]
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
         let (input, output, bytes) = data.pointers();
@@ -166,6 +173,39 @@ impl<V: Entry> crate::backend::SivKey for SivKey<V> {
         let open = if self.0.is_of_16_bytes() { V::open_siv::<10> } else { V::open_siv::<14> };
         // SAFETY: see above.
         unsafe { open(&self.0, nonce, aad, [input.cast_mut(), output], bytes, tag) }
+    }
+}
+
+impl<V: Entry> XaesKey<V> {
+    /// Expands `key`.
+    pub(crate) fn new(proof: V::Proof, key: &[u8; 32]) -> Box<Self> {
+        let mut new = Box::new(Self(Master::empty(proof)));
+        // SAFETY: the proof says that the CPU has the features.
+        unsafe { V::expand_xaes(&mut new.0, key) };
+        new
+    }
+
+    /// Does `work` with the key of a message that multiplies by these powers.
+    #[inline(always)]
+    fn with_message_key(&self, context: &[u8; 12], powers: Powers, work: impl FnOnce(&MessageKey<V>)) {
+        // Not wiped as a whole: few messages fill it.
+        let mut key = ManuallyDrop::new(Wiped(Expanded::empty(self.0.proof())));
+        // SAFETY: the key holds the proof that the CPU has the features.
+        unsafe { V::derive(&self.0, context, powers, &mut key.0) };
+        work(&key);
+        key.0.wipe(powers);
+    }
+}
+
+impl<V: Entry> crate::backend::XaesKey for XaesKey<V> {
+    fn seal(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
+        let ([context, nonce], powers) = (halves(nonce), Powers::of_message::<V>(aad.len(), data.len()));
+        self.with_message_key(context, powers, |key| key.seal(nonce, aad, data, tag));
+    }
+
+    fn open(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
+        let ([context, nonce], powers) = (halves(nonce), Powers::of_message::<V>(aad.len(), data.len()));
+        self.with_message_key(context, powers, |key| key.open(nonce, aad, data, tag));
     }
 }
 
@@ -558,6 +598,14 @@ entries! {
         key: &ExpandedPacket<Self>, packets: &mut [T], reception: &R,
     ) {
         batch::unmask::<Self, ROUNDS, T>(key, packets, reception);
+    }
+
+    unsafe fn expand_xaes[](new: &mut Master<Self>, key: &[u8; 32]) {
+        new.expand(key);
+    }
+
+    unsafe fn derive[](master: &Master<Self>, context: &[u8; 12], powers: Powers, message: &mut Expanded<Self>) {
+        master.derive(context, powers, message);
     }
 
     unsafe fn expand_siv[](key: &mut AesKey<Self>, bytes: &[u8]) {

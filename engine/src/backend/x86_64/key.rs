@@ -1,13 +1,17 @@
 //! An expanded key: round keys and powers of H, in 3.9 KB. A packet of 1,440 bytes touches 1.1 of them, so thousands of
 //! keys stay near the CPU.
 
+use core::mem::MaybeUninit;
+
 use super::aesni::One;
 use super::hash::{Accumulator, fold_halves, over_x64, polynomial};
 use super::key_schedule;
 pub(super) use super::key_schedule::MAX_ROUNDS;
-use super::schedule::{CONSECUTIVE, GROUP, STRIDES, Schedule, Table as _};
+use super::lines::HEADER_BYTES;
+use super::message::{MOST_AAD, most_short};
+use super::schedule::{CONSECUTIVE, GROUP, STRIDES, Schedule, Table};
 use super::vector::Vector;
-use crate::backend::{Block, Plain};
+use crate::backend::{Block, Plain, wipe};
 
 /// Round keys and powers of H for vectors `V`.
 ///
@@ -22,11 +26,11 @@ pub(crate) struct Expanded<V: Schedule> {
     pub(super) round_keys: [Block; MAX_ROUNDS + 1],
     /// H^(BLOCKS·STRIDES), …, H^(2·BLOCKS), H^BLOCKS: each multiplies a whole vector, every block of it by the same
     /// power.
-    pub(super) strides: [Block; STRIDES],
+    pub(super) strides: [MaybeUninit<Block>; STRIDES],
     /// Their halves added up, for Karatsuba's middle product.
     pub(super) folded_strides: V::Folded,
-    /// H^(BLOCKS·GROUP + 1), …, H², H, then anything: for the last vectors, whose blocks end where the data ends.
-    pub(super) consecutive: [Block; CONSECUTIVE],
+    /// H^(BLOCKS·GROUP + 1), …, H², H, and zeros: for the last vectors, whose blocks end where the data ends.
+    pub(super) consecutive: [MaybeUninit<Block>; CONSECUTIVE],
     /// The same over x^64, for products of four in two sums.
     pub(super) shifted: V::Shifted,
     pub(super) rounds: usize,
@@ -44,36 +48,56 @@ impl<V: Schedule> Expanded<V> {
             round_keys: [[0; 16]; MAX_ROUNDS + 1],
             rounds: 0,
             proof,
-            strides: [[0; 16]; STRIDES],
-            folded_strides: V::Folded::ZEROS,
-            consecutive: [[0; 16]; CONSECUTIVE],
-            shifted: V::Shifted::ZEROS,
+            strides: Table::EMPTY,
+            folded_strides: Table::EMPTY,
+            consecutive: Table::EMPTY,
+            shifted: Table::EMPTY,
         }
     }
 
     /// Fills it with the expansion of `key`, which has 16, 24 or 32 bytes.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn expand(&mut self, key: &[u8]) {
-        let narrow = self.proof.into();
-        self.rounds = key_schedule::expand(narrow, key, &mut self.round_keys);
+        self.rounds = key_schedule::expand(self.proof.into(), key, &mut self.round_keys);
+        self.expand_powers(Powers::all::<V>());
+    }
 
+    /// Fills it with the expansion of a key of 32 bytes, but with these powers only.
+    #[cfg_attr(not(unoptimised), inline(always))]
+    pub(super) fn expand_for_message(&mut self, key: [One; 2], powers: Powers) {
+        key_schedule::of_two(self.proof.into(), key, &mut self.round_keys);
+        self.rounds = MAX_ROUNDS;
+        self.expand_powers(powers);
+    }
+
+    #[cfg_attr(not(unoptimised), inline(always))]
+    fn expand_powers(&mut self, powers: Powers) {
+        let narrow = self.proof.into();
         let mut hash_key = One::of_bytes(narrow, &self.round_keys[0]);
         for round_key in &self.round_keys[1..self.rounds] {
             hash_key = hash_key.aes_round(One::of_bytes(narrow, round_key));
         }
         hash_key = hash_key.aes_last_round(One::of_bytes(narrow, &self.round_keys[self.rounds]));
-        let first = times_x(hash_key.reverse().to_bytes());
-        let first = One::of_bytes(narrow, &first);
+        let first = hash_key.reverse().times_x(narrow);
 
-        // SAFETY: a group of vectors behind the highest power, and the table of strides.
-        unsafe {
-            let highest = write_powers::<V>(self.proof, first, self.consecutive[1..].as_mut_ptr(), GROUP);
-            self.consecutive[0] = multiply(narrow, highest, first).to_bytes();
-            let stride = self.power(V::BLOCKS);
-            write_powers::<V>(self.proof, stride, self.strides.as_mut_ptr(), STRIDES / V::BLOCKS);
+        for behind in &mut self.consecutive[Self::HIGHEST..][..V::BLOCKS - 1] {
+            behind.write([0; 16]);
         }
-        let powers = self.strides.chunks_exact(V::BLOCKS);
-        for (powers, folded) in powers.zip(self.folded_strides.as_mut().chunks_exact_mut(V::BLOCKS)) {
+        // SAFETY: as many vectors are behind the highest power, and in the table of strides.
+        unsafe {
+            let from = self.consecutive[powers.first_consecutive::<V>()..].as_mut_ptr().cast();
+            let highest = write_powers::<V>(self.proof, first, from, powers.consecutive);
+            let is_all = powers.consecutive == GROUP;
+            let before = if is_all { multiply(narrow, highest, first) } else { One::zero(narrow) };
+            self.consecutive[powers.first_consecutive::<V>() - 1].write(before.to_bytes());
+            if powers.strides > 0 {
+                let from = self.strides[powers.first_stride::<V>()..].as_mut_ptr().cast();
+                write_powers::<V>(self.proof, self.power(V::BLOCKS), from, powers.strides);
+            }
+        }
+        let made = powers.first_stride::<V>() / V::BLOCKS;
+        let strides = self.strides.chunks_exact(V::BLOCKS).skip(made);
+        for (powers, folded) in strides.zip(self.folded_strides.as_mut().chunks_exact_mut(V::BLOCKS).skip(made)) {
             // SAFETY: a vector's blocks, and half as many bytes for their halves.
             unsafe {
                 let powers = V::load(self.proof, powers.as_ptr().cast());
@@ -81,14 +105,27 @@ impl<V: Schedule> Expanded<V> {
             }
         }
         let polynomial = V::broadcast(self.proof, polynomial(narrow));
-        let powers = self.consecutive.chunks_exact(V::BLOCKS);
-        for (powers, shifted) in powers.zip(self.shifted.as_mut().chunks_exact_mut(V::BLOCKS)) {
+        let made = powers.first_consecutive::<V>() / V::BLOCKS;
+        let consecutive = self.consecutive.chunks_exact(V::BLOCKS).skip(made);
+        for (powers, shifted) in consecutive.zip(self.shifted.as_mut().chunks_exact_mut(V::BLOCKS).skip(made)) {
             // SAFETY: a vector's blocks, and as many.
             unsafe {
                 let [turned, product] = over_x64(V::load(self.proof, powers.as_ptr().cast()), polynomial);
                 turned.xor(product).store(shifted.as_mut_ptr().cast());
             }
         }
+    }
+
+    /// Wipes the round keys and these powers.
+    #[inline(always)]
+    pub(super) fn wipe(&mut self, powers: Powers) {
+        wipe(&mut self.round_keys);
+        let first = powers.first_consecutive::<V>() / V::BLOCKS * V::BLOCKS;
+        wipe(&mut self.consecutive[first..]);
+        wipe(self.shifted.as_mut().get_mut(first..).unwrap_or_default());
+        let first = powers.first_stride::<V>();
+        wipe(&mut self.strides[first..]);
+        wipe(self.folded_strides.as_mut().get_mut(first..).unwrap_or_default());
     }
 
     /// Where the consecutive powers from `power` down begin.
@@ -116,6 +153,49 @@ impl<V: Schedule> Expanded<V> {
     pub(super) fn power(&self, power: usize) -> One {
         // SAFETY: as many powers are there.
         unsafe { One::load(self.proof.into(), self.consecutive_from(power)) }
+    }
+}
+
+/// How many vectors of powers are made, those of H last: one, four, eight, twelve or so of consecutive ones, and as many
+/// or none of strides.
+#[derive(Clone, Copy)]
+pub(crate) struct Powers {
+    consecutive: usize,
+    strides: usize,
+}
+
+impl Powers {
+    /// All that there is room for.
+    #[inline(always)]
+    pub(super) fn all<V: Schedule>() -> Self {
+        Self { consecutive: GROUP, strides: STRIDES / V::BLOCKS }
+    }
+
+    /// Those that a message multiplies by.
+    #[inline(always)]
+    pub(super) fn of_message<V: Schedule>(aad_bytes: usize, bytes: usize) -> Self {
+        let made = |vectors: usize| if vectors == 1 { 1 } else { vectors.next_multiple_of(4) };
+        let is_short = bytes <= most_short::<V>();
+        // The data, both places before it, and a power more (see `unrolled::first_power`).
+        let consecutive = made((bytes.div_ceil(16) + 3).div_ceil(V::BLOCKS));
+        // (The loop for 16 registers multiplies zeros by two more.)
+        let strides = made(((bytes + HEADER_BYTES).div_ceil(V::BYTES) + 2).div_ceil(V::BLOCKS));
+        Self {
+            consecutive: if is_short && aad_bytes <= MOST_AAD { consecutive.min(GROUP) } else { GROUP },
+            strides: if is_short { 0 } else { strides.min(STRIDES / V::BLOCKS) },
+        }
+    }
+
+    /// Where the consecutive ones begin. (Before them are the highest of the table if they are all others, or zeros.)
+    #[inline(always)]
+    fn first_consecutive<V: Schedule>(self) -> usize {
+        1 + (GROUP - self.consecutive) * V::BLOCKS
+    }
+
+    /// Where the strides begin.
+    #[inline(always)]
+    fn first_stride<V: Schedule>(self) -> usize {
+        STRIDES - self.strides * V::BLOCKS
     }
 }
 
@@ -170,12 +250,4 @@ fn multiply<V: Schedule>(proof: V::Proof, one: V, other: V) -> V {
     let mut product = Accumulator::zero(proof);
     product.add_one(one, other);
     product.reduce(proof)
-}
-
-/// The polynomial times x, modulo x^128 + x^127 + x^126 + x^121 + 1, which is GCM's read backwards.
-fn times_x(block: Block) -> Block {
-    let value = u128::from_le_bytes(block);
-    let carry = value >> 127;
-    let modulus = 0xC200_0000_0000_0000_0000_0000_0000_0001;
-    ((value << 1) ^ (carry.wrapping_neg() & modulus)).to_le_bytes()
 }

@@ -5,11 +5,12 @@
 //! `key.rs` (round keys, by `key_schedule.rs`, and powers of H), `cipher.rs` (counter mode), `hash.rs` (GHASH),
 //! `message.rs` (whole messages; they are in `unrolled.rs`, or in `pipeline.rs` with a loop for 16 registers in
 //! `interleaved.rs`; or, for another class of CPUs, in `fours.rs` with the sums of `two_sums.rs`), `streaming.rs`
-//! (messages in parts), `packet.rs` and `batch.rs` (packets), `siv.rs` (AES-GCM-SIV). All of it is inlined into the
+//! (messages in parts), `packet.rs` and `batch.rs` (packets), `siv.rs` (AES-GCM-SIV), `xaes.rs` (XAES-256-GCM). All of it is inlined into the
 //! functions of `entry.rs`, which have the instructions switched on and are the rest of the crate's entry points.
 
 #![allow(unsafe_code, reason = "intrinsics, and memory that is read and written in vectors")]
 
+mod aes_key;
 mod aesni;
 mod batch;
 mod cipher;
@@ -32,8 +33,9 @@ mod unrolled;
 mod vaes256;
 mod vaes512;
 mod vector;
+mod xaes;
 
 pub(crate) use aesni::One;
-pub(crate) use entry::{Entry, MessageKey, PacketKey, SivKey};
+pub(crate) use entry::{Entry, MessageKey, PacketKey, SivKey, XaesKey};
 pub(crate) use vaes256::Two;
 pub(crate) use vaes512::{Four, Karatsuba, Schoolbook};

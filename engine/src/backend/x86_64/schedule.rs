@@ -1,6 +1,8 @@
 //! What the schedules need of a vector beside its lanes: which order suits its registers, and the two places before the
 //! data.
 
+use core::mem::MaybeUninit;
+
 use super::aesni::One;
 use super::vector::Vector;
 use crate::backend::Block;
@@ -26,13 +28,13 @@ pub(crate) enum Products {
     Schoolbook,
 }
 
-/// A table of a key, or none.
-pub(crate) trait Table<T>: AsRef<[T]> + AsMut<[T]> {
-    const ZEROS: Self;
+/// A table of a key, filled as far as the key is for, or none.
+pub(crate) trait Table<T>: AsRef<[MaybeUninit<T>]> + AsMut<[MaybeUninit<T>]> {
+    const EMPTY: Self;
 }
 
-impl<const BYTES: usize, const LENGTH: usize> Table<[u8; BYTES]> for [[u8; BYTES]; LENGTH] {
-    const ZEROS: Self = [[0; BYTES]; LENGTH];
+impl<T, const LENGTH: usize> Table<T> for [MaybeUninit<T>; LENGTH] {
+    const EMPTY: Self = [const { MaybeUninit::uninit() }; LENGTH];
 }
 
 /// How a vector takes part in the schedules.

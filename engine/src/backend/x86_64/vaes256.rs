@@ -2,6 +2,7 @@
 
 use core::arch::asm;
 use core::arch::x86_64::*;
+use core::mem::MaybeUninit;
 
 use super::aesni::One;
 use super::schedule::{Products, STRIDES, Schedule};
@@ -244,9 +245,9 @@ impl Schedule for Two {
 
     const HAS_RUNS_OF_TWO: bool = true;
 
-    type Folded = [[u8; 8]; STRIDES];
+    type Folded = [MaybeUninit<[u8; 8]>; STRIDES];
 
-    type Shifted = [Block; 0];
+    type Shifted = [MaybeUninit<Block>; 0];
 
     #[inline(always)]
     fn least_run(vectors: usize) -> usize {

@@ -3,6 +3,7 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 
 use super::aesni::One;
 use super::schedule::{CONSECUTIVE, Products, STRIDES, Schedule, Table};
@@ -33,14 +34,14 @@ pub(crate) enum Schoolbook {}
 
 impl Order for Karatsuba {
     const PRODUCTS: Products = Products::Karatsuba;
-    type Folded = [[u8; 8]; STRIDES];
-    type Shifted = [Block; 0];
+    type Folded = [MaybeUninit<[u8; 8]>; STRIDES];
+    type Shifted = [MaybeUninit<Block>; 0];
 }
 
 impl Order for Schoolbook {
     const PRODUCTS: Products = Products::Schoolbook;
-    type Folded = [[u8; 8]; 0];
-    type Shifted = [Block; CONSECUTIVE];
+    type Folded = [MaybeUninit<[u8; 8]>; 0];
+    type Shifted = [MaybeUninit<Block>; CONSECUTIVE];
 }
 
 /// The lanes of the first two blocks, in quadwords.

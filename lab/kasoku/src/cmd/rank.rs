@@ -10,7 +10,7 @@ use kasoku_model::language::Language;
 use kasoku_model::workload::{self, Operation};
 use kasoku_report::collection as report;
 use kasoku_report::language::messages;
-use kasoku_store::collection::{Collection, DEFAULT_LIBRARY, LeftOut, Libraries, RankingQuestion};
+use kasoku_store::collection::{Collection, DEFAULT_LIBRARY, Libraries, RankingQuestion};
 use kasoku_store::output_file;
 use kasoku_store::{Store, StoreError, location};
 
@@ -100,12 +100,14 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
         question = question.at(bytes);
     }
     let ranking = collection.ranking(&question, Some(&machine::this()))?;
-    let left_out = if question.has_sizes() { collection.left_out(&question)? } else { LeftOut::default() };
+    let left_out = collection.left_out(&question)?;
     let nothing_known = report::nothing_known(&ranking, &left_out, messages);
     match &nothing_known {
         Some(message) => tell(&format!("{message}{}", named::instead(question.algorithm))),
         None => report::this_machine_is_missing(&ranking, messages).iter().for_each(|message| tell(message)),
     }
+    let runs_left_out = report::runs_left_out(collection.runs_left_out(&question)?, messages);
+    runs_left_out.iter().for_each(|message| tell(message));
     output_file::print(&report::rank(&ranking, &left_out, messages, args.format))?;
     Ok(if nothing_known.is_some() { CommandOutcome::Partial } else { CommandOutcome::Done })
 }

@@ -11,10 +11,12 @@ use std::thread;
 use super::{CommandOutcome, Failure, newest, tell};
 use folder::SiteFolder;
 use kasoku_model::language::Language;
+use kasoku_report::collection::runs_left_out;
 use kasoku_report::export::json;
-use kasoku_report::site::{LibraryCounts, MachinePlaces, Site};
-use kasoku_store::collection::{Collection, History, Workloads};
-use kasoku_store::{KnownRun, MachineIdentity, Store, StoreError, location};
+use kasoku_report::language::messages;
+use kasoku_report::site::{DocumentPaths, LibraryCounts, MachinePlaces, Site};
+use kasoku_store::collection::{Collection, History, RunsLeftOut};
+use kasoku_store::{MachineIdentity, Store, StoreError, location, published};
 
 /// Threads at most: each has a document in memory, and the disk is not faster for more.
 const MAX_THREADS: usize = 8;
@@ -51,9 +53,11 @@ pub fn run(args: &Args, store: Option<&Path>) -> Result<CommandOutcome, Failure>
         return Err(Failure::new(format!("{message}, or name another folder")));
     }
     let path = store.as_ref().map(Store::path);
-    let absent = documents(&collection, path, &folder)?;
+    let paths = DocumentPaths::new(&collection);
+    let absent = documents(&collection, path, &paths, &folder)?;
+    let left_out = left_out(&absent);
     let collection = collection.without(&absent.iter().map(|(run, _)| run.clone()).collect::<HashSet<_>>())?;
-    let site = gather::site(&collection, store.as_ref())?;
+    let site = gather::site(&collection, store.as_ref(), paths)?;
     let places = gather::places(&collection, &site)?;
     machines(&site, &places, &gather::histories(&collection)?, path, &folder)?;
     for figures in gather::algorithms(&collection, &site) {
@@ -71,12 +75,12 @@ pub fn run(args: &Args, store: Option<&Path>) -> Result<CommandOutcome, Failure>
         }
     }
     for language in BOTH {
-        folder.page(&site.index(&places, &libraries, language))?;
+        folder.page(&site.index(&places, &libraries, left_out, language))?;
     }
     let count = folder.finish()?;
-    let is_whole = tell_absent(&absent);
+    tell_absent(&absent, left_out);
     tell(&format!("Site: {} ({count} files)", args.out.join("index.html").display()));
-    Ok(if is_whole { CommandOutcome::Done } else { CommandOutcome::Partial })
+    Ok(if left_out.unread == 0 { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
 /// Why a run is not on the site.
@@ -85,46 +89,54 @@ enum Absence {
     Unread(String),
     /// Its figures are no CPU's, or not under the system that is named.
     NotGenuine,
+    /// It comes from elsewhere and is not complete.
+    Incomplete,
 }
 
-/// Says what is left out. Gives whether it was meant to be.
-fn tell_absent(absent: &[(String, Absence)]) -> bool {
+fn left_out(absent: &[(String, Absence)]) -> RunsLeftOut {
+    let count = |is_it: fn(&Absence) -> bool| absent.iter().filter(|(_, absence)| is_it(absence)).count();
+    RunsLeftOut {
+        not_genuine: count(|absence| matches!(absence, Absence::NotGenuine)),
+        incomplete_imports: count(|absence| matches!(absence, Absence::Incomplete)),
+        unread: count(|absence| matches!(absence, Absence::Unread(_))),
+        ..RunsLeftOut::default()
+    }
+}
+
+/// Says what is left out; of runs that cannot be read, which and why.
+fn tell_absent(absent: &[(String, Absence)], left_out: RunsLeftOut) {
     let unread = absent.iter().filter_map(|(_, absence)| match absence {
         Absence::Unread(why) => Some(why),
-        Absence::NotGenuine => None,
+        Absence::NotGenuine | Absence::Incomplete => None,
     });
     let mut unread: Vec<&String> = unread.collect();
     unread.sort();
     unread.iter().for_each(|why| tell(&format!("Left out: {why}")));
-    let others = absent.len() - unread.len();
-    if others > 0 {
-        tell(&format!("Left out: runs made by an emulator or under Wine ({others})"));
-    }
-    unread.is_empty()
+    let others = runs_left_out(RunsLeftOut { unread: 0, ..left_out }, messages(Language::English));
+    others.iter().for_each(|others| tell(others));
 }
 
 /// The documents of runs and publications. Gives the runs of which there is none.
 fn documents(
     collection: &Collection<'_>,
     store: Option<&Path>,
+    paths: &DocumentPaths,
     folder: &SiteFolder,
 ) -> Result<Vec<(String, Absence)>, Failure> {
-    let machines = collection.machines();
-    let site = Site::new(machines.into_iter().map(|known| (known, None)).collect(), Workloads::new());
-    let published = site.machines().iter().filter_map(|machine| machine.known.published);
-    for document in published {
-        if let Some(path) = site.published_path(&document.run.id) {
-            folder.write(&path, |file| json::write_compact(document, file))?;
+    for document in published::documents() {
+        if let Some(path) = paths.published(&document.run.id) {
+            folder.write(path, |file| json::write_compact(document, file))?;
         }
     }
-    let runs: Vec<&KnownRun> = site.machines().iter().flat_map(|machine| machine.known.runs.iter().copied()).collect();
-    in_parallel(&runs, store, |_, run, store| {
-        let (Some(store), Some(path)) = (store, site.run_path(&run.id)) else { return Ok(None) };
-        match store.load(&run.id) {
-            Ok(document) if !document.machine.is_genuine() => Ok(Some((run.id.clone(), Absence::NotGenuine))),
-            Ok(document) => folder.write(&path, |file| json::write_compact(&document, file)).map(|()| None),
-            Err(why) => Ok(Some((run.id.clone(), Absence::Unread(why.to_string())))),
-        }
+    in_parallel(collection.runs(), store, |_, run, store| {
+        let (Some(store), Some(path)) = (store, paths.run(&run.id)) else { return Ok(None) };
+        let absence = match store.load(&run.id) {
+            Err(why) => Absence::Unread(why.to_string()),
+            Ok(document) if !document.machine.is_genuine() => Absence::NotGenuine,
+            Ok(_) if run.origin.is_some() && !run.complete => Absence::Incomplete,
+            Ok(document) => return folder.write(path, |file| json::write_compact(&document, file)).map(|()| None),
+        };
+        Ok(Some((run.id.clone(), absence)))
     })
 }
 

@@ -9,8 +9,8 @@ use super::super::{
     Job, JobError, Library, LibraryDescription, LibraryEntry, Opening, OwnTiming, PreparedJob, Result, Switch,
     Unavailable, Unsupported,
 };
-use super::super::{SWITCH_VARIABLES, command};
-use super::{INSTALL, Start, runtime, switch};
+use super::super::{SWITCH_VARIABLES, command, install};
+use super::{Start, runtime, switch};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::library::{self, Role};
@@ -40,7 +40,7 @@ fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     let found = opening.jvm.java.clone().or_else(runtime::first);
     let java = found.ok_or_else(|| Unavailable {
         why: "there is no java to run it with".to_owned(),
-        install: Some(INSTALL.to_owned()),
+        install: Some(install::JDK.to_owned()),
     })?;
     // It writes its results beside where it is started, and looks for its resources there.
     let folder = jar.parent().map(Path::to_owned).filter(|folder| folder.is_dir());

@@ -17,20 +17,27 @@ pub(crate) use super::super::nonces::Nonce;
 /// What has to be said of a library whose `open` destroys its input.
 pub(crate) const COPIED_BACK: &str = "in-place API: the figure includes copying the message back";
 
-/// An AEAD under one key that reads one buffer and writes another.
-pub(crate) trait Separate {
+/// An AEAD under one key that reads one buffer and writes another; its nonces have `N` bytes.
+pub(crate) trait Separate<const N: usize = 12> {
     /// Seals `text` into `ciphertext`, which is as long, and `tag`.
-    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()>;
+    fn seal(&self, nonce: &Nonce<N>, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()>;
 
     /// The same in the timed loop, where `ciphertext` holds what the call before left, and at first the text: what
     /// works in place seals that and copies nothing.
     #[inline]
-    fn seal_again(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
+    fn seal_again(
+        &self,
+        nonce: &Nonce<N>,
+        aad: &[u8],
+        text: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut Tag,
+    ) -> Result<()> {
         self.seal(nonce, aad, text, ciphertext, tag)
     }
 
     /// Opens `ciphertext` into `text`, which is as long.
-    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()>;
+    fn open(&self, nonce: &Nonce<N>, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()>;
 }
 
 /// An AEAD under one key that works in place only.
@@ -65,7 +72,7 @@ impl<A: InPlace> Separate for Copying<A> {
 }
 
 /// Loops `workload` (`seal` or `open`) from one buffer into another; `expand` makes a key ready.
-pub(crate) fn separate<A: Separate + 'static>(
+pub(crate) fn separate<const N: usize, A: Separate<N> + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
@@ -83,7 +90,7 @@ pub(crate) fn in_place<A: InPlace + 'static>(
 }
 
 /// As [`separate`], with what a reader of the figures for `open` must know.
-pub(crate) fn separate_noted<A: Separate + 'static>(
+pub(crate) fn separate_noted<const N: usize, A: Separate<N> + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
     note: Option<&'static str>,
@@ -96,7 +103,7 @@ pub(crate) fn separate_noted<A: Separate + 'static>(
     }
 }
 
-fn with_keys<K: Keyring<Key: Separate> + 'static>(
+fn with_keys<const N: usize, K: Keyring<Key: Separate<N>> + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
     note: Option<&'static str>,
@@ -110,12 +117,12 @@ fn with_keys<K: Keyring<Key: Separate> + 'static>(
     }
 }
 
-fn with_nonces<K: Keyring<Key: Separate> + 'static, N: Nonces + 'static>(
+fn with_nonces<const N: usize, K: Keyring<Key: Separate<N>> + 'static>(
     operation: Operation,
-    mut message: Message,
+    mut message: Message<N>,
     note: Option<&'static str>,
     mut keys: K,
-    nonces: N,
+    nonces: impl Nonces<N> + 'static,
 ) -> PreparedJob {
     message.seal_under(&mut keys)?;
     if operation == Operation::Seal {
@@ -127,18 +134,18 @@ fn with_nonces<K: Keyring<Key: Separate> + 'static, N: Nonces + 'static>(
 }
 
 /// What goes in and what comes out.
-pub(crate) struct Message {
+pub(crate) struct Message<const N: usize = 12> {
     /// The first nonce.
-    pub(crate) nonce: Nonce,
+    pub(crate) nonce: Nonce<N>,
     pub(crate) aad: Vec<u8>,
     pub(crate) text: Buffer,
     pub(crate) ciphertext: Buffer,
     pub(crate) tag: Tag,
 }
 
-impl Message {
+impl<const N: usize> Message<N> {
     /// Nothing sealed yet.
-    pub(crate) fn new(fixtures: &Fixtures) -> Result<Message, Unsupported> {
+    pub(crate) fn new(fixtures: &Fixtures) -> Result<Self, Unsupported> {
         Ok(Message {
             nonce: exactly("nonce", &fixtures.nonce)?,
             aad: fixtures.aad.clone(),
@@ -150,7 +157,7 @@ impl Message {
 
     /// Seals the text under the first nonce and the first of `keys`, and finds the tag that the same ciphertext has
     /// under each of the others: in counter mode, what is sealed twice is the text again.
-    pub(crate) fn seal_under<K: Keyring<Key: Separate>>(&mut self, keys: &mut K) -> Result<(), Unsupported> {
+    pub(crate) fn seal_under<K: Keyring<Key: Separate<N>>>(&mut self, keys: &mut K) -> Result<(), Unsupported> {
         let (mut is_first, mut other_text) = (true, vec![0; self.text.len()]);
         let Message { nonce, aad, text, ciphertext, tag: first_tag } = self;
         keys.tags(|key| {
@@ -176,13 +183,13 @@ impl Message {
     }
 }
 
-struct SealJob<K, N> {
+struct SealJob<K, S, const N: usize> {
     keys: K,
-    nonces: N,
-    message: Message,
+    nonces: S,
+    message: Message<N>,
 }
 
-impl<K: Keyring<Key: Separate>, N: Nonces> Job for SealJob<K, N> {
+impl<K: Keyring<Key: Separate<N>>, S: Nonces<N>, const N: usize> Job for SealJob<K, S, N> {
     fn reset(&mut self) -> Result<()> {
         self.keys.restart();
         self.nonces.restart();
@@ -210,15 +217,15 @@ impl<K: Keyring<Key: Separate>, N: Nonces> Job for SealJob<K, N> {
     }
 }
 
-struct OpenJob<K, N> {
+struct OpenJob<K, S, const N: usize> {
     keys: K,
-    nonces: N,
-    message: Message,
+    nonces: S,
+    message: Message<N>,
     text: Buffer,
     note: Option<&'static str>,
 }
 
-impl<K: Keyring<Key: Separate>, N: Nonces> Job for OpenJob<K, N> {
+impl<K: Keyring<Key: Separate<N>>, S: Nonces<N>, const N: usize> Job for OpenJob<K, S, N> {
     fn reset(&mut self) -> Result<()> {
         self.keys.restart();
         self.text.fill(0);
@@ -258,14 +265,14 @@ impl<K: Keyring<Key: Separate>, N: Nonces> Job for OpenJob<K, N> {
 
 /// Shows that `aead` opens what it sealed, and refuses it once a bit of ciphertext, AAD, tag or nonce is another.
 #[cfg(test)]
-pub(crate) fn assert_refuses_forgeries(aead: &impl Separate) {
-    let (nonce, aad, text) = ([7; 12], [3; 13], [9; 100]);
+pub(crate) fn assert_refuses_forgeries<const N: usize>(aead: &impl Separate<N>) {
+    let (nonce, aad, text) = ([7; N], [3; 13], [9; 100]);
     let (mut ciphertext, mut tag, mut out) = ([0; 100], [0; 16], [0; 100]);
     aead.seal(&nonce, &aad, &text, &mut ciphertext, &mut tag).unwrap();
     aead.open(&nonce, &aad, &ciphertext, &tag, &mut out).unwrap();
     assert_eq!(out, text);
     let (mut other_nonce, mut other_aad, mut other_ciphertext, mut other_tag) = (nonce, aad, ciphertext, tag);
-    other_nonce[11] ^= 1;
+    other_nonce[N - 1] ^= 1;
     other_aad[0] ^= 1;
     other_ciphertext[99] ^= 0x80;
     other_tag[15] ^= 1;

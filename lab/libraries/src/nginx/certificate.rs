@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::Unavailable;
-use crate::command;
+use crate::{command, install};
 
 /// How long making one may take: primes are a matter of luck.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -53,7 +53,7 @@ impl Certificate {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let program = command::find("openssl", &path).ok_or_else(|| Unavailable {
             why: "openssl, which makes the server's certificate, is not in PATH".to_owned(),
-            install: Some("apt install openssl".to_owned()),
+            install: Some(install::OPENSSL.to_owned()),
         })?;
         let (key, certificate) = (folder.join(format!("{name}.key")), folder.join(format!("{name}.crt")));
         let mut command = Command::new(&program);

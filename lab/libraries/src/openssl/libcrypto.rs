@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
 use std::sync::{Arc, OnceLock};
 
+use crate::install::{self, OPENSSL_LEGACY};
 use crate::{JobError, Unavailable};
 use functions::{Functions, LibCtx, Parameter};
 
@@ -31,13 +32,6 @@ const NAMES: &[&str] = &[
 ];
 #[cfg(windows)]
 const NAMES: &[&str] = &["libcrypto-4-x64.dll", "libcrypto-3-x64.dll", "libcrypto-1_1-x64.dll"];
-
-#[cfg(not(any(target_os = "macos", windows)))]
-const INSTALL: &str = "apt install openssl";
-#[cfg(target_os = "macos")]
-const INSTALL: &str = "brew install openssl@3";
-#[cfg(windows)]
-const INSTALL: &str = "winget install ShiningLight.OpenSSL.Light";
 
 /// A libcrypto that was loaded. It stays loaded until the process ends: OpenSSL leaves destructors of threads behind
 /// that would run in unloaded code.
@@ -73,7 +67,7 @@ impl Libcrypto {
             })?,
             None => NAMES.iter().find_map(|name| load(name.as_ref()).ok()).ok_or_else(|| Unavailable {
                 why: format!("the loader finds none of {}", NAMES.join(", ")),
-                install: Some(INSTALL.to_owned()),
+                install: Some(install::OPENSSL.to_owned()),
             })?,
         };
         let named = || chosen.map_or_else(|| "libcrypto".to_owned(), |path| path.display().to_string());
@@ -159,7 +153,7 @@ impl Libcrypto {
     fn load_legacy(&self) -> Result<Legacy, String> {
         let refused = |why: String| {
             format!(
-                "cannot load OpenSSL's legacy provider ({why}); apt install openssl-provider-legacy, or name the \
+                "cannot load OpenSSL's legacy provider ({why}); {OPENSSL_LEGACY}, or name the \
                  folder with the legacy module of {} in OPENSSL_MODULES",
                 self.version
             )

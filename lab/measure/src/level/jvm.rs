@@ -12,7 +12,7 @@ use super::options::{LevelOptions, Pace};
 use crate::plan::{EndToEnd, Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::jvm::{self, Classes, JvmSetting, NSS, PROVIDERS, Runtime, Runtimes, SPECJVM, SUNJCE};
-use kasoku_libraries::{LibraryEntry, Switch};
+use kasoku_libraries::{LibraryEntry, Switch, install};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind, Suite};
 use kasoku_model::document::{Omission, Reason};
@@ -69,13 +69,13 @@ fn among(
     if runtimes.usable.is_empty() {
         let why = format!("no JDK of Java {} or later was found", jvm::OLDEST);
         let reason = Some(Reason::NotInstalled);
-        omissions.push(Omission { install: Some(jvm::INSTALL.to_owned()), reason, ..omission(why) });
+        omissions.push(Omission { install: Some(install::JDK.to_owned()), reason, ..omission(why) });
         return (Vec::new(), omissions);
     }
     let classes = match compiled(runtimes) {
         Ok(classes) => Arc::new(classes),
         Err(why) => {
-            omissions.push(Omission { install: Some(jvm::INSTALL.to_owned()), ..omission(why) });
+            omissions.push(Omission { install: Some(install::JDK.to_owned()), ..omission(why) });
             return (Vec::new(), omissions);
         }
     };
@@ -518,7 +518,7 @@ mod tests {
     fn without_a_jdk_it_is_said_what_would_install_one() {
         let (workers, omissions) = among(&LevelOptions::default(), &Runtimes::default(), |_| true);
         assert!(workers.is_empty());
-        assert_eq!(omissions[0].install.as_deref(), Some(jvm::INSTALL));
+        assert_eq!(omissions[0].install.as_deref(), Some(install::JDK));
         assert!(omissions[0].why.contains("no JDK"), "{omissions:?}");
     }
 }

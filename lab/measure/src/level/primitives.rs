@@ -296,7 +296,7 @@ mod tests {
         for (pace, limit) in [(Pace::Quick, 20.0), (Pace::Default, 75.0)] {
             let (_, plan) = everything(pace);
             // What the workers have of it, counted on a machine with all of them.
-            let series = if pace == Pace::Quick { 381 } else { 1004 };
+            let series = if pace == Pace::Quick { 381 } else { 1156 };
             assert!(series <= plan.most_series());
             let seconds = plan.duration(series).as_secs_f64();
             assert!(seconds <= limit, "{pace:?}: {seconds} s for {series} series");

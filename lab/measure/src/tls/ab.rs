@@ -23,9 +23,6 @@ pub fn find() -> Option<PathBuf> {
     command::find("ab", &std::env::var_os("PATH").unwrap_or_default())
 }
 
-/// What would install it.
-pub const INSTALL: &str = "apt install apache2-utils";
-
 /// Its arguments for this many requests over this many connections at once.
 pub fn arguments(suite: CipherSuite, requests: u64, connections: usize, limit: Duration, url: &str) -> Vec<String> {
     let protocol = suite.protocol().name().replace("TLSv", "TLS");

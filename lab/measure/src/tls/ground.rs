@@ -13,6 +13,7 @@ use super::{ab, limits};
 use crate::files::{free_memory, free_on, size_name, write_text};
 use crate::folder::{self, Folder};
 use crate::plan::{TlsCase, TlsPlan};
+use kasoku_libraries::install;
 use kasoku_libraries::nginx::certificate::Certificates;
 use kasoku_libraries::nginx::configuration::is_writable;
 use kasoku_model::acceleration::Acceleration;
@@ -223,7 +224,7 @@ fn loader(client: Client, cores: &Cores) -> Result<Loader, String> {
     match client {
         Client::Draining => Ok(Loader::Draining(cores.clients.iter().map(start).collect::<Result<_, _>>()?)),
         Client::Ab => {
-            let program = ab::find().ok_or_else(|| format!("ab is not in PATH; {}", ab::INSTALL))?;
+            let program = ab::find().ok_or_else(|| format!("ab is not in PATH; {}", install::APACHE_BENCH))?;
             let core = cores.clients.first().ok_or("there is no core left for a client")?;
             Ok(Loader::Ab { program, cores: cores.clients.clone(), looking: start(core)? })
         }

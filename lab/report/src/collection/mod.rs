@@ -11,7 +11,7 @@ use super::table::Table;
 use super::width::wrap;
 
 pub use history::{history, nothing_in_history};
-pub use rank::{nothing_known, rank, this_machine_is_missing};
+pub use rank::{nothing_known, rank, runs_left_out, this_machine_is_missing};
 
 /// A table for people; for programs CSV with plain names and whole numbers, and objects with the same names.
 struct Forms {

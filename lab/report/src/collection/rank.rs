@@ -13,7 +13,9 @@ use crate::visible::short;
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::Origin;
 use kasoku_model::openssl_speed::{AeadRow, COMPARABLE};
-use kasoku_store::collection::{FigureSource, LeftOut, Libraries, Ranking, RankingQuestion, RankingRow, This};
+use kasoku_store::collection::{
+    FigureSource, LeftOut, Libraries, Ranking, RankingQuestion, RankingRow, RunsLeftOut, This,
+};
 
 /// Up to this size, what a message costs by itself is a good part of the whole.
 const SMALL: usize = 1024;
@@ -81,6 +83,11 @@ pub fn nothing_known(ranking: &Ranking, left_out: &LeftOut, messages: &Messages)
     let sizes: Vec<String> = left_out.sizes.iter().map(|bytes| size(*bytes)).collect();
     let what = || title(&ranking.question, None, messages);
     ranking.rows.is_empty().then(|| (messages.collection.nothing_known)(&what(), &sizes))
+}
+
+/// What to say of runs that are left out; `None` if there are none.
+pub fn runs_left_out(left_out: RunsLeftOut, messages: &Messages) -> Option<String> {
+    (messages.collection.runs_left_out)(left_out)
 }
 
 /// The question in words: `AES-128-GCM seal, 16 KiB, MB/s, openssl, acceleration on`.

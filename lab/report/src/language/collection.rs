@@ -4,6 +4,7 @@ use super::say::{pick, say, subject};
 use super::words::and;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::openssl_speed::AeadRow;
+use kasoku_store::collection::RunsLeftOut;
 
 subject! {
     /// Rankings of machines, and histories of a workload.
@@ -88,6 +89,22 @@ subject! {
                      interpolated.",
                     "{wanted}の値がない{machines}台は含めていません（値があるのは{sizes}）。補間はしません。"
                 )
+            };
+            /// Runs that are left out, and why.
+            runs_left_out(left_out: RunsLeftOut) in language -> Option<String>: {
+                let RunsLeftOut { not_genuine, incomplete_imports, incomplete, unread } = left_out;
+                let parts = [
+                    (not_genuine, "runs made by an emulator or under Wine", "エミュレーターまたはWineでの測定"),
+                    (incomplete_imports, "incomplete imports", "未完了の取り込み"),
+                    (incomplete, "incomplete runs", "未完了の測定"),
+                    (unread, "runs that cannot be read", "読み取れない測定"),
+                ];
+                let parts = parts.into_iter().filter(|(count, ..)| *count > 0);
+                let told = parts.map(|(count, english, japanese)| {
+                    say!(language, "{english} ({count})", "{japanese}（{count}件）")
+                });
+                let told = told.collect::<Vec<_>>().join(pick(language, ", ", "、"));
+                (!told.is_empty()).then(|| say!(language, "Left out: {told}", "含めていないもの：{told}"))
             };
             /// What one operation is in a figure of an AEAD.
             aead_row(row: AeadRow) in language -> &'static str: match row {

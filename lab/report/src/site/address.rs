@@ -1,7 +1,42 @@
 //! What the files of pages are called: names that people can read, that no hostile name leads out of, and that stay the
 //! same whatever else comes to the site.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+
+use kasoku_store::collection::Collection;
+use kasoku_store::published;
+
+/// Where the document of each run stands, and of each published device, from the site's root.
+#[derive(Debug)]
+pub struct DocumentPaths {
+    runs: HashMap<String, String>,
+    /// Apart from the runs: whatever a run is called, it takes no published document's place.
+    published: HashMap<String, String>,
+}
+
+impl DocumentPaths {
+    /// Those of all runs, shown or not, so that no run's depends on what becomes of another.
+    pub fn new(collection: &Collection<'_>) -> DocumentPaths {
+        let runs = collection.runs().iter().map(|run| &run.id);
+        let published = published::documents().iter().map(|document| &document.run.id);
+        DocumentPaths { runs: paths("run", runs), published: paths("published", published) }
+    }
+
+    /// That of a run; `None` if there is no such run.
+    pub fn run(&self, id: &str) -> Option<&str> {
+        self.runs.get(id).map(String::as_str)
+    }
+
+    /// That of a published document.
+    pub fn published(&self, id: &str) -> Option<&str> {
+        self.published.get(id).map(String::as_str)
+    }
+}
+
+fn paths<'i>(folder: &str, ids: impl Iterator<Item = &'i String>) -> HashMap<String, String> {
+    let mut names = Addresses::default();
+    ids.map(|id| (id.clone(), format!("{folder}/{}.json", names.of(id, id)))).collect()
+}
 
 /// Names that are taken, as file systems without cases see them.
 #[derive(Debug, Default)]

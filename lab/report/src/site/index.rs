@@ -12,14 +12,20 @@ use crate::table::{Cell, Column, Over, Table};
 use crate::visible::short;
 use kasoku_model::algorithm::Algorithm::{self, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256};
 use kasoku_model::language::Language;
-use kasoku_store::collection::RankingQuestion;
+use kasoku_store::collection::{RankingQuestion, RunsLeftOut};
 
 /// What machines are compared by at first sight.
 pub const MAIN: [Algorithm; 4] = [Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256];
 
 impl Site<'_> {
-    /// The first page, with the libraries that have one.
-    pub fn index(&self, places: &MachinePlaces, libraries: &LibraryCounts, language: Language) -> Page {
+    /// The first page, with the libraries that have one and what the site is without.
+    pub fn index(
+        &self,
+        places: &MachinePlaces,
+        libraries: &LibraryCounts,
+        left_out: RunsLeftOut,
+        language: Language,
+    ) -> Page {
         let layout = Layout::new(None, language);
         let words = &layout.messages.site;
         let runs = self.machines.iter().map(|machine| machine.known.runs.len()).sum();
@@ -32,6 +38,7 @@ impl Site<'_> {
             }
         };
         let main = html! {
+            @if let Some(left_out) = (layout.messages.collection.runs_left_out)(left_out) { p.note { (left_out) } }
             (section("machines", words.machines, self.all_machines(places, layout)))
             (section("algorithms", words.algorithms, self.all_algorithms(places, layout)))
             (section("libraries", words.libraries, self.all_libraries(libraries, layout)))

@@ -105,18 +105,18 @@ impl Site<'_> {
                 Some(origin) if origin.kind == OriginKind::Published => messages.collection.published,
                 Some(_) => messages.collection.imported,
             };
-            let document = self.run_path(&run.id);
+            let document = self.documents.run(&run.id);
             (document, [run.id.clone(), short(&run.started, 24), short(&run.kasoku, 24), known.to_owned()])
         };
         let published = machine.known.published.map(|document| {
             let known = messages.collection.published.to_owned();
             let Run { id, started, .. } = &document.run;
-            (self.published_path(id), [id.clone(), short(started, 24), String::new(), known])
+            (self.documents.published(id), [id.clone(), short(started, 24), String::new(), known])
         });
-        let all: Vec<(Option<String>, [String; 4])> = machine.known.runs.iter().map(of_run).chain(published).collect();
+        let all: Vec<(Option<&str>, [String; 4])> = machine.known.runs.iter().map(of_run).chain(published).collect();
         Over::new(words.runs, &all)
             .words(messages.lists.run, |(path, [id, ..])| {
-                Cell::linked(short(id, 40), path.as_deref().map(|path| layout.document(path)))
+                Cell::linked(short(id, 40), path.map(|path| layout.document(path)))
             })
             .words(messages.lists.started, |(_, [_, started, ..])| started.as_str())
             .words(messages.lists.kasoku, |(_, [_, _, kasoku, _])| kasoku.as_str())

@@ -24,6 +24,7 @@ use crate::quantity::size;
 use crate::table::Cell;
 use crate::visible::short;
 use address::Addresses;
+pub use address::DocumentPaths;
 pub use index::MAIN;
 
 /// Rows that one table has at most: a page of more is slow on a telephone.
@@ -50,9 +51,10 @@ pub struct Site<'c> {
     machines: Vec<SiteMachine<'c>>,
     workloads: Workloads,
     libraries: Vec<(String, String)>,
-    runs: HashMap<String, SiteDocument>,
-    /// Apart from the runs: whatever a run is called, it takes no published document's place.
-    published: HashMap<String, SiteDocument>,
+    /// Whose each run is, and each published document.
+    runs: HashMap<String, usize>,
+    published: HashMap<String, usize>,
+    documents: DocumentPaths,
 }
 
 /// A machine of the site.
@@ -62,13 +64,6 @@ pub struct SiteMachine<'c> {
     pub known: KnownMachine<'c>,
     /// The name of its microarchitecture, where a run tells it.
     pub generation: Option<String>,
-    address: String,
-}
-
-/// The document of a run, or a published one, and whose it is.
-#[derive(Debug)]
-struct SiteDocument {
-    machine: usize,
     address: String,
 }
 
@@ -123,20 +118,21 @@ pub struct MachinePlace {
 pub type MachinePlaces = Vec<Vec<MachinePlace>>;
 
 impl<'c> Site<'c> {
-    /// The site of these machines and workloads.
-    pub fn new(machines: Vec<(KnownMachine<'c>, Option<String>)>, workloads: Workloads) -> Self {
-        let [mut names, mut of_runs, mut of_published] = [(); 3].map(|()| Addresses::default());
+    /// The site of these machines, workloads and documents.
+    pub fn new(
+        machines: Vec<(KnownMachine<'c>, Option<String>)>,
+        workloads: Workloads,
+        documents: DocumentPaths,
+    ) -> Self {
+        let mut names = Addresses::default();
         let (mut runs, mut published) = (HashMap::new(), HashMap::new());
         let mut site = Vec::new();
         for (known, generation) in machines {
             let machine = site.len();
             if let Some(document) = known.published {
-                let id = &document.run.id;
-                published.insert(id.clone(), SiteDocument { machine, address: of_published.of(id, id) });
+                published.insert(document.run.id.clone(), machine);
             }
-            for run in &known.runs {
-                runs.insert(run.id.clone(), SiteDocument { machine, address: of_runs.of(&run.id, &run.id) });
-            }
+            runs.extend(known.runs.iter().map(|run| (run.id.clone(), machine)));
             let address = match known.published {
                 Some(document) => names.of(&document.run.id, &document.run.id),
                 None => names.with_mark(known.label(), &identity(&known)),
@@ -146,7 +142,7 @@ impl<'c> Site<'c> {
         let libraries: BTreeSet<&String> = workloads.values().flatten().collect();
         let mut names = Addresses::default();
         let libraries = libraries.into_iter().map(|name| (name.clone(), names.of(name, name))).collect();
-        Site { machines: site, workloads, libraries, runs, published }
+        Site { machines: site, workloads, libraries, runs, published, documents }
     }
 
     /// The machines, in the order of the pages.
@@ -162,16 +158,6 @@ impl<'c> Site<'c> {
     /// The libraries.
     pub fn libraries(&self) -> impl Iterator<Item = &str> {
         self.libraries.iter().map(|(name, _)| name.as_str())
-    }
-
-    /// Where the document of a run stands; `None` of a run that the site does not know.
-    pub fn run_path(&self, run: &str) -> Option<String> {
-        Some(format!("run/{}.json", self.runs.get(run)?.address))
-    }
-
-    /// The same of a published document.
-    pub fn published_path(&self, document: &str) -> Option<String> {
-        Some(format!("published/{}.json", self.published.get(document)?.address))
     }
 
     /// Adds the place of each machine in this ranking.
@@ -203,7 +189,7 @@ impl<'c> Site<'c> {
             FigureSource::Published { run, .. } => self.published.get(run),
             FigureSource::Measured { run, .. } | FigureSource::Imported { run, .. } => self.runs.get(run),
         };
-        row.sources.iter().find_map(document).map(|document| document.machine)
+        row.sources.iter().find_map(document).copied()
     }
 }
 

@@ -6,7 +6,7 @@ use kasoku_model::document::{Document, Origin, OriginKind, Outcome, Run, SCHEMA,
 use kasoku_model::language::Language;
 use kasoku_model::library::Role;
 use kasoku_model::workload::Operation;
-use kasoku_store::collection::{Collection, Libraries};
+use kasoku_store::collection::{Collection, Libraries, RunsLeftOut};
 use kasoku_store::{Store, published};
 
 fn question() -> RankingQuestion {
@@ -48,7 +48,7 @@ fn of_site<T>(documents: &[Document], look: impl FnOnce(&Collection<'_>, &Site<'
     store.add_documents(documents).unwrap();
     let collection = Collection::open(Some(&store)).unwrap();
     let machines = collection.machines().into_iter().map(|known| (known, None)).collect();
-    let site = Site::new(machines, collection.workloads().unwrap());
+    let site = Site::new(machines, collection.workloads().unwrap(), DocumentPaths::new(&collection));
     look(&collection, &site)
 }
 
@@ -81,7 +81,7 @@ fn the_first_page_compares_machines_by_the_main_operation() {
     let interval = Some([1e9, 1.1e9]);
     of_site(&[measured(vec![series(Operation::Open, Acceleration::On, 1.05e9, interval)])], |collection, site| {
         let places = places(collection, site, Operation::Open);
-        let index = site.index(&places, &LibraryCounts::default(), Language::English).text;
+        let index = site.index(&places, &LibraryCounts::default(), RunsLeftOut::default(), Language::English).text;
         let (machines, algorithms) = index.split_once("id=\"algorithms\"").unwrap();
         assert!(algorithms.contains("1.05 GB/s") && !machines.contains(">1050<"));
     });

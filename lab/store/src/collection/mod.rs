@@ -29,7 +29,7 @@ use devices::Device;
 pub use crate::MachineIdentity;
 pub use devices::ENOUGH;
 pub use history::{History, HistoryChange, HistoryPoint, SAME_WITHIN};
-pub use machines::{KnownMachine, Workloads};
+pub use machines::{KnownMachine, RunsLeftOut, Workloads};
 pub use pairs::{StatePair, StatePairs};
 pub use question::{DEFAULT_BYTES, DEFAULT_LIBRARY, Libraries, RankingQuestion};
 pub use ranking::{FigureSource, LeftOut, Ranking, RankingRow, This};

@@ -454,6 +454,26 @@ fn runs_can_be_left_out() {
 }
 
 #[test]
+fn runs_that_are_not_complete_are_counted_by_why() {
+    let one = |id: &str, wine: Option<&str>| {
+        let machine = Machine { wine: wine.map(str::to_owned), ..here() };
+        let series = vec![series(Algorithm::Aes128Gcm, 16_384, "openssl", 1e9)];
+        let mut document = measured(id, "2026-11-21", machine, series);
+        document.run.complete = id == "whole";
+        document
+    };
+    let mut import = imported("device", Some("a device"), device("mt7621"), 1.5);
+    import.run.complete = false;
+    let (_folder, store) = store(&[one("whole", None), one("stopped", None), one("under-wine", Some("8.0")), import]);
+    let collection = Collection::open(Some(&store)).unwrap();
+    let left_out = RunsLeftOut { not_genuine: 1, incomplete_imports: 1, incomplete: 1, unread: 0 };
+    assert_eq!(collection.runs_left_out(&gcm()).unwrap(), left_out);
+    let other = RankingQuestion::new(Algorithm::Sha3_256);
+    assert_eq!(collection.runs_left_out(&other).unwrap(), RunsLeftOut::default());
+    assert_eq!(collection.runs().len(), 4);
+}
+
+#[test]
 fn a_device_is_what_its_oldest_import_says() {
     let older = imported("a", Some("My Router"), device("mt7621"), 1.5);
     let mut newer = imported("b", Some("my-router"), device("mt7621"), 1.6);

@@ -141,8 +141,17 @@ fn an_older_store_knows_its_machines() {
     whole.machine.os = Some("Debian".into());
     let mut in_a_machine = whole.clone();
     in_a_machine.machine.hypervisor = Some("KVM".into());
-    let rows =
-        [("r1", machine(&whole)), ("r2", machine(&whole)), ("r3", machine(&in_a_machine)), ("r4", "{oops".to_owned())];
+    let [mut emulated, mut under_wine] = [whole.clone(), whole.clone()];
+    emulated.machine.emulated_on = Some("x86_64".into());
+    under_wine.machine.wine = Some("8.0".into());
+    let rows = [
+        ("emulated", machine(&emulated)),
+        ("under-wine", machine(&under_wine)),
+        ("r1", machine(&whole)),
+        ("r2", machine(&whole)),
+        ("r3", machine(&in_a_machine)),
+        ("r4", "{oops".to_owned()),
+    ];
     for (id, machine) in rows {
         older
             .execute(
@@ -163,7 +172,9 @@ fn an_older_store_knows_its_machines() {
     assert_eq!((of("r2"), of("r5")), (of("r1"), of("r1")), "a new run is of the same machine");
     assert_ne!(of("r3"), of("r1"));
     assert_eq!(of("r4"), None);
-    assert_eq!(store.runs().unwrap().len(), 5);
+    let (complete, others): (Vec<_>, Vec<_>) = store.runs().unwrap().into_iter().partition(|run| run.complete);
+    assert_eq!((complete.len(), others.len()), (5, 2));
+    assert!(others.iter().all(|run| ["emulated", "under-wine"].contains(&run.id.as_str())), "nobody ranks them");
     assert_eq!(store.load("r1").unwrap().machine, whole.machine);
     assert!(matches!(store.load("r4"), Err(StoreError::Damaged { .. })));
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::super::Failure;
 #[cfg(target_os = "linux")]
 use kasoku_fleet::token::Token;
-use kasoku_libraries::openssl_provider;
+use kasoku_libraries::{install, openssl_provider};
 use kasoku_measure::level::tls::{MAX_WORKERS, TlsOptions};
 use kasoku_measure::tls::ab;
 use kasoku_model::workload::served::{Client, LatencyOf};
@@ -73,7 +73,7 @@ pub(super) fn check(args: &TlsArgs) -> Result<(), Failure> {
     }
     args.module.as_deref().map_or(Ok(()), loadable)?;
     if args.client == Some(Client::Ab) && ab::find().is_none() {
-        return Err(Failure::new(format!("--client ab: ab is not in PATH; {}", ab::INSTALL)));
+        return Err(Failure::new(format!("--client ab: ab is not in PATH; {}", install::APACHE_BENCH)));
     }
     Ok(())
 }

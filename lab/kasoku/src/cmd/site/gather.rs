@@ -7,19 +7,23 @@ use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::workload::Operation;
 use kasoku_report::html::{MAX_RUNS, followed};
 use kasoku_report::site::{
-    AlgorithmFigures, LibraryFigures, MAIN, MAX_LIBRARIES, MachinePlaces, OperationFigures, Site,
+    AlgorithmFigures, DocumentPaths, LibraryFigures, MAIN, MAX_LIBRARIES, MachinePlaces, OperationFigures, Site,
 };
 use kasoku_store::collection::{Collection, History, KnownMachine, Libraries, Ranking, RankingQuestion};
 use kasoku_store::{MachineIdentity, Store, StoreError};
 
 /// Every machine, with its CPU's generation.
-pub(super) fn site<'c>(collection: &'c Collection<'_>, store: Option<&Store>) -> Result<Site<'c>, StoreError> {
+pub(super) fn site<'c>(
+    collection: &'c Collection<'_>,
+    store: Option<&Store>,
+    documents: DocumentPaths,
+) -> Result<Site<'c>, StoreError> {
     let mut machines = Vec::new();
     for known in collection.machines() {
         let generation = generation(&known, store);
         machines.push((known, generation));
     }
-    Ok(Site::new(machines, collection.workloads()?))
+    Ok(Site::new(machines, collection.workloads()?, documents))
 }
 
 /// By its newest run, if that can be read, else by its publication.
@@ -76,7 +80,7 @@ fn of_operation(
         ..question.clone()
     };
     Ok(OperationFigures {
-        left_out: if any.has_sizes() { collection.left_out(any)? } else { Default::default() },
+        left_out: collection.left_out(any)?,
         library_count,
         pairs: libraries.iter().map(|one| collection.pairs(&by(&in_pairs, one))).collect::<Result<_, _>>()?,
         libraries: libraries.iter().map(|one| collection.ranking(&by(any, one), None)).collect::<Result<_, _>>()?,

@@ -11,13 +11,12 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use super::{load, text_at};
-use crate::{JobError, Result, Unavailable};
+use crate::{JobError, Result, Unavailable, install};
 use kasoku_model::algorithm::CipherSuite;
 use kasoku_model::cipher_suite::Protocol;
 
 /// Where libssl is looked for, the newest first.
 const NAMES: &[&str] = &["libssl.so.4", "libssl.so.3", "libssl.so.1.1"];
-const INSTALL: &str = "apt install openssl";
 
 /// `SSL_CTX_set_min_proto_version` and `…max…` are macros for these.
 const SET_MIN_PROTOCOL: c_int = 123;
@@ -113,7 +112,7 @@ impl TlsLibrary {
     /// # Errors
     /// If there is none, or it lacks a function.
     pub fn open() -> Result<Arc<TlsLibrary>, Unavailable> {
-        let refused = |why: String| Unavailable { why, install: Some(INSTALL.to_owned()) };
+        let refused = |why: String| Unavailable { why, install: Some(install::OPENSSL.to_owned()) };
         let handle = NAMES.iter().find_map(|name| load(name.as_ref()).ok());
         let handle = handle.ok_or_else(|| refused(format!("the loader finds none of {}", NAMES.join(", "))))?;
         // SAFETY: it has OpenSSL's SONAME of a version whose functions have the types of the table; it is leaked below.

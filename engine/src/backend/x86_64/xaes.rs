@@ -1,0 +1,67 @@
+//! XAES-256-GCM (C2SP): a key for each message, derived from its nonce and expanded on the stack, with no more powers of
+//! H than the message multiplies by.
+//!
+//! The fixed cost of a message is a chain: two blocks side by side for the key, the key schedule, H and its powers.
+
+use super::aes_key::AesKey;
+use super::aesni::One;
+use super::key::{Expanded, Powers};
+use super::key_schedule::MAX_ROUNDS;
+use super::schedule::Schedule;
+use super::vector::Vector;
+use crate::backend::xaes::{BEGINNINGS, subkey};
+use crate::backend::{Block, Plain};
+
+/// The key that messages' keys are derived under.
+#[repr(C, align(64))]
+pub(crate) struct Master<V: Schedule> {
+    aes: AesKey<V>,
+    /// K1 of CMAC (SP 800-38B §6.1).
+    subkey: Block,
+}
+
+// SAFETY: bytes, and what is as plain; nothing is owned.
+unsafe impl<V: Schedule> Plain for Master<V> {}
+
+impl<V: Schedule> Master<V> {
+    /// Room for a key.
+    pub(super) fn empty(proof: V::Proof) -> Self {
+        Self { aes: AesKey::empty(proof), subkey: [0; 16] }
+    }
+
+    /// Proof that the CPU was checked.
+    #[inline(always)]
+    pub(super) fn proof(&self) -> V::Proof {
+        self.aes.proof
+    }
+
+    /// Fills it with the expansion of `key`.
+    #[inline(always)]
+    pub(super) fn expand(&mut self, key: &[u8; 32]) {
+        self.aes.expand(key);
+        let zero = One::zero(self.proof().into());
+        self.subkey = subkey(self.encrypt([zero; 2])[0].to_bytes());
+    }
+
+    /// The key of a message, with these powers.
+    #[inline(always)]
+    pub(super) fn derive(&self, context: &[u8; 12], powers: Powers, message: &mut Expanded<V>) {
+        let proof = self.proof().into();
+        let [a, b, c] = context.as_chunks::<4>().0 else { unreachable!("twelve bytes") };
+        let [a, b, c] = [a, b, c].map(|word| u64::from(u32::from_le_bytes(*word)));
+        let subkey = One::of_bytes(proof, &self.subkey);
+        let [first, second] = BEGINNINGS.map(|word| One::of_halves(proof, u64::from(word) | a << 32, b | c << 32));
+        message.expand_for_message(self.encrypt([first.xor(subkey), second.xor(subkey)]), powers);
+    }
+
+    /// Two blocks under AES-256.
+    #[inline(always)]
+    fn encrypt(&self, blocks: [One; 2]) -> [One; 2] {
+        let key = |round: usize| One::of_bytes(self.proof().into(), &self.aes.round_keys[round]);
+        let [mut first, mut second] = [blocks[0].xor(key(0)), blocks[1].xor(key(0))];
+        for round in 1..MAX_ROUNDS {
+            (first, second) = (first.aes_round(key(round)), second.aes_round(key(round)));
+        }
+        [first.aes_last_round(key(MAX_ROUNDS)), second.aes_last_round(key(MAX_ROUNDS))]
+    }
+}

@@ -1,0 +1,102 @@
+//! XAES-256-GCM: what a backend does with messages, and an implementation by its other calls.
+
+use alloc::boxed::Box;
+
+use super::one_by_one::OneByOne;
+use super::{Block, wipe};
+use crate::in_out::InOut;
+
+/// What a backend's key for XAES-256-GCM can do. Lengths are within AES-GCM's limits when it is called; tags are
+/// compared, and the plaintext of forgeries wiped, by the caller.
+pub(crate) trait XaesKey {
+    /// Seals a message, and writes its tag.
+    fn seal(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block);
+
+    /// Opens a message, and writes the tag it ought to have.
+    fn open(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block);
+}
+
+/// What the two blocks that a key is derived from begin with, little-endian: the number of the block in 16 bits,
+/// big-endian, the letter X and a zero (SP 800-108r1's KDF in counter mode, over CMAC).
+pub(super) const BEGINNINGS: [u32; 2] = [0x0058_0100, 0x0058_0200];
+
+/// K1 of CMAC (SP 800-38B §6.1), of zeros encrypted: them times x in its field, whatever their bits.
+pub(super) fn subkey(zeros: Block) -> Block {
+    let value = u128::from_be_bytes(zeros);
+    // 0x87 is what x^128 is worth.
+    ((value << 1) ^ ((value >> 127) * 0x87)).to_be_bytes()
+}
+
+/// The part of a nonce that a key is derived from, and the nonce under that key.
+pub(super) fn halves(nonce: &[u8; 24]) -> [&[u8; 12]; 2] {
+    let [context, rest] = nonce.as_chunks::<12>().0 else { unreachable!("24 bytes") };
+    [context, rest]
+}
+
+/// A key of a backend that encrypts by `K`, which is expanded for each message.
+pub(crate) struct Derived<K: OneByOne> {
+    round_keys: K::RoundKeys,
+    subkey: Block,
+    proof: K::Proof,
+}
+
+impl<K: OneByOne> Derived<K> {
+    /// Expands `key`, which has 32 bytes.
+    pub(crate) fn new(proof: K::Proof, key: &[u8]) -> Box<Self> {
+        let mut new = Box::new(Self { round_keys: K::empty(proof), subkey: [0; 16], proof });
+        K::expand(&mut new.round_keys, key);
+        K::encrypt(&new.round_keys, core::slice::from_mut(&mut new.subkey));
+        new.subkey = subkey(new.subkey);
+        new
+    }
+
+    /// The key of a message.
+    fn of_message(&self, context: &[u8; 12]) -> Box<K> {
+        let mut blocks = [self.subkey; 2];
+        for (block, beginning) in blocks.iter_mut().zip(BEGINNINGS) {
+            let input = beginning.to_le_bytes().into_iter().chain(*context);
+            block.iter_mut().zip(input).for_each(|(byte, input)| *byte ^= input);
+        }
+        K::encrypt(&self.round_keys, &mut blocks);
+        let key = K::new(self.proof, blocks.as_flattened());
+        wipe(&mut blocks);
+        key
+    }
+}
+
+impl<K: OneByOne> Drop for Derived<K> {
+    fn drop(&mut self) {
+        K::wipe(&mut self.round_keys);
+        wipe(&mut self.subkey);
+    }
+}
+
+impl<K: OneByOne> XaesKey for Derived<K> {
+    fn seal(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
+        let [context, nonce] = halves(nonce);
+        self.of_message(context).seal(nonce, aad, data, tag);
+    }
+
+    fn open(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
+        let [context, nonce] = halves(nonce);
+        self.of_message(context).open(nonce, aad, data, tag);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::AesGcm;
+    use crate::backend::Key;
+
+    /// K1 of the specification's vectors, without and with the reduction.
+    #[test]
+    fn the_subkey_is_that_of_the_specification() {
+        for (byte, k1) in
+            [(1, 0xe531_954a_ca06_3d5b_8d9c_47a4_7d4c_c6f0_u128), (3, 0x2381_0ec5_0edb_99f3_7440_9466_ed1f_4b7b)]
+        {
+            let zeros = AesGcm::new(&[byte; 32]).map(|key| key.keys().encrypt_block(&[0; 16]));
+            assert_eq!(zeros.map(subkey), Ok(k1.to_be_bytes()));
+        }
+    }
+}

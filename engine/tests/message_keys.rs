@@ -1,0 +1,113 @@
+//! Keys derived for one message are not left on the stack: a thread runs on memory of ours, which is searched when it
+//! has ended. (Some round keys may be, for which the compiler had no register; see SECURITY.md.)
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+mod support {
+    pub(crate) mod backends;
+    pub(crate) mod random;
+    pub(crate) mod reference;
+}
+
+use std::hint::black_box;
+
+use kasoku_engine::{AesGcmSiv, XaesGcm};
+use support::backends;
+use support::random::Random;
+use support::reference::{Reference, xaes_key};
+
+const LENGTHS: [usize; 6] = [0, 40, 100, 400, 1_440, 20_000];
+
+#[test]
+fn a_key_that_is_left_is_seen() {
+    let key: [u8; 32] = Random::new(1).array();
+    let stack = on_our_stack(|| _ = black_box(&mut [key; 100]));
+    assert!(contains(&stack, &key));
+}
+
+#[test]
+fn xaes_leaves_none() {
+    let mut random = Random::new(2);
+    for (&path, length) in backends::paths().iter().flat_map(|path| LENGTHS.map(|length| (path, length))) {
+        let (key, nonce) = (random.array(), random.array::<24>());
+        let message_key = xaes_key(&key, &nonce);
+        let key = XaesGcm::with_backend(&key, path).unwrap();
+        let mut data = random.bytes(length);
+        let stack = on_our_stack(|| {
+            let tag = key.seal(&nonce, b"header", &mut data).unwrap();
+            key.open(&nonce, b"header", &mut data, &tag).unwrap();
+            key.open(&nonce, b"another", &mut data, &tag).unwrap_err();
+        });
+        assert_none(&stack, &message_key, &format!("{path}, {length} bytes"));
+    }
+}
+
+#[test]
+fn aes_gcm_siv_leaves_none() {
+    let mut random = Random::new(3);
+    for (&path, length) in backends::paths().iter().flat_map(|path| LENGTHS.map(|length| (path, length))) {
+        let (key, nonce) = (random.array::<32>(), random.array::<12>());
+        let reference = Reference::new(&key);
+        // RFC 8452 §4: the halves of blocks two to five.
+        let half = |number| reference.encrypt_block([&[number, 0, 0, 0], &nonce[..]].concat().try_into().unwrap());
+        let message_key: Vec<_> = [2, 3, 4, 5].into_iter().flat_map(|number| half(number)[..8].to_vec()).collect();
+        let key = AesGcmSiv::with_backend(&key, path).unwrap();
+        let mut data = random.bytes(length);
+        let stack = on_our_stack(|| {
+            let tag = key.seal(&nonce, b"header", &mut data).unwrap();
+            key.open(&nonce, b"header", &mut data, &tag).unwrap();
+            key.open(&nonce, b"another", &mut data, &tag).unwrap_err();
+        });
+        assert_none(&stack, &message_key, &format!("{path}, {length} bytes"));
+    }
+}
+
+/// Neither all round keys are left, as an expanded key has them, nor H.
+fn assert_none(stack: &[u8], message_key: &[u8], case: &str) {
+    let reference = Reference::new(message_key);
+    assert!(!contains(stack, reference.round_keys().as_flattened()), "{case}: the round keys are left");
+    let mut hash_key = reference.encrypt_block([0; 16]);
+    assert!(!contains(stack, &hash_key), "{case}: H is left");
+    hash_key.reverse();
+    assert!(!contains(stack, &hash_key), "{case}: H is left, its bytes reversed");
+}
+
+fn contains(stack: &[u8], block: &[u8]) -> bool {
+    stack.windows(block.len()).any(|bytes| bytes == block)
+}
+
+/// The stack of a thread that did `work` and has ended.
+#[allow(unsafe_code, reason = "std has no threads on memory of the caller's")]
+fn on_our_stack(work: impl FnOnce() + Send) -> Vec<u8> {
+    const BYTES: usize = 1 << 20;
+
+    extern "C" fn run<W: FnOnce()>(work: *mut libc::c_void) -> *mut libc::c_void {
+        // SAFETY: the creator's, which leaves it to us.
+        if let Some(work) = unsafe { &mut *work.cast::<Option<W>>() }.take() {
+            work();
+        }
+        std::ptr::null_mut()
+    }
+
+    fn entry<W: FnOnce()>(_: &Option<W>) -> extern "C" fn(*mut libc::c_void) -> *mut libc::c_void {
+        run::<W>
+    }
+
+    let mut memory = vec![0_u8; BYTES + 4096];
+    let begin = memory.as_ptr().align_offset(4096);
+    let stack = &mut memory[begin..][..BYTES];
+    let mut work = Some(work);
+    // SAFETY: the stack and the work live until the thread has ended, and nobody else touches them before.
+    unsafe {
+        let (mut attributes, mut thread) = (std::mem::zeroed(), std::mem::zeroed());
+        assert_eq!(libc::pthread_attr_init(&raw mut attributes), 0);
+        assert_eq!(libc::pthread_attr_setstack(&raw mut attributes, stack.as_mut_ptr().cast(), BYTES), 0);
+        let argument = (&raw mut work).cast();
+        assert_eq!(libc::pthread_create(&raw mut thread, &raw const attributes, entry(&work), argument), 0);
+        assert_eq!(libc::pthread_join(thread, std::ptr::null_mut()), 0);
+        libc::pthread_attr_destroy(&raw mut attributes);
+    }
+    assert!(work.is_none(), "it ran");
+    stack.to_vec()
+}

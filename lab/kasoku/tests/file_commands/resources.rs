@@ -1,0 +1,159 @@
+//! Large files, little memory, full disks, a kill in the middle, a system without `/proc`.
+
+use super::*;
+
+#[test]
+#[cfg(unix)]
+fn a_part_of_a_large_file_is_there_at_once() {
+    let folder = Folder::new();
+    // 10 GiB would fill the disk of a test machine: the encrypted file has a hole where nothing is read.
+    let bytes: u64 = 10 << 30;
+    folder.write("text", 40_000);
+    folder.run(&["encrypt", "--key", "key", "-o", "sealed", "text"]);
+    let chunks = bytes / 16_384;
+    let mut sparse = File::options().read(true).write(true).open(folder.path("sealed")).unwrap();
+    let mut beginning = vec![0; 56 + 2 * 16_400];
+    sparse.read_exact(&mut beginning).unwrap();
+    sparse.set_len(56 + chunks * 16_400 + 16).unwrap();
+    sparse.seek(SeekFrom::End(-16)).unwrap();
+    sparse.write_all(&[0; 16]).unwrap();
+    drop(sparse);
+    // Its last chunk is no chunk, which is found out without reading the 10 GiB before it: those take more than a
+    // second of CPU time, after which the process would be ended.
+    let script = "ulimit -t 1; exec \"$0\" decrypt --key key --range 5G..5G sealed";
+    let output = Command::new("sh").args(["-c", script, KASOKU]).current_dir(folder.0.path()).output().unwrap();
+    assert_ends(&output, 1, "the last chunk 655360 ");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_kill_in_the_middle_leaves_nothing() {
+    let folder = Folder::new();
+    folder.write("text", 100_000);
+    let names = folder.names();
+    let mut child = folder.command(&["encrypt", "--key", "key", "-o", "sealed"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(&vec![1; 8 << 20]).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let left = folder.names();
+    // Where the file system has no nameless files, one that begins with a dot may be left; never the name that was
+    // asked.
+    assert!(!left.contains(&"sealed".to_owned()) && left.len() <= names.len() + 1, "{left:?}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_is_bounded_and_a_full_disk_is_said() {
+    let folder = Folder::new();
+    let text = vec![7; 64 << 20];
+    let script = "ulimit -v 400000; \"$0\" encrypt --key key | \"$0\" decrypt --key key | tail -c 5";
+    let mut child = Command::new("sh")
+        .args(["-c", script, KASOKU])
+        .current_dir(folder.0.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let feeder = std::thread::spawn(move || drop(input.write_all(&text)));
+    let output = child.wait_with_output().unwrap();
+    feeder.join().unwrap();
+    assert_eq!(output.stdout, [7; 5]);
+
+    folder.write("text", 100_000);
+    assert_ends(&folder.run(&["encrypt", "--key", "key", "-o", "/dev/full", "text"]), 1, "No space left");
+    let limited = Command::new("sh")
+        .args(["-c", "trap '' XFSZ; ulimit -f 50; \"$0\" encrypt --key key -o sealed text", KASOKU])
+        .current_dir(folder.0.path())
+        .output()
+        .unwrap();
+    assert_eq!(limited.status.code(), Some(1), "{}", String::from_utf8_lossy(&limited.stderr));
+    assert!(!folder.path("sealed").exists());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_whose_length_the_system_does_not_know_is_encrypted_whole() {
+    let folder = Folder::new();
+    for path in ["/proc/version", "/sys/devices/system/cpu/online"] {
+        let Ok(text) = fs::read(path) else { continue };
+        let stated = fs::metadata(path).unwrap().len();
+        println!("{path}: {} bytes, {stated} by its metadata", text.len());
+        for passphrase in ["--key key", "--passphrase-fd 3 3< key"] {
+            let script =
+                format!("\"$0\" encrypt {passphrase} --force -o sealed {path} && \"$0\" decrypt {passphrase} sealed");
+            let back = shell(&folder, &script);
+            assert!(back.status.success() && back.stdout == text, "{script}: {back:?}");
+        }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn it_works_without_proc() {
+    let folder = Folder::new();
+    let text = folder.write("text", 100_000);
+    let namespaces = ["--user", "--map-root-user", "--mount", "sh", "-c"];
+    let without_proc = |script: &str| {
+        let script = format!("mount -t tmpfs none /proc && test ! -e /proc/self && {script}");
+        let mut command = Command::new("unshare");
+        command.args(namespaces).args([&script, KASOKU]).current_dir(folder.0.path()).output()
+    };
+    if !without_proc("true").is_ok_and(|output| output.status.success()) {
+        assert!(std::env::var_os("CI").is_none(), "with CI set, `unshare --user --mount` must work");
+        println!("no user namespaces here: not tested without /proc");
+        return;
+    }
+    for script in [
+        "\"$0\" keygen -o another",
+        "\"$0\" encrypt --key key -o sealed text",
+        "\"$0\" encrypt --key key -o sealed --force --sync text",
+        "\"$0\" encrypt --passphrase-fd 0 -o with-passphrase text < key",
+        "\"$0\" decrypt --key key -o back sealed",
+    ] {
+        assert_ends(&without_proc(script).unwrap(), 0, "");
+    }
+    assert!(folder.read("back") == text);
+    assert_eq!(folder.names(), ["another", "back", "key", "sealed", "text", "with-passphrase"]);
+}
+
+/// What `/proc/PID/status` says of the memory a process ever took, in KiB, and of its threads now.
+#[cfg(target_os = "linux")]
+fn memory_and_threads(child: &std::process::Child) -> Option<(u64, u64)> {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    let number = |name: &str| {
+        let line = status.lines().find(|line| line.starts_with(name))?;
+        line.split_whitespace().nth(1)?.parse().ok()
+    };
+    Some((number("VmHWM:")?, number("Threads:")?))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_is_bounded_whatever_number_of_threads_is_asked_for() {
+    let folder = Folder::new();
+    let text = folder.write("text", 64 << 20);
+    // Buffers of 32 MiB, 256 threads, the program itself; it took 1,170 MB before there was a bound.
+    let is_bounded = |(memory, threads): (u64, u64)| {
+        assert!(memory < 200 << 10 && threads < 300, "{memory} KiB, {threads} threads");
+    };
+    let command =
+        |arguments: &[&str]| folder.command(&[&["encrypt", "--key", "key", "--threads", "16000"], arguments].concat());
+
+    let mut child = command(&[]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(&text).unwrap();
+    is_bounded(memory_and_threads(&child).unwrap());
+    drop(input);
+    assert!(child.wait().unwrap().success());
+
+    let mut child = command(&["-o", "sealed", "text"]).spawn().unwrap();
+    while child.try_wait().unwrap().is_none() {
+        memory_and_threads(&child).into_iter().for_each(is_bounded);
+    }
+    assert!(child.wait().unwrap().success());
+    let back = folder.run(&["decrypt", "--key", "key", "--threads", "16000", "-o", "back", "sealed"]);
+    assert_ends(&back, 0, "");
+    assert!(folder.read("back") == text);
+}

@@ -1,0 +1,254 @@
+//! Transcripts of real devices and of every version, by an independent reading of them.
+
+use super::*;
+
+/// Figures of a transcript by what stands on their line: the row's words, the column, the figure as it is printed.
+type Figures = BTreeMap<(String, usize, String), usize>;
+
+/// Every figure of a transcript for people, read in the plainest way: lines, then words; whatever ends in `k` in a bulk
+/// row, and the second half of the numbers after a closing bracket.
+fn obvious_figures(text: &str) -> Figures {
+    let mut figures = Figures::new();
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if words.is_empty() || line.contains("Doing") {
+            continue;
+        }
+        let bulk: Vec<&&str> = words.iter().filter(|word| word.ends_with('k') && word.contains('.')).collect();
+        if bulk.len() == 5 || bulk.len() == 6 {
+            let name = words[..words.len() - bulk.len()].join(" ").to_lowercase();
+            for (column, figure) in bulk.iter().enumerate() {
+                *figures.entry((name.clone(), column, figure.trim_end_matches('k').to_owned())).or_default() += 1;
+            }
+        } else if let Some(bracket) = words.iter().position(|word| word.ends_with(')') && word.starts_with('(')) {
+            let numbers = &words[bracket + 1..];
+            if numbers.first().is_some_and(|time| time.ends_with('s') && time.contains('.')) {
+                let name = format!("{} {}", words[bracket - 1], words[bracket].trim_matches(['(', ')'])).to_lowercase();
+                for (column, figure) in numbers[numbers.len() / 2..].iter().enumerate() {
+                    *figures.entry((name.clone(), column, (*figure).to_owned())).or_default() += 1;
+                }
+            }
+        }
+    }
+    figures
+}
+
+/// The same out of a document, in the words of the transcript.
+fn stored_figures(document: &Document, names: &BTreeMap<&str, Vec<&str>>) -> Figures {
+    let mut figures = Figures::new();
+    let mut sizes: Vec<usize> =
+        document.series.iter().filter(|series| series.unit == Unit::BytesPerSecond).map(|s| s.bytes).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    for series in &document.series {
+        let is_low = series.parameters.contains_key("interface");
+        let all = names.get(series.algorithm.name()).unwrap_or_else(|| panic!("{} has no name", series.algorithm));
+        let name = all
+            .iter()
+            .find(|name| is_low == (name.contains(' ') && !name.starts_with("ec") && !name.starts_with("ed")));
+        let name = (*name.unwrap()).to_owned();
+        let figure = series.median.unwrap();
+        let (column, text) = match series.unit {
+            Unit::BytesPerSecond => {
+                // Two places of thousands: ten bytes are the unit, and every figure is a multiple of it.
+                let tens = figure / 10.0;
+                assert_eq!(tens, tens.round(), "{name}: {figure}");
+                let tens = tens as u64;
+                let column = sizes.iter().position(|size| *size == series.bytes).unwrap();
+                (column, format!("{}.{:02}", tens / 100, tens % 100))
+            }
+            Unit::OperationsPerSecond => (usize::from(series.operation.name() == "verify"), format!("{figure:.1}")),
+            other => panic!("{other:?}"),
+        };
+        *figures.entry((name, column, text)).or_default() += 1;
+    }
+    figures
+}
+
+/// Our names and openssl's, in small letters.
+fn openssl_names() -> BTreeMap<&'static str, Vec<&'static str>> {
+    let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::from([
+        ("aes-128-cbc", vec!["aes-128-cbc", "aes-128 cbc"]),
+        ("aes-256-cbc", vec!["aes-256-cbc", "aes-256 cbc"]),
+        ("aes-128-gcm", vec!["aes-128-gcm"]),
+        ("aes-256-gcm", vec!["aes-256-gcm"]),
+        ("chacha20-poly1305", vec!["chacha20-poly1305"]),
+        ("des-ede3-cbc", vec!["des ede3"]),
+        ("blowfish-cbc", vec!["blowfish cbc"]),
+        ("camellia-256-cbc", vec!["camellia-256 cbc"]),
+        ("sha-1", vec!["sha1"]),
+        ("sha-256", vec!["sha256"]),
+        ("sha-512", vec!["sha512"]),
+        ("blake2s-256", vec!["blake2s256"]),
+        ("blake2b-512", vec!["blake2b512"]),
+        ("x25519", vec!["ecdh x25519"]),
+        ("x448", vec!["ecdh x448"]),
+        ("ed25519", vec!["eddsa ed25519"]),
+        ("ed448", vec!["eddsa ed448"]),
+        ("ecdh-secp160r1", vec!["ecdh secp160r1"]),
+    ]);
+    for (ours, theirs) in [
+        ("ecdh-p192", "ecdh nistp192"),
+        ("ecdh-p224", "ecdh nistp224"),
+        ("ecdh-p256", "ecdh nistp256"),
+        ("ecdh-p384", "ecdh nistp384"),
+        ("ecdh-p521", "ecdh nistp521"),
+        ("ecdh-k163", "ecdh nistk163"),
+        ("ecdh-k233", "ecdh nistk233"),
+        ("ecdh-k283", "ecdh nistk283"),
+        ("ecdh-k409", "ecdh nistk409"),
+        ("ecdh-k571", "ecdh nistk571"),
+        ("ecdh-b163", "ecdh nistb163"),
+        ("ecdh-b233", "ecdh nistb233"),
+        ("ecdh-b283", "ecdh nistb283"),
+        ("ecdh-b409", "ecdh nistb409"),
+        ("ecdh-b571", "ecdh nistb571"),
+        ("ecdh-brainpool-p256r1", "ecdh brainpoolp256r1"),
+        ("ecdh-brainpool-p256t1", "ecdh brainpoolp256t1"),
+        ("ecdh-brainpool-p384r1", "ecdh brainpoolp384r1"),
+        ("ecdh-brainpool-p384t1", "ecdh brainpoolp384t1"),
+        ("ecdh-brainpool-p512r1", "ecdh brainpoolp512r1"),
+        ("ecdh-brainpool-p512t1", "ecdh brainpoolp512t1"),
+    ] {
+        names.insert(ours, vec![theirs]);
+    }
+    names
+}
+
+#[test]
+fn every_figure_of_the_ten_devices_is_kept_as_it_is() {
+    let Some(shared) = shared() else { return };
+    let devices = files(&shared.join("devices"));
+    assert_eq!(devices.len(), 10);
+    let sandbox = Sandbox::new();
+    let arguments: Vec<&str> =
+        ["import"].into_iter().chain(devices.iter().map(|file| file.to_str().unwrap())).collect();
+    let output = sandbox.kasoku(&[&arguments[..], &["--format", "json"]].concat());
+    assert!(output.status.success(), "{}", error_of(&output));
+    let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for (file, row) in devices.iter().zip(rows.as_array().unwrap()) {
+        let text = std::fs::read_to_string(file).unwrap();
+        let expected = obvious_figures(&text);
+        assert!(expected.len() >= 66, "{}: {}", file.display(), expected.len());
+        assert!(expected.values().all(|times| *times == 1), "{}", file.display());
+        let imported = read(file);
+        assert_eq!(imported.machines.len(), 1, "{}", file.display());
+        assert!(imported.left_out.is_empty(), "{:?}", imported.left_out);
+        assert_eq!(stored_figures(&imported.machines[0].document, &openssl_names()), expected, "{}", file.display());
+        // The same through the store and the export.
+        let exported = sandbox.kasoku(&["export", row["run"].as_str().unwrap()]);
+        let exported: Document = serde_json::from_slice(&exported.stdout).unwrap();
+        assert_eq!(stored_figures(&exported, &openssl_names()), expected, "{}", file.display());
+        assert_eq!(exported.series, imported.machines[0].document.series);
+    }
+}
+
+#[test]
+fn both_machines_of_the_seed_are_imported_from_its_text() {
+    let Some(shared) = shared() else { return };
+    let file = shared.join("seeds/000_0e969f8976f4fd1d.txt");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let sandbox = Sandbox::new();
+    let name = file.to_str().unwrap();
+    let output =
+        sandbox.kasoku(&["import", name, "--name", "Opteron 6276", "--name", "Xeon E5-2620 v2", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut all = Figures::new();
+    for (row, (name, version)) in
+        rows.as_array().unwrap().iter().zip([("Opteron 6276", "OpenSSL 1.0.1i"), ("Xeon E5-2620 v2", "OpenSSL 1.0.1e")])
+    {
+        let exported = sandbox.kasoku(&["export", row["run"].as_str().unwrap()]);
+        let document: Document = serde_json::from_slice(&exported.stdout).unwrap();
+        assert_eq!(document.machine.name.as_deref(), Some(name));
+        assert_eq!(document.machine.arch, "x86_64");
+        assert_eq!(document.series.len(), 25);
+        assert!(document.series.iter().all(|series| series.library_version == version && series.is_quoted()));
+        let of = |state: &str| {
+            let series = document
+                .series
+                .iter()
+                .filter(|s| s.algorithm.name() == "aes-256-cbc" && s.acceleration.name() == state);
+            series.map(|series| (series.bytes, series.median.unwrap())).collect::<Vec<_>>()
+        };
+        let (on, off) =
+            if version.ends_with('i') { (252_170_020.0, 55_840_730.0) } else { (345_117_580.0, 70_233_340.0) };
+        assert_eq!((of("on")[0], of("off")[0]), ((16, on), (16, off)));
+        assert_eq!((of("on").len(), of("off").len()), (5, 5));
+        for (figure, times) in stored_figures(&document, &openssl_names()) {
+            *all.entry(figure).or_default() += times;
+        }
+    }
+    // One table stands in the text twice.
+    let mut expected = obvious_figures(&text);
+    assert_eq!(expected.values().filter(|times| **times == 2).count(), 20);
+    expected.values_mut().for_each(|times| *times = 1);
+    assert_eq!(all, expected);
+    let again = sandbox.kasoku(&["import", name]);
+    assert_eq!(again.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&again.stdout).matches("already stored").count(), 2);
+}
+
+/// What a version's own form must give: how many figures, and some of them.
+#[test]
+fn every_version_is_read() {
+    for (file, figures, left_out) in [
+        ("openssl-1.0.1-all.txt", 181, 0),
+        ("openssl-1.0.2-evp.txt", 20, 0),
+        ("openssl-1.0.2-mr.txt", 11, 1),
+        ("openssl-1.1.0-some.txt", 30, 0),
+        ("openssl-1.1.1-some.txt", 38, 1),
+        ("openssl-3.0.19-human.txt", 14, 0),
+        ("openssl-3.0.19-mr.txt", 15, 0),
+        ("openssl-3.0.19-multi.txt", 2, 0),
+        ("openssl-3.0.19-masked.txt", 1, 0),
+        ("openssl-3.0.19-failed.txt", 1, 1),
+        (NEWER, 13, 0),
+        ("openssl-3.2-some.txt", 56, 4),
+        ("openssl-3.5-post-quantum.txt", 18, 1),
+        ("libressl-3.3-some.txt", 15, 0),
+    ] {
+        let imported = read(&transcripts().join(file));
+        assert_eq!(imported.machines.len(), 1, "{file}");
+        assert_eq!(imported.machines[0].document.series.len(), figures, "{file}: {:?}", imported.left_out);
+        assert_eq!(imported.left_out.len(), left_out, "{file}: {:?}", imported.left_out);
+    }
+    assert_eq!(files(&transcripts()).len(), 14, "a transcript that no test reads");
+}
+
+fn one(file: &str, algorithm: &str, operation: &str) -> Vec<(String, usize, f64, Option<u64>)> {
+    let document = read(&transcripts().join(file)).machines.remove(0).document;
+    let series = document.series.iter().filter(|s| s.algorithm.name() == algorithm && s.operation.name() == operation);
+    series
+        .map(|s| {
+            (
+                s.acceleration.to_string(),
+                s.bytes,
+                s.median.unwrap(),
+                s.parameters.get("threads").and_then(Value::as_u64),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn what_a_version_prints_in_its_own_way_is_what_it_means() {
+    let states: Vec<String> =
+        one("openssl-1.0.2-evp.txt", "aes-256-cbc", "encrypt").into_iter().map(|one| one.0).collect();
+    assert_eq!(states.iter().filter(|state| *state == "on").count(), 5, "EVP");
+    assert_eq!(states.iter().filter(|state| *state == "off").count(), 10, "low-level, and masked by the command line");
+    assert_eq!(one("openssl-1.0.2-evp.txt", "aes-128-gcm", "open").len(), 5, "-decrypt in the command line");
+    assert_eq!(one("openssl-1.0.2-evp.txt", "aes-128-gcm", "seal").len(), 0);
+    assert_eq!(one("openssl-1.0.2-mr.txt", "aes-256-cbc", "encrypt")[0], ("off".into(), 16, 55_840_730.5, None));
+    assert_eq!(one("openssl-1.0.2-mr.txt", "ecdh-p256", "derive")[0].2, 6250.123456);
+    assert_eq!(one("openssl-3.0.19-multi.txt", "aes-128-gcm", "seal"), [("on".into(), 1024, 1_121_536_710.0, Some(2))]);
+    assert_eq!(one("openssl-3.0.19-multi.txt", "x25519", "derive")[0].3, Some(2));
+    assert_eq!(one("openssl-3.0.19-masked.txt", "aes-128-gcm", "seal"), [("off".into(), 1024, 153_416_700.0, None)]);
+    assert_eq!(one("openssl-3.0.19-mr.txt", "x448", "derive"), [("on".into(), 0, 1713.0, None)]);
+    assert_eq!(one("openssl-3.0.19-mr.txt", "ed25519", "sign"), [("on".into(), 32, 10_900.980392, None)]);
+    assert_eq!(one("openssl-3.2-some.txt", "rsa-2048", "encrypt").len(), 1);
+    assert_eq!(one("openssl-3.5-post-quantum.txt", "ml-kem-768", "encapsulate").len(), 1);
+    assert_eq!(one("openssl-3.5-post-quantum.txt", "ml-dsa-65", "generate").len(), 1);
+    let failed = read(&transcripts().join("openssl-3.0.19-failed.txt"));
+    assert!(failed.left_out[0].line == Some(12) && failed.left_out[0].text.contains("nothing was measured"));
+}

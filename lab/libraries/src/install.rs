@@ -1,0 +1,34 @@
+//! What installs what is missing: with the packages of Debian and its relatives on Linux, of Homebrew on macOS, of
+//! winget on Windows.
+
+/// OpenSSL, with its program.
+pub const OPENSSL: &str =
+    here("apt install openssl", "brew install openssl@3", "winget install ShiningLight.OpenSSL.Light");
+
+/// The module with OpenSSL's oldest algorithms, which elsewhere comes with OpenSSL.
+pub(crate) const OPENSSL_LEGACY: &str = here("apt install openssl-provider-legacy", OPENSSL, OPENSSL);
+
+/// Intel's multi-buffer library.
+pub const IPSEC_MB: &str = here("apt install libipsec-mb1", IPSEC_MB_SOURCE, IPSEC_MB_SOURCE);
+const IPSEC_MB_SOURCE: &str = "build it from https://github.com/intel/intel-ipsec-mb";
+
+/// A JDK.
+pub const JDK: &str =
+    here("apt install default-jdk-headless", "brew install openjdk", "winget install EclipseAdoptium.Temurin.21.JDK");
+
+/// nginx, which is measured on Linux only.
+pub(crate) const NGINX: &str = "apt install nginx-light";
+
+/// `ab`.
+pub const APACHE_BENCH: &str = here("apt install apache2-utils", HTTPD, HTTPD);
+const HTTPD: &str = "it comes with Apache's httpd";
+
+const fn here(debian: &'static str, homebrew: &'static str, winget: &'static str) -> &'static str {
+    if cfg!(windows) {
+        winget
+    } else if cfg!(target_os = "macos") {
+        homebrew
+    } else {
+        debian
+    }
+}

@@ -109,6 +109,19 @@ pub(crate) fn on_all_cores(work: impl Fn() -> io::Result<()> + Sync) -> io::Resu
     })
 }
 
+impl Calls {
+    /// Under one point the chance of a mistake grows with the square of the blocks of AES: long texts, and batches, which
+    /// have as many, are proven under two.
+    fn need_two_points(&self) -> bool {
+        match self {
+            Self::Messages(cases) => cases.iter().any(|case| case.bytes > EVERY_LENGTH),
+            Self::Vectored(cases) => cases.iter().any(|case| case.pieces.iter().sum::<usize>() > EVERY_LENGTH),
+            Self::Long(_) | Self::Batches(_) => true,
+            Self::Streams(_) | Self::Packets(_) => false,
+        }
+    }
+}
+
 impl fmt::Display for Calls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -140,69 +153,38 @@ impl fmt::Display for Calls {
 impl Job {
     fn prove(&self, library: &Path) -> io::Result<Proven> {
         let mut done = Proven::default();
-        match &self.calls {
-            Calls::Messages(cases) => {
-                // Under one point the chance of a mistake grows with the square of the blocks of AES: long texts are
-                // proven under two.
-                let are_long = cases.iter().any(|case| case.bytes > EVERY_LENGTH);
-                for point in 0..if are_long { 2 } else { 1 } {
-                    let made = Keyed::new(library, self.path, self.key_bytes, |_, _| ())?;
-                    let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
-                    for case in cases {
-                        self.note(case, keyed.prove(case), point == 0, &mut done);
-                    }
-                    if !are_long {
-                        done.substitutions = done.substitutions.max(keyed.substitutions());
-                    }
-                    done.instructions.extend(keyed.take_instructions());
-                }
-            }
-            Calls::Long(cases) => {
+        let points = if self.calls.need_two_points() { 2 } else { 1 };
+        for point in 0..points {
+            let counts = point == 0;
+            let (substitutions, instructions) = if let Calls::Packets(cases) | Calls::Batches(cases) = &self.calls {
+                let made = PacketKeyed::new(library, self.path, self.key_bytes)?;
+                let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
+                cases.iter().for_each(|case| self.note(case, keyed.prove(case), counts, &mut done));
+                (keyed.substitutions(), keyed.take_instructions())
+            } else {
                 let made = Keyed::new(library, self.path, self.key_bytes, |_, _| ())?;
                 let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
-                for case in cases {
-                    self.note(case, keyed.prove_long(case), true, &mut done);
-                }
-                done.instructions.extend(keyed.take_instructions());
-            }
-            Calls::Streams(cases) => {
-                let made = Keyed::new(library, self.path, self.key_bytes, |_, _| ())?;
-                let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
-                for case in cases {
-                    self.note(case, keyed.prove_stream(case), true, &mut done);
-                }
-                done.substitutions = keyed.substitutions();
-                done.instructions.extend(keyed.take_instructions());
-            }
-            Calls::Vectored(cases) => {
-                let are_long = cases.iter().any(|case| case.pieces.iter().sum::<usize>() > EVERY_LENGTH);
-                for point in 0..if are_long { 2 } else { 1 } {
-                    let made = Keyed::new(library, self.path, self.key_bytes, |_, _| ())?;
-                    let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
-                    for case in cases {
-                        self.note(case, keyed.prove_vectored(case), point == 0, &mut done);
+                match &self.calls {
+                    Calls::Messages(cases) => {
+                        cases.iter().for_each(|case| self.note(case, keyed.prove(case), counts, &mut done));
                     }
-                    if !are_long {
-                        done.substitutions = keyed.substitutions();
+                    Calls::Long(cases) => {
+                        cases.iter().for_each(|case| self.note(case, keyed.prove_long(case), counts, &mut done));
                     }
-                    done.instructions.extend(keyed.take_instructions());
+                    Calls::Streams(cases) => {
+                        cases.iter().for_each(|case| self.note(case, keyed.prove_stream(case), counts, &mut done));
+                    }
+                    Calls::Vectored(cases) => {
+                        cases.iter().for_each(|case| self.note(case, keyed.prove_vectored(case), counts, &mut done));
+                    }
+                    Calls::Packets(_) | Calls::Batches(_) => {}
                 }
+                (keyed.substitutions(), keyed.take_instructions())
+            };
+            if points == 1 {
+                done.substitutions = substitutions;
             }
-            Calls::Packets(cases) | Calls::Batches(cases) => {
-                // Batches have as many blocks as long texts.
-                let are_batches = matches!(self.calls, Calls::Batches(_));
-                for point in 0..if are_batches { 2 } else { 1 } {
-                    let made = PacketKeyed::new(library, self.path, self.key_bytes)?;
-                    let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
-                    for case in cases {
-                        self.note(case, keyed.prove(case), point == 0, &mut done);
-                    }
-                    if !are_batches {
-                        done.substitutions = keyed.substitutions();
-                    }
-                    done.instructions.extend(keyed.take_instructions());
-                }
-            }
+            done.instructions.extend(instructions);
         }
         Ok(done)
     }

@@ -15,7 +15,7 @@ const USAGE: &str = "usage: kasoku-proof [--library FILE] [--sample | --inductio
   Proves that libkasoku.so (by default the one beside this command) computes AES-GCM. docs/PROOF.md says what that
   means.
   --sample          a fixed cross-section of all calls
-  --induction       of all calls the long messages of any length
+  --induction       of all calls only the long messages of any length
   --mutants         changes the code, in some hundred ways one after the other, and proves each: all have to be refused
   --mutant NUMBER   one of these; the exit status is 1 if it is refused, as it has to be";
 

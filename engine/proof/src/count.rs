@@ -119,6 +119,19 @@ impl Count {
     fn places(&self) -> u32 {
         self.of.iter().filter(|&&of| of != 0).map(|of| of.trailing_zeros()).min().unwrap_or(63)
     }
+
+    /// The sum or the difference, if no number is too great for it.
+    fn checked(operation: Operation, one: Self, other: Self) -> Option<Self> {
+        let number = |one: i64, other: i64| match operation {
+            Operation::Sum => one.checked_add(other),
+            Operation::Difference => one.checked_sub(other),
+        };
+        let mut result = Self { constant: number(one.constant, other.constant)?, of: [0; 3] };
+        for (result, (one, other)) in result.of.iter_mut().zip(one.of.into_iter().zip(other.of)) {
+            *result = number(one, other)?;
+        }
+        Some(result)
+    }
 }
 
 impl Add for Count {
@@ -223,9 +236,9 @@ impl Counts {
             (_, ..0) if low >= -whole / 2 => Some(true),
             _ => None,
         };
-        let result = if operation == Operation::Sum { one + other } else { one - other };
+        let result = Count::checked(operation, one, other)?;
         let (ranges, (low, high)) = ([one, other].map(|count| count.range(&domain)), result.range(&domain));
-        let odd_constant = result.constant & mask(result.places() as usize).cast_signed();
+        let odd_constant = result.constant & mask((result.places() as usize).min(width)).cast_signed();
         let zero = match (low, high) {
             (0, 0) => Some(true),
             _ if low > 0 && high < whole || high < 0 && low > -whole || odd_constant != 0 => Some(false),
@@ -252,7 +265,8 @@ impl Counts {
         let rest = Count { constant: count.constant & (whole - 1), of: [0, 0, count.of[2]] };
         let (low, high) = rest.range(&domain);
         let is_split = count.of[..2].iter().all(|of| of % whole == 0) && low >= 0 && high < i128::from(whole);
-        let is_number = count.range(&domain).0 >= 0;
+        let (least, greatest) = count.range(&domain);
+        let is_number = least >= 0 && greatest < 1 << 64;
         (is_split && is_number && !count.is_known()).then(|| {
             let above = count - rest;
             self.word(Count { constant: above.constant >> places, of: above.of.map(|of| of >> places) })
@@ -272,8 +286,12 @@ impl Counts {
     /// Whether a word is zero, if that is the same for all values.
     #[must_use]
     pub fn is_zero(&self, word: &Word, width: usize) -> Option<bool> {
-        let (low, high) = self.of(word, width)?.range(&self.domain?);
-        if low > 0 || high < 0 { Some(false) } else { (low == 0 && high == 0).then_some(true) }
+        let whole = 1_i128 << width;
+        match self.of(word, width)?.range(&self.domain?) {
+            (0, 0) => Some(true),
+            (low, high) if low > 0 && high < whole || high < 0 && low > -whole => Some(false),
+            _ => None,
+        }
     }
 }
 
@@ -283,5 +301,118 @@ fn decided(low: i128, high: i128) -> Option<bool> {
         (0.., _) => Some(false),
         (_, ..0) => Some(true),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::symbols::Symbols;
+
+    const DOMAIN: Domain = Domain { periods: [1, 3], rest: 2 };
+
+    /// All values of the unknown numbers.
+    fn values() -> Vec<[i64; 3]> {
+        let periods = DOMAIN.periods[0]..=DOMAIN.periods[1];
+        periods
+            .flat_map(|all| (0..=all - 1).flat_map(move |done| (0..=DOMAIN.rest).map(move |rest| [all, done, rest])))
+            .collect()
+    }
+
+    fn is(count: Count, unknown: [i64; 3]) -> u64 {
+        let multiples = count.of.iter().zip(unknown).map(|(&of, value)| of.wrapping_mul(value));
+        multiples.fold(count.constant, i64::wrapping_add).cast_unsigned()
+    }
+
+    /// Constants and multiples around what decides: zero, signs, the ends of words.
+    fn numbers() -> Vec<Count> {
+        let constants = [0, 1, 5, 64, 255, 256, 8192, 0xFFFF_FFFF, 1 << 32, 1 << 40, -1, -64, i64::MIN, i64::MAX];
+        let of = [[0; 3], [1, 0, 0], [0, 1, 0], [0, 0, 1], [64, -64, 1], [0, 256, 0], [1 << 24, 0, 0], [0, 1 << 32, 0]];
+        constants.into_iter().flat_map(|constant| of.map(|of| Count { constant, of })).collect()
+    }
+
+    fn allowed() -> Symbols {
+        let mut symbols = Symbols::default();
+        symbols.counts.allow(DOMAIN);
+        symbols
+    }
+
+    /// What is decided of a sum or a difference is what it is for each of the values.
+    #[test]
+    fn conditions_hold_for_all_values() {
+        let mut symbols = allowed();
+        let mut decided = 0;
+        for (operation, width) in
+            [Operation::Sum, Operation::Difference].into_iter().flat_map(|it| [(it, 32), (it, 64)])
+        {
+            for (one, other) in
+                numbers().into_iter().flat_map(|one| numbers().into_iter().map(move |other| (one, other)))
+            {
+                let words = [one, other].map(|count| symbols.counts.word(count));
+                let Some((result, conditions)) = symbols.counts.combine(operation, &words[0], &words[1], width) else {
+                    continue;
+                };
+                let result = symbols.counts.of(&result, width);
+                for unknown in values() {
+                    let [a, b] = [one, other].map(|count| is(count, unknown) & mask(width));
+                    let all = match operation {
+                        Operation::Sum => a.wrapping_add(b),
+                        Operation::Difference => a.wrapping_sub(b),
+                    };
+                    let expected = all & mask(width);
+                    let carry = match operation {
+                        Operation::Sum => u128::from(a) + u128::from(b) > u128::from(mask(width)),
+                        Operation::Difference => a < b,
+                    };
+                    let top = 1 << (width - 1);
+                    let overflow = match operation {
+                        Operation::Sum => (a ^ expected) & (b ^ expected) & top != 0,
+                        Operation::Difference => (a ^ b) & (a ^ expected) & top != 0,
+                    };
+                    let case = format!("{one:?}, {other:?}, {width}, {unknown:?}");
+                    assert_eq!(result.map(|result| is(result, unknown) & mask(width)), Some(expected), "{case}");
+                    assert!(conditions.zero.is_none_or(|zero| zero == (expected == 0)), "zero: {case}");
+                    assert!(conditions.sign.is_none_or(|sign| sign == (expected & top != 0)), "sign: {case}");
+                    assert!(conditions.carry.is_none_or(|it| it == carry), "carry: {case}");
+                    assert!(conditions.overflow.is_none_or(|it| it == overflow), "overflow: {case}");
+                    decided += usize::from(conditions.carry.is_some());
+                }
+            }
+        }
+        assert!(decided > 10_000, "{decided}");
+    }
+
+    /// So are shifts down, lowest bits, and whether a word is zero.
+    #[test]
+    fn pieces_hold_for_all_values() {
+        let mut symbols = allowed();
+        let mut decided = [0; 3];
+        for count in numbers() {
+            let word = symbols.counts.word(count);
+            for places in [1, 4, 6, 7, 13, 32] {
+                let Some(down) = symbols.counts.down(&word, places) else { continue };
+                let Some(down) = symbols.counts.of(&down, 64) else { panic!("{count:?} >> {places}") };
+                for unknown in values() {
+                    assert_eq!(is(down, unknown), is(count, unknown) >> places, "{count:?} >> {places}, {unknown:?}");
+                }
+                decided[0] += 1;
+            }
+            for (bits, width) in [1, 15, 63, 127, 8191].into_iter().flat_map(|bits| [(bits, 32), (bits, 64)]) {
+                let Some(low) = symbols.counts.low(&word, bits, width) else { continue };
+                let Some(low) = symbols.counts.of(&low, 64) else { panic!("{count:?} & {bits}") };
+                for unknown in values() {
+                    assert_eq!(is(low, unknown), is(count, unknown) & bits, "{count:?} & {bits}, {unknown:?}");
+                }
+                decided[1] += 1;
+            }
+            for width in [8, 16, 32, 64] {
+                let Some(is_zero) = symbols.counts.is_zero(&word, width) else { continue };
+                for unknown in values() {
+                    assert_eq!(is_zero, is(count, unknown) & mask(width) == 0, "{count:?}, {width}, {unknown:?}");
+                }
+                decided[2] += 1;
+            }
+        }
+        assert!(decided.iter().all(|&count| count > 5), "{decided:?}");
     }
 }

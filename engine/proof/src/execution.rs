@@ -19,7 +19,7 @@ pub enum Stop {
 pub const RETURN: u64 = 0x7FFF_0000_0000_0000;
 
 /// The most instructions that a call may have: many times those of the longest.
-const MOST_STEPS: u64 = 1_000_000;
+pub(crate) const MOST_STEPS: u64 = 1_000_000;
 
 /// Goes on until the call has returned.
 pub fn run(machine: &mut Machine, world: &mut World) -> Result<Stop, Refusal> {

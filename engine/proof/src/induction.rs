@@ -7,10 +7,10 @@ use std::fmt;
 
 use crate::case::{Call, FORGED, INPUT, Keyed, OK, OUTPUT_NAME, TAG, TAG_NAME, verdicts};
 use crate::count::{Count, Domain, Unknown};
-use crate::execution::{RETURN, Stop, run, step};
+use crate::execution::{MOST_STEPS, RETURN, Stop, run, step};
 use crate::field::Bit;
 use crate::machine::{Flag, Machine};
-use crate::memory::{Access, Region};
+use crate::memory::{Access, Region, Whole};
 use crate::reference::{Block, Direction, times};
 use crate::refusal::Refusal;
 use crate::word::Word;
@@ -154,19 +154,16 @@ impl Keyed {
     fn begin_long(&mut self, case: &LongCase, tag: &Block) -> Result<Call, Refusal> {
         let whole = case.bytes();
         let bytes = self.world.symbols.counts.word(whole);
-        let seals = case.direction == Direction::Sealing;
-        let output = case.output();
-        let mut call = self.begin_at(case.direction, (&bytes, case.aad_bytes), [7, 9, INPUT, output], tag)?;
+        let places = [7, 9, case.input(), case.output()];
+        let mut call = self.begin_at(case.direction, (&bytes, case.aad_bytes), places, tag)?;
         self.lay(case, &mut call.machine, case.shortest)?;
-        let memory = &mut call.machine.memory;
-        memory.whole = (!seals).then_some((output, whole, false));
-        memory.allow("the heap", Access::READ);
+        call.machine.memory.allow("the heap", Access::READ);
         Ok(call)
     }
 
     /// The text's memory, of which so many bytes are there, in place of what there was.
     fn lay(&mut self, case: &LongCase, machine: &mut Machine, bytes: usize) -> Result<(), Refusal> {
-        let places = [INPUT, case.output()].map(|start| (start, [0; 3]));
+        let places = [case.input(), case.output()].map(|start| (start, [0; 3]));
         lay(&mut machine.memory, places, self.reference.text(bytes))
     }
 
@@ -175,7 +172,7 @@ impl Keyed {
     fn heads(&mut self, case: &LongCase, mut machine: Machine) -> Result<[Head; 2], Refusal> {
         let mut first: Option<Head> = None;
         let (mut is_more, mut before_more) = (false, 0);
-        loop {
+        for _ in 0..MOST_STEPS {
             let before = machine.next;
             let done = step(&mut machine, &mut self.world).and_then(|stop| match stop {
                 None if machine.next == RETURN => Err(wrong("it does not depend on the length")),
@@ -211,6 +208,7 @@ impl Keyed {
                 _ => {}
             }
         }
+        Err(Refusal::Stuck("does not come to a loop"))
     }
 
     /// Whether all is written as it ought to be up to a head.
@@ -228,10 +226,14 @@ impl Keyed {
     fn period(&mut self, loop_: &Loop, mut machine: Machine, place: &mut Place) -> Result<Machine, Refusal> {
         let case = &loop_.case;
         let (head, bytes) = (machine.next, case.shortest + case.period - loop_.written as usize);
+        let of_tag = machine.memory.writes(TAG_NAME).to_vec();
         let places = loop_.places(Count::default().and(1, Unknown::Done));
         let text = place.input(0, bytes, &self.reference).unwrap_or_default();
         lay(&mut machine.memory, places, text)?;
-        loop {
+        for steps in 0.. {
+            if steps == MOST_STEPS {
+                return Err(Refusal::Stuck("does not come back to the head of the loop"));
+            }
             match step(&mut machine, &mut self.world)? {
                 None if machine.next == RETURN => return Err(wrong("it returns out of a turn")),
                 None => {}
@@ -244,6 +246,9 @@ impl Keyed {
                 }
                 break;
             }
+        }
+        if machine.memory.writes(TAG_NAME) != of_tag {
+            return Err(wrong("a turn writes the tag"));
         }
         let expected = place.output(case.period, &self.reference, &mut self.world.symbols);
         compare(&mut machine, &mut self.world.symbols, places[1], &expected, (place, "in a turn"))?;
@@ -305,9 +310,11 @@ impl Keyed {
             })?;
             let mut forged = Call { machine: call.machine.clone(), kept: call.kept.clone(), output: 0 };
             forged.machine.flags.zero = Flag::Bit(Bit::ZERO);
+            let (start, bytes) = (case.output(), case.bytes());
+            forged.machine.memory.whole = Some(Whole { name: OUTPUT_NAME, start, bytes, is_clear: false });
             call.machine.flags.zero = Flag::Bit(Bit::ONE);
             forged.expect_return(self, FORGED)?;
-            if !forged.machine.memory.whole.is_some_and(|(_, _, is_clear)| is_clear) {
+            if !forged.machine.memory.whole.is_some_and(|whole| whole.is_clear) {
                 return Err(wrong("of a forgery nothing may be left"));
             }
             call.expect_return(self, OK)?;
@@ -336,8 +343,13 @@ impl Keyed {
 }
 
 impl LongCase {
+    /// Where the input begins: in each case at another place of a line.
+    fn input(&self) -> u64 {
+        INPUT + (self.shortest / self.vector * 5 % 64) as u64
+    }
+
     fn output(&self) -> u64 {
-        if self.is_in_place { INPUT } else { OUTPUT }
+        if self.is_in_place { self.input() } else { OUTPUT + (self.shortest / self.vector * 11 % 64) as u64 }
     }
 
     fn bytes(&self) -> Count {
@@ -359,7 +371,7 @@ struct Loop {
 impl Loop {
     /// Where the input and the output of a turn are.
     fn places(&self, done: Count) -> [(u64, [i64; 3]); 2] {
-        [INPUT, self.case.output()].map(|start| {
+        [self.case.input(), self.case.output()].map(|start| {
             let times = |number: i64| number * self.case.period as i64;
             (start + self.written + times(done.constant).cast_unsigned(), done.of.map(times))
         })

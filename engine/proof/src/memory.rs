@@ -22,6 +22,19 @@ pub struct Access {
     pub write: bool,
 }
 
+/// Memory of which only a piece is there, and which may be filled with zeros.
+#[derive(Clone, Copy, Debug)]
+pub struct Whole {
+    /// The name of the piece.
+    pub name: &'static str,
+    /// Where all of it begins.
+    pub start: u64,
+    /// How many bytes it has.
+    pub bytes: Count,
+    /// Whether that was done.
+    pub is_clear: bool,
+}
+
 impl Access {
     /// Only read.
     pub const READ: Self = Self { read: true, write: false };
@@ -67,9 +80,8 @@ pub struct Memory {
     regions: Vec<Region>,
     /// What the address that is touched next depends on: memory that moves with it is meant.
     pub moved: [i64; 3],
-    /// Of memory of which only a part is there: where all of it begins, how many bytes it has, and whether it was
-    /// filled with zeros.
-    pub whole: Option<(u64, Count, bool)>,
+    /// Memory that may be filled with zeros though only a piece of it is there.
+    pub whole: Option<Whole>,
 }
 
 impl Region {
@@ -158,8 +170,11 @@ impl Memory {
     /// Fills all of the memory that is more than what is there with zeros.
     pub fn clear(&mut self, address: u64, bytes: Count, byte: u64) -> Result<(), Refusal> {
         match &mut self.whole {
-            Some((start, whole, is_clear)) if (*start, *whole, 0) == (address, bytes, byte as u8) => {
-                *is_clear = true;
+            Some(whole) if (whole.start, whole.bytes, 0) == (address, bytes, byte as u8) => {
+                whole.is_clear = true;
+                // Nothing comes there afterwards, and nobody looks.
+                let name = whole.name;
+                self.allow(name, Access { read: false, write: false });
                 Ok(())
             }
             _ => Err(Refusal::Secret("what is filled")),

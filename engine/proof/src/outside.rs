@@ -112,7 +112,7 @@ pub fn call(machine: &mut Machine, world: &mut World, address: u64) -> Result<()
             }
             known(0)?
         }
-        "memset" if machine.memory.whole.is_some_and(|(start, ..)| Some(start) == arguments[0].known()) => {
+        "memset" if machine.memory.whole.is_some_and(|whole| Some(whole.start) == arguments[0].known()) => {
             let length =
                 world.symbols.counts.of(&arguments[2], 64).ok_or(Refusal::Secret("what a function is given"))?;
             machine.memory.clear(known(0)?, length, known(1)?)?;

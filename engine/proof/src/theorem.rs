@@ -247,8 +247,7 @@ fn jobs(extent: Extent) -> Vec<Job> {
             // Where the remainders of vectors and turns are others, one after the other.
             Extent::Sample => key_bytes == 16 && index % 139 == 0,
             // Each length with one size of key.
-            Extent::Everything => KEYS[index / 2 % 3] == key_bytes,
-            Extent::Induction => true,
+            Extent::Everything | Extent::Induction => KEYS[index / 2 % 3] == key_bytes,
         });
         let long: Vec<LongCase> = long.map(|(_, case)| case).collect();
         jobs.extend(long.chunks(64).map(|cases| job(Calls::Long(cases.to_vec()))));

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use iced_x86::{Instruction, Mnemonic};
+use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use kasoku_proof::case::{CODE_PATHS, Keyed};
 use kasoku_proof::reference::Direction;
 use kasoku_proof::theorem;
@@ -18,7 +18,10 @@ fn library() -> PathBuf {
     library
 }
 
-/// One case of each direction and path, and then the same without one instruction of what only long messages execute.
+/// What it is called, which instructions it is made of, and what these become.
+type Fault = (&'static str, fn(&Instruction) -> bool, fn(&[u8]) -> Vec<u8>);
+
+/// One case of each direction and path, and then the same with a fault in what only long messages execute.
 #[test]
 fn long_messages_are_proven_and_faults_in_their_loops_refused() {
     for path in CODE_PATHS {
@@ -29,23 +32,65 @@ fn long_messages_are_proven_and_faults_in_their_loops_refused() {
         }
         let short: BTreeSet<u64> = keyed.take_executed().into_iter().collect();
         keyed.prove_long(&case).unwrap_or_else(|why| panic!("{path}, {case}: {why}"));
-        let long: Vec<u64> = keyed.take_executed().into_iter().filter(|address| !short.contains(address)).collect();
-        let instructions: Vec<Instruction> = long.iter().map(|&at| *keyed.code().instruction(at).unwrap()).collect();
-        let works = |it: &&Instruction| {
-            use Mnemonic::{Aesenc, Aesenclast, Pclmulqdq, Vaesenc, Vaesenclast, Vpclmulqdq};
-            matches!(it.mnemonic(), Aesenc | Aesenclast | Pclmulqdq | Vaesenc | Vaesenclast | Vpclmulqdq)
-        };
-        let works: Vec<&Instruction> = instructions.iter().filter(works).collect();
-        assert!(works.len() > 20, "{path}: {}", works.len());
-        for dropped in works.iter().step_by(works.len() / 4) {
-            let nothing = vec![0x90; dropped.len()];
-            let changed = Keyed::new(&library(), path, 16, |_, code| code.patch(dropped.ip(), &nothing)).unwrap();
-            let Err(why) = changed.unwrap().prove_long(&case) else { panic!("{path} without {dropped:?}: proven") };
-            eprintln!("{path} without {:?}: {why}", dropped.mnemonic());
-            assert!(!why.to_string().contains("depends on what is secret"), "{path} without {dropped:?}: {why}");
+        let executed = keyed.take_executed();
+        let mut instruction = |at: &u64| *keyed.code().instruction(*at).unwrap();
+        let all: Vec<Instruction> = executed.iter().map(&mut instruction).collect();
+        let long: Vec<Instruction> = all.iter().copied().filter(|it| !short.contains(&it.ip())).collect();
+        let faults: [Fault; 4] = [
+            ("AES and products", works_on_text, dropped),
+            ("stores", stores, dropped),
+            ("steps of numbers", counts, dropped),
+            ("branches", Instruction::is_jcc_short_or_near, inverted),
+        ];
+        // Not the C boundary: its checks of pointers are not what is proven here.
+        let ends = |it: &[Instruction]| Some((it.first()?.ip(), it.last()?.ip()));
+        let kernel: Vec<Instruction> = all.iter().copied().filter(works_on_text).collect();
+        let kernel = ends(&kernel).map(|(first, last)| first..=last).unwrap();
+        for (what, is_one, changed) in faults {
+            let is_by_text = what == "AES and products";
+            let from = if is_by_text { &long } else { &all };
+            let these: Vec<&Instruction> = from.iter().filter(|it| kernel.contains(&it.ip()) && is_one(it)).collect();
+            assert!(!these.is_empty(), "{path}: no {what}");
+            for it in these.iter().step_by(these.len().div_ceil(4)) {
+                let bytes = changed(keyed.code().bytes(it));
+                let faulty = Keyed::new(&library(), path, 16, |_, code| code.patch(it.ip(), &bytes)).unwrap();
+                let Err(why) = faulty.unwrap().prove_long(&case) else {
+                    panic!("{path}, {what}, {}: proven", keyed.code().describe(it.ip()))
+                };
+                eprintln!("{path}, {what}, {:?}: {why}", it.mnemonic());
+                assert!(!is_by_text || !why.to_string().contains("depends on what is secret"), "{path}, {it:?}: {why}");
+            }
         }
         let opening =
             theorem::long_messages(path).filter(|case| case.direction == Direction::Opening).nth(100).unwrap();
         keyed.prove_long(&opening).unwrap_or_else(|why| panic!("{path}, {opening}: {why}"));
     }
+}
+
+fn works_on_text(it: &Instruction) -> bool {
+    use Mnemonic::{Aesenc, Aesenclast, Pclmulqdq, Vaesenc, Vaesenclast, Vpclmulqdq};
+    matches!(it.mnemonic(), Aesenc | Aesenclast | Pclmulqdq | Vaesenc | Vaesenclast | Vpclmulqdq)
+}
+
+/// A vector, elsewhere than on the stack.
+fn stores(it: &Instruction) -> bool {
+    it.op0_kind() == OpKind::Memory && it.op1_register().is_vector_register() && it.memory_base() != Register::RSP
+}
+
+/// A pointer, a counter, or what is left.
+fn counts(it: &Instruction) -> bool {
+    let is_sum = matches!(it.mnemonic(), Mnemonic::Add | Mnemonic::Sub | Mnemonic::Inc | Mnemonic::Dec);
+    is_sum && it.op0_register().is_gpr() && it.op0_register() != Register::RSP
+}
+
+fn dropped(bytes: &[u8]) -> Vec<u8> {
+    vec![0x90; bytes.len()]
+}
+
+/// A branch that is taken when it was not: the lowest bit of the condition.
+fn inverted(bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let condition = usize::from(bytes[0] == 0x0F);
+    bytes[condition] ^= 1;
+    bytes
 }

@@ -1,6 +1,6 @@
 //! The state of the machine at the head of a loop, whatever turn it is: the invariant.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::rc::Rc;
 
@@ -152,7 +152,9 @@ impl Template {
         symbols: &mut Symbols,
     ) -> Result<Vec<String>, Refusal> {
         let (mut wrong, mut first) = (Vec::new(), Ok(()));
+        let mut forgotten: BTreeSet<Part> = self.parts.keys().copied().collect();
         visit(machine, |part, found| {
+            forgotten.remove(&part);
             let Some(content) = self.parts.get_mut(&part) else { return };
             let Content::Halves(halves) = content else {
                 match value(part, content, turn, (place, &Anything::new()), reference, symbols) {
@@ -177,6 +179,13 @@ impl Template {
                 }
             }
         });
+        for part in forgotten {
+            let anything = Content::Halves([Half::Any, Half::Any]);
+            if let Some(content) = self.parts.get_mut(&part).filter(|content| content.anything().count() < 2) {
+                wrong.push(format!("{part}, {content:?}, is not there"));
+                *content = anything;
+            }
+        }
         first.map(|()| wrong)
     }
 }

@@ -175,8 +175,8 @@ use_in_java() {
           sed -n "s/^security\.provider\.[0-9]*=//p" /etc/java-25-openjdk/security/java.security |
               awk "{ print \"security.provider.\" NR + 1 \"=\" \$0 }"; } >kasoku.security
         java Speed.java
-        java -Djava.security.properties=kasoku.security --enable-native-access=ALL-UNNAMED --class-path $jar Speed.java |
-            tee said; grep -q "^Kasoku: " said'
+        java -Djava.security.properties=kasoku.security --enable-native-access=ALL-UNNAMED --class-path $jar \
+            Speed.java | tee said; grep -q "^Kasoku: " said'
 }
 
 # A browser shows each page: the document that it makes of it, with what scripts add.

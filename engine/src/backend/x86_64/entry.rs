@@ -19,7 +19,7 @@ use super::streaming;
 use super::two_sums::TwoSums;
 use super::vaes256::Two;
 use super::vaes512::{Four, Karatsuba, Schoolbook};
-use super::xaes::Master;
+use super::xaes::{self, Master};
 use crate::backend::parts::{Part, Parts};
 use crate::backend::xaes::halves;
 use crate::backend::{
@@ -199,12 +199,12 @@ impl<V: Entry> XaesKey<V> {
 
 impl<V: Entry> crate::backend::XaesKey for XaesKey<V> {
     fn seal(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
-        let ([context, nonce], powers) = (halves(nonce), Powers::of_message::<V>(aad.len(), data.len()));
+        let ([context, nonce], powers) = (halves(nonce), xaes::powers::<V>(aad.len(), data.len()));
         self.with_message_key(context, powers, |key| key.seal(nonce, aad, data, tag));
     }
 
     fn open(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
-        let ([context, nonce], powers) = (halves(nonce), Powers::of_message::<V>(aad.len(), data.len()));
+        let ([context, nonce], powers) = (halves(nonce), xaes::powers::<V>(aad.len(), data.len()));
         self.with_message_key(context, powers, |key| key.open(nonce, aad, data, tag));
     }
 }

@@ -7,8 +7,6 @@ use super::aesni::One;
 use super::hash::{Accumulator, fold_halves, over_x64, polynomial};
 use super::key_schedule;
 pub(super) use super::key_schedule::MAX_ROUNDS;
-use super::lines::HEADER_BYTES;
-use super::message::{MOST_AAD, most_short};
 use super::schedule::{CONSECUTIVE, GROUP, STRIDES, Schedule, Table};
 use super::vector::Vector;
 use crate::backend::{Block, Plain, wipe};
@@ -156,8 +154,8 @@ impl<V: Schedule> Expanded<V> {
     }
 }
 
-/// How many vectors of powers are made, those of H last: one, four, eight, twelve or so of consecutive ones, and as many
-/// or none of strides.
+/// How many vectors of powers are made, those of H last: one, or a multiple of four, of consecutive ones, and as many or
+/// none of strides.
 #[derive(Clone, Copy)]
 pub(crate) struct Powers {
     consecutive: usize,
@@ -171,19 +169,15 @@ impl Powers {
         Self { consecutive: GROUP, strides: STRIDES / V::BLOCKS }
     }
 
-    /// Those that a message multiplies by.
+    /// At least so many consecutive ones, and so many strides, as far as there is room.
     #[inline(always)]
-    pub(super) fn of_message<V: Schedule>(aad_bytes: usize, bytes: usize) -> Self {
-        let made = |vectors: usize| if vectors == 1 { 1 } else { vectors.next_multiple_of(4) };
-        let is_short = bytes <= most_short::<V>();
-        // The data, both places before it, and a power more (see `unrolled::first_power`).
-        let consecutive = made((bytes.div_ceil(16) + 3).div_ceil(V::BLOCKS));
-        // (The loop for 16 registers multiplies zeros by two more.)
-        let strides = made(((bytes + HEADER_BYTES).div_ceil(V::BYTES) + 2).div_ceil(V::BLOCKS));
-        Self {
-            consecutive: if is_short && aad_bytes <= MOST_AAD { consecutive.min(GROUP) } else { GROUP },
-            strides: if is_short { 0 } else { strides.min(STRIDES / V::BLOCKS) },
-        }
+    pub(super) fn at_least<V: Schedule>(consecutive: usize, strides: usize) -> Self {
+        let vectors = |powers: usize| match powers.div_ceil(V::BLOCKS) {
+            1 => 1,
+            vectors => vectors.next_multiple_of(4),
+        };
+        let all = Self::all::<V>();
+        Self { consecutive: vectors(consecutive).min(all.consecutive), strides: vectors(strides).min(all.strides) }
     }
 
     /// Where the consecutive ones begin. (Before them are the highest of the table if they are all others, or zeros.)

@@ -7,6 +7,8 @@ use super::aes_key::AesKey;
 use super::aesni::One;
 use super::key::{Expanded, Powers};
 use super::key_schedule::MAX_ROUNDS;
+use super::lines::HEADER_BYTES;
+use super::message::{MOST_AAD, most_short};
 use super::schedule::Schedule;
 use super::vector::Vector;
 use crate::backend::xaes::{BEGINNINGS, subkey};
@@ -64,4 +66,15 @@ impl<V: Schedule> Master<V> {
         }
         [first.aes_last_round(key(MAX_ROUNDS)), second.aes_last_round(key(MAX_ROUNDS))]
     }
+}
+
+/// The powers that a message multiplies by.
+#[inline(always)]
+pub(super) fn powers<V: Schedule>(aad_bytes: usize, bytes: usize) -> Powers {
+    let is_short = bytes <= most_short::<V>();
+    // The data, both places before it, and a power more (see `unrolled::first_power`); of long AAD all that there are.
+    let consecutive = if is_short && aad_bytes <= MOST_AAD { bytes.div_ceil(16) + 3 } else { usize::MAX / 2 };
+    // The loop for 16 registers multiplies zeros by two more.
+    let strides = if is_short { 0 } else { (bytes + HEADER_BYTES).div_ceil(V::BYTES) + 2 };
+    Powers::at_least::<V>(consecutive, strides)
 }

@@ -48,7 +48,7 @@ impl XaesGcm {
     /// Expands a key for a chosen backend: for tests and measurements.
     ///
     /// # Errors
-    /// As [`AesGcm::with_backend`].
+    /// As [`AesGcm::with_backend`](crate::AesGcm::with_backend).
     pub fn with_backend(key: &[u8; 32], path: impl Into<CodePath>) -> Result<Self, Error> {
         Ok(Self { keys: Keys::expand(key, path.into(), Found::here())? })
     }
@@ -62,7 +62,7 @@ impl XaesGcm {
     /// Seals `in_out` in place: plaintext before, ciphertext after. Returns the tag.
     ///
     /// # Errors
-    /// Those of [`AesGcm::seal`].
+    /// Those of [`AesGcm::seal`](crate::AesGcm::seal).
     pub fn seal(&self, nonce: &[u8; Self::NONCE_BYTES], aad: &[u8], in_out: &mut [u8]) -> Result<Tag, Error> {
         self.seal_in_out(nonce, aad, InOut::InPlace(in_out))
     }
@@ -70,7 +70,7 @@ impl XaesGcm {
     /// Seals `plaintext` into `ciphertext`, which is as long. Returns the tag.
     ///
     /// # Errors
-    /// Those of [`AesGcm::seal_to`].
+    /// Those of [`AesGcm::seal_to`](crate::AesGcm::seal_to).
     pub fn seal_to(
         &self,
         nonce: &[u8; Self::NONCE_BYTES],
@@ -84,7 +84,7 @@ impl XaesGcm {
     /// Opens `in_out` in place: ciphertext before, plaintext after. If authentication fails it is all zeros.
     ///
     /// # Errors
-    /// Those of [`AesGcm::open`].
+    /// Those of [`AesGcm::open`](crate::AesGcm::open).
     pub fn open(&self, nonce: &[u8; Self::NONCE_BYTES], aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
         self.open_in_out(nonce, aad, InOut::InPlace(in_out), tag)
     }
@@ -92,7 +92,7 @@ impl XaesGcm {
     /// Opens `ciphertext` into `plaintext`, which is as long. If authentication fails, `plaintext` is all zeros.
     ///
     /// # Errors
-    /// Those of [`AesGcm::open_to`].
+    /// Those of [`AesGcm::open_to`](crate::AesGcm::open_to).
     pub fn open_to(
         &self,
         nonce: &[u8; Self::NONCE_BYTES],

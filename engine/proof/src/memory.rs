@@ -187,7 +187,7 @@ impl Memory {
     }
 
     /// The lines of the memory of this name that were read or written: where they are, and their bits, of which those
-    /// that nobody has read or written are [`NEVER_WRITTEN`].
+    /// that nobody has read or written are a mark of their own.
     pub fn lines<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (u64, &'a Line)> {
         let regions = self.regions.iter().filter(move |region| &*region.name == name);
         regions.flat_map(|region| {

@@ -211,8 +211,8 @@ impl Counts {
         Some(Count { constant: odd.constant << places | low.cast_signed(), of: odd.of.map(|of| of << places) })
     }
 
-    /// A sum or a difference of counts, of which not both are known, and what is known of it as far as it is the same for
-    /// all values.
+    /// A sum or a difference of counts, of which not both are known, and what is known of it as far as it is the same
+    /// for all values.
     pub fn combine(
         &mut self,
         operation: Operation,

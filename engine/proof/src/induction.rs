@@ -414,8 +414,8 @@ fn compare(
         let Count { constant, of: [_, done, _] } = place.counter + Count::known(block as u64);
         let counter = if done == 0 { constant.to_string() } else { format!("{constant} + {done}·turns") };
         return Err(wrong(&format!(
-            "byte {byte} of the output {what} is wrong (bit {}): in block {block} it ought to be the input + E(K, counter \
-             {counter})",
+            "byte {byte} of the output {what} is wrong (bit {}): in block {block} it ought to be the input + E(K, \
+             counter {counter})",
             bit % 8
         )));
     }

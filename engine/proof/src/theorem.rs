@@ -110,8 +110,8 @@ pub(crate) fn on_all_cores(work: impl Fn() -> io::Result<()> + Sync) -> io::Resu
 }
 
 impl Calls {
-    /// Under one point the chance of a mistake grows with the square of the blocks of AES: long texts, and batches, which
-    /// have as many, are proven under two.
+    /// Under one point the chance of a mistake grows with the square of the blocks of AES: long texts, and batches,
+    /// which have as many, are proven under two.
     fn need_two_points(&self) -> bool {
         match self {
             Self::Messages(cases) => cases.iter().any(|case| case.bytes > EVERY_LENGTH),

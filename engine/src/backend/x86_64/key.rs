@@ -154,8 +154,8 @@ impl<V: Schedule> Expanded<V> {
     }
 }
 
-/// How many vectors of powers are made, those of H last: one, or a multiple of four, of consecutive ones, and as many or
-/// none of strides.
+/// How many vectors of powers are made, those of H last: one, or a multiple of four, of consecutive ones, and as many
+/// or none of strides.
 #[derive(Clone, Copy)]
 pub(crate) struct Powers {
     consecutive: usize,

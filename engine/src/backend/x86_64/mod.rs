@@ -5,9 +5,9 @@
 //! `key.rs` (round keys, by `key_schedule.rs`, and powers of H), `cipher.rs` (counter mode), `hash.rs` (GHASH),
 //! `message.rs` (whole messages; they are in `unrolled.rs`, or in `pipeline.rs` with a loop for 16 registers in
 //! `interleaved.rs`; or, for another class of CPUs, in `fours.rs` with the sums of `two_sums.rs`), `streaming.rs`
-//! (messages in parts), `packet.rs` and `batch.rs` (packets), `siv.rs` (AES-GCM-SIV), `xaes.rs` (XAES-256-GCM). All of it
-//! is inlined into the functions of `entry.rs`, which have the instructions switched on and are the rest of the crate's
-//! entry points.
+//! (messages in parts), `packet.rs` and `batch.rs` (packets), `siv.rs` (AES-GCM-SIV), `xaes.rs` (XAES-256-GCM). All of
+//! it is inlined into the functions of `entry.rs`, which have the instructions switched on and are the rest of the
+//! crate's entry points.
 
 #![allow(unsafe_code, reason = "intrinsics, and memory that is read and written in vectors")]
 

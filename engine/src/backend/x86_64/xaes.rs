@@ -1,5 +1,5 @@
-//! XAES-256-GCM (C2SP): a key for each message, derived from its nonce and expanded on the stack, with no more powers of
-//! H than the message multiplies by.
+//! XAES-256-GCM (C2SP): a key for each message, derived from its nonce and expanded on the stack, with no more powers
+//! of H than the message multiplies by.
 //!
 //! The fixed cost of a message is a chain: two blocks side by side for the key, the key schedule, H and its powers.
 

@@ -171,7 +171,8 @@ use_in_java() {
     inside 'apt-get -qq install --no-install-recommends openjdk-25-jdk-headless >/dev/null
         cd /packages; jar=$(echo kasoku-jca-*.jar)
         java -jar $jar
-        java --enable-native-access=ALL-UNNAMED --class-path $jar Example.java | tee said; grep -q "^Kasoku sealed" said'
+        java --enable-native-access=ALL-UNNAMED --class-path $jar Example.java | tee said
+        grep -q "^Kasoku sealed" said'
     # An emulator is not measured.
     [ "$architecture" = "$own" ] || return 0
     inside 'cd /packages; jar=$(echo kasoku-jca-*.jar)

@@ -19,8 +19,9 @@ use crate::machine::{Flag, Machine};
 use crate::memory::{Access, Memory, Region};
 use crate::native;
 use crate::outside::Outside;
-use crate::reference::{Block, Direction, Reference};
+use crate::reference::{self, Block, Direction, Reference};
 use crate::refusal::Refusal;
+use crate::symbols::Symbols;
 use crate::word::Word;
 use crate::world::World;
 
@@ -63,6 +64,9 @@ pub struct Keyed {
     /// With the key in its memory, which is read-only from now on.
     machine: Machine,
     key: u64,
+    /// The nonce that calls get: that of XAES is longer than that of its message's AES-GCM.
+    nonce: Vec<Bit>,
+    /// Sealing and opening a whole message.
     entries: [u64; 2],
     vectored: [u64; 2],
     streams: [stream::Entries; 2],
@@ -107,37 +111,69 @@ impl Keyed {
         key_bytes: usize,
         change: impl FnOnce(&mut Library, &mut Code),
     ) -> io::Result<Result<Self, Refusal>> {
-        let (library, mut world, mut machine) = load(library, path, change)?;
-        let entries = [library.symbol("kasoku_gcm_seal")?, library.symbol("kasoku_gcm_open")?];
+        let (library, world, machine) = load(library, path, change)?;
+        let making = [KEY, key_bytes as u64, 0, RESULT];
+        Self::make(&library, (world, machine), (key_bytes, 12), ("gcm", &making), |key, nonce, _| {
+            (key.to_vec(), nonce.to_vec())
+        })
+    }
+
+    /// The same of a key for XAES-256-GCM, whose [`Keyed::prove`] is about the calls of that.
+    ///
+    /// # Errors
+    /// As [`Keyed::new`].
+    pub fn xaes(
+        library: &Path,
+        path: CodePath,
+        change: impl FnOnce(&mut Library, &mut Code),
+    ) -> io::Result<Result<Self, Refusal>> {
+        let (library, world, machine) = load(library, path, change)?;
+        let making = [KEY, 0, RESULT];
+        Self::make(&library, (world, machine), (32, 24), ("xaes", &making), |key, nonce, symbols| {
+            (reference::xaes_key(key, &nonce[..96], symbols), nonce[96..].to_vec())
+        })
+    }
+
+    /// A key of one kind, made by a call with these arguments. `message` has the key and nonce of AES-GCM by which
+    /// messages are sealed.
+    fn make(
+        library: &Library,
+        (mut world, mut machine): (World, Machine),
+        (key_bytes, nonce_bytes): (usize, usize),
+        (kind, arguments): (&str, &[u64]),
+        message: impl FnOnce(&[Bit], &[Bit], &mut Symbols) -> (Vec<Bit>, Vec<Bit>),
+    ) -> io::Result<Result<Self, Refusal>> {
+        let of_kind = |name: &str| library.symbol(&format!("kasoku_{kind}_{name}"));
+        let entries = [of_kind("seal")?, of_kind("open")?];
+        let create = of_kind("create")?;
         let vectored = [library.symbol("kasoku_gcm_seal_vectored")?, library.symbol("kasoku_gcm_open_vectored")?];
         let streams =
-            [stream::Entries::of(&library, Direction::Sealing)?, stream::Entries::of(&library, Direction::Opening)?];
-        let create = library.symbol("kasoku_gcm_create")?;
+            [stream::Entries::of(library, Direction::Sealing)?, stream::Entries::of(library, Direction::Opening)?];
 
         let mut unknown = |bytes: usize| {
             let mut bits = vec![Bit::ZERO; 8 * bytes];
             world.symbols.fill(&mut bits);
             bits
         };
-        let [key, nonce, aad, text] = [key_bytes, 12, MOST_AAD, MOST_BYTES].map(&mut unknown);
+        let [key, nonce, aad, text] = [key_bytes, nonce_bytes, MOST_AAD, MOST_BYTES].map(&mut unknown);
         machine.memory.add(Region::unknown("the key's bytes", KEY, key_bytes as u64, Access::READ));
         machine.memory.add(Region::unknown("the place of the key", RESULT, 8, Access::WRITE));
         let made = machine.memory.prepare(KEY, &key).and_then(|()| {
-            let arguments = [KEY, key_bytes as u64, 0, RESULT];
-            let kept = enter(&mut machine, &mut world, create, &arguments)?;
+            let kept = enter(&mut machine, &mut world, create, arguments)?;
             let Stop::Returned = run(&mut machine, &mut world)? else { return Err(Refusal::Secret("a branch")) };
             leave(&mut machine, &mut world, &kept, OK)?;
             let mut address = [Bit::ZERO; 64];
             machine.memory.look(RESULT, &mut address, &mut world.symbols)?;
             Word::of_bits(&address).known().ok_or(Refusal::Secret("where the key is"))
         });
-        Ok(made.map(|gcm| {
+        Ok(made.map(|made| {
             freeze(&mut machine);
             // A message in parts holds a counted reference; the expanded key, some kilobytes, is not written.
             machine.memory.allow_small("the heap", 256, Access::BOTH);
-            let reference = Reference::new(&key, nonce, aad, text, &mut world.symbols);
+            let (message_key, message_nonce) = message(&key, &nonce, &mut world.symbols);
+            let reference = Reference::new(&message_key, message_nonce, aad, text, &mut world.symbols);
             world.symbols.share();
-            Self { world, machine, key: gcm, entries, vectored, streams, reference }
+            Self { world, machine, key: made, nonce, entries, vectored, streams, reference }
         }))
     }
 
@@ -244,11 +280,12 @@ impl Keyed {
             machine.memory.add(if is_result { region.counted() } else { region });
             if access.read { machine.memory.prepare(address, bits) } else { Ok(()) }
         };
-        lay("the nonce", nonce, self.reference.nonce(), Access::READ, false)?;
+        lay("the nonce", nonce, &self.nonce, Access::READ, false)?;
         lay("the AAD", aad, self.reference.aad(aad_bytes), Access::READ, false)?;
         lay(TAG_NAME, tag_at, tag, if seals { Access::WRITE } else { Access::READ }, seals)?;
         let (first, second) = if seals { (output, tag_at) } else { (tag_at, output) };
-        let arguments = [self.key, nonce, 12, aad, aad_bytes as u64, input, 0, first, second];
+        let nonce_bytes = self.nonce.len() as u64 / 8;
+        let arguments = [self.key, nonce, nonce_bytes, aad, aad_bytes as u64, input, 0, first, second];
         let entry = self.entries[direction as usize];
         let kept = enter(&mut machine, &mut self.world, entry, &arguments)?;
         // The seventh argument, which need not be known, is the first that goes through memory.

@@ -115,9 +115,9 @@ impl Machine {
         Rc::clone(line)
     }
 
-    /// Writes all of a vector register.
-    pub fn set_vector(&mut self, register: Register, value: Rc<Line>) {
-        self.vectors[register.number()] = Some(value);
+    /// Writes all of a vector register, and gives back what was in it.
+    pub fn set_vector(&mut self, register: Register, value: Rc<Line>) -> Option<Rc<Line>> {
+        self.vectors[register.number()].replace(value)
     }
 
     /// A known integer register: `what` says what for.

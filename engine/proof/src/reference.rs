@@ -58,12 +58,6 @@ impl Reference {
         Self { round_keys, hash_key, nonce, aad, text, keystream, hashes, powers }
     }
 
-    /// The nonce.
-    #[must_use]
-    pub fn nonce(&self) -> &[Bit] {
-        &self.nonce
-    }
-
     /// This many bytes of AAD.
     #[must_use]
     pub fn aad(&self, bytes: usize) -> &[Bit] {
@@ -226,6 +220,28 @@ pub fn times(one: &Block, other: &Block) -> Block {
     std::array::from_fn(|place| product[place ^ 7])
 }
 
+/// The key of AES-GCM by which XAES-256-GCM seals a message (<https://c2sp.org/XAES-256-GCM>), whose nonce begins with
+/// these 96 bits: two blocks of SP 800-108's KDF in counter mode, by CMAC.
+pub fn xaes_key(key: &[Bit], nonce: &[Bit], symbols: &mut Symbols) -> Vec<Bit> {
+    let round_keys = key_expansion(key, symbols);
+    let zero = cipher(&round_keys, &[Bit::ZERO; 128], symbols);
+    // CMAC's K1 (SP 800-38B §6.1): the block as one number, doubled; what stands at 2^128 comes back as 0x87.
+    let place = |power: usize| power ^ 0x78;
+    let highest = zero[place(127)];
+    let mut subkey = [Bit::ZERO; 128];
+    for power in 0..128 {
+        let doubled = if power > 0 { zero[place(power - 1)] } else { Bit::ZERO };
+        let back = if power < 8 && 0x87 >> power & 1 == 1 { highest } else { Bit::ZERO };
+        subkey[place(power)] = doubled ^ back;
+    }
+    let half = |counter: u8| {
+        let mut block = subkey;
+        aes::add(&mut block, &[bits(&[0, counter, b'X', 0]), nonce.to_vec()].concat());
+        cipher(&round_keys, &block, symbols)
+    };
+    [1, 2].map(half).concat()
+}
+
 /// AES of one block (FIPS 197 §5.1).
 fn cipher(round_keys: &[Block], block: &Block, symbols: &mut Symbols) -> Block {
     let mut state = *block;
@@ -312,6 +328,21 @@ mod tests {
         let expected = "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa8cb08e48590dbb3da7b08b1056828838\
                         c5f61e6393ba7a0abcc9f662";
         assert_eq!((ciphertext, tag), (hex(expected), hex("76fc6ece0f4e1768cddf8853bb2d551b")));
+    }
+
+    /// The specification's vectors: without and with what comes back when the block is doubled.
+    #[test]
+    fn messages_of_xaes_are_those_of_its_specification() {
+        let hexadecimal = |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("{byte:02x}")).collect() };
+        for (byte, aad, ciphertext, tag) in [
+            (1, "", "ce546ef63c9cc60765923609", "b33a9a1974e96e52daf2fcf7075e2271"),
+            (3, "c2sp.org/XAES-256-GCM", "986ec1832593df5443a17943", "7fd083bf3fdb41abd740a21f71eb769d"),
+        ] {
+            let key = xaes_key(&bits(&[byte; 32]), &bits(b"ABCDEFGHIJKL"), &mut Symbols::default());
+            let [nonce, aad, text] = ["MNOPQRSTUVWX", aad, "XAES-256-GCM"].map(|text| hexadecimal(text.as_bytes()));
+            let sealed = seal(&hexadecimal(&bytes(&key)), &nonce, &aad, &text);
+            assert_eq!(sealed, (hex(ciphertext), hex(tag)));
+        }
     }
 
     /// Test case 7: AES-192 without anything.

@@ -65,6 +65,7 @@ struct Job {
 #[derive(Clone, Debug)]
 enum Calls {
     Messages(Vec<Case>),
+    Xaes(Vec<Case>),
     Long(Vec<LongCase>),
     Streams(Vec<StreamCase>),
     Vectored(Vec<VectoredCase>),
@@ -114,7 +115,7 @@ impl Calls {
     /// which have as many, are proven under two.
     fn need_two_points(&self) -> bool {
         match self {
-            Self::Messages(cases) => cases.iter().any(|case| case.bytes > EVERY_LENGTH),
+            Self::Messages(cases) | Self::Xaes(cases) => cases.iter().any(|case| case.bytes > EVERY_LENGTH),
             Self::Vectored(cases) => cases.iter().any(|case| case.pieces.iter().sum::<usize>() > EVERY_LENGTH),
             Self::Long(_) | Self::Batches(_) => true,
             Self::Streams(_) | Self::Packets(_) => false,
@@ -139,12 +140,14 @@ impl fmt::Display for Calls {
             Self::Batches(cases) => {
                 write!(f, "batches of {}", cases.first().map_or(0, |case| case.packets.len()))
             }
-            Self::Messages(cases) => {
-                let longest = cases.iter().map(|case| case.bytes).max().unwrap_or(0);
-                let aad = |case: &Case| case.aad_bytes;
-                let (least, most) =
-                    (cases.iter().map(aad).min().unwrap_or(0), cases.iter().map(aad).max().unwrap_or(0));
-                write!(f, "up to {longest} bytes with AAD of {least} to {most}")
+            Self::Messages(cases) | Self::Xaes(cases) => {
+                let range = |of: fn(&Case) -> usize| {
+                    let values = cases.iter().map(of);
+                    (values.clone().min().unwrap_or(0), values.max().unwrap_or(0))
+                };
+                let (bytes, aad) = (range(|case| case.bytes), range(|case| case.aad_bytes));
+                let kind = if matches!(self, Self::Xaes(_)) { "XAES of " } else { "" };
+                write!(f, "{kind}{} to {} bytes with AAD of {} to {}", bytes.0, bytes.1, aad.0, aad.1)
             }
         }
     }
@@ -162,10 +165,13 @@ impl Job {
                 cases.iter().for_each(|case| self.note(case, keyed.prove(case), counts, &mut done));
                 (keyed.substitutions(), keyed.take_instructions())
             } else {
-                let made = Keyed::new(library, self.path, self.key_bytes, |_, _| ())?;
+                let made = match &self.calls {
+                    Calls::Xaes(_) => Keyed::xaes(library, self.path, |_, _| ())?,
+                    _ => Keyed::new(library, self.path, self.key_bytes, |_, _| ())?,
+                };
                 let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
                 match &self.calls {
-                    Calls::Messages(cases) => {
+                    Calls::Messages(cases) | Calls::Xaes(cases) => {
                         cases.iter().for_each(|case| self.note(case, keyed.prove(case), counts, &mut done));
                     }
                     Calls::Long(cases) => {
@@ -205,6 +211,8 @@ impl Job {
     fn bytes(&self) -> usize {
         match &self.calls {
             Calls::Messages(cases) => cases.iter().map(|case| case.bytes).sum(),
+            // Each makes a key of its own first.
+            Calls::Xaes(cases) => cases.iter().map(|case| case.bytes + 1000).sum(),
             // Two periods to the loop, two of it, and the endings.
             Calls::Long(cases) => cases.iter().map(|case| 5 * case.period + 600 * case.endings).sum(),
             Calls::Streams(cases) => cases.iter().flat_map(|case| &case.pieces).sum(),
@@ -241,6 +249,14 @@ fn jobs(extent: Extent) -> Vec<Job> {
                 let long_aad = LONG_AAD.into_iter().flat_map(|aad| (0..100).flat_map(move |bytes| both(bytes, aad)));
                 messages(long_aad.collect());
                 messages(LONG.into_iter().flat_map(|bytes| both(bytes, bytes % 33)).collect());
+                // Up to where the induction begins each length with one size of key.
+                let between: Vec<usize> = (EVERY_LENGTH + 1..first_long(path)).collect();
+                for (index, lengths) in
+                    between.chunks(128).enumerate().filter(|(index, _)| KEYS[index % 3] == key_bytes)
+                {
+                    let aad_bytes = index * 5 % (EVERY_AAD + 1);
+                    messages(lengths.iter().flat_map(|&bytes| both(bytes, aad_bytes)).collect());
+                }
             }
         }
         let long = long_messages(path).enumerate().filter(|(index, _)| match extent {
@@ -256,6 +272,15 @@ fn jobs(extent: Extent) -> Vec<Job> {
         jobs.push(job(Calls::Vectored(streamed.flat_map(slices).collect())));
         if extent == Extent::Everything {
             jobs.push(job(Calls::Vectored(LONG.into_iter().flat_map(slices).collect())));
+        }
+        if key_bytes == 32 {
+            let lengths = (0..=EVERY_LENGTH).filter(|length| extent == Extent::Everything || length % 37 == 0);
+            let mut cases: Vec<Case> = lengths.flat_map(|bytes| both(bytes, bytes * 5 % (EVERY_AAD + 1))).collect();
+            cases.sort_by_key(|case| case.aad_bytes);
+            jobs.push(job(Calls::Xaes(cases)));
+            if extent == Extent::Everything {
+                jobs.push(job(Calls::Xaes(LONG.into_iter().flat_map(|bytes| both(bytes, 13)).collect())));
+            }
         }
         // QUIC has no AES-192.
         if key_bytes != 24 {
@@ -276,18 +301,28 @@ fn jobs(extent: Extent) -> Vec<Job> {
     jobs
 }
 
-/// All long messages of a code path, in as many cases as its loop has beginnings.
-pub fn long_messages(path: CodePath) -> impl Iterator<Item = LongCase> {
-    // What the table of powers of H is long enough for; how far the way to the loop is the same.
-    let (period, vector) = match path.backend {
+/// The bytes after which the loop over long messages is where it was: what the table of powers of H is long enough for.
+/// And how far the way to the loop is the same.
+fn period(path: CodePath) -> (usize, usize) {
+    match path.backend {
         "vaes512" => (8192, 64),
         "vaes256" => (4096, 16),
         _ => (2048, 16),
-    };
+    }
+}
+
+/// Where the lengths begin that are proven by induction.
+fn first_long(path: CodePath) -> usize {
+    2 * period(path).0 + 32
+}
+
+/// All long messages of a code path, in as many cases as its loop has beginnings.
+pub fn long_messages(path: CodePath) -> impl Iterator<Item = LongCase> {
+    let (period, vector) = period(path);
     [Direction::Sealing, Direction::Opening].into_iter().flat_map(move |direction| {
         (0..period / vector).flat_map(move |index| {
             // With the two places before the data a vector ends here, or the last one has a byte at least.
-            let whole = 2 * period + 32 + vector * index;
+            let whole = first_long(path) + vector * index;
             [(whole, 1), (whole + 1, vector - 1)].map(|(shortest, endings)| {
                 // The same AAD for some cases, since the reference begins anew with another.
                 let aad_bytes = [13, 0, 20, 48, 5, 33][index / 32 % 6];

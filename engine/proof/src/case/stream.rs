@@ -79,7 +79,7 @@ impl Keyed {
             machine.memory.add(Region::unknown(name, address, bits.len() as u64 / 8, access).counted());
             if access.read { machine.memory.prepare(address, bits) } else { Ok(()) }
         };
-        lay("the nonce", nonce_at, self.reference.nonce(), Access::READ)?;
+        lay("the nonce", nonce_at, &self.nonce, Access::READ)?;
         lay("the AAD", aad_at, &aad, Access::READ)?;
         lay(TAG_NAME, TAG, &tag, if seals { Access::WRITE } else { Access::READ })?;
         let text = self.reference.text(bytes);

@@ -50,7 +50,7 @@ impl Keyed {
         let shift = |by: usize| ((bytes * by + aad_bytes * (by + 6) + case.pieces.len()) % 64) as u64;
         let (nonce, output) = (NONCE + shift(5), OUTPUT + shift(11));
         machine.memory.add(Region::unknown("the nonce", nonce, 12, Access::READ));
-        machine.memory.prepare(nonce, self.reference.nonce())?;
+        machine.memory.prepare(nonce, &self.nonce)?;
         let access = if seals { Access::WRITE } else { Access::READ };
         machine.memory.add(Region::unknown(TAG_NAME, TAG, 16, access));
         machine.memory.prepare(TAG, &tag)?;

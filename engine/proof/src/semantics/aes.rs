@@ -32,7 +32,7 @@ fn round(step: &mut Step<'_>, is_last: bool) -> Done {
     for ((state, key), new) in lanes {
         *new = aes::round(state, key, is_last, &mut step.world.symbols);
     }
-    step.set_vector(0, new, bits, 128)
+    step.set_vector(0, &mut new, bits, 128)
 }
 
 fn product(step: &mut Step<'_>) -> Done {
@@ -47,7 +47,7 @@ fn product(step: &mut Step<'_>) -> Done {
         factors[64..].copy_from_slice(&other[128 * lane + 64 * (which >> 4 & 1)..][..64]);
         *new = product_of(&factors, &mut step.world.products);
     }
-    step.set_vector(0, new, bits, 128)
+    step.set_vector(0, &mut new, bits, 128)
 }
 
 /// The product of both halves. (What calls multiply is mostly the same: blocks of the text, and powers of H.)
@@ -80,5 +80,5 @@ fn assist(step: &mut Step<'_>) -> Done {
             *bit ^= Bit::from(constant >> place & 1 == 1);
         }
     }
-    step.set_vector(0, new, 128, 128)
+    step.set_vector(0, &mut new, 128, 128)
 }

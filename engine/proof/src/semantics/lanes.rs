@@ -66,7 +66,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
                 let from = if place % 2 == 0 { &one } else { &other };
                 new.copy_from_slice(element(&from[..], 64, place / 2 * 2 + (order >> place & 1)));
             }
-            step.set_vector(0, new, bits, 64)?;
+            step.set_vector(0, &mut new, bits, 64)?;
         }
         M::Punpcklbw | M::Vpunpcklbw => unpack(step, 8, false)?,
         M::Punpckhbw | M::Vpunpckhbw => unpack(step, 8, true)?,
@@ -151,7 +151,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
                     new.copy_from_slice(element(if which & 2 == 0 { &one[..] } else { &other[..] }, 128, which & 1));
                 }
             }
-            step.set_vector(0, new, 256, 128)?;
+            step.set_vector(0, &mut new, 256, 128)?;
         }
         M::Vshufi32x4 | M::Vshuff32x4 => shuffle_lanes(step, 32)?,
         M::Vshufi64x2 | M::Vshuff64x2 => shuffle_lanes(step, 64)?,
@@ -218,7 +218,7 @@ fn one_source(step: &mut Step<'_>, element: usize, piece: usize, of: impl Fn(&[B
     for (from, new) in from[..bits].chunks(piece).zip(new[..bits].chunks_mut(piece)) {
         of(from, new);
     }
-    step.set_vector(0, new, bits, element)
+    step.set_vector(0, &mut new, bits, element)
 }
 
 /// Any function of three bits: the immediate is its table. As a polynomial it is a sum of products.
@@ -239,7 +239,7 @@ fn ternary_logic(step: &mut Step<'_>, element: usize) -> Done {
             *new ^= named.fold(Bit::ONE, |product, (_, factor)| product.and(*factor));
         }
     }
-    step.set_vector(0, new, bits, element)
+    step.set_vector(0, &mut new, bits, element)
 }
 
 fn shuffle_bytes(step: &mut Step<'_>) -> Done {
@@ -253,7 +253,7 @@ fn shuffle_bytes(step: &mut Step<'_>) -> Done {
             new.copy_from_slice(element(&from[..], 8, place / 16 * 16 + usize::from(order[place] & 15)));
         }
     }
-    step.set_vector(0, new, bits, 8)
+    step.set_vector(0, &mut new, bits, 8)
 }
 
 fn unpack(step: &mut Step<'_>, width: usize, is_high: bool) -> Done {
@@ -297,7 +297,7 @@ fn shift(step: &mut Step<'_>, width: usize, shift: Shift) -> Done {
             }
         }
     }
-    step.set_vector(0, new, bits, width)
+    step.set_vector(0, &mut new, bits, width)
 }
 
 /// Two vectors, element by element, where it may fail.
@@ -310,7 +310,7 @@ fn elements(step: &mut Step<'_>, width: usize, of: impl Fn(&Word, &Word) -> Opti
         let value = of(&Word::of_bits(one), &Word::of_bits(other)).ok_or(Refusal::Secret(what))?;
         new.copy_from_slice(&value.bits()[..width]);
     }
-    step.set_vector(0, new, bits, width)
+    step.set_vector(0, &mut new, bits, width)
 }
 
 fn sums(step: &mut Step<'_>, width: usize) -> Done {
@@ -376,7 +376,7 @@ fn of_mask(step: &mut Step<'_>, width: usize) -> Done {
     for (element, bit) in new[..bits].chunks_mut(width).zip(mask) {
         element.fill(bit);
     }
-    step.set_vector(0, new, bits, width)
+    step.set_vector(0, &mut new, bits, width)
 }
 
 /// The elements' highest bits, into a mask register.
@@ -418,7 +418,7 @@ fn shuffle_lanes(step: &mut Step<'_>, element_bits: usize) -> Done {
         let which = if lanes == 4 { order >> (2 * place) & 3 } else { order >> place & 1 };
         new.copy_from_slice(element(&from[..], 128, which));
     }
-    step.set_vector(0, new, bits, element_bits)
+    step.set_vector(0, &mut new, bits, element_bits)
 }
 
 fn align(step: &mut Step<'_>, width: usize) -> Done {
@@ -428,7 +428,7 @@ fn align(step: &mut Step<'_>, width: usize) -> Done {
     let both = [&low[..bits], &high[..bits]].concat();
     let mut new = [Bit::ZERO; 512];
     new[..bits].copy_from_slice(&both[down..down + bits]);
-    step.set_vector(0, new, bits, width)
+    step.set_vector(0, &mut new, bits, width)
 }
 
 fn blend(step: &mut Step<'_>, width: usize) -> Done {
@@ -441,7 +441,7 @@ fn blend(step: &mut Step<'_>, width: usize) -> Done {
         let from = if which >> (place % 8) & 1 == 0 { &one } else { &other };
         new.copy_from_slice(element(&from[..], width, place));
     }
-    step.set_vector(0, new, bits, width)
+    step.set_vector(0, &mut new, bits, width)
 }
 
 /// Elements that the mask names, one behind the other; zeros behind them. (Only that form.)
@@ -476,7 +476,7 @@ fn permute_two(step: &mut Step<'_>, width: usize) -> Done {
         let which = usize::from(which) % (2 * count);
         new.copy_from_slice(element(if which < count { &one[..] } else { &other[..] }, width, which % count));
     }
-    step.set_vector(0, new, bits, width)
+    step.set_vector(0, &mut new, bits, width)
 }
 
 fn permute_by_register(step: &mut Step<'_>, width: usize) -> Done {
@@ -487,5 +487,5 @@ fn permute_by_register(step: &mut Step<'_>, width: usize) -> Done {
         let which = known_byte(&order[place * width..place * width + 8]).ok_or(Refusal::Secret("a shuffle"))?;
         new.copy_from_slice(element(&from[..], width, usize::from(which) % (bits / width)));
     }
-    step.set_vector(0, new, bits, width)
+    step.set_vector(0, &mut new, bits, width)
 }

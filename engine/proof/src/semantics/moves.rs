@@ -55,7 +55,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
             for lane in new[..bits].as_chunks_mut::<128>().0 {
                 repeat(lane, 64);
             }
-            step.set_vector(0, new, bits, 64)?;
+            step.set_vector(0, &mut new, bits, 64)?;
         }
         M::Vbroadcasti128 | M::Vbroadcastf128 | M::Vbroadcasti32x4 | M::Vbroadcastf32x4 => broadcast(step, 128, 32)?,
         M::Vbroadcasti64x2 | M::Vbroadcastf64x2 => broadcast(step, 128, 64)?,
@@ -90,7 +90,7 @@ fn whole(step: &mut Step<'_>, element: usize, is_aligned: bool) -> Done {
             step.machine.set_vector(step.instruction.op_register(0), from);
             return Ok(());
         }
-        return step.set_vector(0, *from, bits, element);
+        return step.set_vector(0, &mut { *from }, bits, element);
     };
     let address = step.address()?;
     if is_aligned && !address.is_multiple_of(bits as u64 / 8) {
@@ -126,7 +126,7 @@ fn whole(step: &mut Step<'_>, element: usize, is_aligned: bool) -> Done {
         }
         place += length;
     }
-    if from.is_some() { Ok(()) } else { step.set_vector(0, new, bits, element) }
+    if from.is_some() { Ok(()) } else { step.set_vector(0, &mut new, bits, element) }
 }
 
 /// The lowest bits of a vector, from or to an integer register, memory or another vector: zeros above.
@@ -145,7 +145,7 @@ fn scalar(step: &mut Step<'_>, bits: usize) -> Done {
     }
     let mut new = [Bit::ZERO; 512];
     new[..bits].copy_from_slice(&from.bits()[..bits]);
-    step.set_vector(0, new, 128, bits)
+    step.set_vector(0, &mut new, 128, bits)
 }
 
 /// A number in the lowest bits, from or to memory.
@@ -158,7 +158,7 @@ fn single(step: &mut Step<'_>, bits: usize) -> Done {
     let from = step.vector(1, 128)?;
     let mut new = [Bit::ZERO; 512];
     new[..bits].copy_from_slice(&from[..bits]);
-    step.set_vector(0, new, 128, bits)
+    step.set_vector(0, &mut new, 128, bits)
 }
 
 /// Half of 128 bits, from or to memory.
@@ -171,7 +171,7 @@ fn half(step: &mut Step<'_>, place: usize) -> Done {
     let other = if step.is_legacy() { 0 } else { 1 };
     let mut new = *step.vector(other, 128)?;
     step.read(address, &mut new[place..place + 64])?;
-    step.set_vector(0, new, 128, 64)
+    step.set_vector(0, &mut new, 128, 64)
 }
 
 fn insert_integer(step: &mut Step<'_>, element: usize) -> Done {
@@ -180,7 +180,7 @@ fn insert_integer(step: &mut Step<'_>, element: usize) -> Done {
     let value = step.get(from)?.bits();
     let mut new = *step.vector(old, 128)?;
     new[place..place + element].copy_from_slice(&value[..element]);
-    step.set_vector(0, new, 128, element)
+    step.set_vector(0, &mut new, 128, element)
 }
 
 fn extract_integer(step: &mut Step<'_>, element: usize) -> Done {
@@ -202,7 +202,7 @@ fn broadcast(step: &mut Step<'_>, from: usize, element: usize) -> Done {
         new[..from].copy_from_slice(&step.vector(1, bits.min(256))?[..from]);
     }
     repeat(&mut new[..bits], from);
-    step.set_vector(0, new, bits, element)
+    step.set_vector(0, &mut new, bits, element)
 }
 
 fn insert(step: &mut Step<'_>, part: usize, element: usize) -> Done {
@@ -211,7 +211,7 @@ fn insert(step: &mut Step<'_>, part: usize, element: usize) -> Done {
     let mut new = *step.vector(1, bits)?;
     let from = step.vector(2, part)?;
     new[place..place + part].copy_from_slice(&from[..part]);
-    step.set_vector(0, new, bits, element)
+    step.set_vector(0, &mut new, bits, element)
 }
 
 fn extract(step: &mut Step<'_>, part: usize, element: usize) -> Done {
@@ -227,5 +227,5 @@ fn extract(step: &mut Step<'_>, part: usize, element: usize) -> Done {
     }
     let mut new = [Bit::ZERO; 512];
     new[..part].copy_from_slice(&from[place..place + part]);
-    step.set_vector(0, new, part, element)
+    step.set_vector(0, &mut new, part, element)
 }

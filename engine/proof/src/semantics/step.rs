@@ -178,7 +178,7 @@ impl Step<'_> {
 
     /// Writes the first `bits` bits of a vector register, of elements of `element` bits: under the instruction's mask,
     /// and with zeros above, or what was there before AVX.
-    pub(super) fn set_vector(&mut self, operand: u32, mut new: Line, bits: usize, element: usize) -> Done {
+    pub(super) fn set_vector(&mut self, operand: u32, new: &mut Line, bits: usize, element: usize) -> Done {
         let register = self.instruction.op_register(operand);
         if self.instruction.op_mask() != Register::None {
             let enabled = self.enabled(bits / element)?;
@@ -197,7 +197,10 @@ impl Step<'_> {
         } else {
             new[bits..].fill(Bit::ZERO);
         }
-        self.machine.set_vector(register, Rc::new(new));
+        let line = self.world.lines.take(new);
+        if let Some(old) = self.machine.set_vector(register, line) {
+            self.world.lines.give_back(old);
+        }
         Ok(())
     }
 
@@ -211,7 +214,7 @@ impl Step<'_> {
             let lane = lane..(lane + 128).min(bits);
             of(&one[lane.clone()], &other[lane.clone()], &mut new[lane]);
         }
-        self.set_vector(0, new, bits, element)
+        self.set_vector(0, &mut new, bits, element)
     }
 }
 

@@ -113,9 +113,15 @@ impl Keyed {
     ) -> io::Result<Result<Self, Refusal>> {
         let (library, world, machine) = load(library, path, change)?;
         let making = [KEY, key_bytes as u64, 0, RESULT];
-        Self::make(&library, (world, machine), (key_bytes, 12), ("gcm", &making), |key, nonce, _| {
+        let kind = ("gcm", &making[..]);
+        let made = Self::make(&library, (world, machine), (key_bytes, 12), kind, |key, nonce, _| {
             (key.to_vec(), nonce.to_vec())
-        })
+        })?;
+        Ok(made.map(|mut keyed| {
+            // A message in parts holds a counted reference; the expanded key, some kilobytes, is not written.
+            keyed.machine.memory.allow_small("the heap", 256, Access::BOTH);
+            keyed
+        }))
     }
 
     /// The same of a key for XAES-256-GCM, whose [`Keyed::prove`] is about the calls of that.
@@ -168,8 +174,6 @@ impl Keyed {
         });
         Ok(made.map(|made| {
             freeze(&mut machine);
-            // A message in parts holds a counted reference; the expanded key, some kilobytes, is not written.
-            machine.memory.allow_small("the heap", 256, Access::BOTH);
             let (message_key, message_nonce) = message(&key, &nonce, &mut world.symbols);
             let reference = Reference::new(&message_key, message_nonce, aad, text, &mut world.symbols);
             world.symbols.share();

@@ -15,6 +15,10 @@ for argument in "$@"; do
         ln -s "$argument" "$folder/"
         argument=${argument##*/}
         ;;
+    @*)
+        echo "$0: arguments in a file are not read" >&2
+        exit 1
+        ;;
     esac
     arguments+=("$argument")
 done

@@ -73,6 +73,16 @@ pub struct Keyed {
     pub(crate) reference: Reference,
 }
 
+/// Which calls a key is for.
+struct Kind<'a> {
+    /// As the calls name it.
+    name: &'static str,
+    /// Of the call that makes the key.
+    arguments: &'a [u64],
+    key_bytes: usize,
+    nonce_bytes: usize,
+}
+
 /// The last addresses of the stack.
 const STACK_END: u64 = 0x0000_3000_0000_0000;
 const STACK_BYTES: u64 = 1 << 17;
@@ -112,19 +122,12 @@ impl Keyed {
         change: impl FnOnce(&mut Library, &mut Code),
     ) -> io::Result<Result<Self, Refusal>> {
         let (library, world, machine) = load(library, path, change)?;
-        let making = [KEY, key_bytes as u64, 0, RESULT];
-        let kind = ("gcm", &making[..]);
-        let made = Self::make(&library, (world, machine), (key_bytes, 12), kind, |key, nonce, _| {
-            (key.to_vec(), nonce.to_vec())
-        })?;
-        Ok(made.map(|mut keyed| {
-            // A message in parts holds a counted reference; the expanded key, some kilobytes, is not written.
-            keyed.machine.memory.allow_small("the heap", 256, Access::BOTH);
-            keyed
-        }))
+        let arguments = [KEY, key_bytes as u64, 0, RESULT];
+        let kind = Kind { name: "gcm", arguments: &arguments, key_bytes, nonce_bytes: 12 };
+        Self::make(&library, (world, machine), &kind, |key, nonce, _| (key.to_vec(), nonce.to_vec()))
     }
 
-    /// The same of a key for XAES-256-GCM, whose [`Keyed::prove`] is about the calls of that.
+    /// The same of a key for XAES-256-GCM, which has no calls but those of [`Keyed::prove`].
     ///
     /// # Errors
     /// As [`Keyed::new`].
@@ -134,22 +137,20 @@ impl Keyed {
         change: impl FnOnce(&mut Library, &mut Code),
     ) -> io::Result<Result<Self, Refusal>> {
         let (library, world, machine) = load(library, path, change)?;
-        let making = [KEY, 0, RESULT];
-        Self::make(&library, (world, machine), (32, 24), ("xaes", &making), |key, nonce, symbols| {
+        let kind = Kind { name: "xaes", arguments: &[KEY, 0, RESULT], key_bytes: 32, nonce_bytes: 24 };
+        Self::make(&library, (world, machine), &kind, |key, nonce, symbols| {
             (reference::xaes_key(key, &nonce[..96], symbols), nonce[96..].to_vec())
         })
     }
 
-    /// A key of one kind, made by a call with these arguments. `message` has the key and nonce of AES-GCM by which
-    /// messages are sealed.
+    /// A key of one kind. `message` has the key and nonce of AES-GCM by which messages are sealed.
     fn make(
         library: &Library,
         (mut world, mut machine): (World, Machine),
-        (key_bytes, nonce_bytes): (usize, usize),
-        (kind, arguments): (&str, &[u64]),
+        kind: &Kind<'_>,
         message: impl FnOnce(&[Bit], &[Bit], &mut Symbols) -> (Vec<Bit>, Vec<Bit>),
     ) -> io::Result<Result<Self, Refusal>> {
-        let of_kind = |name: &str| library.symbol(&format!("kasoku_{kind}_{name}"));
+        let of_kind = |name: &str| library.symbol(&format!("kasoku_{}_{name}", kind.name));
         let entries = [of_kind("seal")?, of_kind("open")?];
         let create = of_kind("create")?;
         let vectored = [library.symbol("kasoku_gcm_seal_vectored")?, library.symbol("kasoku_gcm_open_vectored")?];
@@ -161,11 +162,11 @@ impl Keyed {
             world.symbols.fill(&mut bits);
             bits
         };
-        let [key, nonce, aad, text] = [key_bytes, nonce_bytes, MOST_AAD, MOST_BYTES].map(&mut unknown);
-        machine.memory.add(Region::unknown("the key's bytes", KEY, key_bytes as u64, Access::READ));
+        let [key, nonce, aad, text] = [kind.key_bytes, kind.nonce_bytes, MOST_AAD, MOST_BYTES].map(&mut unknown);
+        machine.memory.add(Region::unknown("the key's bytes", KEY, kind.key_bytes as u64, Access::READ));
         machine.memory.add(Region::unknown("the place of the key", RESULT, 8, Access::WRITE));
         let made = machine.memory.prepare(KEY, &key).and_then(|()| {
-            let kept = enter(&mut machine, &mut world, create, arguments)?;
+            let kept = enter(&mut machine, &mut world, create, kind.arguments)?;
             let Stop::Returned = run(&mut machine, &mut world)? else { return Err(Refusal::Secret("a branch")) };
             leave(&mut machine, &mut world, &kept, OK)?;
             let mut address = [Bit::ZERO; 64];

@@ -115,9 +115,18 @@ impl Machine {
         Rc::clone(line)
     }
 
-    /// Writes all of a vector register, and gives back what was in it.
-    pub fn set_vector(&mut self, register: Register, value: Rc<Line>) -> Option<Rc<Line>> {
-        self.vectors[register.number()].replace(value)
+    /// Writes all of a vector register.
+    pub fn set_vector(&mut self, register: Register, value: Rc<Line>) {
+        self.vectors[register.number()] = Some(value);
+    }
+
+    /// The same of bits that are elsewhere too: into the register's own room if nobody shares that.
+    pub fn copy_into_vector(&mut self, register: Register, value: &Line) {
+        let vector = &mut self.vectors[register.number()];
+        match vector.as_mut().and_then(Rc::get_mut) {
+            Some(room) => *room = *value,
+            None => *vector = Some(Rc::new(*value)),
+        }
     }
 
     /// A known integer register: `what` says what for.

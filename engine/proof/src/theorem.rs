@@ -18,7 +18,7 @@ use crate::refusal::Refusal;
 pub enum Extent {
     /// A fixed cross-section: every length, each with one length of AAD and one size of key.
     Sample,
-    /// Every length with every length of AAD and every size of key.
+    /// Every length: up to [`EVERY_LENGTH`] with every length of AAD and every size of key.
     Everything,
     /// Of everything what is proven by induction.
     Induction,
@@ -38,7 +38,7 @@ pub struct Proven {
     pub substitutions: usize,
 }
 
-/// The longest text of which every length is proven.
+/// The longest text of which every length is proven with every length of AAD and every size of key.
 pub const EVERY_LENGTH: usize = 1500;
 /// The longest AAD of which every length is proven.
 pub const EVERY_AAD: usize = 48;
@@ -233,7 +233,7 @@ fn jobs(extent: Extent) -> Vec<Job> {
         match extent {
             Extent::Sample => {
                 let lengths = (0..=EVERY_LENGTH).filter(|length| KEYS[length % 3] == key_bytes);
-                let mut cases: Vec<Case> = lengths.flat_map(|bytes| both(bytes, bytes * 5 % (EVERY_AAD + 1))).collect();
+                let mut cases: Vec<Case> = lengths.flat_map(|bytes| both(bytes, some_aad(bytes))).collect();
                 // The reference begins anew with every length of AAD.
                 cases.sort_by_key(|case| case.aad_bytes);
                 messages(cases);
@@ -254,7 +254,7 @@ fn jobs(extent: Extent) -> Vec<Job> {
                 for (index, lengths) in
                     between.chunks(128).enumerate().filter(|(index, _)| KEYS[index % 3] == key_bytes)
                 {
-                    let aad_bytes = index * 5 % (EVERY_AAD + 1);
+                    let aad_bytes = some_aad(index);
                     messages(lengths.iter().flat_map(|&bytes| both(bytes, aad_bytes)).collect());
                 }
             }
@@ -275,7 +275,7 @@ fn jobs(extent: Extent) -> Vec<Job> {
         }
         if key_bytes == 32 {
             let lengths = (0..=EVERY_LENGTH).filter(|length| extent == Extent::Everything || length % 37 == 0);
-            let mut cases: Vec<Case> = lengths.flat_map(|bytes| both(bytes, bytes * 5 % (EVERY_AAD + 1))).collect();
+            let mut cases: Vec<Case> = lengths.flat_map(|bytes| both(bytes, some_aad(bytes))).collect();
             cases.sort_by_key(|case| case.aad_bytes);
             jobs.push(job(Calls::Xaes(cases)));
             if extent == Extent::Everything {
@@ -302,23 +302,24 @@ fn jobs(extent: Extent) -> Vec<Job> {
 }
 
 /// The bytes after which the loop over long messages is where it was: what the table of powers of H is long enough for.
-/// And how far the way to the loop is the same.
-fn period(path: CodePath) -> (usize, usize) {
+fn period(path: CodePath) -> usize {
     match path.backend {
-        "vaes512" => (8192, 64),
-        "vaes256" => (4096, 16),
-        _ => (2048, 16),
+        "vaes512" => 8192,
+        "vaes256" => 4096,
+        _ => 2048,
     }
 }
 
 /// Where the lengths begin that are proven by induction.
 fn first_long(path: CodePath) -> usize {
-    2 * period(path).0 + 32
+    2 * period(path) + 32
 }
 
 /// All long messages of a code path, in as many cases as its loop has beginnings.
 pub fn long_messages(path: CodePath) -> impl Iterator<Item = LongCase> {
-    let (period, vector) = period(path);
+    let period = period(path);
+    // How far the way to the loop is the same.
+    let vector = if path.backend == "vaes512" { 64 } else { 16 };
     [Direction::Sealing, Direction::Opening].into_iter().flat_map(move |direction| {
         (0..period / vector).flat_map(move |index| {
             // With the two places before the data a vector ends here, or the last one has a byte at least.
@@ -337,7 +338,7 @@ pub fn long_messages(path: CodePath) -> impl Iterator<Item = LongCase> {
 fn streams(bytes: usize) -> Vec<StreamCase> {
     let (first, piece) = (bytes * 3 / 7, 1 + bytes * 5 % 67);
     let many = (bytes / piece).min(30);
-    let aad = bytes * 5 % (EVERY_AAD + 1);
+    let aad = some_aad(bytes);
     let splits = [vec![first, bytes - first], [vec![piece; many], vec![bytes - many * piece]].concat()];
     let cases = splits.into_iter().flat_map(|pieces| {
         [Direction::Sealing, Direction::Opening].map(|direction| StreamCase {
@@ -354,7 +355,7 @@ fn streams(bytes: usize) -> Vec<StreamCase> {
 /// or with joints at odd places and slices of no and of one byte. AAD is in one slice, in three, or in none.
 fn slices(bytes: usize) -> Vec<VectoredCase> {
     let (head, odd) = (bytes.min(5), bytes * 3 / 7);
-    let aad = bytes * 5 % (EVERY_AAD + 1);
+    let aad = some_aad(bytes);
     let other = if bytes.is_multiple_of(2) {
         [vec![bytes / 10; 10], vec![bytes % 10]].concat()
     } else {
@@ -421,9 +422,60 @@ fn batches(count: usize, payload_bytes: usize) -> Vec<PacketCase> {
     cases.filter(|case| case.packets.len() == count).collect()
 }
 
+/// A length of AAD, another for each number.
+fn some_aad(number: usize) -> usize {
+    number * 5 % (EVERY_AAD + 1)
+}
+
 /// Sealing and opening. Of every two lengths one is in place, for every length of AAD another.
 #[must_use]
 pub fn both(bytes: usize, aad_bytes: usize) -> [Case; 2] {
     let is_in_place = (bytes + aad_bytes) % 2 == 1;
     [Direction::Sealing, Direction::Opening].map(|direction| Case { direction, bytes, aad_bytes, is_in_place })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No length is left out, up to a period behind where the induction begins; from there on it has all others.
+    #[test]
+    fn every_length_is_proven_on_every_code_path_in_both_directions() {
+        let jobs = jobs(Extent::Everything);
+        for (path, direction) in
+            CODE_PATHS.into_iter().flat_map(|path| [Direction::Sealing, Direction::Opening].map(|way| (path, way)))
+        {
+            let mut lengths = BTreeSet::new();
+            for job in jobs.iter().filter(|job| job.path == path) {
+                match &job.calls {
+                    Calls::Messages(cases) => {
+                        let these = cases.iter().filter(|case| case.direction == direction);
+                        lengths.extend(these.map(|case| case.bytes).filter(|&bytes| bytes < first_long(path)));
+                    }
+                    Calls::Long(cases) => {
+                        let these = cases.iter().filter(|case| case.direction == direction);
+                        lengths.extend(these.flat_map(|case| case.shortest..case.shortest + case.endings));
+                    }
+                    _ => {}
+                }
+            }
+            assert!(lengths.into_iter().eq(0..first_long(path) + period(path)), "{path}, {direction:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_long_is_proven_under_two_points() {
+        for job in jobs(Extent::Everything) {
+            let longest = match &job.calls {
+                Calls::Messages(cases) | Calls::Xaes(cases) => cases.iter().map(|case| case.bytes).max(),
+                Calls::Long(cases) => cases.iter().map(|case| case.shortest).max(),
+                Calls::Streams(cases) => cases.iter().map(|case| case.pieces.iter().sum()).max(),
+                Calls::Vectored(cases) => cases.iter().map(|case| case.pieces.iter().sum()).max(),
+                Calls::Packets(cases) | Calls::Batches(cases) => {
+                    cases.iter().map(|case| case.packets.iter().map(|packet| packet.payload_bytes).sum()).max()
+                }
+            };
+            assert!(longest.unwrap_or(0) <= EVERY_LENGTH || job.calls.need_two_points(), "{}", job.calls);
+        }
+    }
 }

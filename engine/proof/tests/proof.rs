@@ -178,3 +178,23 @@ fn faults_where_a_message_of_xaes_gets_its_key_are_refused() {
         }
     }
 }
+
+/// The first thing that a call does is to write into the key's object.
+#[test]
+fn a_call_that_writes_into_its_key_is_refused() {
+    let case = Case { direction: Direction::Sealing, bytes: 100, aad_bytes: 20, is_in_place: false };
+    // mov [rdi], rdi
+    let store = [0x48, 0x89, 0x3F];
+    for path in CODE_PATHS {
+        let gcm = Keyed::new(&library(), path, 16, |library, code| {
+            code.patch(library.symbol("kasoku_gcm_seal").unwrap(), &store);
+        });
+        let xaes = Keyed::xaes(&library(), path, |library, code| {
+            code.patch(library.symbol("kasoku_xaes_seal").unwrap(), &store);
+        });
+        for keyed in [gcm, xaes] {
+            let why = keyed.unwrap().unwrap().prove(&case).unwrap_err().to_string();
+            assert!(why.contains("may not be written: it is the heap"), "{path}: {why}");
+        }
+    }
+}

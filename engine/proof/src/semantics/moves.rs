@@ -90,7 +90,8 @@ fn whole(step: &mut Step<'_>, element: usize, is_aligned: bool) -> Done {
             step.machine.set_vector(step.instruction.op_register(0), from);
             return Ok(());
         }
-        return step.set_vector(0, &mut { *from }, bits, element);
+        let mut new = *from;
+        return step.set_vector(0, &mut new, bits, element);
     };
     let address = step.address()?;
     if is_aligned && !address.is_multiple_of(bits as u64 / 8) {

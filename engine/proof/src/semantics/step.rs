@@ -197,10 +197,7 @@ impl Step<'_> {
         } else {
             new[bits..].fill(Bit::ZERO);
         }
-        let line = self.world.lines.take(new);
-        if let Some(old) = self.machine.set_vector(register, line) {
-            self.world.lines.give_back(old);
-        }
+        self.machine.copy_into_vector(register, new);
         Ok(())
     }
 

@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(pmull(17), 0x0eff_e231);
         assert_eq!(rbit(17), 0x6e60_5a31);
         assert_eq!(eor(17), 0x6e3f_1e31);
-        assert_eq!(eor3(17), 0xce1e_7e31);
+        assert_eq!(eor3(17), 0xce1f_7a31);
         assert_eq!(load(17), 0x3dc0_4431);
         assert_eq!(store(17), 0x3d80_4431);
     }

@@ -281,7 +281,7 @@ pub(super) mod tests {
             let mut turns = Turns { fastest: page, first, state, bytes: 1440, turn };
             turns.run(1000).unwrap();
             let counted = u64::from_le_bytes(turns.output()[..8].try_into().unwrap());
-            assert_eq!(counted, 144_000 / registers.bytes() as u64, "{registers:?}");
+            assert_eq!(counted, 1000 * 1440 / turn, "{registers:?}");
         }
     }
 

@@ -17,13 +17,16 @@ use crate::word::Word;
 pub(super) enum Name {
     /// A counter block behind a round of AES.
     State { block: i64, round: usize },
-    /// The same behind the first round, and the one with the counter 0, added up.
+    /// The same behind the rounds that a table has, and the one with the counter 0, added up.
     Difference { block: i64 },
     /// The text that is read, with its bytes in order or reversed.
     Input { block: i64, is_reversed: bool },
     /// The text that is written.
     Output { block: i64, is_reversed: bool },
 }
+
+/// Rounds of AES whose results the library keeps in a table.
+const FIRST_ROUNDS: usize = 2;
 
 /// A place of a message.
 pub(super) struct Place {
@@ -78,8 +81,8 @@ impl Place {
         Some(match name {
             Name::State { block, round } => self.states(block, reference, symbols)[round],
             Name::Difference { block } => {
-                let zero = reference.states(&Word::Known(0).bits()[..32], symbols)[1];
-                sum(&self.states(block, reference, symbols)[1], &zero)
+                let zero = reference.states(&Word::Known(0).bits()[..32], symbols)[FIRST_ROUNDS];
+                sum(&self.states(block, reference, symbols)[FIRST_ROUNDS], &zero)
             }
             Name::Input { block, is_reversed } => turned(self.input(block, 16, reference)?, is_reversed),
             Name::Output { block, is_reversed } => {

@@ -16,9 +16,10 @@
 mod first_states;
 mod hashing;
 
+use core::ptr;
+
 use super::aesni::One;
 use super::cipher::{Counters, RoundKeys, last_round, round_key};
-use super::hash::Accumulator;
 use super::interleaved::hide;
 use super::key::Expanded;
 use super::lines::{HEADER_BYTES, Lines};
@@ -28,13 +29,13 @@ use super::schedule::{STRIDES, Schedule};
 use super::two_sums::TwoSums;
 use super::vector::Vector;
 use crate::backend::parts::Steps;
-use first_states::{AfterFirstRound, FirstRound, Spans};
+use first_states::{FIRST_ROUNDS, FirstRounds, Spans, StateTable, states_at};
 use hashing::{Consecutive, Hashing, Strided};
 
 /// Vectors in a group.
 const FOUR: usize = 4;
 
-/// If more bytes than these are left, a table for the first round of AES is worth making and wiping: three times as
+/// If more bytes than these are left, a table for the first rounds of AES is worth making and wiping: three times as
 /// many blocks as it has.
 const BULK: usize = 12 * 1024;
 
@@ -92,11 +93,7 @@ pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
         if run.lines.bytes() > BULK {
             return V::bulk::<ROUNDS, SEAL, _>(key, run, last, source);
         }
-        let keys = HeldKeys::new(key);
-        while run.lines.bytes() > FOUR * V::BYTES {
-            let states = run.spans.next(key);
-            run.turn::<ROUNDS, 1, SEAL>(key, &keys, states, &mut source);
-        }
+        run.groups::<ROUNDS, 1, SEAL>(key, &HeldKeys::new::<ROUNDS>(key), counters, &mut source);
         run.end::<ROUNDS, SEAL>(key, last)
     }
 }
@@ -110,7 +107,7 @@ pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
     Steps { head, turn, tail: (vectors - FOUR) * V::BYTES - HEADER_BYTES, bytes }
 }
 
-/// The rest of a long message, with its first round of AES from a table.
+/// The rest of a long message, with its first rounds of AES from a table.
 ///
 /// # Safety
 /// It is more than [`BULK`] bytes.
@@ -121,27 +118,25 @@ pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     last: TwoSums<V>,
     mut source: impl Source,
 ) -> One {
+    const BEHIND: usize = FIRST_ROUNDS + 1;
     let mut run = run;
-    let keys = HeldKeys::new(key);
-    let mut table = FirstRound::new(key, run.spans.counters);
+    let keys = HeldKeys::new::<ROUNDS>(key);
+    let mut table = FirstRounds::new(key, run.counters);
     // The first 256 blocks fill the table, which continues where the run began. Vectors outside a whole group are made
     // for the table alone.
     let mut place = run.spans.place;
     table.fill(key, 0..place);
-    while place + FOUR * V::BYTES <= FirstRound::<V>::BYTES {
+    while place + FOUR * V::BYTES <= FirstRounds::<V>::BYTES {
         let states = table.fill_four(key, place);
         place += FOUR * V::BYTES;
         // SAFETY: more follows than this group: what is left is three tables long.
-        unsafe { run.turn::<ROUNDS, 2, SEAL>(key, &keys, states, &mut source) };
+        unsafe { run.next_group::<ROUNDS, BEHIND, SEAL>(key, &keys, states, &mut source) };
     }
-    table.fill(key, place..FirstRound::<V>::BYTES);
-    let mut spans = AfterFirstRound { begin: 0, span: V::zero(key.proof), place };
-    while run.lines.bytes() > FOUR * V::BYTES {
-        let states = spans.next(key, &mut table);
-        // SAFETY: more follows than this group.
-        unsafe { run.turn::<ROUNDS, 2, SEAL>(key, &keys, states, &mut source) };
-    }
-    run.spans = Spans::new(key, run.spans.counters, spans.begin + (spans.place / 16) as u32);
+    table.fill(key, place..FirstRounds::<V>::BYTES);
+    run.spans = Spans::new(key, &table, (place / 16) as u32);
+    // SAFETY: a group is left at least.
+    unsafe { run.groups::<ROUNDS, BEHIND, SEAL>(key, &keys, &table, &mut source) };
+    run.spans = Spans::new(key, &run.counters, run.spans.count());
     table.wipe(key);
     // SAFETY: it is the last.
     unsafe { run.end::<ROUNDS, SEAL>(key, last) }
@@ -209,6 +204,7 @@ unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const N: usize>(
 /// A longer message whose first vectors are done.
 #[derive(Clone, Copy)]
 pub(crate) struct Run<V> {
+    counters: Counters<V>,
     spans: Spans<V>,
     hashing: Strided<V>,
     /// Sealing: the group to be hashed next.
@@ -237,67 +233,134 @@ impl<V: Schedule> Run<V> {
         // Hashing with strides ends before the last group, at the last stride.
         let strided = vectors::<V>(&lines) - FOUR;
         let first = (STRIDES - strided % STRIDES) % STRIDES;
-        let mut hashing = Strided { sum: Accumulator::zero(key.proof), index: first, powers: [V::zero(key.proof); 2] };
+        let mut hashing = Strided::new(key, first);
         let mut hashed = inputs;
         if SEAL {
             rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
         } else {
             V::set_first_two(&mut hashed, aad.blocks[0], aad.blocks[1]);
             rounds::<V, ROUNDS, N, N>(key, &mut states, &mut hashed, &mut hashing);
-            hashing.index += N;
+            hashing.pass(key, N);
         }
         // SAFETY: the caller's.
         unsafe { end::<V, ROUNDS, true, N>(again(key), &mut states, &inputs, &lines, false) };
         let mask = V::second_block(&states);
 
         let lines = lines.after(N * V::BYTES - HEADER_BYTES);
-        let mut spans = Spans::new(key, *counters, (N * V::BLOCKS) as u32);
+        let mut spans = Spans::new(key, counters, (N * V::BLOCKS) as u32);
         if !SEAL {
-            return Self { spans, hashing, ciphertext: [states[0]; FOUR], mask, lines };
+            return Self { counters: *counters, spans, hashing, ciphertext: [states[0]; FOUR], mask, lines };
         }
         V::set_first_two(&mut states, aad.blocks[0], aad.blocks[1]);
-        let mut ciphertext = spans.next(key);
+        let mut ciphertext = spans.next(key, counters);
         rounds::<V, ROUNDS, FOUR, N>(key, &mut ciphertext, &mut states, &mut hashing);
-        hashing.index += N;
+        hashing.pass(key, N);
         // SAFETY: the caller's.
         unsafe {
             let inputs = load::<V, false, FOUR>(key, &lines, false);
             end::<V, ROUNDS, false, FOUR>(again(key), &mut ciphertext, &inputs, &lines, false);
         }
-        Self { spans, hashing, ciphertext, mask, lines: lines.after(FOUR * V::BYTES) }
+        Self { counters: *counters, spans, hashing, ciphertext, mask, lines: lines.after(FOUR * V::BYTES) }
     }
 
-    /// A whole group, whose states are just before round `ROUND`, and the hash of one.
+    /// All groups but the last, with states from a table, just before round `ROUND`.
+    ///
+    /// # Safety
+    /// There is a group, and what is left of the message is what the lines and the source say.
+    #[cfg_attr(not(unoptimised), inline(always))]
+    unsafe fn groups<const ROUNDS: usize, const ROUND: usize, const SEAL: bool>(
+        &mut self,
+        key: &Expanded<V>,
+        keys: &HeldKeys<'_, V, ROUND>,
+        table: &impl StateTable<V>,
+        source: &mut impl Source,
+    ) {
+        const { assert!(16 * V::BLOCKS == V::BYTES, "powers and data are counted together") };
+        while self.lines.bytes() > FOUR * V::BYTES {
+            let bytes = (self.lines.bytes() - 1).min(source.bytes_here());
+            let groups = (bytes / (FOUR * V::BYTES)).min(self.hashing.left() / FOUR).min(self.spans.groups());
+            if groups == 0 {
+                // Where strides begin anew, or a span ends, a group goes by itself.
+                let states = self.spans.next(key, table);
+                // SAFETY: more follows than this group.
+                unsafe { self.next_group::<ROUNDS, ROUND, SEAL>(key, keys, states, source) };
+                continue;
+            }
+            let (bytes, powers) = (groups * FOUR * V::BYTES, groups * FOUR * 16);
+            let (input, output) = self.lines.after(bytes).pointers();
+            let (states, span) = self.spans.pass(table, groups);
+            let (states, from) = (states.wrapping_add(bytes), self.hashing.from.wrapping_add(powers));
+            // One number for all addresses, from the end: counting takes a port that AES or a product could have. If
+            // it is not hidden, the compiler counts each address by itself.
+            let mut count = hide(ptr::without_provenance::<u8>(powers.wrapping_neg()));
+            loop {
+                let at = count.addr().wrapping_mul(V::BLOCKS);
+                self.hashing.from = from.wrapping_add(count.addr());
+                // SAFETY: the group is in one span, and there is so much data.
+                unsafe {
+                    let states = states_at(key, states.wrapping_add(at), span);
+                    let lines = Lines::new(input.wrapping_add(at), output.wrapping_add(at), FOUR * V::BYTES);
+                    self.group::<ROUNDS, ROUND, SEAL>(key, keys, states, &lines);
+                }
+                count = hide(count.wrapping_add(FOUR * 16));
+                if count.is_null() {
+                    break;
+                }
+            }
+            self.hashing.pass(key, groups * FOUR);
+            self.lines = source.after(bytes, self.lines.after(bytes));
+        }
+    }
+
+    /// The next group, with its states.
     ///
     /// # Safety
     /// More follows than this group.
     #[cfg_attr(not(unoptimised), inline(always))]
-    unsafe fn turn<const ROUNDS: usize, const ROUND: usize, const SEAL: bool>(
+    unsafe fn next_group<const ROUNDS: usize, const ROUND: usize, const SEAL: bool>(
         &mut self,
         key: &Expanded<V>,
-        keys: &HeldKeys<'_, V>,
+        keys: &HeldKeys<'_, V, ROUND>,
         states: [V; FOUR],
         source: &mut impl Source,
+    ) {
+        if self.hashing.left() == 0 {
+            self.hashing.begin_anew(key);
+        }
+        let lines = self.lines;
+        // SAFETY: the caller's.
+        unsafe { self.group::<ROUNDS, ROUND, SEAL>(key, keys, states, &lines) };
+        self.hashing.pass(key, FOUR);
+        self.lines = source.after(FOUR * V::BYTES, lines.after(FOUR * V::BYTES));
+    }
+
+    /// A group, whose states are just before round `ROUND`, and the hash of one.
+    ///
+    /// # Safety
+    /// It is whole, and strides are left for it.
+    #[cfg_attr(not(unoptimised), inline(always))]
+    unsafe fn group<const ROUNDS: usize, const ROUND: usize, const SEAL: bool>(
+        &mut self,
+        key: &Expanded<V>,
+        keys: &HeldKeys<'_, V, ROUND>,
+        states: [V; FOUR],
+        lines: &Lines,
     ) {
         let mut states = states;
         // SAFETY: the caller's.
         unsafe {
-            let lines = self.lines;
             let mut inputs = self.ciphertext;
             if !SEAL {
-                inputs = load::<V, false, FOUR>(key, &lines, false);
+                inputs = load::<V, false, FOUR>(key, lines, false);
             }
             let mut hashed = inputs;
-            self.hashing.carry(key, &mut hashed[0]);
             rounds_from::<V, ROUNDS, ROUND, FOUR, FOUR>(key, keys, &mut states, &mut hashed, &mut self.hashing);
-            self.hashing.index += FOUR;
             if SEAL {
-                inputs = load::<V, false, FOUR>(key, &lines, false);
+                inputs = load::<V, false, FOUR>(key, lines, false);
             }
-            end::<V, ROUNDS, false, FOUR>(keys, &mut states, &inputs, &lines, false);
-            self.ciphertext = states;
-            self.lines = source.after(FOUR * V::BYTES, lines.after(FOUR * V::BYTES));
+            end::<V, ROUNDS, false, FOUR>(keys, &mut states, &inputs, lines, false);
         }
+        self.ciphertext = states;
     }
 
     /// The last group, whose products are added to `last`; the tag.
@@ -306,7 +369,7 @@ impl<V: Schedule> Run<V> {
     /// It is the last.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn end<const ROUNDS: usize, const SEAL: bool>(mut self, key: &Expanded<V>, last: TwoSums<V>) -> One {
-        let mut states = self.spans.next(key);
+        let mut states = self.spans.next(key, &self.counters);
         let lines = self.lines;
         // The lengths come after the data.
         let mut hashing = Consecutive { sum: last, power: lines.bytes().div_ceil(16) + 1, has_lengths: false };
@@ -315,18 +378,19 @@ impl<V: Schedule> Run<V> {
         let mut hashed = inputs;
         if SEAL {
             hashed = self.ciphertext;
-            self.hashing.carry(key, &mut hashed[0]);
+            if self.hashing.left() == 0 {
+                self.hashing.begin_anew(key);
+            }
             rounds::<V, ROUNDS, FOUR, FOUR>(key, &mut states, &mut hashed, &mut self.hashing);
-            self.hashing.index += FOUR;
         } else {
-            self.hashing.carry(key, &mut hashed[0]);
+            hashed[0] = hashed[0].xor(self.hashing.end(key).reverse());
             rounds::<V, ROUNDS, FOUR, FOUR>(key, &mut states, &mut hashed, &mut hashing);
         }
         // SAFETY: the caller's.
         unsafe { end::<V, ROUNDS, false, FOUR>(again(key), &mut states, &inputs, &lines, true) };
         if SEAL {
             states[FOUR - 1] = lines.cut::<V, false>(states[FOUR - 1], FOUR - 1);
-            self.hashing.carry(key, &mut states[0]);
+            states[0] = states[0].xor(self.hashing.end(key).reverse());
             hashing.add_all(key, &mut states);
         }
         tag(hashing.sum.finish(key.proof), self.mask)
@@ -408,9 +472,9 @@ unsafe fn end<V: Schedule, const ROUNDS: usize, const HEADER: bool, const N: usi
     });
 }
 
-/// Round keys for a loop: the first ones are loaded once and stay in registers. With longer keys, all of them would
-/// leave too few registers for the rest, and some would end up on the stack.
-struct HeldKeys<'a, V: Schedule> {
+/// Round keys for a loop from round `FROM` on: the first ones are loaded once and stay in registers. With longer keys,
+/// all of them would leave too few registers for the rest, and some would end up on the stack.
+struct HeldKeys<'a, V: Schedule, const FROM: usize> {
     key: &'a Expanded<V>,
     held: [V; HELD],
 }
@@ -418,22 +482,25 @@ struct HeldKeys<'a, V: Schedule> {
 /// All that AES-128 has.
 const HELD: usize = 10;
 
-impl<'a, V: Schedule> HeldKeys<'a, V> {
+impl<'a, V: Schedule, const FROM: usize> HeldKeys<'a, V, FROM> {
+    /// Of a key with so many rounds.
     #[inline(always)]
-    fn new(key: &'a Expanded<V>) -> Self {
+    fn new<const ROUNDS: usize>(key: &'a Expanded<V>) -> Self {
         let mut held = [V::zero(key.proof); HELD];
         unroll!(index < HELD, of 13, {
-            // If they are not pinned, the compiler keeps 16 bytes of each, and broadcasts them by a shuffle.
-            held[index] = round_key(key, INDEX + 1).pin();
+            if FROM + index <= ROUNDS {
+                // If they are not pinned, the compiler keeps 16 bytes of each, and broadcasts them by a shuffle.
+                held[index] = round_key(key, FROM + INDEX).pin();
+            }
         });
         Self { key, held }
     }
 }
 
-impl<V: Schedule> RoundKeys<V> for HeldKeys<'_, V> {
+impl<V: Schedule, const FROM: usize> RoundKeys<V> for HeldKeys<'_, V, FROM> {
     #[inline(always)]
     fn round_key(&self, round: usize) -> V {
-        if round <= HELD { self.held[round - 1] } else { round_key(again(self.key), round) }
+        if round < FROM + HELD { self.held[round - FROM] } else { round_key(again(self.key), round) }
     }
 }
 

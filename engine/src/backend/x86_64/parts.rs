@@ -21,6 +21,9 @@ pub(crate) trait Source {
     /// Up to which power of a stretch the text is read in one place, from `power` on in turns of `turn` bytes.
     fn powers_here(&self, power: usize, turn: usize) -> usize;
 
+    /// Bytes that follow in the same place, or more than there are.
+    fn bytes_here(&self) -> usize;
+
     /// What follows when `bytes` bytes were read, `lines` being what follows in the same place.
     fn after(&mut self, bytes: usize, lines: Lines) -> Lines;
 }
@@ -32,6 +35,11 @@ impl Source for OnePlace {
     #[inline(always)]
     fn powers_here(&self, _: usize, _: usize) -> usize {
         STRIDES
+    }
+
+    #[inline(always)]
+    fn bytes_here(&self) -> usize {
+        usize::MAX
     }
 
     #[inline(always)]
@@ -64,6 +72,11 @@ impl Source for InParts<'_> {
     #[inline(always)]
     fn powers_here(&self, power: usize, turn: usize) -> usize {
         STRIDES.min(power + 2 * (self.left / turn))
+    }
+
+    #[inline(always)]
+    fn bytes_here(&self) -> usize {
+        self.left
     }
 
     #[inline(always)]

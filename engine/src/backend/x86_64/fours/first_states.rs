@@ -4,87 +4,149 @@ use core::arch::asm;
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
-use super::super::cipher::{Counters, LOW_BYTES, SPAN, places, round_key};
+use super::super::cipher::{Counters, LOW_BYTES, places, round_key};
 use super::super::key::Expanded;
 use super::super::schedule::Schedule;
 use super::FOUR;
 use crate::backend::Block;
 
-/// First states, a group at a time, from any place that is a multiple of the blocks in a vector.
+/// Blocks of which each has another value in the last byte of its counter, 0 to 255. The state of any block of the
+/// message is one of these with that of a span added, which begins at a multiple of 256.
+pub(super) trait StateTable<V: Schedule> {
+    /// Where it is.
+    fn start(&self) -> *const u8;
+
+    /// What is added in the span that begins at counter `begin`.
+    fn span(&self, key: &Expanded<V>, begin: u32) -> V;
+}
+
+/// States before the first round: of the table's blocks nothing but the last byte differs from zero.
+impl<V: Schedule> StateTable<V> for Counters<V> {
+    #[inline(always)]
+    fn start(&self) -> *const u8 {
+        places()
+    }
+
+    #[inline(always)]
+    fn span(&self, key: &Expanded<V>, begin: u32) -> V {
+        self.span(key, begin)
+    }
+}
+
+/// The next place in a [`StateTable`], which is a multiple of the blocks in a vector.
 #[derive(Clone, Copy)]
 pub(super) struct Spans<V> {
-    pub(super) counters: Counters<V>,
-    /// Where the span begins, and its state without the places.
+    /// Where the span begins, and what is added in it.
     begin: u32,
     span: V,
-    /// Bytes in the table before the next place.
+    /// Bytes in the table before the place.
     pub(super) place: usize,
 }
 
+/// Bytes of a table.
+const END: usize = 16 * LOW_BYTES;
+
 impl<V: Schedule> Spans<V> {
-    /// From block number `count` on.
+    /// That of block number `count`.
     #[inline(always)]
-    pub(super) fn new(key: &Expanded<V>, counters: Counters<V>, count: u32) -> Self {
-        let begin = count / SPAN as u32 * SPAN as u32;
-        Self { counters, begin, span: counters.span(key, begin), place: 16 * (count - begin) as usize }
+    pub(super) fn new(key: &Expanded<V>, table: &impl StateTable<V>, count: u32) -> Self {
+        let begin = count / LOW_BYTES as u32 * LOW_BYTES as u32;
+        Self { begin, span: table.span(key, begin), place: 16 * (count - begin) as usize }
     }
 
-    /// The next four.
+    /// The number of the block.
     #[inline(always)]
-    pub(super) fn next(&mut self, key: &Expanded<V>) -> [V; FOUR] {
-        const END: usize = 16 * SPAN;
-        let (from, before) = (self.place, self.span);
-        self.place += FOUR * V::BYTES;
-        if self.place > END {
-            // Some of them, or all, are in the next span.
-            self.begin = self.begin.wrapping_add(SPAN as u32);
-            self.span = self.counters.span(key, self.begin);
-            self.place -= END;
-            return at_places(key, places(), END, from, before, self.span);
+    pub(super) fn count(&self) -> u32 {
+        self.begin.wrapping_add((self.place / 16) as u32)
+    }
+
+    /// Whole groups before the end of the span.
+    #[inline(always)]
+    pub(super) fn groups(&self) -> usize {
+        (END - self.place) / (FOUR * V::BYTES)
+    }
+
+    /// The states of the next `groups` groups, as many as there are before the end of the span at most: where their
+    /// blocks are in the table, and what is added.
+    #[inline(always)]
+    pub(super) fn pass(&mut self, table: &impl StateTable<V>, groups: usize) -> (*const u8, V) {
+        let from = table.start().wrapping_add(self.place);
+        self.place += groups * FOUR * V::BYTES;
+        (from, self.span)
+    }
+
+    /// The states of the next group, wherever it is.
+    #[inline(always)]
+    pub(super) fn next(&mut self, key: &Expanded<V>, table: &impl StateTable<V>) -> [V; FOUR] {
+        if self.groups() > 0 {
+            let (from, span) = self.pass(table, 1);
+            // SAFETY: they are in the table.
+            return unsafe { states_at(key, from, span) };
         }
-        at_places(key, places(), usize::MAX, from, before, before)
+        let (from, before) = (self.place, self.span);
+        self.begin = self.begin.wrapping_add(LOW_BYTES as u32);
+        self.span = table.span(key, self.begin);
+        self.place = from + FOUR * V::BYTES - END;
+        let mut states = [self.span; FOUR];
+        unroll!(index < FOUR, of 4, {
+            let mut place = from + index * V::BYTES;
+            if place < END {
+                states[index] = before;
+            } else {
+                place -= END;
+            }
+            // SAFETY: the place is in the table.
+            let blocks = unsafe { V::load(key.proof, table.start().wrapping_add(place)) };
+            states[index] = states[index].xor(blocks);
+        });
+        states
     }
 }
 
-/// The states at four places of a table from `from` on; past the table's end at `end` bytes they are at its beginning,
-/// in the next span.
+/// The states of a group.
+///
+/// # Safety
+/// Its blocks can be read at `from`.
 #[inline(always)]
-fn at_places<V: Schedule>(
-    key: &Expanded<V>,
-    table: *const u8,
-    end: usize,
-    from: usize,
-    span: V,
-    behind: V,
-) -> [V; FOUR] {
+pub(super) unsafe fn states_at<V: Schedule>(key: &Expanded<V>, from: *const u8, span: V) -> [V; FOUR] {
     let mut states = [span; FOUR];
     unroll!(index < FOUR, of 4, {
-        let place = from + index * V::BYTES;
-        let (span, place) = if place < end { (span, place) } else { (behind, place - end) };
-        // SAFETY: the place is in the table.
-        states[index] = span.xor(unsafe { V::load(key.proof, table.wrapping_add(place)) });
+        // SAFETY: the caller's.
+        states[index] = span.xor(unsafe { V::load(key.proof, from.wrapping_add(index * V::BYTES)) });
     });
     states
 }
 
-/// The blocks of a message with the counters 0 to 255, after the first round of AES.
+/// The blocks of a message with the counters 0 to 255, after the first two rounds of AES.
 ///
-/// That round moves each byte into one column and mixes it there with three others. The counter's lowest byte is in a
-/// column with bytes of the nonce alone, the three higher ones are in the other columns. So the contribution of the
-/// lowest byte is the same throughout a message, that of the higher bytes is the same for 256 blocks, and the two are
-/// added up. The table is read in the order of its places, which are public.
+/// The first round moves each byte into one column and mixes it there with three others. The counter's lowest byte comes
+/// into a column with bytes of the nonce alone, the three higher ones into the other columns. So that column is the same
+/// throughout a message for the same lowest byte, and the others are the same for 256 blocks. The second round
+/// substitutes each byte by itself; the rest of it is linear. So what a byte of that column contributes to its result is
+/// the same throughout the message, what the others contribute is the same for 256 blocks, and the two are added up.
+/// (Two rounds are all: the third substitutes their sums.) The table is read in the order of its places, which are
+/// public.
 ///
 /// It belongs to the message, not to the key, which stays small; and the first 256 blocks are needed anyway.
 #[repr(C, align(64))]
-pub(super) struct FirstRound<V> {
+pub(super) struct FirstRounds<V> {
     blocks: MaybeUninit<[Block; LOW_BYTES]>,
     counters: Counters<V>,
-    /// Their state for the counter 0.
+    /// The state before them for the counter 0.
     span: V,
 }
 
-impl<V: Schedule> FirstRound<V> {
-    pub(super) const BYTES: usize = 16 * LOW_BYTES;
+/// How many rounds they are.
+pub(super) const FIRST_ROUNDS: usize = 2;
+
+/// These rounds.
+#[inline(always)]
+fn first_rounds<V: Schedule>(key: &Expanded<V>, state: V) -> V {
+    state.aes_round(round_key(key, 1)).aes_round(round_key(key, 2))
+}
+
+impl<V: Schedule> FirstRounds<V> {
+    pub(super) const BYTES: usize = END;
 
     /// With nothing in it.
     #[inline(always)]
@@ -107,10 +169,10 @@ impl<V: Schedule> FirstRound<V> {
     fn fill_one(&mut self, key: &Expanded<V>, place: usize) -> V {
         // SAFETY: there are places for all values of the byte.
         let state = self.span.xor(unsafe { V::load(key.proof, places().wrapping_add(place)) });
-        let state = state.aes_round(round_key(key, 1));
+        let state = first_rounds(key, state);
         debug_assert!(place + V::BYTES <= Self::BYTES);
         // SAFETY: it is in the table.
-        unsafe { state.store(self.start().wrapping_add(place)) };
+        unsafe { state.store(self.blocks.as_mut_ptr().cast::<u8>().wrapping_add(place)) };
         state
     }
 
@@ -122,15 +184,10 @@ impl<V: Schedule> FirstRound<V> {
         }
     }
 
-    #[inline(always)]
-    fn start(&mut self) -> *mut u8 {
-        self.blocks.as_mut_ptr().cast()
-    }
-
     /// Writes zeros: a state and its counter reveal the round key.
     #[inline(always)]
     pub(super) fn wipe(&mut self, key: &Expanded<V>) {
-        let start = self.start();
+        let start: *mut u8 = self.blocks.as_mut_ptr().cast();
         for place in (0..Self::BYTES).step_by(8 * V::BYTES) {
             unroll!(index < 8, of 8, {
                 // SAFETY: inside the table.
@@ -142,30 +199,15 @@ impl<V: Schedule> FirstRound<V> {
     }
 }
 
-/// Where in a [`FirstRound`] the next group is.
-pub(super) struct AfterFirstRound<V> {
-    /// Where the 256 blocks begin, and the difference between their states and the table's.
-    pub(super) begin: u32,
-    pub(super) span: V,
-    /// Bytes in the table before the next place.
-    pub(super) place: usize,
-}
-
-impl<V: Schedule> AfterFirstRound<V> {
-    /// The next four states after the first round.
+impl<V: Schedule> StateTable<V> for FirstRounds<V> {
     #[inline(always)]
-    pub(super) fn next(&mut self, key: &Expanded<V>, table: &mut FirstRound<V>) -> [V; FOUR] {
-        let (from, before) = (self.place, self.span);
-        self.place += FOUR * V::BYTES;
-        let end = FirstRound::<V>::BYTES;
-        if self.place > end {
-            self.begin = self.begin.wrapping_add(LOW_BYTES as u32);
-            let round_key = round_key(key, 1);
-            let now = table.counters.span(key, self.begin).aes_round(round_key);
-            self.span = now.xor(table.span.aes_round(round_key));
-            self.place -= end;
-            return at_places(key, table.start(), end, from, before, self.span);
-        }
-        at_places(key, table.start(), usize::MAX, from, before, before)
+    fn start(&self) -> *const u8 {
+        self.blocks.as_ptr().cast()
+    }
+
+    /// The difference between the span's states and the table's.
+    #[inline(always)]
+    fn span(&self, key: &Expanded<V>, begin: u32) -> V {
+        first_rounds(key, self.counters.span(key, begin)).xor(first_rounds(key, self.span))
     }
 }

@@ -1,5 +1,7 @@
 //! Hashing step by step, between rounds of AES.
 
+use core::ptr;
+
 use super::super::aesni::One;
 use super::super::hash::Accumulator;
 use super::super::key::Expanded;
@@ -76,25 +78,55 @@ impl<V: Schedule> Hashing<V> for Consecutive<V> {
     }
 }
 
-/// With strides, the first vector with number `index`.
+/// With strides.
 #[derive(Clone, Copy)]
 pub(super) struct Strided<V> {
     pub(super) sum: Accumulator<V>,
-    pub(super) index: usize,
+    /// The number of the next vector, whose power is the first.
+    index: usize,
+    /// Where that is.
+    pub(super) from: *const u8,
     /// The powers for the two that are hashed now, each loaded once: the compiler would merge two loads of the same
     /// bytes into one, and broadcast them by a shuffle.
-    pub(super) powers: [V; 2],
+    powers: [V; 2],
 }
 
 impl<V: Schedule> Strided<V> {
-    /// Where the strides end, the sum becomes part of the next vector.
+    /// Nothing hashed, and the first vector with number `index`.
     #[inline(always)]
-    pub(super) fn carry(&mut self, key: &Expanded<V>, next: &mut V) {
-        if self.index == STRIDES {
-            self.index = 0;
-            *next = next.xor(self.sum.reduce(key.proof).reverse());
-            self.sum = Accumulator::zero(key.proof);
-        }
+    pub(super) fn new(key: &Expanded<V>, index: usize) -> Self {
+        let mut new =
+            Self { sum: Accumulator::zero(key.proof), index, from: ptr::null(), powers: [V::zero(key.proof); 2] };
+        new.pass(key, 0);
+        new
+    }
+
+    /// Goes on behind so many vectors.
+    #[inline(always)]
+    pub(super) fn pass(&mut self, key: &Expanded<V>, vectors: usize) {
+        self.index += vectors;
+        self.from = again(key).strides.as_ptr().wrapping_add(self.index).cast();
+    }
+
+    /// Vectors that have strides left.
+    #[inline(always)]
+    pub(super) fn left(&self) -> usize {
+        STRIDES - self.index
+    }
+
+    /// The sum, which becomes part of the vector behind the last stride.
+    #[inline(always)]
+    pub(super) fn end(&self, key: &Expanded<V>) -> V {
+        self.sum.reduce(key.proof)
+    }
+
+    /// Begins anew where the strides end, with the sum as part of the first vector.
+    #[inline(always)]
+    pub(super) fn begin_anew(&mut self, key: &Expanded<V>) {
+        let sum = self.end(key);
+        *self = Self::new(key, 0);
+        // SAFETY: it is in the table.
+        self.sum.add_one(sum, unsafe { V::load_broadcast(key.proof, self.from) });
     }
 }
 
@@ -113,7 +145,7 @@ impl<V: Schedule> Hashing<V> for Strided<V> {
             0 => values[first] = values[first].reverse().pin(),
             1 if has_second => values[second] = values[second].reverse().pin(),
             2 => {
-                let from: *const u8 = again(key).strides.as_ptr().wrapping_add(self.index + first).cast();
+                let from = self.from.wrapping_add(16 * first);
                 // SAFETY: they are in the table.
                 self.powers = unsafe {
                     let power = V::load_broadcast(key.proof, from);

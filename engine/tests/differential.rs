@@ -89,8 +89,7 @@ fn long_texts() {
     }
 }
 
-/// AAD far longer than the text.
-/// Where a table for the first round of AES begins to be used, and some times round it: every remainder of vectors, and
+/// Where a table for the first rounds of AES begins to be used, and some times round it: every remainder of vectors, and
 /// of blocks and bytes beside.
 #[test]
 fn around_the_table() {
@@ -107,6 +106,7 @@ fn around_the_table() {
     }
 }
 
+/// AAD far longer than the text.
 #[test]
 fn long_aad() {
     let mut case = Case::new::<16>(70_000);

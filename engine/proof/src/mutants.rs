@@ -125,7 +125,7 @@ fn cases() -> Vec<Case> {
             cases.push(Case { direction, bytes, aad_bytes, is_in_place: index % 2 == 1 });
         }
     }
-    // More than one sum of strides; the table for the first round.
+    // More than one sum of strides; the table for the first rounds.
     let long =
         [8193, 13_001].map(|bytes| Case { direction: Direction::Sealing, bytes, aad_bytes: 13, is_in_place: false });
     cases.extend(long);

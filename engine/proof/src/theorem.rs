@@ -43,7 +43,7 @@ pub const EVERY_LENGTH: usize = 1500;
 /// The longest AAD of which every length is proven.
 pub const EVERY_AAD: usize = 48;
 
-/// Longer texts: around the ends of spans, strides and the table for the first round, and far past them.
+/// Longer texts: around the ends of spans, strides and the table for the first rounds, and far past them.
 pub const LONG: [usize; 20] = [
     1504, 1999, 2048, 2081, 4063, 4096, 4097, 6100, 8159, 8160, 8161, 8192, 8224, 8225, 12_287, 12_800, 13_317, 16_384,
     17_003, 20_513,

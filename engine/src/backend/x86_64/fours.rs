@@ -121,7 +121,7 @@ pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     const BEHIND: usize = FIRST_ROUNDS + 1;
     let mut run = run;
     let keys = HeldKeys::new::<ROUNDS>(key);
-    let mut table = FirstRounds::new(key, run.counters);
+    let mut table = FirstRounds::new(key, &run.counters);
     // The first 256 blocks fill the table, which continues where the run began. Vectors outside a whole group are made
     // for the table alone.
     let mut place = run.spans.place;
@@ -266,7 +266,7 @@ impl<V: Schedule> Run<V> {
     /// All groups but the last, with states from a table, just before round `ROUND`.
     ///
     /// # Safety
-    /// There is a group, and what is left of the message is what the lines and the source say.
+    /// The last group is left, the table is whole, and the source goes on elsewhere behind whole groups only.
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn groups<const ROUNDS: usize, const ROUND: usize, const SEAL: bool>(
         &mut self,
@@ -296,7 +296,8 @@ impl<V: Schedule> Run<V> {
             loop {
                 let at = count.addr().wrapping_mul(V::BLOCKS);
                 self.hashing.from = from.wrapping_add(count.addr());
-                // SAFETY: the group is in one span, and there is so much data.
+                // SAFETY: the group is in one span, and there is so much data. (What the lines and the hashing say is
+                // right again behind the loop.)
                 unsafe {
                     let states = states_at(key, states.wrapping_add(at), span);
                     let lines = Lines::new(input.wrapping_add(at), output.wrapping_add(at), FOUR * V::BYTES);
@@ -324,6 +325,7 @@ impl<V: Schedule> Run<V> {
         states: [V; FOUR],
         source: &mut impl Source,
     ) {
+        debug_assert!(self.hashing.left().is_multiple_of(FOUR) && source.bytes_here() >= FOUR * V::BYTES);
         if self.hashing.left() == 0 {
             self.hashing.begin_anew(key);
         }
@@ -479,7 +481,7 @@ struct HeldKeys<'a, V: Schedule, const FROM: usize> {
     held: [V; HELD],
 }
 
-/// All that AES-128 has.
+/// All that AES-128 has, or AES-192 behind the first rounds.
 const HELD: usize = 10;
 
 impl<'a, V: Schedule, const FROM: usize> HeldKeys<'a, V, FROM> {

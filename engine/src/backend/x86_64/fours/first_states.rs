@@ -1,8 +1,9 @@
-//! The states of counter blocks before their first round of AES, or after it, a group at a time.
+//! The states of counter blocks before their first round of AES, or behind the second, a group at a time.
 
 use core::arch::asm;
 use core::mem::MaybeUninit;
 use core::ops::Range;
+use core::ptr;
 
 use super::super::cipher::{Counters, LOW_BYTES, places, round_key};
 use super::super::key::Expanded;
@@ -17,7 +18,7 @@ pub(super) trait StateTable<V: Schedule> {
     fn start(&self) -> *const u8;
 
     /// What is added in the span that begins at counter `begin`.
-    fn span(&self, key: &Expanded<V>, begin: u32) -> V;
+    fn difference(&self, key: &Expanded<V>, begin: u32) -> V;
 }
 
 /// States before the first round: of the table's blocks nothing but the last byte differs from zero.
@@ -28,7 +29,7 @@ impl<V: Schedule> StateTable<V> for Counters<V> {
     }
 
     #[inline(always)]
-    fn span(&self, key: &Expanded<V>, begin: u32) -> V {
+    fn difference(&self, key: &Expanded<V>, begin: u32) -> V {
         self.span(key, begin)
     }
 }
@@ -51,7 +52,7 @@ impl<V: Schedule> Spans<V> {
     #[inline(always)]
     pub(super) fn new(key: &Expanded<V>, table: &impl StateTable<V>, count: u32) -> Self {
         let begin = count / LOW_BYTES as u32 * LOW_BYTES as u32;
-        Self { begin, span: table.span(key, begin), place: 16 * (count - begin) as usize }
+        Self { begin, span: table.difference(key, begin), place: 16 * (count - begin) as usize }
     }
 
     /// The number of the block.
@@ -85,7 +86,7 @@ impl<V: Schedule> Spans<V> {
         }
         let (from, before) = (self.place, self.span);
         self.begin = self.begin.wrapping_add(LOW_BYTES as u32);
-        self.span = table.span(key, self.begin);
+        self.span = table.difference(key, self.begin);
         self.place = from + FOUR * V::BYTES - END;
         let mut states = [self.span; FOUR];
         unroll!(index < FOUR, of 4, {
@@ -131,9 +132,8 @@ pub(super) unsafe fn states_at<V: Schedule>(key: &Expanded<V>, from: *const u8, 
 #[repr(C, align(64))]
 pub(super) struct FirstRounds<V> {
     blocks: MaybeUninit<[Block; LOW_BYTES]>,
-    counters: Counters<V>,
     /// The state before them for the counter 0.
-    span: V,
+    zeroth: V,
 }
 
 /// How many rounds they are.
@@ -150,8 +150,8 @@ impl<V: Schedule> FirstRounds<V> {
 
     /// With nothing in it.
     #[inline(always)]
-    pub(super) fn new(key: &Expanded<V>, counters: Counters<V>) -> Self {
-        Self { blocks: MaybeUninit::uninit(), counters, span: counters.span(key, 0) }
+    pub(super) fn new(key: &Expanded<V>, counters: &Counters<V>) -> Self {
+        Self { blocks: MaybeUninit::uninit(), zeroth: counters.span(key, 0) }
     }
 
     /// The four from `place` on, which are also put into the table.
@@ -168,7 +168,7 @@ impl<V: Schedule> FirstRounds<V> {
     #[inline(always)]
     fn fill_one(&mut self, key: &Expanded<V>, place: usize) -> V {
         // SAFETY: there are places for all values of the byte.
-        let state = self.span.xor(unsafe { V::load(key.proof, places().wrapping_add(place)) });
+        let state = self.zeroth.xor(unsafe { V::load(key.proof, places().wrapping_add(place)) });
         let state = first_rounds(key, state);
         debug_assert!(place + V::BYTES <= Self::BYTES);
         // SAFETY: it is in the table.
@@ -184,14 +184,18 @@ impl<V: Schedule> FirstRounds<V> {
         }
     }
 
-    /// Writes zeros: a state and its counter reveal the round key.
+    /// Writes zeros: states and their counters reveal round keys. The zero is one that the compiler does not know. It
+    /// would make a call of the loop, to which all registers are lost: what is needed behind it would be put on the
+    /// stack first, where nobody wipes it.
     #[inline(always)]
     pub(super) fn wipe(&mut self, key: &Expanded<V>) {
-        let start: *mut u8 = self.blocks.as_mut_ptr().cast();
+        let zero = V::zero(key.proof).pin();
+        self.zeroth = zero;
+        let start: *mut u8 = ptr::from_mut(self).cast();
         for place in (0..Self::BYTES).step_by(8 * V::BYTES) {
             unroll!(index < 8, of 8, {
                 // SAFETY: inside the table.
-                unsafe { V::zero(key.proof).store(start.wrapping_add(place + index * V::BYTES)) };
+                unsafe { zero.store(start.wrapping_add(place + index * V::BYTES)) };
             });
         }
         // SAFETY: nothing is done; but as far as the compiler knows, the zeros are read.
@@ -207,7 +211,8 @@ impl<V: Schedule> StateTable<V> for FirstRounds<V> {
 
     /// The difference between the span's states and the table's.
     #[inline(always)]
-    fn span(&self, key: &Expanded<V>, begin: u32) -> V {
-        first_rounds(key, self.counters.span(key, begin)).xor(first_rounds(key, self.span))
+    fn difference(&self, key: &Expanded<V>, begin: u32) -> V {
+        let span = self.zeroth.xor(V::of_last_word(key.proof, begin.swap_bytes()));
+        first_rounds(key, span).xor(first_rounds(key, self.zeroth))
     }
 }

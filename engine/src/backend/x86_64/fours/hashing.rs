@@ -82,7 +82,7 @@ impl<V: Schedule> Hashing<V> for Consecutive<V> {
 #[derive(Clone, Copy)]
 pub(super) struct Strided<V> {
     pub(super) sum: Accumulator<V>,
-    /// The number of the next vector, whose power is the first.
+    /// The stride that the next vector is multiplied by.
     index: usize,
     /// Where that is.
     pub(super) from: *const u8,

@@ -178,11 +178,12 @@ jvm/fetch_jmh.sh || echo "JMH could not be fetched; the test that needs it will 
 jvm/fetch_providers.sh || echo "Java's providers could not be fetched; the test that needs them will say so" >&2
 make_python || echo "No Python with cryptography 50 could be made; the test that needs it will say so" >&2
 step cargo fmt --all --check
-step rustfmt --edition 2024 --check {engine,file,lab/fleet,lab/import,lab/store}/fuzz/fuzz_targets/*.rs \
-    c-abi/fuzz/*.rs packaging/public-api/src/main.rs
+step rustfmt --edition 2024 --check \
+    {engine,file,lab/fleet,lab/import,lab/store,openssl-provider}/fuzz/fuzz_targets/*.rs c-abi/fuzz/*.rs \
+    packaging/public-api/src/main.rs
 step cargo clippy --release --locked --workspace --all-targets -- -D warnings
 if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
-    step shellcheck test.sh .ci/run .ci/aarch64 .ci/windows c-abi/install.sh openssl-provider/install.sh \
+    step shellcheck test.sh .ci/run .ci/aarch64 .ci/fuzz .ci/windows c-abi/install.sh openssl-provider/install.sh \
         openssl-provider/programs.sh vectors/fetch_cavp.sh vectors/fetch_wycheproof.sh jvm/fetch_jmh.sh \
         jvm/fetch_providers.sh java/build.sh java/find_jdk.sh \
         java/test.sh java/bench/run.sh python/bench/run.sh python/build.sh python/test.sh \

@@ -89,8 +89,8 @@ fn long_texts() {
     }
 }
 
-/// Where a table for the first rounds of AES begins to be used, and some times round it: every remainder of vectors, and
-/// of blocks and bytes beside.
+/// Where a table for the first rounds of AES begins to be used, and some times round it: every remainder of vectors,
+/// and of blocks and bytes beside.
 #[test]
 fn around_the_table() {
     let longest = 36_000;

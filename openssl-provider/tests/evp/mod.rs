@@ -8,6 +8,7 @@
     reason = "each test program uses its part; all of it calls C with buffers that it just made"
 )]
 
+pub(crate) mod both;
 pub(crate) mod random;
 
 use std::ffi::{CStr, CString, c_char, c_int, c_long, c_uchar, c_uint, c_ulong, c_void};
@@ -72,6 +73,7 @@ functions! {
     OSSL_LIB_CTX_new() -> *mut c_void;
     OSSL_LIB_CTX_free(*mut c_void);
     OSSL_LIB_CTX_load_config(*mut c_void, *const c_char) -> c_int;
+    OSSL_PROVIDER_add_builtin(*mut c_void, *const c_char, *const c_void) -> c_int;
     OSSL_PROVIDER_load(*mut c_void, *const c_char) -> *mut c_void;
     OSSL_PROVIDER_unload(*mut c_void) -> c_int;
     OSSL_PROVIDER_available(*mut c_void, *const c_char) -> c_int;
@@ -187,12 +189,30 @@ impl Library {
         }
     }
 
+    /// One with the provider that is in this program, as `init` makes it.
+    pub(crate) fn built_in(init: *const c_void) -> Self {
+        let crypto = crypto();
+        unsafe {
+            let context = (crypto.OSSL_LIB_CTX_new)();
+            assert_eq!((crypto.OSSL_PROVIDER_add_builtin)(context, c"kasoku".as_ptr(), init), 1);
+            assert!(!(crypto.OSSL_PROVIDER_load)(context, c"default".as_ptr()).is_null());
+            let kasoku = (crypto.OSSL_PROVIDER_load)(context, c"kasoku".as_ptr());
+            assert!(!kasoku.is_null(), "the provider was not loaded: {:?}", errors());
+            Self { context, kasoku, folder: tempfile::tempdir().unwrap() }
+        }
+    }
+
     /// Fetches a cipher by name from a provider.
     pub(crate) fn cipher(&self, name: &CStr, provider: &str) -> Cipher {
         let properties = CString::new(format!("provider={provider}")).unwrap();
         let cipher = unsafe { (crypto().EVP_CIPHER_fetch)(self.context, name.as_ptr(), properties.as_ptr()) };
         assert!(!cipher.is_null(), "{name:?} of {provider}: {:?}", errors());
         Cipher(cipher)
+    }
+
+    /// Each cipher, of OpenSSL's provider and of Kasoku's.
+    pub(crate) fn both_of_each(&self) -> [[Cipher; 2]; 3] {
+        NAMES.map(|(name, _)| ["default", "kasoku"].map(|provider| self.cipher(name, provider)))
     }
 
     /// A number that the provider tells.

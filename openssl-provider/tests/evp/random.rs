@@ -1,12 +1,21 @@
 //! Numbers that look random and never change from run to run.
 
-/// xorshift64*.
-pub(crate) struct Random(u64);
+/// xorshift64*; before it, the choices that a fuzzer made.
+pub(crate) struct Random {
+    state: u64,
+    choices: std::vec::IntoIter<u8>,
+}
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Self {
+        Self::choosing(seed, &[])
+    }
+
+    /// The same, but the first choices are these: one byte of a small number, two of a greater one.
+    pub(crate) fn choosing(seed: u64, choices: &[u8]) -> Self {
         // Seeds that follow each other must not give sequences that resemble each other.
-        let mut random = Self((seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+        let state = (seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        let mut random = Self { state, choices: Vec::from(choices).into_iter() };
         for _ in 0..4 {
             random.next();
         }
@@ -14,15 +23,20 @@ impl Random {
     }
 
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+        self.state ^= self.state >> 12;
+        self.state ^= self.state << 25;
+        self.state ^= self.state >> 27;
+        self.state.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
     /// Below `limit`.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
-        ((self.next() >> 32) as usize * limit) >> 32
+        let mut choice = || self.choices.next().map(usize::from);
+        match choice() {
+            Some(one) if limit <= 256 => (one * limit) >> 8,
+            Some(one) => ((one << 8 | choice().unwrap_or(0)) * limit) >> 16,
+            None => ((self.next() >> 32) as usize * limit) >> 32,
+        }
     }
 
     /// True once in `times`.

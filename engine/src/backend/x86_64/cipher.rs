@@ -8,8 +8,8 @@ use super::schedule::{GROUP, Schedule};
 use crate::backend::{Plain, wipe};
 
 /// The places of a span of counters, each the number of its place in the last byte of a block; and as many more as a
-/// group that begins inside a span may read past it, or as a table for the first rounds has. Spans begin at multiples of
-/// their length, so the number of the place can be XORed in: a block's counter costs one operation, and there are no
+/// group that begins inside a span may read past it, or as a table for the first rounds has. Spans begin at multiples
+/// of their length, so the number of the place can be XORed in: a block's counter costs one operation, and there are no
 /// carries inside a span.
 static PLACES: Places = Places::new();
 

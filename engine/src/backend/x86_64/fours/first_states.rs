@@ -120,11 +120,11 @@ pub(super) unsafe fn states_at<V: Schedule>(key: &Expanded<V>, from: *const u8, 
 
 /// The blocks of a message with the counters 0 to 255, after the first two rounds of AES.
 ///
-/// The first round moves each byte into one column and mixes it there with three others. The counter's lowest byte comes
-/// into a column with bytes of the nonce alone, the three higher ones into the other columns. So that column is the same
-/// throughout a message for the same lowest byte, and the others are the same for 256 blocks. The second round
-/// substitutes each byte by itself; the rest of it is linear. So what a byte of that column contributes to its result is
-/// the same throughout the message, what the others contribute is the same for 256 blocks, and the two are added up.
+/// The first round moves each byte into one column and mixes it there with three others. The counter's lowest byte
+/// comes into a column with bytes of the nonce alone, the three higher ones into the other columns. So that column is
+/// the same throughout a message for the same lowest byte, and the others are the same for 256 blocks. The second round
+/// substitutes each byte by itself; the rest of it is linear. So what a byte of that column contributes to its result
+/// is the same throughout the message, what the others contribute is the same for 256 blocks, and the two are added up.
 /// (Two rounds are all: the third substitutes their sums.) The table is read in the order of its places, which are
 /// public.
 ///

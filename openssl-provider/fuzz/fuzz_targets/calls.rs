@@ -1,0 +1,22 @@
+//! Calls in the order that the fuzzer thinks of, to OpenSSL's own provider and to Kasoku's, which is in this program.
+
+#![no_main]
+
+#[path = "../../tests/evp/mod.rs"]
+mod evp;
+
+use std::sync::OnceLock;
+
+use evp::{Cipher, Library, both};
+use kasoku_openssl::OSSL_provider_init;
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| {
+    static CIPHERS: OnceLock<[[Cipher; 2]; 3]> = OnceLock::new();
+    let ciphers = CIPHERS.get_or_init(|| {
+        let library = Library::built_in(OSSL_provider_init as *const _);
+        let ciphers = library.both_of_each();
+        std::mem::forget(library);
+        ciphers
+    });
+    both::choices(ciphers, input);
+});

@@ -134,8 +134,7 @@ mod tests {
 
     use super::super::Kind;
     use super::super::job::tests::{after, available};
-    use super::super::mix::FROM_TABLE;
-    use super::super::mix::{Mix, mixes, orders};
+    use super::super::mix::{FROM_TABLE, Mix, mixes, orders};
     use super::*;
 
     /// Instructions on vectors by their bits that are no registers.

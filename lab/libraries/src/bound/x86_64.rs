@@ -149,8 +149,7 @@ mod tests {
 
     use super::super::Kind;
     use super::super::job::tests::{ALL, after, available};
-    use super::super::mix::FROM_TABLE;
-    use super::super::mix::{Mix, mixes, orders};
+    use super::super::mix::{FROM_TABLE, Mix, mixes, orders};
     use super::*;
 
     /// Every loop that is tried in these registers, with its mix and the number of rounds.

@@ -6,7 +6,6 @@ use core::mem::MaybeUninit;
 
 use super::schedule::{Products, STRIDES, Schedule};
 use super::vector::{Halves, Vector};
-use crate::backend::Block;
 use crate::cpu::proof;
 
 /// One block in a 128-bit register.
@@ -340,8 +339,6 @@ impl Schedule for One {
     const HAS_RUNS_OF_TWO: bool = false;
 
     type Folded = [MaybeUninit<[u8; 8]>; STRIDES];
-
-    type Shifted = [MaybeUninit<Block>; 0];
 
     #[inline(always)]
     fn least_run(vectors: usize) -> usize {

@@ -8,6 +8,7 @@ use super::aes_key::AesKey;
 use super::aesni::One;
 use super::batch::{self, Direction, Receiving, Sending};
 use super::fours::{self, Run};
+use super::hash::Accumulator;
 use super::key::{Expanded, Powers};
 use super::lines::HEADER_BYTES;
 use super::message::{self, AadAt, OutOfLine};
@@ -16,7 +17,6 @@ use super::parts::{self, ReadsParts, Source};
 use super::schedule::Schedule;
 use super::siv;
 use super::streaming;
-use super::two_sums::TwoSums;
 use super::vaes256::Two;
 use super::vaes512::{Four, Karatsuba, Schoolbook};
 use super::xaes::{self, Master};
@@ -381,7 +381,7 @@ macro_rules! entries {
             unsafe fn bulk<const ROUNDS: usize, const SEAL: bool, S: Source>(
                 key: &Expanded<Self>,
                 run: Run<Self>,
-                last: TwoSums<Self>,
+                last: Accumulator<Self>,
                 source: S,
             ) -> One {
                 // SAFETY: the key holds the proof that the CPU has the features; the rest is the caller's.
@@ -499,7 +499,7 @@ entries! {
     }
 
     unsafe fn rest[const ROUNDS: usize, const SEAL: bool, S: Source](
-        key: &Expanded<Self>, run: Run<Self>, last: TwoSums<Self>, source: S,
+        key: &Expanded<Self>, run: Run<Self>, last: Accumulator<Self>, source: S,
     ) -> One {
         // SAFETY: see above.
         unsafe { fours::bulk::<Self, ROUNDS, SEAL>(key, run, last, source) }

@@ -20,17 +20,17 @@ use core::ptr;
 
 use super::aesni::One;
 use super::cipher::{Counters, RoundKeys, last_round, round_key};
+use super::hash::Accumulator;
 use super::interleaved::hide;
 use super::key::Expanded;
 use super::lines::{HEADER_BYTES, Lines};
 use super::message::{Aad, OutOfLine, lengths};
 use super::parts::Source;
 use super::schedule::{STRIDES, Schedule};
-use super::two_sums::TwoSums;
 use super::vector::Vector;
 use crate::backend::parts::Steps;
 use first_states::{FIRST_ROUNDS, FirstRounds, Spans, StateTable, states_at};
-use hashing::{Consecutive, Hashing, Strided};
+use hashing::{Consecutive, Hashing, Powers, Strides};
 
 /// Vectors in a group.
 const FOUR: usize = 4;
@@ -79,8 +79,8 @@ pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
     mut source: impl Source,
 ) -> One {
     // The lengths have no place among the vectors, so their product is added separately.
-    let mut last = TwoSums::zero(key.proof);
-    last.add_block(key, lengths(key, aad.bytes, lines.bytes()).reverse(), 1);
+    let mut last = Accumulator::zero(key.proof);
+    last.add_block(lengths(key, aad.bytes, lines.bytes()).reverse(), key.first_power());
     // SAFETY: each arm is for a remainder of as many vectors.
     unsafe {
         let mut run = match (vectors::<V>(&lines) - 1) % FOUR {
@@ -115,7 +115,7 @@ pub(super) fn steps<V: Schedule>(bytes: usize) -> Steps {
 pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
     run: Run<V>,
-    last: TwoSums<V>,
+    last: Accumulator<V>,
     mut source: impl Source,
 ) -> One {
     const BEHIND: usize = FIRST_ROUNDS + 1;
@@ -156,7 +156,7 @@ unsafe fn one_group<V: Schedule, const ROUNDS: usize, const N: usize>(
     // SAFETY: the caller's.
     let inputs = unsafe { load::<V, true, N>(key, &lines, true) };
     let mut states = counters.first_states::<N>(key, 0);
-    let (mut hashing, lengths) = Consecutive::of_message(key, aad, &lines);
+    let (mut hashing, lengths) = Hashing::of_message(key, aad, &lines);
     rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
     // SAFETY: the caller's.
     unsafe { end::<V, ROUNDS, true, N>(again(key), &mut states, &inputs, &lines, true) };
@@ -181,7 +181,7 @@ unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const N: usize>(
     // SAFETY: the caller's.
     let inputs = unsafe { load::<V, true, N>(key, &lines, false) };
     let mut states = counters.first_states::<N>(key, 0);
-    let (mut hashing, lengths) = Consecutive::of_message(key, aad, &lines);
+    let (mut hashing, lengths) = Hashing::of_message(key, aad, &lines);
     rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
     // SAFETY: the caller's.
     unsafe { end::<V, ROUNDS, true, N>(again(key), &mut states, &inputs, &lines, false) };
@@ -206,7 +206,7 @@ unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const N: usize>(
 pub(crate) struct Run<V> {
     counters: Counters<V>,
     spans: Spans<V>,
-    hashing: Strided<V>,
+    hashing: Hashing<V, Strides>,
     /// Sealing: the group to be hashed next.
     ciphertext: [V; FOUR],
     /// The encryption of J0.
@@ -233,7 +233,7 @@ impl<V: Schedule> Run<V> {
         // Hashing with strides ends before the last group, at the last stride.
         let strided = vectors::<V>(&lines) - FOUR;
         let first = (STRIDES - strided % STRIDES) % STRIDES;
-        let mut hashing = Strided::new(key, first);
+        let mut hashing = Hashing::strided(key, first);
         let mut hashed = inputs;
         if SEAL {
             rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
@@ -289,13 +289,13 @@ impl<V: Schedule> Run<V> {
             let (bytes, powers) = (groups * FOUR * V::BYTES, groups * FOUR * 16);
             let (input, output) = self.lines.after(bytes).pointers();
             let (states, span) = self.spans.pass(table, groups);
-            let (states, from) = (states.wrapping_add(bytes), self.hashing.from.wrapping_add(powers));
+            let (states, from) = (states.wrapping_add(bytes), self.hashing.powers.from.wrapping_add(powers));
             // One number for all addresses, from the end: counting takes a port that AES or a product could have. If
             // it is not hidden, the compiler counts each address by itself.
             let mut count = hide(ptr::without_provenance::<u8>(powers.wrapping_neg()));
             loop {
                 let at = count.addr().wrapping_mul(V::BLOCKS);
-                self.hashing.from = from.wrapping_add(count.addr());
+                self.hashing.powers.from = from.wrapping_add(count.addr());
                 // SAFETY: the group is in one span, and there is so much data. (What the lines and the hashing say is
                 // right again behind the loop.)
                 unsafe {
@@ -370,11 +370,12 @@ impl<V: Schedule> Run<V> {
     /// # Safety
     /// It is the last.
     #[cfg_attr(not(unoptimised), inline(always))]
-    unsafe fn end<const ROUNDS: usize, const SEAL: bool>(mut self, key: &Expanded<V>, last: TwoSums<V>) -> One {
+    unsafe fn end<const ROUNDS: usize, const SEAL: bool>(mut self, key: &Expanded<V>, last: Accumulator<V>) -> One {
         let mut states = self.spans.next(key, &self.counters);
         let lines = self.lines;
         // The lengths come after the data.
-        let mut hashing = Consecutive { sum: last, power: lines.bytes().div_ceil(16) + 1, has_lengths: false };
+        let powers = Consecutive { highest: lines.bytes().div_ceil(16) + 1, has_lengths: false };
+        let mut hashing = Hashing::new(key, last, powers);
         // SAFETY: the caller's.
         let inputs = unsafe { load::<V, false, FOUR>(key, &lines, true) };
         let mut hashed = inputs;
@@ -405,7 +406,7 @@ fn rounds<V: Schedule, const ROUNDS: usize, const N: usize, const H: usize>(
     key: &Expanded<V>,
     states: &mut [V; N],
     values: &mut [V; H],
-    hashing: &mut impl Hashing<V>,
+    hashing: &mut Hashing<V, impl Powers<V>>,
 ) {
     rounds_from::<V, ROUNDS, 1, N, H>(key, again(key), states, values, hashing);
 }
@@ -417,9 +418,9 @@ fn rounds_from<V: Schedule, const ROUNDS: usize, const ROUND: usize, const N: us
     keys: &impl RoundKeys<V>,
     states: &mut [V; N],
     values: &mut [V; H],
-    hashing: &mut impl Hashing<V>,
+    hashing: &mut Hashing<V, impl Powers<V>>,
 ) {
-    let (key, steps) = (again(key), steps_of(hashing, H));
+    let (key, steps) = (again(key), hashing::steps(H));
     let left = ROUNDS - ROUND;
     unroll!(index < left, of 13, {
         let round_key = keys.round_key(INDEX + ROUND);
@@ -430,11 +431,6 @@ fn rounds_from<V: Schedule, const ROUNDS: usize, const ROUND: usize, const N: us
             hashing.step(key, values, step);
         }
     });
-}
-
-#[inline(always)]
-fn steps_of<V: Schedule, T: Hashing<V>>(_: &T, vectors: usize) -> usize {
-    T::steps(vectors)
 }
 
 /// Data for `N` vectors, the last of the message if `is_last`.

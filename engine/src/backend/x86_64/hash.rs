@@ -17,7 +17,7 @@ use crate::cpu::proof;
 
 /// Unreduced sums of products.
 #[derive(Clone, Copy)]
-pub(super) struct Accumulator<V> {
+pub(crate) struct Accumulator<V> {
     low: V,
     high: V,
     middle: V,

@@ -4,7 +4,7 @@
 use core::mem::MaybeUninit;
 
 use super::aesni::One;
-use super::hash::{Accumulator, fold_halves, over_x64, polynomial};
+use super::hash::{Accumulator, fold_halves};
 use super::key_schedule;
 pub(super) use super::key_schedule::MAX_ROUNDS;
 use super::schedule::{CONSECUTIVE, GROUP, STRIDES, Schedule, Table};
@@ -18,20 +18,21 @@ use crate::backend::{Block, Plain, wipe};
 /// reflected operands comes out too low (Gueron and Kounavis, "Intel Carry-Less Multiplication Instruction and its
 /// Usage for Computing the GCM Mode", 2010).
 ///
-/// Round keys and strides begin at multiples of 16.
+/// Round keys and strides begin at multiples of 16. The tables are in an order in which what a packet needs is close
+/// together: the ends of both tables of powers and what lies between them.
 #[repr(C, align(64))]
 pub(crate) struct Expanded<V: Schedule> {
-    pub(super) round_keys: [Block; MAX_ROUNDS + 1],
     /// H^(BLOCKS·STRIDES), …, H^(2·BLOCKS), H^BLOCKS: each multiplies a whole vector, every block of it by the same
     /// power.
     pub(super) strides: [MaybeUninit<Block>; STRIDES],
     /// Their halves added up, for Karatsuba's middle product.
     pub(super) folded_strides: V::Folded,
+    pub(super) rounds: usize,
+    /// For what follows to begin at a multiple of 16.
+    aligned: [u128; 0],
+    pub(super) round_keys: [Block; MAX_ROUNDS + 1],
     /// H^(BLOCKS·GROUP + 1), …, H², H, and zeros: for the last vectors, whose blocks end where the data ends.
     pub(super) consecutive: [MaybeUninit<Block>; CONSECUTIVE],
-    /// The same over x^64, for products of four in two sums.
-    pub(super) shifted: V::Shifted,
-    pub(super) rounds: usize,
     /// Proof that the CPU was checked.
     pub(super) proof: V::Proof,
 }
@@ -45,11 +46,11 @@ impl<V: Schedule> Expanded<V> {
         Self {
             round_keys: [[0; 16]; MAX_ROUNDS + 1],
             rounds: 0,
+            aligned: [],
             proof,
             strides: Table::EMPTY,
             folded_strides: Table::EMPTY,
             consecutive: Table::EMPTY,
-            shifted: Table::EMPTY,
         }
     }
 
@@ -102,16 +103,6 @@ impl<V: Schedule> Expanded<V> {
                 fold_halves(powers).store_low_halves(folded.as_mut_ptr().cast());
             }
         }
-        let polynomial = V::broadcast(self.proof, polynomial(narrow));
-        let made = powers.first_consecutive::<V>() / V::BLOCKS;
-        let consecutive = self.consecutive.chunks_exact(V::BLOCKS).skip(made);
-        for (powers, shifted) in consecutive.zip(self.shifted.as_mut().chunks_exact_mut(V::BLOCKS).skip(made)) {
-            // SAFETY: a vector's blocks, and as many.
-            unsafe {
-                let [turned, product] = over_x64(V::load(self.proof, powers.as_ptr().cast()), polynomial);
-                turned.xor(product).store(shifted.as_mut_ptr().cast());
-            }
-        }
     }
 
     /// Wipes the round keys and these powers.
@@ -120,7 +111,6 @@ impl<V: Schedule> Expanded<V> {
         wipe(&mut self.round_keys);
         let first = powers.first_consecutive::<V>() / V::BLOCKS * V::BLOCKS;
         wipe(&mut self.consecutive[first..]);
-        wipe(self.shifted.as_mut().get_mut(first..).unwrap_or_default());
         let first = powers.first_stride::<V>();
         wipe(&mut self.strides[first..]);
         wipe(self.folded_strides.as_mut().get_mut(first..).unwrap_or_default());
@@ -131,13 +121,6 @@ impl<V: Schedule> Expanded<V> {
     pub(super) fn consecutive_from(&self, power: usize) -> *const u8 {
         debug_assert!(power >= 1 && power <= Self::HIGHEST, "power {power}");
         self.consecutive.as_ptr().wrapping_add(Self::HIGHEST - power).cast()
-    }
-
-    /// Where the same over x^64 begin.
-    #[inline(always)]
-    pub(super) fn shifted_from(&self, power: usize) -> *const u8 {
-        debug_assert!(power >= 1 && power <= Self::HIGHEST, "power {power}");
-        self.shifted.as_ref().as_ptr().wrapping_add(Self::HIGHEST - power).cast()
     }
 
     /// H.

@@ -10,7 +10,6 @@ use super::parts::{InParts, OnePlace, Source};
 use super::pipeline::{self, Begun};
 use super::schedule::{GROUP, Schedule};
 use super::streaming::absorb_blocks;
-use super::two_sums::TwoSums;
 use super::unrolled;
 use super::vector::Vector;
 use crate::backend::Block;
@@ -187,7 +186,7 @@ pub(crate) trait OutOfLine: Schedule {
     unsafe fn bulk<const ROUNDS: usize, const SEAL: bool, S: Source>(
         key: &Expanded<Self>,
         run: fours::Run<Self>,
-        last: TwoSums<Self>,
+        last: Accumulator<Self>,
         source: S,
     ) -> One;
 }

@@ -4,7 +4,7 @@
 //! `vaes256.rs` and `vaes512.rs` implement both with 128, 256 and 512 bits. What all three share is written once:
 //! `key.rs` (round keys, by `key_schedule.rs`, and powers of H), `cipher.rs` (counter mode), `hash.rs` (GHASH),
 //! `message.rs` (whole messages; they are in `unrolled.rs`, or in `pipeline.rs` with a loop for 16 registers in
-//! `interleaved.rs`; or, for another class of CPUs, in `fours.rs` with the sums of `two_sums.rs`), `streaming.rs`
+//! `interleaved.rs`; or, for another class of CPUs, in `fours.rs`), `streaming.rs`
 //! (messages in parts), `packet.rs` and `batch.rs` (packets), `siv.rs` (AES-GCM-SIV), `xaes.rs` (XAES-256-GCM). All of
 //! it is inlined into the functions of `entry.rs`, which have the instructions switched on and are the rest of the
 //! crate's entry points.
@@ -29,7 +29,6 @@ mod pipeline;
 mod schedule;
 mod siv;
 mod streaming;
-mod two_sums;
 mod unrolled;
 mod vaes256;
 mod vaes512;

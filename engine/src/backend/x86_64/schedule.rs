@@ -5,7 +5,6 @@ use core::mem::MaybeUninit;
 
 use super::aesni::One;
 use super::vector::Vector;
-use crate::backend::Block;
 
 /// Vectors in a group, which are encrypted side by side: two AES rounds a cycle that take four cycles each are kept
 /// busy by eight.
@@ -66,9 +65,6 @@ pub(crate) trait Schedule: Vector {
 
     /// The halves of the strides added up, if products are made of three.
     type Folded: Table<[u8; 8]>;
-
-    /// The consecutive powers over x^64, if products are made of four.
-    type Shifted: Table<Block>;
 
     /// The same vector, in a register, and a fence: what makes the vector stays before this, what uses it stays after
     /// it, and no load or store crosses it.

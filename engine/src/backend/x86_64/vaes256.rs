@@ -7,7 +7,6 @@ use core::mem::MaybeUninit;
 use super::aesni::One;
 use super::schedule::{Products, STRIDES, Schedule};
 use super::vector::{Halves, Vector};
-use crate::backend::Block;
 use crate::cpu::proof;
 
 /// Two blocks in a 256-bit register.
@@ -246,8 +245,6 @@ impl Schedule for Two {
     const HAS_RUNS_OF_TWO: bool = true;
 
     type Folded = [MaybeUninit<[u8; 8]>; STRIDES];
-
-    type Shifted = [MaybeUninit<Block>; 0];
 
     #[inline(always)]
     fn least_run(vectors: usize) -> usize {

@@ -6,9 +6,8 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::aesni::One;
-use super::schedule::{CONSECUTIVE, Products, STRIDES, Schedule, Table};
+use super::schedule::{Products, STRIDES, Schedule, Table};
 use super::vector::{Halves, Vector};
-use crate::backend::Block;
 use crate::cpu::proof;
 
 /// Four blocks in a 512-bit register, in a schedule of their own.
@@ -19,7 +18,6 @@ pub(crate) struct Four<O>(__m512i, PhantomData<O>);
 pub(crate) trait Order: Copy {
     const PRODUCTS: Products;
     type Folded: Table<[u8; 8]>;
-    type Shifted: Table<Block>;
 }
 
 /// For CPUs whose bound is carry-less products, one in two cycles (AMD's, and Intel's before Sapphire Rapids): three a
@@ -35,13 +33,11 @@ pub(crate) enum Schoolbook {}
 impl Order for Karatsuba {
     const PRODUCTS: Products = Products::Karatsuba;
     type Folded = [MaybeUninit<[u8; 8]>; STRIDES];
-    type Shifted = [MaybeUninit<Block>; 0];
 }
 
 impl Order for Schoolbook {
     const PRODUCTS: Products = Products::Schoolbook;
     type Folded = [MaybeUninit<[u8; 8]>; 0];
-    type Shifted = [MaybeUninit<Block>; CONSECUTIVE];
 }
 
 /// The lanes of the first two blocks, in quadwords.
@@ -309,8 +305,6 @@ impl<O: Order> Schedule for Four<O> {
     const HAS_RUNS_OF_TWO: bool = true;
 
     type Folded = O::Folded;
-
-    type Shifted = O::Shifted;
 
     #[inline(always)]
     fn least_run(vectors: usize) -> usize {

@@ -8,95 +8,148 @@ use super::super::key::Expanded;
 use super::super::lines::Lines;
 use super::super::message::{Aad, lengths};
 use super::super::schedule::{STRIDES, Schedule};
-use super::super::two_sums::{TwoSums, powers};
 use super::super::unrolled::first_power;
 use super::super::vector::Vector;
 use super::again;
 
-/// Vectors that are hashed step by step.
-pub(super) trait Hashing<V: Schedule> {
-    /// Steps for so many vectors.
-    fn steps(vectors: usize) -> usize;
+/// Steps for so many vectors.
+#[inline(always)]
+pub(super) const fn steps(vectors: usize) -> usize {
+    6 * vectors.div_ceil(2)
+}
 
-    /// One of them.
-    fn step<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H], step: usize);
+/// Powers of H, a vector of them for each vector of blocks.
+pub(super) trait Powers<V: Schedule> {
+    /// Those of vector number `vector` from here on.
+    ///
+    /// # Safety
+    /// They are in the key's tables.
+    unsafe fn load(&self, key: &Expanded<V>, vector: usize) -> V;
+}
 
-    /// All of them.
+/// A sum of products, and the powers that go on from it.
+#[derive(Clone, Copy)]
+pub(super) struct Hashing<V, P> {
+    pub(super) sum: Accumulator<V>,
+    pub(super) powers: P,
+    /// The powers for the two vectors that are hashed now, each loaded once: the compiler would merge two loads of the
+    /// same bytes into one, and broadcast them by a shuffle.
+    loaded: [V; 2],
+}
+
+impl<V: Schedule, P: Powers<V>> Hashing<V, P> {
+    /// With this sum so far.
     #[inline(always)]
-    fn add_all<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H]) {
-        unroll!(step < Self::steps(H), of 13, {
+    pub(super) fn new(key: &Expanded<V>, sum: Accumulator<V>, powers: P) -> Self {
+        Self { sum, powers, loaded: [V::zero(key.proof); 2] }
+    }
+
+    /// One step. Two vectors take six, so each sum adds products of both at once.
+    #[inline(always)]
+    pub(super) fn step<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H], step: usize) {
+        let (first, second) = (step / 6 * 2, step / 6 * 2 + 1);
+        let has_second = second < H;
+        let zero = V::zero(key.proof);
+        match step % 6 {
+            0 => values[first] = values[first].reverse().pin(),
+            1 if has_second => values[second] = values[second].reverse().pin(),
+            2 => {
+                // SAFETY: they are in the tables.
+                unsafe {
+                    self.loaded[0] = self.powers.load(key, first);
+                    if has_second {
+                        self.loaded[1] = self.powers.load(key, second);
+                    }
+                }
+                let other = if has_second { values[second].product_of_lows(self.loaded[1]) } else { zero };
+                self.sum.add_lows([values[first].product_of_lows(self.loaded[0]), other]);
+                self.sum.pin();
+            }
+            3 => {
+                let other = if has_second { values[second].product_of_highs(self.loaded[1]) } else { zero };
+                self.sum.add_highs([values[first].product_of_highs(self.loaded[0]), other]);
+                self.sum.pin();
+            }
+            4 => {
+                self.sum.add_middles(values[first].crosswise(self.loaded[0]));
+                self.sum.pin();
+            }
+            5 if has_second => {
+                self.sum.add_middles(values[second].crosswise(self.loaded[1]));
+                self.sum.pin();
+            }
+            _ => {}
+        }
+    }
+
+    /// All steps.
+    #[inline(always)]
+    pub(super) fn add_all<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H]) {
+        unroll!(step < steps(H), of 13, {
             self.step(key, values, step);
         });
     }
 }
 
-/// With consecutive powers, the first block of the first vector with `power`, or if that is of the lengths with H.
-pub(super) struct Consecutive<V> {
-    pub(super) sum: TwoSums<V>,
-    pub(super) power: usize,
+/// Consecutive powers, the highest one for the first block; or, if that block is of the lengths, H.
+#[derive(Clone, Copy)]
+pub(super) struct Consecutive {
+    pub(super) highest: usize,
     pub(super) has_lengths: bool,
 }
 
-impl<V: Schedule> Consecutive<V> {
+impl<V: Schedule> Powers<V> for Consecutive {
+    #[inline(always)]
+    unsafe fn load(&self, key: &Expanded<V>, vector: usize) -> V {
+        // SAFETY: the caller's; behind the last power there are three spare places.
+        let powers = unsafe { V::load(key.proof, key.consecutive_from(self.highest - vector * V::BLOCKS)) };
+        if self.has_lengths && vector == 0 { powers.with_first_block(key.first_power()) } else { powers }
+    }
+}
+
+impl<V: Schedule> Hashing<V, Consecutive> {
     /// For a whole message; the lengths take the place before the AAD's last block, as in
     /// [`unrolled`](super::unrolled).
     #[inline(always)]
     pub(super) fn of_message(key: &Expanded<V>, aad: &Aad, lines: &Lines) -> (Self, One) {
-        let (mut sum, power) = (TwoSums::zero(key.proof), first_power(lines));
+        let (mut sum, highest) = (Accumulator::zero(key.proof), first_power(lines));
         if aad.may_have_two {
-            sum.add_block(key, aad.blocks[0].reverse(), power);
+            sum.add_block(aad.blocks[0].reverse(), key.power(highest));
         }
-        (Self { sum, power, has_lengths: true }, lengths(key, aad.bytes, lines.bytes()))
+        let powers = Consecutive { highest, has_lengths: true };
+        (Self::new(key, sum, powers), lengths(key, aad.bytes, lines.bytes()))
     }
 
     /// Goes on behind so many vectors.
     #[inline(always)]
     pub(super) fn pass(&mut self, vectors: usize) {
-        self.power -= vectors * V::BLOCKS;
-        self.has_lengths = false;
+        self.powers.highest -= vectors * V::BLOCKS;
+        self.powers.has_lengths = false;
     }
 }
 
-impl<V: Schedule> Hashing<V> for Consecutive<V> {
-    #[inline(always)]
-    fn steps(vectors: usize) -> usize {
-        3 * vectors
-    }
-
-    #[inline(always)]
-    fn step<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H], step: usize) {
-        let vector = step / 3;
-        if step.is_multiple_of(3) {
-            values[vector] = values[vector].reverse().pin();
-            return;
-        }
-        let powers = powers(key, self.power - vector * V::BLOCKS, self.has_lengths && vector == 0);
-        match step % 3 {
-            1 => self.sum.add_low(values[vector], powers),
-            _ => self.sum.add_high(values[vector], powers),
-        }
-    }
-}
-
-/// With strides.
+/// Strides.
 #[derive(Clone, Copy)]
-pub(super) struct Strided<V> {
-    pub(super) sum: Accumulator<V>,
-    /// The stride that the next vector is multiplied by.
+pub(super) struct Strides {
+    /// That of the next vector.
     index: usize,
-    /// Where that is.
+    /// Where it is.
     pub(super) from: *const u8,
-    /// The powers for the two that are hashed now, each loaded once: the compiler would merge two loads of the same
-    /// bytes into one, and broadcast them by a shuffle.
-    powers: [V; 2],
 }
 
-impl<V: Schedule> Strided<V> {
-    /// Nothing hashed, and the first vector with number `index`.
+impl<V: Schedule> Powers<V> for Strides {
     #[inline(always)]
-    pub(super) fn new(key: &Expanded<V>, index: usize) -> Self {
-        let mut new =
-            Self { sum: Accumulator::zero(key.proof), index, from: ptr::null(), powers: [V::zero(key.proof); 2] };
+    unsafe fn load(&self, key: &Expanded<V>, vector: usize) -> V {
+        // SAFETY: the caller's.
+        unsafe { V::load_broadcast(key.proof, self.from.wrapping_add(16 * vector)) }
+    }
+}
+
+impl<V: Schedule> Hashing<V, Strides> {
+    /// Nothing hashed, and the first vector with stride number `index`.
+    #[inline(always)]
+    pub(super) fn strided(key: &Expanded<V>, index: usize) -> Self {
+        let mut new = Self::new(key, Accumulator::zero(key.proof), Strides { index, from: ptr::null() });
         new.pass(key, 0);
         new
     }
@@ -104,14 +157,14 @@ impl<V: Schedule> Strided<V> {
     /// Goes on behind so many vectors.
     #[inline(always)]
     pub(super) fn pass(&mut self, key: &Expanded<V>, vectors: usize) {
-        self.index += vectors;
-        self.from = again(key).strides.as_ptr().wrapping_add(self.index).cast();
+        self.powers.index += vectors;
+        self.powers.from = again(key).strides.as_ptr().wrapping_add(self.powers.index).cast();
     }
 
     /// Vectors that have strides left.
     #[inline(always)]
     pub(super) fn left(&self) -> usize {
-        STRIDES - self.index
+        STRIDES - self.powers.index
     }
 
     /// The sum, which becomes part of the vector behind the last stride.
@@ -124,57 +177,8 @@ impl<V: Schedule> Strided<V> {
     #[inline(always)]
     pub(super) fn begin_anew(&mut self, key: &Expanded<V>) {
         let sum = self.end(key);
-        *self = Self::new(key, 0);
+        *self = Self::strided(key, 0);
         // SAFETY: it is in the table.
-        self.sum.add_one(sum, unsafe { V::load_broadcast(key.proof, self.from) });
-    }
-}
-
-impl<V: Schedule> Hashing<V> for Strided<V> {
-    #[inline(always)]
-    fn steps(vectors: usize) -> usize {
-        6 * vectors.div_ceil(2)
-    }
-
-    /// Two vectors take six, so each sum adds products of both at once.
-    #[inline(always)]
-    fn step<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H], step: usize) {
-        let (first, second) = (step / 6 * 2, step / 6 * 2 + 1);
-        let has_second = second < H;
-        match step % 6 {
-            0 => values[first] = values[first].reverse().pin(),
-            1 if has_second => values[second] = values[second].reverse().pin(),
-            2 => {
-                let from = self.from.wrapping_add(16 * first);
-                // SAFETY: they are in the table.
-                self.powers = unsafe {
-                    let power = V::load_broadcast(key.proof, from);
-                    [power, if has_second { V::load_broadcast(key.proof, from.wrapping_add(16)) } else { power }]
-                };
-                let product = values[first].product_of_lows(self.powers[0]);
-                let other =
-                    if has_second { values[second].product_of_lows(self.powers[1]) } else { V::zero(key.proof) };
-                self.sum.add_lows([product, other]);
-                self.sum.pin();
-            }
-            3 => {
-                let product = values[first].product_of_highs(self.powers[0]);
-                let other =
-                    if has_second { values[second].product_of_highs(self.powers[1]) } else { V::zero(key.proof) };
-                self.sum.add_highs([product, other]);
-                self.sum.pin();
-            }
-            4 => {
-                let products = values[first].crosswise(self.powers[0]);
-                self.sum.add_middles(products);
-                self.sum.pin();
-            }
-            5 if has_second => {
-                let products = values[second].crosswise(self.powers[1]);
-                self.sum.add_middles(products);
-                self.sum.pin();
-            }
-            _ => {}
-        }
+        self.sum.add_one(sum, unsafe { self.powers.load(key, 0) });
     }
 }

@@ -158,7 +158,11 @@ impl AesGcm {
 
     #[inline(always)]
     fn seal_in_out(&self, nonce: Nonce<'_>, aad: &[u8], data: InOut<'_>, tag: &mut Tag) -> Result<(), Error> {
-        limits::check(aad.len(), data.len())?;
+        // (No `check(…)?`: whether that is an error would be asked once more, behind a call that might return here, for
+        // which every message would save registers.)
+        if limits::are_exceeded(aad.len(), data.len()) {
+            return Err(limits::excess(aad.len()));
+        }
         match nonce.0 {
             Form::Bits96(nonce) => {
                 self.keys.seal(nonce, aad, data, tag);
@@ -170,7 +174,9 @@ impl AesGcm {
 
     #[inline(always)]
     fn open_in_out(&self, nonce: Nonce<'_>, aad: &[u8], mut data: InOut<'_>, tag: &Tag) -> Result<(), Error> {
-        limits::check(aad.len(), data.len())?;
+        if limits::are_exceeded(aad.len(), data.len()) {
+            return Err(limits::excess(aad.len()));
+        }
         let mut computed = [0; TAG_BYTES];
         match nonce.0 {
             Form::Bits96(nonce) => self.keys.open(nonce, aad, data.reborrow(), &mut computed),

@@ -66,6 +66,24 @@ impl<'a> InOut<'a> {
         }
     }
 
+    /// The input, if it is not in the output's place, and the output: these go in registers.
+    #[inline]
+    pub(crate) fn into_parts(self) -> (Option<&'a [u8]>, &'a mut [u8]) {
+        match self {
+            Self::InPlace(data) => (None, data),
+            Self::Between(input, output) => (Some(input), output),
+        }
+    }
+
+    /// From these.
+    #[inline]
+    pub(crate) fn from_parts((input, output): (Option<&'a [u8]>, &'a mut [u8])) -> Self {
+        match input {
+            None => Self::InPlace(output),
+            Some(input) => Self::Between(input, output),
+        }
+    }
+
     /// The first `middle` bytes, and the rest.
     ///
     /// # Panics

@@ -14,16 +14,19 @@ pub const RANDOM_NONCES: u64 = 1 << 32;
 /// Refuses a message that is longer than the mode allows.
 #[inline]
 pub(crate) fn check(aad_bytes: usize, data_bytes: usize) -> Result<(), Error> {
-    if aad_bytes as u64 > AAD_BYTES || data_bytes as u64 > PLAINTEXT_BYTES {
-        return Err(excess(aad_bytes));
-    }
-    Ok(())
+    if are_exceeded(aad_bytes, data_bytes) { Err(excess(aad_bytes)) } else { Ok(()) }
+}
+
+/// Whether it is longer than that.
+#[inline]
+pub(crate) fn are_exceeded(aad_bytes: usize, data_bytes: usize) -> bool {
+    aad_bytes as u64 > AAD_BYTES || data_bytes as u64 > PLAINTEXT_BYTES
 }
 
 /// Which of the two it is, away from the path of messages that are not too long.
 #[cold]
 #[inline(never)]
-fn excess(aad_bytes: usize) -> Error {
+pub(crate) fn excess(aad_bytes: usize) -> Error {
     if aad_bytes as u64 > AAD_BYTES { Error::AadTooLong } else { Error::MessageTooLong }
 }
 

@@ -74,15 +74,11 @@ impl<G: Ghash> Key<G> {
         wipe(&mut keystream);
     }
 
-    fn tag(&self, mut hash: Block, first_counter: &Block, aad_bytes: usize, data_bytes: usize) -> Block {
-        self.hash_key.absorb(&mut hash, &lengths(aad_bytes as u64, data_bytes as u64));
-        let mask = super::Key::encrypt_block(self, first_counter);
-        (u128::from_ne_bytes(hash) ^ u128::from_ne_bytes(mask)).to_ne_bytes()
-    }
-}
-
-impl<G: Ghash> super::Key for Key<G> {
-    fn seal(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
+    // Never inlined, and the data in registers: inside a function that chooses the backend, the others would save
+    // registers and write to the stack for this one.
+    #[inline(never)]
+    fn seal_parts(&self, nonce: &[u8; 12], aad: &[u8], data: (Option<&[u8]>, &mut [u8]), tag: &mut Block) {
+        let mut data = InOut::from_parts(data);
         let first_counter = first_counter(nonce);
         let mut counter = first_counter;
         count(&mut counter);
@@ -93,7 +89,9 @@ impl<G: Ghash> super::Key for Key<G> {
         *tag = self.tag(hash, &first_counter, aad.len(), data.len());
     }
 
-    fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
+    #[inline(never)]
+    fn open_parts(&self, nonce: &[u8; 12], aad: &[u8], data: (Option<&[u8]>, &mut [u8]), tag: &mut Block) {
+        let data = InOut::from_parts(data);
         let first_counter = first_counter(nonce);
         let mut counter = first_counter;
         count(&mut counter);
@@ -103,6 +101,24 @@ impl<G: Ghash> super::Key for Key<G> {
         let data_bytes = data.len();
         self.encrypt(&mut counter, data);
         *tag = self.tag(hash, &first_counter, aad.len(), data_bytes);
+    }
+
+    fn tag(&self, mut hash: Block, first_counter: &Block, aad_bytes: usize, data_bytes: usize) -> Block {
+        self.hash_key.absorb(&mut hash, &lengths(aad_bytes as u64, data_bytes as u64));
+        let mask = super::Key::encrypt_block(self, first_counter);
+        (u128::from_ne_bytes(hash) ^ u128::from_ne_bytes(mask)).to_ne_bytes()
+    }
+}
+
+impl<G: Ghash> super::Key for Key<G> {
+    #[inline]
+    fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
+        self.seal_parts(nonce, aad, data.into_parts(), tag);
+    }
+
+    #[inline]
+    fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
+        self.open_parts(nonce, aad, data.into_parts(), tag);
     }
 
     fn encrypt_block(&self, block: &Block) -> Block {

@@ -30,7 +30,7 @@ use super::schedule::{STRIDES, Schedule};
 use super::vector::Vector;
 use crate::backend::parts::Steps;
 use first_states::{FIRST_ROUNDS, FirstRounds, Spans, StateTable, states_at};
-use hashing::{Consecutive, Hashing, Powers, Strides};
+use hashing::{Hashing, Powers, Strides};
 
 /// Vectors in a group.
 const FOUR: usize = 4;
@@ -91,7 +91,7 @@ pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
         };
         run.lines = source.after(lines.bytes() - run.lines.bytes(), run.lines);
         if run.lines.bytes() > BULK {
-            return V::bulk::<ROUNDS, SEAL, _>(key, run, last, source);
+            return V::bulk::<ROUNDS, SEAL, _>(key, run, last, source).pin();
         }
         run.groups::<ROUNDS, 1, SEAL>(key, &HeldKeys::new::<ROUNDS>(key), counters, &mut source);
         run.end::<ROUNDS, SEAL>(key, last)
@@ -374,8 +374,7 @@ impl<V: Schedule> Run<V> {
         let mut states = self.spans.next(key, &self.counters);
         let lines = self.lines;
         // The lengths come after the data.
-        let powers = Consecutive { highest: lines.bytes().div_ceil(16) + 1, has_lengths: false };
-        let mut hashing = Hashing::new(key, last, powers);
+        let mut hashing = Hashing::consecutive(key, last, lines.bytes().div_ceil(16) + 1);
         // SAFETY: the caller's.
         let inputs = unsafe { load::<V, false, FOUR>(key, &lines, true) };
         let mut hashed = inputs;

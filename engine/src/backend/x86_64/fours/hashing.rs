@@ -91,23 +91,31 @@ impl<V: Schedule, P: Powers<V>> Hashing<V, P> {
     }
 }
 
-/// Consecutive powers, the highest one for the first block; or, if that block is of the lengths, H.
+/// Consecutive powers.
 #[derive(Clone, Copy)]
 pub(super) struct Consecutive {
-    pub(super) highest: usize,
-    pub(super) has_lengths: bool,
+    /// Where the highest one is, for the first block.
+    from: *const u8,
+    /// Whether that block is of the lengths, which H is for.
+    has_lengths: bool,
 }
 
 impl<V: Schedule> Powers<V> for Consecutive {
     #[inline(always)]
     unsafe fn load(&self, key: &Expanded<V>, vector: usize) -> V {
         // SAFETY: the caller's; behind the last power there are three spare places.
-        let powers = unsafe { V::load(key.proof, key.consecutive_from(self.highest - vector * V::BLOCKS)) };
+        let powers = unsafe { V::load(key.proof, self.from.wrapping_add(vector * V::BYTES)) };
         if self.has_lengths && vector == 0 { powers.with_first_block(key.first_power()) } else { powers }
     }
 }
 
 impl<V: Schedule> Hashing<V, Consecutive> {
+    /// With `highest` for the first block.
+    #[inline(always)]
+    pub(super) fn consecutive(key: &Expanded<V>, sum: Accumulator<V>, highest: usize) -> Self {
+        Self::new(key, sum, Consecutive { from: key.consecutive_from(highest), has_lengths: false })
+    }
+
     /// For a whole message; the lengths take the place before the AAD's last block, as in
     /// [`unrolled`](super::unrolled).
     #[inline(always)]
@@ -116,15 +124,15 @@ impl<V: Schedule> Hashing<V, Consecutive> {
         if aad.may_have_two {
             sum.add_block(aad.blocks[0].reverse(), key.power(highest));
         }
-        let powers = Consecutive { highest, has_lengths: true };
-        (Self::new(key, sum, powers), lengths(key, aad.bytes, lines.bytes()))
+        let mut new = Self::consecutive(key, sum, highest);
+        new.powers.has_lengths = true;
+        (new, lengths(key, aad.bytes, lines.bytes()))
     }
 
     /// Goes on behind so many vectors.
     #[inline(always)]
     pub(super) fn pass(&mut self, vectors: usize) {
-        self.powers.highest -= vectors * V::BLOCKS;
-        self.powers.has_lengths = false;
+        self.powers = Consecutive { from: self.powers.from.wrapping_add(vectors * V::BYTES), has_lengths: false };
     }
 }
 

@@ -1,5 +1,5 @@
-//! An expanded key: round keys and powers of H, in 3.9 KB. A packet of 1,440 bytes touches 1.1 of them, so thousands of
-//! keys stay near the CPU.
+//! An expanded key: round keys and powers of H, in 2.9 or 3.9 KB. A packet of 1,440 bytes touches 0.8 or 1.1 of them,
+//! so thousands of keys stay near the CPU.
 
 use core::mem::MaybeUninit;
 

@@ -158,8 +158,8 @@ impl AesGcm {
 
     #[inline(always)]
     fn seal_in_out(&self, nonce: Nonce<'_>, aad: &[u8], data: InOut<'_>, tag: &mut Tag) -> Result<(), Error> {
-        // (No `check(…)?`: whether that is an error would be asked once more, behind a call that might return here, for
-        // which every message would save registers.)
+        // Not `check(…)?`: the compiler would test the result again behind the cold call, as if that could return here,
+        // and every message would save registers for it.
         if limits::are_exceeded(aad.len(), data.len()) {
             return Err(limits::excess(aad.len()));
         }
@@ -174,6 +174,7 @@ impl AesGcm {
 
     #[inline(always)]
     fn open_in_out(&self, nonce: Nonce<'_>, aad: &[u8], mut data: InOut<'_>, tag: &Tag) -> Result<(), Error> {
+        // As above.
         if limits::are_exceeded(aad.len(), data.len()) {
             return Err(limits::excess(aad.len()));
         }

@@ -66,7 +66,7 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// The input, if it is not in the output's place, and the output: these go in registers.
+    /// The input, if it is not in the output's place, and the output.
     #[inline]
     pub(crate) fn into_parts(self) -> (Option<&'a [u8]>, &'a mut [u8]) {
         match self {

@@ -74,8 +74,8 @@ impl<G: Ghash> Key<G> {
         wipe(&mut keystream);
     }
 
-    // Never inlined, and the data in registers: inside a function that chooses the backend, the others would save
-    // registers and write to the stack for this one.
+    // Never inlined, or a function that chooses the backend would save registers for this one whichever it chose. The
+    // data is taken apart before, or it would be written to the stack for all of them.
     #[inline(never)]
     fn seal_parts(&self, nonce: &[u8; 12], aad: &[u8], data: (Option<&[u8]>, &mut [u8]), tag: &mut Block) {
         let mut data = InOut::from_parts(data);

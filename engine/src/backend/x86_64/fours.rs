@@ -30,7 +30,7 @@ use super::schedule::{STRIDES, Schedule};
 use super::vector::Vector;
 use crate::backend::parts::Steps;
 use first_states::{FIRST_ROUNDS, FirstRounds, Spans, StateTable, states_at};
-use hashing::{Hashing, Powers, Strides};
+use hashing::{Hashing, Multipliers, Strides};
 
 /// Vectors in a group.
 const FOUR: usize = 4;
@@ -91,6 +91,7 @@ pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
         };
         run.lines = source.after(lines.bytes() - run.lines.bytes(), run.lines);
         if run.lines.bytes() > BULK {
+            // Pinned: what it returns is in memory, and other tags would be written there too.
             return V::bulk::<ROUNDS, SEAL, _>(key, run, last, source).pin();
         }
         run.groups::<ROUNDS, 1, SEAL>(key, &HeldKeys::new::<ROUNDS>(key), counters, &mut source);
@@ -405,7 +406,7 @@ fn rounds<V: Schedule, const ROUNDS: usize, const N: usize, const H: usize>(
     key: &Expanded<V>,
     states: &mut [V; N],
     values: &mut [V; H],
-    hashing: &mut Hashing<V, impl Powers<V>>,
+    hashing: &mut Hashing<V, impl Multipliers<V>>,
 ) {
     rounds_from::<V, ROUNDS, 1, N, H>(key, again(key), states, values, hashing);
 }
@@ -417,7 +418,7 @@ fn rounds_from<V: Schedule, const ROUNDS: usize, const ROUND: usize, const N: us
     keys: &impl RoundKeys<V>,
     states: &mut [V; N],
     values: &mut [V; H],
-    hashing: &mut Hashing<V, impl Powers<V>>,
+    hashing: &mut Hashing<V, impl Multipliers<V>>,
 ) {
     let (key, steps) = (again(key), hashing::steps(H));
     let left = ROUNDS - ROUND;

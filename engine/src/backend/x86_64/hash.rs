@@ -227,7 +227,7 @@ fn middle<V: Schedule, W: Vector>(value: W, power: W) -> W {
 
 /// The polynomial's upper half below its leading term, as the reduction multiplies by it.
 #[inline(always)]
-pub(super) fn polynomial(proof: proof::Aesni) -> One {
+fn polynomial(proof: proof::Aesni) -> One {
     One::of_halves(proof, 0xC200_0000_0000_0000, 0)
 }
 
@@ -235,6 +235,6 @@ pub(super) fn polynomial(proof: proof::Aesni) -> One {
 /// polynomial, whose lowest 64 bits are just 1, makes the lowest 64 bits zero (Montgomery's way), and they are dropped.
 /// It is the sum of both.
 #[inline(always)]
-pub(super) fn over_x64<V: Vector>(value: V, polynomial: V) -> [V; 2] {
+fn over_x64<V: Vector>(value: V, polynomial: V) -> [V; 2] {
     [value.swap_halves(), value.product_of_lows(polynomial)]
 }

@@ -27,7 +27,7 @@ pub(crate) enum Products {
     Schoolbook,
 }
 
-/// A table of a key, filled as far as the key is for, or none.
+/// A table in a key, perhaps filled only in part, or of no length.
 pub(crate) trait Table<T>: AsRef<[MaybeUninit<T>]> + AsMut<[MaybeUninit<T>]> {
     const EMPTY: Self;
 }

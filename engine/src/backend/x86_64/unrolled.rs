@@ -22,7 +22,7 @@ pub(super) struct Places {
 /// The power of H that the place before J0's has by its position.
 #[inline(always)]
 #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
-pub(super) fn first_power(lines: &Lines) -> usize {
+pub(super) fn highest_power(lines: &Lines) -> usize {
     // The last block of the data has the second power, after which the lengths would come.
     (lines.bytes() + HEADER_BYTES + 15) / 16 + 1
 }
@@ -52,10 +52,10 @@ pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool,
     }
     V::set_first_two(&mut hashed, places.lengths, places.aad);
     let mut sum = Accumulator::zero(key.proof);
-    add_consecutive::<V, N, true>(key, &mut sum, &hashed, first_power(&lines));
+    add_consecutive::<V, N, true>(key, &mut sum, &hashed, highest_power(&lines));
     if let Some(before) = places.before {
         // Its place is that which the lengths have taken.
-        sum.add_block(before.reverse(), key.power(first_power(&lines)));
+        sum.add_block(before.reverse(), key.power(highest_power(&lines)));
     }
     (sum.finish(key.proof), mask)
 }

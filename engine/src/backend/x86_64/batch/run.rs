@@ -233,7 +233,7 @@ fn begin_long<V: Schedule, const ROUNDS: usize>(key: &ExpandedPacket<V>, number:
 #[cfg_attr(not(unoptimised), inline(always))]
 fn products<V: Schedule, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N], lines: &Lines) -> Accumulator<V> {
     let mut sum = Accumulator::zero(key.key.proof);
-    add_consecutive::<V, N, false>(&key.key, &mut sum, hashed, unrolled::first_power(lines));
+    add_consecutive::<V, N, false>(&key.key, &mut sum, hashed, unrolled::highest_power(lines));
     sum
 }
 

@@ -7,8 +7,8 @@ use super::super::hash::Accumulator;
 use super::super::key::Expanded;
 use super::super::lines::Lines;
 use super::super::message::{Aad, lengths};
-use super::super::schedule::{STRIDES, Schedule};
-use super::super::unrolled::first_power;
+use super::super::schedule::{Products, STRIDES, Schedule};
+use super::super::unrolled::highest_power;
 use super::super::vector::Vector;
 use super::again;
 
@@ -18,8 +18,8 @@ pub(super) const fn steps(vectors: usize) -> usize {
     6 * vectors.div_ceil(2)
 }
 
-/// Powers of H, a vector of them for each vector of blocks.
-pub(super) trait Powers<V: Schedule> {
+/// What vectors of blocks are multiplied by: powers of H, a vector of them for each.
+pub(super) trait Multipliers<V: Schedule> {
     /// Those of vector number `vector` from here on.
     ///
     /// # Safety
@@ -33,14 +33,15 @@ pub(super) struct Hashing<V, P> {
     pub(super) sum: Accumulator<V>,
     pub(super) powers: P,
     /// The powers for the two vectors that are hashed now, each loaded once: the compiler would merge two loads of the
-    /// same bytes into one, and broadcast them by a shuffle.
+    /// same stride into one, and broadcast it by a shuffle.
     loaded: [V; 2],
 }
 
-impl<V: Schedule, P: Powers<V>> Hashing<V, P> {
+impl<V: Schedule, P: Multipliers<V>> Hashing<V, P> {
     /// With this sum so far.
     #[inline(always)]
-    pub(super) fn new(key: &Expanded<V>, sum: Accumulator<V>, powers: P) -> Self {
+    fn new(key: &Expanded<V>, sum: Accumulator<V>, powers: P) -> Self {
+        debug_assert!(V::PRODUCTS == Products::Schoolbook, "the middle sum has nothing of the others");
         Self { sum, powers, loaded: [V::zero(key.proof); 2] }
     }
 
@@ -92,15 +93,14 @@ impl<V: Schedule, P: Powers<V>> Hashing<V, P> {
 }
 
 /// Consecutive powers.
-#[derive(Clone, Copy)]
 pub(super) struct Consecutive {
     /// Where the highest one is, for the first block.
     from: *const u8,
-    /// Whether that block is of the lengths, which H is for.
+    /// Whether that block is the lengths; it is multiplied by H itself.
     has_lengths: bool,
 }
 
-impl<V: Schedule> Powers<V> for Consecutive {
+impl<V: Schedule> Multipliers<V> for Consecutive {
     #[inline(always)]
     unsafe fn load(&self, key: &Expanded<V>, vector: usize) -> V {
         // SAFETY: the caller's; behind the last power there are three spare places.
@@ -117,10 +117,10 @@ impl<V: Schedule> Hashing<V, Consecutive> {
     }
 
     /// For a whole message; the lengths take the place before the AAD's last block, as in
-    /// [`unrolled`](super::unrolled).
+    /// [`unrolled`](super::super::unrolled).
     #[inline(always)]
     pub(super) fn of_message(key: &Expanded<V>, aad: &Aad, lines: &Lines) -> (Self, One) {
-        let (mut sum, highest) = (Accumulator::zero(key.proof), first_power(lines));
+        let (mut sum, highest) = (Accumulator::zero(key.proof), highest_power(lines));
         if aad.may_have_two {
             sum.add_block(aad.blocks[0].reverse(), key.power(highest));
         }
@@ -145,7 +145,7 @@ pub(super) struct Strides {
     pub(super) from: *const u8,
 }
 
-impl<V: Schedule> Powers<V> for Strides {
+impl<V: Schedule> Multipliers<V> for Strides {
     #[inline(always)]
     unsafe fn load(&self, key: &Expanded<V>, vector: usize) -> V {
         // SAFETY: the caller's.

@@ -5,6 +5,8 @@
 
 #[path = "../fuzz/src/bodies.rs"]
 mod bodies;
+#[path = "../../../engine/fuzz/seeds.rs"]
+mod seeds;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -237,5 +239,12 @@ fn the_worst_files_take_bounded_time() {
         let begin = Instant::now();
         let _ = import("test", content.as_bytes());
         assert!(begin.elapsed() < Duration::from_secs(5), "{name}: {:?}", begin.elapsed());
+    }
+}
+
+#[test]
+fn what_fuzzing_kept() {
+    for seed in seeds::seeds(env!("CARGO_MANIFEST_DIR"), "import") {
+        bodies::import(&seed);
     }
 }

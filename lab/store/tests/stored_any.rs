@@ -4,6 +4,8 @@
 
 #[path = "../fuzz/src/bodies.rs"]
 mod bodies;
+#[path = "../../../engine/fuzz/seeds.rs"]
+mod seeds;
 
 use std::path::Path;
 
@@ -65,5 +67,12 @@ fn no_value_in_a_column_ends_the_reader() {
             let number = [0, 1, u64::MAX, 1 << 63, 0x7FF0 << 48, 0x7FF8 << 48][random(6)].to_le_bytes();
             bodies::stored(&[&[place, kind][..], if kind < 3 { text } else { &number[..] }].concat());
         }
+    }
+}
+
+#[test]
+fn what_fuzzing_kept() {
+    for seed in seeds::seeds(env!("CARGO_MANIFEST_DIR"), "stored") {
+        bodies::stored(&seed);
     }
 }

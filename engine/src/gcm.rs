@@ -158,7 +158,7 @@ impl AesGcm {
 
     #[inline(always)]
     fn seal_in_out(&self, nonce: Nonce<'_>, aad: &[u8], data: InOut<'_>, tag: &mut Tag) -> Result<(), Error> {
-        // Not `check(…)?`: the compiler would test the result again behind the cold call, as if that could return here,
+        // Not `check()?`: the compiler would test the result again behind the cold call, as if that could return here,
         // and every message would save registers for it.
         if limits::are_exceeded(aad.len(), data.len()) {
             return Err(limits::excess(aad.len()));

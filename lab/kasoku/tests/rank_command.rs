@@ -250,4 +250,7 @@ fn runs_that_are_left_out_are_told() {
     assert_eq!(told(&["aes-128-gcm"]).trim_end(), "Left out: incomplete runs (1)");
     assert_eq!(told(&["aes-128-gcm", "--lang", "ja"]).trim_end(), "含めていないもの：未完了の測定（1件）");
     assert!(!told(&["aes-256-gcm"]).contains("Left out"));
+    let json = sandbox.printed(&["rank", "aes-128-gcm", "--format", "json"]);
+    let objects: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(objects["left_out"]["runs"]["incomplete"], 1);
 }

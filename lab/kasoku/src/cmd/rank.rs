@@ -106,8 +106,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
         Some(message) => tell(&format!("{message}{}", named::instead(question.algorithm))),
         None => report::this_machine_is_missing(&ranking, messages).iter().for_each(|message| tell(message)),
     }
-    let runs_left_out = report::runs_left_out(collection.runs_left_out(&question)?, messages);
-    runs_left_out.iter().for_each(|message| tell(message));
+    report::runs_left_out(left_out.runs, messages).iter().for_each(|message| tell(message));
     output_file::print(&report::rank(&ranking, &left_out, messages, args.format))?;
     Ok(if nothing_known.is_some() { CommandOutcome::Partial } else { CommandOutcome::Done })
 }

@@ -253,7 +253,17 @@ fn objects(ranking: &Ranking, left_out: &LeftOut) -> Value {
     let mut objects = question(&ranking.question);
     objects["unit"] = json!(ranking.unit);
     objects["machines"] = ranking.rows.iter().map(row).collect();
-    objects["left_out"] = json!({ "machines": left_out.machines, "sizes": left_out.sizes });
+    let RunsLeftOut { not_genuine, incomplete_imports, incomplete, unread } = left_out.runs;
+    objects["left_out"] = json!({
+        "machines": left_out.machines,
+        "sizes": left_out.sizes,
+        "runs": {
+            "not_genuine": not_genuine,
+            "incomplete_imports": incomplete_imports,
+            "incomplete": incomplete,
+            "unread": unread,
+        },
+    });
     objects["apart"] = json!(ranking.apart.map(|(rows, row)| json!({ "rows": rows, "aead_row": row.name() })));
     objects
 }

@@ -9,7 +9,7 @@ use kasoku_model::language::Language;
 use kasoku_model::openssl_speed::AeadRow;
 use kasoku_store::collection::{
     Collection, FigureSource, History, HistoryChange, HistoryPoint, LeftOut, MachineIdentity, Ranking, RankingQuestion,
-    This,
+    RunsLeftOut, This,
 };
 
 const FORMATS: [Format; 4] = [Format::Table, Format::Json, Format::Csv, Format::Markdown];
@@ -20,7 +20,8 @@ fn published() -> Ranking {
 }
 
 fn written(ranking: &Ranking, format: Format, language: Language) -> String {
-    rank(ranking, &LeftOut { machines: 2, sizes: vec![256, 8192] }, messages(language), format)
+    let runs = RunsLeftOut { not_genuine: 3, incomplete_imports: 0, incomplete: 1, unread: 0 };
+    rank(ranking, &LeftOut { machines: 2, sizes: vec![256, 8192], runs }, messages(language), format)
 }
 
 #[test]
@@ -48,6 +49,8 @@ fn programs_read_whole_figures_and_english_names_in_every_language() {
     assert_eq!(objects["machines"][0]["figure"], 9_862_949_550.0);
     assert_eq!(objects["machines"][0]["sources"][0]["origin"]["source"], "openssl_perf");
     assert_eq!(objects["left_out"]["sizes"], serde_json::json!([256, 8192]));
+    let runs = serde_json::json!({ "not_genuine": 3, "incomplete_imports": 0, "incomplete": 1, "unread": 0 });
+    assert_eq!(objects["left_out"]["runs"], runs);
     assert_eq!(objects["bytes"], 16_384);
     let text = written(&ranking, Format::Csv, Language::English);
     assert!(
@@ -111,7 +114,7 @@ fn what_is_missing_comes_with_what_to_do() {
     assert!(!this_machine_is_missing(&ranking, words).unwrap().contains("kasoku run"));
     ranking.this = This::Ranked;
     assert_eq!(this_machine_is_missing(&ranking, words), None);
-    let sizes = LeftOut { machines: 1, sizes: vec![16] };
+    let sizes = LeftOut { machines: 1, sizes: vec![16], runs: RunsLeftOut::default() };
     assert_eq!(nothing_known(&ranking, &sizes, words), None);
     ranking.rows.clear();
     assert!(nothing_known(&ranking, &sizes, words).unwrap().contains("figures at 16 B"));

@@ -99,10 +99,7 @@ impl Collection<'_> {
     }
 
     /// The runs that have a figure of a question and are in no ranking, because they are not complete.
-    ///
-    /// # Errors
-    /// The store's own.
-    pub fn runs_left_out(&self, question: &RankingQuestion) -> Result<RunsLeftOut, StoreError> {
+    pub(super) fn runs_left_out(&self, question: &RankingQuestion) -> Result<RunsLeftOut, StoreError> {
         let mut left_out = RunsLeftOut::default();
         let Some(store) = self.store else { return Ok(left_out) };
         let bytes = question.has_sizes().then_some(question.bytes);

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::devices::{Device, is_same};
+use super::machines::RunsLeftOut;
 use super::question::{DEFAULT_BYTES, RankingQuestion};
 use super::{Collection, is_figure};
 use crate::{KnownFigure, MachineIdentity, StoreError};
@@ -114,13 +115,15 @@ impl RankingRow {
     }
 }
 
-/// Machines that have the workload, but not at the size that was asked for.
+/// What has the workload and is not in its ranking.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// How many.
+    /// Machines that have it at other sizes only.
     pub machines: usize,
     /// The sizes that they have.
     pub sizes: Vec<usize>,
+    /// Runs that have it at this size, and are not complete.
+    pub runs: RunsLeftOut,
 }
 
 /// A machine or a measurement of a device, to tell machines apart that are not in the ranking.
@@ -188,7 +191,7 @@ impl Collection<'_> {
         questions.iter().map(|question| self.ranking(question, this)).collect()
     }
 
-    /// The machines that are missing in the ranking of a question only because they have no figure at its size.
+    /// What is missing in the ranking of a question: machines that have no figure at its size, and runs.
     ///
     /// # Errors
     /// The store's own.
@@ -196,7 +199,8 @@ impl Collection<'_> {
         let sizes = self.sizes(question)?;
         let missing = || sizes.values().filter(|sizes| !sizes.contains(&question.bytes));
         let all: BTreeSet<usize> = missing().flatten().copied().collect();
-        Ok(LeftOut { machines: missing().count(), sizes: all.into_iter().collect() })
+        let runs = self.runs_left_out(question)?;
+        Ok(LeftOut { machines: missing().count(), sizes: all.into_iter().collect(), runs })
     }
 
     /// The size at which most machines have figures of this question; of several the usual one, else the largest.

@@ -82,8 +82,8 @@ enum Change {
 pub enum Outcome {
     /// The proof has seen it.
     Refused(String, Refusal),
-    /// It computes AES-GCM too, in as many calls: those by which mutants are found out and that execute it, and texts
-    /// of every length.
+    /// It computes AES-GCM too, in as many calls: those by which mutants are found out and that execute it, texts of
+    /// every length, and AAD of every length.
     Equivalent(usize),
 }
 
@@ -115,9 +115,11 @@ pub fn all(library: &Path) -> io::Result<Vec<Mutant>> {
     Ok(mutants)
 }
 
+/// Of the texts by which the mutants are found out.
+const LENGTHS: [usize; 18] = [0, 1, 6, 13, 16, 31, 47, 64, 97, 150, 224, 290, 350, 430, 481, 700, 1021, 1500];
+
 /// The calls by which the mutants are found out.
 fn cases() -> Vec<Case> {
-    const LENGTHS: [usize; 18] = [0, 1, 6, 13, 16, 31, 47, 64, 97, 150, 224, 290, 350, 430, 481, 700, 1021, 1500];
     let mut cases = Vec::new();
     for (index, bytes) in LENGTHS.into_iter().enumerate() {
         for direction in [Direction::Sealing, Direction::Opening] {
@@ -142,6 +144,19 @@ fn every_length() -> impl Iterator<Item = Case> {
     let with_aad = lengths.map(|bytes| (bytes, bytes * 11 % (EVERY_AAD + 1)));
     let with_long_aad = LONG_AAD.into_iter().flat_map(|aad_bytes| [1, 700].map(|bytes| (bytes, aad_bytes)));
     with_aad.chain(with_long_aad).flat_map(|(bytes, aad_bytes)| theorem::both(bytes, aad_bytes))
+}
+
+/// AAD of every length with some texts, and of every number of blocks, whole and not, with texts of every number of
+/// blocks.
+fn every_aad() -> impl Iterator<Item = Case> {
+    const ENDS_OF_BLOCKS: [usize; 7] = [0, 1, 16, 17, 32, 33, 48];
+    let every_number_of_blocks = (0..=EVERY_LENGTH).step_by(13);
+    // The reference begins anew with another length of AAD.
+    let aad_and_texts = (0..=EVERY_AAD).flat_map(move |aad_bytes| {
+        let texts = every_number_of_blocks.clone().filter(move |_| ENDS_OF_BLOCKS.contains(&aad_bytes));
+        LENGTHS.into_iter().chain(texts).map(move |bytes| (bytes, aad_bytes))
+    });
+    aad_and_texts.flat_map(|(bytes, aad_bytes)| theorem::both(bytes, aad_bytes))
 }
 
 /// Those of one code path, with a key of this many bytes.
@@ -247,7 +262,13 @@ fn changed(kind: Kind, instruction: &Instruction, code: &Code, constants: &Libra
             // Where the order does not matter there is nothing to be seen.
             let commutes = matches!(
                 instruction.mnemonic(),
-                Mnemonic::Vpxor | Mnemonic::Vpxord | Mnemonic::Vpxorq | Mnemonic::Vpternlogq | Mnemonic::Vpternlogd
+                Mnemonic::Vpxor
+                    | Mnemonic::Vpxord
+                    | Mnemonic::Vpxorq
+                    | Mnemonic::Vxorps
+                    | Mnemonic::Vxorpd
+                    | Mnemonic::Vpternlogq
+                    | Mnemonic::Vpternlogd
             );
             // Of products neither that of both low halves nor that of both high ones.
             let is_symmetric =
@@ -320,10 +341,10 @@ impl Mutant {
             Err(why) => return Ok(Outcome::Refused("making a key".to_owned(), why)),
         };
         // First the calls that are known to execute it; then, rather than to believe that it does no harm, every
-        // length.
+        // length of text and AAD.
         let mut proven = 0;
         let directions: Vec<Direction> = self.cases.iter().map(|case| case.direction).collect();
-        let every_length = every_length().filter(|case| directions.contains(&case.direction));
+        let every_length = every_length().chain(every_aad()).filter(|case| directions.contains(&case.direction));
         for case in self.cases.iter().copied().chain(every_length) {
             if let Err(why) = keyed.prove(&case) {
                 return Ok(Outcome::Refused(case.to_string(), why));

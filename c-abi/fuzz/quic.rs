@@ -28,10 +28,10 @@ const UNTOUCHED: usize = 0x5A5A_5A5A;
 pub(crate) fn run(data: &[u8]) {
     let mut script = Script(data);
     let key_bytes = [16, 32, 24, 0, 17][usize::from(script.byte()) % 5];
-    let key: Vec<u8> = (0..key_bytes).map(|_| script.byte()).collect();
-    let iv = [script.byte(); 12];
-    let quic = unsafe { kasoku_quic_new(key.as_ptr(), key.len(), iv.as_ptr(), key.as_ptr()) };
-    let Ok(engine) = PacketProtection::new(&key, &iv, &key) else {
+    let [key, header_key]: [Vec<u8>; 2] = [(); 2].map(|()| (0..key_bytes).map(|_| script.byte()).collect());
+    let iv: [u8; 12] = std::array::from_fn(|_| script.byte());
+    let quic = unsafe { kasoku_quic_new(key.as_ptr(), key.len(), iv.as_ptr(), header_key.as_ptr()) };
+    let Ok(engine) = PacketProtection::new(&key, &iv, &header_key) else {
         assert!(quic.is_null());
         return;
     };

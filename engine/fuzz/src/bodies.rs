@@ -7,6 +7,7 @@ mod input;
 mod packets;
 mod relatives;
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 use std::ops::Range;
 
@@ -49,18 +50,19 @@ pub(crate) fn streaming(input: &[u8]) {
     let aad_bytes = usize::from(input.byte());
     let aad = input.take(aad_bytes);
     let cuts = input.take(32);
-    let text = input.0;
+    let text = &*input.text();
     let (pieces, aad_pieces) = (pieces(cuts, text.len()), [0..aad.len() / 3, aad.len() / 3..aad.len()]);
 
     for key in keys(key) {
         let mut whole = text.to_vec();
         let tag = key.seal(nonce, aad, &mut whole).expect("short");
         let mut sealing = Sealing::new(&key, nonce).expect("short");
-        let mut opening = Opening::new(&key, nonce).expect("short");
+        let mut openings = [(); 2].map(|()| Opening::new(&key, nonce).expect("short"));
         for piece in slices(aad, &aad_pieces) {
             sealing.aad(piece).expect("before the text");
-            opening.aad(piece).expect("before the text");
+            openings.iter_mut().for_each(|opening| opening.aad(piece).expect("before the text"));
         }
+        let [mut opening, mut in_place] = openings;
         let (mut sealed, mut opened) = (text.to_vec(), vec![0; text.len()]);
         for (turn, piece) in pieces.iter().enumerate() {
             if turn % 2 == 1 {
@@ -69,11 +71,20 @@ pub(crate) fn streaming(input: &[u8]) {
                 sealing.update_to(&text[piece.clone()], &mut sealed[piece.clone()]).expect("short");
             }
             opening.update_unverified_to(&sealed[piece.clone()], &mut opened[piece.clone()]).expect("short");
+            if piece.end > 0 {
+                assert_eq!(sealing.aad(&[0]), Err(Error::AadTooLate), "{key:?}");
+            }
         }
         assert_eq!(sealing.finish(), tag, "{key:?}");
         assert!(sealed == whole, "{key:?}");
         assert_eq!(opening.finish(&tag), Ok(()), "{key:?}");
         assert!(opened == text, "{key:?}");
+        for piece in &pieces {
+            in_place.update_unverified(&mut sealed[piece.clone()]).expect("short");
+        }
+        assert!(sealed == text, "{key:?}");
+        let wrong = tag.map(|byte| byte ^ 1);
+        assert_eq!(in_place.finish(&wrong), Err(Error::AuthenticationFailed), "{key:?}");
 
         let aad = slices(aad, &aad_pieces);
         sealed.fill(0);
@@ -83,7 +94,7 @@ pub(crate) fn streaming(input: &[u8]) {
         let verdict = key.open_vectored(nonce, aad.clone(), slices(&sealed, &pieces), &mut opened, &tag);
         assert_eq!(verdict, Ok(()), "{key:?}");
         assert!(opened == text, "{key:?}");
-        let verdict = key.open_vectored(nonce, aad, slices(&sealed, &pieces), &mut opened, &tag.map(|byte| byte ^ 1));
+        let verdict = key.open_vectored(nonce, aad, slices(&sealed, &pieces), &mut opened, &wrong);
         assert_eq!(verdict, Err(Error::AuthenticationFailed), "{key:?}");
         assert!(opened.iter().all(|&byte| byte == 0), "{key:?}");
     }
@@ -108,7 +119,7 @@ fn slices<'a>(bytes: &'a [u8], pieces: &'a [Range<usize>]) -> impl Iterator<Item
 /// A message of the input's choice, and what is changed of it on its way.
 struct Message<'i> {
     aad: &'i [u8],
-    text: &'i [u8],
+    text: Cow<'i, [u8]>,
     changed: usize,
     change: u8,
 }
@@ -121,7 +132,7 @@ impl<'i> Message<'i> {
         let (changed, change) = (usize::from(u16::from_le_bytes(input.array())), input.byte());
         let aad_bytes = usize::from(u16::from_le_bytes(input.array())) % 700;
         let aad = input.take(aad_bytes);
-        (key, nonce, Self { aad, text: input.0, changed, change })
+        (key, nonce, Self { aad, text: input.text(), changed, change })
     }
 
     /// It is sealed as expected, and opened again; changed, it is refused.
@@ -133,10 +144,10 @@ impl<'i> Message<'i> {
         open: impl Fn(&[u8], &mut [u8], &Tag) -> Result<(), Error>,
     ) {
         let (mut sealed, mut opened) = (vec![0; self.text.len()], vec![1; self.text.len()]);
-        assert_eq!(seal(self.text, &mut sealed), Ok(tag), "{key:?}");
+        assert_eq!(seal(&self.text, &mut sealed), Ok(tag), "{key:?}");
         assert!(sealed == expected, "{key:?}");
         assert_eq!(open(&sealed, &mut opened, &tag), Ok(()), "{key:?}");
-        assert!(opened == self.text, "{key:?}");
+        assert!(opened == *self.text, "{key:?}");
         if self.change != 0 {
             let mut tag = tag;
             let all = sealed.len() + tag.len();

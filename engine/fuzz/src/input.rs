@@ -1,5 +1,10 @@
 //! Inputs as fuzzers make them: bytes, of which each question takes some.
 
+use std::borrow::Cow;
+
+/// More than two turns of the longest loop: 8 KiB, with `vaes512`.
+const MAX_TEXT: usize = 20_000;
+
 /// What is left of an input; past its end come zeros.
 pub(crate) struct Input<'i>(pub(crate) &'i [u8]);
 
@@ -19,5 +24,15 @@ impl<'i> Input<'i> {
 
     pub(crate) fn byte(&mut self) -> u8 {
         self.array::<1>()[0]
+    }
+
+    /// What is left, as a text: every other one again and again up to a length of the input's choice, since the loops
+    /// over long texts are longer than what a fuzzer writes.
+    pub(crate) fn text(mut self) -> Cow<'i, [u8]> {
+        let length = usize::from(u16::from_le_bytes(self.array()));
+        if length < 0x8000 || self.0.is_empty() {
+            return self.0.into();
+        }
+        self.0.iter().copied().cycle().take(length % MAX_TEXT).collect()
     }
 }

@@ -70,7 +70,7 @@ fn siv(key: &[u8], nonce: &[u8; 12], message: &Message<'_>) -> (Vec<u8>, Block) 
     let (hash_key, aes) = (halves(0..2), Aes::new(&halves(2..2 + key.len() as u32 / 8)));
     let bits = |bytes: &[u8]| (bytes.len() as u64 * 8).to_le_bytes();
     let blocks = message.aad.chunks(16).chain(message.text.chunks(16)).map(padded);
-    let lengths = [bits(message.aad), bits(message.text)].concat();
+    let lengths = [bits(message.aad), bits(&message.text)].concat();
     let mut hash = polyval(&padded(&hash_key), blocks.chain([padded(&lengths)])).to_le_bytes();
     hash.iter_mut().zip(nonce).for_each(|(byte, nonce)| *byte ^= nonce);
     hash[15] &= 0x7F;

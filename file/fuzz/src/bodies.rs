@@ -7,7 +7,7 @@ use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::num::NonZeroUsize;
 
 use kasoku_file::format::{SEALED_CHUNK_BYTES, encrypted_bytes, text_bytes};
-use kasoku_file::passphrase::{ENVELOPE_BYTES, Envelope};
+use kasoku_file::passphrase::{ENVELOPE_BYTES, Envelope, MAGIC};
 use kasoku_file::{Error, Key, Options, Reader, Writer, decrypt, key_file};
 
 const CONTEXT: &[u8] = b"ward 7";
@@ -15,12 +15,17 @@ const CONTEXT: &[u8] = b"ward 7";
 /// Up to two whole chunks and a piece.
 const MAX_TEXT: usize = 40_000;
 
+/// And one of every sixteen texts so many times as long: more than two of the segments that threads take.
+const LONG: usize = 60;
+
 /// Encrypts a text and damages the file as the input says. Every way of reading refuses it, unless it is what it was;
 /// what comes out before it does is what was encrypted there.
 pub(crate) fn damaged_files(input: &[u8]) {
     let mut script = Script(input);
     let key = Key::from_bytes(&[script.byte(); 32]);
-    let text: Vec<u8> = (0..script.number() % MAX_TEXT).map(|place| (place * 31 / 8) as u8).collect();
+    let length = script.number();
+    let length = if length % 16 == 15 { length % MAX_TEXT * LONG } else { length % MAX_TEXT };
+    let text: Vec<u8> = (0..length).map(|place| (place * 31 / 8) as u8).collect();
     let mut writer = Writer::with_salt(&key, &[5; 24], CONTEXT, Vec::new()).expect("memory takes everything");
     std::io::Write::write_all(&mut writer, &text).expect("memory takes everything");
     let original = writer.finish().expect("memory takes everything");
@@ -41,7 +46,7 @@ pub(crate) fn damaged_files(input: &[u8]) {
     assert_eq!(reader.text_bytes(), text.len() as u64);
     let mut is_read = true;
     for _ in 0..4 {
-        let (from, count) = (script.number() % (text.len() + 1), script.number() % (2 * SEALED_CHUNK_BYTES));
+        let (from, count) = (script.place(text.len()), script.number() % (2 * SEALED_CHUNK_BYTES));
         reader.seek(SeekFrom::Start(from as u64)).expect("in the text");
         let mut part = Vec::new();
         is_read &= reader.by_ref().take(count as u64).read_to_end(&mut part).is_ok();
@@ -54,7 +59,7 @@ pub(crate) fn damaged_files(input: &[u8]) {
 
 fn damage(file: &mut Vec<u8>, script: &mut Script<'_>) {
     let kind = script.byte();
-    let (from, count) = (script.number() % (file.len() + 1), script.number() % 300);
+    let (from, count) = (script.place(file.len()), script.number() % 300);
     let to = (from + count).min(file.len());
     match kind % 7 {
         0 => file[from..to].iter_mut().for_each(|byte| *byte ^= script.byte()),
@@ -72,9 +77,24 @@ fn damage(file: &mut Vec<u8>, script: &mut Script<'_>) {
     }
 }
 
-/// Takes the input for everything that a file can be. Nothing of it is one, but for an envelope and a key file, which
-/// have no secret in them.
+/// Takes the input for everything that a file can be, or for what is damaged of a key file, or what follows the
+/// beginning of an envelope.
 pub(crate) fn strange_files(input: &[u8]) {
+    match input.split_first() {
+        Some((0, rest)) => {
+            let (first, rest) = rest.split_first_chunk().unwrap_or((&[0; 32], rest));
+            let key = Key::from_bytes(first);
+            let (mut text, mut script) = (key_file::format(&key).as_bytes().to_vec(), Script(rest));
+            (0..script.byte() % 4).for_each(|_| damage(&mut text, &mut script));
+            strange_file(&text);
+        }
+        Some((1, rest)) => strange_file(&[MAGIC, rest].concat()),
+        _ => strange_file(input),
+    }
+}
+
+/// Nothing of it is a file, but for an envelope and a key file, which have no secret in them.
+fn strange_file(input: &[u8]) {
     let key = Key::from_bytes(&[7; 32]);
     let mut written = Vec::new();
     let refused = decrypt(&key, CONTEXT, input, &mut written, &options(1)).expect_err("nobody encrypted it");
@@ -124,5 +144,10 @@ impl Script<'_> {
 
     fn number(&mut self) -> usize {
         usize::from(u16::from_le_bytes([self.byte(), self.byte()]))
+    }
+
+    /// Anywhere up to the end.
+    fn place(&mut self, end: usize) -> usize {
+        (self.number() << 16 | self.number()) % (end + 1)
     }
 }

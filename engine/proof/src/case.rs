@@ -83,13 +83,16 @@ struct Kind<'a> {
     nonce_bytes: usize,
 }
 
+/// The memory that a call may change: its own; and the return address with the arguments that go through memory.
+pub(crate) const STACK_NAME: &str = "the stack";
+pub(crate) const FRAME_NAME: &str = "the caller's frame";
 /// The last addresses of the stack.
 const STACK_END: u64 = 0x0000_3000_0000_0000;
 const STACK_BYTES: u64 = 1 << 17;
-/// Above it the caller's frame: where to return to, and the arguments that go through memory.
-const FRAME_BYTES: u64 = 64;
 
 pub(crate) const KEY: u64 = 0x0000_1000_0000_0000;
+/// The bytes of the key itself, at no place in particular.
+pub(crate) const KEY_BYTES: u64 = KEY + 3;
 pub(crate) const RESULT: u64 = KEY + 0x1000;
 const NONCE: u64 = KEY + 0x2000;
 const AAD: u64 = KEY + 0x3000;
@@ -122,7 +125,7 @@ impl Keyed {
         change: impl FnOnce(&mut Library, &mut Code),
     ) -> io::Result<Result<Self, Refusal>> {
         let (library, world, machine) = load(library, path, change)?;
-        let arguments = [KEY, key_bytes as u64, 0, RESULT];
+        let arguments = [KEY_BYTES, key_bytes as u64, 0, RESULT];
         let kind = Kind { name: "gcm", arguments: &arguments, key_bytes, nonce_bytes: 12 };
         Self::make(&library, (world, machine), &kind, |key, nonce, _| (key.to_vec(), nonce.to_vec()))
     }
@@ -137,7 +140,7 @@ impl Keyed {
         change: impl FnOnce(&mut Library, &mut Code),
     ) -> io::Result<Result<Self, Refusal>> {
         let (library, world, machine) = load(library, path, change)?;
-        let kind = Kind { name: "xaes", arguments: &[KEY, 0, RESULT], key_bytes: 32, nonce_bytes: 24 };
+        let kind = Kind { name: "xaes", arguments: &[KEY_BYTES, 0, RESULT], key_bytes: 32, nonce_bytes: 24 };
         Self::make(&library, (world, machine), &kind, |key, nonce, symbols| {
             (reference::xaes_key(key, &nonce[..96], symbols), nonce[96..].to_vec())
         })
@@ -163,9 +166,9 @@ impl Keyed {
             bits
         };
         let [key, nonce, aad, text] = [kind.key_bytes, kind.nonce_bytes, MOST_AAD, MOST_BYTES].map(&mut unknown);
-        machine.memory.add(Region::unknown("the key's bytes", KEY, kind.key_bytes as u64, Access::READ));
+        machine.memory.add(Region::unknown("the key's bytes", KEY_BYTES, kind.key_bytes as u64, Access::READ));
         machine.memory.add(Region::unknown("the place of the key", RESULT, 8, Access::WRITE));
-        let made = machine.memory.prepare(KEY, &key).and_then(|()| {
+        let made = machine.memory.prepare(KEY_BYTES, &key).and_then(|()| {
             let kept = enter(&mut machine, &mut world, create, kind.arguments)?;
             let Stop::Returned = run(&mut machine, &mut world)? else { return Err(Refusal::Secret("a branch")) };
             leave(&mut machine, &mut world, &kept, OK)?;
@@ -174,7 +177,7 @@ impl Keyed {
             Word::of_bits(&address).known().ok_or(Refusal::Secret("where the key is"))
         });
         Ok(made.map(|made| {
-            freeze(&mut machine);
+            freeze(&mut machine, &mut world);
             let (message_key, message_nonce) = message(&key, &nonce, &mut world.symbols);
             let reference = Reference::new(&message_key, message_nonce, aad, text, &mut world.symbols);
             world.symbols.share();
@@ -232,7 +235,7 @@ impl Keyed {
             explanation::of_text(&mut keyed.reference, case, wrong, &mut keyed.world.symbols)
         })?;
         if case.direction == Direction::Sealing {
-            call.expect_bytes(self, TAG_NAME, TAG, &expected.tag, |keyed, wrong| {
+            call.expect_bytes(self, TAG_NAME, call.tag, &expected.tag, |keyed, wrong| {
                 explanation::of_tag(&keyed.reference, case, &expected, wrong)
             })?;
             call.expect_written_once(TAG_NAME)?;
@@ -247,7 +250,7 @@ impl Keyed {
         let input = INPUT + shift(7);
         let output = if case.is_in_place { input } else { OUTPUT + shift(11) };
         let bytes = Word::Known(case.bytes as u64);
-        let shifts = [shift(5), shift(29), input, output];
+        let shifts = [shift(5), shift(29), shift(3), input, output];
         let mut call = self.begin_at(case.direction, (&bytes, case.aad_bytes), shifts, tag)?;
         let text = self.reference.text(case.bytes);
         if !text.is_empty() {
@@ -266,17 +269,17 @@ impl Keyed {
         Ok(call)
     }
 
-    /// The same but for the text's memory; nonce and AAD lie so far behind their places.
+    /// The same but for the text's memory; nonce, AAD and tag lie so far behind their places.
     pub(crate) fn begin_at(
         &mut self,
         direction: Direction,
         (bytes, aad_bytes): (&Word, usize),
-        [nonce, aad, input, output]: [u64; 4],
+        [nonce, aad, tag_at, input, output]: [u64; 5],
         tag: &Block,
     ) -> Result<Call, Refusal> {
         let seals = direction == Direction::Sealing;
         let mut machine = self.machine.clone();
-        let (nonce, aad, tag_at) = (NONCE + nonce, AAD + aad, TAG);
+        let (nonce, aad, tag_at) = (NONCE + nonce, AAD + aad, TAG + tag_at);
         let mut lay = |name: &str, address: u64, bits: &[Bit], access: Access, is_result: bool| {
             if bits.is_empty() {
                 return Ok(());
@@ -295,7 +298,7 @@ impl Keyed {
         let kept = enter(&mut machine, &mut self.world, entry, &arguments)?;
         // The seventh argument, which need not be known, is the first that goes through memory.
         machine.memory.prepare(STACK_END + 16, &bytes.bits())?;
-        Ok(Call { machine, kept, output })
+        Ok(Call { machine, kept, output, tag: tag_at })
     }
 }
 
@@ -310,20 +313,17 @@ pub(crate) fn load(
     change(&mut library, &mut code);
     let mut memory = Memory::default();
     library.regions().for_each(|region| memory.add(region));
-    memory.add(Region::unknown("the stack", STACK_END - STACK_BYTES, STACK_BYTES, Access::BOTH));
-    memory.add(Region::unknown("the caller's frame", STACK_END, FRAME_BYTES, Access::BOTH));
     let mut machine = Machine::new(memory);
     let variables = [("KASOKU_BACKEND", path.backend), ("KASOKU_SCHEDULE", path.schedule)];
     let outside = Outside::new(&variables, &mut machine);
     Ok((library, World { code, outside, ..World::default() }, machine))
 }
 
-/// From now on only the stack can be written, and neither the key's bytes nor the environment be read.
-pub(crate) fn freeze(machine: &mut Machine) {
+/// From now on nothing can be written but each call's stack, no memory be taken, and neither the key's bytes nor the
+/// environment be read.
+pub(crate) fn freeze(machine: &mut Machine, world: &mut World) {
     machine.memory.freeze();
-    for name in ["the stack", "the caller's frame"] {
-        machine.memory.allow(name, Access::BOTH);
-    }
+    world.outside.allocates = false;
     for name in ["the key's bytes", "the environment"] {
         machine.memory.allow(name, Access { read: false, write: false });
     }
@@ -335,6 +335,7 @@ pub(crate) struct Call {
     /// What [`KEPT`] held.
     pub(crate) kept: Vec<Word>,
     pub(crate) output: u64,
+    pub(crate) tag: u64,
 }
 
 pub(crate) const OUTPUT_NAME: &str = "the output";
@@ -357,7 +358,7 @@ impl Call {
                 ))),
             });
         }
-        let mut other = Self { machine: self.machine.clone(), kept: self.kept.clone(), output: self.output };
+        let mut other = Self { machine: self.machine.clone(), kept: self.kept.clone(), ..*self };
         other.machine.flags.zero = Flag::Bit(Bit::ZERO);
         self.machine.flags.zero = Flag::Bit(Bit::ONE);
         Ok(other)
@@ -417,8 +418,8 @@ pub(crate) fn verdicts(difference: &Block) -> [Vec<Bit>; 3] {
     })
 }
 
-/// Begins a call by the System V ABI: six arguments in registers, the others behind the return address. What the
-/// function has to leave as it was.
+/// Begins a call by the System V ABI: six arguments in registers, the others behind the return address, and a stack of
+/// which nothing else is known. What the function has to leave as it was.
 pub(crate) fn enter(
     machine: &mut Machine,
     world: &mut World,
@@ -433,6 +434,9 @@ pub(crate) fn enter(
     }
     // The stack pointer divides by 16 before the call.
     let top = STACK_END + 8;
+    machine.memory.begin_stack(STACK_NAME, STACK_END - STACK_BYTES, STACK_BYTES);
+    let frame_bytes = 16 + 8 * in_memory.len() as u64;
+    machine.memory.renew(Region::unknown(FRAME_NAME, STACK_END, frame_bytes, Access::BOTH));
     machine.set_integer(RSP, Word::Known(top));
     for (place, &value) in [RETURN].iter().chain(in_memory).enumerate() {
         machine.memory.prepare(top + 8 * place as u64, &Word::Known(value).bits())?;

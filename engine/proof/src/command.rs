@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use kasoku_proof::mutants::{self, Outcome};
+use kasoku_proof::native::Compared;
 use kasoku_proof::theorem::{self, Extent, Proven};
 use kasoku_proof::{field, native};
 
@@ -95,9 +96,12 @@ fn compare(instructions: &BTreeSet<Vec<u8>>, times: usize) -> io::Result<bool> {
     for what in compared.different.iter().take(20) {
         println!("The CPU does something else: {what}");
     }
-    let (instructions, executions) = (compared.instructions, compared.executions);
-    println!("Semantics: {instructions} instructions, executed {executions} times, came to what this CPU comes to.");
-    Ok(compared.different.is_empty())
+    let Compared { instructions, executions, with_unknown, different } = compared;
+    println!(
+        "Semantics: {instructions} instructions, {with_unknown} of them with unknown bits too, executed {executions} \
+         times, came to what this CPU comes to."
+    );
+    Ok(different.is_empty())
 }
 
 fn summary(library: &Path, proven: &Proven, started: Instant) {

@@ -154,7 +154,7 @@ impl Keyed {
     fn begin_long(&mut self, case: &LongCase, tag: &Block) -> Result<Call, Refusal> {
         let whole = case.bytes();
         let bytes = self.world.symbols.counts.word(whole);
-        let places = [7, 9, case.input(), case.output()];
+        let places = [case.shift(7), case.shift(9), case.shift(3), case.input(), case.output()];
         let mut call = self.begin_at(case.direction, (&bytes, case.aad_bytes), places, tag)?;
         self.lay(case, &mut call.machine, case.shortest)?;
         Ok(call)
@@ -278,12 +278,12 @@ impl Keyed {
         let places = loop_.places(turn.done);
         let text = place.input(0, bytes, &self.reference).unwrap_or_default().to_vec();
         lay(&mut machine.memory, places, &text)?;
-        let mut call = Call { machine, kept: loop_.kept.clone(), output: 0 };
+        let mut call = Call { machine, kept: loop_.kept.clone(), output: 0, tag: TAG + case.shift(3) };
         let tag = if seals {
             call.expect_return(self, OK)?;
             let mut tag = [Bit::ZERO; 128];
             call.machine.memory.moved = [0; 3];
-            call.machine.memory.look(TAG, &mut tag, &mut self.world.symbols)?;
+            call.machine.memory.look(call.tag, &mut tag, &mut self.world.symbols)?;
             call.expect_written_once(TAG_NAME)?;
             tag
         } else {
@@ -307,7 +307,7 @@ impl Keyed {
                     asked.len()
                 ))),
             })?;
-            let mut forged = Call { machine: call.machine.clone(), kept: call.kept.clone(), output: 0 };
+            let mut forged = Call { machine: call.machine.clone(), kept: call.kept.clone(), ..call };
             forged.machine.flags.zero = Flag::Bit(Bit::ZERO);
             let (start, bytes) = (case.output(), case.bytes());
             forged.machine.memory.whole = Some(Whole { name: OUTPUT_NAME, start, bytes, is_clear: false });
@@ -342,13 +342,17 @@ impl Keyed {
 }
 
 impl LongCase {
-    /// Where the input begins: in each case at another place of a line.
+    /// A place of a line, in each case another.
+    fn shift(&self, by: usize) -> u64 {
+        (self.shortest / self.vector * by % 64) as u64
+    }
+
     fn input(&self) -> u64 {
-        INPUT + (self.shortest / self.vector * 5 % 64) as u64
+        INPUT + self.shift(5)
     }
 
     fn output(&self) -> u64 {
-        if self.is_in_place { self.input() } else { OUTPUT + (self.shortest / self.vector * 11 % 64) as u64 }
+        if self.is_in_place { self.input() } else { OUTPUT + self.shift(11) }
     }
 
     fn bytes(&self) -> Count {

@@ -92,6 +92,10 @@ impl Machine {
 
     /// Writes all of an integer register.
     pub fn set_integer(&mut self, register: Register, value: Word) {
+        if register.full_register() == Register::RSP {
+            // With a stack pointer that is not known nothing of the stack can be touched.
+            self.memory.set_stack_pointer(value.known().unwrap_or(u64::MAX));
+        }
         self.integers[register.full_register().number()] = Some(value);
     }
 

@@ -82,7 +82,19 @@ pub struct Memory {
     pub moved: [i64; 3],
     /// Memory that may be filled with zeros though only a piece of it is there.
     pub whole: Option<Whole>,
+    stack: Option<Stack>,
 }
+
+/// Of the stack only what is above the floor may be touched, and below it nothing stays: a handler of a signal may write
+/// there at any time.
+#[derive(Clone, Copy)]
+struct Stack {
+    start: u64,
+    floor: u64,
+}
+
+/// Below the stack pointer so many bytes are the function's own (System V ABI for AMD64, §3.2.2).
+const RED_ZONE: u64 = 128;
 
 impl Region {
     /// Memory that is full of what nobody knows.
@@ -131,6 +143,36 @@ impl Memory {
         self.regions.push(region);
     }
 
+    /// Another stack in place of the one before.
+    pub fn begin_stack(&mut self, name: &str, start: u64, bytes: u64) {
+        self.renew(Region::unknown(name, start, bytes, Access::BOTH));
+        self.stack = Some(Stack { start, floor: start });
+    }
+
+    /// Memory in place of that of the same name.
+    pub fn renew(&mut self, region: Region) {
+        self.remove(&region.name.clone());
+        self.add(region);
+    }
+
+    /// The stack's floor goes with the stack pointer.
+    pub fn set_stack_pointer(&mut self, pointer: u64) {
+        let Some(Stack { start, floor: before }) = self.stack else { return };
+        let floor = pointer.saturating_sub(RED_ZONE);
+        self.stack = Some(Stack { start, floor });
+        if floor > before
+            && let Some(stack) = self.regions.iter_mut().find(|region| region.start == start)
+        {
+            stack.forget(before.max(start), floor.min(stack.end));
+        }
+    }
+
+    /// What a function of another library may have written: all that is below the stack pointer.
+    pub fn forget_below(&mut self, pointer: u64) {
+        self.set_stack_pointer(pointer + RED_ZONE);
+        self.set_stack_pointer(pointer);
+    }
+
     /// From now on nothing that there is can be written.
     pub fn freeze(&mut self) {
         for region in &mut self.regions {
@@ -145,13 +187,25 @@ impl Memory {
         }
     }
 
-    /// From now on memory of this name that has fewer bytes than this many may be used in another way.
-    pub fn allow_small(&mut self, name: &str, bytes: u64, access: Access) {
-        for region in self.regions.iter_mut().filter(|region| &*region.name == name) {
-            if region.end - region.start < bytes {
-                region.access = access;
-            }
+    /// From now on memory of this name that has fewer bytes than this many can be read and written. Where it is, and
+    /// how many bytes.
+    pub fn allow_small(&mut self, name: &str, bytes: u64) -> Vec<(u64, u64)> {
+        let is_small = |region: &&mut Region| &*region.name == name && region.end - region.start < bytes;
+        let mut places = Vec::new();
+        for region in self.regions.iter_mut().filter(is_small) {
+            region.access = Access::BOTH;
+            places.push((region.start, region.end - region.start));
         }
+        places
+    }
+
+    /// Takes away memory of this name that begins here and can be written.
+    pub fn release(&mut self, name: &str, start: u64) -> Result<(), Refusal> {
+        let is_it = |region: &Region| &*region.name == name && region.start == start && region.access.write;
+        let index = self.regions.iter().position(is_it);
+        let index = index.ok_or(Refusal::Stuck("gives back memory that it does not have"))?;
+        self.regions.swap_remove(index);
+        Ok(())
     }
 
     /// How often each byte of the memory of this name was written.
@@ -215,14 +269,14 @@ impl Memory {
 
     /// Reads as the code does.
     pub fn read(&mut self, address: u64, bits: &mut [Bit], symbols: &mut Symbols) -> Result<(), Refusal> {
-        let index = self.find(address, bits.len() as u64 / 8, "read", |access| access.read)?;
+        let index = self.touch(address, bits.len() as u64 / 8, "read", |access| access.read)?;
         self.regions[index].get(address, bits, symbols);
         Ok(())
     }
 
     /// Writes as the code does.
     pub fn write(&mut self, address: u64, bits: &[Bit]) -> Result<(), Refusal> {
-        let index = self.find(address, bits.len() as u64 / 8, "written", |access| access.write)?;
+        let index = self.touch(address, bits.len() as u64 / 8, "written", |access| access.write)?;
         let region = &mut self.regions[index];
         if let Some(writes) = &mut region.writes {
             let from = (address - region.start) as usize;
@@ -239,13 +293,13 @@ impl Memory {
         if !address.is_multiple_of(LINE) {
             return Ok(None);
         }
-        let index = self.find(address, LINE, "read", |access| access.read)?;
+        let index = self.touch(address, LINE, "read", |access| access.read)?;
         Ok(self.regions[index].line(address, symbols).cloned())
     }
 
     /// Writes a whole line, if the address divides by its length.
     pub fn write_line(&mut self, address: u64, line: &Rc<Line>) -> Result<(), Refusal> {
-        let index = self.find(address, LINE, "written", |access| access.write)?;
+        let index = self.touch(address, LINE, "written", |access| access.write)?;
         let region = &mut self.regions[index];
         let place = (address / LINE - region.start / LINE) as usize;
         if let (Contents::Lines(lines), None) = (&mut region.contents, &region.writes)
@@ -263,6 +317,24 @@ impl Memory {
         self.read(address, &mut bits, symbols)?;
         let known: Option<Vec<u8>> = bits.as_chunks::<8>().0.iter().map(|bits| known_byte(bits)).collect();
         known.ok_or(Refusal::Secret("what has to be known bytes"))
+    }
+
+    /// Where the code may touch memory.
+    fn touch(
+        &mut self,
+        address: u64,
+        bytes: u64,
+        verb: &'static str,
+        allows: impl Fn(Access) -> bool,
+    ) -> Result<usize, Refusal> {
+        if let Some(Stack { start, floor }) = self.stack
+            && (start..floor).contains(&address)
+            && self.moved == [0; 3]
+        {
+            let place = format!("it is {} bytes below what the stack pointer keeps", floor - address);
+            return Err(Refusal::Access { address, bytes, verb, place });
+        }
+        self.find(address, bytes, verb, allows)
     }
 
     fn find(
@@ -313,6 +385,25 @@ impl Region {
             }
             at += piece.len() as u64 / 8;
             bits = rest;
+        }
+    }
+
+    /// From now on these bytes are not known.
+    fn forget(&mut self, from: u64, to: u64) {
+        let first_line = self.start / LINE;
+        let Contents::Lines(lines) = &mut self.contents else { return };
+        let mut at = from;
+        while at < to {
+            let next = ((at / LINE + 1) * LINE).min(to);
+            let line = &mut lines[(at / LINE - first_line) as usize];
+            if next - at == LINE {
+                *line = None;
+            } else if let Some(stored) = line {
+                let range = 8 * (at % LINE) as usize..8 * (at % LINE + next - at) as usize;
+                Rc::make_mut(&mut stored.line)[range].fill(NEVER_WRITTEN);
+                stored.is_drawn = false;
+            }
+            at = next;
         }
     }
 
@@ -384,6 +475,30 @@ mod tests {
         assert!(memory.read(0x1068, &mut [Bit::ZERO; 16], &mut symbols).is_err());
         assert!(memory.write(0x2000, &byte).is_err());
         assert_eq!(memory.writes("text").iter().filter(|&&count| count == 1).count(), 2);
+    }
+
+    #[test]
+    fn nothing_stays_below_the_stack_pointer() {
+        let (mut memory, mut symbols) = (Memory::default(), Symbols::default());
+        memory.begin_stack("stack", 0x1000, 0x1000);
+        let byte = bits_of_byte(0x5A);
+        memory.set_stack_pointer(0x1805);
+        assert!(memory.write(0x1784, &byte).is_err() && memory.write(0x1785, &byte.repeat(100)).is_ok());
+        let mut known = |memory: &mut Memory, address| {
+            let mut bits = [Bit::ZERO; 8];
+            memory.read(address, &mut bits, &mut symbols).map(|()| known_byte(&bits)).ok()
+        };
+        memory.set_stack_pointer(0x1806);
+        assert_eq!(known(&mut memory, 0x1785), None);
+        assert_eq!(known(&mut memory, 0x1786), Some(Some(0x5A)));
+        memory.set_stack_pointer(0x1700);
+        assert_eq!([0x1785, 0x1786].map(|address| known(&mut memory, address)), [Some(None), Some(Some(0x5A))]);
+        memory.forget_below(0x17C0);
+        memory.set_stack_pointer(0x1700);
+        assert_eq!([0x17BF, 0x17C0].map(|address| known(&mut memory, address)), [Some(None), Some(Some(0x5A))]);
+        // The next call knows nothing of it.
+        memory.begin_stack("stack", 0x1000, 0x1000);
+        assert_eq!(known(&mut memory, 0x17C0), Some(None));
     }
 
     #[test]

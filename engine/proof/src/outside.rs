@@ -23,6 +23,8 @@ pub struct Outside {
     heap: u64,
     /// The environment: names, and where the values lie.
     variables: Vec<(String, u64)>,
+    /// Whether a call may take memory: one that makes an object may.
+    pub(crate) allocates: bool,
 }
 
 /// The functions that have a model.
@@ -41,6 +43,7 @@ const FUNCTIONS: [&str; 12] = [
     "secure_getenv",
 ];
 
+pub(crate) const HEAP_NAME: &str = "the heap";
 const HEAP: u64 = 0x0000_2000_0000_0000;
 const ENVIRONMENT: u64 = 0x0000_1F00_0000_0000;
 
@@ -58,6 +61,7 @@ impl Outside {
             functions: FUNCTIONS.into_iter().filter_map(address_of).collect(),
             heap: HEAP,
             variables: Vec::new(),
+            allocates: true,
         };
         for (place, (name, value)) in variables.iter().enumerate() {
             let address = ENVIRONMENT + 0x1000 * place as u64;
@@ -69,14 +73,17 @@ impl Outside {
     }
 
     /// Memory that nobody else has.
-    fn allocate(&mut self, machine: &mut Machine, bytes: u64, alignment: u64) -> u64 {
+    fn allocate(&mut self, machine: &mut Machine, bytes: u64, alignment: u64) -> Result<u64, Refusal> {
+        if !self.allocates {
+            return Err(Refusal::Stuck("takes memory"));
+        }
         // malloc's are not aligned better than it promises.
         let start = self.heap.next_multiple_of(alignment.max(64)) + if alignment > 16 { 0 } else { 16 };
         self.heap = start + bytes + 0x1000;
         if bytes > 0 {
-            machine.memory.add(Region::unknown("the heap", start, bytes, Access::BOTH));
+            machine.memory.add(Region::unknown(HEAP_NAME, start, bytes, Access::BOTH));
         }
-        start
+        Ok(start)
     }
 }
 
@@ -84,26 +91,38 @@ impl Outside {
 pub fn call(machine: &mut Machine, world: &mut World, address: u64) -> Result<(), Refusal> {
     machine.memory.moved = [0; 3];
     let name = world.outside.functions.get(&address).copied().ok_or(Refusal::Outside(address))?;
+    let top = machine.known(Register::RSP, "the stack pointer", &mut world.symbols)?;
+    if top % 16 != 8 {
+        return Err(Refusal::Stuck("calls a function with a stack that is not aligned"));
+    }
+    machine.memory.forget_below(top);
     let mut arguments = [const { Word::Known(0) }; 3];
     for (argument, register) in arguments.iter_mut().zip([Register::RDI, Register::RSI, Register::RDX]) {
         *argument = machine.integer(register, &mut world.symbols);
     }
     let known = |place: usize| arguments[place].known().ok_or(Refusal::Secret("what a function is given"));
     let result = match name {
-        "malloc" => world.outside.allocate(machine, known(0)?, 16),
+        "malloc" => world.outside.allocate(machine, known(0)?, 16)?,
         "calloc" => {
             let bytes = known(0)?.saturating_mul(known(1)?);
-            let start = world.outside.allocate(machine, bytes, 16);
+            let start = world.outside.allocate(machine, bytes, 16)?;
             machine.memory.prepare(start, &vec![Bit::ZERO; 8 * bytes as usize])?;
             start
         }
-        "aligned_alloc" => world.outside.allocate(machine, known(1)?, known(0)?),
+        "aligned_alloc" => world.outside.allocate(machine, known(1)?, known(0)?)?,
         "posix_memalign" => {
-            let start = world.outside.allocate(machine, known(2)?, known(1)?);
+            let start = world.outside.allocate(machine, known(2)?, known(1)?)?;
             machine.memory.write(known(0)?, &Word::Known(start).bits())?;
             0
         }
-        "free" => 0,
+        "free" => {
+            let start = known(0)?;
+            if start != 0 {
+                machine.memory.release(HEAP_NAME, start)?;
+            }
+            0
+        }
+        // In glibc they are one function.
         "memcpy" | "memmove" => {
             let mut bits = vec![Bit::ZERO; 8 * known(2)? as usize];
             if !bits.is_empty() {
@@ -139,7 +158,6 @@ pub fn call(machine: &mut Machine, world: &mut World, address: u64) -> Result<()
         }
         _ => return Err(Refusal::Outside(address)),
     };
-    let top = machine.known(Register::RSP, "the stack pointer", &mut world.symbols)?;
     let mut back = [Bit::ZERO; 64];
     machine.memory.read(top, &mut back, &mut world.symbols)?;
     machine.next = Word::of_bits(&back).known().ok_or(Refusal::Secret("where a call returns to"))?;
@@ -184,4 +202,38 @@ pub fn with_every_feature(leaf: u32, below: u32, here: CpuidResult) -> CpuidResu
         _ => {}
     }
     answer
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::memory::Memory;
+
+    #[test]
+    fn memory_is_taken_and_given_back_as_libc_has_it() {
+        const TOP: u64 = 0x1808;
+        let mut machine = Machine::new(Memory::default());
+        machine.memory.begin_stack("the stack", 0x1000, 0x1000);
+        let mut world = World { outside: Outside::new(&[], &mut machine), ..World::default() };
+        let mut call = |world: &mut World, name: &str, arguments: [u64; 3], top: u64| {
+            let (&address, _) = world.outside.functions.iter().find(|(_, known)| **known == name).unwrap();
+            for (register, value) in [Register::RDI, Register::RSI, Register::RDX].into_iter().zip(arguments) {
+                machine.set_integer(register, Word::Known(value));
+            }
+            machine.set_integer(Register::RSP, Word::Known(top));
+            machine.memory.prepare(top, &Word::Known(7).bits()).unwrap();
+            super::call(&mut machine, world, address)?;
+            machine.known(Register::RAX, "what is returned", &mut world.symbols)
+        };
+        let place = call(&mut world, "malloc", [64, 0, 0], TOP).unwrap();
+        assert!(call(&mut world, "free", [place + 8, 0, 0], TOP).is_err());
+        assert!(call(&mut world, "free", [place, 0, 0], TOP - 8).is_err(), "the stack is not aligned");
+        assert!(call(&mut world, "free", [place, 0, 0], TOP).is_ok());
+        assert!(call(&mut world, "free", [place, 0, 0], TOP).is_err(), "twice");
+        assert!(call(&mut world, "free", [0; 3], TOP).is_ok());
+        world.outside.allocates = false;
+        assert!(call(&mut world, "malloc", [64, 0, 0], TOP).is_err());
+    }
 }

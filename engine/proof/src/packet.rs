@@ -6,12 +6,13 @@ use std::io;
 use std::path::Path;
 
 use crate::aes;
-use crate::case::{self, CodePath, FORGED, KEY, OK, RESULT};
+use crate::case::{self, CodePath, FORGED, KEY, KEY_BYTES, OK, RESULT};
 use crate::execution::{Stop, run};
 use crate::field::Bit;
 use crate::machine::{Flag, Machine};
 use crate::memory::{Access, Region};
 use crate::native;
+use crate::outside::HEAP_NAME;
 use crate::reference::{self, Block, Direction, Message, Reference};
 use crate::refusal::Refusal;
 use crate::symbols::bits_of_byte;
@@ -72,8 +73,8 @@ pub const MOST_PACKETS: usize = 8;
 /// The first packet's number, which is public where it is compared with the limits: as good as any that has all eight
 /// bytes. The others follow.
 const NUMBER: u64 = 0x0123_4567_89AB_CDEF;
-const IV: u64 = KEY + 0x800;
-const HEADER_KEY: u64 = KEY + 0x900;
+const IV: u64 = KEY + 0x805;
+const HEADER_KEY: u64 = KEY + 0x909;
 /// `kasoku_quic_packet`s, or the numbers that are written for a single packet.
 const DESCRIPTIONS: u64 = KEY + 0x4000;
 /// The packets, each so far behind the one before.
@@ -82,9 +83,9 @@ const DISTANCE: u64 = 0x1000;
 const MOST_BYTES: usize = 1504;
 const MOST_HEADER: usize = 32;
 
-/// Bytes of a `kasoku_quic_packet`, and where in it things are.
+/// Bytes of a `kasoku_quic_packet`; where in it the packet number and its bytes are, and the code.
 const DESCRIPTION: u64 = 48;
-const NUMBER_BYTES: u64 = 24;
+const NUMBER_PLACES: [u64; 2] = [0, 24];
 const CODE: u64 = 40;
 
 impl Entry {
@@ -135,6 +136,13 @@ struct Laid {
     difference: Block,
 }
 
+impl Laid {
+    /// As calls are told it: what is protected gets its tag only then.
+    fn length(&self, entry: Entry) -> u64 {
+        self.given.len() as u64 / 8 - if entry.direction() == Direction::Sealing { 16 } else { 0 }
+    }
+}
+
 /// One of the ways that a call can go on: which packets are taken to be genuine.
 struct Way {
     machine: Machine,
@@ -161,22 +169,22 @@ impl PacketKeyed {
         let [key, header_key, iv] = [key_bytes, key_bytes, 12].map(&mut unknown);
         let texts: Vec<_> = (0..MOST_PACKETS).map(|_| [MOST_HEADER, MOST_BYTES].map(&mut unknown)).collect();
         Ok((|| {
-            for (address, bits) in [(KEY, &key), (HEADER_KEY, &header_key), (IV, &iv)] {
+            for (address, bits) in [(KEY_BYTES, &key), (HEADER_KEY, &header_key), (IV, &iv)] {
                 let bytes = bits.len() as u64 / 8;
                 machine.memory.add(Region::unknown("the key's bytes", address, bytes, Access::READ));
                 machine.memory.prepare(address, bits)?;
             }
             machine.memory.add(Region::unknown("the place of the key", RESULT, 8, Access::WRITE));
-            let arguments = [KEY, key_bytes as u64, IV, HEADER_KEY, 0, RESULT];
+            let arguments = [KEY_BYTES, key_bytes as u64, IV, HEADER_KEY, 0, RESULT];
             let kept = case::enter(&mut machine, &mut world, create, &arguments)?;
             let Stop::Returned = run(&mut machine, &mut world)? else { return Err(Refusal::Secret("a branch")) };
             case::leave(&mut machine, &mut world, &kept, OK)?;
             let mut address = [Bit::ZERO; 64];
             machine.memory.look(RESULT, &mut address, &mut world.symbols)?;
             let quic = Word::of_bits(&address).known().ok_or(Refusal::Secret("where the key is"))?;
-            case::freeze(&mut machine);
+            case::freeze(&mut machine, &mut world);
             // What is counted is written; the expanded keys, some kilobytes, are not.
-            machine.memory.allow_small("the heap", 256, Access::BOTH);
+            machine.memory.allow_small(HEAP_NAME, 256);
             let mut packets = Vec::new();
             for (number, [header, payload]) in (NUMBER..).zip(texts) {
                 let mut nonce = iv.clone();
@@ -276,21 +284,14 @@ impl PacketKeyed {
 
     /// What the call is given.
     fn arguments(&self, case: &PacketCase, laid: &[Laid], machine: &mut Machine) -> Result<Vec<u64>, Refusal> {
-        let room = if case.entry.direction() == Direction::Sealing { 16 } else { 0 };
-        let length = |packet: &Laid| packet.given.len() as u64 / 8 - room;
         if case.entry.is_batch() {
             let bytes = DESCRIPTION * laid.len() as u64;
             machine.memory.add(Region::unknown("the batch", DESCRIPTIONS, bytes, Access::BOTH));
-            for ((number, shape), (index, packet)) in (NUMBER..).zip(&case.packets).zip(laid.iter().enumerate()) {
+            for (index, packet) in laid.iter().enumerate() {
                 let at = DESCRIPTIONS + DESCRIPTION * index as u64;
-                let (offset, number_bytes) = (shape.number_offset as u64, shape.number_bytes as u64);
-                let mut words = vec![(0, number), (8, packet.address), (16, offset), (24, number_bytes)];
-                words.push((32, length(packet)));
-                if case.entry.unmasks() {
-                    // These are written.
-                    words.retain(|(place, _)| ![0, NUMBER_BYTES].contains(place));
-                }
-                for (place, word) in words {
+                // Of a packet that is masked nobody knows the number.
+                let is_known = |place: &u64| !case.entry.unmasks() || !NUMBER_PLACES.contains(place);
+                for (place, word) in description(case, index, packet).into_iter().filter(|(place, _)| is_known(place)) {
                     machine.memory.prepare(at + place, &Word::Known(word).bits())?;
                 }
                 // Open goes on with the packets whose result is KASOKU_OK.
@@ -309,9 +310,10 @@ impl PacketKeyed {
         if case.entry.unmasks() {
             machine.memory.add(Region::unknown("the numbers", DESCRIPTIONS, 24, Access::WRITE));
             let numbers = [DESCRIPTIONS, DESCRIPTIONS + 8, DESCRIPTIONS + 16];
-            return Ok([&[self.quic, NUMBER, packet.address, offset, length(packet)][..], &numbers].concat());
+            let length = packet.length(case.entry);
+            return Ok([&[self.quic, NUMBER, packet.address, offset, length][..], &numbers].concat());
         }
-        Ok(vec![self.quic, NUMBER, packet.address, offset, number_bytes, length(packet)])
+        Ok(vec![self.quic, NUMBER, packet.address, offset, number_bytes, packet.length(case.entry)])
     }
 
     /// Compares what a call has left with the standard.
@@ -345,7 +347,7 @@ impl PacketKeyed {
                 let (byte, bit) = (bit / 8, bit % 8);
                 return Err(Refusal::Wrong(format!("byte {byte} of packet {index} is wrong (bit {bit})")));
             }
-            for (address, bits, number) in written(case, index, code) {
+            for (address, bits, number) in told(case, index, (packet, code)) {
                 let mut found = [Bit::ZERO; 64];
                 machine.memory.look(address, &mut found[..bits], &mut self.world.symbols)?;
                 if Word::of_bits(&found[..bits]).known() != Some(number) {
@@ -373,18 +375,34 @@ impl PacketKeyed {
     }
 }
 
-/// What a call has to tell of a packet: where, in how many bits, and what.
-fn written(case: &PacketCase, index: usize, code: u32) -> Vec<(u64, usize, u64)> {
+/// What stands in the description of a packet, but for the code: where, and what.
+fn description(case: &PacketCase, index: usize, packet: &Laid) -> Vec<(u64, u64)> {
     let shape = case.packets[index];
-    let (number, number_bytes) = (NUMBER + index as u64, shape.number_bytes as u64);
-    let at = DESCRIPTIONS + DESCRIPTION * index as u64;
+    let [number_at, number_bytes_at] = NUMBER_PLACES;
+    vec![
+        (number_at, NUMBER + index as u64),
+        (8, packet.address),
+        (16, shape.number_offset as u64),
+        (number_bytes_at, shape.number_bytes as u64),
+        (32, packet.length(case.entry)),
+    ]
+}
+
+/// What has to be told of a packet behind a call, by it or by who called: where, in how many bits, and what.
+fn told(case: &PacketCase, index: usize, (packet, code): (&Laid, u32)) -> Vec<(u64, usize, u64)> {
+    let shape = case.packets[index];
     match case.entry {
-        Entry::ProtectBatch | Entry::OpenBatch => vec![(at + CODE, 32, code.into())],
-        Entry::UnprotectBatch if code != OK => vec![(at + CODE, 32, code.into())],
-        Entry::UnprotectBatch => {
-            vec![(at + CODE, 32, code.into()), (at, 64, number), (at + NUMBER_BYTES, 64, number_bytes)]
+        Entry::ProtectBatch | Entry::OpenBatch | Entry::UnprotectBatch => {
+            let at = DESCRIPTIONS + DESCRIPTION * index as u64;
+            let mut words = description(case, index, packet);
+            if case.entry.unmasks() && code != OK {
+                words.retain(|(place, _)| !NUMBER_PLACES.contains(place));
+            }
+            let words = words.into_iter().map(|(place, word)| (at + place, 64, word));
+            words.chain([(at + CODE, 32, code.into())]).collect()
         }
         Entry::Unprotect if code == OK => {
+            let number = NUMBER + index as u64;
             let (header, payload) = (shape.header_bytes() as u64, shape.payload_bytes as u64);
             vec![(DESCRIPTIONS, 64, number), (DESCRIPTIONS + 8, 64, header), (DESCRIPTIONS + 16, 64, payload)]
         }

@@ -327,7 +327,7 @@ pub fn long_messages(path: CodePath) -> impl Iterator<Item = LongCase> {
             [(whole, 1), (whole + 1, vector - 1)].map(|(shortest, endings)| {
                 // The same AAD for some cases, since the reference begins anew with another.
                 let aad_bytes = [13, 0, 20, 48, 5, 33][index / 32 % 6];
-                let is_in_place = index % 2 == 1;
+                let is_in_place = index / 2 % 2 == 1;
                 LongCase { direction, shortest, aad_bytes, is_in_place, period, vector, endings }
             })
         })
@@ -409,17 +409,19 @@ fn batch_payloads(extent: Extent) -> Vec<usize> {
 /// Batches of packets of one shape, and such of which the last is shorter, or each is another.
 fn batches(count: usize, payload_bytes: usize) -> Vec<PacketCase> {
     let header_bytes = 2 + (payload_bytes * 5 + count) % 31;
-    let Some(one) = shape(header_bytes, payload_bytes) else { return Vec::new() };
-    let same = vec![one; count];
+    // Few bytes behind the number need a longer one, and that a longer header.
+    let possible = |header: usize, payload: usize| shape(header.max(1 + 4_usize.saturating_sub(payload)), payload);
+    let same: Vec<Shape> = std::iter::repeat_n(possible(header_bytes, payload_bytes), count).flatten().collect();
     let mut last = same.clone();
-    last[count - 1].payload_bytes = 4 + payload_bytes / 3;
-    let each = (0..count).filter_map(|index| shape(2 + (header_bytes + 7 * index) % 31, payload_bytes / (index + 1)));
+    if let Some(last) = last.last_mut() {
+        last.payload_bytes = (4 + payload_bytes / 3).min(payload_bytes);
+    }
+    let each =
+        (0..count).filter_map(|index| possible(2 + (header_bytes + 7 * index) % 31, payload_bytes / (index + 1)));
     let shapes = [same, last, each.collect()];
     let entries = [Entry::ProtectBatch, Entry::OpenBatch, Entry::UnprotectBatch];
-    let cases = entries
-        .into_iter()
-        .flat_map(|entry| shapes.iter().map(move |packets| PacketCase { entry, packets: packets.clone() }));
-    cases.filter(|case| case.packets.len() == count).collect()
+    let of_entry = |entry| shapes.iter().map(move |packets| PacketCase { entry, packets: packets.clone() });
+    entries.into_iter().flat_map(of_entry).collect()
 }
 
 /// A length of AAD, another for each number.
@@ -427,10 +429,11 @@ fn some_aad(number: usize) -> usize {
     number * 5 % (EVERY_AAD + 1)
 }
 
-/// Sealing and opening. Of every two lengths one is in place, for every length of AAD another.
+/// Sealing and opening. Of every four lengths two are in place, for every length of AAD others: so that it has nothing
+/// to do with where buffers lie.
 #[must_use]
 pub fn both(bytes: usize, aad_bytes: usize) -> [Case; 2] {
-    let is_in_place = (bytes + aad_bytes) % 2 == 1;
+    let is_in_place = (bytes / 2 + aad_bytes) % 2 == 1;
     [Direction::Sealing, Direction::Opening].map(|direction| Case { direction, bytes, aad_bytes, is_in_place })
 }
 
@@ -460,6 +463,19 @@ mod tests {
                 }
             }
             assert!(lengths.into_iter().eq(0..first_long(path) + period(path)), "{path}, {direction:?}");
+        }
+    }
+
+    #[test]
+    fn no_batch_is_left_out() {
+        for (count, payload) in (2..=MOST_PACKETS).flat_map(|count| (0..=1500).map(move |payload| (count, payload))) {
+            let batches = batches(count, payload);
+            assert_eq!(batches.len(), 9);
+            for packet in
+                batches.iter().inspect(|batch| assert_eq!(batch.packets.len(), count)).flat_map(|b| &b.packets)
+            {
+                assert!(packet.number_bytes + packet.payload_bytes >= 4 && packet.payload_bytes <= payload);
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use iced_x86::Mnemonic;
+use iced_x86::{FlowControl, Mnemonic};
 use kasoku_proof::case::{CODE_PATHS, Case, Keyed, StreamCase, VectoredCase};
 use kasoku_proof::mutants::{self, Kind, Outcome};
 use kasoku_proof::packet::{Entry, PacketCase, PacketKeyed, Shape};
@@ -196,5 +196,54 @@ fn a_call_that_writes_into_its_key_is_refused() {
             let why = keyed.unwrap().unwrap().prove(&case).unwrap_err().to_string();
             assert!(why.contains("may not be written: it is the heap"), "{path}: {why}");
         }
+    }
+}
+
+/// What a wrong program could do in front of what is right, each in machine code. (What a caller would meet depends on
+/// its stack and on where its buffers are.)
+#[test]
+fn what_a_call_may_not_do_first_is_refused() {
+    const FAULTS: [(&str, &[u8]); 5] = [
+        // cmp qword [rsp - 0x20], 0; je; ud2
+        ("asks what is on the stack", &[0x48, 0x83, 0x7C, 0x24, 0xE0, 0x00, 0x74, 0x02, 0x0F, 0x0B]),
+        // mov [rsp - 0x88], rax
+        ("writes below the red zone", &[0x48, 0x89, 0x84, 0x24, 0x78, 0xFF, 0xFF, 0xFF]),
+        // mov [rsp + 0x20], rax: three arguments are on the stack
+        ("writes behind its arguments", &[0x48, 0x89, 0x44, 0x24, 0x20]),
+        // mov rax, [rsp + 0x18]; test al, 15; jz; ud2
+        ("wants the tag aligned", &[0x48, 0x8B, 0x44, 0x24, 0x18, 0xA8, 0x0F, 0x74, 0x02, 0x0F, 0x0B]),
+        // cmp r9, [rsp + 0x10]; jne; test r9b, 1; jnz; ud2
+        (
+            "wants what is in place at odd addresses",
+            &[0x4C, 0x3B, 0x4C, 0x24, 0x10, 0x75, 0x08, 0x41, 0xF6, 0xC1, 0x01, 0x75, 0x02, 0x0F, 0x0B],
+        ),
+    ];
+    let refused = |first: &[u8]| {
+        let mut keyed = Keyed::new(&library(), CODE_PATHS[0], 16, |library, code| {
+            let [seal, elsewhere] = ["kasoku_gcm_seal", "kasoku_siv_seal"].map(|name| library.symbol(name).unwrap());
+            let jump = |from: u64, to: u64| {
+                let distance = i32::try_from(to.wrapping_sub(from + 5).cast_signed()).unwrap();
+                [&[0xE9][..], &distance.to_le_bytes()].concat()
+            };
+            let mut behind = seal;
+            let mut moved = first.to_vec();
+            while behind < seal + 5 {
+                let instruction = code.instruction(behind).unwrap();
+                assert!(!instruction.is_ip_rel_memory_operand() && instruction.flow_control() == FlowControl::Next);
+                moved.extend(code.bytes(&instruction));
+                behind = instruction.next_ip();
+            }
+            moved.extend(jump(elsewhere + moved.len() as u64, behind));
+            code.patch(seal, &jump(seal, elsewhere));
+            code.patch(elsewhere, &moved);
+        })
+        .unwrap()
+        .unwrap();
+        let cases = (0..40).flat_map(|bytes| theorem::both(bytes, bytes % 7));
+        cases.filter(|case| case.direction == Direction::Sealing && keyed.prove(case).is_err()).count()
+    };
+    assert_eq!(refused(&[0x90]), 0, "nothing is wrong with nothing");
+    for (what, first) in FAULTS {
+        assert!(refused(first) > 0, "{what}");
     }
 }

@@ -23,7 +23,7 @@ pub struct VectoredCase {
 }
 
 /// Where the arrays of slices are.
-const ARRAYS: [u64; 2] = [TAG + 0x1000, TAG + 0x2000];
+const ARRAYS: [u64; 2] = [TAG + 0x1008, TAG + 0x2008];
 
 impl VectoredCase {
     fn bytes(&self) -> usize {
@@ -48,23 +48,23 @@ impl Keyed {
         let seals = case.direction == Direction::Sealing;
         let mut machine = self.machine.clone();
         let shift = |by: usize| ((bytes * by + aad_bytes * (by + 6) + case.pieces.len()) % 64) as u64;
-        let (nonce, output) = (NONCE + shift(5), OUTPUT + shift(11));
+        let (nonce, output, tag_at) = (NONCE + shift(5), OUTPUT + shift(11), TAG + shift(3));
         machine.memory.add(Region::unknown("the nonce", nonce, 12, Access::READ));
         machine.memory.prepare(nonce, &self.nonce)?;
         let access = if seals { Access::WRITE } else { Access::READ };
-        machine.memory.add(Region::unknown(TAG_NAME, TAG, 16, access));
-        machine.memory.prepare(TAG, &tag)?;
+        machine.memory.add(Region::unknown(TAG_NAME, tag_at, 16, access));
+        machine.memory.prepare(tag_at, &tag)?;
         if bytes > 0 {
             machine.memory.add(Region::unknown(OUTPUT_NAME, output, bytes as u64, Access::BOTH));
         }
         lay(&mut machine, ARRAYS[0], AAD + shift(29), &case.aad_pieces, &aad)?;
         lay(&mut machine, ARRAYS[1], INPUT + shift(7), &case.pieces, self.reference.text(bytes))?;
 
-        let (first, second) = if seals { (output, TAG) } else { (TAG, output) };
+        let (first, second) = if seals { (output, tag_at) } else { (tag_at, output) };
         let counts = [case.aad_pieces.len() as u64, case.pieces.len() as u64];
         let arguments = [self.key, nonce, 12, ARRAYS[0], counts[0], ARRAYS[1], counts[1], first, second];
         let kept = enter(&mut machine, &mut self.world, self.vectored[case.direction as usize], &arguments)?;
-        let mut call = Call { machine, kept, output };
+        let mut call = Call { machine, kept, output, tag: tag_at };
         if !seals {
             let mut forged = call.branch_on_verdict(self, &expected.tag, &tag)?;
             forged.expect_return(self, FORGED)?;
@@ -73,7 +73,7 @@ impl Keyed {
         call.expect_return(self, OK)?;
         call.expect_bytes(self, OUTPUT_NAME, output, &expected.text, of_slices)?;
         if seals {
-            call.expect_bytes(self, TAG_NAME, TAG, &expected.tag, of_slices)?;
+            call.expect_bytes(self, TAG_NAME, tag_at, &expected.tag, of_slices)?;
         }
         Ok(())
     }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use iced_x86::Register;
 
 use super::names::{Name, Place};
+use crate::case::{FRAME_NAME, STACK_NAME};
 use crate::count::{Count, Unknown};
 use crate::field::Bit;
 use crate::machine::{Flags, Machine};
@@ -62,8 +63,8 @@ pub(super) struct Turn {
     pub(super) end: Option<u64>,
 }
 
-/// The memory that a call may change: its own, and the arguments.
-const MEMORY: [&str; 2] = ["the stack", "the caller's frame"];
+/// The memory that a call may change, but for output and tag.
+const MEMORY: [&str; 2] = [STACK_NAME, FRAME_NAME];
 
 impl Template {
     /// What two states, of which the second is one period further on, have in common. `first` and `second` name the
@@ -130,7 +131,9 @@ impl Template {
         for (&part, content) in self.parts.iter().filter(|(_, content)| !content.is_fixed()) {
             let bits = value(part, content, turn, (place, anything), reference, symbols)?;
             match part {
-                Part::Integer(number) => machine.integers[number] = Some(Word::of_bits(&bits[..64])),
+                Part::Integer(number) => {
+                    machine.set_integer(Register::RAX + number as u32, Word::of_bits(&bits[..64]));
+                }
                 Part::Mask(number) => machine.masks[number] = Some(Word::of_bits(&bits[..64])),
                 Part::Lane(number, lane) => {
                     let line = machine.vectors[number].get_or_insert_with(|| Rc::new([Bit::ZERO; 512]));

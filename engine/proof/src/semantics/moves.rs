@@ -151,6 +151,9 @@ fn scalar(step: &mut Step<'_>, bits: usize) -> Done {
 
 /// A number in the lowest bits, from or to memory.
 fn single(step: &mut Step<'_>, bits: usize) -> Done {
+    if !step.is_memory(0) && !step.is_memory(1) {
+        return Err(Refusal::Unknown); // between registers it leaves what is above
+    }
     if step.is_memory(0) {
         let from = step.vector(1, 128)?;
         let address = step.address()?;

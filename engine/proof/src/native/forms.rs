@@ -1,0 +1,78 @@
+//! Instructions without a place in the code.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use iced_x86::{ConditionCode, Decoder, DecoderOptions, Encoder, FlowControl, Instruction, Mnemonic, OpKind, Register};
+
+/// An instruction that does the same wherever it stands: with its operand in memory at a register that it does not
+/// use, and without the stack. None for those that only say where to go on; a branch on a condition is the
+/// instruction that sets a byte by it.
+#[must_use]
+pub fn anywhere(instruction: &Instruction) -> Option<Vec<u8>> {
+    use Register::{R8, R9, R10, R11, R13, R14, RSP};
+    let condition = instruction.condition_code();
+    if instruction.flow_control() == FlowControl::ConditionalBranch && condition != ConditionCode::None {
+        return Some(vec![0x0F, 0x90 + (condition as u8 - ConditionCode::o as u8), 0xC0]);
+    }
+    let is_left_out = matches!(
+        instruction.mnemonic(),
+        Mnemonic::Push | Mnemonic::Pop | Mnemonic::Cpuid | Mnemonic::Xgetbv | Mnemonic::Nop | Mnemonic::Endbr64
+    );
+    if is_left_out || instruction.flow_control() != FlowControl::Next {
+        return None;
+    }
+    let mut moved = *instruction;
+    let used: Vec<Register> = (0..instruction.op_count())
+        .map(|operand| instruction.op_register(operand).full_register())
+        .chain([instruction.memory_index().full_register()])
+        .collect();
+    let mut free = [R8, R9, R10, R11, R13, R14].into_iter().filter(|register| !used.contains(register));
+    let (base, stack) = (free.next()?, free.next()?);
+    for operand in 0..instruction.op_count() {
+        if instruction.op_register(operand) == RSP {
+            moved.set_op_register(operand, stack);
+        }
+    }
+    if instruction.mnemonic() == Mnemonic::Lea {
+        if instruction.is_ip_rel_memory_operand() {
+            return None;
+        }
+        if instruction.memory_base() == RSP {
+            moved.set_memory_base(base);
+        }
+    } else if instruction.op_kinds().any(|kind| kind == OpKind::Memory) {
+        moved.set_memory_base(base);
+        moved.set_memory_index(Register::None);
+        moved.set_memory_index_scale(1);
+        moved.set_memory_displacement64(0);
+        moved.set_memory_displ_size(0);
+    }
+    let mut encoder = Encoder::new(64);
+    encoder.encode(&moved, 0).ok()?;
+    Some(encoder.take_buffer())
+}
+
+/// One instruction of each form: of those that differ in nothing but the numbers of registers.
+#[must_use]
+pub fn forms(instructions: &BTreeSet<Vec<u8>>) -> BTreeSet<Vec<u8>> {
+    let mut forms = BTreeMap::new();
+    for bytes in instructions {
+        let instruction = Decoder::new(64, bytes, DecoderOptions::NONE).decode();
+        let operands: Vec<_> = (0..instruction.op_count())
+            .map(|operand| match instruction.op_kind(operand) {
+                OpKind::Register => {
+                    // Which operands are the same register, and which part of it.
+                    let register = instruction.op_register(operand);
+                    let same = (0..operand).find(|&other| instruction.op_register(other) == register);
+                    let is_high = [Register::AH, Register::BH, Register::CH, Register::DH].contains(&register);
+                    (0, u64::from(same.unwrap_or(operand)) << 1 | u64::from(is_high))
+                }
+                OpKind::Memory => (1, 0),
+                _ => (2, instruction.immediate(operand)),
+            })
+            .collect();
+        let mask = (instruction.op_mask() == Register::None, instruction.zeroing_masking(), instruction.is_broadcast());
+        forms.entry((instruction.code() as usize, operands, mask)).or_insert_with(|| bytes.clone());
+    }
+    forms.into_values().collect()
+}

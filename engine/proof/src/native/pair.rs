@@ -1,0 +1,121 @@
+//! Bits of which the prover knows as much as that they have one of two values.
+//!
+//! One element *t* stands for which: a bit that is 0 in the first case and 1 in the second is *t*, one that is 1 and 0
+//! is *t* + 1. What the semantics make of such bits are polynomials in *t*, and their values at 0 and 1 are what the CPU
+//! has to come to in both cases.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use iced_x86::Register;
+
+use super::cpu::{FLAGS, State};
+use crate::field::Bit;
+use crate::machine::{Flag, Flags, Machine};
+use crate::symbols::{Symbols, bits_of_byte};
+use crate::word::Word;
+
+/// The values of polynomials in one element.
+pub(super) struct Pair {
+    element: Bit,
+    /// Those of low degree, with their values at 0 and 1.
+    known: BTreeMap<u128, [bool; 2]>,
+}
+
+/// Products of more factors are not recognised.
+const DEGREE: usize = 7;
+
+impl Pair {
+    pub(super) fn new(symbols: &mut Symbols) -> Self {
+        let element = symbols.fresh();
+        let mut powers = vec![Bit::ONE, element];
+        while powers.len() <= DEGREE {
+            // (Of a bit and itself AND is that bit: a power and one more is no such pair.)
+            let last = powers[powers.len() - 1];
+            powers.push(last.inverted().and(element) ^ element);
+        }
+        let polynomials = (0..1_usize << powers.len()).map(|which| {
+            let terms = || powers.iter().enumerate().filter(move |(place, _)| which >> place & 1 == 1);
+            let sum = terms().fold(Bit::ZERO, |sum, (_, &power)| sum ^ power);
+            (sum.0, [which & 1 == 1, terms().count() % 2 == 1])
+        });
+        Self { element, known: polynomials.collect() }
+    }
+
+    /// The bits of bytes that are these or those.
+    pub(super) fn bits(&self, one: &[u8], other: &[u8]) -> Vec<Bit> {
+        let of_byte = |(&one, &other): (&u8, &u8)| {
+            let mut bits = bits_of_byte(one);
+            for (_, bit) in bits.iter_mut().enumerate().filter(|(place, _)| (one ^ other) >> place & 1 == 1) {
+                *bit ^= self.element;
+            }
+            bits
+        };
+        one.iter().zip(other).flat_map(of_byte).collect()
+    }
+
+    fn word(&self, words: [u64; 2]) -> Word {
+        Word::of_bits(&self.bits(&words[0].to_le_bytes(), &words[1].to_le_bytes()))
+    }
+
+    /// Registers and flags that are these or those.
+    pub(super) fn prepare(&self, [one, other]: &[State; 2], machine: &mut Machine) {
+        for (number, (&one, &other)) in one.integers.iter().zip(&other.integers).enumerate() {
+            machine.set_integer(Register::RAX + number as u32, self.word([one, other]));
+        }
+        for (number, (&one, &other)) in one.masks.iter().zip(&other.masks).enumerate() {
+            machine.set_mask(Register::K0 + number as u32, self.word([one, other]));
+        }
+        for (number, (one, other)) in one.vectors.iter().zip(&other.vectors).enumerate() {
+            let mut line = [Bit::ZERO; 512];
+            line.copy_from_slice(&self.bits(one, other));
+            machine.set_vector(Register::ZMM0 + number as u32, Rc::new(line));
+        }
+        let [carry, parity, zero, sign, overflow] = FLAGS.map(|place| {
+            let flags = [one.flags, other.flags].map(|flags| [(flags >> place & 1) as u8]);
+            Flag::Bit(self.bits(&flags[0], &flags[1])[0])
+        });
+        machine.flags = Flags { carry, parity, zero, sign, overflow };
+    }
+
+    /// What a bit is in both cases, if that can be seen.
+    pub(super) fn values(&self, bit: Bit) -> Option<[bool; 2]> {
+        bit.known().map_or_else(|| self.known.get(&bit.0).copied(), |known| Some([known; 2]))
+    }
+
+    /// None if the bits are not these bytes in one of the cases, otherwise whether all of them could be seen.
+    pub(super) fn is(&self, bits: &[Bit], bytes: [&[u8]; 2]) -> Option<bool> {
+        let mut are_seen = true;
+        for (place, &bit) in bits.iter().enumerate() {
+            let expected = bytes.map(|bytes| bytes[place / 8] >> (place % 8) & 1 == 1);
+            match self.values(bit) {
+                None => are_seen = false,
+                Some(values) if values == expected => {}
+                Some(_) => return None,
+            }
+        }
+        Some(are_seen)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_made_of_bits_has_their_values_in_both_cases() {
+        let pair = Pair::new(&mut Symbols::default());
+        let bits = pair.bits(&[0b0011], &[0b0101]);
+        for (one, other) in (0..4).flat_map(|one| (0..4).map(move |other| (one, other))) {
+            let of = |place: usize| [0b0011 >> place & 1 == 1, 0b0101 >> place & 1 == 1];
+            let each = |of_bits: fn(bool, bool) -> bool| [0, 1].map(|case| of_bits(of(one)[case], of(other)[case]));
+            let (a, b) = (bits[one], bits[other]);
+            assert_eq!(pair.values(a ^ b), Some(each(|a, b| a != b)));
+            assert_eq!(pair.values(a.and(b)), Some(each(|a, b| a && b)));
+            assert_eq!(pair.values(a.or(b).and(a.inverted()).or(b)), Some(each(|_, b| b)));
+        }
+        assert_eq!(pair.is(&bits, [&[0b0011], &[0b0101]]), Some(true));
+        assert_eq!(pair.is(&bits, [&[0b0011], &[0b0111]]), None);
+        assert_eq!(pair.values(Symbols::default().fresh()), None);
+    }
+}

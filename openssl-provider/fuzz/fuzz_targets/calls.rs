@@ -11,12 +11,11 @@ use evp::{Cipher, Library, both};
 use kasoku_openssl::OSSL_provider_init;
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
-    static CIPHERS: OnceLock<[[Cipher; 2]; 3]> = OnceLock::new();
-    let ciphers = CIPHERS.get_or_init(|| {
+    static MADE: OnceLock<(Library, [[Cipher; 2]; 3])> = OnceLock::new();
+    let (_, ciphers) = MADE.get_or_init(|| {
         let library = Library::built_in(OSSL_provider_init as *const _);
         let ciphers = library.both_of_each();
-        std::mem::forget(library);
-        ciphers
+        (library, ciphers)
     });
     both::choices(ciphers, input);
 });

@@ -322,6 +322,20 @@ mod tests {
         }
     }
 
+    /// So that one that ends on the way, however it ends, leaves nothing.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn it_has_no_name_on_the_way_where_that_can_be() {
+        // Here it can: tmpfs has files without names.
+        let folder = tempfile::tempdir_in("/dev/shm").unwrap();
+        let path = folder.path().join("out");
+        let mut destination = Destination::new(&path, false).unwrap();
+        destination.write_all(b"text").unwrap();
+        assert_eq!(names(folder.path()), [""; 0]);
+        destination.keep(false).unwrap();
+        assert_eq!((names(folder.path()), fs::read(&path).unwrap()), (vec!["out".to_owned()], b"text".to_vec()));
+    }
+
     #[test]
     fn a_file_that_is_there_is_replaced_only_if_it_may_be() {
         type Make = fn(&Path, bool) -> Result<Destination, DestinationError>;

@@ -4,17 +4,14 @@
 //! All buffers lie in one small arena, so that they meet often. Whether a call is allowed is worked out in the most
 //! obvious way (sets of bytes), what it ought to write by the engine on copies.
 
-#![allow(unsafe_code, reason = "these are C's calls")]
-#![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with the arena, or must be refused")]
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is what a fuzzer looks for")]
-
-use std::collections::BTreeSet;
 use std::ffi::c_int;
 
 use kasoku::*;
-use kasoku_engine::{AesGcm, AesGcmSiv, Error, Nonce, Tag, XaesGcm};
 
-const ARENA: usize = 192;
+use super::arena::{ARENA, Buffer};
+use super::keys::{Key, Keys};
+use super::pieces;
+use super::script::Script;
 
 /// Runs the calls that `data` describes.
 ///
@@ -22,147 +19,27 @@ const ARENA: usize = 192;
 /// If any of them does something else than the header says.
 pub(crate) fn run(data: &[u8]) {
     let mut script = Script(data);
-    let key_bytes = [16, 24, 32, 0, 17, 33][usize::from(script.byte()) % 6];
-    let key: Vec<u8> = (0..key_bytes).map(|_| script.byte()).collect();
-    let gcm = unsafe { kasoku_gcm_new(key.as_ptr(), key.len()) };
-    let Ok(engine) = AesGcm::new(&key) else {
-        assert!(gcm.is_null());
-        return;
-    };
-    assert!(!gcm.is_null());
-    let siv = unsafe { kasoku_siv_new(key.as_ptr(), key.len()) };
-    let siv_engine = AesGcmSiv::new(&key).ok();
-    assert_eq!(siv.is_null(), siv_engine.is_none());
-    let (xaes, xaes_engine) = match <&[u8; 32]>::try_from(&key[..]) {
-        Ok(key) => (unsafe { kasoku_xaes_new(key.as_ptr()) }, Some(XaesGcm::new(key))),
-        Err(_) => (std::ptr::null_mut(), None),
-    };
-    assert_eq!(xaes.is_null(), xaes_engine.is_none());
-    let gcm_key = Key::Gcm(gcm, &engine);
-    let siv_key = siv_engine.as_ref().map_or(gcm_key, |engine| Key::Siv(siv, engine));
-    let xaes_key = xaes_engine.as_ref().map_or(gcm_key, |engine| Key::Xaes(xaes, engine));
-
-    let mut arena: Vec<u8> = (0..ARENA).map(|place| (place as u8).wrapping_mul(37) ^ key[0]).collect();
+    let Some(keys) = Keys::read(&mut script) else { return };
+    let mut arena: Vec<u8> = (0..ARENA).map(|place| (place as u8).wrapping_mul(37) ^ keys.first_byte()).collect();
     while !script.0.is_empty() {
         let kind = script.byte();
         let (key, call) = match kind % 8 {
-            0..=3 => (gcm_key, Call::read(&mut script)),
-            4 => (gcm_key, Call::read_vectored(&mut script)),
-            5 => (siv_key, Call::read(&mut script)),
-            _ => (xaes_key, Call::read(&mut script)),
+            0..=2 => (keys.gcm(), Call::read(&mut script)),
+            3 => (keys.gcm(), Call::read_vectored(&mut script)),
+            4 => (keys.siv(), Call::read(&mut script)),
+            5 => (keys.xaes(), Call::read(&mut script)),
+            _ => {
+                pieces::run(&keys, &mut arena, &mut script);
+                continue;
+            }
         };
         // Mostly as long as the key wants it.
         let call = if kind < 200 { call.with_nonce_of(key.nonce_bytes()) } else { call };
-        match script.byte() % 4 {
+        match script.byte() % 3 {
             0 => call.seal(key, &mut arena),
             1 => _ = call.open(key, &mut arena),
-            2 => call.open_what_was_sealed(key, &mut arena),
-            _ => call.in_pieces(gcm, &engine, &mut arena, &mut script),
+            _ => call.open_what_was_sealed(key, &mut arena),
         }
-    }
-    unsafe {
-        kasoku_gcm_free(gcm);
-        kasoku_siv_free(siv);
-        kasoku_xaes_free(xaes);
-    }
-}
-
-/// A key of C's, and the same of the engine's.
-#[derive(Clone, Copy)]
-enum Key<'k> {
-    Gcm(*const Gcm, &'k AesGcm),
-    Siv(*const Siv, &'k AesGcmSiv),
-    Xaes(*const Xaes, &'k XaesGcm),
-}
-
-impl Key<'_> {
-    /// How long all of its nonces are.
-    fn nonce_bytes(self) -> Option<usize> {
-        match self {
-            Self::Gcm(..) => None,
-            Self::Siv(..) => Some(AesGcmSiv::NONCE_BYTES),
-            Self::Xaes(..) => Some(XaesGcm::NONCE_BYTES),
-        }
-    }
-
-    fn engine_seals(self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Tag {
-        match self {
-            Self::Gcm(_, key) => key.seal(Nonce::try_from(nonce).unwrap(), aad, text),
-            Self::Siv(_, key) => key.seal(nonce.try_into().unwrap(), aad, text),
-            Self::Xaes(_, key) => key.seal(nonce.try_into().unwrap(), aad, text),
-        }
-        .unwrap()
-    }
-
-    fn engine_opens(self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &Tag) -> Result<(), Error> {
-        match self {
-            Self::Gcm(_, key) => key.open(Nonce::try_from(nonce).unwrap(), aad, text, tag),
-            Self::Siv(_, key) => key.open(nonce.try_into().unwrap(), aad, text, tag),
-            Self::Xaes(_, key) => key.open(nonce.try_into().unwrap(), aad, text, tag),
-        }
-    }
-}
-
-/// The bytes that are left; zeros after them.
-struct Script<'a>(&'a [u8]);
-
-impl Script<'_> {
-    fn byte(&mut self) -> u8 {
-        let Some((first, rest)) = self.0.split_first() else { return 0 };
-        self.0 = rest;
-        *first
-    }
-
-    /// Mostly a buffer inside the arena, sometimes NULL, sometimes a length that nobody has.
-    fn buffer(&mut self) -> Buffer {
-        let (place, kind) = (self.byte(), self.byte());
-        let length = match kind {
-            0..=239 => usize::from(kind) % 48,
-            // More than any limit. (Less, and the library would have to believe it, and read.)
-            240..=247 => usize::MAX >> (kind % 3),
-            _ => 0,
-        };
-        let place = usize::from(place);
-        if place < ARENA { Buffer { place: Some(place), length } } else { Buffer { place: None, length } }
-    }
-}
-
-/// A place in the arena, or NULL; and a length.
-#[derive(Clone, Copy, Debug)]
-struct Buffer {
-    place: Option<usize>,
-    length: usize,
-}
-
-impl Buffer {
-    /// Short enough, and not past the arena's end: what a C programmer must see to, and no library can check.
-    fn inside(mut self) -> Self {
-        if let Some(place) = self.place
-            && self.length < ARENA
-        {
-            self.length = self.length.min(ARENA - place);
-        }
-        self
-    }
-
-    fn pointer(self, arena: *mut u8) -> *mut u8 {
-        self.place.map_or(std::ptr::null_mut(), |place| arena.wrapping_add(place))
-    }
-
-    fn is_impossible(self) -> bool {
-        self.length >= ARENA
-    }
-
-    fn is_missing(self) -> bool {
-        self.place.is_none() && self.length > 0
-    }
-
-    fn places(self) -> BTreeSet<usize> {
-        self.place.map_or_else(BTreeSet::new, |place| (place..place + self.length).collect())
-    }
-
-    fn copy(self, arena: &[u8]) -> Vec<u8> {
-        self.places().into_iter().map(|place| arena[place]).collect()
     }
 }
 
@@ -202,18 +79,8 @@ struct Call {
 
 impl Call {
     fn read(script: &mut Script<'_>) -> Self {
-        let (nonce, aad, input) = (script.buffer().inside(), script.buffer().inside(), script.buffer().inside());
-        let mut output = script.buffer();
-        if output.length.is_multiple_of(3) {
-            output.place = input.place;
-        }
-        // One length holds for both: the one that fits where both lie.
-        let mut length = input.length;
-        if !input.is_impossible() {
-            length = length.min(Buffer { length, ..output }.inside().length);
-        }
-        let input = vec![Buffer { length, ..input }];
-        Self { is_vectored: false, nonce, aad: vec![aad], input, output: Buffer { length, ..output }, tag: tag(script) }
+        let (nonce, aad, (input, output)) = (script.buffer().inside(), script.buffer().inside(), script.text());
+        Self { is_vectored: false, nonce, aad: vec![aad], input: vec![input], output, tag: script.tag() }
     }
 
     /// Up to three slices of AAD and of text: all together they fit into the arena.
@@ -223,7 +90,7 @@ impl Call {
         let (aad, input) = (slices(), slices());
         let length = bytes(&input);
         let place = script.buffer().place.map(|place| place.min(ARENA.saturating_sub(length)));
-        Self { is_vectored: true, nonce, aad, input, output: Buffer { place, length }, tag: tag(script) }
+        Self { is_vectored: true, nonce, aad, input, output: Buffer { place, length }, tag: script.tag() }
     }
 
     fn with_nonce_of(mut self, bytes: Option<usize>) -> Self {
@@ -255,11 +122,10 @@ impl Call {
             codes.push(KASOKU_ERR_OVERLAP);
             return codes;
         }
-        let meet = |one: Buffer, other: Buffer| !one.places().is_disjoint(&other.places());
         let is_in_place = |input: Buffer| !self.is_vectored && input.place == self.output.place;
-        let overlaps = [&[self.nonce, self.tag], &self.aad[..]].concat().iter().any(|&other| meet(self.output, other))
-            || self.input.iter().any(|&input| !is_in_place(input) && meet(self.output, input))
-            || writes_tag && read.into_iter().any(|other| meet(self.tag, other));
+        let overlaps = [&[self.nonce, self.tag], &self.aad[..]].concat().iter().any(|&other| self.output.meets(other))
+            || self.input.iter().any(|&input| !is_in_place(input) && self.output.meets(input))
+            || writes_tag && read.into_iter().any(|other| self.tag.meets(other));
         if overlaps { vec![KASOKU_ERR_OVERLAP] } else { codes }
     }
 
@@ -298,8 +164,8 @@ impl Call {
             assert_eq!(code, KASOKU_OK, "{self:?}");
             let mut text = copy(&self.input, &before);
             let tag = key.engine_seals(&self.nonce.copy(&before), &copy(&self.aad, &before), &mut text);
-            put(&mut expected, self.output, &text);
-            put(&mut expected, self.tag, &tag);
+            self.output.put(&mut expected, &text);
+            self.tag.put(&mut expected, &tag);
         } else {
             assert!(refusals.contains(&code), "{code} {refusals:?} {self:?}");
         }
@@ -316,7 +182,7 @@ impl Call {
             let tag = self.tag.copy(&before).try_into().unwrap();
             let opened = key.engine_opens(&self.nonce.copy(&before), &copy(&self.aad, &before), &mut text, &tag);
             assert_eq!(code, if opened.is_ok() { KASOKU_OK } else { KASOKU_ERR_AUTHENTICATION }, "{self:?}");
-            put(&mut expected, self.output, &text);
+            self.output.put(&mut expected, &text);
         } else {
             assert!(refusals.contains(&code), "{code} {refusals:?} {self:?}");
         }
@@ -333,7 +199,7 @@ impl Call {
         if self.is_vectored {
             let (nonce, aad, mut text) = (self.nonce.copy(arena), copy(&self.aad, arena), copy(&self.input, arena));
             key.engine_seals(&nonce, &aad, &mut text); // AES-GCM: the plaintext
-            put(arena, self.tag, &key.engine_seals(&nonce, &aad, &mut text));
+            self.tag.put(arena, &key.engine_seals(&nonce, &aad, &mut text));
             assert_eq!(self.open(key, arena), KASOKU_OK, "{self:?}");
             return;
         }
@@ -343,44 +209,6 @@ impl Call {
         assert_eq!(back.call_open(key, arena), KASOKU_OK, "{self:?}");
         assert_eq!(self.output.copy(arena), plaintext, "{self:?}");
     }
-
-    /// Seals in pieces of the script's sizes what the engine seals at once.
-    fn in_pieces(&self, gcm: *const Gcm, engine: &AesGcm, arena: &mut [u8], script: &mut Script<'_>) {
-        let ([aad], [input]) = (&self.aad[..], &self.input[..]) else { return };
-        if !self.refusals(None, true).is_empty() || input.length == 0 {
-            return;
-        }
-        let before = arena.to_vec();
-        let base = arena.as_mut_ptr();
-        let (from, to) = (input.pointer(base), self.output.pointer(base));
-        unsafe {
-            let sealing = kasoku_gcm_sealing_new(gcm, self.nonce.pointer(base), self.nonce.length);
-            let first = aad.length.min(usize::from(script.byte() % 48));
-            assert_eq!(kasoku_gcm_sealing_aad(sealing, aad.pointer(base), first), KASOKU_OK);
-            let rest = aad.pointer(base).wrapping_add(first);
-            assert_eq!(kasoku_gcm_sealing_aad(sealing, rest, aad.length - first), KASOKU_OK);
-            let mut done = 0;
-            while done < input.length {
-                let piece = usize::from(script.byte() % 48).clamp(1, input.length - done);
-                let code = kasoku_gcm_sealing_update(sealing, from.add(done), piece, to.add(done));
-                assert_eq!(code, KASOKU_OK, "{self:?}");
-                done += piece;
-            }
-            assert_eq!(kasoku_gcm_sealing_finish(sealing, self.tag.pointer(base)), KASOKU_OK);
-            kasoku_gcm_sealing_free(sealing);
-        }
-        let mut expected = before.clone();
-        let mut text = input.copy(&before);
-        let tag = Key::Gcm(gcm, engine).engine_seals(&self.nonce.copy(&before), &aad.copy(&before), &mut text);
-        put(&mut expected, self.output, &text);
-        put(&mut expected, self.tag, &tag);
-        assert_eq!(arena, expected, "{self:?}");
-    }
-}
-
-/// 16 bytes in the arena, or NULL.
-fn tag(script: &mut Script<'_>) -> Buffer {
-    Buffer { place: script.buffer().place.map(|place| place.min(ARENA - 16)), length: 16 }
 }
 
 fn bytes(slices: &[Buffer]) -> usize {
@@ -393,10 +221,4 @@ fn copy(slices: &[Buffer], arena: &[u8]) -> Vec<u8> {
 
 fn as_c_has_them(slices: &[Buffer], arena: *mut u8) -> Vec<kasoku_slice> {
     slices.iter().map(|slice| kasoku_slice { data: slice.pointer(arena), len: slice.length }).collect()
-}
-
-fn put(arena: &mut [u8], buffer: Buffer, bytes: &[u8]) {
-    if let Some(place) = buffer.place {
-        arena[place..place + bytes.len()].copy_from_slice(bytes);
-    }
 }

@@ -1,20 +1,20 @@
-//! What the fuzzer does with QUIC's calls: any bytes become packets of any kind, alone and in batches, in one small
-//! arena where they meet often, and each call must do what the header says. A plain function, so that the tests run it
-//! too.
+//! What the fuzzer does with QUIC's calls: any bytes become keys, and packets of any kind, alone and in batches, in one
+//! small arena where they meet often, and each call must do what the header says. A plain function, so that the tests
+//! run it too.
 //!
 //! Whether packets overlap is worked out in the most obvious way (sets of bytes), what becomes of them by the engine on
 //! copies, one at a time.
 
-#![allow(unsafe_code, reason = "these are C's calls")]
-#![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with the arena, or must be refused")]
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is what a fuzzer looks for")]
-
+use std::collections::VecDeque;
 use std::ffi::c_int;
 use std::ops::Range;
 
 use kasoku::*;
 use kasoku_engine::Error;
-use kasoku_engine::packet::PacketProtection;
+
+use super::codes;
+use super::quic_keys::{self, Keys};
+use super::script::Script;
 
 const ARENA: usize = 320;
 
@@ -27,22 +27,16 @@ const UNTOUCHED: usize = 0x5A5A_5A5A;
 /// If any of them does something else than the header says.
 pub(crate) fn run(data: &[u8]) {
     let mut script = Script(data);
-    let key_bytes = [16, 32, 24, 0, 17][usize::from(script.byte()) % 5];
-    let [key, header_key]: [Vec<u8>; 2] = [(); 2].map(|()| (0..key_bytes).map(|_| script.byte()).collect());
-    let iv: [u8; 12] = std::array::from_fn(|_| script.byte());
-    let quic = unsafe { kasoku_quic_new(key.as_ptr(), key.len(), iv.as_ptr(), header_key.as_ptr()) };
-    let Ok(engine) = PacketProtection::new(&key, &iv, &header_key) else {
-        assert!(quic.is_null());
-        return;
-    };
-    assert!(!quic.is_null());
-    let arena = (0..ARENA).map(|place| (place as u8).wrapping_mul(37) ^ key[0]).collect();
-    let mut desk = Desk { quic, engine, arena };
+    let Some(keys) = Keys::read(&mut script) else { return };
+    let first_byte = data.get(1).copied().unwrap_or(0);
+    let arena = (0..ARENA).map(|place| (place as u8).wrapping_mul(37) ^ first_byte).collect();
+    let mut desk = Desk { keys, others: VecDeque::new(), arena };
     while !script.0.is_empty() {
         let step = Step::ALL[usize::from(script.byte()) % 4];
-        match script.byte() % 4 {
-            0 => desk.one(step, &Packet::read(&mut script, step), &mut script),
-            1 => desk.there_and_back(&Packet::read(&mut script, Step::Protect)),
+        match script.byte() % 8 {
+            0 | 1 => desk.one(step, &Packet::read(&mut script, step), &mut script),
+            2 => desk.there_and_back(&Packet::read(&mut script, Step::Protect)),
+            3 => desk.handle_keys(&mut script),
             _ => {
                 let count = usize::from(script.byte() % 8);
                 let packets: Vec<_> = (0..count).map(|_| Packet::read(&mut script, step)).collect();
@@ -50,8 +44,7 @@ pub(crate) fn run(data: &[u8]) {
             }
         }
     }
-    assert_eq!(unsafe { kasoku_quic_failed_opens(quic) }, desk.engine.failed_opens().count());
-    unsafe { kasoku_quic_free(quic) };
+    desk.others.iter().chain([&desk.keys]).for_each(Keys::check_failed_opens);
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,26 +60,6 @@ impl Step {
 
     fn room(self) -> usize {
         if self == Self::Protect { 16 } else { 0 }
-    }
-}
-
-/// The bytes that are left; zeros after them.
-struct Script<'a>(&'a [u8]);
-
-impl Script<'_> {
-    fn byte(&mut self) -> u8 {
-        let Some((first, rest)) = self.0.split_first() else { return 0 };
-        self.0 = rest;
-        *first
-    }
-
-    /// Mostly a small number, sometimes one about the last that a packet can have, or none of a packet's.
-    fn number(&mut self) -> u64 {
-        match self.byte() {
-            number @ 0..=149 => u64::from(number),
-            number @ 150..=249 => (1 << 62) - 200 + u64::from(number),
-            other => u64::MAX >> (other % 3),
-        }
     }
 }
 
@@ -154,15 +127,36 @@ impl Packet {
 }
 
 struct Desk {
-    quic: *mut Quic,
-    engine: PacketProtection,
+    /// Those in use.
+    keys: Keys,
+    others: VecDeque<Keys>,
     arena: Vec<u8>,
 }
 
 impl Desk {
+    /// Makes other keys, takes other ones, or changes those in use.
+    fn handle_keys(&mut self, script: &mut Script<'_>) {
+        let new = match script.byte() % 8 {
+            0 => Keys::initial(script),
+            1 => Keys::read(script),
+            2 => self.keys.next_phase(script),
+            3 => self.others.pop_front(),
+            4 => return self.keys.begin_at(script.number()),
+            5 => return self.keys.share_failed_opens(self.others.back()),
+            6 => return self.keys.share_failed_opens(None),
+            _ => return quic_keys::number_bytes(script),
+        };
+        let Some(new) = new else { return };
+        self.others.push_back(std::mem::replace(&mut self.keys, new));
+        if self.others.len() > 3 {
+            // Those made of it stay.
+            self.others.pop_front();
+        }
+    }
+
     /// What the engine makes of a packet: the code, the packet number and its bytes.
     fn engine_does(&self, step: Step, packet: &Packet, expected: u64, bytes: &mut [u8]) -> (c_int, u64, usize) {
-        let engine = &self.engine;
+        let engine = self.keys.engine();
         let before = bytes.to_vec();
         let (mut number, mut number_bytes) = (packet.number, packet.number_bytes);
         let result = match step {
@@ -178,7 +172,7 @@ impl Desk {
         };
         let is_as_it_was = !matches!(result, Ok(()) | Err(Error::AuthenticationFailed));
         assert!(!is_as_it_was || bytes == before, "{result:?}, {step:?} {packet:?}");
-        (result.map_or_else(code, |()| KASOKU_OK), number, number_bytes)
+        (result.map_or_else(codes::of, |()| KASOKU_OK), number, number_bytes)
     }
 
     /// One call for one packet; where numbers go is a place in the arena, now and then.
@@ -203,7 +197,7 @@ impl Desk {
             Ok(range) => self.engine_does(step, packet, expected_number, &mut expected_arena[range]),
         };
         let (start, offset, length) = (packet.pointer(&mut self.arena), packet.offset, packet.length);
-        let quic = self.quic;
+        let quic = self.keys.quic();
         let code = unsafe {
             match step {
                 Step::Protect => kasoku_quic_protect(quic, packet.number, start, offset, packet.number_bytes, length),
@@ -255,16 +249,25 @@ impl Desk {
         let start = bytes.as_mut_ptr();
         let (offset, bytes) = (packet.offset, packet.number_bytes);
         let (mut number, mut from, mut payload) = (0, 0, 0);
-        let code = unsafe { kasoku_quic_protect(self.quic, packet.number, start, offset, bytes, packet.length) };
+        let code = unsafe { kasoku_quic_protect(self.keys.quic(), packet.number, start, offset, bytes, packet.length) };
         // The engine must count it, too, if it is the first one.
-        let same = self.engine.protect(packet.number, &mut [&plain[..], &[0; 16]].concat(), offset, bytes);
-        assert_eq!(code, same.map_or_else(self::code, |()| KASOKU_OK));
+        let same = self.keys.engine().protect(packet.number, &mut [&plain[..], &[0; 16]].concat(), offset, bytes);
+        assert_eq!(code, same.map_or_else(codes::of, |()| KASOKU_OK));
         if code != KASOKU_OK {
             return;
         }
         let (expected, length) = (packet.number, range.len());
         let code = unsafe {
-            kasoku_quic_unprotect(self.quic, expected, start, offset, length, &mut number, &mut from, &mut payload)
+            kasoku_quic_unprotect(
+                self.keys.quic(),
+                expected,
+                start,
+                offset,
+                length,
+                &mut number,
+                &mut from,
+                &mut payload,
+            )
         };
         assert_eq!((code, number), (KASOKU_OK, packet.number), "{packet:?}");
         assert_eq!((from, payload), (header_bytes, packet.length - header_bytes));
@@ -295,7 +298,7 @@ impl Desk {
         }
 
         let mut batch: Vec<_> = packets.iter().map(|packet| packet.described(&mut self.arena)).collect();
-        let (quic, start, count) = (self.quic, batch.as_mut_ptr(), batch.len());
+        let (quic, start, count) = (self.keys.quic(), batch.as_mut_ptr(), batch.len());
         let succeeded = unsafe {
             match step {
                 Step::Protect => kasoku_quic_protect_batch(quic, start, count),
@@ -313,19 +316,5 @@ impl Desk {
         }
         assert_eq!(succeeded, expected.iter().filter(|(code, ..)| *code == KASOKU_OK).count());
         assert_eq!(self.arena, expected_arena, "{step:?} {packets:?}");
-    }
-}
-
-/// The code that the header has for an error of the engine.
-fn code(error: Error) -> c_int {
-    match error {
-        Error::AuthenticationFailed => KASOKU_ERR_AUTHENTICATION,
-        Error::PacketTooShort { .. } => KASOKU_ERR_PACKET_TOO_SHORT,
-        Error::PacketNumberBytes(_) => KASOKU_ERR_PACKET_NUMBER_LENGTH,
-        Error::PacketNumberOffset => KASOKU_ERR_PACKET_NUMBER_OFFSET,
-        Error::PacketNumberTooLarge(_) => KASOKU_ERR_PACKET_NUMBER_TOO_LARGE,
-        Error::PacketNumberFell { .. } => KASOKU_ERR_PACKET_NUMBER_FELL,
-        Error::ConfidentialityLimit => KASOKU_ERR_CONFIDENTIALITY_LIMIT,
-        other => panic!("{other}"),
     }
 }

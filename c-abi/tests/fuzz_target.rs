@@ -1,9 +1,7 @@
 //! The fuzz targets' bodies over inputs made here, so that they are always checked, and known to build.
 
-#[path = "../fuzz/boundary.rs"]
-mod boundary;
-#[path = "../fuzz/quic.rs"]
-mod quic;
+#[path = "../fuzz/bodies.rs"]
+mod bodies;
 
 /// SplitMix64 (Steele, Lea, Flood 2014): the same inputs in every run.
 struct Generator(u64);
@@ -22,7 +20,7 @@ fn generated_inputs() {
     let mut generator = Generator(1);
     for number in 0..100_000 {
         let bytes: Vec<u8> = (0..number % 400).map(|_| generator.next() as u8).collect();
-        boundary::run(&bytes);
-        quic::run(&bytes);
+        bodies::boundary::run(&bytes);
+        bodies::quic::run(&bytes);
     }
 }

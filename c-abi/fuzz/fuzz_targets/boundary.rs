@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[path = "../boundary.rs"]
-mod boundary;
+#[path = "../bodies.rs"]
+mod bodies;
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| boundary::run(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::boundary::run(data));

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[path = "../quic.rs"]
-mod quic;
+#[path = "../bodies.rs"]
+mod bodies;
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| quic::run(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::quic::run(data));

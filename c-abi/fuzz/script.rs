@@ -1,0 +1,30 @@
+//! An input, read as a script.
+
+/// The bytes that are left; zeros after them.
+pub(crate) struct Script<'a>(pub(crate) &'a [u8]);
+
+impl Script<'_> {
+    pub(crate) fn byte(&mut self) -> u8 {
+        let Some((first, rest)) = self.0.split_first() else { return 0 };
+        self.0 = rest;
+        *first
+    }
+
+    pub(crate) fn bytes(&mut self, count: usize) -> Vec<u8> {
+        (0..count).map(|_| self.byte()).collect()
+    }
+
+    /// What is true of one call in sixteen.
+    pub(crate) fn seldom(&mut self) -> bool {
+        self.byte() % 16 == 15
+    }
+
+    /// Mostly a small number, sometimes one about the last that a packet can have, or none of a packet's.
+    pub(crate) fn number(&mut self) -> u64 {
+        match self.byte() {
+            number @ 0..=149 => u64::from(number),
+            number @ 150..=249 => (1 << 62) - 200 + u64::from(number),
+            other => u64::MAX >> (other % 3),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! What the fuzz target does with an input; `tests/fuzz_corpus.rs` does the same with inputs of its own, without a
+//! fuzzer. Everything is sealed by us and by another provider under the same keys, which must give the same bytes;
+//! these are changed on their way, and opened by both, which must say the same of them.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is what a fuzzer looks for")]
+
+mod changes;
+#[path = "../../../engine/fuzz/src/input.rs"]
+mod input;
+mod keys;
+mod one_pass;
+mod packets;
+mod tls;
+
+use input::Input;
+
+pub(crate) fn records(input: &[u8]) {
+    let mut input = Input(input);
+    match input.byte() % 8 {
+        0..=2 => tls::records(tls::Version::Tls12, input),
+        3..=4 => tls::records(tls::Version::Tls13, input),
+        5 => packets::packets(input),
+        6 => one_pass::packets(input),
+        _ => one_pass::retries(input),
+    }
+}

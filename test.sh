@@ -179,7 +179,7 @@ jvm/fetch_providers.sh || echo "Java's providers could not be fetched; the test 
 make_python || echo "No Python with cryptography 50 could be made; the test that needs it will say so" >&2
 step cargo fmt --all --check
 step rustfmt --edition 2024 --check \
-    {c-abi,engine,file,lab/fleet,lab/import,lab/store,openssl-provider,rustls-provider}/fuzz/fuzz_targets/*.rs \
+    {c-abi,engine,file,lab/fleet,lab/import,lab/report,lab/store,openssl-provider,rustls-provider}/fuzz/fuzz_targets/*.rs \
     packaging/public-api/src/main.rs
 step cargo clippy --release --locked --workspace --all-targets -- -D warnings
 if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then

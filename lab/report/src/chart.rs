@@ -107,7 +107,7 @@ pub(crate) fn curves(caption: &Caption, unit: &str, curves: &[ChartCurve]) -> Op
     let points = || curves.iter().flat_map(|curve| curve.points.iter().filter(sound));
     let (low, high) = points().map(x).fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
     let top = points().map(|point| point.value).fold(0.0, f64::max);
-    if !(high - low >= 1.0 && top > 0.0) {
+    if !(high - low >= 1.0 && has_steps(top)) {
         return None;
     }
     let (step, top) = axis(top, 4.0);
@@ -124,7 +124,7 @@ pub(crate) fn curves(caption: &Caption, unit: &str, curves: &[ChartCurve]) -> Op
             .with_stroke_width(if curve.is_main { 2.4 } else { 1.4 });
         let intervals: Vec<[f64; 2]> = points.iter().filter_map(|point| sound_interval(point.interval)).collect();
         if curve.is_main && !points.is_empty() && intervals.len() == points.len() {
-            line = line.with_band(intervals.iter().map(|i| i[0]), intervals.iter().map(|i| i[1]));
+            line = line.with_band(intervals.iter().map(|i| i[0].min(top)), intervals.iter().map(|i| i[1].min(top)));
         }
         plots.push(Plot::Line(if curve.is_dashed { line.with_dashed() } else { line }));
     }
@@ -166,7 +166,7 @@ pub(crate) fn bars(caption: &Caption, groups: &[Group]) -> Option<Drawing> {
     let values = || groups.iter().flat_map(|group| group.bars.iter().filter_map(|bar| bar.value)).filter(sound);
     let largest = values().fold(0.0, f64::max);
     let most = groups.iter().map(|group| group.bars.len()).max()?;
-    if largest <= 0.0 || most == 0 {
+    if !has_steps(largest) || most == 0 {
         return None;
     }
     let labels: Vec<String> = groups.iter().map(|group| label(&group.label)).collect();
@@ -218,6 +218,11 @@ pub(crate) fn bars(caption: &Caption, groups: &[Group]) -> Option<Drawing> {
         }
     }
     Some(finish(caption, &scene))
+}
+
+/// Whether an axis to `largest` can be divided: steps towards the smallest numbers there are would be none.
+fn has_steps(largest: f64) -> bool {
+    (1e-290..=1e290).contains(&largest)
 }
 
 /// An axis from 0 to at least `largest` in about `parts` round steps: the step and the end.
@@ -383,6 +388,23 @@ mod tests {
             points: vec![nan],
         };
         assert!(curves(&caption(), "GB/s", &[only]).is_none());
+    }
+
+    /// A document may say that a figure is the least number there is, or that its interval ends anywhere.
+    #[test]
+    fn no_figure_leads_out_of_its_chart() {
+        let bar = |value| Bar { color: "var(--on)".into(), value: Some(value), interval: Some([0.0, 1e18]) };
+        let group = |value| [Group { label: "a".into(), bars: vec![bar(value)] }];
+        assert!(bars(&caption(), &group(5e-324)).is_none() && bars(&caption(), &group(f64::MAX)).is_none());
+        let curve = |value| {
+            let points = [16, 64].map(|bytes| ChartPoint { bytes, value, interval: Some([0.0, 1e18]) });
+            let (color, marker) = ("red".into(), Marker::Circle);
+            [ChartCurve { color, marker, is_dashed: false, is_main: true, points: points.into() }]
+        };
+        assert!(curves(&caption(), "kB/s", &curve(2e-323)).is_none());
+        let svg = curves(&caption(), "kB/s", &curve(1.0)).unwrap().inline();
+        let ends = svg.split([' ', '"']).filter_map(|number| number.parse::<f64>().ok());
+        assert!(svg.contains("fill-opacity") && ends.fold(0.0, |most, end| end.abs().max(most)) < 1000.0, "{svg}");
     }
 
     #[test]

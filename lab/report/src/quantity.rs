@@ -81,6 +81,11 @@ pub(crate) fn digits(value: f64) -> String {
     }
 }
 
+/// A number without decimals, however large a document says that it is.
+pub(crate) fn whole(value: f64) -> String {
+    if value.abs() < 1e15 { format!("{value:.0}") } else { digits(value) }
+}
+
 fn grouped(value: i64) -> String {
     let plain = value.unsigned_abs().to_string();
     let mut out = String::new();
@@ -99,7 +104,9 @@ fn grouped(value: i64) -> String {
 /// A ratio as a sentence says it: two digits, three where it is close to 1.
 pub(crate) fn times(ratio: f64) -> String {
     let size = ratio.abs();
-    if size >= 9.95 {
+    if size.is_nan() || size >= 1e15 {
+        digits(ratio)
+    } else if size >= 9.95 {
         format!("{ratio:.0}")
     } else if size >= 1.95 {
         format!("{ratio:.1}")
@@ -137,7 +144,11 @@ pub(crate) fn plus_minus(series: &Series) -> Option<String> {
 
 /// A percentage: `0.4 %`.
 pub(crate) fn percent(value: f64) -> String {
-    if value >= 9.95 { format!("{value:.0} %") } else { format!("{value:.1} %") }
+    match value.abs() {
+        size if size.is_nan() || size >= 1e15 => format!("{} %", digits(value)),
+        _ if value >= 9.95 => format!("{value:.0} %"),
+        _ => format!("{value:.1} %"),
+    }
 }
 
 /// A difference in per cent, without the sign of that: `1.3`, `−0.4`, `134`.
@@ -184,6 +195,7 @@ mod tests {
         assert_eq!(figure(1.234e9, Unit::BytesPerSecond), "1.23 GB/s");
         assert_eq!(figure(85.2e6, Unit::BytesPerSecond), "85.2 MB/s");
         assert_eq!(figure(43_279.0, Unit::OperationsPerSecond), "43.3 thousand ops/s");
+        assert_eq!([0.4, 52.6, 20_000.0, 1e300, f64::INFINITY].map(whole), ["0", "53", "20000", "1.00e300", "–"]);
         assert_eq!(figure(602.1, Unit::OperationsPerSecond), "602 ops/s");
         assert_eq!([16, 1024, 1350, 16384, 64 << 20].map(size), ["16 B", "1 KiB", "1350 B", "16 KiB", "64 MiB"]);
     }
@@ -197,5 +209,7 @@ mod tests {
     #[test]
     fn ratios_keep_the_digits_that_tell() {
         assert_eq!([1.034, 1.96, 6.44, 14.4, 120.3].map(times), ["1.03", "2.0", "6.4", "14", "120"]);
+        assert_eq!([1e300, f64::INFINITY, f64::NAN].map(times), ["1.00e300", "–", "–"]);
+        assert_eq!([0.44, 44.0, 1e300, f64::NAN].map(percent), ["0.4 %", "44 %", "1.00e300 %", "– %"]);
     }
 }

@@ -45,6 +45,16 @@ fn documents_come_back() {
 }
 
 #[test]
+fn edited_documents_come_back() {
+    let mut random = random();
+    for _ in 0..300 {
+        let mut script = vec![b'@'];
+        script.extend((0..random(60)).map(|_| random(256) as u8));
+        bodies::stored(&script);
+    }
+}
+
+#[test]
 fn no_value_in_a_column_ends_the_reader() {
     const TEXTS: [&[u8]; 12] = [
         b"",

@@ -1,11 +1,22 @@
 //! What the fuzz targets do with an input; `tests/import_any.rs` does the same with inputs of its own, without a
 //! fuzzer.
 
+#[path = "../../../model/fuzz/edited.rs"]
+mod edited;
+
 use kasoku_import::{ImportRemark, Imported};
 use kasoku_model::document::Document;
 
-/// Imports the input as a file, and holds what comes of it against what is promised.
+/// Imports the input as a file; behind a NUL, which no text has, it says how a run document is edited that is imported.
 pub(crate) fn import(input: &[u8]) {
+    match input.split_first() {
+        Some((0, script)) => import_file(edited::edited(script).to_string().as_bytes()),
+        _ => import_file(input),
+    }
+}
+
+/// Imports a file, and holds what comes of it against what is promised.
+fn import_file(input: &[u8]) {
     let result = kasoku_import::import("fuzz", input);
     assert_eq!(result, kasoku_import::import("fuzz", input), "the same file gives the same");
     let imported = match result {

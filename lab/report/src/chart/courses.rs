@@ -9,8 +9,8 @@ use kuva::render::render::{Primitive, TextAnchor, render_multiple};
 use std::sync::Arc;
 
 use super::{
-    CURVES_HEIGHT, CURVES_WIDTH, Caption, Drawing, Marker, axis, finish, layout_of_curves, line, mark, plain,
-    sound_interval, text,
+    CURVES_HEIGHT, CURVES_WIDTH, Caption, Drawing, Marker, axis, finish, has_steps, layout_of_curves, line, mark,
+    plain, sound_interval, text,
 };
 
 /// A line over runs.
@@ -45,7 +45,7 @@ pub(crate) fn courses(
     let sound = |moment: &&CoursePoint| moment.value.is_finite() && moment.value >= 0.0;
     let moments = || courses.iter().flat_map(|course| course.moments.iter().filter(sound));
     let top = moments().map(|moment| moment.value).fold(0.0, f64::max);
-    if runs < 2 || top <= 0.0 {
+    if runs < 2 || !has_steps(top) {
         return None;
     }
     let (step, top) = axis(top, 4.0);
@@ -70,7 +70,7 @@ pub(crate) fn courses(
         for moment in course.moments.iter().filter(sound) {
             let (x, y) = (computed.map_x(moment.place as f64), computed.map_y(moment.value));
             if let Some([low, high]) = sound_interval(moment.interval) {
-                line(&mut scene, (x, computed.map_y(low)), (x, computed.map_y(high.min(top))));
+                line(&mut scene, (x, computed.map_y(low.min(top))), (x, computed.map_y(high.min(top))));
             }
             if !moment.is_changed {
                 mark(&mut scene, course.marker, (x, y), 2.6, &course.color);

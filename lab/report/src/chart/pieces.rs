@@ -8,7 +8,7 @@ use kuva::render::render::{Primitive, TextAnchor, render_multiple};
 
 use std::sync::Arc;
 
-use super::{Caption, Drawing, axis, finish, layout_of_curves, plain, text, value_tick};
+use super::{Caption, Drawing, axis, finish, has_steps, layout_of_curves, plain, text, value_tick};
 
 /// A point: the size in bytes and the time in the chart's unit.
 pub(crate) type SizeAndTime = (f64, f64);
@@ -24,7 +24,7 @@ pub(crate) fn pieces(
     let measured: Vec<SizeAndTime> = points.iter().filter(is_sound).copied().collect();
     let (right, top) =
         measured.iter().fold((0.0, 0.0), |(right, top): SizeAndTime, at| (right.max(at.0), top.max(at.1)));
-    if right <= 0.0 || top <= 0.0 {
+    if right <= 0.0 || !has_steps(top) {
         return None;
     }
     // Large sizes in KiB, so that the axis' numbers stay short.

@@ -8,7 +8,9 @@ use kuva::render::render::{Primitive, Scene, TextAnchor, render_multiple};
 
 use std::sync::Arc;
 
-use super::{Caption, Drawing, axis, finish, label, line, plain, sound_interval, text, value_tick, width_of};
+use super::{
+    Caption, Drawing, axis, finish, has_steps, label, line, plain, sound_interval, text, value_tick, width_of,
+};
 use crate::quantity::digits;
 
 /// Bars that belong together.
@@ -64,7 +66,7 @@ pub(crate) fn shares(caption: &Caption, blocks: &[Block], marks: &[ReferenceLine
     let bars = || blocks.iter().flat_map(|block| &block.bars).filter(|bar| sound(bar.value));
     let marks: Vec<&ReferenceLine> = marks.iter().filter(|mark| sound(mark.value) && mark.value > 0.0).collect();
     let largest = bars().map(|bar| bar.value).fold(0.0, f64::max);
-    if largest <= 0.0 {
+    if !has_steps(largest) {
         return None;
     }
     let left = bars().map(|bar| width_of(&label(&bar.label))).fold(0.0, f64::max).min(WIDTH / 2.0) + 12.0;

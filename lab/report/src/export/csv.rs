@@ -103,12 +103,17 @@ fn record(document: &Document, series: &Series) -> [String; 23] {
 }
 
 /// A cell that a spreadsheet reads as text: what it would take for a formula gets an apostrophe in front
-/// (OWASP, CSV Injection), also where full-width signs or spaces stand before it.
+/// (OWASP, CSV Injection), also where full-width signs or spaces stand before it. A number below zero is one, and stays
+/// what programs read.
 fn text(cell: &str) -> String {
     let starts_a_formula = |text: &str| {
         text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'])
     };
     let shown = visible(cell);
+    let is_negative = |text: &str| text.starts_with('-') && text.ends_with(|end: char| end.is_ascii_digit());
+    if is_negative(cell) && cell.parse::<f64>().is_ok_and(f64::is_finite) {
+        return shown;
+    }
     if starts_a_formula(cell) || starts_a_formula(cell.trim_start()) { format!("'{shown}") } else { shown }
 }
 
@@ -121,7 +126,10 @@ mod tests {
         for (cell, written) in [
             ("=cmd()", "'=cmd()"),
             ("+1", "'+1"),
-            ("-1", "'-1"),
+            ("-1", "-1"),
+            ("-12.5e-3", "-12.5e-3"),
+            ("-1+1", "'-1+1"),
+            ("-inf", "'-inf"),
             ("@SUM(A1)", "'@SUM(A1)"),
             ("\t=1", "'\\u{9}=1"),
             ("\r=1", "'\\u{d}=1"),

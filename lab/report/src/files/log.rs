@@ -17,11 +17,13 @@ pub fn log(document: &Document) -> String {
 }
 
 fn line(series: &Series, sample: &Sample) -> String {
+    let milliseconds = Some(series.figure(sample) * 1e3).filter(|milliseconds| milliseconds.is_finite());
+    let milliseconds = milliseconds.map_or_else(|| "–".to_owned(), |milliseconds| format!("{milliseconds:.1}"));
     let place = series.files().map(|files| files.to_string()).unwrap_or_default();
     format!(
-        "test run {}, repetition {}: {} {} of {} bytes, {place}, by {} {} ({}, {} threads): {:.1} ms",
-        sample.process + 1,
-        sample.round + 1,
+        "test run {}, repetition {}: {} {} of {} bytes, {place}, by {} {} ({}, {} threads): {milliseconds} ms",
+        u64::from(sample.process) + 1,
+        u64::from(sample.round) + 1,
         series.algorithm,
         series.operation,
         series.bytes,
@@ -29,6 +31,27 @@ fn line(series: &Series, sample: &Sample) -> String {
         short(&series.library_version, 40),
         series.acceleration,
         series.threads(),
-        series.figure(sample) * 1e3,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Documents come from anybody: the largest numbers that fit, and repetitions of nothing.
+    #[test]
+    fn a_repetition_that_cannot_be_has_its_line() {
+        let of_samples = |samples: &serde_json::Value| {
+            let document = json!({"schema": 2, "run": {}, "machine": {}, "series": [{"level": "files",
+                "operation": "encrypt", "algorithm": "aes-128-cbc", "bytes": 16, "library": "openssl",
+                "library_version": "3", "acceleration": "on", "code_path": "", "unit": "s", "samples": samples,
+                "verified": true, "parameters": {"storage": "file"}}]});
+            log(&serde_json::from_value(document).unwrap())
+        };
+        let largest = of_samples(&json!([{"process": u32::MAX, "round": u32::MAX, "iterations": 1, "ns": 5_000_000}]));
+        assert!(largest.starts_with("test run 4294967296, repetition 4294967296: ") && largest.ends_with(": 5.0 ms\n"));
+        let nothing = of_samples(&json!([{"iterations": 0, "ns": 5}, {"iterations": 0, "ns": 0}]));
+        assert_eq!(nothing.matches(": – ms\n").count(), 2, "{nothing}");
+    }
 }

@@ -81,7 +81,9 @@ impl State<'_> {
             |series: &Series| Some(60.0 / series.median.filter(|median| *median > 0.0)? * series.threads() as f64);
         let (whole, aes) = (seconds(self.whole)?, seconds(self.aes?)?);
         let des = self.des.and_then(seconds).unwrap_or((whole - aes).max(0.0));
-        (whole.is_finite() && aes.is_finite() && des.is_finite()).then_some(Seconds { whole, aes, des })
+        // Shares are of the whole, and it is none where a document says that no thread worked.
+        let are_sound = whole > 0.0 && whole.is_finite() && aes.is_finite() && des.is_finite();
+        are_sound.then_some(Seconds { whole, aes, des })
     }
 }
 

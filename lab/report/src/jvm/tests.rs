@@ -127,6 +127,19 @@ fn servers_that_are_alike_are_told_to_be_and_one_alone_is_held_against_nothing()
     assert!(!findings(&interrupted, english).iter().any(is_server));
 }
 
+/// A document may say that no thread worked: then an operation takes no time, and no share of it is AES.
+#[test]
+fn a_share_of_nothing_is_not_told() {
+    for (threads, has_parts) in [(2, true), (0, false)] {
+        let mut document = document();
+        document.series.iter_mut().for_each(|one| _ = one.parameters.insert("threads".into(), json!(threads)));
+        let english = messages(Language::English);
+        let page = section(&document, &Gallery::default(), english).unwrap().body.into_string();
+        assert_eq!(page.contains(english.jvm.share), has_parts, "{page}");
+        assert!(!page.contains("NaN"), "{page}");
+    }
+}
+
 fn document() -> Document {
     let (new, old) = (("sunjce", "25.0.3+9-LTS"), ("sunjce", "17.0.15+6-Debian-1deb12u1"));
     let (on, off, gcm) = (Acceleration::On, Acceleration::Off, Algorithm::Aes128Gcm);

@@ -88,6 +88,16 @@ fn the_first_page_compares_machines_by_the_main_operation() {
 }
 
 #[test]
+fn a_factor_beyond_every_number_is_no_gain() {
+    let both = [(Acceleration::On, 1e18), (Acceleration::Off, 5e-324)];
+    let both = both.map(|(state, figure)| series(Operation::Seal, state, figure, None)).into();
+    of_site(&[measured(both)], |collection, site| {
+        let pairs = collection.pairs(&RankingQuestion::new(Algorithm::Aes128Gcm)).unwrap();
+        assert_eq!((pairs.pairs.len(), gains(site, &pairs).len()), (1, 0));
+    });
+}
+
+#[test]
 fn what_was_measured_without_intervals_is_not_called_equal() {
     let around = |figure: f64| Some([figure * 0.99, figure * 1.01]);
     for (off, intervals, expected) in [

@@ -37,10 +37,10 @@ enum Claim {
     Unknown,
 }
 
-/// Every gain, in the order of the pairs.
+/// Every gain, in the order of the pairs. A factor beyond every number is none.
 pub(super) fn gains<'r>(site: &Site<'_>, pairs: &'r StatePairs) -> Vec<Gain<'r>> {
     let gain = |pair: &'r StatePair| {
-        let times = pair.on.figure / pair.off.figure;
+        let times = Some(pair.on.figure / pair.off.figure).filter(|times| times.is_finite())?;
         Some(Gain { machine: site.machine_of(&pair.on)?, pair, times, claim: Claim::of(pair, times) })
     };
     pairs.pairs.iter().filter_map(gain).collect()

@@ -105,7 +105,8 @@ pub(super) fn raw_ratio(document: &Document) -> Option<f64> {
         };
         document.series.iter().find(is_one).and_then(sound_figure)
     };
-    Some(rate(Algorithm::Aes128Gcm)? / rate(Algorithm::Aes128CbcHmacSha1)?)
+    let ratio = rate(Algorithm::Aes128Gcm)? / rate(Algorithm::Aes128CbcHmacSha1)?;
+    ratio.is_finite().then_some(ratio)
 }
 
 /// How many times as much `first` sends as `second`, by the rounds they share; `None` if they share too few, or the run

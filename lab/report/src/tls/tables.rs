@@ -1,7 +1,7 @@
 //! Tables of a web server.
 
 use crate::language::Messages;
-use crate::quantity::{digits, size, times};
+use crate::quantity::{digits, size, times, whole};
 use crate::table::{Over, Table, or_dash};
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
@@ -13,9 +13,8 @@ use super::selection::{CBC, GCM, ServerSelection, ServerSeries, who};
 pub(super) fn overview(rows: &ServerSelection<'_>) -> Option<Table> {
     let words = &rows.messages.tls;
     let number = |row: &ServerSeries<'_>, name: &str| or_dash(row.series.number(name).map(digits));
-    let percent = |row: &ServerSeries<'_>, name: &str| {
-        or_dash(row.series.number(name).map(|value| format!("{:.0}", value * 100.0)))
-    };
+    let percent =
+        |row: &ServerSeries<'_>, name: &str| or_dash(row.series.number(name).map(|value| whole(value * 100.0)));
     let is_shared = rows.all.iter().any(|row| !row.is_apart());
     Over::new(words.overview, &rows.all)
         .words(words.workers, |row| format!("{}{}", row.served.workers, if row.is_apart() { "" } else { " *" }))
@@ -24,7 +23,7 @@ pub(super) fn overview(rows: &ServerSelection<'_>) -> Option<Table> {
         .words(words.provider, ServerSeries::who)
         .figures(words.gbit, |row| digits(row.gbit()))
         .figures(words.gbit_a_core, |row| digits(row.gbit_a_core()))
-        .figures(words.connections, |row| row.series.number("concurrency").map(|value| format!("{value:.0}")))
+        .figures(words.connections, |row| row.series.number("concurrency").map(whole))
         .figures(words.longest_wait, |row| number(row, "worst_latency_s"))
         .figures(words.server_cpu, |row| percent(row, "server_cpu"))
         .figures(words.server_cpu_max, |row| percent(row, "server_cpu_max"))

@@ -2,7 +2,7 @@
 
 use crate::effect::Effect;
 use crate::language::Messages;
-use crate::quantity::{digits, percent};
+use crate::quantity::{digits, percent, whole};
 use crate::table::{Column, On, Over, Table, or_dash};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
@@ -71,7 +71,7 @@ fn costs(rows: &TransferSelection<'_>, algorithm: Algorithm, has_all: bool) -> T
             table
                 .figures(words.packets, |row| number(row, "packets_per_s", 1e-3))
                 .figures(words.packets_a_call, |row| number(row, "packets_per_call", 1.0))
-                .figures(words.lost, |row| row.series.number("lost").map(|lost| format!("{lost:.0}")))
+                .figures(words.lost, |row| row.series.number("lost").map(whole))
         })
         .notes([words.costs_note])
         .notes(floor)

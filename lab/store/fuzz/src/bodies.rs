@@ -1,10 +1,14 @@
 //! What the fuzz target does with an input; `tests/stored_any.rs` does the same with inputs of its own, without a
 //! fuzzer.
 
+#[path = "../../../model/fuzz/edited.rs"]
+mod edited;
+
 use std::cell::RefCell;
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
+use kasoku_model::comparison::compare;
 use kasoku_model::document::Document;
 use kasoku_model::workload::Operation;
 use kasoku_store::{Store, StoreError, WantedWorkload};
@@ -12,28 +16,15 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 use tempfile::TempDir;
 
-/// A run that has something in every column.
-const WHOLE: &str = r#"{"schema": 2,
-    "run": {"id": "whole", "started": "2026-11-22T17:58:18Z", "kasoku": "0.1.0", "command": "kasoku run", "label": "a",
-        "complete": true, "seconds": 3.1, "method": {"rounds": 2, "core_hz": 4e9, "noise_floors": {"sha-256": 0.01},
-        "fleet": {"run": "r", "host": "h", "hosts": 2}, "limits": [{"name": "nofile", "value": "9"}]}, "notes": ["n"],
-        "libraries": [{"library": "openssl", "version": "3", "acceleration": "on"}],
-        "omissions": [{"level": "tls", "library": "kasoku", "why": "w"}],
-        "origin": {"kind": "transcript", "source": "s"}},
-    "machine": {"name": "m", "cpu": "c", "arch": "x86_64", "features": ["aes"], "cores": 2, "os": "o"},
-    "series": [{"level": "primitives", "operation": "seal", "algorithm": "aes-128-gcm", "bytes": 1200,
-        "library": "kasoku", "library_version": "0.1.0", "acceleration": "on", "code_path": "aesni", "unit": "bytes/s",
-        "median": 1e9, "ci95": [9e8, 2e9], "cycles_per_byte": 0.5, "verified": true, "note": "n",
-        "parameters": {"batch": 16},
-        "samples": [{"process": 0, "round": 0, "iterations": 3, "ns": 5, "cpu_ns": 4, "core_hz": 4e9}]}]}"#;
-
-/// Either the input is a document, which is stored; or it is what somebody else has written into a column of a store.
+/// What somebody else has written into a column of a store, a document that was edited, or one from nothing: by the
+/// first byte, which is none of JSON in the first two.
 pub(crate) fn stored(input: &[u8]) {
     thread_local! {
         static DESK: RefCell<Desk> = RefCell::new(Desk::new());
     }
     DESK.with_borrow_mut(|desk| match input.split_first() {
         Some((&place, value)) if place < 0x40 => desk.read_changed(usize::from(place), value),
+        Some((b'@'..=b'Z', script)) => desk.store_edited(script),
         _ => desk.store(input),
     });
 }
@@ -44,6 +35,8 @@ struct Desk {
     /// Who writes into the file by hand.
     by_hand: Connection,
     columns: Vec<(&'static str, String)>,
+    /// A run that has something in every column, in few rows.
+    short: Document,
     _folder: TempDir,
 }
 
@@ -61,27 +54,44 @@ impl Desk {
             let names = statement.query_map([], |row| row.get(0)).expect("fixed");
             columns.extend(names.map(|name| (table, name.expect("a name"))));
         }
-        Self { store, by_hand, columns, _folder: folder }
+        let mut short: Document = serde_json::from_value(edited::whole()).expect("a document");
+        short.run.id = "short".to_owned();
+        short.series.truncate(1);
+        Self { store, by_hand, columns, short, _folder: folder }
     }
 
     /// What a document says comes back, or is refused when it is stored.
     fn store(&mut self, input: &[u8]) {
         let Ok(document) = serde_json::from_slice::<Document>(input) else { return };
-        match self.store.add_document(&document) {
-            Ok(()) => match self.store.load(&document.run.id) {
-                Ok(back) => assert_eq!(back, document),
-                Err(error) => assert!(document.check_extent().is_err(), "{error}"),
-            },
-            Err(error) => assert_told(&error),
-        }
+        self.keep(&document);
         self.look();
         self.clear();
     }
 
+    /// The same with an edited document, beside one that was not, with which it is compared.
+    fn store_edited(&mut self, script: &[u8]) {
+        let Ok(document) = serde_json::from_value::<Document>(edited::edited(script)) else { return };
+        self.store.add_document(&self.short).expect("it can be stored");
+        self.keep(&document);
+        let _ = self.store.share_workloads(&self.short.run.id, &document.run.id).inspect_err(assert_told);
+        assert!(compare(&document, &self.short, 0.0).pairs.len() <= document.series.len());
+        self.look();
+        self.clear();
+    }
+
+    fn keep(&mut self, document: &Document) {
+        match self.store.add_document(document) {
+            Ok(()) => match self.store.load(&document.run.id) {
+                Ok(back) => assert_eq!(&back, document),
+                Err(error) => assert!(document.check_extent().is_err(), "{error}"),
+            },
+            Err(error) => assert_told(&error),
+        }
+    }
+
     /// Whatever stands in a column, reading ends, and what is read can be written.
     fn read_changed(&mut self, place: usize, value: &[u8]) {
-        let document = serde_json::from_str::<Document>(WHOLE).expect("a document");
-        self.store.add_document(&document).expect("it can be stored");
+        self.store.add_document(&self.short).expect("it can be stored");
         let (kind, value) = value.split_first().unwrap_or((&0, value));
         let number = value.first_chunk().map_or(0, |bytes| i64::from_le_bytes(*bytes));
         let value = match kind % 5 {
@@ -94,7 +104,7 @@ impl Desk {
         let changed = self.by_hand.execute(&format!("UPDATE {table} SET {column} = ?"), [value]);
         if changed.is_ok() {
             self.look();
-            if let Ok(document) = self.store.load("whole").inspect_err(assert_told) {
+            if let Ok(document) = self.store.load(&self.short.run.id).inspect_err(assert_told) {
                 let text = serde_json::to_vec(&document).expect("a document is JSON");
                 let back = serde_json::from_slice::<Document>(&text).expect("it was written");
                 assert_eq!(back, document, "{table}, {column}");
@@ -105,7 +115,10 @@ impl Desk {
 
     /// What is asked of all runs.
     fn look(&self) {
-        let _ = self.store.runs().inspect_err(assert_told);
+        let runs = self.store.runs().inspect_err(assert_told);
+        for run in runs.iter().flatten() {
+            let _ = self.store.load(&run.id).inspect_err(assert_told);
+        }
         let _ = self.store.known().inspect_err(assert_told);
         let _ = self.store.workloads().inspect_err(assert_told);
         let wanted = WantedWorkload {

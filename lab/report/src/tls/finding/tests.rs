@@ -131,3 +131,20 @@ fn a_core_of_two_hosts_that_serve_is_one_of_two() {
     let cpu = cpu.unwrap();
     assert!(cpu.contains("big") && !cpu.contains('\u{1b}') && shown.contains(&cpu), "{cpu:?}: {shown}");
 }
+
+/// Documents come from anybody: figures whose ratio is beyond every number, and loads that are.
+#[test]
+fn what_is_beyond_every_number_is_not_shown() {
+    let mut all = document(true, vec![series("openssl", GCM_NAME, 1 << 20, &SLOW, &[("server_cpu", json!(f64::MAX))])]);
+    for (algorithm, figure) in [(Algorithm::Aes128Gcm, 1e18), (Algorithm::Aes128CbcHmacSha1, 5e-324)] {
+        let mut one = all.series[0].clone();
+        (one.level, one.operation, one.algorithm, one.bytes) =
+            ("primitives".to_owned(), Operation::Seal, algorithm, 16_384);
+        one.median = Some(figure);
+        one.parameters = serde_json::Map::new();
+        all.series.push(one);
+    }
+    assert_eq!(raw_ratio(&all), None);
+    let page = crate::html::render(&[&all], Language::English);
+    assert!(page.contains(messages(Language::English).tls.no_raw_ratio) && !page.contains(">inf<"), "{page}");
+}

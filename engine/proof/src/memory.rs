@@ -85,7 +85,7 @@ pub struct Memory {
     stack: Option<Stack>,
 }
 
-/// Of the stack only what is above the floor may be touched, and below it nothing stays: a handler of a signal may write
+/// Of the stack only what is above the floor may be touched, and below it nothing stays: a signal's handler may write
 /// there at any time.
 #[derive(Clone, Copy)]
 struct Stack {

@@ -1,5 +1,6 @@
-//! Run documents as somebody may have changed them, for fuzzing and for tests: a whole one, edited by a script of bytes.
-//! A fuzzer that has to write JSON from nothing hardly ever writes a document; most scripts leave one that can be read.
+//! Run documents as somebody may have changed them, for fuzzing and for tests: a whole one, edited by a script of
+//! bytes. A fuzzer that has to write JSON from nothing hardly ever writes a document; most scripts leave one that can
+//! be read.
 
 #[path = "whole.rs"]
 mod whole;

@@ -1,8 +1,8 @@
 //! Bits of which the prover knows as much as that they have one of two values.
 //!
 //! One element *t* stands for which: a bit that is 0 in the first case and 1 in the second is *t*, one that is 1 and 0
-//! is *t* + 1. What the semantics make of such bits are polynomials in *t*, and their values at 0 and 1 are what the CPU
-//! has to come to in both cases.
+//! is *t* + 1. What the semantics make of such bits are polynomials in *t*, and their values at 0 and 1 are what the
+//! CPU has to come to in both cases.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! What the fuzz target does with an input; `tests/shown_any.rs` does the same with inputs of its own, without a fuzzer.
+//! What the fuzz target does with an input; `tests/shown_any.rs` does the same with inputs of its own, without a
+//! fuzzer.
 
 #[path = "checks.rs"]
 mod checks;

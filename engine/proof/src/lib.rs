@@ -18,6 +18,7 @@
 pub mod aes;
 pub mod case;
 pub mod code;
+mod cores;
 pub mod count;
 pub mod execution;
 pub mod explanation;

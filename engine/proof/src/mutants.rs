@@ -15,6 +15,7 @@ use iced_x86::{
 
 use crate::case::{CODE_PATHS, Case, CodePath, Keyed};
 use crate::code::Code;
+use crate::cores::on_all_cores;
 use crate::library::Library;
 use crate::reference::Direction;
 use crate::refusal::Refusal;
@@ -100,7 +101,7 @@ pub fn outcomes(library: &Path, mutants: &[Mutant], progress: impl Fn(usize, &Ou
             progress(number, &mutant.outcome(library)?);
         }
     };
-    theorem::on_all_cores(work)
+    on_all_cores(work)
 }
 
 /// All mutants, in order.

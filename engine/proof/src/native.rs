@@ -9,9 +9,11 @@ mod pair;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::io;
+use std::sync::Mutex;
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, Register};
 
+use crate::cores::on_all_cores;
 use crate::field::Bit;
 use crate::machine::{Flag, Flags, Machine};
 use crate::memory::{Access, Memory, Region};
@@ -44,51 +46,70 @@ pub fn is_possible() -> bool {
     has_vectors && std::is_x86_feature_detected!("vaes") && std::is_x86_feature_detected!("vpclmulqdq")
 }
 
-/// Executes each instruction this many times by both, and then as often tries to with unknown bits; the CPU gets what
-/// `for_cpu` makes of it, which is the same but in tests.
+/// Executes each instruction this many times by both, and then tries to as often with unknown bits, on as many threads
+/// as there are cores; the CPU gets what `for_cpu` makes of it, which is the same but in tests.
 ///
 /// # Errors
 /// If there is no memory for code.
 pub fn compare(
     instructions: &BTreeSet<Vec<u8>>,
     times: usize,
-    for_cpu: impl Fn(&[u8]) -> Vec<u8>,
+    for_cpu: impl Fn(&[u8]) -> Vec<u8> + Sync,
 ) -> io::Result<Compared> {
-    let (pages, mut compared) = (Pages::new()?, Compared::default());
-    for bytes in instructions {
-        let mut symbols = Symbols::default();
-        let instruction = Decoder::with_ip(64, bytes, pages.code_address(), DecoderOptions::NONE).decode();
-        let for_cpu = for_cpu(bytes);
-        let mut once = |is_known| compare_once(&instruction, &for_cpu, &pages, is_known, &mut symbols);
-        let (mut done, mut difference) = (0, None);
-        for _ in 0..4 * times {
-            match once(true) {
-                Ok(true) => done += 1,
-                Ok(false) => {}
-                Err(what) => difference = Some(what),
-            }
-            if done == times || difference.is_some() {
-                break;
+    let rest = Mutex::new(instructions.iter());
+    let compared = Mutex::new(Compared::default());
+    on_all_cores(|| {
+        let pages = Pages::new()?;
+        loop {
+            let next = rest.lock().map_or(None, |mut rest| rest.next());
+            let Some(bytes) = next else { return Ok(()) };
+            let outcome = compare_instruction(bytes, &for_cpu(bytes), times, &pages);
+            if let Ok(mut compared) = compared.lock() {
+                compared.add(outcome);
             }
         }
-        // The S-box is any function there, not the CPU's.
-        let tries = if is_of_aes(&instruction) || difference.is_some() { 0 } else { times };
-        let mut with_unknown = 0;
-        for _ in 0..tries {
-            match once(false) {
-                Ok(is_compared) => with_unknown += usize::from(is_compared),
-                Err(what) => difference = Some(format!("with unknown bits, {what}")),
-            }
-        }
-        compared.executions += done + with_unknown;
-        compared.with_unknown += usize::from(with_unknown > 0);
-        match difference {
-            None if done > 0 => compared.instructions += 1,
-            None => compared.different.push(format!("{instruction:?}: no values for it were found")),
-            Some(what) => compared.different.push(format!("{instruction:?} ({bytes:02x?}): {what}")),
+    })?;
+    compared.into_inner().map_err(|_| io::Error::other("a thread has panicked"))
+}
+
+/// How often an instruction came to the same, and how often of these with unknown bits; or what differs.
+fn compare_instruction(bytes: &[u8], for_cpu: &[u8], times: usize, pages: &Pages) -> Result<(usize, usize), String> {
+    let mut symbols = Symbols::default();
+    let instruction = Decoder::with_ip(64, bytes, pages.code_address(), DecoderOptions::NONE).decode();
+    let mut once = |is_known| {
+        let outcome = compare_once(&instruction, for_cpu, pages, is_known, &mut symbols);
+        outcome.map_err(|what| format!("{instruction:?} ({bytes:02x?}): {what}"))
+    };
+    let mut done = 0;
+    for _ in 0..4 * times {
+        done += usize::from(once(true)?);
+        if done == times {
+            break;
         }
     }
-    Ok(compared)
+    if done == 0 {
+        return Err(format!("{instruction:?}: no values for it were found"));
+    }
+    // The S-box is any function there, not the CPU's.
+    let tries = if is_of_aes(&instruction) { 0 } else { times };
+    let mut with_unknown = 0;
+    for _ in 0..tries {
+        with_unknown += usize::from(once(false).map_err(|what| format!("with unknown bits, {what}"))?);
+    }
+    Ok((done + with_unknown, with_unknown))
+}
+
+impl Compared {
+    fn add(&mut self, outcome: Result<(usize, usize), String>) {
+        match outcome {
+            Ok((executions, with_unknown)) => {
+                self.instructions += 1;
+                self.executions += executions;
+                self.with_unknown += usize::from(with_unknown > 0);
+            }
+            Err(what) => self.different.push(what),
+        }
+    }
 }
 
 fn is_of_aes(instruction: &Instruction) -> bool {

@@ -5,9 +5,9 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 use std::sync::Mutex;
-use std::thread;
 
 use crate::case::{CODE_PATHS, Case, CodePath, Keyed, StreamCase, VectoredCase};
+use crate::cores::on_all_cores;
 use crate::induction::LongCase;
 use crate::packet::{Entry, MOST_PACKETS, PacketCase, PacketKeyed, Shape};
 use crate::reference::Direction;
@@ -96,18 +96,6 @@ pub fn prove(library: &Path, extent: Extent, progress: impl Fn(&str) + Sync) -> 
     };
     on_all_cores(work)?;
     all.into_inner().map_err(|_| io::Error::other("a thread has panicked"))
-}
-
-/// Has every core do the work.
-pub(crate) fn on_all_cores(work: impl Fn() -> io::Result<()> + Sync) -> io::Result<()> {
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(&work)).collect();
-        for thread in threads {
-            thread.join().map_err(|_| io::Error::other("a thread has panicked"))??;
-        }
-        Ok(())
-    })
 }
 
 impl Calls {

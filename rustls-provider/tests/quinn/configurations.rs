@@ -148,7 +148,9 @@ pub(crate) async fn exchange(connection: &Connection, bytes: usize) {
 /// does it all the same if it is told to, whoever's cryptography it has, and its peer then closes with
 /// KEY_UPDATE_ERROR.)
 pub(crate) async fn update_keys(connection: &Connection) {
-    // Longer than acknowledgements are delayed, and than a lost one takes to be sent again.
+    // What is answered was received, and the answer says so, however slow the machine is. Then longer than
+    // acknowledgements are delayed, and than a lost one takes to be sent again.
+    exchange(connection, 1).await;
     tokio::time::sleep(Duration::from_millis(150)).await;
     connection.force_key_update();
 }

@@ -16,7 +16,7 @@ fn edited_documents_are_shown() {
         state ^= state << 17;
         (state >> 11) as usize % below.max(1)
     };
-    let scripts = std::env::var("KASOKU_TEST_SCRIPTS").map_or(100, |count| count.parse().unwrap());
+    let scripts = std::env::var("KASOKU_TEST_SCRIPTS").map_or(250, |count| count.parse().unwrap());
     for _ in 0..scripts {
         let length = 2 + random(60);
         let script: Vec<u8> = (0..length).map(|_| random(256) as u8).collect();

@@ -18,26 +18,30 @@ use kasoku_report::{Format, TableView, advice, comparison, files, html, steps as
 
 const FORMATS: [Format; 4] = [Format::Table, Format::Json, Format::Csv, Format::Markdown];
 
-/// Shows a document, or two, in one of the ways there are: the first byte says in which, the second where the script of
-/// the second document begins, and the rest is how they are edited.
+/// Shows a document, or two, in one of the ways there are: the first byte says in which, and how many of the series are
+/// left, since few are shown sooner; the second where the script of the second document begins; the rest is how they are
+/// edited.
 pub(crate) fn shown(input: &[u8]) {
     let [what, cut, scripts @ ..] = input else { return };
     let (first, second) = scripts.split_at(scripts.len() * usize::from(*cut) / 256);
-    let Some(first) = imported(first) else { return };
+    let every = 1 + usize::from(what >> 3);
+    let Some(first) = imported(first, every) else { return };
     let language = if what & 4 == 0 { English } else { Japanese };
     match what % 4 {
         0 => page(&first, language),
         1 => texts(&first, language),
-        2 => imported(second).iter().for_each(|second| pair(&first, second, language)),
-        _ => collected::shown([Some(first), imported(second)], language),
+        2 => imported(second, every).iter().for_each(|second| pair(&first, second, language)),
+        _ => collected::shown([Some(first), imported(second, every)], language),
     }
 }
 
-/// The edited document as an importer takes it; `None` if it is refused.
-fn imported(script: &[u8]) -> Option<Document> {
+/// The edited document as an importer takes it, with one of so many series; `None` if it is refused.
+fn imported(script: &[u8], every: usize) -> Option<Document> {
     let text = edited::edited(script).to_string();
     let machines = kasoku_import::import("fuzz", text.as_bytes()).ok()?.machines;
-    machines.into_iter().next().map(|machine| machine.document)
+    let mut document = machines.into_iter().next()?.document;
+    document.series = document.series.into_iter().step_by(every).collect();
+    Some(document)
 }
 
 /// The page, and its charts as files.

@@ -19,8 +19,8 @@ use kasoku_report::{Format, TableView, advice, comparison, files, html, steps as
 const FORMATS: [Format; 4] = [Format::Table, Format::Json, Format::Csv, Format::Markdown];
 
 /// Shows a document, or two, in one of the ways there are: the first byte says in which, and how many of the series are
-/// left, since few are shown sooner; the second where the script of the second document begins; the rest is how they are
-/// edited.
+/// left, since few are shown sooner; the second where the script of the second document begins; the rest is how they
+/// are edited.
 pub(crate) fn shown(input: &[u8]) {
     let [what, cut, scripts @ ..] = input else { return };
     let (first, second) = scripts.split_at(scripts.len() * usize::from(*cut) / 256);

@@ -9,6 +9,9 @@ use super::mix::{BareInstruction, VECTORS};
 /// Bytes of a register's place in memory.
 pub(super) const PLACE: usize = 16;
 
+/// Chains of rounds in a loop that has any.
+pub(super) const FEWEST_CHAINS: usize = VECTORS;
+
 /// The operand of all operations: round key, factor, addend; and a second addend where three are added.
 const CONSTANT: u8 = 31;
 const OTHER_CONSTANT: u8 = 30;

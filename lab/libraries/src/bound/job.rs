@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::super::buffer::Buffer;
 use super::super::{Job, JobError, Library, LibraryDescription, Unavailable, Unsupported};
-use super::machine::{PLACE, function};
+use super::machine::{FEWEST_CHAINS, PLACE, function};
 use super::mix::{VECTORS, mixes, orders};
 use super::page::MachineCode;
 use super::{Kind, NOTE, Registers};
@@ -157,7 +157,7 @@ impl Job for Turns {
 
     /// The chains of AES, which are the same in every order; of products alone there is but one order.
     fn output(&mut self) -> Vec<u8> {
-        self.state[..VECTORS * PLACE].to_vec()
+        self.state[..FEWEST_CHAINS * PLACE].to_vec()
     }
 
     fn note(&self) -> Option<&'static str> {

@@ -9,6 +9,8 @@ mod support {
 
 #[path = "../fuzz/src/bodies.rs"]
 mod bodies;
+#[path = "../fuzz/seeds.rs"]
+mod seeds;
 
 use support::random::Random;
 
@@ -42,6 +44,19 @@ fn aes_gcm_siv() {
 #[test]
 fn xaes() {
     inputs(6, bodies::xaes);
+}
+
+#[test]
+fn what_fuzzing_kept() {
+    let kept = |target, body: fn(&[u8])| {
+        seeds::seeds(env!("CARGO_MANIFEST_DIR"), target).iter().for_each(|seed| body(seed));
+    };
+    kept("whole_messages", bodies::whole_messages);
+    kept("streaming", bodies::streaming);
+    kept("received_packets", bodies::received_packets);
+    kept("packet_batches", bodies::packet_batches);
+    kept("aes_gcm_siv", bodies::aes_gcm_siv);
+    kept("xaes", bodies::xaes);
 }
 
 /// Inputs that end anywhere: inside the key, inside the nonce, after long texts; some of them with few values, as a

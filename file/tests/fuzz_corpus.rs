@@ -5,28 +5,18 @@
 
 #[path = "../fuzz/src/bodies.rs"]
 mod bodies;
+#[path = "../../engine/tests/support/random.rs"]
+mod random;
+#[path = "../../engine/fuzz/seeds.rs"]
+mod seeds;
 
 use kasoku_file::passphrase::{ENVELOPE_BYTES, MAGIC};
 use kasoku_file::{Key, key_file};
-
-/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
-struct Random(u64);
-
-impl Random {
-    fn bytes(&mut self, length: usize) -> Vec<u8> {
-        let next = || {
-            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-            (mixed ^ mixed >> 31) as u8
-        };
-        std::iter::repeat_with(next).take(length).collect()
-    }
-}
+use random::Random;
 
 #[test]
 fn damaged_files() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     bodies::damaged_files(&[]);
     for number in 0..400 {
         let mut input = random.bytes(number % 60);
@@ -40,7 +30,7 @@ fn damaged_files() {
 
 #[test]
 fn strange_files() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for number in 0..400 {
         bodies::strange_files(&random.bytes(number * 7 % 40_000));
         // An envelope with numbers that can be, and some that cannot.
@@ -53,4 +43,13 @@ fn strange_files() {
         text[place] = random.bytes(1)[0];
         bodies::strange_files(&text);
     }
+}
+
+#[test]
+fn what_fuzzing_kept() {
+    let kept = |target, body: fn(&[u8])| {
+        seeds::seeds(env!("CARGO_MANIFEST_DIR"), target).iter().for_each(|seed| body(seed));
+    };
+    kept("damaged_files", bodies::damaged_files);
+    kept("strange_files", bodies::strange_files);
 }

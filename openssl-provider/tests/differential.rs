@@ -5,8 +5,10 @@
 //! is right in `deviations.rs`.
 
 mod evp;
+#[path = "../../engine/fuzz/seeds.rs"]
+mod seeds;
 
-use evp::both::Both;
+use evp::both::{Both, choices};
 use evp::random::Random;
 use evp::{Library, NAMES};
 
@@ -30,5 +32,14 @@ fn any_sequence_of_calls_gives_what_the_default_provider_gives() {
         println!("{calls} calls, of which {successes} succeeded");
         // A sequence that only fails compares nothing.
         assert!(successes > calls / 3, "{successes} of {calls}");
+    }
+}
+
+#[test]
+fn what_fuzzing_kept() {
+    let library = Library::new("");
+    let ciphers = library.both_of_each();
+    for seed in seeds::seeds(env!("CARGO_MANIFEST_DIR"), "calls") {
+        choices(&ciphers, &seed);
     }
 }

@@ -5,6 +5,8 @@
 mod bodies;
 #[path = "../../engine/tests/support/random.rs"]
 mod random;
+#[path = "../../engine/fuzz/seeds.rs"]
+mod seeds;
 
 use random::Random;
 
@@ -21,5 +23,12 @@ fn records() {
             input.iter_mut().for_each(|byte| *byte = [0x00, 0x01, 0x80, *byte][usize::from(*byte) % 4]);
         }
         bodies::records(&input);
+    }
+}
+
+#[test]
+fn what_fuzzing_kept() {
+    for seed in seeds::seeds(env!("CARGO_MANIFEST_DIR"), "records") {
+        bodies::records(&seed);
     }
 }

@@ -5,6 +5,10 @@
 
 #[path = "../fuzz/src/bodies.rs"]
 mod bodies;
+#[path = "../../../engine/tests/support/random.rs"]
+mod random;
+#[path = "../../../engine/fuzz/seeds.rs"]
+mod seeds;
 
 use bodies::{HOST, RUN, step};
 use kasoku_fleet::lines::{Join, ServerAnswer, ServerDescription, ServerQuestion, Used};
@@ -14,6 +18,7 @@ use kasoku_measure::tls::Busy;
 use kasoku_measure::tls::host::Part;
 use kasoku_model::document::FleetPart;
 use kasoku_model::histogram::Histogram;
+use random::Random;
 use serde::Serialize;
 use serde_json::json;
 
@@ -85,13 +90,8 @@ fn no_message_ends_the_host_that_hears_it() {
         let is_failure = sample == &message(6, &FollowerAnswer::Failed(None, "why".to_owned()));
         assert_eq!(bodies::messages(sample), !is_failure, "{}", String::from_utf8_lossy(sample));
     }
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    let mut random = move |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as usize % below.max(1)
-    };
+    let mut generator = Random::new(1);
+    let mut random = |below: usize| generator.below(below.max(1));
     for turn in 0..40_000 {
         let mut message = samples[turn % samples.len()].clone();
         for _ in 0..=random(3) {
@@ -110,5 +110,12 @@ fn no_message_ends_the_host_that_hears_it() {
             }
         }
         bodies::messages(&message);
+    }
+}
+
+#[test]
+fn what_fuzzing_kept() {
+    for seed in seeds::seeds(env!("CARGO_MANIFEST_DIR"), "messages") {
+        bodies::messages(&seed);
     }
 }

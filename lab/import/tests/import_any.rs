@@ -5,6 +5,8 @@
 
 #[path = "../fuzz/src/bodies.rs"]
 mod bodies;
+#[path = "../../../engine/tests/support/random.rs"]
+mod random;
 #[path = "../../../engine/fuzz/seeds.rs"]
 mod seeds;
 
@@ -13,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use kasoku_import::import;
 use proptest::prelude::*;
+use random::Random;
 
 /// A row of a table: openssl's name, and whether its version knows it by that.
 const LOW_LEVEL: &[&str] =
@@ -170,13 +173,8 @@ fn samples() -> Vec<Vec<u8>> {
 
 /// Numbers that are the same in every run.
 fn random() -> impl FnMut(usize) -> usize {
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    move |below| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as usize % below.max(1)
-    }
+    let mut random = Random::new(1);
+    move |below| random.below(below.max(1))
 }
 
 /// Run documents of which anything was replaced, removed, repeated or exchanged.

@@ -5,21 +5,29 @@
 
 #[path = "../fuzz/src/bodies.rs"]
 mod bodies;
+#[path = "../../../engine/tests/support/random.rs"]
+mod random;
+#[path = "../../../engine/fuzz/seeds.rs"]
+mod seeds;
+
+use random::Random;
 
 /// As many scripts as `KASOKU_TEST_SCRIPTS` says, else as take a few seconds.
 #[test]
 fn edited_documents_are_shown() {
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    let mut random = move |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as usize % below.max(1)
-    };
+    let mut generator = Random::new(1);
+    let mut random = |below: usize| generator.below(below.max(1));
     let scripts = std::env::var("KASOKU_TEST_SCRIPTS").map_or(250, |count| count.parse().unwrap());
     for _ in 0..scripts {
         let length = 2 + random(60);
         let script: Vec<u8> = (0..length).map(|_| random(256) as u8).collect();
         bodies::shown(&script);
+    }
+}
+
+#[test]
+fn what_fuzzing_kept() {
+    for seed in seeds::seeds(env!("CARGO_MANIFEST_DIR"), "shown") {
+        bodies::shown(&seed);
     }
 }

@@ -4,20 +4,19 @@
 
 #[path = "../fuzz/src/bodies.rs"]
 mod bodies;
+#[path = "../../../engine/tests/support/random.rs"]
+mod random;
 #[path = "../../../engine/fuzz/seeds.rs"]
 mod seeds;
 
 use std::path::Path;
 
+use random::Random;
+
 /// Numbers that are the same in every run.
 fn random() -> impl FnMut(usize) -> usize {
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    move |below| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as usize % below.max(1)
-    }
+    let mut random = Random::new(1);
+    move |below| random.below(below.max(1))
 }
 
 #[test]

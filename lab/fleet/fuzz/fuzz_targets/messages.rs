@@ -5,4 +5,6 @@
 #[path = "../src/bodies.rs"]
 mod bodies;
 
-libfuzzer_sys::fuzz_target!(|input: &[u8]| _ = bodies::messages(input));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| {
+    bodies::messages(input);
+});

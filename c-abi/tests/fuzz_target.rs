@@ -21,9 +21,6 @@ fn generated_inputs() {
 
 #[test]
 fn what_fuzzing_kept() {
-    let kept = |target, body: fn(&[u8])| {
-        seeds::seeds(env!("CARGO_MANIFEST_DIR"), target).iter().for_each(|seed| body(seed));
-    };
-    kept("boundary", bodies::boundary::run);
-    kept("quic", bodies::quic::run);
+    seeds::run(env!("CARGO_MANIFEST_DIR"), "boundary", bodies::boundary::run);
+    seeds::run(env!("CARGO_MANIFEST_DIR"), "quic", bodies::quic::run);
 }

@@ -1,10 +1,10 @@
 //! The inputs that fuzzing kept (`.ci/fuzz keep`), in hexadecimal, one a line. For tests.
 
-/// Those of a target of the crate in this folder.
+/// Runs those of a target of the crate in this folder.
 ///
 /// # Panics
 /// If there are none, or they are not hexadecimal.
-pub(crate) fn seeds(folder: &str, target: &str) -> Vec<Vec<u8>> {
+pub(crate) fn run(folder: &str, target: &str, body: impl Fn(&[u8])) {
     let file = format!("{folder}/fuzz/seeds/{target}.hex");
     let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
     let byte = |digits: &[u8]| {
@@ -15,5 +15,5 @@ pub(crate) fn seeds(folder: &str, target: &str) -> Vec<Vec<u8>> {
     };
     let seeds: Vec<Vec<u8>> = text.lines().map(|line| line.as_bytes().chunks(2).map(byte).collect()).collect();
     assert!(!seeds.is_empty(), "{file} is empty");
-    seeds
+    seeds.iter().for_each(|seed| body(seed));
 }

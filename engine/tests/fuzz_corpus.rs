@@ -48,15 +48,12 @@ fn xaes() {
 
 #[test]
 fn what_fuzzing_kept() {
-    let kept = |target, body: fn(&[u8])| {
-        seeds::seeds(env!("CARGO_MANIFEST_DIR"), target).iter().for_each(|seed| body(seed));
-    };
-    kept("whole_messages", bodies::whole_messages);
-    kept("streaming", bodies::streaming);
-    kept("received_packets", bodies::received_packets);
-    kept("packet_batches", bodies::packet_batches);
-    kept("aes_gcm_siv", bodies::aes_gcm_siv);
-    kept("xaes", bodies::xaes);
+    seeds::run(env!("CARGO_MANIFEST_DIR"), "whole_messages", bodies::whole_messages);
+    seeds::run(env!("CARGO_MANIFEST_DIR"), "streaming", bodies::streaming);
+    seeds::run(env!("CARGO_MANIFEST_DIR"), "received_packets", bodies::received_packets);
+    seeds::run(env!("CARGO_MANIFEST_DIR"), "packet_batches", bodies::packet_batches);
+    seeds::run(env!("CARGO_MANIFEST_DIR"), "aes_gcm_siv", bodies::aes_gcm_siv);
+    seeds::run(env!("CARGO_MANIFEST_DIR"), "xaes", bodies::xaes);
 }
 
 /// Inputs that end anywhere: inside the key, inside the nonce, after long texts; some of them with few values, as a

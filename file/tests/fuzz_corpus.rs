@@ -47,9 +47,6 @@ fn strange_files() {
 
 #[test]
 fn what_fuzzing_kept() {
-    let kept = |target, body: fn(&[u8])| {
-        seeds::seeds(env!("CARGO_MANIFEST_DIR"), target).iter().for_each(|seed| body(seed));
-    };
-    kept("damaged_files", bodies::damaged_files);
-    kept("strange_files", bodies::strange_files);
+    seeds::run(env!("CARGO_MANIFEST_DIR"), "damaged_files", bodies::damaged_files);
+    seeds::run(env!("CARGO_MANIFEST_DIR"), "strange_files", bodies::strange_files);
 }

@@ -39,7 +39,5 @@ fn any_sequence_of_calls_gives_what_the_default_provider_gives() {
 fn what_fuzzing_kept() {
     let library = Library::new("");
     let ciphers = library.both_of_each();
-    for seed in seeds::seeds(env!("CARGO_MANIFEST_DIR"), "calls") {
-        choices(&ciphers, &seed);
-    }
+    seeds::run(env!("CARGO_MANIFEST_DIR"), "calls", |seed| choices(&ciphers, seed));
 }

@@ -28,7 +28,5 @@ fn records() {
 
 #[test]
 fn what_fuzzing_kept() {
-    for seed in seeds::seeds(env!("CARGO_MANIFEST_DIR"), "records") {
-        bodies::records(&seed);
-    }
+    seeds::run(env!("CARGO_MANIFEST_DIR"), "records", bodies::records);
 }

@@ -115,7 +115,5 @@ fn no_message_ends_the_host_that_hears_it() {
 
 #[test]
 fn what_fuzzing_kept() {
-    for seed in seeds::seeds(env!("CARGO_MANIFEST_DIR"), "messages") {
-        bodies::messages(&seed);
-    }
+    seeds::run(env!("CARGO_MANIFEST_DIR"), "messages", |seed| _ = bodies::messages(seed));
 }

@@ -258,7 +258,5 @@ fn the_worst_files_take_bounded_time() {
 
 #[test]
 fn what_fuzzing_kept() {
-    for seed in seeds::seeds(env!("CARGO_MANIFEST_DIR"), "import") {
-        bodies::import(&seed);
-    }
+    seeds::run(env!("CARGO_MANIFEST_DIR"), "import", bodies::import);
 }

@@ -27,7 +27,5 @@ fn edited_documents_are_shown() {
 
 #[test]
 fn what_fuzzing_kept() {
-    for seed in seeds::seeds(env!("CARGO_MANIFEST_DIR"), "shown") {
-        bodies::shown(&seed);
-    }
+    seeds::run(env!("CARGO_MANIFEST_DIR"), "shown", bodies::shown);
 }

@@ -81,7 +81,5 @@ fn no_value_in_a_column_ends_the_reader() {
 
 #[test]
 fn what_fuzzing_kept() {
-    for seed in seeds::seeds(env!("CARGO_MANIFEST_DIR"), "stored") {
-        bodies::stored(&seed);
-    }
+    seeds::run(env!("CARGO_MANIFEST_DIR"), "stored", bodies::stored);
 }

@@ -43,7 +43,7 @@ pub fn mix_columns(state: &mut [Bit]) {
 
 /// The round that the CPU's instructions do: with MixColumns, or as the last one without.
 pub fn round(state: &Block, round_key: &Block, is_last: bool, symbols: &mut Symbols) -> Block {
-    let mut new = if let Some(known) = symbols.rounds[usize::from(is_last)].get(state) {
+    let mut new = if let Some(known) = symbols.known_round(state, is_last) {
         *known
     } else {
         let mut new = [Bit::ZERO; 128];
@@ -51,7 +51,7 @@ pub fn round(state: &Block, round_key: &Block, is_last: bool, symbols: &mut Symb
         if !is_last {
             mix_columns(&mut new);
         }
-        symbols.rounds[usize::from(is_last)].keep(state, &new);
+        symbols.keep_round(state, is_last, &new);
         new
     };
     add(&mut new, round_key);

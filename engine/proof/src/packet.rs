@@ -67,8 +67,8 @@ pub struct PacketKeyed {
     header_key: Reference,
 }
 
-/// The most packets of a case.
-pub const MOST_PACKETS: usize = 8;
+/// Blocks that the code may encrypt behind the last one of a packet, since a vector has more: calls share them too.
+const TO_SPARE: usize = 16;
 
 /// The first packet's number, which is public where it is compared with the limits: as good as any that has all eight
 /// bytes. The others follow.
@@ -150,11 +150,11 @@ struct Way {
 }
 
 impl PacketKeyed {
-    /// Has the library's code expand two keys of this many unknown bytes, 16 or 32.
+    /// Has the library's code expand two keys of this many unknown bytes, 16 or 32. Cases have so many packets at most.
     ///
     /// # Errors
     /// If there is no such library, or its key schedule cannot be followed.
-    pub fn new(library: &Path, path: CodePath, key_bytes: usize) -> io::Result<Result<Self, Refusal>> {
+    pub fn new(library: &Path, path: CodePath, key_bytes: usize, packets: usize) -> io::Result<Result<Self, Refusal>> {
         let (library, mut world, mut machine) = case::load(library, path, |_, _| ())?;
         let mut entries = [0; 6];
         for (address, entry) in entries.iter_mut().zip(Entry::ALL) {
@@ -167,7 +167,7 @@ impl PacketKeyed {
             bits
         };
         let [key, header_key, iv] = [key_bytes, key_bytes, 12].map(&mut unknown);
-        let texts: Vec<_> = (0..MOST_PACKETS).map(|_| [MOST_HEADER, MOST_BYTES].map(&mut unknown)).collect();
+        let texts: Vec<_> = (0..packets).map(|_| [MOST_HEADER, MOST_BYTES].map(&mut unknown)).collect();
         Ok((|| {
             for (address, bits) in [(KEY_BYTES, &key), (HEADER_KEY, &header_key), (IV, &iv)] {
                 let bytes = bits.len() as u64 / 8;
@@ -185,15 +185,15 @@ impl PacketKeyed {
             case::freeze(&mut machine, &mut world);
             // What is counted is written; the expanded keys, some kilobytes, are not.
             machine.memory.allow_small(HEAP_NAME, 256);
-            let mut packets = Vec::new();
+            let mut references = Vec::new();
             for (number, [header, payload]) in (NUMBER..).zip(texts) {
                 let mut nonce = iv.clone();
                 aes::add(&mut nonce[32..], &reference::bits(&number.to_be_bytes()));
-                packets.push(Reference::new(&key, nonce, header, payload, &mut world.symbols));
+                references.push(Reference::new(&key, nonce, header, payload, &mut world.symbols));
             }
             let header_key = Reference::new(&header_key, Vec::new(), Vec::new(), Vec::new(), &mut world.symbols);
             world.symbols.share();
-            Ok(Self { world, machine, quic, entries, packets, header_key })
+            Ok(Self { world, machine, quic, entries, packets: references, header_key })
         })())
     }
 
@@ -217,9 +217,9 @@ impl PacketKeyed {
     pub fn prove(&mut self, case: &PacketCase) -> Result<(), Refusal> {
         // All calls have the keystream; only the mask's blocks are each one's own.
         for (reference, shape) in self.packets.iter_mut().zip(&case.packets) {
-            reference.keystream(shape.payload_bytes.div_ceil(16) + 1, &mut self.world.symbols);
+            reference.keystream(shape.payload_bytes.div_ceil(16) + 1 + TO_SPARE, &mut self.world.symbols);
         }
-        self.world.symbols.begin_call();
+        self.world.symbols.begin_passing_call();
         let outcome = self.follow(case);
         self.world.symbols.forget_substitutions();
         outcome
@@ -434,10 +434,11 @@ fn fork(laid: &[Laid], way: Way, asked: &[Bit]) -> Result<Vec<Way>, Refusal> {
 impl fmt::Display for PacketCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.entry.name())?;
-        for (index, shape) in self.packets.iter().enumerate() {
-            let Shape { number_offset, number_bytes, payload_bytes } = shape;
+        for (index, alike) in self.packets.chunk_by(|one, next| one == next).enumerate() {
+            let Shape { number_offset, number_bytes, payload_bytes } = alike[0];
             let separator = if index == 0 { " with" } else { "," };
-            write!(f, "{separator} {payload_bytes} bytes behind a number of {number_bytes} at {number_offset}")?;
+            let times = if alike.len() == 1 { String::new() } else { format!("{} times ", alike.len()) };
+            write!(f, "{separator} {times}{payload_bytes} bytes behind a number of {number_bytes} at {number_offset}")?;
         }
         Ok(())
     }

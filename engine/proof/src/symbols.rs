@@ -22,7 +22,9 @@ pub struct Symbols {
     of_call: Vec<Byte>,
     most: usize,
     /// Rounds of AES that were done before: without the round key, the last round in a map of its own.
-    pub rounds: [Memo; 2],
+    rounds: [Memo; 2],
+    /// The S-box's new values will be forgotten.
+    is_passing: bool,
     /// The keystream of counters that were asked for before: of one key and nonce.
     pub keystream: HashMap<Vec<Bit>, Box<Bits>>,
     /// Numbers that are public, and not known.
@@ -81,6 +83,19 @@ impl Symbols {
         value
     }
 
+    /// A round of AES that was done before.
+    #[must_use]
+    pub fn known_round(&self, state: &Bits, is_last: bool) -> Option<&Bits> {
+        self.rounds[usize::from(is_last)].get(state)
+    }
+
+    /// Keeps a round of AES, unless the values that it has of the S-box are forgotten sooner.
+    pub fn keep_round(&mut self, state: &Bits, is_last: bool, new: &Bits) {
+        if !self.is_passing {
+            self.rounds[usize::from(is_last)].keep(state, new);
+        }
+    }
+
     /// What was drawn until now is what calls share.
     pub fn share(&mut self) {
         self.variables.of_call = self.variables.next;
@@ -93,11 +108,19 @@ impl Symbols {
         self.of_call.clear();
     }
 
-    /// Forgets the S-box's values since the call has begun: at bytes that no other call will have.
+    /// The same for a call that asks for the S-box's values mostly at bytes that no other call will have: they are to be
+    /// [forgotten](Self::forget_substitutions) behind it.
+    pub fn begin_passing_call(&mut self) {
+        self.begin_call();
+        self.is_passing = true;
+    }
+
+    /// Forgets the S-box's values since the passing call has begun.
     pub fn forget_substitutions(&mut self) {
         for byte in self.of_call.drain(..) {
             self.s_box.remove(&byte);
         }
+        self.is_passing = false;
     }
 
     /// At how many unknown bytes the S-box had a value at a time.
@@ -139,6 +162,22 @@ mod tests {
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), 18, "no two are one");
+    }
+
+    /// The S-box stays a function of bytes whichever rounds are kept, and however many more are.
+    #[test]
+    fn rounds_of_a_passing_call_are_not_kept() {
+        let mut symbols = Symbols::default();
+        let state: Bits = std::array::from_fn(|_| symbols.fresh());
+        symbols.share();
+        symbols.begin_passing_call();
+        let round = |symbols: &mut Symbols| aes::round(&state, &[Bit::ZERO; 128], false, symbols);
+        let first = round(&mut symbols);
+        assert_eq!(round(&mut symbols), first);
+        symbols.forget_substitutions();
+        assert!(symbols.known_round(&state, false).is_none());
+        let second = round(&mut symbols);
+        assert!(second != first && symbols.known_round(&state, false) == Some(&second));
     }
 
     #[test]

@@ -33,10 +33,10 @@ pub struct kasoku_quic_packet {
     pub result: c_int,
 }
 
-/// Protects `count` packets, each as kasoku_quic_protect() does, but faster together. Each one's `packet_number`,
-/// `packet`, `pn_offset`, `pn_len` and `packet_len` are given (`packet_len` WITHOUT the tag, for which 16 bytes must
-/// follow); `result` says what became of it. One that fails leaves the others right. The numbers may have any order and
-/// gaps.
+/// Protects `count` packets, each as kasoku_quic_protect() does; many short ones are faster together. Each one's
+/// `packet_number`, `packet`, `pn_offset`, `pn_len` and `packet_len` are given (`packet_len` WITHOUT the tag, for which
+/// 16 bytes must follow); `result` says what became of it. One that fails leaves the others right. The numbers may have
+/// any order and gaps.
 ///
 /// `result` is KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
 /// KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE,
@@ -63,10 +63,10 @@ pub unsafe extern "C" fn kasoku_quic_protect_batch(
     unsafe { batch(quic, packets, count, PROTECT, PacketProtection::protect_batch) }
 }
 
-/// Unprotects `count` packets that were received, each as kasoku_quic_unprotect() does, but faster together. Each one's
-/// `packet`, `pn_offset` and `packet_len` are given (`packet_len` with the tag); where `result` is KASOKU_OK then,
-/// `packet_number` and `pn_len` were written, and the payload is the `packet_len` - `pn_offset` - `pn_len` - 16 bytes
-/// from `pn_offset` + `pn_len` on. One that fails leaves the others right.
+/// Unprotects `count` packets that were received, each as kasoku_quic_unprotect() does; many short ones are faster
+/// together. Each one's `packet`, `pn_offset` and `packet_len` are given (`packet_len` with the tag); where `result` is
+/// KASOKU_OK then, `packet_number` and `pn_len` were written, and the payload is the `packet_len` - `pn_offset` -
+/// `pn_len` - 16 bytes from `pn_offset` + `pn_len` on. One that fails leaves the others right.
 ///
 /// All packet numbers are decoded against the same `expected_packet_number`, the largest one received before the batch
 /// and one: senders write enough bytes for that.

@@ -21,7 +21,7 @@
 //! ```
 //!
 //! [`protect_batch`](PacketProtection::protect_batch) and [`unprotect_batch`](PacketProtection::unprotect_batch) take
-//! many packets at once, as they lie in the buffer of a GSO or GRO system call, and are faster than a loop.
+//! many packets at once, as they lie in the buffer of a GSO or GRO call: short ones are then faster than in a loop.
 //!
 //! Packet numbers are encoded and decoded by [`number`]; the keys of Initial packets come from [`initial`].
 
@@ -253,20 +253,25 @@ impl PacketProtection {
     #[inline]
     pub fn unprotect(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<Unprotected, Error> {
         self.failed.check(limits::INTEGRITY)?;
+        let (Unmasked { number, number_bytes }, is_genuine) = self.unprotect_one(expected, packet, number_offset)?;
+        let payload = header::data_range(packet.len(), number_offset, number_bytes);
+        if is_genuine { Ok(Unprotected { number, payload }) } else { refuse(&mut packet[payload], &self.failed) }
+    }
+
+    /// The same without a look at the limit, and leaving the plaintext of a forgery to its caller; what the header says,
+    /// and whether it is genuine.
+    #[inline(always)]
+    fn unprotect_one(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<(Unmasked, bool), Error> {
         let mask = self.mask(packet, number_offset)?;
         let (cover, truncated, number_bytes) = header::read(packet, number_offset, mask);
         let number = number::decode(expected, truncated, number_bytes);
-        let payload = header::data_range(packet.len(), number_offset, number_bytes);
         check_number(number)?;
         // Bytes just written in pieces, or in part, cannot be read at once: so the tag is read before the data is
         // written, and the header is written after it was read.
         let (tag, mut computed) = (packet.last_chunk().copied().unwrap_or_default(), [0; TAG_BYTES]);
         self.keys.open_masked(number, packet, cover, &mut computed);
         cover.apply(packet);
-        if are_equal(&computed, &tag) {
-            return Ok(Unprotected { number, payload });
-        }
-        refuse(&mut packet[payload], &self.failed)
+        Ok((Unmasked { number, number_bytes }, are_equal(&computed, &tag)))
     }
 
     /// Removes header protection and decodes the packet number against `expected`. Nothing is verified yet: what the
@@ -326,7 +331,7 @@ impl PacketProtection {
     /// # Ok::<(), kasoku_engine::Error>(())
     /// ```
     pub fn protect_batch(&self, packets: &mut [Packet<'_>]) -> usize {
-        if packets.first().is_none_or(|first| packets.len() < self.keys.least_batch(first.payload_bytes())) {
+        if self.are_few(true, packets) {
             return packets.iter_mut().map(|packet| usize::from(packet.protect(self))).sum();
         }
         self.protect_side_by_side(packets)
@@ -347,6 +352,15 @@ impl PacketProtection {
             packets.iter_mut().for_each(|packet| packet.refuse(error));
             return 0;
         }
+        if self.are_few(false, packets) {
+            return packets.iter_mut().map(|packet| usize::from(packet.unprotect(self, expected))).sum();
+        }
+        self.unprotect_side_by_side(expected, packets)
+    }
+
+    /// The same, always side by side where possible, even if slower, and without a look at the limit: for tests.
+    #[doc(hidden)]
+    pub fn unprotect_side_by_side(&self, expected: u64, packets: &mut [Packet<'_>]) -> usize {
         if may_lead_too_far(expected) {
             packets.iter_mut().for_each(|packet| packet.unmask(self, expected));
         }
@@ -375,6 +389,12 @@ impl PacketProtection {
         }
         self.keys.open_batch(packets, false, &self.receiving(0));
         succeeded(packets)
+    }
+
+    /// Whether one after the other is faster than side by side.
+    #[inline(always)]
+    fn are_few(&self, is_sealing: bool, packets: &[Packet<'_>]) -> bool {
+        packets.first().is_none_or(|first| packets.len() < self.keys.least_batch(is_sealing, first.payload_bytes()))
     }
 
     fn receiving(&self, expected: u64) -> Receiving<'_> {

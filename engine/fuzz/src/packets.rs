@@ -32,11 +32,13 @@ pub(crate) fn received_packets(input: &[u8]) {
             .and_then(|unmasked| protection.open(unmasked.number, &mut work, number_offset, unmasked.number_bytes));
         assert_eq!(opened.as_ref().err(), verdict.as_ref().err(), "{protection:?}");
         assert!(work == result, "{protection:?}");
-        let mut work = packet.to_vec();
-        let mut batch = [Packet::incoming(&mut work, number_offset)];
-        protection.unprotect_batch(expected, &mut batch);
-        assert_eq!(batch[0].result().err(), verdict.as_ref().err().copied(), "{protection:?}");
-        assert!(work == result, "{protection:?}");
+        for unprotect in [PacketProtection::unprotect_batch, PacketProtection::unprotect_side_by_side] {
+            let mut work = packet.to_vec();
+            let mut batch = [Packet::incoming(&mut work, number_offset)];
+            unprotect(&protection, expected, &mut batch);
+            assert_eq!(batch[0].result().err(), verdict.as_ref().err().copied(), "{protection:?}");
+            assert!(work == result, "{protection:?}");
+        }
     }
 }
 
@@ -95,19 +97,21 @@ pub(crate) fn packet_batches(input: &[u8]) {
             assert!(work == *bytes, "{protection:?}");
         }
 
-        let mut work = received.clone();
-        let mut batch: Vec<_> = work
-            .iter_mut()
-            .zip(&packets)
-            .map(|(bytes, packet)| Packet::incoming(bytes, packet.number_offset))
-            .collect();
-        let good = results.iter().filter(|(_, verdict)| verdict.is_ok()).count();
-        assert_eq!(protection.unprotect_batch(first, &mut batch), good, "{protection:?}");
-        for (packet, (bytes, verdict)) in batch.iter().zip(&results) {
-            assert_eq!(packet.result().err(), verdict.as_ref().err().copied(), "{protection:?}");
-            assert!(packet.bytes() == bytes, "{protection:?}");
-            if let Ok((number, number_bytes)) = verdict {
-                assert_eq!((packet.number(), packet.number_bytes()), (*number, *number_bytes), "{protection:?}");
+        for unprotect in [PacketProtection::unprotect_batch, PacketProtection::unprotect_side_by_side] {
+            let mut work = received.clone();
+            let mut batch: Vec<_> = work
+                .iter_mut()
+                .zip(&packets)
+                .map(|(bytes, packet)| Packet::incoming(bytes, packet.number_offset))
+                .collect();
+            let good = results.iter().filter(|(_, verdict)| verdict.is_ok()).count();
+            assert_eq!(unprotect(&protection, first, &mut batch), good, "{protection:?}");
+            for (packet, (bytes, verdict)) in batch.iter().zip(&results) {
+                assert_eq!(packet.result().err(), verdict.as_ref().err().copied(), "{protection:?}");
+                assert!(packet.bytes() == bytes, "{protection:?}");
+                if let Ok((number, number_bytes)) = verdict {
+                    assert_eq!((packet.number(), packet.number_bytes()), (*number, *number_bytes), "{protection:?}");
+                }
             }
         }
     }

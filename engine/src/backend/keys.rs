@@ -333,8 +333,8 @@ impl PacketKey for Keys<Packets> {
     }
 
     #[inline]
-    fn least_batch(&self, payload_bytes: usize) -> usize {
-        of_the_backend!(self, key => key.least_batch(payload_bytes))
+    fn least_batch(&self, is_sealing: bool, payload_bytes: usize) -> usize {
+        of_the_backend!(self, key => key.least_batch(is_sealing, payload_bytes))
     }
 
     fn seal_batch<P: Packet>(&self, packets: &mut [P], admission: &impl Admission<P>) {

@@ -27,9 +27,10 @@ pub(crate) trait PacketKey {
     /// The mask of a sample.
     fn mask(&self, sample: &Block) -> Mask;
 
-    /// The fewest packets of one shape, with this many payload bytes, for which [`seal_batch`](Self::seal_batch) is
-    /// faster than [`seal`](Self::seal) one after the other.
-    fn least_batch(&self, _payload_bytes: usize) -> usize {
+    /// The fewest packets of one shape, with about this many payload bytes, for which [`seal_batch`](Self::seal_batch)
+    /// is faster than [`seal`](Self::seal) one after the other, or [`open_batch`](Self::open_batch) than
+    /// [`open_masked`](Self::open_masked).
+    fn least_batch(&self, _is_sealing: bool, _payload_bytes: usize) -> usize {
         1
     }
 

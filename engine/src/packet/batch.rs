@@ -93,13 +93,43 @@ impl<'a> Packet<'a> {
         self.settle(result)
     }
 
+    /// Unprotects it alone, as a packet outside a batch, without a look at the limit; whether that succeeded.
+    #[inline]
+    pub(super) fn unprotect(&mut self, protection: &PacketProtection, expected: u64) -> bool {
+        match protection.unprotect_one(expected, self.bytes, self.number_offset) {
+            Ok((unmasked, is_genuine)) => {
+                self.set_unmasked(unmasked);
+                self.settle_opened(is_genuine, &protection.failed);
+            }
+            Err(error) => self.refuse(error),
+        }
+        self.is_opened
+    }
+
     /// Unmasks its header alone, as a packet outside a batch.
     pub(super) fn unmask(&mut self, protection: &PacketProtection, expected: u64) {
         let unmasked = protection.unmask(expected, self.bytes, self.number_offset);
         self.settle(unmasked.map(|_| ()));
-        if let Ok(Unmasked { number, number_bytes }) = unmasked {
-            self.number = number;
-            self.number_bytes = number_bytes as u32;
+        if let Ok(unmasked) = unmasked {
+            self.set_unmasked(unmasked);
+        }
+    }
+
+    /// What its header says.
+    #[inline(always)]
+    fn set_unmasked(&mut self, Unmasked { number, number_bytes }: Unmasked) {
+        self.number = number;
+        self.number_bytes = number_bytes as u32;
+    }
+
+    /// It was opened; a forgery is counted, and its plaintext wiped.
+    #[inline(always)]
+    fn settle_opened(&mut self, is_genuine: bool, failed: &FailedOpens) {
+        self.result = Ok(());
+        self.is_opened = is_genuine;
+        if !is_genuine {
+            let range = self.data_range();
+            self.result = refuse(&mut self.bytes[range], failed);
         }
     }
 
@@ -225,16 +255,11 @@ impl Reception<Packet<'_>> for Receiving<'_> {
     #[inline(always)]
     fn unmask_header(&self, packet: &mut Packet<'_>, mask: Mask) {
         let (truncated, number_bytes) = header::unmask_header(packet.bytes, packet.number_offset, mask);
-        packet.number = number::decode(self.expected, truncated, number_bytes);
-        packet.number_bytes = number_bytes as u32;
+        packet.set_unmasked(Unmasked { number: number::decode(self.expected, truncated, number_bytes), number_bytes });
     }
 
     #[inline(always)]
     fn verify(&self, packet: &mut Packet<'_>, computed: &Block, tag: &Block) {
-        packet.is_opened = are_equal(computed, tag);
-        if !packet.is_opened {
-            let range = packet.data_range();
-            packet.result = refuse(&mut packet.bytes[range], self.failed);
-        }
+        packet.settle_opened(are_equal(computed, tag), self.failed);
     }
 }

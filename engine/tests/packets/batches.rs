@@ -273,7 +273,8 @@ fn check_protecting(
     }
 }
 
-/// Unprotects what was received in one call, in two, and packet by packet, which must come to the same.
+/// Unprotects what was received in one call, side by side, in two calls, and packet by packet, which must come to the
+/// same.
 fn check_unprotecting(protection: &PacketProtection, plain: &[Plain], received: &[Vec<u8>]) {
     let failed = protection.failed_opens();
     let before = failed.count();
@@ -296,17 +297,17 @@ fn check_unprotecting(protection: &PacketProtection, plain: &[Plain], received: 
         }
     }
     let good = alone.iter().filter(|(_, result)| result.is_ok()).count();
-    for in_two_steps in [false, true] {
+    let in_two_steps = |protection: &PacketProtection, expected, batch: &mut [Packet<'_>]| {
+        let unmasked = protection.unmask_batch(expected, batch);
+        assert_eq!(batch.iter().filter(|packet| packet.result().is_ok()).count(), unmasked);
+        protection.open_batch(batch)
+    };
+    let mut headers: Option<Vec<_>> = None;
+    for unprotect in [in_two_steps, PacketProtection::unprotect_batch, PacketProtection::unprotect_side_by_side] {
         let mut lined = Lined::new(received.iter().map(Vec::as_slice));
         let mut batch = lined.incoming(plain);
         let before = failed.count();
-        let succeeded = if in_two_steps {
-            let unmasked = protection.unmask_batch(EXPECTED, &mut batch);
-            assert_eq!(batch.iter().filter(|packet| packet.result().is_ok()).count(), unmasked);
-            protection.open_batch(&mut batch)
-        } else {
-            protection.unprotect_batch(EXPECTED, &mut batch)
-        };
+        let succeeded = unprotect(protection, EXPECTED, &mut batch);
         assert_eq!(succeeded, good, "{protection:?}, {} packets", plain.len());
         assert_eq!(failed.count() - before, failed_alone, "{protection:?}, {} packets", plain.len());
         for (index, packet) in batch.iter().enumerate() {
@@ -320,6 +321,9 @@ fn check_unprotecting(protection: &PacketProtection, plain: &[Plain], received: 
                 assert_eq!((packet.number(), packet.number_bytes()), (plain[index].number, plain[index].number_bytes));
             }
         }
+        // Of forgeries too.
+        let said: Vec<_> = batch.iter().map(|packet| (packet.number(), packet.number_bytes())).collect();
+        assert_eq!(*headers.get_or_insert(said.clone()), said, "{protection:?}, {} packets", plain.len());
     }
 }
 

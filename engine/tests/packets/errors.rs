@@ -135,20 +135,23 @@ fn numbers_past_the_last_one_are_refused_masked() {
         let mut refused = 0;
         for index in 0..256 {
             let before = random.bytes(29 + index);
-            let mut copies: [Vec<u8>; 4] = std::array::from_fn(|_| before.clone());
-            let [unprotected, unmasked, batch_unprotected, batch_unmasked] = &mut copies;
+            let mut copies: [Vec<u8>; 5] = std::array::from_fn(|_| before.clone());
+            let [unprotected, unmasked, batch_unprotected, batch_unmasked, side_by_side] = &mut copies;
             let mut first = [Packet::incoming(batch_unprotected, 9)];
             let mut second = [Packet::incoming(batch_unmasked, 9)];
+            let mut third = [Packet::incoming(side_by_side, 9)];
             protection.unprotect_batch(number::END, &mut first);
             protection.unmask_batch(number::END, &mut second);
+            protection.unprotect_side_by_side(number::END, &mut third);
             let results = [
                 protection.unprotect(number::END, unprotected, 9).map(drop),
                 protection.unmask(number::END, unmasked, 9).map(drop),
                 first[0].result(),
                 second[0].result(),
+                third[0].result(),
             ];
             if let Err(Error::PacketNumberTooLarge(number)) = results[0] {
-                assert_eq!(results, [Err(Error::PacketNumberTooLarge(number)); 4]);
+                assert_eq!(results, [Err(Error::PacketNumberTooLarge(number)); 5]);
                 assert!(number >= number::END);
                 assert!(copies.iter().all(|copy| *copy == before), "{protection:?}");
                 refused += 1;

@@ -50,6 +50,7 @@ fn packets_too_short_to_sample() {
                         assert!(protection.unprotect(NUMBER, packet, number_offset).is_err());
                         let mut batch = [Packet::incoming(packet, number_offset)];
                         assert_eq!(protection.unprotect_batch(NUMBER, &mut batch), 0);
+                        assert_eq!(protection.unprotect_side_by_side(NUMBER, &mut batch), 0);
                         assert_eq!(
                             protection.protect_batch(&mut [Packet::outgoing(NUMBER, packet, number_offset, 2)]),
                             0
@@ -134,7 +135,7 @@ fn check_batch(
     drop(batch);
     let mut batch: Vec<_> =
         bytes.iter_mut().zip(plain).map(|(bytes, p)| Packet::incoming(bytes, p.number_offset)).collect();
-    assert_eq!(protection.unprotect_batch(NUMBER, &mut batch), plain.len(), "{protection:?}, {flush:?}");
+    assert_eq!(protection.unprotect_side_by_side(NUMBER, &mut batch), plain.len(), "{protection:?}, {flush:?}");
     for (packet, plain) in batch.iter().zip(plain) {
         assert!(packet.payload() == plain.payload(), "{protection:?}, {flush:?}, {}", plain.case());
     }

@@ -241,7 +241,9 @@ impl PacketDesk {
                 protection.unmask_batch(EXPECTED, &mut batch);
                 protection.open_batch(&mut batch)
             }
-            _ => protection.unprotect_batch(EXPECTED, &mut batch),
+            // Few go one by one.
+            _ if call.packets == 3 => protection.unprotect_batch(EXPECTED, &mut batch),
+            _ => protection.unprotect_side_by_side(EXPECTED, &mut batch),
         };
         if operation != Operation::ProtectBatch {
             for (kept, packet) in self.decoded.iter_mut().zip(&batch) {

@@ -336,7 +336,7 @@ impl Schedule for One {
 
     const HAS_LONG_RUNS: bool = false;
 
-    const HAS_RUNS_OF_TWO: bool = false;
+    const SIDE_BY_SIDE: usize = 1;
 
     type Folded = [MaybeUninit<[u8; 8]>; STRIDES];
 

@@ -52,15 +52,15 @@ pub(crate) trait Schedule: Vector {
     /// Whether whole messages go through AES in groups of [`fours`](super::fours).
     const IS_IN_FOURS: bool;
 
-    /// Whether packets of one shape go in runs whatever their length. With 16 registers only the shortest gain by this:
-    /// of 200 bytes and more, one after the other takes 4 to 15 % less time.
+    /// Whether packets of one shape go in runs whatever their length. Where the bound is products, or with 16 registers,
+    /// only short ones gain by this: of the others, one after the other takes 4 to 15 % less time.
     const HAS_LONG_RUNS: bool;
 
-    /// Whether the others, if they are short, go through AES two at a time.
-    const HAS_RUNS_OF_TWO: bool;
+    /// How many of the shortest go through AES side by side: 1, 2 or 4.
+    const SIDE_BY_SIDE: usize;
 
-    /// The fewest packets that gain by a run, each of so many vectors: doing many at once takes some set-up, and some
-    /// waiting at the end.
+    /// The fewest packets that are sealed faster in a run, each of so many vectors: doing many at once takes some
+    /// set-up, and some waiting at the end.
     fn least_run(vectors: usize) -> usize;
 
     /// The halves of the strides added up, if products are made of three.

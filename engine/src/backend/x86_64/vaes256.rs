@@ -242,7 +242,7 @@ impl Schedule for Two {
 
     const HAS_LONG_RUNS: bool = false;
 
-    const HAS_RUNS_OF_TWO: bool = true;
+    const SIDE_BY_SIDE: usize = 2;
 
     type Folded = [MaybeUninit<[u8; 8]>; STRIDES];
 

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::aesni::One;
-use super::schedule::{Products, STRIDES, Schedule, Table};
+use super::schedule::{GROUP, Products, STRIDES, Schedule, Table};
 use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
@@ -300,15 +300,21 @@ impl<O: Order> Schedule for Four<O> {
 
     const IS_IN_FOURS: bool = matches!(O::PRODUCTS, Products::Schoolbook);
 
-    const HAS_LONG_RUNS: bool = true;
+    const HAS_LONG_RUNS: bool = Self::IS_IN_FOURS;
 
-    const HAS_RUNS_OF_TWO: bool = true;
+    const SIDE_BY_SIDE: usize = 4;
 
     type Folded = O::Folded;
 
     #[inline(always)]
     fn least_run(vectors: usize) -> usize {
-        if Self::IS_IN_FOURS && vectors > 2 { 64 } else { 16 }
+        match (O::PRODUCTS, vectors) {
+            (Products::Schoolbook, 1..=2) => 16,
+            (Products::Schoolbook, _) => 64,
+            (Products::Karatsuba, 1) => 8,
+            (Products::Karatsuba, 2..=GROUP) => 16,
+            (Products::Karatsuba, _) => usize::MAX,
+        }
     }
 
     // The compiler orders pairs: no loop needs this.

@@ -30,8 +30,8 @@ pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Pack
     direction: &mut D,
 ) -> Option<usize> {
     let vectors = (shape.payload_bytes() + HEADER_BYTES).div_ceil(V::BYTES);
-    // (Constants of their own: what they leave out is not compiled.)
-    if V::HAS_LONG_RUNS {
+    // (Constants: what they leave out is not compiled.)
+    if V::SIDE_BY_SIDE == 4 {
         return Some(match vectors {
             1 => run::<V, ROUNDS, SEAL, 4, 1, T, D>(key, packets, from, shape, direction),
             2 => run::<V, ROUNDS, SEAL, 4, 2, T, D>(key, packets, from, shape, direction),
@@ -44,7 +44,7 @@ pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Pack
             _ => return None,
         });
     }
-    if V::HAS_RUNS_OF_TWO {
+    if V::SIDE_BY_SIDE == 2 {
         return Some(match vectors {
             1 => run::<V, ROUNDS, SEAL, 2, 1, T, D>(key, packets, from, shape, direction),
             2 => run::<V, ROUNDS, SEAL, 2, 2, T, D>(key, packets, from, shape, direction),

@@ -258,7 +258,7 @@ impl PacketProtection {
         if is_genuine { Ok(Unprotected { number, payload }) } else { refuse(&mut packet[payload], &self.failed) }
     }
 
-    /// The same without a look at the limit, and leaving the plaintext of a forgery to its caller; what the header says,
+    /// The same without a look at the limit, and leaving the plaintext of a forgery to its caller: what the header says
     /// and whether it is genuine.
     #[inline(always)]
     fn unprotect_one(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<(Unmasked, bool), Error> {

@@ -108,8 +108,8 @@ impl Symbols {
         self.of_call.clear();
     }
 
-    /// The same for a call that asks for the S-box's values mostly at bytes that no other call will have: they are to be
-    /// [forgotten](Self::forget_substitutions) behind it.
+    /// The same for a call that asks for the S-box's values mostly at bytes that no other call will have: they have to
+    /// be [forgotten](Self::forget_substitutions) behind it.
     pub fn begin_passing_call(&mut self) {
         self.begin_call();
         self.is_passing = true;

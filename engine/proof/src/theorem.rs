@@ -51,8 +51,8 @@ pub const LONG: [usize; 20] = [
 /// Longer AAD.
 pub const LONG_AAD: [usize; 8] = [49, 63, 64, 65, 128, 255, 512, 1001];
 
-/// How many packets batches have: groups, and what is left over; and as many as each code path seals side by side, which
-/// it does with few only where they are short.
+/// How many packets batches have: groups, and what is left over; and as many as each code path seals side by side: few,
+/// and longer ones, go one by one.
 const BATCHES: [usize; 11] = [2, 3, 4, 5, 6, 7, 8, 11, 16, 32, 64];
 /// The most that are opened: with each there are more ways in which some are forged.
 const MOST_OPENED: usize = 11;

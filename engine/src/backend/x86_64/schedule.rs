@@ -52,8 +52,8 @@ pub(crate) trait Schedule: Vector {
     /// Whether whole messages go through AES in groups of [`fours`](super::fours).
     const IS_IN_FOURS: bool;
 
-    /// Whether packets of one shape go in runs whatever their length. Where the bound is products, or with 16 registers,
-    /// only short ones gain by this: of the others, one after the other takes 4 to 15 % less time.
+    /// Whether packets of one shape go in runs whatever their length. Long ones gain little where products are the
+    /// bound; with 16 registers, one after the other takes 4 to 15 % less time from 200 bytes on.
     const HAS_LONG_RUNS: bool;
 
     /// How many of the shortest go through AES side by side: 1, 2 or 4.

@@ -82,9 +82,13 @@ impl Destination {
         let unusable = |why| Err(DestinationError::Unusable { path: path.into(), why });
         match fs::symlink_metadata(path) {
             Ok(metadata) if metadata.is_dir() => return unusable("is a folder; name a file"),
+            Ok(metadata) if metadata.is_symlink() => return unusable("is a symbolic link; name the file it leads to"),
             Ok(metadata) if !metadata.is_file() => return unusable("is not a regular file"),
             Ok(_) if !may_replace => return Err(DestinationError::Exists { path: path.into() }),
-            _ => {}
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(DestinationError::System { path: path.into(), error });
+            }
+            Ok(_) | Err(_) => {}
         }
         if path.file_name().is_none() {
             return unusable("is not a file name");
@@ -149,21 +153,11 @@ impl Destination {
             self.temporary = Some(name);
         }
         let Some(name) = &self.temporary else { return Ok(()) };
-        if self.may_replace {
+        if self.may_replace || !is_linked(name, &self.path, |name, path| fs::hard_link(name, path))? {
             fs::rename(name, &self.path)?;
             self.temporary = None;
-            return Ok(());
         }
-        // A link does not replace; the temporary name goes when this is dropped.
-        match fs::hard_link(name, &self.path) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists && !self.path.exists() => {
-                // A file system without links: nothing better is left than to look first.
-                fs::rename(name, &self.path)?;
-                self.temporary = None;
-                Ok(())
-            }
-            linked => linked,
-        }
+        Ok(()) // a name besides goes when this is dropped
     }
 }
 
@@ -259,6 +253,19 @@ fn link(file: &File, path: &Path) -> io::Result<()> {
 #[cfg(not(target_os = "linux"))]
 fn link(_file: &File, _path: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+type Link = fn(&Path, &Path) -> io::Result<()>;
+
+/// Gives the file at `name` a second name, which replaces nothing. Where the file system has no links it does not: then
+/// nothing better is left than to have looked first.
+fn is_linked(name: &Path, path: &Path, link: Link) -> io::Result<bool> {
+    match link(name, path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+        Err(_) if fs::symlink_metadata(path).is_ok() => Err(io::ErrorKind::AlreadyExists.into()),
+        Err(_) => Ok(false),
+    }
 }
 
 fn named(path: &Path, mode: u32) -> io::Result<(File, PathBuf)> {
@@ -361,6 +368,23 @@ mod tests {
     }
 
     #[test]
+    fn where_there_are_no_links_it_is_looked_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let (name, path) = (folder.path().join("name"), folder.path().join("out"));
+        fs::write(&name, b"new").unwrap();
+        let none: Link = |_, _| Err(io::ErrorKind::Unsupported.into());
+        let links: Link = |name, path| fs::hard_link(name, path);
+
+        assert!(!is_linked(&name, &path, none).unwrap());
+        assert_eq!(names(folder.path()), ["name"]);
+        assert!(is_linked(&name, &path, links).unwrap());
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        for link in [none, links] {
+            assert_eq!(is_linked(&name, &path, link).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        }
+    }
+
+    #[test]
     fn places_that_are_none_are_said() {
         let folder = tempfile::tempdir().unwrap();
         let error = |path: &Path| Destination::new(path, true).unwrap_err().to_string();
@@ -433,6 +457,20 @@ mod tests {
             assert_eq!(mode(&path) & 0o077, 0);
             written(private, &other, b"new");
             assert_eq!(names(folder.path()), ["0", "1", "other", "private"]);
+        }
+
+        /// A link that came about meanwhile is replaced, but its permissions are everybody's.
+        #[test]
+        fn only_from_a_file_are_they_taken_over() {
+            for make in MAKERS {
+                let folder = tempfile::tempdir().unwrap();
+                let path = folder.path().join("out");
+                let destination = make(&path, true);
+                std::os::unix::fs::symlink("nowhere", &path).unwrap();
+                destination.keep(false).unwrap();
+                assert!(fs::symlink_metadata(&path).unwrap().is_file());
+                assert_eq!(mode(&path), 0o600);
+            }
         }
 
         #[test]

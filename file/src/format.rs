@@ -98,7 +98,10 @@ mod tests {
         }
         assert_eq!(encrypted_bytes(u64::MAX), None);
         assert_eq!(encrypted_bytes((MAX_CHUNKS - 1) << 14), None);
-        assert!(encrypted_bytes(((MAX_CHUNKS - 1) << 14) - 1).is_some());
+        let longest = ((MAX_CHUNKS - 1) << 14) - 1;
+        let encrypted = encrypted_bytes(longest).unwrap();
+        assert_eq!(text_bytes(encrypted).unwrap(), longest);
+        assert!(matches!(text_bytes(encrypted + 1), Err(Error::TooLong)));
         assert!(matches!(text_bytes(u64::MAX), Err(Error::TooLong)));
     }
 }

@@ -136,3 +136,21 @@ impl fmt::Debug for Key {
 pub(crate) fn fill_randomly(bytes: &mut [u8]) -> Result<(), Error> {
     getrandom::fill(bytes).map_err(|error| Error::Random(error.to_string()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_random_is_another_each_time() {
+        let [mut first, mut second] = [[0; 32]; 2];
+        fill_randomly(&mut first).unwrap();
+        fill_randomly(&mut second).unwrap();
+        assert!(first != [0; 32] && second != [0; 32] && first != second);
+    }
+
+    #[test]
+    fn a_key_is_not_shown() {
+        assert_eq!(format!("{:?}", Key::from_bytes(&[0x42; 32])), "Key(…)");
+    }
+}

@@ -85,6 +85,7 @@ mod tests {
         let key = format(&Key::from_bytes(&[9; 32]));
         assert!(parse(key.as_bytes()).is_ok());
         assert!(parse(key.replace('\n', "\r\n").as_bytes()).is_ok());
+        assert!(parse(["#".repeat(MAX_BYTES - key.len() - 1), key.to_string()].join("\n").as_bytes()).is_ok());
         let line = key.lines().nth(1).unwrap();
         for (text, error) in [
             (String::new(), KeyFileError::NoKey),

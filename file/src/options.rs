@@ -82,4 +82,12 @@ mod tests {
             assert_eq!(options.threads(), threads.min(MAX_THREADS));
         }
     }
+
+    #[test]
+    fn segments_are_as_long_as_memory_allows() {
+        for (threads, segments, chunks) in [(1, 4, 64), (2, 6, 64), (8, 18, 56), (256, 514, 1)] {
+            let options = Options { threads: NonZeroUsize::new(threads).unwrap(), ..Options::default() };
+            assert_eq!((options.segments(), options.segment_chunks()), (segments, chunks), "{threads} threads");
+        }
+    }
 }

@@ -176,6 +176,8 @@ mod tests {
         for envelope in [cheap(), Envelope::new().unwrap()] {
             assert_eq!(Envelope::from_bytes(&envelope.to_bytes()), Ok(envelope));
         }
+        let most = Envelope { memory_kib: MAX_MEMORY_KIB, passes: MAX_PASSES, lanes: MAX_LANES, salt: [3; 16] };
+        assert_eq!(Envelope::from_bytes(&most.to_bytes()), Ok(most));
         let mut other = cheap().to_bytes();
         other[0] ^= 1;
         assert_eq!(Envelope::from_bytes(&other), Err(EnvelopeError::None));

@@ -1,22 +1,28 @@
 //! Reading and writing at a place of a file, whoever else does so at others.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 
 use crate::Error;
+use crate::pool::fill;
 
 /// Reads from `offset` on until `buffer` is full or the file ends; how many bytes.
 pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> Result<usize, Error> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match read_some_at(file, &mut buffer[filled..], offset + filled as u64) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(Error::Read(error)),
-        }
+    fill(&mut FileAt { file, offset }, buffer)
+}
+
+/// A file that is read from a place of its own.
+struct FileAt<'f> {
+    file: &'f File,
+    offset: u64,
+}
+
+impl Read for FileAt<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = read_some_at(self.file, buffer, self.offset)?;
+        self.offset += count as u64;
+        Ok(count)
     }
-    Ok(filled)
 }
 
 #[cfg(unix)]

@@ -48,3 +48,24 @@ impl Stopped {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_about_the_first_chunk_counts() {
+        let [of_1, of_2] = [1, 2].map(|chunk| Stopped::Error(Error::AuthenticationFailed { chunk }));
+        let end_of_3 = Stopped::Error(Error::WrongEnd { chunk: 3 });
+        let truncated = Stopped::Error(Error::Truncated);
+        let others = [Stopped::Error(Error::Changed), Stopped::Panic(Box::new("panic"))];
+        let in_order = [of_1, of_2, end_of_3, truncated];
+        for (place, one) in in_order.iter().enumerate() {
+            for (other_place, other) in in_order.iter().enumerate() {
+                assert_eq!(one.is_before(other), place < other_place, "{place} {other_place}");
+            }
+            // Of what is about no chunk, whatever came first stays.
+            assert!(others.iter().all(|other| !one.is_before(other) && !other.is_before(one)));
+        }
+    }
+}

@@ -75,3 +75,17 @@ fn count(done: &AtomicU64, bytes: usize, options: &Options<'_>) {
     let before = done.fetch_add(bytes as u64, Ordering::Relaxed);
     options.tell(before + bytes as u64);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_chunk_has_a_number_that_there_is_not() {
+        assert_eq!(first_chunk(3, 64).unwrap(), 192);
+        assert_eq!(first_chunk(MAX_CHUNKS / 64 - 1, 64).unwrap(), MAX_CHUNKS - 64);
+        for segment in [MAX_CHUNKS / 64, u64::MAX] {
+            assert!(matches!(first_chunk(segment, 64), Err(Error::TooLong)), "{segment}");
+        }
+    }
+}

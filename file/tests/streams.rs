@@ -5,6 +5,7 @@
 use std::fs::File;
 use std::io::{Cursor, Read, Seek, SeekFrom, Write};
 use std::num::NonZeroUsize;
+use std::sync::Mutex;
 
 use kasoku_file::format::{CHUNK_BYTES, SEALED_CHUNK_BYTES, encrypted_bytes};
 use kasoku_file::{Error, Key, Options, Reader, Writer, decrypt, decrypt_file, encrypt, encrypt_file};
@@ -24,12 +25,15 @@ fn threads(threads: usize) -> Options<'static> {
     Options { threads: NonZeroUsize::new(threads).unwrap(), ..Options::default() }
 }
 
-/// A reader that gives little at a time, as pipes do.
+/// A reader that gives little at a time, as pipes do, and is interrupted by signals.
 struct Trickle<'a>(&'a [u8], usize);
 
 impl Read for Trickle<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         self.1 = self.1 * 7 % 5_003 + 1;
+        if self.1.is_multiple_of(8) {
+            return Err(std::io::ErrorKind::Interrupted.into());
+        }
         let count = self.1.min(buffer.len()).min(self.0.len());
         buffer[..count].copy_from_slice(&self.0[..count]);
         self.0 = &self.0[count..];
@@ -289,6 +293,9 @@ fn a_part_is_read_without_the_rest() {
     assert!(read.get() < 8 * SEALED_CHUNK_BYTES, "{} bytes read", read.get());
     reader.seek(SeekFrom::Start(90 * CHUNK_BYTES as u64)).unwrap();
     assert!(reader.read(&mut part).is_err());
+    // Behind the end there is nothing, however far.
+    reader.seek(SeekFrom::Start(1 << 40)).unwrap();
+    assert_eq!(reader.read(&mut part).unwrap(), 0);
     assert_eq!(reader.seek(SeekFrom::End(-5)).unwrap(), 100 * CHUNK_BYTES as u64);
     assert_eq!(reader.read(&mut part).unwrap(), 5);
     assert!(part[..5] == text[100 * CHUNK_BYTES..]);
@@ -338,14 +345,44 @@ fn faults_of_reading_and_writing_come_through() {
 }
 
 #[test]
-fn progress_ends_at_the_length() {
-    let most = std::sync::atomic::AtomicU64::new(0);
-    let progress = |bytes: u64| {
-        most.fetch_max(bytes, std::sync::atomic::Ordering::Relaxed);
-    };
-    let options = Options { progress: Some(&progress), ..threads(2) };
-    encrypt(&key(), CONTEXT, &text(3 * SEGMENT)[..], Vec::new(), &options).unwrap();
-    assert_eq!(most.into_inner(), 3 * SEGMENT as u64);
+fn progress_grows_to_the_length() {
+    let bytes = 3 * SEGMENT + 5;
+    let (text, sealed) = (text(bytes), sealed_by_writer(&text(bytes)));
+    let file = || tempfile::tempfile().unwrap();
+    type Way<'a> = &'a dyn Fn(&Options<'_>) -> Result<u64, Error>;
+    let ways: [Way<'_>; 4] = [
+        &|options| encrypt(&key(), CONTEXT, &text[..], Vec::new(), options),
+        &|options| decrypt(&key(), CONTEXT, &sealed[..], Vec::new(), options),
+        &|options| encrypt_file(&key(), CONTEXT, &as_file(&text), &file(), options),
+        &|options| decrypt_file(&key(), CONTEXT, &as_file(&sealed), &file(), options),
+    ];
+    for way in ways {
+        let told = Mutex::new(Vec::new());
+        let progress = |bytes| told.lock().unwrap().push(bytes);
+        // One thread tells in order.
+        assert_eq!(way(&Options { progress: Some(&progress), ..threads(1) }).unwrap(), bytes as u64);
+        let told = told.into_inner().unwrap();
+        assert!(told.is_sorted() && told.len() >= 3 && told[0] < bytes as u64, "{told:?}");
+        assert_eq!(told.last(), Some(&(bytes as u64)));
+    }
+}
+
+/// So that what a network or a disk is to have by now, it has.
+#[test]
+fn a_flush_goes_through() {
+    struct Flushes(usize);
+    impl Write for Flushes {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            self.0 += 1;
+            Ok(())
+        }
+    }
+    let mut writer = Writer::new(&key(), CONTEXT, Flushes(0)).unwrap();
+    writer.flush().unwrap();
+    assert_eq!(writer.finish().unwrap().0, 2);
 }
 
 /// What `encrypt_file` and `decrypt_file` make of `file` and back.
@@ -370,6 +407,16 @@ fn a_file_is_read_to_its_end_whatever_its_length_is_said_to_be() {
         assert!(text.len() as u64 != std::fs::metadata(path).unwrap().len());
         assert_eq!(round_trip(&File::open(path).unwrap(), &threads(2)), text, "{path}");
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_without_a_header_is_too_short_whatever_its_length_is_said_to_be() {
+    let kernel = File::open("/proc/sys/kernel/ostype").unwrap();
+    let result = decrypt_file(&key(), CONTEXT, &kernel, &tempfile::tempfile().unwrap(), &threads(1));
+    assert!(matches!(result, Err(Error::TooShort { bytes: 6 })), "{result:?}");
+    let result = decrypt(&key(), CONTEXT, &b"Linux\n"[..], Vec::new(), &threads(1));
+    assert!(matches!(result, Err(Error::TooShort { bytes: 6 })), "{result:?}");
 }
 
 /// Encrypted bytes in a file of length 0: the arguments of a process, which are any bytes with zeros between them.
@@ -446,6 +493,19 @@ fn a_file_that_changes_its_length_meanwhile_is_read_to_its_end_or_refused() {
         let result = encrypt_file(&key(), CONTEXT, &shrinking, &tempfile::tempfile().unwrap(), &options);
         assert!(matches!(result, Err(Error::Changed)), "{left} bytes left: {result:?}");
     }
+    for left in [0, SEGMENT as u64 + 7] {
+        let shrinking = as_file(&sealed_by_writer(&before));
+        let shrink = |_| shrinking.set_len(left).unwrap();
+        let options = Options { progress: Some(&shrink), ..threads(1) };
+        let result = decrypt_file(&key(), CONTEXT, &shrinking, &tempfile::tempfile().unwrap(), &options);
+        assert!(matches!(result, Err(Error::Changed)), "{left} bytes left: {result:?}");
+    }
+    let mut shrinking = as_file(&sealed_by_writer(&before));
+    shrinking.rewind().unwrap();
+    let mut reader = Reader::new(&key(), CONTEXT, &shrinking).unwrap();
+    shrinking.set_len(SEALED_CHUNK_BYTES as u64).unwrap();
+    let error = reader.read_to_end(&mut Vec::new()).unwrap_err();
+    assert!(matches!(error.get_ref().unwrap().downcast_ref(), Some(Error::Changed)), "{error:?}");
     // Whoever appends to an encrypted file makes it another one.
     let sealed = as_file(&sealed_by_writer(&before));
     let append = |_| sealed.set_len(encrypted_bytes(before.len() as u64).unwrap() + 1).unwrap();

@@ -114,7 +114,10 @@ impl CipherContext for SivContext {
             self.iv = Some(iv.try_into().map_err(|_| Some(Reason::InvalidIvLength))?);
         }
         self.aad.clear();
-        self.tag = None;
+        // One that was set for a message to come waits for its key and IV.
+        if self.stage != Stage::Begun || is_encrypting {
+            self.tag = None;
+        }
         self.stage = Stage::Begun;
         Ok(())
     }
@@ -158,9 +161,10 @@ impl CipherContext for SivContext {
         let [tag, speed, key_bytes, iv_bytes] = located(params, &names);
         let unreadable = Some(Reason::FailedToGetParameter);
         if let Some(parameter) = tag {
-            let tag = parameter.octets().and_then(|tag| tag.try_into().ok()).ok_or(unreadable)?;
             if !self.is_encrypting {
-                self.tag = Some(tag);
+                self.tag = Some(parameter.octets().and_then(|tag| tag.try_into().ok()).ok_or(unreadable)?);
+            } else if !parameter.is_octet_string() || parameter.bytes() != TAG_BYTES {
+                return Err(unreadable); // only a length is set, and there is but one
             }
         }
         if let Some(parameter) = speed {

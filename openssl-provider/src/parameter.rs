@@ -73,6 +73,10 @@ impl<'a> Parameter<'a> {
         name.to_bytes_with_nul().iter().enumerate().all(|(place, byte)| unsafe { *key.add(place) } == *byte)
     }
 
+    pub(crate) fn is_octet_string(self) -> bool {
+        self.data_type() == kind::OCTET_STRING
+    }
+
     fn data_type(self) -> c_uint {
         // SAFETY: (every such block here) `Params::new` promised that it is there and nobody else uses it.
         unsafe { (*self.param.as_ptr()).data_type }

@@ -78,6 +78,29 @@ fn a_context_serves_one_message_after_the_other() {
     }
 }
 
+/// As programs do that treat all AEADs alike, OpenSSL's own tests among them.
+#[test]
+fn a_tag_may_be_set_before_key_and_iv_and_its_length_while_sealing() {
+    let library = Library::new("");
+    let cipher = library.cipher(c"AES-256-GCM-SIV", "kasoku");
+    let (key, iv, text) = ([7; 32], [5; 12], b"text".to_vec());
+    let sealing = cipher.context();
+    assert_eq!(sealing.init(Some(&cipher), None, None, 1), 1);
+    assert_eq!(sealing.ctrl(ctrl::SET_TAG, 16, std::ptr::null_mut()), 1);
+    assert_eq!(sealing.ctrl(ctrl::SET_TAG, 15, std::ptr::null_mut()), 0);
+    assert_eq!(sealing.init(None, Some(&key), Some(&iv), -1), 1);
+    let (sealed, _) = feed(&sealing, b"aad", usize::MAX, &text);
+
+    let opening = cipher.context();
+    assert_eq!(opening.init(Some(&cipher), None, None, 0), 1);
+    assert_eq!(opening.set(ctrl::SET_TAG, &sealing.tag()), 1);
+    assert_eq!(opening.init(None, Some(&key), Some(&iv), -1), 1);
+    assert_eq!(feed(&opening, b"aad", usize::MAX, &sealed), (text, 1));
+    // The next message has a tag of its own.
+    assert_eq!(opening.init(None, None, Some(&iv), -1), 1);
+    assert_eq!(opening.update(&sealed, &mut [0; 4]).0, 0);
+}
+
 #[test]
 fn what_is_out_of_turn_is_refused() {
     let library = Library::new("");

@@ -48,7 +48,7 @@ macro_rules! message_methods {
             }
 
             /// Writes the plaintext into buf, which is 16 bytes shorter than data and may begin where data does; how
-            /// many bytes that are. After InvalidTag it is all zeros.
+            /// many bytes that are. After InvalidTag it is all zeros, but as it was if data is shorter than a tag.
             #[pyo3(signature = (nonce, data, associated_data, buf))]
             fn decrypt_into<'py>(
                 &self,

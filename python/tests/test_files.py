@@ -110,6 +110,17 @@ def test_what_is_wrong_is_said(tmp_path):
             use()
 
 
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="descriptors are seen in /proc")
+def test_a_closed_file_holds_no_descriptor(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(encrypted(b"text"))
+    before = len(os.listdir("/proc/self/fd"))
+    file = kasoku.open(path, key=KEY, context=CONTEXT)
+    assert len(os.listdir("/proc/self/fd")) == before + 1
+    file.close()
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
 def test_many_threads_share_a_file(tmp_path):
     path, text = tmp_path / "file", random.Random(2).randbytes(1_000_000)
     path.write_bytes(encrypted(text))

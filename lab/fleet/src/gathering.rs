@@ -44,7 +44,7 @@ pub fn read(message: &[u8], name: &str, run: &str) -> Gathered {
         return Gathered::Nothing("it sent a different run".to_owned());
     }
     document.machine.name = Some(name.to_owned());
-    document.run.complete = true;
+    document.run.complete = document.machine.is_genuine();
     Gathered::Run(Box::new(document))
 }
 

@@ -125,7 +125,7 @@ impl HostFile {
     /// # Errors
     /// If it cannot be written.
     pub fn is_gathered(&mut self) -> Result<(), String> {
-        self.document.run.complete = true;
+        self.document.run.complete = self.document.machine.is_genuine();
         self.write()
     }
 

@@ -31,56 +31,35 @@ Examples:
   kasoku cpu                    the CPU's acceleration, and which libraries can use it
   kasoku show last --format json
 
-Exit status: 0 done; 1 a series failed or was not verified (the rest is kept); 2 wrong usage or bad input; 130 or 143 \
-stopped by Ctrl-C or SIGTERM (completed measurements are kept).";
+Exit status: 0 done; 1 a series failed or was not verified (the rest is kept); 2 wrong usage or bad input; 129, 130 \
+or 143 stopped by a closed terminal, Ctrl-C or SIGTERM (completed measurements are kept).";
 
+/// What each does, its arguments say.
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Measure this machine
     Run(Box<cmd::run::Args>),
-    /// Compare the engine with each competitor
     Engine(cmd::engine::Args),
-    /// Show this CPU's acceleration and which libraries can use it
     Cpu(cmd::cpu::Args),
-    /// List what can be measured here, and why the rest cannot
     #[command(alias = "stacks")]
     Libraries(cmd::libraries::Args),
-    /// List the stored runs
     Runs(cmd::runs::Args),
-    /// Show a stored run
     Show(cmd::show::Args),
-    /// Write a stored run to a file
     Export(cmd::export::Args),
-    /// Write the report of a stored run
     Report(cmd::report::Args),
-    /// Write a site of all machines
     Site(cmd::site::Args),
-    /// Import runs: openssl speed transcripts, run documents, collected files
     Import(cmd::import::Args),
-    /// Rank this machine among all known ones
     Rank(cmd::rank::Args),
-    /// Compare two runs
     Compare(cmd::compare::Args),
-    /// Show which of two commands takes longer, and whether the difference exceeds the noise
     #[cfg(target_os = "linux")]
     Ab(cmd::ab::Args),
-    /// Show how one workload changed over a machine's runs
     History(cmd::history::Args),
-    /// Show the sizes at which a workload's time jumps
     Steps(cmd::steps::Args),
-    /// Advise what to choose on a machine
     Advise(cmd::advise::Args),
-    /// Generate a key for encrypted files
     Keygen(cmd::keygen::Args),
-    /// Serve files over TLS to measuring clients on other hosts
     Serve(cmd::serve::Args),
-    /// Encrypt a file
     Encrypt(cmd::encrypt::Args),
-    /// Decrypt a file
     Decrypt(cmd::decrypt::Args),
-    /// Print the configuration that makes OpenSSL 3 programs use Kasoku
     OpensslConf(cmd::openssl_conf::Args),
-    /// Check that a 2 % difference is detected and no false one is claimed
     Selfcheck(cmd::selfcheck::Args),
     /// Print shell completions
     Completions {
@@ -159,14 +138,57 @@ fn typed() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches_mut(&mut typed).map_err(|error| error.format(&mut command()))
 }
 
-/// The command line, as `main` reads it. What concerns the store and reports is not shown where files are encrypted.
+/// Where the options that all subcommands take have no effect: they are taken, and not shown.
+const WITHOUT_EFFECT: [(&str, &[&str]); 2] = [
+    (
+        "store",
+        &[
+            "ab",
+            "completions",
+            "cpu",
+            "decrypt",
+            "encrypt",
+            "engine",
+            "keygen",
+            "libraries",
+            "openssl-conf",
+            "selfcheck",
+            "serve",
+        ],
+    ),
+    (
+        "lang",
+        &[
+            "ab",
+            "completions",
+            "cpu",
+            "decrypt",
+            "encrypt",
+            "engine",
+            "keygen",
+            "libraries",
+            "openssl-conf",
+            "selfcheck",
+            "serve",
+            "site",
+        ],
+    ),
+];
+
+/// The command line, as `main` reads it.
 pub fn command() -> clap::Command {
-    let command = with_negative_numbers(Cli::command());
-    let global = command.get_arguments().filter(|argument| argument.is_global_set()).cloned();
-    let hidden: Vec<clap::Arg> = global.map(|argument| argument.hide(true)).collect();
-    ["keygen", "encrypt", "decrypt"]
-        .into_iter()
-        .fold(command, |command, name| command.mut_subcommand(name, |subcommand| subcommand.args(&hidden)))
+    let mut command = with_negative_numbers(Cli::command());
+    for (option, subcommands) in WITHOUT_EFFECT {
+        let hidden = command.get_arguments().find(|argument| argument.get_id() == option).cloned();
+        let hidden = hidden.map(|argument| argument.hide(true));
+        for name in subcommands {
+            // One is only there on Linux.
+            if command.find_subcommand(name).is_some() {
+                command = command.mut_subcommand(name, |subcommand| subcommand.args(&hidden));
+            }
+        }
+    }
+    command
 }
 
 /// Where a value is expected, `-5` is one and no option: whoever reads it says which numbers there are.
@@ -182,7 +204,12 @@ const ERROR: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
 
 fn completions(shell: clap_complete::Shell) -> Result<CommandOutcome, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut command(), "kasoku", &mut script);
+    let whole = command();
+    // Nobody types what is hidden.
+    let visible = whole.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()).cloned();
+    let mut shown = clap::Command::new("kasoku").version(env!("CARGO_PKG_VERSION"));
+    shown = shown.args(whole.get_arguments().cloned()).subcommands(visible);
+    clap_complete::generate(shell, &mut shown, "kasoku", &mut script);
     kasoku_store::output_file::print(&String::from_utf8_lossy(&script))?;
     Ok(CommandOutcome::Done)
 }
@@ -198,12 +225,16 @@ mod tests {
 
     #[test]
     fn options_without_effect_are_taken_and_not_shown() {
-        for name in ["keygen", "encrypt", "decrypt"] {
-            let mut whole = command();
-            whole.build();
-            let help = whole.find_subcommand_mut(name).unwrap().render_long_help().to_string();
-            assert!(!help.contains("--store") && !help.contains("--lang"), "{help}");
+        let mut whole = command();
+        whole.build();
+        let mut help = |name: &str| whole.find_subcommand_mut(name).unwrap().render_long_help().to_string();
+        for (option, subcommands) in WITHOUT_EFFECT {
+            for name in subcommands {
+                let help = help(name);
+                assert!(!help.contains(&format!("--{option}")), "{help}");
+            }
         }
+        assert!(help("site").contains("--store") && help("rank").contains("--lang"));
         for arguments in ["kasoku --store s keygen -o x", "kasoku keygen --lang ja --store s -o x"] {
             let matches = command().try_get_matches_from(arguments.split(' ')).unwrap();
             assert_eq!(Cli::from_arg_matches(&matches).unwrap().store, Some("s".into()), "{arguments}");

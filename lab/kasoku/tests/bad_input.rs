@@ -7,6 +7,8 @@ mod support;
 
 use support::{Sandbox, error_of};
 
+const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+
 /// Arguments, the exit status, and what is said.
 const SLIPS: &[(&[&str], i32, &str)] = &[
     // Numbers below zero are values, not options.
@@ -27,6 +29,15 @@ const SLIPS: &[(&[&str], i32, &str)] = &[
     (&["run", "--operations", "encypt"], 2, "did you mean encrypt"),
     (&["run", "--workers", "2"], 2, "--workers is for the level tls"),
     (&["advise", "--for", "ngnix"], 2, "web-server"),
+    (&["selfcheck", "--format", "csv"], 2, "invalid value 'csv'"),
+    (&["libraries", "--format", "json", "--program", "true"], 2, "cannot be used with"),
+    (
+        &["run", "tls", "--server", "10.9.9.9:7000", "--token", TOKEN, "--list"],
+        2,
+        "--list cannot be used with --server",
+    ),
+    (&["steps", "last", "--library", "ring"], 2, "has nothing of that library or algorithm"),
+    (&["openssl-conf", "--module", "/etc/passwd"], 2, "cannot be loaded"),
     // Runs that are not there, and figures that nobody has.
     (&["show", "nosuch"], 2, "there is no run \"nosuch\""),
     (&["show", ""], 2, "there is no run \"\""),
@@ -41,6 +52,10 @@ const SLIPS: &[(&[&str], i32, &str)] = &[
     (&["report", "--out", "/etc/passwd/x.html"], 2, "its folder is a file"),
     (&["report", "--out", "/nonexistent/x.html"], 2, "its folder does not exist: create it"),
     (&["report", "--out", "/tmp"], 2, "it is a folder"),
+    (&["ab", "--json", "-", "true", "true"], 2, "something else goes to standard output: name a file"),
+    (&["keygen", "-o", "-"], 2, "not to standard output"),
+    (&["keygen", "-o", "/nonexistent/key"], 2, "its folder does not exist; create it"),
+    (&["import", "--store", "new/store.sqlite", "/nonexistent"], 2, "nothing was stored"),
     (&["run", "--report", "/etc/passwd/x.html", "--libraries", "rustcrypto"], 2, "its folder is a file"),
 ];
 
@@ -62,4 +77,42 @@ fn a_slip_is_told_in_a_line_and_leaves_nothing() {
         assert!(!said.contains("-- -"), "{arguments:?}: {said}");
     }
     assert_eq!(sandbox.pages(), pages);
+    assert!(!sandbox.path("new").exists() && !sandbox.path("-").exists());
+}
+
+#[test]
+fn a_dash_is_standard_output() {
+    let sandbox = Sandbox::new();
+    for (arguments, begins) in
+        [(&["export", "i7-950", "-o", "-"][..], "{"), (&["report", "i7-950", "--out", "-"], "<!DOCTYPE html>")]
+    {
+        let output = sandbox.kasoku_without_a_store(arguments);
+        assert!(output.status.success(), "{}", error_of(&output));
+        assert!(String::from_utf8_lossy(&output.stdout).starts_with(begins), "{arguments:?}");
+    }
+    assert!(!sandbox.path("-").exists());
+}
+
+/// What was measured is written wherever it can be.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_standard_output_costs_no_file() {
+    let sandbox = Sandbox::new();
+    let few = ["run", "primitives", "--libraries", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"];
+    let runs: [(&[&str], &str); 2] = [
+        (
+            &[&support::short(&few), &["--json", "run.json", "--report", "page.html"][..]].concat(),
+            "; the run is kept as ",
+        ),
+        (&["ab", "--rounds", "8", "--json", "ab.json", "true", "true"], "standard output"),
+    ];
+    for (arguments, says) in runs {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = sandbox.command(arguments).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", error_of(&output));
+        assert!(error_of(&output).contains(says), "{}", error_of(&output));
+    }
+    for file in ["run.json", "ab.json", "page.html"] {
+        assert!(std::fs::metadata(sandbox.path(file)).unwrap().len() > 1000, "{file}");
+    }
 }

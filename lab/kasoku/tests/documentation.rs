@@ -106,12 +106,31 @@ fn each_subcommand_has_a_manual_page() {
         let page = std::fs::read_to_string(folder.path().join(&name)).unwrap();
         assert!(page.contains(".SH SYNOPSIS") && page.contains(".SH OPTIONS"), "{name}: {page}");
     }
+    // What is told at length is told.
+    for (page, says) in
+        [("rank", "imported results"), ("history", "oldest first"), ("ab", "noise floor"), ("site", "need no server")]
+    {
+        let text = std::fs::read_to_string(folder.path().join(format!("kasoku-{page}.1"))).unwrap();
+        assert!(text.contains(says), "{page}: {text}");
+    }
     let first = std::fs::read_to_string(folder.path().join("kasoku.1")).unwrap();
     assert!(first.contains("kasoku\\-encrypt") && !first.contains("worker"), "{first}");
     assert!(!folder.path().join("kasoku-worker.1").exists());
 
     let output = Command::new(env!("CARGO_BIN_EXE_kasoku")).args(["manual", "/nowhere"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn completions_offer_what_people_type() {
+    for shell in ["bash", "zsh", "fish"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_kasoku")).args(["completions", shell]).output().unwrap();
+        let script = String::from_utf8(output.stdout).unwrap();
+        for (word, is_offered) in [("encrypt", true), ("--store", true), ("tls-client", false), ("endpoint", false)] {
+            let word = if shell == "fish" { word.trim_start_matches('-') } else { word };
+            assert_eq!(script.contains(word), is_offered, "{shell}: {word}");
+        }
+    }
 }
 
 /// Every page that is committed or about to be, from the root.

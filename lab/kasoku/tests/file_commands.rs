@@ -108,6 +108,33 @@ fn a_file_goes_and_comes_back_through_files_and_pipes() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_place_that_is_none_is_told_before_anything_is_done() {
+    let folder = Folder::new();
+    folder.write("text", 1_000);
+    std::os::unix::fs::symlink("text", folder.path("link")).unwrap();
+    let long = "x".repeat(300);
+    let names = folder.names();
+    for (output, says) in [
+        ("no/where", "no/where: its folder does not exist; create it"),
+        (&long, "File name too long"),
+        ("link", "link: is a symbolic link; name the file it leads to"),
+        ("\u{1b}[31m/x", "\\u{1b}[31m/x: "),
+    ] {
+        let output = folder.run(&["encrypt", "--key", "key", "--force", "-o", output, "text"]);
+        assert_ends(&output, 2, says);
+        assert!(!output.stderr.contains(&0x1b));
+    }
+    // What is synced must be a file.
+    assert_ends(&folder.run(&["encrypt", "--key", "key", "--sync", "text"]), 2, "--sync: standard output cannot be");
+    assert_eq!(folder.names(), names);
+    let sealed = File::create(folder.path("sealed")).unwrap();
+    let output = folder.command(&["encrypt", "--key", "key", "--sync", "text"]).stdout(sealed).output().unwrap();
+    assert_ends(&output, 0, "");
+    assert_ends(&folder.run(&["decrypt", "--key", "key", "--check", "sealed"]), 0, "");
+}
+
+#[test]
 fn nothing_plausible_is_left_of_a_file_that_is_not_what_was_encrypted() {
     let folder = Folder::new();
     let text = folder.write("text", 200_000);

@@ -203,6 +203,10 @@ fn the_same_twice_is_stored_once_wherever_it_stands() {
     let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
     let stored: Vec<bool> = rows.as_array().unwrap().iter().map(|row| row["stored"].as_bool().unwrap()).collect();
     assert_eq!(stored, [true, false, false, false, false]);
+    // Under whatever name it comes again, it is told by the one it has.
+    let again = sandbox.kasoku(&["import", "copy.txt", "--name", "other", "--format", "json"]);
+    let rows: Value = serde_json::from_slice(&again.stdout).unwrap();
+    assert_eq!((&rows[0]["name"], &rows[0]["stored"]), (&"box".into(), &false.into()), "{rows}");
     let runs: Value = serde_json::from_slice(&sandbox.kasoku(&["runs", "--format", "json"]).stdout).unwrap();
     assert_eq!(runs.as_array().unwrap().len(), 1);
 }

@@ -109,7 +109,7 @@ fn the_published_order_is_reproduced_with_this_machine_in_its_place() {
     assert_eq!(expected.len(), 12);
     let sandbox = Sandbox::new();
     let names = |rows: Vec<(String, bool, String)>| rows.into_iter().map(|row| row.0).collect::<Vec<_>>();
-    assert_eq!(names(rows(&sandbox.printed(&RANK))), expected, "without a store");
+    assert_eq!(names(rows(&text(&sandbox.kasoku_without_a_store(&RANK).stdout))), expected, "without a store");
 
     sandbox.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
     let ranked = rows(&sandbox.printed(&RANK));
@@ -177,10 +177,14 @@ fn every_form_in_both_languages() {
 #[test]
 fn what_is_missing_is_told_beside_what_is_there() {
     let sandbox = Sandbox::new();
-    let output = sandbox.kasoku(&["rank", "aes-128-gcm"]);
+    let output = sandbox.kasoku_without_a_store(&["rank", "aes-128-gcm"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(text(&output.stderr).contains("kasoku run primitives --quick"), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("i7-13700"));
+    // One that was named must be there.
+    let output = sandbox.kasoku(&["rank", "aes-128-gcm"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("there is no store at"), "{}", text(&output.stderr));
     sandbox.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
     let output = sandbox.kasoku(&["rank", "aes-256-gcm"]);
     assert_eq!(output.status.code(), Some(0));
@@ -189,6 +193,9 @@ fn what_is_missing_is_told_beside_what_is_there() {
     let output = sandbox.kasoku(&["rank", "aes-256-gcm", "--bytes", "1350", "--lang", "ja"]);
     assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(1), ""));
     assert!(text(&output.stderr).contains("値があるのは16 KiBです"), "{}", text(&output.stderr));
+    let output = sandbox.kasoku(&["rank", "aes-128-gcm", "--library", "nosuch"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(!text(&output.stderr).contains("did you mean"), "the algorithm is right: {}", text(&output.stderr));
 }
 
 #[test]

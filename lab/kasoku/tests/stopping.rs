@@ -134,7 +134,7 @@ fn samples(document: &Value) -> usize {
 
 #[test]
 fn a_run_that_is_stopped_keeps_what_it_measured_and_says_so() {
-    for (signal, status) in [("-INT", 130), ("-TERM", 143)] {
+    for (signal, status) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
         let sandbox = Sandbox::new();
         let mut run = start(&sandbox, &[&["run", "primitives"], &FEW[..], &ENDLESS].concat());
         run.wait_for("round 3 ");

@@ -156,7 +156,7 @@ impl Preparer<'_> {
                     operation_ns,
                     every: 1,
                     fastest: None,
-                    additions_hz: Vec::new(),
+                    additions: Vec::new(),
                 }),
                 Err(error) => series.fail(&error),
             }
@@ -317,7 +317,8 @@ impl Preparer<'_> {
         }
         let iterations = (TRIAL_NS / first.nanoseconds.max(1)).clamp(1, 10_000);
         let slice = Slice { threads: item.threads, ..slice(&item.workload, iterations) };
-        self.workers[index].ask(&WorkerRequest::Slice(slice)).map(|timed| of_one(&timed))
+        // All threads' operations are counted, and each thread takes that long for one of its own.
+        self.workers[index].ask(&WorkerRequest::Slice(slice)).map(|timed| item.threads as f64 * of_one(&timed))
     }
 }
 

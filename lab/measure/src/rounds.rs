@@ -12,7 +12,7 @@ use super::preparation::{PreparedPlan, prepare};
 use super::procedure::{Procedure, SamplePosition, carry_out, random};
 use super::protocol::{TimedWorkload, WorkerRequest};
 use super::record::{PlanRecord, found};
-use super::visit::Visit;
+use super::visit::{Additions, Visit};
 use super::worker::Worker;
 use super::worker_process::WorkerError;
 use kasoku_model::algorithm::{Algorithm, Suite};
@@ -165,9 +165,9 @@ impl Slicing<'_> {
         for line in lines {
             let before: Vec<Vec<Sample>> = line.visits.iter().map(|visit| all[visit.series].samples.clone()).collect();
             for visit in &line.visits {
-                // The most additions a second may have been seen late.
-                for (sample, additions_hz) in all[visit.series].samples.iter_mut().zip(&visit.additions_hz) {
-                    sample.dropped |= self.repeats.are_few(*additions_hz);
+                // The most additions may have been seen late.
+                for (sample, additions) in all[visit.series].samples.iter_mut().zip(&visit.additions) {
+                    sample.dropped |= self.repeats.are_few(*additions);
                 }
             }
             let spared = spared(&line.visits.iter().map(|visit| &all[visit.series]).collect::<Vec<_>>());
@@ -211,8 +211,8 @@ struct Repeats {
     has_further_rounds: bool,
     /// Whether the last slice stayed disturbed. What lasts for seconds is not over at the next try.
     is_in_a_burst: bool,
-    /// The most independent additions a second that were seen.
-    additions_hz: f64,
+    /// The most independent additions that were seen.
+    most: Additions,
 }
 
 impl Repeats {
@@ -222,20 +222,26 @@ impl Repeats {
     }
 
     /// Whether the core's other hardware thread was busy beside the slice.
-    fn had_company(&mut self, additions_hz: Option<f64>) -> bool {
-        self.additions_hz = self.additions_hz.max(additions_hz.unwrap_or(0.0));
-        self.are_few(additions_hz)
+    fn had_company(&mut self, additions: Option<Additions>) -> bool {
+        self.most = additions.map_or(self.most, |additions| self.most.max(additions));
+        self.are_few(additions)
     }
 
-    fn are_few(&self, additions_hz: Option<f64>) -> bool {
-        additions_hz.is_some_and(|hz| hz < MIN_ADDITIONS * self.additions_hz)
+    /// Few in a second may come of a lower clock, as under a limit of power; then they are as many in a cycle as ever.
+    fn are_few(&self, additions: Option<Additions>) -> bool {
+        additions.is_some_and(|few| {
+            let is_full = |part: f64, whole: f64| part >= MIN_ADDITIONS * whole;
+            let clock_explains_it =
+                few.in_a_cycle.is_some_and(|part| is_full(part, self.most.in_a_cycle.unwrap_or(part)));
+            !is_full(few.in_a_second, self.most.in_a_second) && !clock_explains_it
+        })
     }
 }
 
 /// A slice that was taken.
 struct Taken {
     is_disturbed: bool,
-    additions_hz: Option<f64>,
+    additions: Option<Additions>,
     sample: Sample,
 }
 
@@ -243,7 +249,9 @@ impl Taken {
     /// Whether `other` is to be preferred: the quieter one, and of two alike the faster.
     fn is_worse_than(&self, other: &Taken) -> bool {
         let [own, others] = [&self.sample, &other.sample];
-        (self.is_disturbed, own.ns * others.iterations) > (other.is_disturbed, others.ns * own.iterations)
+        let product = |ns: u64, iterations: u64| u128::from(ns) * u128::from(iterations);
+        let (own_ns, others_ns) = (product(own.ns, others.iterations), product(others.ns, own.iterations));
+        (self.is_disturbed, own_ns) > (other.is_disturbed, others_ns)
     }
 }
 
@@ -251,10 +259,10 @@ impl Taken {
 fn visit_once(visit: &Visit, worker: &mut Worker, repeats: &mut Repeats) -> Result<Taken, WorkerError> {
     let mut ask = |repeats: &mut Repeats| -> Result<Taken, WorkerError> {
         let timed: TimedWorkload = worker.ask(&WorkerRequest::Slice(visit.slice))?;
-        let additions_hz = timed.additions_hz;
-        let had_company = repeats.had_company(additions_hz);
+        let additions = Additions::beside(&timed);
+        let had_company = repeats.had_company(additions);
         let sample = visit.sample(timed)?;
-        Ok(Taken { is_disturbed: sample.dropped || had_company, additions_hz, sample })
+        Ok(Taken { is_disturbed: sample.dropped || had_company, additions, sample })
     };
     let cost = cost(visit, repeats.slice);
     let mut best = ask(repeats)?;
@@ -296,9 +304,9 @@ fn visit_all(
             taken = visit_once(visit, &mut workers[visit.worker], repeats);
         }
         match taken {
-            Ok(Taken { sample, additions_hz, .. }) => {
+            Ok(Taken { sample, additions, .. }) => {
                 visit.note_fastest(&sample);
-                visit.additions_hz.push(additions_hz);
+                visit.additions.push(additions);
                 let sample = Sample { process: moment.process, round: moment.round, ..sample };
                 one.samples.push(sample);
                 if let Some(death) = workers[visit.worker].take_death() {
@@ -320,4 +328,43 @@ fn visit_all(
 fn score(visit: &Visit, worker: &Worker) -> Option<Duration> {
     let is_score = visit.slice.workload.algorithm == Algorithm::Suite(Suite::CryptoAes);
     worker.name.jvm.as_ref().filter(|_| is_score).map(|jvm| jvm.score)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn beside(additions_hz: f64, core_hz: Option<f64>) -> Option<Additions> {
+        Additions::beside(&TimedWorkload { additions_hz: Some(additions_hz), core_hz, ..TimedWorkload::default() })
+    }
+
+    #[test]
+    fn a_busy_neighbour_is_seen_whatever_the_clock_does() {
+        let mut repeats = Repeats::default();
+        assert!(!repeats.had_company(beside(20e9, Some(5e9))));
+        // The other hardware thread takes additions, and the clock stays.
+        assert!(repeats.had_company(beside(15e9, Some(5e9))));
+        // The clock goes down, and there are as many additions in a cycle.
+        assert!(!repeats.had_company(beside(16e9, Some(4e9))));
+        assert!(repeats.had_company(beside(12e9, Some(4e9))));
+        // It goes up again: what is as many a second as before is few in a cycle.
+        assert!(!repeats.had_company(beside(24e9, Some(6e9))));
+        assert!(repeats.had_company(beside(20e9, Some(6e9))));
+        // Where the clock is not known, only seconds can be compared.
+        assert!(repeats.had_company(beside(20e9, None)));
+        assert!(!repeats.had_company(None));
+    }
+
+    #[test]
+    fn the_quieter_of_two_slices_is_preferred_and_then_the_faster() {
+        let taken = |is_disturbed, ns, iterations| {
+            let sample = Sample { ns, iterations, ..Sample::default() };
+            Taken { is_disturbed, additions: None, sample }
+        };
+        assert!(taken(true, 10, 10).is_worse_than(&taken(false, 20, 10)));
+        assert!(taken(false, 21, 10).is_worse_than(&taken(false, 20, 10)));
+        assert!(!taken(false, 20, 10).is_worse_than(&taken(false, 20, 10)));
+        // Neither number is small with many threads.
+        assert!(taken(false, 1 << 41, 1 << 40).is_worse_than(&taken(false, 1 << 40, 1 << 40)));
+    }
 }

@@ -32,14 +32,37 @@ pub struct Visit {
     pub slice: Slice,
     /// What the check must be each time.
     pub expected: Option<String>,
-    /// How long one operation takes, in nanoseconds.
+    /// How long one operation takes a thread, in nanoseconds.
     pub operation_ns: f64,
     /// In which rounds it takes part: every one, every second….
     pub every: u32,
     /// Nanoseconds an operation of the fastest slice so far.
     pub fastest: Option<f64>,
-    /// Beside each of its samples, the independent additions a second.
-    pub additions_hz: Vec<Option<f64>>,
+    /// Beside each of its samples, the independent additions.
+    pub additions: Vec<Option<Additions>>,
+}
+
+/// How many additions the core did that do not wait for each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Additions {
+    /// In a second.
+    pub in_a_second: f64,
+    /// In a cycle of the core's clock, where that is known.
+    pub in_a_cycle: Option<f64>,
+}
+
+impl Additions {
+    /// Those beside a slice.
+    pub fn beside(timed: &TimedWorkload) -> Option<Additions> {
+        let in_a_second = timed.additions_hz?;
+        Some(Additions { in_a_second, in_a_cycle: timed.core_hz.filter(|hz| *hz > 0.0).map(|hz| in_a_second / hz) })
+    }
+
+    /// The more of each.
+    pub fn max(self, other: Additions) -> Additions {
+        let in_a_cycle = [self.in_a_cycle, other.in_a_cycle].into_iter().flatten().reduce(f64::max);
+        Additions { in_a_second: self.in_a_second.max(other.in_a_second), in_a_cycle }
+    }
 }
 
 impl Visit {
@@ -68,7 +91,7 @@ impl Visit {
     /// Fills `slice` anew, and says so, if `sample` shows that the trial by which it was filled was disturbed: too few
     /// operations would show the clock and the cold start of each slice.
     pub fn refill(&mut self, sample: &Sample, slice: Duration) -> bool {
-        let ns = sample.ns as f64 / sample.iterations as f64;
+        let ns = self.slice.threads as f64 * sample.ns as f64 / sample.iterations as f64;
         let is_suite = self.slice.workload.algorithm.kind() == AlgorithmKind::Suite;
         let was_disturbed = !is_suite && self.operation_ns > DISTURBED_TRIAL * ns;
         if was_disturbed {
@@ -127,8 +150,8 @@ mod tests {
 
     fn visit(operation_ns: f64) -> Visit {
         let slice = Slice::of(Workload::new(Operation::Hash, Algorithm::Sha256, 16), 100);
-        let (expected, additions_hz) = (Some("a".to_owned()), Vec::new());
-        Visit { series: 0, worker: 0, slice, expected, operation_ns, every: 1, fastest: None, additions_hz }
+        let (expected, additions) = (Some("a".to_owned()), Vec::new());
+        Visit { series: 0, worker: 0, slice, expected, operation_ns, every: 1, fastest: None, additions }
     }
 
     fn timed(nanoseconds: u64, cpu_nanoseconds: u64, check: &str) -> TimedWorkload {
@@ -176,6 +199,20 @@ mod tests {
         let slower = visit.sample(timed(150_000, 150_000, "a")).unwrap();
         assert!(!visit.refill(&slower, slice));
         assert_eq!(visit.slice.iterations, 2_000);
+    }
+
+    #[test]
+    fn each_of_many_threads_fills_the_slice() {
+        let slice = Duration::from_millis(2);
+        let mut visit = visit(1e6);
+        visit.slice.threads = 8;
+        visit.fill(slice, 10);
+        assert_eq!(visit.slice.iterations, 2);
+        // 800 operations in eight threads, 1 µs each.
+        let of_eight = TimedWorkload { iterations: 800, ..timed(100_000, 800_000, "a") };
+        let sample = visit.sample(of_eight).unwrap();
+        assert!(visit.refill(&sample, slice));
+        assert_eq!((visit.slice.iterations, visit.slice_ns()), (2_000, 2e6));
     }
 
     #[test]

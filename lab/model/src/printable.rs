@@ -16,18 +16,30 @@ pub fn printable(text: &str) -> String {
         if !line.is_empty() {
             line.push(' ');
         }
-        for character in word.chars() {
-            if is_hidden(character) {
-                line.extend(character.escape_unicode());
-            } else {
-                line.push(character);
-            }
-        }
+        line.push_str(&escaped(word));
     }
     match line.char_indices().nth(MAX) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
     }
+}
+
+/// `text` with what a terminal would obey, or would not show, written as escapes.
+///
+/// ```
+/// use kasoku_model::printable::escaped;
+/// assert_eq!(escaped("two  words\u{1b}[31m\n"), "two  words\\u{1b}[31m\\u{a}");
+/// ```
+pub fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_hidden(character) {
+            escaped.extend(character.escape_unicode());
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
 }
 
 /// Whether a character has no place in a line that is shown: controls (C0, DEL, C1), line and paragraph separators,

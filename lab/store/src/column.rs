@@ -188,7 +188,10 @@ pub(super) fn json<T: Serialize + DeserializeOwned + PartialEq>(
     value: &T,
 ) -> Result<String, StoreError> {
     let text = serde_json::to_string(value).map_err(|error| not_storable(what, &error))?;
-    // What cannot be read back (nested too deeply, say) is refused now, and not when somebody needs it.
+    // What cannot be read back (too long, nested too deeply) is refused now, and not when somebody needs it.
+    if text.len() > MAX_JSON {
+        return Err(not_storable(what, &format!("it has {} bytes; at most {MAX_JSON} are stored", text.len())));
+    }
     match serde_json::from_str::<T>(&text) {
         Ok(back) if back == *value => Ok(text),
         Ok(_) => Err(not_storable(what, &"it is not read back as it was written")),

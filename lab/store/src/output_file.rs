@@ -24,8 +24,12 @@ const ROOM_NEEDED: usize = 1 << 20;
 /// it, with a megabyte in it, and removed.
 ///
 /// # Errors
-/// If `path` is a folder, if nothing can be made in the folder it is in, or if the disk is full.
+/// If `path` is a folder, if nothing can be made in the folder it is in, or if the disk is full; or if it is `-`,
+/// standard output, to which something else is printed.
 pub fn check_writable(path: &Path) -> Result<(), OutputError> {
+    if is_standard_output(path) {
+        return Err(refused(path, "something else goes to standard output: name a file"));
+    }
     match destination(path)? {
         Destination::Device => Ok(()),
         Destination::File(target) => {
@@ -36,12 +40,15 @@ pub fn check_writable(path: &Path) -> Result<(), OutputError> {
 }
 
 /// Writes `content` to `path`. Whoever reads the file sees what was there before or all of `content`; if it fails, what
-/// was there before is still there. A device or pipe is written to as it is.
+/// was there before is still there. A device or pipe is written to as it is; `-` is standard output.
 ///
 /// # Errors
 /// If the system refuses, or the disk is full.
 pub fn write(path: &Path, content: &[u8]) -> Result<(), OutputError> {
     let fail = |error: io::Error| failed(path, &error);
+    if is_standard_output(path) {
+        return print_bytes(content);
+    }
     match destination(path)? {
         Destination::Device => {
             let mut device = File::options().write(true).open(path).map_err(fail)?;
@@ -56,8 +63,17 @@ pub fn write(path: &Path, content: &[u8]) -> Result<(), OutputError> {
 /// # Errors
 /// If standard output is a file that cannot be written.
 pub fn print(text: &str) -> Result<(), OutputError> {
+    print_bytes(text.as_bytes())
+}
+
+/// Whether that name stands for standard output.
+pub fn is_standard_output(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+fn print_bytes(bytes: &[u8]) -> Result<(), OutputError> {
     let mut output = io::stdout().lock();
-    let printed = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+    let printed = output.write_all(bytes).and_then(|()| output.flush());
     unless_unwanted(printed).map_err(|error| failed(Path::new("standard output"), &error))
 }
 

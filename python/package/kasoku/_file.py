@@ -15,27 +15,32 @@ class _Text(io.RawIOBase):
     """The plaintext of an encrypted file, without a buffer."""
 
     def __init__(self, path: str | os.PathLike[str], key: bytes, context: bytes) -> None:
-        self._reader = FileReader(path, key, context)
+        self._reader: FileReader | None = FileReader(path, key, context)
 
     def readable(self) -> bool:
-        self._check()
+        self._opened()
         return True
 
     def seekable(self) -> bool:
-        self._check()
+        self._opened()
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        self._check()
-        return self._reader.readinto(buffer)
+        return self._opened().readinto(buffer)
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        self._check()
-        return self._reader.seek(offset, whence)
+        return self._opened().seek(offset, whence)
 
-    def _check(self) -> None:
-        if self.closed:
+    def close(self) -> None:
+        # The descriptor, the key and the last plaintext go with it.
+        self._reader = None
+        super().close()
+
+    def _opened(self) -> FileReader:
+        reader = self._reader
+        if reader is None:
             raise ValueError("I/O operation on closed file")
+        return reader
 
 
 def open(

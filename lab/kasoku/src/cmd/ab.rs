@@ -41,7 +41,8 @@ const SCHEMA: u32 = 1;
 Commands run without a shell, in the current folder, with empty standard input.
 
 Exit status: 0 compared, whatever the result; 1 a command failed, or with --fail-on-regression B takes longer; 2 wrong \
-usage; 130 or 143 stopped by Ctrl-C or SIGTERM (complete rounds are still evaluated)."
+usage; 129, 130 or 143 stopped by a closed terminal, Ctrl-C or SIGTERM (complete rounds are still \
+evaluated)."
 )]
 pub struct Args {
     /// The two commands: each in quotes, or each after its own --
@@ -231,12 +232,14 @@ fn deliver(args: &Args, found: &Found<'_>) -> Result<CommandOutcome, Failure> {
             Failure::in_the_middle("the clock did not advance")
         });
     }
-    print(&found.in_form(args.format))?;
-    for (path, format) in [(&args.json, Format::Json), (&args.markdown, Format::Markdown)] {
-        if let Some(path) = path {
-            output_file::write(path, found.in_form(format).as_bytes())?;
-        }
-    }
+    let files = [(&args.json, Format::Json), (&args.markdown, Format::Markdown)];
+    // Each is tried, whatever becomes of the others.
+    let written = files.map(|(path, format)| match path {
+        Some(path) => output_file::write(path, found.in_form(format).as_bytes()),
+        None => Ok(()),
+    });
+    let printed = print(&found.in_form(args.format));
+    written.into_iter().chain([printed]).collect::<Result<(), _>>().map_err(Failure::in_the_middle)?;
     if found.measured.is_stopped {
         return Err(stopped(&format!("Stopped. These are the results of {rounds} complete rounds")));
     }

@@ -27,7 +27,7 @@ use kasoku_model::library::Role;
 use kasoku_model::printable::printable;
 use kasoku_model::workload::{Operation, Workload};
 
-/// The arguments of `kasoku cpu`.
+/// Show this CPU's acceleration and which libraries can use it
 #[derive(Clone, Debug, ClapArgs)]
 #[command(after_help = "Examples:
   kasoku cpu                    what the CPU has, what each library uses, and how to enable the rest

@@ -46,7 +46,9 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
         args.file.output(&input, false, if args.range.is_some() { |_| None } else { name::decrypted })?
     };
     if args.range.is_some() && input.regular().is_none() {
-        return Err(Failure::new("--range needs a regular file; a pipe can only be read from its beginning"));
+        return Err(Failure::new(
+            "--range needs a regular file, by its name; a pipe or standard input can only be read from its beginning",
+        ));
     }
     let secret = args.file.secret.for_decrypting(given, &mut input)?;
     let text_bytes = input.length().and_then(|bytes| format::text_bytes(bytes).ok());

@@ -21,7 +21,7 @@ use kasoku_model::workload::{NonceForm, Operation, Workload, size};
 use kasoku_report::list;
 use kasoku_store::output_file::{self, print};
 
-/// The arguments of `kasoku engine`.
+/// Compare the engine with each competitor
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Each row is measured in interleaved rounds and verified, as by `kasoku run`. It shows how many times as fast the \

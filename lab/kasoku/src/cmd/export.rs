@@ -21,9 +21,9 @@ pub struct Args {
     /// Output format
     #[arg(long, value_enum, default_value = "json")]
     pub format: Format,
-    /// Output file [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    /// Output file
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
 }
 
 /// Writes the run.
@@ -33,10 +33,7 @@ pub struct Args {
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let document = named::document(&args.run, store)?;
     let text = report::export::export(&document, args.format, language);
-    match &args.output {
-        Some(path) => output_file::write(path, text.as_bytes())?,
-        None => output_file::print(&text)?,
-    }
+    output_file::write(&args.output, text.as_bytes())?;
     Ok(CommandOutcome::Done)
 }
 

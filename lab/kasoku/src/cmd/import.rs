@@ -79,10 +79,11 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
     label(&mut files, args)?;
     restore(&mut files);
 
-    let mut store = Store::open(&location::locate(store)?)?;
     let mut rows = Vec::new();
-    for group in files.chunks(GROUP) {
-        for result in add(&mut store, group) {
+    // For nothing, no store is made.
+    if !files.is_empty() {
+        let mut store = Store::open(&location::locate(store)?)?;
+        for result in files.chunks(GROUP).flat_map(|group| add(&mut store, group)) {
             match result {
                 Ok(stored) => rows.extend(stored),
                 Err(failure) => {
@@ -98,7 +99,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
     if let Some(row) = rows.iter().find(|row| row.is_new) {
         tell(&format!(
             "Next: `kasoku show {0}`, `kasoku export {0}`, `kasoku rank aes-128-gcm`, `kasoku advise {0}`",
-            row.run
+            shell_words::quote(&row.run) // it may come from elsewhere, and this is to be pasted
         ));
     }
     if refused > 0 {
@@ -284,25 +285,22 @@ fn plan<'f>(
         let id = document.run.id.as_str();
         let in_this_file = || new.iter().copied().find(|new: &&Document| new.run.id == id);
         let before = documents.get(id).copied().or_else(in_this_file);
-        let is_stored = before.is_none() && store.contains(id)?;
-        let is_another = match before {
-            Some(before) => !is_the_same(before, document),
-            None => is_stored && !is_the_same(&store.load(id)?, document),
-        };
-        if is_another {
+        let stored = if before.is_none() && store.contains(id)? { Some(store.load(id)?) } else { None };
+        let known = before.or(stored.as_ref());
+        if known.is_some_and(|known| !is_the_same(known, document)) {
             let shown = &file.shown;
             return Err(Failure::new(format!(
                 "{shown}: the store already has a run {id:?} with other figures, which was kept; import this one into \
                  another store with --store FILE"
             )));
         }
-        let is_new = before.is_none() && !is_stored;
+        let is_new = known.is_none();
         if is_new {
             new.push(document);
         }
         rows.push(Stored {
             run: id.to_owned(),
-            name: document.machine.label().to_owned(),
+            name: known.unwrap_or(document).machine.label().to_owned(), // under which it is found
             version: version(document),
             series: document.series.len(),
             is_new,

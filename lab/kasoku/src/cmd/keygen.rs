@@ -1,10 +1,11 @@
 //! `kasoku keygen`: a key for encrypted files.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use kasoku_file::{Destination, DestinationError, Key, key_file};
 
+use super::file::ends::no_place;
 use super::{CommandOutcome, Failure};
 
 /// Generate a key for encrypted files
@@ -23,12 +24,17 @@ pub struct Args {
 /// # Errors
 /// If there is a file already, none can be made, or the system gives no random numbers.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
+    if args.output == Path::new("-") {
+        return Err(Failure::new(
+            "a key is written to a file that only you can read, not to standard output; name one",
+        ));
+    }
     let text = key_file::format(&Key::generate().map_err(Failure::new)?);
     let fail = |error| match error {
         DestinationError::Exists { path } => {
             Failure::new(format!("{}: file exists, and a key is never replaced; choose another name", path.display()))
         }
-        error => Failure::new(error),
+        error => no_place(error),
     };
     let mut file = Destination::private(&args.output, false).map_err(fail)?;
     let written = file.write_all(text.as_bytes());

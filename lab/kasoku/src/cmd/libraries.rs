@@ -16,13 +16,13 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_report::list;
 use kasoku_store::output_file;
 
-/// The arguments of `kasoku libraries`.
+/// List what can be measured here, and why the rest cannot
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Show whether a program uses Kasoku's OpenSSL provider: a process ID (its children are included), or a command,
     /// which is run with the provider configured
-    #[arg(long, value_name = "PID|COMMAND", num_args = 1.., allow_hyphen_values = true)]
+    #[arg(long, value_name = "PID|COMMAND", num_args = 1.., allow_hyphen_values = true, conflicts_with = "format")]
     program: Option<Vec<OsString>>,
     /// Output format
     #[arg(long, value_enum, default_value_t)]

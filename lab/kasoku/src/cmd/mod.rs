@@ -46,6 +46,7 @@ pub use kasoku_report::Format;
 
 use kasoku_measure::machine;
 use kasoku_model::language::Language;
+use kasoku_model::printable::escaped;
 use kasoku_report::screen::{self, ScreenView};
 use kasoku_store::StoreError;
 use kasoku_store::lock::{LockError, MeasuringLock};
@@ -71,17 +72,17 @@ pub struct Failure {
 impl Failure {
     /// With that message.
     pub fn new(message: impl fmt::Display) -> Self {
-        Failure { message: message.to_string(), status: 2 }
+        Failure { message: lines(&message.to_string()), status: 2 }
     }
 
     /// With that message, of something that was asked for rightly and went wrong on the way (exit status 1).
     pub fn in_the_middle(message: impl fmt::Display) -> Self {
-        Failure { message: message.to_string(), status: 1 }
+        Failure { message: lines(&message.to_string()), status: 1 }
     }
 
     /// With that message, of something that `signal` stopped (exit status 128 and its number, as a shell says it).
     pub fn stopped(signal: u8, message: impl fmt::Display) -> Self {
-        Failure { message: message.to_string(), status: 128_u8.saturating_add(signal) }
+        Failure { message: lines(&message.to_string()), status: 128_u8.saturating_add(signal) }
     }
 
     /// The exit status it ends with.
@@ -104,8 +105,13 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 /// Writes a line to standard error. A reader that has gone is no reason to stop measuring.
-fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", lines(text));
+}
+
+/// A message fit for a terminal, whatever the files are called that it names.
+fn lines(message: &str) -> String {
+    message.split('\n').map(escaped).collect::<Vec<_>>().join("\n")
 }
 
 /// Whether standard output is a terminal whose user wants colours (`NO_COLOR` and `CLICOLOR` are honoured).

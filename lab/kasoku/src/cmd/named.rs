@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::Failure;
+use super::{Failure, tell};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
 use kasoku_model::name::{self, UnknownName, plain};
@@ -33,6 +33,25 @@ pub fn document(name: &str, store: Option<&Path>) -> Result<Document, Failure> {
                 printable(name)
             ))
         }),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The store, if there is one. One that was named must be there.
+///
+/// # Errors
+/// If it was named and is not there, or cannot be read.
+pub fn store_if_there(named: Option<&Path>) -> Result<Option<Store>, Failure> {
+    match location::locate(named).and_then(|path| Store::open_existing(&path)) {
+        Ok(store) => Ok(Some(store)),
+        Err(StoreError::Missing { path }) if !location::is_named(named) => {
+            tell(&format!("No store at {}: published figures only", path.display()));
+            Ok(None)
+        }
+        Err(StoreError::NoPlace) => {
+            tell("No home folder to have a store in: published figures only");
+            Ok(None)
+        }
         Err(error) => Err(error.into()),
     }
 }
@@ -68,8 +87,12 @@ fn is_absent(error: &StoreError) -> bool {
     )
 }
 
-/// What to ask of somebody who names an algorithm by part of another one's name, as `chacha20`: the end of a sentence.
+/// What to ask of somebody who names an algorithm that is only quoted, by part of the name of one that is measured, as
+/// `chacha20`: the end of a sentence.
 pub fn instead(algorithm: Algorithm) -> String {
+    if !algorithm.is_quoted() {
+        return String::new();
+    }
     let mut measured = Algorithm::ALL.iter().map(|algorithm| algorithm.name());
     let longer = measured.find(|name| name.len() > algorithm.name().len() && name.contains(algorithm.name()));
     longer.map(|name| format!("; did you mean {name}?")).unwrap_or_default()
@@ -141,7 +164,9 @@ mod tests {
     #[test]
     fn part_of_a_name_leads_to_the_whole() {
         assert_eq!(instead("ChaCha20".parse().unwrap()), "; did you mean chacha20-poly1305?");
-        assert_eq!(instead("sm3".parse().unwrap()), "");
+        for whole in ["sm3", "aes-128-gcm"] {
+            assert_eq!(instead(whole.parse().unwrap()), "", "{whole}");
+        }
     }
 
     #[test]

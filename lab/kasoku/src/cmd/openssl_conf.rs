@@ -8,7 +8,7 @@ use kasoku_libraries::openssl_provider::{build_folder, configuration, find};
 use kasoku_model::printable::printable;
 use kasoku_store::output_file::print;
 
-/// The arguments of `kasoku openssl-conf`.
+/// Print the configuration that makes OpenSSL 3 programs use Kasoku
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -33,6 +33,7 @@ Examples:
 /// If there is no provider, or its path cannot be written in a configuration.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let module = find(args.module.as_deref()).map_err(no_provider)?;
+    args.module.as_deref().map_or(Ok(()), super::run::loadable)?;
     let counter = args.counter.as_deref().map(std::path::absolute).transpose();
     let counter = counter.map_err(|error| Failure::new(format!("--counter: {error}")))?;
     print(&configuration(&module, counter.as_deref()).map_err(Failure::new)?)?;

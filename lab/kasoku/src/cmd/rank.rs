@@ -12,7 +12,6 @@ use kasoku_report::collection as report;
 use kasoku_report::language::messages;
 use kasoku_store::collection::{Collection, DEFAULT_LIBRARY, Libraries, RankingQuestion};
 use kasoku_store::output_file;
-use kasoku_store::{Store, StoreError, location};
 
 /// Rank this machine among all known ones
 ///
@@ -93,7 +92,7 @@ impl WorkloadArgs {
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let messages = messages(language);
     let mut question = args.question.question()?;
-    let store = open_if_there(store)?;
+    let store = named::store_if_there(store)?;
     let collection = Collection::open(store.as_ref())?;
     if args.question.bytes.is_none() && question.has_sizes() {
         let bytes = collection.usual_bytes(&question)?;
@@ -109,14 +108,4 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
     report::runs_left_out(left_out.runs, messages).iter().for_each(|message| tell(message));
     output_file::print(&report::rank(&ranking, &left_out, messages, args.format))?;
     Ok(if nothing_known.is_some() { CommandOutcome::Partial } else { CommandOutcome::Done })
-}
-
-/// The store, if there is one. One that was named must be there.
-fn open_if_there(named: Option<&Path>) -> Result<Option<Store>, Failure> {
-    let opened = location::locate(named).and_then(|path| Store::open_existing(&path));
-    match opened {
-        Ok(store) => Ok(Some(store)),
-        Err(StoreError::Missing { .. } | StoreError::NoPlace) if named.is_none() => Ok(None),
-        Err(error) => Err(error.into()),
-    }
 }

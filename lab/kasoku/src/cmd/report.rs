@@ -11,7 +11,7 @@ use kasoku_report::html::{self, Chart, Shown};
 use kasoku_store::output_file::{self, OutputError};
 use kasoku_store::{Store, location};
 
-/// The arguments of `kasoku report`.
+/// Write the report of a stored run
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +26,8 @@ pub struct Args {
     /// machine's newest complete run that has it; otherwise the newest run]
     #[arg(value_name = "RUN")]
     runs: Vec<String>,
-    /// Output file [default: kasoku-RUN.html, RUN being the first run's name; for a chart, NAME.svg]
+    /// Output file; - is standard output [default: kasoku-RUN.html, RUN being the first run's name; for a chart,
+    /// NAME.svg]
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Write only this chart of the report, as a self-contained SVG file; list shows the names
@@ -39,7 +40,7 @@ pub struct Args {
 /// # Errors
 /// If a run or the chart is not there, or the file cannot be written.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
-    if let Some(path) = &args.out {
+    if let Some(path) = args.out.as_ref().filter(|path| !output_file::is_standard_output(path)) {
         output_file::check_writable(path)?;
     }
     let documents = match args.runs.as_slice() {

@@ -36,7 +36,7 @@ use measure::{Making, measure};
 use options::options;
 use results::{check_places, deliver_all};
 
-/// The arguments of `kasoku run`.
+/// Measure this machine
 #[derive(Clone, Debug, clap::Args)]
 #[command(subcommand_value_name = "LEVEL", subcommand_help_heading = "Levels", disable_help_subcommand = true)]
 #[command(after_help = EXAMPLES)]
@@ -65,6 +65,11 @@ Examples:
 /// Wrong usage, or a place for the results that cannot be written; both before anything is measured.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let asked = RunRequest::by(&args.general, args.level.as_ref());
+    if asked.general.list && !asked.tls.server.is_empty() {
+        return Err(Failure::new(
+            "--list cannot be used with --server: what servers have, they say when the run begins",
+        ));
+    }
     if !asked.general.list
         && let Some(outcome) = fleet::run(&asked, store, language)?
     {

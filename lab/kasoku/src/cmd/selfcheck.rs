@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{CommandOutcome, Failure, Format, measuring_lock, samples};
+use super::progress::ProgressDisplay;
+use super::{CommandOutcome, Failure, measuring_lock, samples};
 use kasoku_libraries as libraries;
 use kasoku_measure::conclusion::Conclusion;
 use kasoku_measure::plan::{Experiment, FURTHER_ROUNDS, Item, Plan, Slices};
@@ -24,7 +25,7 @@ use kasoku_model::workload::{Operation, Workload};
 use kasoku_report::export;
 use kasoku_store::output_file::{self, print};
 
-/// The arguments of `kasoku selfcheck`.
+/// Check that a 2 % difference is detected and no false one is claimed
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Two identical libraries must show no difference, and one that secretly does 2 % more work must be detected, in ten \
@@ -49,15 +50,23 @@ pub struct Args {
     /// Also check beside a busy neighbour
     #[arg(long, alias = "neighbor")]
     neighbour: bool,
-    /// Output format: table or json
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: SummaryFormat,
     /// Write every sample to this file, as a run document
     #[arg(long, value_name = "FILE", conflicts_with = "neighbour")]
     json: Option<PathBuf>,
     /// Wait for another run on this machine to finish, instead of refusing to start
     #[arg(long)]
     wait: bool,
+}
+
+/// The forms in which the summary is printed.
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
+enum SummaryFormat {
+    #[default]
+    Table,
+    Json,
 }
 
 /// Ciphers whose speed depends little on where in memory a process happens to lie; what else there is can be named.
@@ -70,18 +79,18 @@ const DEFAULT_SLICE_MS: f64 = 1.2;
 /// # Errors
 /// If another run is measuring, or the workers cannot be started.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
-    let _lock = measuring_lock(args.wait)?;
     if !(0.1..=1000.0).contains(&args.slice) {
         return Err(Failure::new("--slice must be from 0.1 to 1000 milliseconds"));
     }
     if let Some(algorithm) = args.algorithms.iter().flatten().find(|algorithm| !algorithm.kind().is_bulk()) {
         return Err(Failure::new(format!("{algorithm} has no sizes to compare at; use a cipher, an AEAD or a hash")));
     }
-    if args.neighbour {
-        return neighbour::run(args);
-    }
     if let Some(path) = &args.json {
         output_file::check_writable(path)?;
+    }
+    let _lock = measuring_lock(args.wait)?;
+    if args.neighbour {
+        return neighbour::run(args);
     }
     let algorithms = args.algorithms.clone().unwrap_or_else(|| STEADY.to_vec());
     let check = Check::of(TWO_PERCENT, &algorithms, args, DEFAULT_ROUNDS)?;
@@ -90,8 +99,8 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     }
     let summary = check.summary(&algorithms, args.comparisons as usize);
     print(&match args.format {
-        Format::Json => export::json::text(&summary),
-        _ => summary.text(),
+        SummaryFormat::Json => export::json::text(&summary),
+        SummaryFormat::Table => summary.text(),
     })?;
     Ok(if summary.is_good { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
@@ -129,7 +138,7 @@ impl Check {
         if let Some(omission) = omissions.first() {
             return Err(Failure::new(format!("{}: {}", omission.library, omission.why)));
         }
-        let mut measured = driver::run(&plan, workers, &mut ()).map_err(Failure::new)?;
+        let mut measured = driver::run(&plan, workers, &mut ProgressDisplay::new("selfcheck")).map_err(Failure::new)?;
         let conclusion = conclusion::conclude(&plan, &mut measured.series);
         Ok(Check { trio, plan, measured, conclusion })
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::run::workers;
 use super::{CommandOutcome, Failure};
 
-/// The arguments of `kasoku serve`.
+/// Serve files over TLS to measuring clients on other hosts
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -92,9 +92,6 @@ fn plan(args: &Args) -> Result<kasoku_measure::plan::TlsPlan, Failure> {
     use kasoku_measure::level::options::{FilesOptions, LevelOptions};
     use kasoku_measure::level::tls::{self, TlsOptions};
     use kasoku_measure::plan::Experiment;
-    if let Some(module) = args.module.as_ref().filter(|module| !module.is_file()) {
-        return Err(Failure::new(format!("--module {}: no such file", module.display())));
-    }
     if let Some(module) = &args.module {
         super::run::loadable(module)?;
     }

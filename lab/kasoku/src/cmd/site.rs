@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::{CommandOutcome, Failure, newest, tell};
+use super::{CommandOutcome, Failure, named, newest, tell};
 use folder::SiteFolder;
 use kasoku_model::language::Language;
 use kasoku_report::collection::runs_left_out;
@@ -16,7 +16,7 @@ use kasoku_report::export::json;
 use kasoku_report::language::messages;
 use kasoku_report::site::{DocumentPaths, LibraryCounts, MachinePlaces, Site};
 use kasoku_store::collection::{Collection, History, RunsLeftOut};
-use kasoku_store::{MachineIdentity, Store, StoreError, location, published};
+use kasoku_store::{MachineIdentity, Store, published};
 
 /// Threads at most: each has a document in memory, and the disk is not faster for more.
 const MAX_THREADS: usize = 8;
@@ -44,7 +44,7 @@ pub struct Args {
 /// # Errors
 /// If the store cannot be read, the folder is something else, or a file cannot be written.
 pub fn run(args: &Args, store: Option<&Path>) -> Result<CommandOutcome, Failure> {
-    let store = open_if_there(store)?;
+    let store = named::store_if_there(store)?;
     let collection = Collection::open(store.as_ref())?;
     let folder = SiteFolder::open(&args.out)?;
     if store.is_none() && folder.has_runs()? {
@@ -188,20 +188,4 @@ fn in_parallel<T: Sync, R: Send>(
         }
         Ok(results)
     })
-}
-
-/// The store, if there is one. One that was named must be there.
-fn open_if_there(named: Option<&Path>) -> Result<Option<Store>, Failure> {
-    match location::locate(named).and_then(|path| Store::open_existing(&path)) {
-        Ok(store) => Ok(Some(store)),
-        Err(StoreError::Missing { path }) if !location::is_named(named) => {
-            tell(&format!("No store at {}: published figures only", path.display()));
-            Ok(None)
-        }
-        Err(StoreError::NoPlace) => {
-            tell("No home folder to have a store in: published figures only");
-            Ok(None)
-        }
-        Err(error) => Err(error.into()),
-    }
 }

@@ -41,6 +41,12 @@ impl Sandbox {
         self.command(arguments).output().unwrap()
     }
 
+    /// The same, of a user who has no store and named none.
+    pub(crate) fn kasoku_without_a_store(&self, arguments: &[&str]) -> Output {
+        let mut command = self.command(arguments);
+        command.env_remove("KASOKU_STORE").env("XDG_DATA_HOME", self.path("data")).output().unwrap()
+    }
+
     /// A short run of the level primitives; gives its output and its document.
     pub(crate) fn run(&self, arguments: &[&str]) -> (Output, Value) {
         self.run_level("primitives", arguments)

@@ -1,10 +1,10 @@
-//! Signals that ask: SIGINT and SIGTERM.
+//! Signals that ask: SIGINT, SIGTERM, and SIGHUP, which says that the terminal is gone.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use super::ASKED;
@@ -17,7 +17,7 @@ pub(super) struct SignalListener {
 impl SignalListener {
     pub(super) fn begin() -> io::Result<SignalListener> {
         let ends_at_once = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)) {
+        for signal in [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)) {
             // In this order: the first signal finds the flag as it was, and sets it for the second.
             flag::register_conditional_default(signal, Arc::clone(&ends_at_once))?;
             flag::register(signal, Arc::clone(&ends_at_once))?;

@@ -320,9 +320,14 @@ impl FilePair {
         let timed: TimedWorkload = worker.with(|process| {
             target(operation, place).empty().map_err(failed)?;
             if self.files.cache == Cache::Cold
-                && drop_from_cache(&source(operation, place).file).map_err(failed)? == Some(false)
+                && let left = drop_from_cache(&source(operation, place).file).map_err(failed)?
+                && left != Some(true)
             {
-                return Err(WorkerError::Failed("the page cache did not let go of the file".to_owned()));
+                let why = match left {
+                    Some(_) => "the page cache did not let go of the file",
+                    None => "this file system does not show whether the page cache let go of the file",
+                };
+                return Err(WorkerError::Failed(why.to_owned()));
             }
             process.ask(&request, limit)
         })?;

@@ -288,10 +288,7 @@ fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
             item.workers.push(control);
         }
     }
-    let (processes, rounds) = match options.rounds {
-        Some(rounds) if rounds < 30 => (rounds.div_ceil(3).min(3), 3),
-        _ => options.starts_and_rounds(),
-    };
+    let (processes, rounds) = options.starts_and_rounds();
     Plan {
         level: NAME,
         workers,

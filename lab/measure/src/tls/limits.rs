@@ -29,8 +29,6 @@ const TUNED: [(&str, &str); 14] = [
 const TUNED_FILES: &str = "150000 180000";
 /// Files that a process of the server has open beside two a connection: the socket and the file it sends.
 const FILES_BESIDE: u64 = 64;
-/// Bytes of a page, in which `tcp_mem` counts.
-const PAGE: u64 = 4096;
 
 impl TlsPlan {
     /// This system's limits, as they are for the fewest workers; none if the servers are elsewhere.
@@ -95,8 +93,9 @@ fn connections(name: &str, value: &str, send_buffer: Option<u64>) -> Option<u64>
         }
         // This many may wait to be accepted; all begin at once.
         BACKLOG => number(value, 0),
-        // From the third number on the kernel refuses memory; both ends are on this host and only one of them fills.
-        TCP_MEMORY => Some(number(value, 2)?.saturating_mul(PAGE) / send_buffer?.max(1)),
+        // From the third number on, which counts pages, the kernel refuses memory. Both ends are on this host, and only
+        // one of them fills.
+        TCP_MEMORY => Some(number(value, 2)?.saturating_mul(rustix::param::page_size() as u64) / send_buffer?.max(1)),
         _ => None,
     }
 }

@@ -9,7 +9,7 @@ use crate::workload::Operation;
 
 /// The parameters that say how something was measured, rather than what came of it, with what they are where a series
 /// does not state them.
-const SETTINGS: [(&str, Option<&str>); 18] = [
+const SETTINGS: [(&str, Option<&str>); 20] = [
     ("threads", Some("1")),
     ("nonces", Some("ahead")),
     ("keys", Some("1")),
@@ -26,6 +26,8 @@ const SETTINGS: [(&str, Option<&str>); 18] = [
     ("transport", None),
     ("protection", None),
     ("workers", None),
+    ("client", Some("draining")),
+    ("latency_of", Some("connection")),
     ("concurrency", None),
     ("hosts", None),
 ];

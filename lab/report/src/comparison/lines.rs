@@ -1,5 +1,7 @@
 //! The pairs of two runs as lines of tables and of CSV.
 
+use std::collections::HashMap;
+
 use crate::export::csv::{ListColumn, number, of_fields, unit};
 use crate::quantity::{Scale, digits, size};
 use crate::selection::join;
@@ -68,13 +70,15 @@ pub(super) fn csv(runs: &TwoRuns<'_>) -> String {
 /// Series by level, library, state and algorithm, the most important first; how many sizes where there are several.
 pub(super) fn groups(series: &[&Series], messages: &Messages) -> String {
     let mut groups: Vec<(String, usize)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     for one in series {
         let name = format!("{} {} {} ({})", short(&one.library, 40), one.algorithm, one.operation, one.acceleration);
-        match groups.iter().position(|group| group.0 == name) {
-            Some(place) => groups[place].1 += 1,
-            // What is beyond is counted only, however many there are.
-            None if groups.len() > 10 * GROUPS => break,
-            None => groups.push((name, 1)),
+        match places.get(&name) {
+            Some(place) => groups[*place].1 += 1,
+            None => {
+                places.insert(name.clone(), groups.len());
+                groups.push((name, 1));
+            }
         }
     }
     let more = groups.len().saturating_sub(GROUPS);

@@ -45,14 +45,16 @@ pub(crate) fn of(document: &Document, language: Language) -> Option<(Quality, St
         _ => Quality::Noisy,
     };
     let safe = safe_difference(document) * 100.0;
+    // Rounded up: what is a little less is not safe.
     let safe = if safe >= 100.0 {
-        let times = safe / 100.0 + 1.0;
+        let times = (safe / 10.0).ceil() / 10.0 + 1.0;
         say!(
             language,
             "Ratios of {times:.1} and more are safe to believe where no ~ stands",
             "~のない行では{times:.1}倍以上の差は信頼できます"
         )
     } else {
+        let safe = safe.ceil().max(1.0);
         say!(
             language,
             "Differences of {safe:.0} % and more are safe to believe where no ~ stands",

@@ -268,7 +268,7 @@ impl Collection<'_> {
         Ok(rows)
     }
 
-    /// The best figure of an imported run.
+    /// The best figure of an imported run, of one thread as those that are measured here.
     fn imported<'f>(
         &self,
         place: usize,
@@ -276,10 +276,17 @@ impl Collection<'_> {
     ) -> Result<Option<RankingRow>, StoreError> {
         let Some(store) = self.store else { return Ok(None) };
         let run = &self.known.runs[place];
-        let best = figures.filter(|f| is_figure(Some(f.median))).max_by(|a, b| a.median.total_cmp(&b.median));
-        let (Some(best), Some(origin)) = (best, &run.origin) else { return Ok(None) };
-        let source = FigureSource::Imported { run: run.id.clone(), origin: origin.clone() };
-        Ok(row(self.machine(place), &store.series_of(best)?, source))
+        let Some(origin) = &run.origin else { return Ok(None) };
+        let mut figures: Vec<_> = figures.filter(|figure| is_figure(Some(figure.median))).collect();
+        figures.sort_by(|left, right| right.median.total_cmp(&left.median));
+        for figure in figures {
+            let series = store.series_of(figure)?;
+            if series.threads() == 1 {
+                let source = FigureSource::Imported { run: run.id.clone(), origin: origin.clone() };
+                return Ok(row(self.machine(place), &series, source));
+            }
+        }
+        Ok(None)
     }
 
     pub(super) fn machine(&self, place: usize) -> Described<'_> {

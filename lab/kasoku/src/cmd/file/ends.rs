@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use kasoku_file::{Destination, DestinationError};
 
+use kasoku_model::printable::escaped;
+
 use super::super::Failure;
 
 /// What is read: a file, or standard input.
@@ -87,7 +89,7 @@ impl Read for Input {
 impl fmt::Display for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.path {
-            Some(path) => write!(f, "{}", path.display()),
+            Some(path) => f.write_str(&escaped(&path.to_string_lossy())),
             None => f.write_str("standard input"),
         }
     }
@@ -133,8 +135,23 @@ impl OutputTarget {
             Err(error @ DestinationError::Exists { .. }) => {
                 Err(Failure::new(format!("{error}; use --force to replace it")))
             }
-            Err(error) => Err(Failure::new(error)),
+            Err(error) => Err(no_place(error)),
         }
+    }
+
+    /// Brings to the storage device what was written to standard output or to a device. (A file is brought there when
+    /// it is kept.)
+    ///
+    /// # Errors
+    /// If that fails: a pipe or a terminal keeps nothing.
+    pub fn synchronise(&self) -> Result<(), Failure> {
+        let synchronised = match self {
+            OutputTarget::Standard => standard_output().and_then(|file| file.sync_all()),
+            OutputTarget::Device(_, file) => file.sync_all(),
+            OutputTarget::File(..) | OutputTarget::Nowhere => Ok(()),
+        };
+        synchronised
+            .map_err(|error| Failure::new(format!("--sync: {self} cannot be synced: {error}; name a file with -o")))
     }
 
     /// A file that is written to while it is read (`< FILE >> FILE`) would destroy itself, or grow until the disk is
@@ -186,9 +203,32 @@ impl OutputTarget {
                 }
                 Err(error) => Err(Failure::in_the_middle(error)),
             },
+            other if sync => other.synchronise(),
             _ => Ok(()),
         }
     }
+}
+
+/// That a file cannot be begun.
+pub fn no_place(error: DestinationError) -> Failure {
+    match error {
+        DestinationError::System { path, error } if error.kind() == io::ErrorKind::NotFound => {
+            Failure::new(format!("{}: its folder does not exist; create it", path.display()))
+        }
+        error => Failure::new(error),
+    }
+}
+
+#[cfg(unix)]
+fn standard_output() -> io::Result<File> {
+    use std::os::fd::AsFd as _;
+    io::stdout().as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(windows)]
+fn standard_output() -> io::Result<File> {
+    use std::os::windows::io::AsHandle as _;
+    io::stdout().as_handle().try_clone_to_owned().map(File::from)
 }
 
 impl Write for OutputTarget {
@@ -215,7 +255,9 @@ impl fmt::Display for OutputTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OutputTarget::Standard => f.write_str("standard output"),
-            OutputTarget::Device(path, _) | OutputTarget::File(path, _) => write!(f, "{}", path.display()),
+            OutputTarget::Device(path, _) | OutputTarget::File(path, _) => {
+                f.write_str(&escaped(&path.to_string_lossy()))
+            }
             OutputTarget::Nowhere => f.write_str("nothing"),
         }
     }

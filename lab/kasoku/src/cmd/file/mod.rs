@@ -63,6 +63,9 @@ impl Args {
         let beside = self.input.as_deref().filter(|_| is_wanted).and_then(beside);
         let output = OutputTarget::open(self.output.as_deref().or(beside.as_deref()), self.force, is_encrypting)?;
         output.must_not_be(input)?;
+        if self.sync {
+            output.synchronise()?; // whether that can be is known before anything is done
+        }
         Ok(output)
     }
 

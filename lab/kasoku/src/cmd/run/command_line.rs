@@ -2,8 +2,11 @@
 
 /// The command as it was typed, with the program's folder left out: it says something of a person, nothing of a run.
 pub(super) fn command_line() -> String {
-    let quoted =
-        |argument: String| if argument.contains(char::is_whitespace) { format!("'{argument}'") } else { argument };
+    let is_plain = |character: char| !character.is_whitespace() && !"'\"\\".contains(character);
+    let quoted = |argument: String| match argument.chars().all(is_plain) {
+        true => argument,
+        false => shell_words::quote(&argument).into_owned(),
+    };
     let mut arguments: Vec<String> =
         std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
     // A token is nobody else's.

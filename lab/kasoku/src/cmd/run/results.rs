@@ -20,7 +20,7 @@ use kasoku_store::{Store, location};
 /// If it cannot.
 pub(super) fn check_places(asked: &RunRequest, store: Option<&Path>) -> Result<Store, Failure> {
     let report_path = asked.report_path("RUN"); // in the same folder; its name is not known yet
-    let json_path = asked.general.json.as_deref().filter(|path| *path != Path::new("-"));
+    let json_path = asked.general.json.as_deref().filter(|path| !output_file::is_standard_output(path));
     for path in [Some(report_path.as_path()), json_path, asked.files.log.as_deref()].into_iter().flatten() {
         output_file::check_writable(path)?;
     }
@@ -51,18 +51,24 @@ fn deliver(
     language: Language,
 ) -> Result<CommandOutcome, Failure> {
     let document = shown.document;
-    let kept = |error: OutputError| Failure::new(format!("{error}; the run is kept as {}", document.run.id));
+    let kept = |error: OutputError| Failure::in_the_middle(format!("{error}; the run is kept as {}", document.run.id));
     let json = || report::export::json::json(document);
-    let to_output = asked.general.json.as_deref() == Some(Path::new("-"));
+    let to_output = asked.general.json.as_deref().is_some_and(output_file::is_standard_output);
     let summary = || report::screen::screen(document, view(language));
-    print(&if to_output { json() } else { summary() })?;
-    let place = write_page(report_path, &report::html::render_among(&[shown], language)).map_err(kept)?;
-    if let Some(path) = asked.general.json.as_deref().filter(|_| !to_output) {
-        output_file::write(path, json().as_bytes()).map_err(kept)?;
-    }
-    if let Some(path) = &asked.files.log {
-        output_file::write(path, report::files::log(document).as_bytes()).map_err(kept)?;
-    }
+    let json_path = asked.general.json.as_deref().filter(|_| !to_output);
+    // Each is tried, whatever becomes of the others.
+    let page = write_page(report_path, &report::html::render_among(&[shown], language));
+    let written = [
+        json_path.map_or(Ok(()), |path| output_file::write(path, json().as_bytes())),
+        asked
+            .files
+            .log
+            .as_ref()
+            .map_or(Ok(()), |path| output_file::write(path, report::files::log(document).as_bytes())),
+        print(&if to_output { json() } else { summary() }),
+    ];
+    let place = page.map_err(kept)?;
+    written.into_iter().collect::<Result<(), _>>().map_err(kept)?;
     tell(&format!("\nCharts and every figure: {place}"));
     // Of bounds and cross-checks nobody sees an output.
     let is_expected = |series: &Series| {

@@ -87,9 +87,10 @@ impl Resumed {
 fn what_is_measured(command: &str) -> String {
     const ASIDE: [&str; 7] = ["--resume", "--json", "--report", "--label", "--log", "--store", "--lang"];
     let mut words = Vec::new();
-    let mut given = command.split(' ');
+    let given = shell_words::split(command).unwrap_or_else(|_| command.split(' ').map(str::to_owned).collect());
+    let mut given = given.into_iter();
     while let Some(word) = given.next() {
-        if ASIDE.contains(&word) {
+        if ASIDE.contains(&word.as_str()) {
             given.next();
         } else if word != "--wait" && !ASIDE.iter().any(|option| word.starts_with(&format!("{option}="))) {
             words.push(word);
@@ -110,6 +111,7 @@ mod tests {
             "kasoku run files --as-published --resume last",
             "kasoku run files --resume 20 --as-published",
             "kasoku run files --as-published --resume=20",
+            "kasoku run files --json 'my results.json' --as-published '--store=my runs'",
         ] {
             assert_eq!(what_is_measured(command), plain);
         }

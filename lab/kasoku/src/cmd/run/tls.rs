@@ -68,9 +68,6 @@ pub(super) fn check(args: &TlsArgs) -> Result<(), Failure> {
     if let Some((_, option)) = not_elsewhere.into_iter().find(|(is_given, _)| is_elsewhere && *is_given) {
         return Err(Failure::new(format!("{option} cannot be used with --server")));
     }
-    if let Some(module) = args.module.as_ref().filter(|module| !module.is_file()) {
-        return Err(Failure::new(format!("--module {}: no such file", module.display())));
-    }
     args.module.as_deref().map_or(Ok(()), loadable)?;
     if args.client == Some(Client::Ab) && ab::find().is_none() {
         return Err(Failure::new(format!("--client ab: ab is not in PATH; {}", install::APACHE_BENCH)));
@@ -81,8 +78,11 @@ pub(super) fn check(args: &TlsArgs) -> Result<(), Failure> {
 /// Whether a provider that was named can be loaded: OpenSSL would pass over one that cannot in silence.
 ///
 /// # Errors
-/// What the loader says.
+/// If it is not there; what the loader says.
 pub(in crate::cmd) fn loadable(module: &Path) -> Result<(), Failure> {
+    if !module.is_file() {
+        return Err(Failure::new(format!("--module {}: no such file", module.display())));
+    }
     let whole = module.canonicalize().unwrap_or_else(|_| module.to_owned());
     openssl_provider::can_be_loaded(&whole)
         .map_err(|why| Failure::new(format!("--module {}: cannot be loaded: {why}", module.display())))

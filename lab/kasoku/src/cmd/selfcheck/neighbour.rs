@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::burner::Burner;
-use super::{Args, Check, DEFAULT_ROUNDS, Rounds, STEADY, Summary, TWO_PERCENT, Trio};
-use crate::cmd::{CommandOutcome, Failure, Format, tell};
+use super::{Args, Check, DEFAULT_ROUNDS, Rounds, STEADY, Summary, SummaryFormat, TWO_PERCENT, Trio};
+use crate::cmd::progress::ProgressDisplay;
+use crate::cmd::{CommandOutcome, Failure, tell};
 use kasoku_measure::level::options::{LevelOptions, Pace};
 use kasoku_measure::level::{LEVELS, primitives};
 use kasoku_measure::{conclusion, driver};
@@ -57,8 +58,8 @@ pub(super) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let is_good = intervals.iter().all(|one| one.is_good) && comparisons.iter().all(|one| one.summary.is_good);
     let report = Report { intervals, comparisons, is_good };
     print(&match args.format {
-        Format::Json => export::json::text(&report),
-        _ => report.text(),
+        SummaryFormat::Json => export::json::text(&report),
+        SummaryFormat::Table => report.text(),
     })?;
     Ok(if report.is_good { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
@@ -72,7 +73,8 @@ fn quick_run(args: &Args) -> Result<Vec<Series>, Failure> {
     if !opened.is_whole {
         return Err(Failure::new("cannot start a second copy of a library for the A/A control"));
     }
-    let mut measured = driver::run(&opened.plan, opened.workers, &mut ()).map_err(Failure::new)?;
+    let mut measured =
+        driver::run(&opened.plan, opened.workers, &mut ProgressDisplay::new("selfcheck")).map_err(Failure::new)?;
     conclusion::conclude(&opened.plan, &mut measured.series);
     Ok(measured.series)
 }

@@ -100,7 +100,7 @@ final class Sealing extends Message {
     @Override
     void clear() {
         super.clear();
-        Arrays.fill(rest, 0, restBytes, (byte) 0);
+        Arrays.fill(rest, (byte) 0);
         restBytes = 0;
     }
 

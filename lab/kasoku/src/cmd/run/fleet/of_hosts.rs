@@ -28,8 +28,8 @@ use kasoku_model::language::Language;
 use kasoku_model::run_name;
 use kasoku_report::html::{self, Shown};
 use kasoku_report::{Format, list};
-use kasoku_store::Store;
 use kasoku_store::output_file;
+use kasoku_store::{Store, location};
 
 /// How long hosts may need to start.
 const TO_MEET: Duration = Duration::from_secs(120);
@@ -186,23 +186,28 @@ fn each_for_itself(
         };
     }
     let gathered = gathering::gather(hosts, met);
-    gathering::end_of_all(hosts);
-    let (mut store, finished, mut file) = measured?;
-    file.is_gathered().map_err(Failure::in_the_middle)?;
-    let mut documents = vec![finished.document.clone()];
-    let mut has_failed = finished.has_failed;
+    let mut others = Vec::new();
     for (name, one) in met.names.iter().skip(1).zip(gathered) {
         match one {
-            Gathered::Run(document) => {
-                store.add_document(&document)?;
-                documents.push(*document);
-            }
-            Gathered::Nothing(why) => {
-                has_failed = true;
-                tell(&format!("{name}: {why}"));
-            }
+            Gathered::Run(document) => others.push(*document),
+            Gathered::Nothing(why) => tell(&format!("{name}: {why}")),
         }
     }
+    // What the others measured is stored before they hear that it is, whatever became of this host's own run.
+    let (own_store, measured) = match measured {
+        Ok((store, finished, file)) => (Ok(store), Ok((finished, file))),
+        Err(failure) => (location::locate(store).and_then(|path| Store::open(&path)), Err(failure)),
+    };
+    let stored = own_store.and_then(|mut store| store.add_documents(&others).map(|()| store));
+    let store = stored.map_err(|error| {
+        gathering::end(hosts, &error.to_string());
+        Failure::from(error)
+    })?;
+    gathering::end_of_all(hosts);
+    let (finished, mut file) = measured?;
+    file.is_gathered().map_err(Failure::in_the_middle)?;
+    let mut has_failed = finished.has_failed || others.len() + 1 < met.names.len();
+    let documents: Vec<_> = std::iter::once(finished.document.clone()).chain(others).collect();
     let around: Vec<_> = documents.iter().map(|document| surroundings::of(document, &store)).collect();
     let shown: Vec<Shown<'_>> = documents
         .iter()

@@ -19,7 +19,6 @@ mod sizes;
 mod tls;
 
 pub use levels::explained;
-#[cfg(target_os = "linux")]
 pub(super) use tls::loadable;
 pub(super) use tls::workers;
 

@@ -95,9 +95,21 @@ fn connections(name: &str, value: &str, send_buffer: Option<u64>) -> Option<u64>
         BACKLOG => number(value, 0),
         // From the third number on, which counts pages, the kernel refuses memory. Both ends are on this host, and only
         // one of them fills.
-        TCP_MEMORY => Some(number(value, 2)?.saturating_mul(rustix::param::page_size() as u64) / send_buffer?.max(1)),
+        TCP_MEMORY => Some(number(value, 2)?.saturating_mul(page_bytes()) / send_buffer?.max(1)),
         _ => None,
     }
+}
+
+/// Bytes of a page.
+#[cfg(unix)]
+fn page_bytes() -> u64 {
+    rustix::param::page_size() as u64
+}
+
+/// Where there are no such limits, it is not asked for.
+#[cfg(not(unix))]
+fn page_bytes() -> u64 {
+    4096
 }
 
 fn number(text: &str, index: usize) -> Option<u64> {

@@ -445,13 +445,26 @@ pub(crate) fn enter(
     Ok(KEPT.iter().map(|&register| machine.integer(register, &mut world.symbols)).collect())
 }
 
-/// Whether a call has ended with this code, and as the ABI has it.
+/// Whether a call has ended with this code, an `int`, and as the ABI has it.
 pub(crate) fn leave(machine: &mut Machine, world: &mut World, kept: &[Word], code: u32) -> Result<(), Refusal> {
     let returned = machine.known(Register::RAX, "what is returned", &mut world.symbols)? as u32;
     if returned != code {
         let (returned, code) = (returned.cast_signed(), code.cast_signed());
         return Err(Refusal::Wrong(format!("it returned {returned} instead of {code}")));
     }
+    leave_all_but_the_result(machine, world, kept)
+}
+
+/// The same of a call that returns this `size_t`.
+pub(crate) fn leave_with(machine: &mut Machine, world: &mut World, kept: &[Word], number: u64) -> Result<(), Refusal> {
+    let returned = machine.known(Register::RAX, "what is returned", &mut world.symbols)?;
+    if returned != number {
+        return Err(Refusal::Wrong(format!("it returned {returned} instead of {number}")));
+    }
+    leave_all_but_the_result(machine, world, kept)
+}
+
+fn leave_all_but_the_result(machine: &mut Machine, world: &mut World, kept: &[Word]) -> Result<(), Refusal> {
     for (&register, before) in KEPT.iter().zip(kept) {
         if machine.integer(register, &mut world.symbols).bits() != before.bits() {
             return Err(Refusal::Wrong(format!("{register:?} is not what it was before the call")));

@@ -108,14 +108,13 @@ fn summary(library: &Path, proven: &Proven, started: Instant) {
     for (call, why) in proven.refused.iter().take(20) {
         println!("REFUSED {call}: {why}");
     }
-    let pairs = (proven.substitutions as f64).powi(2) / 2.0;
     println!(
         "{}: {} calls proven, {} refused, in {:.0} s; the chance of a mistake is below 2^-{:.0}.",
         library.file_name().unwrap_or_default().display(),
         proven.calls,
         proven.refused.len(),
         started.elapsed().as_secs_f64(),
-        128.0 - (pairs + 20_000.0).log2().ceil()
+        proven.halvings.floor()
     );
 }
 

@@ -5,7 +5,7 @@ mod template;
 
 use std::fmt;
 
-use crate::case::{Call, FORGED, INPUT, Keyed, OK, OUTPUT_NAME, TAG, TAG_NAME, verdicts};
+use crate::case::{Call, FORGED, INPUT, Keyed, OK, OUTPUT_NAME, TAG_NAME, verdicts};
 use crate::count::{Count, Domain, Unknown};
 use crate::execution::{MOST_STEPS, RETURN, Stop, run, step};
 use crate::field::Bit;
@@ -68,10 +68,9 @@ impl Keyed {
         self.world.symbols.counts.allow(Domain { periods: [0, most], rest: case.vector as i64 - 2 });
         let mut tag = [Bit::ZERO; 128];
         self.world.symbols.fill(&mut tag);
-        let mut call = self.begin_long(case, &tag)?;
-        let kept = std::mem::take(&mut call.kept);
-        let [first, second] = self.heads(case, call.machine)?;
-        let loop_ = Loop { case: *case, written: first.written, kept, tag };
+        let Call { machine, kept, tag: tag_at, .. } = self.begin_long(case, &tag)?;
+        let [first, second] = self.heads(case, machine)?;
+        let loop_ = Loop { case: *case, written: first.written, kept, tag, tag_at };
 
         let counter = |written: u64| Count::known(2 + written / 16);
         let mut start = Place::new(counter(first.written), first.written as usize);
@@ -278,7 +277,7 @@ impl Keyed {
         let places = loop_.places(turn.done);
         let text = place.input(0, bytes, &self.reference).unwrap_or_default().to_vec();
         lay(&mut machine.memory, places, &text)?;
-        let mut call = Call { machine, kept: loop_.kept.clone(), output: 0, tag: TAG + case.shift(3) };
+        let mut call = Call { machine, kept: loop_.kept.clone(), output: 0, tag: loop_.tag_at };
         let tag = if seals {
             call.expect_return(self, OK)?;
             let mut tag = [Bit::ZERO; 128];
@@ -367,8 +366,9 @@ struct Loop {
     /// Bytes written before the first turn.
     written: u64,
     kept: Vec<Word>,
-    /// The tag that is given for opening.
+    /// The tag that is given for opening, and where tags are.
     tag: Block,
+    tag_at: u64,
 }
 
 impl Loop {

@@ -199,6 +199,23 @@ impl Memory {
         places
     }
 
+    /// How many pieces of memory of this name there are.
+    #[must_use]
+    pub fn count(&self, name: &str) -> usize {
+        self.regions.iter().filter(|region| &*region.name == name).count()
+    }
+
+    /// What is in memory at these places.
+    pub fn contents(&mut self, places: &[(u64, u64)], symbols: &mut Symbols) -> Result<Vec<Bit>, Refusal> {
+        let mut all = Vec::new();
+        for &(start, bytes) in places {
+            let mut bits = vec![Bit::ZERO; 8 * bytes as usize];
+            self.look(start, &mut bits, symbols)?;
+            all.extend(bits);
+        }
+        Ok(all)
+    }
+
     /// Takes away memory of this name that begins here and can be written.
     pub fn release(&mut self, name: &str, start: u64) -> Result<(), Refusal> {
         let is_it = |region: &Region| &*region.name == name && region.start == start && region.access.write;

@@ -122,14 +122,17 @@ pub fn call(machine: &mut Machine, world: &mut World, address: u64) -> Result<()
             }
             0
         }
-        // In glibc they are one function.
         "memcpy" | "memmove" => {
-            let mut bits = vec![Bit::ZERO; 8 * known(2)? as usize];
-            if !bits.is_empty() {
-                machine.memory.read(known(1)?, &mut bits, &mut world.symbols)?;
-                machine.memory.write(known(0)?, &bits)?;
+            let (to, from, bytes) = (known(0)?, known(1)?, known(2)?);
+            if name == "memcpy" && to != from && to.abs_diff(from) < bytes {
+                return Err(Refusal::Stuck("copies by memcpy what overlaps"));
             }
-            known(0)?
+            let mut bits = vec![Bit::ZERO; 8 * bytes as usize];
+            if !bits.is_empty() {
+                machine.memory.read(from, &mut bits, &mut world.symbols)?;
+                machine.memory.write(to, &bits)?;
+            }
+            to
         }
         "memset" if machine.memory.whole.is_some_and(|whole| Some(whole.start) == arguments[0].known()) => {
             let length =

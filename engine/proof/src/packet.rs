@@ -59,8 +59,13 @@ pub struct Shape {
 /// Packet protection that the library's code has made out of unknown keys and an unknown IV.
 pub struct PacketKeyed {
     world: World,
-    machine: Machine,
+    /// Before the first packet, and behind one that was protected.
+    machines: Vec<Machine>,
     quic: u64,
+    /// The memory beside the expanded keys: where, and how many bytes.
+    small: Vec<(u64, u64)>,
+    /// The first packet's number.
+    number: u64,
     entries: [u64; 6],
     /// For each packet of a call: the nonce is the IV XOR its number, the AAD the header, the text the payload.
     packets: Vec<Reference>,
@@ -70,13 +75,21 @@ pub struct PacketKeyed {
 /// Blocks that the code may encrypt behind the last one of a packet, since a vector has more: calls share them too.
 const TO_SPARE: usize = 16;
 
-/// The first packet's number, which is public where it is compared with the limits: as good as any that has all eight
-/// bytes. The others follow.
+/// The first packet's number, which is public where it is compared with the limits; the others follow. Together they
+/// have each bit in both ways, of the 62 that there are.
+pub const NUMBERS: [u64; 2] = [NUMBER, !NUMBER & ((1 << 62) - 1)];
 const NUMBER: u64 = 0x0123_4567_89AB_CDEF;
+/// How many packets a key protects, counted by their numbers; the codes behind them, and for a number below the first.
+const MOST_PACKETS: u64 = 1 << 23;
+const TOO_MANY: u32 = (-18_i32).cast_unsigned();
+const FELL: u32 = (-17_i32).cast_unsigned();
+/// What the object has in its place before there is a first packet (`engine/src/packet/limits.rs`).
+const NO_NUMBER: u64 = 1 << 63;
 const IV: u64 = KEY + 0x805;
 const HEADER_KEY: u64 = KEY + 0x909;
 /// `kasoku_quic_packet`s, or the numbers that are written for a single packet.
 const DESCRIPTIONS: u64 = KEY + 0x4000;
+const NUMBERS_NAME: &str = "the numbers";
 /// The packets, each so far behind the one before.
 const PACKET: u64 = KEY + 0x40_0000;
 const DISTANCE: u64 = 0x1000;
@@ -143,6 +156,14 @@ impl Laid {
     }
 }
 
+/// What there was before a call and may be there behind it.
+struct Before {
+    /// Beside the expanded keys.
+    small: Vec<Bit>,
+    /// Where [`untold`] says.
+    told: Vec<Bit>,
+}
+
 /// One of the ways that a call can go on: which packets are taken to be genuine.
 struct Way {
     machine: Machine,
@@ -150,11 +171,17 @@ struct Way {
 }
 
 impl PacketKeyed {
-    /// Has the library's code expand two keys of this many unknown bytes, 16 or 32. Cases have so many packets at most.
+    /// Has the library's code expand two keys of this many unknown bytes, 16 or 32. Cases have so many packets at most,
+    /// which are numbered from `number` on.
     ///
     /// # Errors
     /// If there is no such library, or its key schedule cannot be followed.
-    pub fn new(library: &Path, path: CodePath, key_bytes: usize, packets: usize) -> io::Result<Result<Self, Refusal>> {
+    pub fn new(
+        library: &Path,
+        path: CodePath,
+        key_bytes: usize,
+        (packets, number): (usize, u64),
+    ) -> io::Result<Result<Self, Refusal>> {
         let (library, mut world, mut machine) = case::load(library, path, |_, _| ())?;
         let mut entries = [0; 6];
         for (address, entry) in entries.iter_mut().zip(Entry::ALL) {
@@ -184,16 +211,21 @@ impl PacketKeyed {
             let quic = Word::of_bits(&address).known().ok_or(Refusal::Secret("where the key is"))?;
             case::freeze(&mut machine, &mut world);
             // What is counted is written; the expanded keys, some kilobytes, are not.
-            machine.memory.allow_small(HEAP_NAME, 256);
+            let small = machine.memory.allow_small(HEAP_NAME, 256);
             let mut references = Vec::new();
-            for (number, [header, payload]) in (NUMBER..).zip(texts) {
+            for (number, [header, payload]) in (number..).zip(texts) {
                 let mut nonce = iv.clone();
                 aes::add(&mut nonce[32..], &reference::bits(&number.to_be_bytes()));
                 references.push(Reference::new(&key, nonce, header, payload, &mut world.symbols));
             }
             let header_key = Reference::new(&header_key, Vec::new(), Vec::new(), Vec::new(), &mut world.symbols);
             world.symbols.share();
-            Ok(Self { world, machine, quic, entries, packets: references, header_key })
+            let machines = vec![machine];
+            let mut keyed = Self { world, machines, quic, small, number, entries, packets: references, header_key };
+            let behind_one = keyed.behind_one()?;
+            keyed.machines.push(behind_one);
+            keyed.expect_limits()?;
+            Ok(keyed)
         })())
     }
 
@@ -215,18 +247,84 @@ impl PacketKeyed {
     /// # Errors
     /// What is wrong.
     pub fn prove(&mut self, case: &PacketCase) -> Result<(), Refusal> {
-        // All calls have the keystream; only the mask's blocks are each one's own.
+        self.in_passing(case, Self::follow)
+    }
+
+    /// Does `work` with a case. All calls have the keystream; only the mask's blocks are each one's own.
+    fn in_passing<T>(
+        &mut self,
+        case: &PacketCase,
+        work: impl FnOnce(&mut Self, &PacketCase) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
         for (reference, shape) in self.packets.iter_mut().zip(&case.packets) {
             reference.keystream(shape.payload_bytes.div_ceil(16) + 1 + TO_SPARE, &mut self.world.symbols);
         }
         self.world.symbols.begin_passing_call();
-        let outcome = self.follow(case);
+        let outcome = work(self, case);
         self.world.symbols.forget_substitutions();
         outcome
     }
 
+    /// The machine behind the first packet: later ones take another way.
+    fn behind_one(&mut self) -> Result<Machine, Refusal> {
+        self.in_passing(&one_packet(), |keyed, case| {
+            let (mut machine, _, kept) = keyed.begin(case, (0, keyed.number))?;
+            let Stop::Returned = run(&mut machine, &mut keyed.world)? else { return Err(Refusal::Secret("a branch")) };
+            case::leave(&mut machine, &mut keyed.world, &kept, OK)?;
+            machine.memory.remove("a packet");
+            Ok(machine)
+        })
+    }
+
+    /// Behind a first packet those that its key may not protect are refused, and left as they were (RFC 9001 §6.6).
+    fn expect_limits(&mut self) -> Result<(), Refusal> {
+        for (number, refusal) in [(self.number + MOST_PACKETS, TOO_MANY), (self.number - 1, FELL)] {
+            self.in_passing(&one_packet(), |keyed, case| {
+                let (mut machine, laid, kept) = keyed.begin(case, (1, number))?;
+                let before = machine.memory.contents(&keyed.small, &mut keyed.world.symbols)?;
+                let Stop::Returned = run(&mut machine, &mut keyed.world)? else {
+                    return Err(Refusal::Secret("a branch"));
+                };
+                case::leave(&mut machine, &mut keyed.world, &kept, refusal)?;
+                let packet = [(laid[0].address, laid[0].given.len() as u64 / 8)];
+                if machine.memory.contents(&packet, &mut keyed.world.symbols)? != laid[0].given {
+                    return Err(Refusal::Wrong("a packet that is refused is changed".to_owned()));
+                }
+                if machine.memory.contents(&keyed.small, &mut keyed.world.symbols)? != before {
+                    return Err(Refusal::Wrong("a packet that is refused changes what is beside the key".to_owned()));
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
     fn follow(&mut self, case: &PacketCase) -> Result<(), Refusal> {
-        let mut machine = self.machine.clone();
+        // Each in every other call, for all headers and entries.
+        let shape = case.packets[0];
+        let which = shape.payload_bytes + shape.header_bytes() / 4;
+        let (mut machine, laid, kept) = self.begin(case, (which % self.machines.len(), self.number))?;
+        let before = Before {
+            small: machine.memory.contents(&self.small, &mut self.world.symbols)?,
+            told: machine.memory.contents(&untold(case), &mut self.world.symbols)?,
+        };
+        let mut ways = vec![Way { machine, verdicts: vec![None; laid.len()] }];
+        while let Some(mut way) = ways.pop() {
+            match run(&mut way.machine, &mut self.world)? {
+                Stop::Returned => self.expect(case, &laid, (way, &before), &kept)?,
+                Stop::Verdict(asked) => ways.extend(fork(&laid, way, &asked)?),
+            }
+        }
+        Ok(())
+    }
+
+    /// The call before its first instruction, and its packets. `number` is what a single packet is protected as.
+    fn begin(
+        &mut self,
+        case: &PacketCase,
+        (which, number): (usize, u64),
+    ) -> Result<(Machine, Vec<Laid>, Vec<Word>), Refusal> {
+        let mut machine = self.machines[which].clone();
         let mut laid = Vec::new();
         for index in 0..case.packets.len() {
             let packet = self.lay(case, index)?;
@@ -235,17 +333,13 @@ impl PacketKeyed {
             machine.memory.prepare(packet.address, &packet.given)?;
             laid.push(packet);
         }
-        let arguments = self.arguments(case, &laid, &mut machine)?;
+        let mut arguments = self.arguments(case, &laid, &mut machine)?;
+        if case.entry == Entry::Protect {
+            arguments[1] = number;
+        }
         let entry = self.entries[case.entry as usize];
         let kept = case::enter(&mut machine, &mut self.world, entry, &arguments)?;
-        let mut ways = vec![Way { machine, verdicts: vec![None; laid.len()] }];
-        while let Some(mut way) = ways.pop() {
-            match run(&mut way.machine, &mut self.world)? {
-                Stop::Returned => self.expect(case, &laid, way, &kept)?,
-                Stop::Verdict(asked) => ways.extend(fork(&laid, way, &asked)?),
-            }
-        }
-        Ok(())
+        Ok((machine, laid, kept))
     }
 
     /// One packet of the call.
@@ -255,7 +349,7 @@ impl PacketKeyed {
         let mut header = self.packets[index].aad(shape.header_bytes()).to_vec();
         if case.entry.unmasks() {
             // What the mask uncovers decides how long the number is, and so what is done: it is public, and known.
-            let number = NUMBER + index as u64;
+            let number = self.number + index as u64;
             let first =
                 if shape.header_bytes().is_multiple_of(2) { 0x40 } else { 0xC0 } | (shape.number_bytes as u8 - 1);
             header[..8].copy_from_slice(&bits_of_byte(first));
@@ -291,7 +385,9 @@ impl PacketKeyed {
                 let at = DESCRIPTIONS + DESCRIPTION * index as u64;
                 // Of a packet that is masked nobody knows the number.
                 let is_known = |place: &u64| !case.entry.unmasks() || !NUMBER_PLACES.contains(place);
-                for (place, word) in description(case, index, packet).into_iter().filter(|(place, _)| is_known(place)) {
+                for (place, word) in
+                    description((case, self.number), index, packet).into_iter().filter(|(place, _)| is_known(place))
+                {
                     machine.memory.prepare(at + place, &Word::Known(word).bits())?;
                 }
                 // Open goes on with the packets whose result is KASOKU_OK.
@@ -301,23 +397,29 @@ impl PacketKeyed {
             }
             let mut arguments = vec![self.quic, DESCRIPTIONS, laid.len() as u64];
             if case.entry.unmasks() {
-                arguments.insert(1, NUMBER);
+                arguments.insert(1, self.number);
             }
             return Ok(arguments);
         }
         let (shape, packet) = (&case.packets[0], &laid[0]);
         let (offset, number_bytes) = (shape.number_offset as u64, shape.number_bytes as u64);
         if case.entry.unmasks() {
-            machine.memory.add(Region::unknown("the numbers", DESCRIPTIONS, 24, Access::WRITE));
+            machine.memory.add(Region::unknown(NUMBERS_NAME, DESCRIPTIONS, 24, Access::WRITE).counted());
             let numbers = [DESCRIPTIONS, DESCRIPTIONS + 8, DESCRIPTIONS + 16];
             let length = packet.length(case.entry);
-            return Ok([&[self.quic, NUMBER, packet.address, offset, length][..], &numbers].concat());
+            return Ok([&[self.quic, self.number, packet.address, offset, length][..], &numbers].concat());
         }
-        Ok(vec![self.quic, NUMBER, packet.address, offset, number_bytes, packet.length(case.entry)])
+        Ok(vec![self.quic, self.number, packet.address, offset, number_bytes, packet.length(case.entry)])
     }
 
     /// Compares what a call has left with the standard.
-    fn expect(&mut self, case: &PacketCase, laid: &[Laid], way: Way, kept: &[Word]) -> Result<(), Refusal> {
+    fn expect(
+        &mut self,
+        case: &PacketCase,
+        laid: &[Laid],
+        (way, before): (Way, &Before),
+        kept: &[Word],
+    ) -> Result<(), Refusal> {
         let Way { mut machine, verdicts } = way;
         let seals = case.entry.direction() == Direction::Sealing;
         let codes: Vec<u32> = verdicts
@@ -329,8 +431,21 @@ impl PacketKeyed {
                 _ => Err(Refusal::Wrong("it returned without asking whether the tags are the same".to_owned())),
             })
             .collect::<Result<_, _>>()?;
-        let succeeded = codes.iter().filter(|&&code| code == OK).count() as u32;
-        case::leave(&mut machine, &mut self.world, kept, if case.entry.is_batch() { succeeded } else { codes[0] })?;
+        let forged = codes.iter().filter(|&&code| code != OK).count() as u64;
+        if case.entry.is_batch() {
+            case::leave_with(&mut machine, &mut self.world, kept, laid.len() as u64 - forged)?;
+        } else {
+            case::leave(&mut machine, &mut self.world, kept, codes[0])?;
+        }
+        self.expect_counts(case, &mut machine, &before.small, forged)?;
+        let told_of = machine.memory.contents(&untold(case), &mut self.world.symbols)?;
+        let is_told = |index: usize| before.told.chunks(128).nth(index) != told_of.chunks(128).nth(index);
+        if let Some(index) = (0..laid.len()).find(|&index| codes[index] != OK && is_told(index)) {
+            return Err(Refusal::Wrong(format!("the number of packet {index} is told, which is forged")));
+        }
+        if case.entry == Entry::Unprotect && codes[0] != OK && machine.memory.written(NUMBERS_NAME) != 0 {
+            return Err(Refusal::Wrong("numbers of a forged packet are told".to_owned()));
+        }
         for (index, (packet, &code)) in laid.iter().zip(&codes).enumerate() {
             let shape = case.packets[index];
             let zeros = vec![Bit::ZERO; packet.message.text.len()];
@@ -347,7 +462,7 @@ impl PacketKeyed {
                 let (byte, bit) = (bit / 8, bit % 8);
                 return Err(Refusal::Wrong(format!("byte {byte} of packet {index} is wrong (bit {bit})")));
             }
-            for (address, bits, number) in told(case, index, (packet, code)) {
+            for (address, bits, number) in told((case, self.number), index, (packet, code)) {
                 let mut found = [Bit::ZERO; 64];
                 machine.memory.look(address, &mut found[..bits], &mut self.world.symbols)?;
                 if Word::of_bits(&found[..bits]).known() != Some(number) {
@@ -356,6 +471,42 @@ impl PacketKeyed {
             }
         }
         Ok(())
+    }
+
+    /// Beside the keys the number of the first packet that is protected is kept, where there was none, and forged packets
+    /// are counted; nothing else changes.
+    fn expect_counts(
+        &mut self,
+        case: &PacketCase,
+        machine: &mut Machine,
+        before: &[Bit],
+        forged: u64,
+    ) -> Result<(), Refusal> {
+        let after = machine.memory.contents(&self.small, &mut self.world.symbols)?;
+        let words = |bits: &[Bit]| bits.chunks(64).map(|bits| Word::of_bits(bits).known()).collect::<Vec<_>>();
+        let (known, known_after) = (words(before), words(&after));
+        let seals = case.entry.direction() == Direction::Sealing;
+        let mut first = (seals && known.contains(&Some(NO_NUMBER))).then_some((NO_NUMBER, self.number));
+        let mut count = (forged > 0).then_some(forged);
+        for (index, (before, after)) in before.chunks(64).zip(after.chunks(64)).enumerate() {
+            if before == after {
+                continue;
+            }
+            let change = known[index].zip(known_after[index]).ok_or(Refusal::Secret("what is counted"))?;
+            if first == Some(change) {
+                first = None;
+            } else if count.is_some_and(|count| change.1 == change.0.wrapping_add(count)) {
+                count = None;
+            } else {
+                let (before, after) = change;
+                return Err(Refusal::Wrong(format!("beside the key {before:#x} has become {after:#x}")));
+            }
+        }
+        match (first, count) {
+            (None, None) => Ok(()),
+            (Some(_), _) => Err(Refusal::Wrong("the first packet's number is not kept".to_owned())),
+            (None, Some(count)) => Err(Refusal::Wrong(format!("{count} forged packets are not counted"))),
+        }
     }
 
     /// Header protection (RFC 9001 §5.4.1): five bits of a short header's first byte, four of a long one's, and the
@@ -376,11 +527,11 @@ impl PacketKeyed {
 }
 
 /// What stands in the description of a packet, but for the code: where, and what.
-fn description(case: &PacketCase, index: usize, packet: &Laid) -> Vec<(u64, u64)> {
+fn description((case, number): (&PacketCase, u64), index: usize, packet: &Laid) -> Vec<(u64, u64)> {
     let shape = case.packets[index];
     let [number_at, number_bytes_at] = NUMBER_PLACES;
     vec![
-        (number_at, NUMBER + index as u64),
+        (number_at, number + index as u64),
         (8, packet.address),
         (16, shape.number_offset as u64),
         (number_bytes_at, shape.number_bytes as u64),
@@ -388,13 +539,26 @@ fn description(case: &PacketCase, index: usize, packet: &Laid) -> Vec<(u64, u64)
     ]
 }
 
+/// A short packet to protect.
+fn one_packet() -> PacketCase {
+    let shape = Shape { number_offset: 1, number_bytes: 4, payload_bytes: 16 };
+    PacketCase { entry: Entry::Protect, packets: vec![shape] }
+}
+
+/// Where a batch is told what nobody knew before, the packets' numbers and their lengths: of a forged packet it is not.
+fn untold(case: &PacketCase) -> Vec<(u64, u64)> {
+    let packets = if case.entry == Entry::UnprotectBatch { case.packets.len() as u64 } else { 0 };
+    let places = |index| NUMBER_PLACES.map(|place| (DESCRIPTIONS + DESCRIPTION * index + place, 8));
+    (0..packets).flat_map(places).collect()
+}
+
 /// What has to be told of a packet behind a call, by it or by who called: where, in how many bits, and what.
-fn told(case: &PacketCase, index: usize, (packet, code): (&Laid, u32)) -> Vec<(u64, usize, u64)> {
+fn told((case, first): (&PacketCase, u64), index: usize, (packet, code): (&Laid, u32)) -> Vec<(u64, usize, u64)> {
     let shape = case.packets[index];
     match case.entry {
         Entry::ProtectBatch | Entry::OpenBatch | Entry::UnprotectBatch => {
             let at = DESCRIPTIONS + DESCRIPTION * index as u64;
-            let mut words = description(case, index, packet);
+            let mut words = description((case, first), index, packet);
             if case.entry.unmasks() && code != OK {
                 words.retain(|(place, _)| !NUMBER_PLACES.contains(place));
             }
@@ -402,7 +566,7 @@ fn told(case: &PacketCase, index: usize, (packet, code): (&Laid, u32)) -> Vec<(u
             words.chain([(at + CODE, 32, code.into())]).collect()
         }
         Entry::Unprotect if code == OK => {
-            let number = NUMBER + index as u64;
+            let number = first + index as u64;
             let (header, payload) = (shape.header_bytes() as u64, shape.payload_bytes as u64);
             vec![(DESCRIPTIONS, 64, number), (DESCRIPTIONS + 8, 64, header), (DESCRIPTIONS + 16, 64, payload)]
         }

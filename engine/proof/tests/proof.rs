@@ -9,7 +9,7 @@ use std::process::Command;
 use iced_x86::{FlowControl, Mnemonic};
 use kasoku_proof::case::{CODE_PATHS, Case, Keyed, StreamCase, VectoredCase};
 use kasoku_proof::mutants::{self, Kind, Outcome};
-use kasoku_proof::packet::{Entry, PacketCase, PacketKeyed, Shape};
+use kasoku_proof::packet::{Entry, NUMBERS, PacketCase, PacketKeyed, Shape};
 use kasoku_proof::reference::Direction;
 use kasoku_proof::{native, theorem};
 
@@ -87,7 +87,7 @@ fn a_wrong_instruction_is_seen_by_the_comparison_with_the_cpu() {
 #[test]
 fn packets_are_proven_on_every_code_path() {
     for (path, key_bytes) in CODE_PATHS.into_iter().flat_map(|path| [16, 32].map(|bytes| (path, bytes))) {
-        let mut keyed = PacketKeyed::new(&library(), path, key_bytes, 1).unwrap().unwrap();
+        let mut keyed = PacketKeyed::new(&library(), path, key_bytes, (1, NUMBERS[1])).unwrap().unwrap();
         for (payload_bytes, number_offset) in [(3, 1), (16, 9), (100, 18), (479, 21), (1200, 28)] {
             for (entry, number_bytes) in Entry::ALL.into_iter().flat_map(|entry| (1..=4).map(move |b| (entry, b))) {
                 let case = PacketCase { entry, packets: vec![Shape { number_offset, number_bytes, payload_bytes }] };

@@ -80,76 +80,82 @@ impl Keyed {
         let seals = case.direction == Direction::Sealing;
         let mut machine = self.machine.clone();
         // A message in parts counts a reference to the key; the expanded key, some kilobytes, is not written.
-        let counts = machine.memory.allow_small(HEAP_NAME, 256);
+        let small = machine.memory.allow_small(HEAP_NAME, 256);
         let shift = |by: usize| ((bytes * by + aad_bytes * (by + 6) + case.pieces.len()) % 64) as u64;
         let (nonce_at, aad_at, tag_at, input) = (NONCE + shift(5), AAD + shift(29), TAG + shift(3), INPUT + shift(7));
         let output = if case.is_in_place { input } else { OUTPUT + shift(11) };
-        let mut lay = |name: &str, address: u64, bits: &[Bit], access: Access| {
-            if bits.is_empty() {
-                return Ok(());
-            }
-            machine.memory.add(Region::unknown(name, address, bits.len() as u64 / 8, access).counted());
-            if access.read { machine.memory.prepare(address, bits) } else { Ok(()) }
-        };
-        lay("the nonce", nonce_at, &self.nonce, Access::READ)?;
-        lay("the AAD", aad_at, &aad, Access::READ)?;
-        lay(TAG_NAME, tag_at, &tag, if seals { Access::WRITE } else { Access::READ })?;
-        let text = self.reference.text(bytes);
-        if case.is_in_place {
-            lay(OUTPUT_NAME, output, text, Access::BOTH)?;
-        } else {
-            lay("the input", input, text, Access::READ)?;
-            lay(OUTPUT_NAME, output, text, Access::WRITE)?;
-        }
 
         let entries = self.streams[case.direction as usize];
-        let before = self.read(&mut machine, &counts)?;
+        let before = machine.memory.contents(&small, &mut self.world.symbols)?;
+        let blocks = machine.memory.count(HEAP_NAME);
+        // A caller may use all memory for something else as soon as a call has returned: each call has its own.
+        lay(&mut machine, "the nonce", nonce_at, &self.nonce, Access::READ)?;
         self.world.outside.allocates = true;
         let stream = self.begin_stream(&mut machine, entries, nonce_at);
         self.world.outside.allocates = false;
         let stream = stream?;
+        machine.memory.remove("the nonce");
+        let meanwhile = machine.memory.contents(&small, &mut self.world.symbols)?;
+        if !is_counted_once_more(&before, &meanwhile) {
+            return Err(Refusal::Wrong("beside the key more was written than one reference counted".to_owned()));
+        }
+
         let mut at = 0;
         for &piece in &case.aad_pieces {
-            self.step(&mut machine, entries.aad, &[stream, aad_at + at, piece as u64], true)?;
-            at += piece as u64;
+            let address = aad_at + at as u64;
+            lay(&mut machine, "the AAD", address, &aad[8 * at..8 * (at + piece)], Access::READ)?;
+            self.step(&mut machine, entries.aad, &[stream, address, piece as u64], true)?;
+            machine.memory.remove("the AAD");
+            at += piece;
         }
+        let mut call = Call { machine, kept: Vec::new(), output, tag: tag_at };
         let mut at = 0;
         for &piece in &case.pieces {
-            self.step(&mut machine, entries.update, &[stream, input + at, piece as u64, output + at], true)?;
-            at += piece as u64;
+            let (input, output) = (input + at as u64, output + at as u64);
+            let place = 8 * at..8 * (at + piece);
+            let text = &self.reference.text(bytes)[place.clone()];
+            if case.is_in_place {
+                lay(&mut call.machine, OUTPUT_NAME, output, text, Access::BOTH)?;
+            } else {
+                lay(&mut call.machine, "the input", input, text, Access::READ)?;
+                lay(&mut call.machine, OUTPUT_NAME, output, text, Access::WRITE)?;
+            }
+            self.step(&mut call.machine, entries.update, &[stream, input, piece as u64, output], true)?;
+            call.expect_bytes(self, OUTPUT_NAME, output, &expected.text[place], |_, _| {
+                format!("of the piece that begins at {at} of a message in parts")
+            })?;
+            call.expect_written_once(OUTPUT_NAME)?;
+            [OUTPUT_NAME, "the input"].into_iter().for_each(|name| call.machine.memory.remove(name));
+            at += piece;
         }
-        let kept = enter(&mut machine, &mut self.world, entries.finish, &[stream, tag_at])?;
-        let mut call = Call { machine, kept, output, tag: tag_at };
+        if call.machine.memory.contents(&small, &mut self.world.symbols)? != meanwhile {
+            return Err(Refusal::Wrong("beside the key something was written during the message".to_owned()));
+        }
+        lay(&mut call.machine, TAG_NAME, tag_at, &tag, if seals { Access::WRITE } else { Access::READ })?;
+        call.kept = enter(&mut call.machine, &mut self.world, entries.finish, &[stream, tag_at])?;
         let forged = if seals { None } else { Some(call.branch_on_verdict(self, &expected.tag, &tag)?) };
         for (mut call, code) in forged.map(|forged| (forged, FORGED)).into_iter().chain([(call, OK)]) {
             call.expect_return(self, code)?;
-            call.expect_bytes(self, OUTPUT_NAME, output, &expected.text, |_, _| "of a message in parts".to_owned())?;
-            call.expect_written_once(OUTPUT_NAME)?;
             if seals {
                 call.expect_bytes(self, TAG_NAME, tag_at, &expected.tag, |_, _| "of a message in parts".to_owned())?;
                 call.expect_written_once(TAG_NAME)?;
             }
             let mut machine = call.machine;
-            self.step(&mut machine, entries.free, &[stream], false)?;
-            if machine.memory.look(stream, &mut [Bit::ZERO; 8], &mut self.world.symbols).is_ok() {
-                return Err(Refusal::Wrong("the object of the message is not given back".to_owned()));
+            machine.memory.remove(TAG_NAME);
+            // Behind its end a message may have given the reference back.
+            let left = machine.memory.contents(&small, &mut self.world.symbols)?;
+            if left != meanwhile && left != before {
+                return Err(Refusal::Wrong("beside the key something was written at the message's end".to_owned()));
             }
-            if self.read(&mut machine, &counts)? != before {
+            self.step(&mut machine, entries.free, &[stream], false)?;
+            if machine.memory.count(HEAP_NAME) != blocks {
+                return Err(Refusal::Wrong("the memory of the message is not given back".to_owned()));
+            }
+            if machine.memory.contents(&small, &mut self.world.symbols)? != before {
                 return Err(Refusal::Wrong("beside the key is not what was there before the message".to_owned()));
             }
         }
         Ok(())
-    }
-
-    /// What is in memory at these places.
-    fn read(&mut self, machine: &mut Machine, places: &[(u64, u64)]) -> Result<Vec<Bit>, Refusal> {
-        let mut all = Vec::new();
-        for &(start, bytes) in places {
-            let mut bits = vec![Bit::ZERO; 8 * bytes as usize];
-            machine.memory.look(start, &mut bits, &mut self.world.symbols)?;
-            all.extend(bits);
-        }
-        Ok(all)
     }
 
     /// Where the object is that a message in parts has.
@@ -178,6 +184,25 @@ impl Keyed {
         leave(machine, &mut self.world, &kept, OK)?;
         Ok(returned)
     }
+}
+
+/// Memory of a call.
+fn lay(machine: &mut Machine, name: &str, address: u64, bits: &[Bit], access: Access) -> Result<(), Refusal> {
+    if bits.is_empty() {
+        return Ok(());
+    }
+    machine.memory.add(Region::unknown(name, address, bits.len() as u64 / 8, access).counted());
+    if access.read { machine.memory.prepare(address, bits) } else { Ok(()) }
+}
+
+/// Whether nothing is different but one word, which is one more.
+fn is_counted_once_more(before: &[Bit], after: &[Bit]) -> bool {
+    let words = |bits: &[Bit]| bits.chunks(64).map(<[Bit]>::to_vec).collect::<Vec<_>>();
+    let (before, after) = (words(before), words(after));
+    let different: Vec<_> = before.iter().zip(&after).filter(|(before, after)| before != after).collect();
+    let number = |bits: &[Bit]| Word::of_bits(bits).known();
+    let [(before, after)] = different[..] else { return false };
+    matches!((number(before), number(after)), (Some(before), Some(after)) if before + 1 == after)
 }
 
 impl fmt::Display for StreamCase {

@@ -260,9 +260,9 @@ fn subtract(
         && let Some((difference, conditions)) = counts.combine(Operation::Difference, one, &other, width)
     {
         *flags = conditions.into();
-        // A borrow of a borrow is not asked for.
+        // What a borrow adds to the subtrahend may be one too many for it; neither flag is asked for.
         if carry {
-            flags.carry = Flag::Undefined;
+            (flags.carry, flags.overflow) = (Flag::Undefined, Flag::Undefined);
         }
         return Ok(difference);
     }

@@ -473,8 +473,8 @@ impl PacketKeyed {
         Ok(())
     }
 
-    /// Beside the keys the number of the first packet that is protected is kept, where there was none, and forged packets
-    /// are counted; nothing else changes.
+    /// Beside the keys the number of the first packet that is protected is kept, where there was none, and forged
+    /// packets are counted; nothing else changes.
     fn expect_counts(
         &mut self,
         case: &PacketCase,

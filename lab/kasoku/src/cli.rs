@@ -138,47 +138,20 @@ fn typed() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches_mut(&mut typed).map_err(|error| error.format(&mut command()))
 }
 
-/// Where the options that all subcommands take have no effect: they are taken, and not shown.
-const WITHOUT_EFFECT: [(&str, &[&str]); 2] = [
-    (
-        "store",
-        &[
-            "ab",
-            "completions",
-            "cpu",
-            "decrypt",
-            "encrypt",
-            "engine",
-            "keygen",
-            "libraries",
-            "openssl-conf",
-            "selfcheck",
-            "serve",
-        ],
-    ),
-    (
-        "lang",
-        &[
-            "ab",
-            "completions",
-            "cpu",
-            "decrypt",
-            "encrypt",
-            "engine",
-            "keygen",
-            "libraries",
-            "openssl-conf",
-            "selfcheck",
-            "serve",
-            "site",
-        ],
-    ),
-];
+/// Subcommands that have nothing to do with the store, and nothing to say in another language: they take the options
+/// for it as all do, and do not show them.
+const WITHOUT_STORE: &str = "ab completions cpu decrypt encrypt engine keygen libraries openssl-conf selfcheck serve";
+
+/// The options of all subcommands, each with those that it has no effect on. A site is in both languages.
+fn without_effect() -> [(&'static str, Vec<&'static str>); 2] {
+    let without: Vec<&str> = WITHOUT_STORE.split(' ').collect();
+    [("store", without.clone()), ("lang", [&without[..], &["site"]].concat())]
+}
 
 /// The command line, as `main` reads it.
 pub fn command() -> clap::Command {
     let mut command = with_negative_numbers(Cli::command());
-    for (option, subcommands) in WITHOUT_EFFECT {
+    for (option, subcommands) in without_effect() {
         let hidden = command.get_arguments().find(|argument| argument.get_id() == option).cloned();
         let hidden = hidden.map(|argument| argument.hide(true));
         for name in subcommands {
@@ -228,7 +201,7 @@ mod tests {
         let mut whole = command();
         whole.build();
         let mut help = |name: &str| whole.find_subcommand_mut(name).unwrap().render_long_help().to_string();
-        for (option, subcommands) in WITHOUT_EFFECT {
+        for (option, subcommands) in without_effect() {
             for name in subcommands {
                 let help = help(name);
                 assert!(!help.contains(&format!("--{option}")), "{help}");

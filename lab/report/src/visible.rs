@@ -1,21 +1,7 @@
 //! Text from documents, made harmless: nothing in it can steer a terminal or hide from the reader.
 
 use super::width::columns_of;
-pub(crate) use kasoku_model::printable::is_hidden;
-
-/// The text with every character escaped that a reader would not see or a terminal would obey: the control characters,
-/// and the invisible ones that reorder or hide text.
-pub(crate) fn visible(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        if is_hidden(character) {
-            out.extend(character.escape_unicode());
-        } else {
-            out.push(character);
-        }
-    }
-    out
-}
+pub(crate) use kasoku_model::printable::{escaped as visible, is_hidden};
 
 /// [`visible`], and no wider than `most` columns, of which a Japanese character takes two.
 pub(crate) fn short(text: &str, most: usize) -> String {

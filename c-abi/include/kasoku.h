@@ -49,7 +49,7 @@
 #define KASOKU_ERR_NONCE_LENGTH -3
 
 /**
- * More than 2^61 - 1 bytes of AAD, or more than an address space holds.
+ * More than 2^61 - 1 bytes of AAD (for AES-GCM-SIV 2^36), or more than an address space holds.
  */
 #define KASOKU_ERR_AAD_TOO_LONG -4
 

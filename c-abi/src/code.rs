@@ -16,7 +16,7 @@ pub const KASOKU_ERR_NULL: c_int = -1;
 pub const KASOKU_ERR_KEY_LENGTH: c_int = -2;
 /// The nonce has no bytes, or more than 2^61 - 1; for XAES-256-GCM not 24.
 pub const KASOKU_ERR_NONCE_LENGTH: c_int = -3;
-/// More than 2^61 - 1 bytes of AAD, or more than an address space holds.
+/// More than 2^61 - 1 bytes of AAD (for AES-GCM-SIV 2^36), or more than an address space holds.
 pub const KASOKU_ERR_AAD_TOO_LONG: c_int = -4;
 /// More than 2^36 - 32 bytes of plaintext under one nonce, or in one packet, or more than an address space holds.
 pub const KASOKU_ERR_MESSAGE_TOO_LONG: c_int = -5;
@@ -71,7 +71,7 @@ fn meaning(code: c_int) -> &'static CStr {
         KASOKU_ERR_NULL => c"a pointer is NULL where data has to be read or written",
         KASOKU_ERR_KEY_LENGTH => c"an AES key has 16, 24 or 32 bytes; for QUIC 16 or 32, the same in every key phase",
         KASOKU_ERR_NONCE_LENGTH => c"a nonce has 1 to 2^61 - 1 bytes, 12 are best; for XAES-256-GCM it has 24",
-        KASOKU_ERR_AAD_TOO_LONG => c"AAD is longer than AES-GCM allows (2^61 - 1 bytes)",
+        KASOKU_ERR_AAD_TOO_LONG => c"AAD is longer than allowed: 2^61 - 1 bytes, for AES-GCM-SIV 2^36",
         KASOKU_ERR_MESSAGE_TOO_LONG => c"message or packet is longer than AES-GCM allows (2^36 - 32 bytes)",
         KASOKU_ERR_OVERLAP => c"an output overlaps another buffer; only out may be in, exactly",
         KASOKU_ERR_AUTHENTICATION => c"authentication failed: the tag is wrong",

@@ -58,3 +58,25 @@ fn a_nonce_of_another_length_writes_nothing() {
         assert!(kasoku_siv_new([0; 24].as_ptr(), 24).is_null());
     }
 }
+
+/// AAD of 2^36 bytes and one is refused without a look at it, and with the output as it was.
+#[cfg(all(unix, target_pointer_width = "64"))]
+#[test]
+fn aad_that_is_too_long_writes_nothing() {
+    let aad_len = (1 << 36) + 1;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // Addresses without memory behind them.
+    let reserved = unsafe { libc::mmap(null_mut(), aad_len, libc::PROT_NONE, flags, -1, 0) };
+    assert_ne!(reserved, libc::MAP_FAILED, "{}", std::io::Error::last_os_error());
+    let siv = unsafe { kasoku_siv_new(KEY.as_ptr(), 16) };
+    let (mut out, mut tag) = ([0xEE; 16], [0xEE; 16]);
+    let (nonce, aad, to, its_tag) = (NONCE.as_ptr(), reserved.cast(), out.as_mut_ptr(), tag.as_mut_ptr());
+    let sealed = unsafe { kasoku_siv_seal(siv, nonce, 12, aad, aad_len, KEY.as_ptr(), 16, to, its_tag) };
+    let opened = unsafe { kasoku_siv_open(siv, nonce, 12, aad, aad_len, KEY.as_ptr(), 16, its_tag, to) };
+    assert_eq!([sealed, opened], [KASOKU_ERR_AAD_TOO_LONG; 2]);
+    assert_eq!((out, tag), ([0xEE; 16], [0xEE; 16]));
+    unsafe {
+        kasoku_siv_free(siv);
+        libc::munmap(reserved, aad_len);
+    }
+}

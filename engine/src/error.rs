@@ -80,7 +80,7 @@ impl fmt::Display for Error {
                 write!(f, "the backend {backend} has no schedule {schedule}")
             }
             Self::EmptyNonce => write!(f, "empty nonce; at least one byte is needed, 12 are best"),
-            Self::AadTooLong => write!(f, "AAD is longer than AES-GCM allows (2^61 - 1 bytes)"),
+            Self::AadTooLong => write!(f, "AAD is longer than allowed: 2^61 - 1 bytes, for AES-GCM-SIV 2^36"),
             Self::MessageTooLong => {
                 write!(f, "plaintext is longer than AES-GCM allows under one nonce (2^36 - 32 bytes)")
             }

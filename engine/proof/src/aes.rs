@@ -41,21 +41,20 @@ pub fn mix_columns(state: &mut [Bit]) {
     }
 }
 
-/// The round that the CPU's instructions do: with MixColumns, or as the last one without.
-pub fn round(state: &Block, round_key: &Block, is_last: bool, symbols: &mut Symbols) -> Block {
-    let mut new = if let Some(known) = symbols.known_round(state, is_last) {
-        *known
-    } else {
-        let mut new = [Bit::ZERO; 128];
-        substitute_and_shift(state, symbols, &mut new);
-        if !is_last {
-            mix_columns(&mut new);
+/// The round that the CPU's instructions do, in `out`: with MixColumns, or as the last one without.
+pub fn round(state: &Block, round_key: &Block, is_last: bool, symbols: &mut Symbols, out: &mut Block) {
+    if let Some(known) = symbols.known_round(state, is_last) {
+        for ((out, &known), &key) in out.iter_mut().zip(known).zip(round_key) {
+            *out = known ^ key;
         }
-        symbols.keep_round(state, is_last, &new);
-        new
-    };
-    add(&mut new, round_key);
-    new
+        return;
+    }
+    substitute_and_shift(state, symbols, out);
+    if !is_last {
+        mix_columns(out);
+    }
+    symbols.keep_round(state, is_last, out);
+    add(out, round_key);
 }
 
 /// XORs `other` into `sum`.

@@ -166,13 +166,7 @@ impl Reference {
         {
             *bytes = *from;
         }
-        aes::add(&mut state, &self.round_keys[0]);
-        let mut states = vec![state];
-        for (round, round_key) in self.round_keys.iter().enumerate().skip(1) {
-            state = aes::round(&state, round_key, round + 1 == self.round_keys.len(), symbols);
-            states.push(state);
-        }
-        states
+        states(&self.round_keys, &state, symbols)
     }
 
     /// E(K, a block).
@@ -244,12 +238,19 @@ pub fn xaes_key(key: &[Bit], nonce: &[Bit], symbols: &mut Symbols) -> Vec<Bit> {
 
 /// AES of one block (FIPS 197 §5.1).
 fn cipher(round_keys: &[Block], block: &Block, symbols: &mut Symbols) -> Block {
-    let mut state = *block;
-    aes::add(&mut state, &round_keys[0]);
-    for (round, round_key) in round_keys.iter().enumerate().skip(1) {
-        state = aes::round(&state, round_key, round + 1 == round_keys.len(), symbols);
+    states(round_keys, block, symbols)[round_keys.len() - 1]
+}
+
+/// The states behind the first round key and behind each round.
+fn states(round_keys: &[Block], block: &Block, symbols: &mut Symbols) -> Vec<Block> {
+    let mut states = vec![*block; round_keys.len()];
+    aes::add(&mut states[0], &round_keys[0]);
+    for round in 1..round_keys.len() {
+        let (before, behind) = states.split_at_mut(round);
+        let is_last = behind.len() == 1;
+        aes::round(&before[round - 1], &round_keys[round], is_last, symbols, &mut behind[0]);
     }
-    state
+    states
 }
 
 /// KeyExpansion (FIPS 197 §5.2).

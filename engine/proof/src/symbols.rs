@@ -17,19 +17,21 @@ pub struct Symbols {
     variables: Variables,
     /// Those that are the S-box's values: calls share them.
     of_s_box: Variables,
-    s_box: HashMap<Byte, Byte, BuildHasherDefault<BitsHasher>>,
-    /// The bytes since the call has begun, and the most there were at a time.
-    of_call: Vec<Byte>,
+    s_box: SBox,
+    /// Those of a passing call, and whether there is one.
+    passing: SBox,
+    is_passing: bool,
+    /// The most that there were at a time.
     most: usize,
     /// Rounds of AES that were done before: without the round key, the last round in a map of its own.
     rounds: [Memo; 2],
-    /// The S-box's new values will be forgotten.
-    is_passing: bool,
     /// The keystream of counters that were asked for before: of one key and nonce.
     pub keystream: HashMap<Vec<Bit>, Box<Bits>>,
     /// Numbers that are public, and not known.
     pub counts: Counts,
 }
+
+type SBox = HashMap<Byte, Byte, BuildHasherDefault<BitsHasher>>;
 
 /// Values that are uniformly random in K, one after the other.
 #[derive(Default)]
@@ -73,13 +75,13 @@ impl Symbols {
         if let Some(known) = known_byte(byte) {
             return bits_of_byte(aes::S_BOX[usize::from(known)]);
         }
-        if let Some(value) = self.s_box.get(byte) {
+        if let Some(value) = self.s_box.get(byte).or_else(|| self.passing.get(byte)) {
             return *value;
         }
         let value = std::array::from_fn(|_| self.of_s_box.next());
-        self.s_box.insert(*byte, value);
-        self.of_call.push(*byte);
-        self.most = self.most.max(self.s_box.len());
+        let seen = if self.is_passing { &mut self.passing } else { &mut self.s_box };
+        seen.insert(*byte, value);
+        self.most = self.most.max(self.s_box.len() + self.passing.len());
         value
     }
 
@@ -105,21 +107,20 @@ impl Symbols {
     /// more: the statements about both are each one's own. (Not so the S-box's, which it keeps.)
     pub fn begin_call(&mut self) {
         self.variables.next = self.variables.of_call;
-        self.of_call.clear();
     }
 
     /// The same for a call that asks for the S-box's values mostly at bytes that no other call will have: they have to
     /// be [forgotten](Self::forget_substitutions) behind it.
     pub fn begin_passing_call(&mut self) {
         self.begin_call();
+        self.of_s_box.of_call = self.of_s_box.next;
         self.is_passing = true;
     }
 
-    /// Forgets the S-box's values since the passing call has begun.
+    /// Forgets the S-box's values since the passing call has begun: they too will be another call's variables.
     pub fn forget_substitutions(&mut self) {
-        for byte in self.of_call.drain(..) {
-            self.s_box.remove(&byte);
-        }
+        self.passing.clear();
+        self.of_s_box.next = self.of_s_box.of_call;
         self.is_passing = false;
     }
 
@@ -171,13 +172,20 @@ mod tests {
         let state: Bits = std::array::from_fn(|_| symbols.fresh());
         symbols.share();
         symbols.begin_passing_call();
-        let round = |symbols: &mut Symbols| aes::round(&state, &[Bit::ZERO; 128], false, symbols);
+        let round = |symbols: &mut Symbols| {
+            let mut new = [Bit::ZERO; 128];
+            aes::round(&state, &[Bit::ZERO; 128], false, symbols, &mut new);
+            new
+        };
         let first = round(&mut symbols);
         assert_eq!(round(&mut symbols), first);
         symbols.forget_substitutions();
         assert!(symbols.known_round(&state, false).is_none());
+        // Another byte takes the first values.
+        symbols.substitute(&[Bit(5); 8]);
         let second = round(&mut symbols);
         assert!(second != first && symbols.known_round(&state, false) == Some(&second));
+        assert_eq!(symbols.substitutions(), 17);
     }
 
     #[test]

@@ -81,6 +81,9 @@ fn a_wrong_instruction_is_seen_by_the_comparison_with_the_cpu() {
     // sub rax, rcx where add is meant.
     let compared = native::compare(&[vec![0x48, 0x01, 0xC8]].into(), 50, |_| vec![0x48, 0x29, 0xC8]).unwrap();
     assert_eq!((compared.instructions, compared.different.len()), (0, 1));
+    // An instruction that could not be encoded elsewhere.
+    let compared = native::compare(&[vec![]].into(), 50, |bytes| bytes.to_vec()).unwrap();
+    assert_eq!((compared.instructions, compared.different.len()), (0, 1));
 }
 
 /// Every entry point of packets, with numbers of every length.

@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use iced_x86::{ConditionCode, Decoder, DecoderOptions, Encoder, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
 /// An instruction that does the same wherever it stands: with its operand in memory at a register that it does not
-/// use, and without the stack. None for those that only say where to go on; a branch on a condition is the
-/// instruction that sets a byte by it.
+/// use, and without the stack. None for those that only say where to go on, and a few more; a branch on a condition is
+/// the instruction that sets a byte by it. No bytes if there is no such form, which no comparison accepts.
 #[must_use]
 pub fn anywhere(instruction: &Instruction) -> Option<Vec<u8>> {
-    use Register::{R8, R9, R10, R11, R13, R14, RSP};
     let condition = instruction.condition_code();
     if instruction.flow_control() == FlowControl::ConditionalBranch && condition != ConditionCode::None {
         return Some(vec![0x0F, 0x90 + (condition as u8 - ConditionCode::o as u8), 0xC0]);
@@ -18,9 +17,15 @@ pub fn anywhere(instruction: &Instruction) -> Option<Vec<u8>> {
         instruction.mnemonic(),
         Mnemonic::Push | Mnemonic::Pop | Mnemonic::Cpuid | Mnemonic::Xgetbv | Mnemonic::Nop | Mnemonic::Endbr64
     );
-    if is_left_out || instruction.flow_control() != FlowControl::Next {
+    let is_of_its_place = instruction.mnemonic() == Mnemonic::Lea && instruction.is_ip_rel_memory_operand();
+    if is_left_out || is_of_its_place || instruction.flow_control() != FlowControl::Next {
         return None;
     }
+    Some(relocated(instruction).unwrap_or_default())
+}
+
+fn relocated(instruction: &Instruction) -> Option<Vec<u8>> {
+    use Register::{R8, R9, R10, R11, R13, R14, RSP};
     let mut moved = *instruction;
     let used: Vec<Register> = (0..instruction.op_count())
         .map(|operand| instruction.op_register(operand).full_register())
@@ -34,9 +39,6 @@ pub fn anywhere(instruction: &Instruction) -> Option<Vec<u8>> {
         }
     }
     if instruction.mnemonic() == Mnemonic::Lea {
-        if instruction.is_ip_rel_memory_operand() {
-            return None;
-        }
         if instruction.memory_base() == RSP {
             moved.set_memory_base(base);
         }

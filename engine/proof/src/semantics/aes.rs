@@ -30,7 +30,7 @@ fn round(step: &mut Step<'_>, is_last: bool) -> Done {
     let mut new = [Bit::ZERO; 512];
     let lanes = state.as_chunks().0.iter().zip(key.as_chunks().0).zip(new[..bits].as_chunks_mut().0);
     for ((state, key), new) in lanes {
-        *new = aes::round(state, key, is_last, &mut step.world.symbols);
+        aes::round(state, key, is_last, &mut step.world.symbols, new);
     }
     step.set_vector(0, &mut new, bits, 128)
 }
@@ -45,21 +45,20 @@ fn product(step: &mut Step<'_>) -> Done {
         let mut factors = [Bit::ZERO; 128];
         factors[..64].copy_from_slice(&one[128 * lane + 64 * (which & 1)..][..64]);
         factors[64..].copy_from_slice(&other[128 * lane + 64 * (which >> 4 & 1)..][..64]);
-        *new = product_of(&factors, &mut step.world.products);
+        product_of(&factors, &mut step.world.products, new);
     }
     step.set_vector(0, &mut new, bits, 128)
 }
 
 /// The product of both halves. (What calls multiply is mostly the same: blocks of the text, and powers of H.)
-fn product_of(factors: &Block, before: &mut Memo) -> Block {
-    if let Some(product) = before.get(factors) {
-        return *product;
+fn product_of(factors: &Block, before: &mut Memo, product: &mut Block) {
+    if let Some(known) = before.get(factors) {
+        *product = *known;
+        return;
     }
     let (one, other) = factors.split_at(64);
-    let mut product = [Bit::ZERO; 128];
-    carryless_product(one, other, &mut product);
-    before.keep(factors, &product);
-    product
+    carryless_product(one, other, product);
+    before.keep(factors, product);
 }
 
 /// AESKEYGENASSIST: the second and fourth word through the S-box, as they are, and turned with a constant added.

@@ -2,28 +2,15 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::fs::File;
+mod support;
+
 use std::io::{Cursor, Read, Seek, SeekFrom, Write};
-use std::num::NonZeroUsize;
 use std::sync::Mutex;
 
 use kasoku_file::format::{CHUNK_BYTES, SEALED_CHUNK_BYTES, encrypted_bytes};
 use kasoku_file::{Error, Key, Options, Reader, Writer, decrypt, decrypt_file, encrypt, encrypt_file};
 use proptest::prelude::*;
-
-const CONTEXT: &[u8] = b"ward 7";
-
-fn key() -> Key {
-    Key::from_bytes(&[0x42; 32])
-}
-
-fn text(bytes: usize) -> Vec<u8> {
-    (0..bytes as u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect()
-}
-
-fn threads(threads: usize) -> Options<'static> {
-    Options { threads: NonZeroUsize::new(threads).unwrap(), ..Options::default() }
-}
+use support::{CONTEXT, SEGMENT, as_file, key, round_trip, sealed_by_writer, text, threads};
 
 /// A reader that gives little at a time, as pipes do, and is interrupted by signals.
 struct Trickle<'a>(&'a [u8], usize);
@@ -41,23 +28,9 @@ impl Read for Trickle<'_> {
     }
 }
 
-fn sealed_by_writer(text: &[u8]) -> Vec<u8> {
-    let mut writer = Writer::with_salt(&key(), &[5; 24], CONTEXT, Vec::new()).unwrap();
-    for piece in text.chunks(9_999) {
-        writer.write_all(piece).unwrap();
-    }
-    writer.finish().unwrap()
-}
-
 fn opened(sealed: &[u8], options: &Options<'_>) -> Result<Vec<u8>, Error> {
     let mut text = Vec::new();
     decrypt(&key(), CONTEXT, Trickle(sealed, 1), &mut text, options).map(|_| text)
-}
-
-fn as_file(bytes: &[u8]) -> File {
-    let mut file = tempfile::tempfile().unwrap();
-    file.write_all(bytes).unwrap();
-    file
 }
 
 fn opened_as_file(sealed: &[u8], options: &Options<'_>) -> Result<Vec<u8>, Error> {
@@ -75,8 +48,6 @@ fn read(sealed: &[u8]) -> std::io::Result<Vec<u8>> {
     Reader::new(&key(), CONTEXT, Cursor::new(sealed))?.read_to_end(&mut text)?;
     Ok(text)
 }
-
-const SEGMENT: usize = 64 * CHUNK_BYTES;
 
 #[test]
 fn all_ways_agree_at_every_length_that_matters() {
@@ -383,134 +354,6 @@ fn a_flush_goes_through() {
     let mut writer = Writer::new(&key(), CONTEXT, Flushes(0)).unwrap();
     writer.flush().unwrap();
     assert_eq!(writer.finish().unwrap().0, 2);
-}
-
-/// What `encrypt_file` and `decrypt_file` make of `file` and back.
-fn round_trip(file: &File, options: &Options<'_>) -> Vec<u8> {
-    let sealed = tempfile::tempfile().unwrap();
-    let bytes = encrypt_file(&key(), CONTEXT, file, &sealed, options).unwrap();
-    assert_eq!(Some(sealed.metadata().unwrap().len()), encrypted_bytes(bytes));
-    let mut back = tempfile::tempfile().unwrap();
-    assert_eq!(decrypt_file(&key(), CONTEXT, &sealed, &back, options).unwrap(), bytes);
-    let mut text = Vec::new();
-    back.rewind().unwrap();
-    back.read_to_end(&mut text).unwrap();
-    text
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_file_is_read_to_its_end_whatever_its_length_is_said_to_be() {
-    // 0 and 4,096 by their metadata.
-    for path in ["/proc/version", "/sys/devices/system/cpu/online"] {
-        let Ok(text) = std::fs::read(path) else { continue };
-        assert!(text.len() as u64 != std::fs::metadata(path).unwrap().len());
-        assert_eq!(round_trip(&File::open(path).unwrap(), &threads(2)), text, "{path}");
-    }
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_file_without_a_header_is_too_short_whatever_its_length_is_said_to_be() {
-    let kernel = File::open("/proc/sys/kernel/ostype").unwrap();
-    let result = decrypt_file(&key(), CONTEXT, &kernel, &tempfile::tempfile().unwrap(), &threads(1));
-    assert!(matches!(result, Err(Error::TooShort { bytes: 6 })), "{result:?}");
-    let result = decrypt(&key(), CONTEXT, &b"Linux\n"[..], Vec::new(), &threads(1));
-    assert!(matches!(result, Err(Error::TooShort { bytes: 6 })), "{result:?}");
-}
-
-/// Encrypted bytes in a file of length 0: the arguments of a process, which are any bytes with zeros between them.
-#[test]
-#[cfg(target_os = "linux")]
-fn an_encrypted_file_is_read_to_its_end_whatever_its_length_is_said_to_be() {
-    use std::os::fd::OwnedFd;
-    use std::os::unix::ffi::OsStrExt;
-    use std::os::unix::net::UnixStream;
-    use std::os::unix::process::CommandExt;
-    use std::process::{Command, Stdio};
-    let text = text(2 * CHUNK_BYTES + 1000);
-    // The last argument ends with a zero, and `cat` takes what begins with a dash for an option.
-    let sealed = loop {
-        let mut writer = Writer::new(&key(), CONTEXT, Vec::new()).unwrap();
-        writer.write_all(&text).unwrap();
-        let sealed = writer.finish().unwrap();
-        if sealed.last() == Some(&0) && sealed.split(|byte| *byte == 0).all(|argument| !argument.starts_with(b"-")) {
-            break sealed;
-        }
-    };
-    let arguments: Vec<_> =
-        sealed[..sealed.len() - 1].split(|byte| *byte == 0).map(std::ffi::OsStr::from_bytes).collect();
-    // It has errors to tell, for which there is no room until it ends.
-    let (told, _unread) = UnixStream::pair().unwrap();
-    told.set_nonblocking(true).unwrap();
-    while (&told).write(&[0; 4096]).is_ok() {}
-    told.set_nonblocking(false).unwrap();
-    let mut cat = Command::new("cat");
-    cat.arg0(arguments[0]).args(&arguments[1..]).stdin(Stdio::null()).stderr(OwnedFd::from(told));
-    let mut cat = cat.spawn().unwrap();
-    let path = format!("/proc/{}/cmdline", cat.id());
-    // The system shows them a moment after the process has begun.
-    let begun = std::time::Instant::now();
-    while std::fs::read(&path).unwrap() != sealed {
-        assert!(begun.elapsed().as_secs() < 60, "{path} is not what was to be there");
-    }
-    assert_eq!(std::fs::metadata(&path).unwrap().len(), 0);
-    let mut back = tempfile::tempfile().unwrap();
-    let bytes = decrypt_file(&key(), CONTEXT, &File::open(&path).unwrap(), &back, &threads(2));
-    cat.kill().unwrap();
-    cat.wait().unwrap();
-    assert_eq!(bytes.unwrap(), text.len() as u64);
-    let mut opened = Vec::new();
-    back.rewind().unwrap();
-    back.read_to_end(&mut opened).unwrap();
-    assert!(opened == text);
-}
-
-#[test]
-fn a_file_that_changes_its_length_meanwhile_is_read_to_its_end_or_refused() {
-    let (before, more) = (text(3 * SEGMENT + 5), text(2 * SEGMENT + 100));
-    for count in [1, 3] {
-        let growing = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(growing.path(), &before).unwrap();
-        let once = std::sync::Once::new();
-        let grow = |_| {
-            once.call_once(|| {
-                File::options().append(true).open(growing.path()).unwrap().write_all(&more).unwrap();
-            })
-        };
-        // Only one thread surely has something left to do when the first segment is done.
-        let options = Options { progress: Some(&grow), ..threads(count) };
-        let text = round_trip(growing.as_file(), &options);
-        assert!(text.starts_with(&before), "{count} threads");
-        if count == 1 {
-            assert!(text == [&before[..], &more].concat());
-        }
-    }
-    for left in [0, SEGMENT as u64 + 7, 3 * SEGMENT as u64, 3 * SEGMENT as u64 + 4] {
-        let shrinking = as_file(&before);
-        let shrink = |_| shrinking.set_len(left).unwrap();
-        let options = Options { progress: Some(&shrink), ..threads(1) };
-        let result = encrypt_file(&key(), CONTEXT, &shrinking, &tempfile::tempfile().unwrap(), &options);
-        assert!(matches!(result, Err(Error::Changed)), "{left} bytes left: {result:?}");
-    }
-    for left in [0, SEGMENT as u64 + 7] {
-        let shrinking = as_file(&sealed_by_writer(&before));
-        let shrink = |_| shrinking.set_len(left).unwrap();
-        let options = Options { progress: Some(&shrink), ..threads(1) };
-        let result = decrypt_file(&key(), CONTEXT, &shrinking, &tempfile::tempfile().unwrap(), &options);
-        assert!(matches!(result, Err(Error::Changed)), "{left} bytes left: {result:?}");
-    }
-    let mut shrinking = as_file(&sealed_by_writer(&before));
-    shrinking.rewind().unwrap();
-    let mut reader = Reader::new(&key(), CONTEXT, &shrinking).unwrap();
-    shrinking.set_len(SEALED_CHUNK_BYTES as u64).unwrap();
-    let error = reader.read_to_end(&mut Vec::new()).unwrap_err();
-    assert!(matches!(error.get_ref().unwrap().downcast_ref(), Some(Error::Changed)), "{error:?}");
-    // Whoever appends to an encrypted file makes it another one.
-    let sealed = as_file(&sealed_by_writer(&before));
-    let append = |_| sealed.set_len(encrypted_bytes(before.len() as u64).unwrap() + 1).unwrap();
-    let options = Options { progress: Some(&append), ..threads(1) };
-    assert!(decrypt_file(&key(), CONTEXT, &sealed, &tempfile::tempfile().unwrap(), &options).is_err());
 }
 
 /// What `work` panics with, if it ends within a minute.

@@ -2,13 +2,17 @@
 
 use std::io::{Read, Write};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustls::client::Resumption;
 use rustls::crypto::CipherSuiteCommon;
+use rustls::crypto::cipher::{
+    AeadKey, Iv, MessageDecrypter, MessageEncrypter, Tls13AeadAlgorithm, UnsupportedOperationError,
+};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{
-    CipherSuite, ClientConfig, Error, HandshakeKind, ServerConfig, SupportedCipherSuite, Tls12CipherSuite,
-    Tls13CipherSuite,
+    CipherSuite, ClientConfig, ConnectionTrafficSecrets, Error, HandshakeKind, ServerConfig, SupportedCipherSuite,
+    Tls12CipherSuite, Tls13CipherSuite,
 };
 
 use crate::pair::{Pair, configurations, hand_over, text};
@@ -30,24 +34,53 @@ fn keys_are_updated() {
     }
 }
 
+/// A suite's keys, and how many were made to encrypt with.
+struct Counted {
+    algorithm: &'static dyn Tls13AeadAlgorithm,
+    encrypters: AtomicUsize,
+}
+
+impl Tls13AeadAlgorithm for Counted {
+    fn encrypter(&self, key: AeadKey, iv: Iv) -> Box<dyn MessageEncrypter> {
+        self.encrypters.fetch_add(1, Ordering::Relaxed);
+        self.algorithm.encrypter(key, iv)
+    }
+
+    fn decrypter(&self, key: AeadKey, iv: Iv) -> Box<dyn MessageDecrypter> {
+        self.algorithm.decrypter(key, iv)
+    }
+
+    fn key_len(&self) -> usize {
+        self.algorithm.key_len()
+    }
+
+    fn extract_keys(&self, key: AeadKey, iv: Iv) -> Result<ConnectionTrafficSecrets, UnsupportedOperationError> {
+        self.algorithm.extract_keys(key, iv)
+    }
+}
+
 /// A suite of TLS 1.3 whose limit is 50 records: rustls updates the key by itself, and our keys take it.
 #[test]
 fn at_its_limit_a_key_is_updated() {
     let name = CipherSuite::TLS13_AES_128_GCM_SHA256;
     let ours = kasoku_rustls::cipher_suite::TLS13_AES_128_GCM_SHA256.tls13().unwrap();
+    let counted: &'static Counted =
+        Box::leak(Box::new(Counted { algorithm: ours.aead_alg, encrypters: AtomicUsize::new(0) }));
     let tired: &'static Tls13CipherSuite = Box::leak(Box::new(Tls13CipherSuite {
         common: CipherSuiteCommon { confidentiality_limit: 50, ..common(&ours.common) },
         hkdf_provider: ours.hkdf_provider,
-        aead_alg: ours.aead_alg,
+        aead_alg: counted,
         quic: ours.quic,
     }));
     let mut provider = kasoku_rustls::default_provider();
     provider.cipher_suites = vec![SupportedCipherSuite::Tls13(tired)];
     let (_, other) = others().into_iter().next().unwrap();
     let mut pair = Pair::of_suite(name, Arc::new(provider), only(other, name));
+    let begun_with = counted.encrypters.load(Ordering::Relaxed);
     for _ in 0..500 {
         pair.exchange(b"a record");
     }
+    assert_eq!(counted.encrypters.load(Ordering::Relaxed) - begun_with, 10, "one for each 50 records");
 }
 
 /// With TLS 1.2 there is no update: the connection is closed instead of using the key once too often.

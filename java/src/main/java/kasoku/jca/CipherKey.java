@@ -55,9 +55,9 @@ final class CipherKey {
         }
     }
 
-    /** A message has ended. */
-    void release() {
-        if (expanded != null && !isKept) {
+    /** A message has ended; whoever seals another one gives a key again. */
+    void release(boolean isSealed) {
+        if (!isKept && (expanded != null || isSealed)) {
             cipher.freeKey();
         }
     }

@@ -263,7 +263,7 @@ final class GcmCipher extends CipherSpi {
         try {
             return message.finish(in == null ? NOTHING : in, at, length, out, outAt);
         } finally {
-            key.release();
+            key.release(message == sealing);
         }
     }
 
@@ -271,7 +271,7 @@ final class GcmCipher extends CipherSpi {
         try {
             return message.finish(in, out);
         } finally {
-            key.release();
+            key.release(message == sealing);
         }
     }
 

@@ -3,6 +3,7 @@ package kasoku.jca;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.crypto.Cipher;
+import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
 /** A million keys, in one cipher and in ciphers of their own: prints by how many KiB the process grew. */
@@ -25,10 +26,28 @@ final class KeysProgram {
             byte[] bytes = new byte[16];
             bytes[number & 15] = (byte) (number >>> 4);
             bytes[15] ^= (byte) (number >>> 12);
-            SecretKeySpec key = new SecretKeySpec(bytes, "AES");
+            SecretKey key = number % 2 == 0 ? new SecretKeySpec(bytes, "AES") : new OwnKey(bytes);
             for (Cipher cipher : new Cipher[] {one, Aes.kasoku()}) {
                 Aes.sealing(cipher, key, Aes.parameters(128, number)).doFinal(out, 0, 16, out, 0);
             }
+        }
+    }
+
+    /** A program's own class of keys. */
+    private record OwnKey(byte[] bytes) implements SecretKey {
+        @Override
+        public String getAlgorithm() {
+            return "AES";
+        }
+
+        @Override
+        public String getFormat() {
+            return "RAW";
+        }
+
+        @Override
+        public byte[] getEncoded() {
+            return bytes.clone();
         }
     }
 

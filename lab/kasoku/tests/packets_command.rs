@@ -140,8 +140,10 @@ fn a_level_without_anything_to_measure_is_left_out_or_told() {
         (&["--libraries", "rustcrypto", "--nonces", "counted"], "nonce"),
         (&["--libraries", "openssl-speed"], "nothing to measure"),
     ] {
+        let sandbox = Sandbox::new();
         let output = sandbox.kasoku(&[&["run", "packets"], arguments].concat());
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(!sandbox.path("store.sqlite").exists(), "{arguments:?}");
         assert!(error_of(&output).contains(why), "{arguments:?}: {}", error_of(&output));
     }
 }

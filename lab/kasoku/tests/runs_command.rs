@@ -164,3 +164,19 @@ fn a_run_on_some_of_the_cpus_is_one_of_this_machine() {
     let output = sandbox.kasoku(&["rank", "sha-256", "--library", "rustcrypto"]);
     assert!(output.status.success() && error_of(&output).is_empty(), "{}", error_of(&output));
 }
+
+#[test]
+fn a_run_that_cannot_be_read_is_named_and_can_be_deleted() {
+    let sandbox = sandbox(&[run("good", 1, &["primitives"]), run("bad", 2, &["primitives"])]);
+    let store = rusqlite::Connection::open(sandbox.path("store.sqlite")).unwrap();
+    store.execute("UPDATE run SET origin = '{' WHERE id = 'bad'", []).unwrap();
+    drop(store);
+    for arguments in [&["runs"][..], &["rank", "aes-256-gcm"], &["site", "--out", "site"]] {
+        let output = sandbox.kasoku(arguments);
+        let said = error_of(&output);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
+        assert!(said.contains("Left out: ") && said.contains("\"bad\""), "{arguments:?}: {said}");
+    }
+    text(&sandbox, &["runs", "delete", "bad", "--yes"]);
+    assert_eq!(names(&sandbox), ["good"]);
+}

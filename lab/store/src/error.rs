@@ -67,6 +67,18 @@ pub enum StoreError {
         /// The last form known here.
         known: i64,
     },
+    /// An older Kasoku made it, and it may be read only.
+    #[error(
+        "the store {} was written by an older Kasoku, and this one must bring it up to date before reading it, but \
+         cannot write it ({why}): copy it to a folder that you can write, and name the copy with --store FILE",
+        path.display()
+    )]
+    OlderNotWritable {
+        /// The store.
+        path: PathBuf,
+        /// SQLite's error.
+        why: String,
+    },
     /// It may be read only.
     #[error(
         "cannot write to the store {}: {why}; make it and its folder writable, or use another with --store FILE",
@@ -125,8 +137,11 @@ pub enum StoreError {
         /// The name.
         id: String,
     },
-    /// It is whole but says something this version has no word for.
-    #[error("this version of Kasoku cannot read the run {id:?}: {why}; it was written by Kasoku {kasoku:?}")]
+    /// It says something this version has no word for, or is damaged in a column; other runs can be read.
+    #[error(
+        "this version of Kasoku cannot read the run {id:?}: {why}; it was written by Kasoku {kasoku:?}: use that \
+         version if it is newer, or delete the run with `kasoku runs delete`"
+    )]
     UnreadableRun {
         /// The run.
         id: String,

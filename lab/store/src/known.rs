@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use super::column::{self, UnreadableRow};
 use super::reading::NEWEST_FIRST;
@@ -145,12 +145,15 @@ pub struct KnownFigure {
 }
 
 impl Store {
-    /// All runs and the machines they are of.
+    /// All runs and the machines they are of. Runs that cannot be read are left out, and [`Store::unread`] tells of
+    /// them.
     ///
     /// # Errors
     /// The store's own.
     pub fn known(&self) -> Result<KnownRuns, StoreError> {
         self.read(|| {
+            // One view of the store: a run that another process adds now would be of a machine that is not known yet.
+            let _view = self.connection.unchecked_transaction()?;
             let mut known = KnownRuns::default();
             let mut numbers = Vec::new();
             let mut statement = self
@@ -158,42 +161,26 @@ impl Store {
                 .prepare("SELECT number, name, cpu, arch, cores, hypervisor FROM device ORDER BY number")?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
+                // The runs of one that cannot be read are told of below.
+                let Ok(machine) = identity(row) else { continue };
                 numbers.push(row.get::<_, i64>(0)?);
-                let some = |column| row.get::<_, String>(column).map(|text| Some(text).filter(|text| !text.is_empty()));
-                known.machines.push(MachineIdentity {
-                    name: some(1)?,
-                    cpu: row.get(2)?,
-                    arch: row.get(3)?,
-                    cores: usize::try_from(row.get::<_, i64>(4)?.cast_unsigned()).unwrap_or(usize::MAX),
-                    hypervisor: some(5)?,
-                });
+                known.machines.push(machine);
             }
             let mut statement = self.connection.prepare(&format!(
                 "SELECT number, id, started, kasoku, complete, device, os, origin FROM run ORDER BY {NEWEST_FIRST}"
             ))?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                // A run of no known machine is one whose machine could not be read when the store was brought up to
-                // date.
-                let Some(device) = row.get::<_, Option<i64>>(5)? else { continue };
-                let Ok(machine) = numbers.binary_search(&device) else { continue };
-                known.runs.push(KnownRun {
-                    number: row.get(0)?,
-                    id: row.get(1)?,
-                    started: row.get(2)?,
-                    kasoku: row.get(3)?,
-                    complete: row.get(4)?,
-                    machine,
-                    os: row.get(6)?,
-                    origin: column::from_json(7, row)?,
-                });
+                let number = row.get(0)?;
+                known.runs.extend(self.readable(number, known_run(row, &numbers))?);
             }
             known.find_places();
             Ok(known)
         })
     }
 
-    /// Every figure of a workload, verified ones and others.
+    /// Every figure of a workload, verified ones and others. Of those that cannot be read, [`Store::unread`] tells the
+    /// runs.
     ///
     /// # Errors
     /// The store's own.
@@ -217,23 +204,15 @@ impl Store {
             ])?;
             let mut figures = Vec::new();
             while let Some(row) = rows.next()? {
-                let Some(median) = column::figure(row, 5)? else { continue };
-                let bytes = row.get::<_, i64>(2)?.cast_unsigned();
-                figures.push(KnownFigure {
-                    run: row.get(0)?,
-                    series: row.get(1)?,
-                    bytes: usize::try_from(bytes).unwrap_or(usize::MAX),
-                    library: row.get(3)?,
-                    verified: row.get(4)?,
-                    median,
-                });
+                let run = row.get(0)?;
+                figures.extend(self.readable(run, known_figure(row))?.flatten());
             }
             Ok(figures)
         })
     }
 
     /// Every algorithm, operation and library that has figures at the level `primitives`. What a newer Kasoku measured
-    /// that this one has no word for is left out.
+    /// that this one has no word for is left out, and so is what cannot be read.
     ///
     /// # Errors
     /// The store's own.
@@ -246,9 +225,10 @@ impl Store {
             let mut rows = statement.query([])?;
             let mut workloads = Vec::new();
             while let Some(row) = rows.next()? {
-                let (algorithm, operation) = (row.get::<_, String>(0)?, row.get::<_, String>(1)?);
+                let texts = [0, 1, 2].map(|column: usize| row.get::<_, String>(column));
+                let [Ok(algorithm), Ok(operation), Ok(library)] = texts else { continue };
                 if let (Ok(algorithm), Ok(operation)) = (algorithm.parse(), operation.parse()) {
-                    workloads.push((algorithm, operation, row.get(2)?));
+                    workloads.push((algorithm, operation, library));
                 }
             }
             Ok(workloads)
@@ -262,7 +242,7 @@ impl Store {
     pub fn has_level(&self, run: &KnownRun, level: &str) -> Result<bool, StoreError> {
         self.read(|| {
             let sql = "SELECT 1 FROM series WHERE run = ? AND level = ? AND median IS NOT NULL";
-            Ok(self.connection.prepare_cached(sql)?.exists(params![run.number, level])?)
+            self.connection.prepare_cached(sql)?.exists(params![run.number, level])
         })
     }
 
@@ -279,41 +259,85 @@ impl Store {
                 )
             };
             let sql = format!("{} INTERSECT {}", of("?1"), of("?2"));
-            Ok(self.connection.prepare_cached(&sql)?.exists([first, second])?)
+            self.connection.prepare_cached(&sql)?.exists([first, second])
         })
     }
 
-    /// The machine of a run as the run tells it.
+    /// The machine of a run as the run tells it; `None` if that cannot be read, of which [`Store::unread`] tells.
     ///
     /// # Errors
-    /// The store's own, and if it says what this version cannot read.
-    pub fn machine_of(&self, run: &KnownRun) -> Result<Machine, StoreError> {
+    /// The store's own.
+    pub fn machine_of(&self, run: &KnownRun) -> Result<Option<Machine>, StoreError> {
         self.read(|| {
             let sql = "SELECT machine FROM run WHERE number = ?";
             let mut statement = self.connection.prepare_cached(sql)?;
             let mut rows = statement.query([run.number])?;
             let row = rows.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
-            column::from_json(0, row)
+            self.readable(run.number, column::from_json(0, row))
         })
     }
 
-    /// The series that a figure is of, without its samples.
+    /// The series that a figure is of, without its samples; `None` if that cannot be read, of which [`Store::unread`]
+    /// tells.
     ///
     /// # Errors
-    /// The store's own, and if it says what this version has no word for.
-    pub fn series_of(&self, figure: &KnownFigure) -> Result<Series, StoreError> {
+    /// The store's own.
+    pub fn series_of(&self, figure: &KnownFigure) -> Result<Option<Series>, StoreError> {
         self.read(|| {
             let sql = format!("SELECT {} FROM series WHERE number = ?", column::SERIES);
             let mut statement = self.connection.prepare_cached(&sql)?;
             let mut rows = statement.query([figure.series])?;
             let row = rows.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
-            column::series(row, 0)
+            self.readable(figure.run, column::series(row, 0))
         })
     }
 
-    fn read<T>(&self, read: impl FnOnce() -> Result<T, UnreadableRow>) -> Result<T, StoreError> {
-        read().map_err(|error| self.unread(error, Ok(String::new()), Ok(String::new())))
+    fn read<T>(&self, read: impl FnOnce() -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        read().map_err(|error| StoreError::from_sqlite(&self.path, &error))
     }
+}
+
+/// The machine in a row of devices.
+fn identity(row: &Row<'_>) -> rusqlite::Result<MachineIdentity> {
+    let some = |column: usize| row.get::<_, String>(column).map(|text| Some(text).filter(|text| !text.is_empty()));
+    Ok(MachineIdentity {
+        name: some(1)?,
+        cpu: row.get(2)?,
+        arch: row.get(3)?,
+        cores: usize::try_from(row.get::<_, i64>(4)?.cast_unsigned()).unwrap_or(usize::MAX),
+        hypervisor: some(5)?,
+    })
+}
+
+/// The run in a row, of one of the devices of these numbers.
+fn known_run(row: &Row<'_>, devices: &[i64]) -> Result<KnownRun, UnreadableRow> {
+    // It has none if its machine could not be read when the store was brought up to date.
+    let device = row.get::<_, Option<i64>>(5)?;
+    let machine = device.and_then(|device| devices.binary_search(&device).ok());
+    Ok(KnownRun {
+        number: row.get(0)?,
+        id: row.get(1)?,
+        started: row.get(2)?,
+        kasoku: row.get(3)?,
+        complete: row.get(4)?,
+        machine: machine.ok_or_else(|| UnreadableRow::Meaning("its machine cannot be read".into()))?,
+        os: row.get(6)?,
+        origin: column::from_json(7, row)?,
+    })
+}
+
+/// The figure in a row, if it is finite.
+fn known_figure(row: &Row<'_>) -> Result<Option<KnownFigure>, UnreadableRow> {
+    let Some(median) = column::figure(row, 5)? else { return Ok(None) };
+    let bytes = row.get::<_, i64>(2)?.cast_unsigned();
+    Ok(Some(KnownFigure {
+        run: row.get(0)?,
+        series: row.get(1)?,
+        bytes: usize::try_from(bytes).unwrap_or(usize::MAX),
+        library: row.get(3)?,
+        verified: row.get(4)?,
+        median,
+    }))
 }
 
 /// The number of a machine among the devices, which it is added to if it is new.

@@ -19,6 +19,8 @@ mod recording;
 pub mod restore;
 mod schema;
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, Transaction};
@@ -35,6 +37,8 @@ pub use recording::SeriesId;
 pub struct Store {
     connection: Connection,
     path: PathBuf,
+    /// Why runs were left out, by name: see [`Store::unread`].
+    unread: RefCell<BTreeMap<String, String>>,
 }
 
 impl Store {
@@ -49,14 +53,29 @@ impl Store {
     /// Opens a store that is there, for reading. It may be on a medium that cannot be written.
     ///
     /// # Errors
-    /// As [`Store::open`], and [`StoreError::Missing`] if there is none.
+    /// As [`Store::open`], [`StoreError::Missing`] if there is none, and [`StoreError::OlderNotWritable`] if it would
+    /// have to be brought up to date there first.
     pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
         Store::connect(path, Purpose::Read)
     }
 
+    /// Opens the store at `path` for writing if it is there. If nothing is there, `None`: nothing is made, but
+    /// [`Store::open`] can make it.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_if_there(path: &Path) -> Result<Option<Store>, StoreError> {
+        let path = absolute(path)?;
+        if opening::is_absent(&path) {
+            opening::check_place(&path)?;
+            return Ok(None);
+        }
+        Store::open(&path).map(Some)
+    }
+
     fn connect(path: &Path, purpose: Purpose) -> Result<Store, StoreError> {
-        let path = std::path::absolute(path).map_err(|error| StoreError::from_system(path, &error))?;
-        Ok(Store { connection: opening::connect(&path, purpose)?, path })
+        let path = absolute(path)?;
+        Ok(Store { connection: opening::connect(&path, purpose)?, path, unread: RefCell::default() })
     }
 
     /// The file.
@@ -76,6 +95,10 @@ impl Store {
             Err(error) => error,
         }
     }
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
+    std::path::absolute(path).map_err(|error| StoreError::from_system(path, &error))
 }
 
 fn run_number(transaction: &Transaction<'_>, path: &Path, id: &str) -> Result<Option<i64>, StoreError> {

@@ -11,6 +11,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::StoreError;
+use super::error::harmless;
 use super::schema::{self, APPLICATION, Odd, STEPS};
 
 /// A file up to this size is read whole when it is opened, to find damage before anything is done: 32 MiB, which takes
@@ -63,7 +64,9 @@ pub(super) fn connect(path: &Path, purpose: Purpose) -> Result<Connection, Store
     check_beside(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = match examined(path, path, flags, purpose) {
-        Err(error) if purpose == Purpose::Read && is_refused(&error) && !has_log(path) => immutable(path)?,
+        Err(Examined::Sqlite(error)) if purpose == Purpose::Read && is_refused(&error) && !has_log(path) => {
+            immutable(path)?
+        }
         Err(Examined::Sqlite(error)) => return Err(StoreError::from_sqlite(path, &error)),
         Err(Examined::Ours(error)) => return Err(error),
         Ok(connection) => connection,
@@ -73,9 +76,28 @@ pub(super) fn connect(path: &Path, purpose: Purpose) -> Result<Connection, Store
         return Err(StoreError::NotWritable { path: path.into(), why: "it is read-only".into() });
     }
     if schema::version(&connection).map_err(fail)? < STEPS.len() as i64 {
-        schema::migrate(&mut connection, STEPS).map_err(fail)?;
+        schema::migrate(&mut connection, STEPS).map_err(|error| match is_refused(&error) {
+            true => StoreError::OlderNotWritable { path: path.into(), why: harmless(&error) },
+            false => fail(error),
+        })?;
     }
     Ok(connection)
+}
+
+/// Whether nothing is at `path`, which must be absolute, that opening it would have to look at.
+pub(super) fn is_absent(path: &Path) -> bool {
+    let found = fs::symlink_metadata(path);
+    found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) && !has_log(path)
+}
+
+/// Sees to it that a store can be made at `path`, which must be absolute: a file is made in the folder where it or the
+/// first of its missing folders is to be, and removed.
+pub(super) fn check_place(path: &Path) -> Result<(), StoreError> {
+    let Some(folder) = path.ancestors().skip(1).find(|folder| folder.exists()) else {
+        return Err(unusable(path, "that is no name of a file"));
+    };
+    // The error's own words would name a file that nobody knows.
+    tempfile::tempfile_in(folder).map(drop).map_err(|error| StoreError::from_system(path, &error.kind().into()))
 }
 
 /// Whether what lies beside the store are files: SQLite would wait for a pipe.
@@ -157,8 +179,7 @@ fn examined(path: &Path, name: &Path, flags: OpenFlags, purpose: Purpose) -> Res
     Ok(connection)
 }
 
-fn is_refused(error: &Examined) -> bool {
-    let Examined::Sqlite(error) = error else { return false };
+fn is_refused(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied))
 }
 

@@ -1,11 +1,12 @@
 //! The list of runs, and whole runs as they were stored.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::{OptionalExtension, Row, Transaction};
 use serde::Serialize;
 
 use crate::column::{self, UnreadableRow};
+use crate::error::harmless;
 use crate::{Store, StoreError, run_number};
 use kasoku_model::document::{Document, Origin, OriginKind, Run};
 use kasoku_model::label;
@@ -63,7 +64,8 @@ impl Store {
         found.map_err(|error| StoreError::from_sqlite(&self.path, &error))
     }
 
-    /// All runs: those that Kasoku measured, the newest first, then what was found elsewhere.
+    /// All runs: those that Kasoku measured, the newest first, then what was found elsewhere. Runs that cannot be read
+    /// are left out, and [`Store::unread`] tells of them.
     ///
     /// # Errors
     /// The store's own.
@@ -79,16 +81,22 @@ impl Store {
                                AND (median IS NULL OR NOT (verified OR role IN ('bound', 'own-clock')))
                                AND NOT (role = 'test-double' OR instr(parameters, '\"control\":true')))
                          ELSE 0 END,
-                     label
+                     label, run.number
                  FROM run LEFT JOIN device ON device.number = run.device ORDER BY {NEWEST_FIRST}"
             ))
             .map_err(fail)?;
         let mut rows = statement.query([]).map_err(fail)?;
         let mut runs = Vec::new();
         while let Some(row) = rows.next().map_err(fail)? {
-            runs.push(summary(row).map_err(|error| self.unread(error, row.get(0), row.get(2)))?);
+            let number = row.get(11).map_err(fail)?;
+            runs.extend(self.readable(number, summary(row)).map_err(fail)?);
         }
         Ok(runs)
+    }
+
+    /// The runs that were left out so far of what was asked over all runs, because they cannot be read: why, by name.
+    pub fn unread(&self) -> BTreeMap<String, String> {
+        self.unread.borrow().clone()
     }
 
     /// The full name of a run that `name` stands for: `last` is the newest that Kasoku measured, `last-1` the one
@@ -128,7 +136,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::UnknownRun`], [`StoreError::UnreadableRun`] if a newer Kasoku measured what this one does not
-    /// know; or the store's own.
+    /// know or a column is damaged; or the store's own.
     pub fn load(&self, run: &str) -> Result<Document, StoreError> {
         let fail = |error| StoreError::from_sqlite(&self.path, &error);
         // One view of the store, though a run may be measuring into it.
@@ -136,8 +144,8 @@ impl Store {
         let Some(number) = run_number(&transaction, &self.path, run)? else {
             return Err(self.unknown(run));
         };
-        let kasoku = transaction.query_row("SELECT kasoku FROM run WHERE number = ?", [number], |row| row.get(0));
-        let document = load(&transaction, number).map_err(|error| self.unread(error, Ok(run.to_string()), kasoku))?;
+        let document = load(&transaction, number);
+        let document = document.map_err(|error| self.unreadable(number, error).unwrap_or_else(fail))?;
         transaction.commit().map_err(fail)?;
         Ok(document)
     }
@@ -157,18 +165,39 @@ impl Store {
         read().map_err(|error| StoreError::from_sqlite(&self.path, &error))
     }
 
-    pub(crate) fn unread(
-        &self,
-        error: UnreadableRow,
-        id: rusqlite::Result<String>,
-        kasoku: rusqlite::Result<String>,
-    ) -> StoreError {
-        match error {
-            UnreadableRow::Sqlite(error) => StoreError::from_sqlite(&self.path, &error),
-            UnreadableRow::Meaning(why) => {
-                StoreError::UnreadableRun { id: id.unwrap_or_default(), why, kasoku: kasoku.unwrap_or_default() }
+    /// What was read of the run of that number; `None` if it cannot be read, of which [`Store::unread`] tells then.
+    ///
+    /// # Errors
+    /// If SQLite cannot read on.
+    pub(crate) fn readable<T>(&self, run: i64, read: Result<T, UnreadableRow>) -> rusqlite::Result<Option<T>> {
+        match read {
+            Ok(read) => Ok(Some(read)),
+            Err(error) => {
+                let error = self.unreadable(run, error)?;
+                if let StoreError::UnreadableRun { id, .. } = &error {
+                    self.unread.borrow_mut().insert(id.clone(), error.to_string());
+                }
+                Ok(None)
             }
         }
+    }
+
+    /// That the run of that number cannot be read, with its name.
+    ///
+    /// # Errors
+    /// If SQLite cannot read on.
+    fn unreadable(&self, run: i64, error: UnreadableRow) -> rusqlite::Result<StoreError> {
+        let why = match error {
+            UnreadableRow::Meaning(why) => why,
+            // Without a code of SQLite's it is a column that holds what it should not: this run's damage alone.
+            UnreadableRow::Sqlite(error) if error.sqlite_error_code().is_none() => harmless(&error),
+            UnreadableRow::Sqlite(error) => return Err(error),
+        };
+        let mut statement = self.connection.prepare_cached("SELECT id, kasoku FROM run WHERE number = ?")?;
+        statement.query_row([run], |row| {
+            let text = |column: usize| row.get::<_, String>(column).unwrap_or_default();
+            Ok(StoreError::UnreadableRun { id: text(0), why, kasoku: text(1) })
+        })
     }
 }
 

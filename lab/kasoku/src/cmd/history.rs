@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::rank::WorkloadArgs;
-use super::{CommandOutcome, Failure, Format, tell};
+use super::{CommandOutcome, Failure, Format, tell, tell_unread};
 use kasoku_measure::machine;
 use kasoku_model::language::Language;
 use kasoku_model::printable::printable;
@@ -57,8 +57,9 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
     }
     let history = collection.history(&question, machine)?;
     report::nothing_in_history(&history, messages).iter().for_each(|message| tell(message));
+    let outcome = tell_unread(&store);
     output_file::print(&report::history(&history, messages, args.format))?;
-    Ok(CommandOutcome::Done)
+    Ok(outcome)
 }
 
 /// The one machine of that name.

@@ -48,9 +48,9 @@ use kasoku_measure::machine;
 use kasoku_model::language::Language;
 use kasoku_model::printable::escaped;
 use kasoku_report::screen::{self, ScreenView};
-use kasoku_store::StoreError;
 use kasoku_store::lock::{LockError, MeasuringLock};
 use kasoku_store::output_file::OutputError;
+use kasoku_store::{Store, StoreError};
 
 /// How a command ended that did what it was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +107,14 @@ impl std::error::Error for Failure {}
 /// Writes a line to standard error. A reader that has gone is no reason to stop measuring.
 fn tell(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", lines(text));
+}
+
+/// Names the runs that were left out of what was asked over all runs, because they cannot be read. The outcome is
+/// partial if there are any.
+fn tell_unread(store: &Store) -> CommandOutcome {
+    let unread = store.unread();
+    unread.values().for_each(|why| tell(&format!("Left out: {why}")));
+    if unread.is_empty() { CommandOutcome::Done } else { CommandOutcome::Partial }
 }
 
 /// A message fit for a terminal, whatever the files are called that it names.

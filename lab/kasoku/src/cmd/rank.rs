@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{CommandOutcome, Failure, Format, named, tell};
+use super::{CommandOutcome, Failure, Format, named, tell, tell_unread};
 use kasoku_measure::machine;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -10,7 +10,7 @@ use kasoku_model::language::Language;
 use kasoku_model::workload::{self, Operation};
 use kasoku_report::collection as report;
 use kasoku_report::language::messages;
-use kasoku_store::collection::{Collection, DEFAULT_LIBRARY, Libraries, RankingQuestion};
+use kasoku_store::collection::{Collection, DEFAULT_LIBRARY, Libraries, RankingQuestion, RunsLeftOut};
 use kasoku_store::output_file;
 
 /// Rank this machine among all known ones
@@ -99,13 +99,16 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
         question = question.at(bytes);
     }
     let ranking = collection.ranking(&question, Some(&machine::this()))?;
-    let left_out = collection.left_out(&question)?;
+    let mut left_out = collection.left_out(&question)?;
+    left_out.runs.unread = store.as_ref().map_or(0, |store| store.unread().len());
     let nothing_known = report::nothing_known(&ranking, &left_out, messages);
     match &nothing_known {
         Some(message) => tell(&format!("{message}{}", named::instead(question.algorithm))),
         None => report::this_machine_is_missing(&ranking, messages).iter().for_each(|message| tell(message)),
     }
-    report::runs_left_out(left_out.runs, messages).iter().for_each(|message| tell(message));
+    let others = RunsLeftOut { unread: 0, ..left_out.runs };
+    report::runs_left_out(others, messages).iter().for_each(|message| tell(message));
+    let outcome = store.as_ref().map_or(CommandOutcome::Done, tell_unread);
     output_file::print(&report::rank(&ranking, &left_out, messages, args.format))?;
-    Ok(if nothing_known.is_some() { CommandOutcome::Partial } else { CommandOutcome::Done })
+    Ok(if nothing_known.is_some() { CommandOutcome::Partial } else { outcome })
 }

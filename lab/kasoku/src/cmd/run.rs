@@ -82,5 +82,5 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
     let mut store = check_places(&asked, store)?;
     let making = Making { id: None, name: None, is_quiet: false, is_alone: true, carry_out: &mut driver::run };
     let finished = measure(&asked, &mut options, &mut store, making)?;
-    deliver_all(&asked, &store, &finished, language)
+    deliver_all(&asked, store.open()?, &finished, language)
 }

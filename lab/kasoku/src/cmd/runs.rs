@@ -7,7 +7,7 @@ use std::time::Duration;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use super::{CommandOutcome, Failure, Format, newest, tell};
+use super::{CommandOutcome, Failure, Format, newest, tell, tell_unread};
 use kasoku_measure::machine;
 use kasoku_model::document::Machine;
 use kasoku_model::language::Language;
@@ -78,8 +78,10 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
     let store = Store::open_existing(&path)?;
     match &args.action {
         None => {
-            output_file::print(&list::runs(&store.runs()?, args.format, language))?;
-            Ok(CommandOutcome::Done)
+            let runs = store.runs()?;
+            let outcome = tell_unread(&store);
+            output_file::print(&list::runs(&runs, args.format, language))?;
+            Ok(outcome)
         }
         Some(Action::Delete(Delete { runs, yes })) => {
             let ids = runs.iter().map(|name| store.find(name)).collect::<Result<Vec<_>, _>>()?;
@@ -101,14 +103,22 @@ fn delete(
     language: Language,
 ) -> Result<CommandOutcome, Failure> {
     let going: Vec<RunSummary> = store.runs()?.into_iter().filter(|run| ids.contains(&run.id)).collect();
-    if going.is_empty() {
+    // What cannot be read can go all the same.
+    let mut unread = store.unread();
+    unread.retain(|id, _| ids.contains(id));
+    let count = going.len() + unread.len();
+    if count == 0 {
         tell("Nothing to delete");
         return Ok(CommandOutcome::Done);
     }
     // A run that measures right now is incomplete; nothing may take it from under it.
-    let _lock = going.iter().any(|run| !run.complete).then(|| MeasuringLock::acquire(false)).transpose()?;
-    output_file::print(&list::runs(&going, Format::Table, language))?;
-    let many = if going.len() == 1 { "this run".to_owned() } else { format!("these {} runs", going.len()) };
+    let may_measure = !unread.is_empty() || going.iter().any(|run| !run.complete);
+    let _lock = may_measure.then(|| MeasuringLock::acquire(false)).transpose()?;
+    if !going.is_empty() {
+        output_file::print(&list::runs(&going, Format::Table, language))?;
+    }
+    unread.values().for_each(|why| tell(why));
+    let many = if count == 1 { "this run".to_owned() } else { format!("these {count} runs") };
     if !is_sure {
         if !stdin().is_terminal() {
             return Err(Failure::new(format!(
@@ -120,7 +130,7 @@ fn delete(
             return Ok(CommandOutcome::Partial);
         }
     }
-    let ids: Vec<String> = going.into_iter().map(|run| run.id).collect();
+    let ids: Vec<String> = going.into_iter().map(|run| run.id).chain(unread.into_keys()).collect();
     Store::open(path)?.delete_runs(&ids)?;
     tell(&format!("Deleted: {}", ids.len()));
     Ok(CommandOutcome::Done)
@@ -208,5 +218,19 @@ mod tests {
         store.delete_runs(&["r6".into(), "r4".into(), "gone".into()]).unwrap();
         assert_eq!(store.runs().unwrap().len(), 4);
         assert!(store.load("r4").is_err() && store.load("r5").is_ok());
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_left_out_of_the_list() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kasoku.sqlite");
+        let run = Run { id: "r1".into(), ..Run::default() };
+        let document = Document { schema: SCHEMA, run, machine: Machine::default(), series: Vec::new() };
+        Store::open(&path).unwrap().add_document(&document).unwrap();
+        let args = Args { format: Format::Json, action: None };
+        let list = || super::run(&args, Some(&path), Language::English);
+        assert_eq!(list(), Ok(CommandOutcome::Done));
+        rusqlite::Connection::open(&path).unwrap().execute("UPDATE run SET origin = '{'", []).unwrap();
+        assert_eq!(list(), Ok(CommandOutcome::Partial));
     }
 }

@@ -3,7 +3,7 @@
 mod folder;
 mod gather;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -54,9 +54,12 @@ pub fn run(args: &Args, store: Option<&Path>) -> Result<CommandOutcome, Failure>
     }
     let path = store.as_ref().map(Store::path);
     let paths = DocumentPaths::new(&collection);
-    let absent = documents(&collection, path, &paths, &folder)?;
+    let mut absent = documents(&collection, path, &paths, &folder)?;
+    for (run, why) in store.as_ref().map(Store::unread).unwrap_or_default() {
+        absent.entry(run).or_insert(Absence::Unread(why));
+    }
     let left_out = left_out(&absent);
-    let collection = collection.without(&absent.iter().map(|(run, _)| run.clone()).collect::<HashSet<_>>())?;
+    let collection = collection.without(&absent.keys().cloned().collect())?;
     let site = gather::site(&collection, store.as_ref(), paths)?;
     let places = gather::places(&collection, &site)?;
     machines(&site, &places, &gather::histories(&collection)?, path, &folder)?;
@@ -93,8 +96,8 @@ enum Absence {
     Incomplete,
 }
 
-fn left_out(absent: &[(String, Absence)]) -> RunsLeftOut {
-    let count = |is_it: fn(&Absence) -> bool| absent.iter().filter(|(_, absence)| is_it(absence)).count();
+fn left_out(absent: &BTreeMap<String, Absence>) -> RunsLeftOut {
+    let count = |is_it: fn(&Absence) -> bool| absent.values().filter(|absence| is_it(absence)).count();
     RunsLeftOut {
         not_genuine: count(|absence| matches!(absence, Absence::NotGenuine)),
         incomplete_imports: count(|absence| matches!(absence, Absence::Incomplete)),
@@ -104,31 +107,29 @@ fn left_out(absent: &[(String, Absence)]) -> RunsLeftOut {
 }
 
 /// Says what is left out; of runs that cannot be read, which and why.
-fn tell_absent(absent: &[(String, Absence)], left_out: RunsLeftOut) {
-    let unread = absent.iter().filter_map(|(_, absence)| match absence {
+fn tell_absent(absent: &BTreeMap<String, Absence>, left_out: RunsLeftOut) {
+    let unread = absent.values().filter_map(|absence| match absence {
         Absence::Unread(why) => Some(why),
         Absence::NotGenuine | Absence::Incomplete => None,
     });
-    let mut unread: Vec<&String> = unread.collect();
-    unread.sort();
-    unread.iter().for_each(|why| tell(&format!("Left out: {why}")));
+    unread.for_each(|why| tell(&format!("Left out: {why}")));
     let others = runs_left_out(RunsLeftOut { unread: 0, ..left_out }, messages(Language::English));
     others.iter().for_each(|others| tell(others));
 }
 
-/// The documents of runs and publications. Gives the runs of which there is none.
+/// The documents of runs and publications. Gives the runs of which there is none, by name.
 fn documents(
     collection: &Collection<'_>,
     store: Option<&Path>,
     paths: &DocumentPaths,
     folder: &SiteFolder,
-) -> Result<Vec<(String, Absence)>, Failure> {
+) -> Result<BTreeMap<String, Absence>, Failure> {
     for document in published::documents() {
         if let Some(path) = paths.published(&document.run.id) {
             folder.write(path, |file| json::write_compact(document, file))?;
         }
     }
-    in_parallel(collection.runs(), store, |_, run, store| {
+    let absent = in_parallel(collection.runs(), store, |_, run, store| {
         let (Some(store), Some(path)) = (store, paths.run(&run.id)) else { return Ok(None) };
         let absence = match store.load(&run.id) {
             Err(why) => Absence::Unread(why.to_string()),
@@ -137,7 +138,8 @@ fn documents(
             Ok(document) => return folder.write(path, |file| json::write_compact(&document, file)).map(|()| None),
         };
         Ok(Some((run.id.clone(), absence)))
-    })
+    })?;
+    Ok(absent.into_iter().collect())
 }
 
 /// The machines' pages.

@@ -106,11 +106,11 @@ impl Collection<'_> {
         let mut places: Vec<usize> = self.figures(question, bytes)?.into_iter().map(|(place, _)| place).collect();
         places.dedup();
         for run in places.into_iter().map(|place| &self.known.runs[place]).filter(|run| !run.complete) {
-            *match store.machine_of(run) {
-                Err(_) => &mut left_out.unread,
-                Ok(machine) if !machine.is_genuine() => &mut left_out.not_genuine,
-                Ok(_) if run.origin.is_some() => &mut left_out.incomplete_imports,
-                Ok(_) => &mut left_out.incomplete,
+            *match store.machine_of(run)? {
+                None => &mut left_out.unread,
+                Some(machine) if !machine.is_genuine() => &mut left_out.not_genuine,
+                Some(_) if run.origin.is_some() => &mut left_out.incomplete_imports,
+                Some(_) => &mut left_out.incomplete,
             } += 1;
         }
         Ok(left_out)

@@ -280,7 +280,7 @@ impl Collection<'_> {
         let mut figures: Vec<_> = figures.filter(|figure| is_figure(Some(figure.median))).collect();
         figures.sort_by(|left, right| right.median.total_cmp(&left.median));
         for figure in figures {
-            let series = store.series_of(figure)?;
+            let Some(series) = store.series_of(figure)? else { return Ok(None) };
             if series.threads() == 1 {
                 let source = FigureSource::Imported { run: run.id.clone(), origin: origin.clone() };
                 return Ok(row(self.machine(place), &series, source));

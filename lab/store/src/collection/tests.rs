@@ -483,3 +483,29 @@ fn a_device_is_what_its_oldest_import_says() {
     let device = collection.machines().pop().unwrap();
     assert_eq!((device.label(), device.runs.len()), ("My Router", 2));
 }
+
+#[test]
+fn a_run_that_cannot_be_read_takes_nothing_from_the_others() {
+    let run = |id: &str, started: &str| {
+        measured(id, started, here(), vec![series(Algorithm::Aes128Gcm, 16_384, "openssl", 5e9)])
+    };
+    for nonsense in [
+        "run SET origin = '{' WHERE id = 'newer'",
+        "run SET origin = '\"a\"' WHERE id = 'newer'",
+        "run SET device = NULL WHERE id = 'newer'",
+        "series SET unit = 'parsecs' WHERE run = (SELECT number FROM run WHERE id = 'newer')",
+        "series SET median = 'fast' WHERE run = (SELECT number FROM run WHERE id = 'newer')",
+        "series SET parameters = '{' WHERE run = (SELECT number FROM run WHERE id = 'newer')",
+    ] {
+        let (_folder, store) = store(&[run("older", "2026-11-20"), run("newer", "2026-11-21")]);
+        store.connection.execute_batch(&format!("UPDATE {nonsense}")).unwrap();
+        let listed: Vec<String> = store.runs().unwrap().into_iter().map(|run| run.id).collect();
+        assert!(listed.contains(&"older".to_owned()), "{nonsense}");
+        let ranking = Collection::open(Some(&store)).unwrap().ranking(&gcm(), Some(&here())).unwrap();
+        let own = ranking.rows.iter().find(|row| row.is_this).unwrap();
+        assert_eq!(own.sources[0].run(), "older", "{nonsense}");
+        let unread = store.unread();
+        assert_eq!(unread.keys().collect::<Vec<_>>(), ["newer"], "{nonsense}");
+        assert!(unread["newer"].contains("cannot read the run \"newer\""), "{unread:?}");
+    }
+}

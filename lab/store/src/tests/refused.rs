@@ -156,15 +156,19 @@ fn columns_that_hold_nonsense() {
     let error = load().unwrap_err();
     assert!(matches!(&error, StoreError::UnreadableRun { kasoku, .. } if kasoku == "0.1.0"), "{error:?}");
     assert!(error.to_string().contains("aes-129-gcm"), "{error}");
+    let is_named = || matches!(load(), Err(StoreError::UnreadableRun { id, .. }) if id == "r1");
     change("UPDATE series SET algorithm = 'aes-128-gcm', median = 'fast'");
-    assert!(matches!(load(), Err(StoreError::Damaged { .. })));
+    assert!(is_named());
     change("UPDATE series SET median = 1.0, parameters = '{'");
-    assert!(matches!(load(), Err(StoreError::Damaged { .. })));
+    assert!(is_named());
     change("UPDATE series SET parameters = '{}'; UPDATE run SET machine = 'x'");
-    assert!(matches!(load(), Err(StoreError::Damaged { .. })));
-    assert_eq!(Store::open_existing(&path).unwrap().runs().unwrap().len(), 1, "the others are still listed");
+    assert!(is_named());
+    assert_eq!(Store::open_existing(&path).unwrap().runs().unwrap().len(), 1, "what can be read of it is listed");
     change("UPDATE run SET origin = 'x'");
-    assert!(matches!(Store::open_existing(&path).unwrap().runs(), Err(StoreError::Damaged { .. })));
+    let store = Store::open_existing(&path).unwrap();
+    assert!(store.runs().unwrap().is_empty());
+    assert!(store.unread()["r1"].contains("kasoku runs delete"), "{:?}", store.unread());
+    drop(store);
     change("DROP TABLE sample");
     assert!(matches!(Store::open_existing(&path), Err(StoreError::Damaged { .. })));
 }
@@ -247,8 +251,10 @@ fn a_folder_that_may_only_be_read() {
                 }
                 let error = Store::open(&closed.join("kasoku.sqlite")).unwrap_err();
                 assert!(matches!(error, StoreError::NotWritable { .. }), "{error:?}");
-                let error = Store::open(&closed.join("deeper/kasoku.sqlite")).unwrap_err();
-                assert!(matches!(error, StoreError::NotWritable { .. }), "{error:?}");
+                let deeper = closed.join("deeper/kasoku.sqlite");
+                for opened in [Store::open(&deeper).map(Some), Store::open_if_there(&deeper)] {
+                    assert!(matches!(opened, Err(StoreError::NotWritable { .. })), "{opened:?}");
+                }
                 let error = Store::open(path).unwrap_err();
                 let message = error.to_string();
                 assert!(matches!(error, StoreError::NotWritable { .. } | StoreError::Unusable { .. }), "{message}");
@@ -269,4 +275,48 @@ fn a_folder_that_may_only_be_read() {
     });
     set(folder.path(), 0o755);
     set(&closed, 0o755);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_older_store_that_may_only_be_read() {
+    use super::super::schema::{self, STEPS};
+    use std::os::unix::fs::PermissionsExt;
+    let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    for journal in ["DELETE", "WAL"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("older.sqlite");
+        let mut older = Connection::open(&path).unwrap();
+        let _: String = older.pragma_update_and_check(None, "journal_mode", journal, |row| row.get(0)).unwrap();
+        schema::migrate(&mut older, &STEPS[..1]).unwrap();
+        drop(older);
+        set(&path, 0o444);
+        set(folder.path(), 0o555);
+        let reader = || {
+            if become_nobody() {
+                let error = Store::open_existing(&path).unwrap_err();
+                assert!(matches!(error, StoreError::OlderNotWritable { .. }), "{journal}: {error:?}");
+                assert!(error.to_string().contains("name the copy with --store FILE"), "{error}");
+            }
+        };
+        std::thread::scope(|scope| scope.spawn(reader).join().unwrap());
+        set(folder.path(), 0o755);
+        // As it says.
+        let copy = folder.path().join("copy.sqlite");
+        fs::copy(&path, &copy).unwrap();
+        set(&copy, 0o600);
+        assert!(Store::open_existing(&copy).unwrap().runs().unwrap().is_empty());
+    }
+}
+
+#[test]
+fn a_store_that_is_not_there_is_looked_for_and_not_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new/kasoku.sqlite");
+    assert!(Store::open_if_there(&path).unwrap().is_none());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    Store::open(&path).unwrap();
+    assert!(Store::open_if_there(&path).unwrap().is_some());
+    let error = Store::open_if_there(&path.join("below/kasoku.sqlite")).unwrap_err();
+    assert!(matches!(error, StoreError::Unusable { .. }), "{error:?}");
 }

@@ -7,6 +7,7 @@ use super::super::{Failure, measuring_lock, tell};
 use super::asked::RunRequest;
 use super::command_line::command_line;
 use super::ready::{ReadyLevels, check_extent, ready};
+use super::results::RunStore;
 use super::{beforehand, resume};
 use kasoku_libraries::interruption;
 use kasoku_measure::level::options::LevelOptions;
@@ -17,7 +18,6 @@ use kasoku_measure::support::without_repetition;
 use kasoku_measure::worker::Worker;
 use kasoku_measure::{clock, conclusion, empty_loop, machine, steal};
 use kasoku_model::document::{Document, Method, Omission, Run, SCHEMA};
-use kasoku_store::Store;
 
 /// Carries out the plan of one level.
 pub(super) type CarryOut<'a> = dyn FnMut(&Plan, Vec<Worker>, &mut dyn Observer) -> Result<PlanResults, String> + 'a;
@@ -49,7 +49,7 @@ pub(super) struct Finished {
 pub(super) fn measure(
     asked: &RunRequest,
     options: &mut LevelOptions,
-    store: &mut Store,
+    store: &mut RunStore,
     making: Making<'_>,
 ) -> Result<Finished, Failure> {
     // While another run is waited for, signals end this one at once.
@@ -65,13 +65,13 @@ pub(super) fn measure(
 }
 
 /// That `signal` stopped the run of that name, if it had begun, and what is kept of it.
-fn stopped(signal: u8, store: &Store, run: Option<&str>) -> Failure {
+fn stopped(signal: u8, store: &mut RunStore, run: Option<&str>) -> Failure {
     let Some(run) = run else {
         return Failure::stopped(signal, "Stopped before anything was measured; nothing is kept");
     };
     // What cannot be read now is at least there.
     let has_samples = |document: Document| document.series.iter().any(|series| !series.samples.is_empty());
-    if store.load(run).map_or(true, has_samples) {
+    if store.open().and_then(|store| store.load(run)).map_or(true, has_samples) {
         return Failure::stopped(
             signal,
             format!("Stopped. The results so far are kept as {run}, marked incomplete: kasoku show {run}"),
@@ -87,14 +87,14 @@ fn stopped(signal: u8, store: &Store, run: Option<&str>) -> Failure {
 fn measure_all(
     asked: &RunRequest,
     options: &mut LevelOptions,
-    store: &mut Store,
+    store: &mut RunStore,
     making: Making<'_>,
     begun: &mut Option<String>,
 ) -> Result<Finished, Failure> {
     let started = Instant::now();
     let ticks = steal::ticks();
     let resumed = match asked.resume()? {
-        Some(name) => Some(resume::Resumed::load(store, name, &command_line())?),
+        Some(name) => Some(resume::Resumed::load(store.existing()?, name, &command_line())?),
         None => None,
     };
     options.files.before = resumed.as_ref().map(resume::Resumed::series).unwrap_or_default();
@@ -105,6 +105,7 @@ fn measure_all(
     if interruption::is_wanted() {
         return Err(Failure::new("stopped before it began"));
     }
+    let store = store.open()?;
     let mut document = header(&levels, omissions);
     let is_of_several = making.id.is_some();
     if let Some(id) = making.id {

@@ -1,6 +1,6 @@
 //! Where the results of a run go.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::super::report::write_page;
 use super::super::{CommandOutcome, Failure, surroundings, tell, view};
@@ -12,19 +12,57 @@ use kasoku_model::library::Role;
 use kasoku_report as report;
 use kasoku_report::html::Shown;
 use kasoku_store::output_file::{self, OutputError, print};
-use kasoku_store::{Store, location};
+use kasoku_store::{Store, StoreError, location};
 
-/// Opens the store, and sees to it that every other result can be written.
+/// The store of a run. Where there is none, it is made when there is something to store.
+#[derive(Debug)]
+pub(super) struct RunStore {
+    path: PathBuf,
+    opened: Option<Store>,
+}
+
+impl RunStore {
+    /// The store at `path`: opened if it is there; if not, it can be made there.
+    ///
+    /// # Errors
+    /// If neither is so.
+    pub(super) fn at(path: PathBuf) -> Result<RunStore, StoreError> {
+        let opened = Store::open_if_there(&path)?;
+        Ok(RunStore { path, opened })
+    }
+
+    /// The store, made now if it was not there.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub(super) fn open(&mut self) -> Result<&mut Store, StoreError> {
+        let store = match self.opened.take() {
+            Some(store) => store,
+            None => Store::open(&self.path)?,
+        };
+        Ok(self.opened.insert(store))
+    }
+
+    /// The store that must be there.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`].
+    pub(super) fn existing(&mut self) -> Result<&mut Store, StoreError> {
+        self.opened.as_mut().ok_or_else(|| StoreError::Missing { path: self.path.clone() })
+    }
+}
+
+/// Finds the store, and sees to it that every other result can be written.
 ///
 /// # Errors
 /// If it cannot.
-pub(super) fn check_places(asked: &RunRequest, store: Option<&Path>) -> Result<Store, Failure> {
+pub(super) fn check_places(asked: &RunRequest, store: Option<&Path>) -> Result<RunStore, Failure> {
     let report_path = asked.report_path("RUN"); // in the same folder; its name is not known yet
     let json_path = asked.general.json.as_deref().filter(|path| !output_file::is_standard_output(path));
     for path in [Some(report_path.as_path()), json_path, asked.files.log.as_deref()].into_iter().flatten() {
         output_file::check_writable(path)?;
     }
-    Ok(Store::open(&location::locate(store)?)?)
+    Ok(RunStore::at(location::locate(store)?)?)
 }
 
 /// Shows a run that is over.
@@ -76,4 +114,20 @@ fn deliver(
         series.is_verified() || (!has_output && !series.has_failed())
     };
     Ok(if document.series.iter().all(is_expected) { CommandOutcome::Done } else { CommandOutcome::Partial })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_is_made_when_something_is_to_be_stored() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/kasoku.sqlite");
+        let mut store = RunStore::at(path.clone()).unwrap();
+        assert!(matches!(store.existing(), Err(StoreError::Missing { .. })));
+        assert!(!folder.path().join("new").exists());
+        store.open().unwrap();
+        assert!(path.is_file() && store.existing().is_ok() && RunStore::at(path).unwrap().existing().is_ok());
+    }
 }

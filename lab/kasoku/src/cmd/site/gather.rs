@@ -28,7 +28,7 @@ pub(super) fn site<'c>(
 
 /// By its newest run, if that can be read, else by its publication.
 fn generation(known: &KnownMachine<'_>, store: Option<&Store>) -> Option<String> {
-    let of_run = known.runs.first().zip(store).and_then(|(run, store)| store.machine_of(run).ok());
+    let of_run = known.runs.first().zip(store).and_then(|(run, store)| store.machine_of(run).ok().flatten());
     let published = known.published.map(|document| &document.machine);
     of_run.as_ref().into_iter().chain(published).find_map(|machine| machine.generation()).map(str::to_owned)
 }

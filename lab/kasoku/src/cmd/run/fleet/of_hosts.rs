@@ -10,7 +10,7 @@ use super::super::command_line::command_line;
 use super::super::files;
 use super::super::measure::{Finished, Making, measure};
 use super::super::options::options;
-use super::super::results::{check_places, deliver_all};
+use super::super::results::{RunStore, check_places, deliver_all};
 use kasoku_fleet::follower;
 use kasoku_fleet::gathering::{self, Gathered};
 use kasoku_fleet::host_file::{HostFile, Keeping};
@@ -28,8 +28,7 @@ use kasoku_model::language::Language;
 use kasoku_model::run_name;
 use kasoku_report::html::{self, Shown};
 use kasoku_report::{Format, list};
-use kasoku_store::output_file;
-use kasoku_store::{Store, location};
+use kasoku_store::{location, output_file};
 
 /// How long hosts may need to start.
 const TO_MEET: Duration = Duration::from_secs(120);
@@ -139,7 +138,7 @@ fn lead(
         ));
     }
     drop(leader);
-    deliver_all(asked, &store, &finished, language)
+    deliver_all(asked, store.open()?, &finished, language)
 }
 
 fn follow(asked: &RunRequest, token: &Token, hosts: &mut dyn Hosts, met: &Meeting) -> Result<CommandOutcome, Failure> {
@@ -196,19 +195,26 @@ fn each_for_itself(
     // What the others measured is stored before they hear that it is, whatever became of this host's own run.
     let (own_store, measured) = match measured {
         Ok((store, finished, file)) => (Ok(store), Ok((finished, file))),
-        Err(failure) => (location::locate(store).and_then(|path| Store::open(&path)), Err(failure)),
+        Err(failure) => (location::locate(store).and_then(RunStore::at), Err(failure)),
     };
-    let stored = own_store.and_then(|mut store| store.add_documents(&others).map(|()| store));
-    let store = stored.map_err(|error| {
+    let stored = own_store.and_then(|mut store| {
+        // For nothing, no store is made.
+        if !others.is_empty() {
+            store.open()?.add_documents(&others)?;
+        }
+        Ok(store)
+    });
+    let mut store = stored.map_err(|error| {
         gathering::end(hosts, &error.to_string());
         Failure::from(error)
     })?;
     gathering::end_of_all(hosts);
     let (finished, mut file) = measured?;
+    let store = store.open()?;
     file.is_gathered().map_err(Failure::in_the_middle)?;
     let mut has_failed = finished.has_failed || others.len() + 1 < met.names.len();
     let documents: Vec<_> = std::iter::once(finished.document.clone()).chain(others).collect();
-    let around: Vec<_> = documents.iter().map(|document| surroundings::of(document, &store)).collect();
+    let around: Vec<_> = documents.iter().map(|document| surroundings::of(document, store)).collect();
     let shown: Vec<Shown<'_>> = documents
         .iter()
         .zip(&around)
@@ -228,7 +234,7 @@ fn one_of_all(
     store: Option<&Path>,
     met: &Meeting,
     is_first: bool,
-) -> Result<(Store, Finished, HostFile), Failure> {
+) -> Result<(RunStore, Finished, HostFile), Failure> {
     files::clean(options);
     if asked.general.json.is_some() || asked.files.log.is_some() {
         return Err(Failure::new(
@@ -241,7 +247,7 @@ fn one_of_all(
         folder.map_err(|error| Failure::new(format!("cannot create a folder for this host's store: {error}")))?;
     let mut store = match is_first {
         true => check_places(asked, store)?,
-        false => Store::open(&folder.path().join("store.sqlite"))?,
+        false => RunStore::at(folder.path().join("store.sqlite"))?,
     };
     let mut file = HostFile::new(
         asked.general.host_results.as_deref().unwrap_or(Path::new(".")),

@@ -139,7 +139,8 @@ impl Rule {
 pub struct RuleFinding {
     /// What fills the gaps of `says`.
     pub values: Vec<(&'static str, Value)>,
-    /// The figures behind it.
+    /// The figures behind it. In the first comparison of a rule that the final screen shows, what it chooses stands
+    /// first, be it the faster or not.
     pub evidence: Vec<Evidence>,
 }
 

@@ -110,7 +110,7 @@ pub enum Finding {
     EqualAeads { first: Algorithm, second: Algorithm, bytes: usize, state: Acceleration, library: String },
     /// A hash is faster than every other one that is fit for use.
     FastestHash { winner: Algorithm, next: Algorithm, claim: Claim },
-    /// The fastest hashes, between which no difference is shown.
+    /// The fastest hashes: the first, and those that are not shown to be slower than it.
     FastestHashes { hashes: Vec<Algorithm>, bytes: usize, library: String },
     /// A library is faster than every other one.
     FastestLibrary {
@@ -119,7 +119,7 @@ pub enum Finding {
         /// The fastest, and its lead over the next.
         claim: Claim,
     },
-    /// The fastest libraries, between which no difference is shown.
+    /// The fastest libraries: the first, and those that are not shown to be slower than it.
     FastestLibraries { algorithm: Algorithm, libraries: Vec<String>, bytes: usize },
     /// Something about packets.
     Packets(PacketFinding),
@@ -341,7 +341,7 @@ impl PrimaryFindings<'_> {
 
 /// Who leads a ranking.
 struct Leaders<T> {
-    /// The first, and all that no difference to it is shown for.
+    /// The first, and all that are not shown to be slower than it. They were not compared with each other.
     equals: Vec<T>,
     /// The first that is shown to be slower, and the lead over it.
     next: Option<(T, Comparison)>,

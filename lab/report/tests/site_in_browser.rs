@@ -11,7 +11,7 @@ use kasoku_model::acceleration::Acceleration::{self, Off, On};
 use kasoku_model::algorithm::Algorithm::{self, Aes128Ccm, Aes128Gcm, Sha256, X25519};
 use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Series};
 use kasoku_model::language::Language::{English, Japanese};
-use kasoku_model::library::Role;
+use kasoku_model::workload::Workload;
 use kasoku_report::site::{AlgorithmFigures, DocumentPaths, LibraryFigures, MachinePlaces, OperationFigures, Site};
 use kasoku_store::Store;
 use kasoku_store::collection::{Collection, Libraries, RankingQuestion, RunsLeftOut};
@@ -19,25 +19,16 @@ use kasoku_store::collection::{Collection, Libraries, RankingQuestion, RunsLeftO
 /// A machine on one day, with figures of aes-128-gcm on and off and some others.
 fn document(name: &str, day: &str, figures: [f64; 2], others: &[(Algorithm, usize, f64)]) -> Document {
     let series = |algorithm, bytes, acceleration: Acceleration, figure: f64| {
-        let question = RankingQuestion::new(algorithm).at(bytes);
+        let question = RankingQuestion::new(algorithm);
+        let workload = Workload::new(question.operation, algorithm, bytes);
+        let version = "OpenSSL 3.5.4".to_owned();
         Series {
-            level: "primitives".into(),
-            operation: question.operation,
-            algorithm,
-            bytes: question.bytes,
-            library: "openssl".into(),
-            library_version: "OpenSSL 3.5.4".into(),
-            acceleration,
             code_path: "vaes512".into(),
-            unit: question.unit(),
-            samples: Vec::new(),
             median: Some(figure),
             ci95: Some([figure * 0.99, figure * 1.01]),
-            cycles_per_byte: None,
             outcome: Outcome::Measured,
-            role: Role::Library,
-            note: None,
             parameters: Default::default(),
+            ..Series::empty("primitives", &workload, "openssl", version, acceleration, question.unit())
         }
     };
     let [on, off] = figures;

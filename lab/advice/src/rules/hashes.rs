@@ -20,10 +20,10 @@ pub(super) const RULES: &[Rule] = &[
         let pair = [comparison.first.algorithm, comparison.second.algorithm];
         // The one that every program has, then the standard one, comes first.
         let preferred = HASHES.into_iter().find(|hash| pair.contains(hash))?;
-        let other = pair.into_iter().find(|hash| *hash != preferred)?;
+        let comparison = if pair[0] == preferred { comparison } else { comparison.turned() };
         let found = RuleFinding::new()
             .with("preferred", Value::Algorithm(preferred))
-            .with("other", Value::Algorithm(other))
+            .with("other", Value::Algorithm(comparison.second.algorithm))
             .behind(Evidence::Comparison(comparison));
         Some(found.behind_all(others.into_iter().map(Evidence::Figure)))
     }),

@@ -16,11 +16,12 @@ pub(super) const RULES: &[Rule] = &[
         .with_lines(lines::tls),
     rule(&words::TLS_EITHER, Topic::Tls, Weight::Choose, |facts| {
         let comparison = facts.aead_comparison().filter(|comparison| !comparison.is_shown)?;
-        let (preferred, because) = match facts.aead()? {
-            Aead::AesGcm => (comparison.first.algorithm, words::GAINS_MOST),
-            Aead::ChaCha20 => (comparison.second.algorithm, words::DOES_NOT_LEAK),
+        let (comparison, because) = match facts.aead()? {
+            Aead::AesGcm => (comparison, words::GAINS_MOST),
+            Aead::ChaCha20 => (comparison.turned(), words::DOES_NOT_LEAK),
         };
-        let found = RuleFinding::new().with("preferred", Value::Algorithm(preferred)).with("because", because);
+        let preferred = Value::Algorithm(comparison.first.algorithm);
+        let found = RuleFinding::new().with("preferred", preferred).with("because", because);
         Some(found.behind(Evidence::Comparison(comparison)).behind_all(on_packets(facts)))
     })
     .in_headline()

@@ -4,36 +4,41 @@ use crate::selection::sound_figure;
 use crate::visible::visible;
 use kasoku_model::document::{Document, Series, Unit};
 
-/// The columns, in order.
-pub const COLUMNS: [&str; 23] = [
-    "run",
-    "started",
-    "complete",
-    "cpu",
-    "level",
-    "operation",
-    "algorithm",
-    "bytes",
-    "library",
-    "library_version",
-    "acceleration",
-    "code_path",
-    "unit",
-    "median",
-    "ci95_low",
-    "ci95_high",
-    "cycles_per_byte",
-    "samples",
-    "dropped",
-    "verified",
-    "ranked",
-    "note",
-    "parameters",
-];
-
-/// One line for each series, after a line of [`COLUMNS`].
+/// One line for each series, after a line of names.
 pub fn csv(document: &Document) -> String {
-    write(&COLUMNS, document.series.iter().map(|series| record(document, series).to_vec()))
+    let run = &document.run;
+    let dropped = |series: &Series| series.samples.iter().filter(|sample| sample.dropped).count();
+    let is_ranked = |series: &Series| run.complete && series.is_ranked() && sound_figure(series).is_some();
+    let parameters = |series: &Series| match series.parameters.is_empty() {
+        true => String::new(),
+        false => serde_json::to_string(&series.parameters).unwrap_or_default(),
+    };
+    let fields: [ListColumn<'_, &Series>; 23] = [
+        ("run", &|_| run.id.clone()),
+        ("started", &|_| run.started.clone()),
+        ("complete", &|_| run.complete.to_string()),
+        ("cpu", &|_| document.machine.cpu.clone()),
+        ("level", &|series| series.level.clone()),
+        ("operation", &|series| series.operation.to_string()),
+        ("algorithm", &|series| series.algorithm.to_string()),
+        ("bytes", &|series| series.bytes.to_string()),
+        ("library", &|series| series.library.clone()),
+        ("library_version", &|series| series.library_version.clone()),
+        ("acceleration", &|series| series.acceleration.to_string()),
+        ("code_path", &|series| series.code_path.clone()),
+        ("unit", &|series| unit(series.unit)),
+        ("median", &|series| number(series.median)),
+        ("ci95_low", &|series| number(series.ci95.map(|[low, _]| low))),
+        ("ci95_high", &|series| number(series.ci95.map(|[_, high]| high))),
+        ("cycles_per_byte", &|series| number(series.cycles_per_byte)),
+        ("samples", &|series| series.samples.len().to_string()),
+        ("dropped", &|series| dropped(series).to_string()),
+        ("verified", &|series| series.is_verified().to_string()),
+        ("ranked", &|series| is_ranked(series).to_string()),
+        ("note", &|series| series.note.clone().unwrap_or_default()),
+        ("parameters", &|series| parameters(series)),
+    ];
+    of_fields(&fields, document.series.iter())
 }
 
 /// `rows` of text under `headings`.
@@ -69,37 +74,6 @@ fn write(headings: &[&str], records: impl Iterator<Item = Vec<String>>) -> Strin
     // Writing to memory does not fail, and every record has as many fields as the first.
     debug_assert!(is_written);
     writer.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
-}
-
-fn record(document: &Document, series: &Series) -> [String; 23] {
-    let run = &document.run;
-    let parameters = serde_json::to_string(&series.parameters).unwrap_or_default();
-    let is_ranked = run.complete && series.is_ranked() && sound_figure(series).is_some();
-    [
-        text(&run.id),
-        text(&run.started),
-        run.complete.to_string(),
-        text(&document.machine.cpu),
-        text(&series.level),
-        series.operation.to_string(),
-        series.algorithm.to_string(),
-        series.bytes.to_string(),
-        text(&series.library),
-        text(&series.library_version),
-        series.acceleration.to_string(),
-        text(&series.code_path),
-        unit(series.unit),
-        number(series.median),
-        number(series.ci95.map(|[low, _]| low)),
-        number(series.ci95.map(|[_, high]| high)),
-        number(series.cycles_per_byte),
-        series.samples.len().to_string(),
-        series.samples.iter().filter(|sample| sample.dropped).count().to_string(),
-        series.is_verified().to_string(),
-        is_ranked.to_string(),
-        text(series.note.as_deref().unwrap_or_default()),
-        if series.parameters.is_empty() { String::new() } else { text(&parameters) },
-    ]
 }
 
 /// A cell that a spreadsheet reads as text: what it would take for a formula gets an apostrophe in front

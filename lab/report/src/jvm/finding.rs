@@ -11,7 +11,7 @@ use kasoku_model::library::{ACCP, BOUNCY_CASTLE, CONSCRYPT, KASOKU_JCA, NSS, SUN
 use kasoku_model::workload::Operation;
 
 use super::https;
-use super::name::name;
+use super::name::Names;
 use super::score::scores;
 
 /// The ciphers that sentences are about, where they were measured.
@@ -87,6 +87,7 @@ pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<
         return Vec::new();
     }
     let selection = Selection::of_level(document, JVM, messages);
+    let names = Names::new(&selection);
     let mut findings = Vec::new();
     for (algorithm, operation) in TOLD {
         let kind = algorithm.kind();
@@ -95,12 +96,12 @@ pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<
         else {
             continue;
         };
-        let case = TaskFindings { selection: &selection, task: Task { algorithm, operation }, bytes };
+        let case = TaskFindings { selection: &selection, names: &names, task: Task { algorithm, operation }, bytes };
         findings.extend(case.gains());
         findings.extend(case.faster());
         findings.extend(case.flags());
     }
-    findings.extend(https::servers(&selection).iter().flat_map(|servers| servers.findings(&selection)));
+    findings.extend(https::servers(&selection).iter().flat_map(|servers| servers.findings(&selection, &names)));
     for score in scores(&selection) {
         let Some(improvement) = score.improvement() else { continue };
         let share = score.on.seconds().map(|seconds| seconds.aes / seconds.whole * 100.0);
@@ -112,6 +113,7 @@ pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<
 
 struct TaskFindings<'a> {
     selection: &'a Selection<'a>,
+    names: &'a Names<'a>,
     task: Task,
     bytes: usize,
 }
@@ -120,7 +122,7 @@ impl TaskFindings<'_> {
     fn gains(&self) -> Option<JvmFinding> {
         let gain = |who: ContenderIndex| {
             let gain = self.selection.gain(self.key(who))?;
-            (gain.is_shown && gain.ratio > 1.0).then(|| (name(self.selection, who), gain.ratio))
+            (gain.is_shown && gain.ratio > 1.0).then(|| (self.names.of(who), gain.ratio))
         };
         let gains: Vec<_> = self.plain().into_iter().filter_map(gain).collect();
         let Task { algorithm, operation } = self.task;
@@ -154,8 +156,8 @@ impl TaskFindings<'_> {
             algorithm,
             operation,
             bytes: self.bytes,
-            faster: name(self.selection, faster),
-            slower: name(self.selection, slower),
+            faster: self.names.of(faster),
+            slower: self.names.of(slower),
             ratio: if is_first { comparison.ratio } else { 1.0 / comparison.ratio },
         })
     }
@@ -170,7 +172,7 @@ impl TaskFindings<'_> {
                 algorithm,
                 operation,
                 bytes: self.bytes,
-                with_flag: name(self.selection, who),
+                with_flag: self.names.of(who),
                 ratio: comparison.ratio,
             })
         };

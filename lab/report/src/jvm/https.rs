@@ -15,7 +15,7 @@ use kasoku_model::library::SUNJCE;
 use kasoku_model::statistics;
 
 use super::finding::JvmFinding;
-use super::name::name;
+use super::name::Names;
 
 /// Servers that have one thing to send, and may be compared.
 pub(super) struct HttpsServers<'a> {
@@ -55,14 +55,14 @@ impl<'a> HttpsServers<'a> {
     }
 
     /// Each other one against it.
-    pub(super) fn findings(&self, selection: &Selection<'a>) -> Vec<JvmFinding> {
+    pub(super) fn findings(&self, selection: &Selection<'a>, names: &Names<'_>) -> Vec<JvmFinding> {
         let Some(own) = self.own(selection) else { return Vec::new() };
         let against = |row: &HttpsRow<'a>| {
             let sends = selection.compare(Some(row.series), Some(own.series))?;
             Some(JvmFinding::Serves {
                 suite: self.suite,
-                who: name(selection, row.who),
-                own: name(selection, own.who),
+                who: names.of(row.who),
+                own: names.of(own.who),
                 sends: sends.is_shown.then_some(sends.ratio),
                 cpu: cost(selection.document, row.series, own.series)?,
             })
@@ -70,7 +70,7 @@ impl<'a> HttpsServers<'a> {
         self.rows.iter().filter(|row| row.who != own.who).filter_map(against).collect()
     }
 
-    fn table(&self, selection: &Selection<'a>, has_all: bool) -> Table {
+    fn table(&self, selection: &Selection<'a>, names: &Names<'_>, has_all: bool) -> Table {
         let words = &selection.messages.jvm;
         let own = self.own(selection);
         let other = |row: &HttpsRow<'a>| own.filter(|own| own.who != row.who);
@@ -85,11 +85,11 @@ impl<'a> HttpsServers<'a> {
         };
         let counted = |row: &HttpsRow<'a>| {
             let share = percent(100.0 * row.series.number("provider_share")?);
-            Some((words.https_counted)(&name(selection, row.who), &share))
+            Some((words.https_counted)(&names.of(row.who), &share))
         };
         let title = (words.https)(self.suite.title(), &size(self.bytes));
         Over::new(title, &self.rows)
-            .words(words.who, |row| name(selection, row.who))
+            .words(words.who, |row| names.of(row.who))
             .figures("GB/s", |row| digits(row.rate * 1e-9))
             .figures(words.https_cpu, |row| or_dash(seconds(row.series).map(digits)))
             .figures(words.https_sends, |row| or_dash(sends(row)))
@@ -102,7 +102,8 @@ impl<'a> HttpsServers<'a> {
 
 /// A table for each thing that is sent; with all columns if `has_all`.
 pub(super) fn tables(selection: &Selection<'_>, has_all: bool) -> Vec<Table> {
-    servers(selection).iter().map(|servers| servers.table(selection, has_all)).collect()
+    let names = Names::new(selection);
+    servers(selection).iter().map(|servers| servers.table(selection, &names, has_all)).collect()
 }
 
 /// The same of a document.

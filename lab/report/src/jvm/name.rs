@@ -1,6 +1,8 @@
 //! What virtual machines and providers are called: `JDK 25.0.3`, `NSS 3.87.1 (JDK 25.0.3)`.
 
-use crate::selection::{Contender, ContenderIndex, Selection};
+use std::collections::{BTreeSet, HashMap};
+
+use crate::selection::{ContenderIndex, Selection};
 use crate::visible::short;
 use kasoku_model::library::{ACCP, BOUNCY_CASTLE, CONSCRYPT, KASOKU_JCA, NSS, SUNJCE};
 
@@ -17,22 +19,41 @@ const TITLES: [(&str, &str); 6] = [
 /// The longest version that is shown.
 const VERSION: usize = 60;
 
-/// The name of `who`, with its build only where there are two of one version.
-pub(super) fn name(selection: &Selection<'_>, who: ContenderIndex) -> String {
-    let (place, who) = (who, selection.contender(who));
-    let brief = without_build(&who.version);
-    let is_namesake = |other: &Contender| {
-        other.library == who.library && other.version != who.version && without_build(&other.version) == brief
-    };
-    let is_alone = !selection.contenders().any(|other| is_namesake(selection.contender(other)));
-    let version = short(if is_alone { &brief } else { &who.version }, VERSION);
-    let Some((_, title)) = TITLES.iter().find(|(library, _)| *library == who.library) else {
-        return selection.full_label(place);
-    };
-    let base = format!("{title} {version}");
-    match who.flags() {
-        Some(flags) => format!("{base} {flags}"),
-        None => base,
+/// The names of all in a selection.
+pub(super) struct Names<'s> {
+    selection: &'s Selection<'s>,
+    /// How many builds there are of a library's version.
+    builds: HashMap<(&'s str, String), usize>,
+}
+
+impl<'s> Names<'s> {
+    pub(super) fn new(selection: &'s Selection<'s>) -> Self {
+        let versions: BTreeSet<(&str, &str)> = selection
+            .contenders()
+            .map(|who| selection.contender(who))
+            .map(|who| (who.library.as_str(), who.version.as_str()))
+            .collect();
+        let mut builds: HashMap<(&str, String), usize> = HashMap::new();
+        for (library, version) in versions {
+            *builds.entry((library, without_build(version))).or_default() += 1;
+        }
+        Names { selection, builds }
+    }
+
+    /// The name of `who`, with its build only where there are two of one version.
+    pub(super) fn of(&self, who: ContenderIndex) -> String {
+        let (place, who) = (who, self.selection.contender(who));
+        let Some((_, title)) = TITLES.iter().find(|(library, _)| *library == who.library) else {
+            return self.selection.full_label(place);
+        };
+        let brief = (who.library.as_str(), without_build(&who.version));
+        let has_several = self.builds.get(&brief).is_some_and(|count| *count > 1);
+        let version = short(if has_several { &who.version } else { &brief.1 }, VERSION);
+        let base = format!("{title} {version}");
+        match who.flags() {
+            Some(flags) => format!("{base} {flags}"),
+            None => base,
+        }
     }
 }
 

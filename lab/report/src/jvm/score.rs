@@ -6,7 +6,7 @@ use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::document::Series;
 use kasoku_model::library::{SPECJVM, SUNJCE};
 
-use super::name::name;
+use super::name::Names;
 
 const WHOLE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
 const AES: Algorithm = Algorithm::Suite(Suite::CryptoAesAes);
@@ -42,6 +42,7 @@ pub(super) struct Seconds {
 
 /// Every contender that ran it.
 pub(super) fn scores<'a>(selection: &'a Selection<'a>) -> Vec<Score<'a>> {
+    let names = Names::new(selection);
     let score = |place: ContenderIndex| {
         let who = selection.contender(place);
         let state = |state| {
@@ -56,7 +57,7 @@ pub(super) fn scores<'a>(selection: &'a Selection<'a>) -> Vec<Score<'a>> {
             Some(State { whole: series(WHOLE)?, aes: series(AES), des: series(DES) })
         };
         let (off, on) = (state(Acceleration::Off), state(Acceleration::On)?);
-        Some(Score { who: name(selection, place), is_of_java: who.library == SUNJCE, off, on })
+        Some(Score { who: names.of(place), is_of_java: who.library == SUNJCE, off, on })
     };
     selection.contenders().filter_map(score).collect()
 }

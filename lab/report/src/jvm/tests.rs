@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use super::finding::JvmFinding;
+use super::name::Names;
 use super::{findings, section, tables};
 use crate::html::gallery::Gallery;
 use crate::language::messages;
@@ -9,7 +10,6 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, CipherSuite, Suite};
 use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Sample, Series, Unit};
 use kasoku_model::language::Language;
-use kasoku_model::library::Role;
 use kasoku_model::workload::{Https, Operation, Workload};
 
 const SCORE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
@@ -29,25 +29,11 @@ fn series(library: (&str, &str), state: Acceleration, algorithm: Algorithm, ns: 
         cpu_ns: ns * threads,
         ..Sample::default()
     };
-    let mut one = Series {
-        level: "jvm".into(),
-        operation,
-        algorithm,
-        bytes,
-        library: library.0.into(),
-        library_version: library.1.into(),
-        acceleration: state,
-        code_path: "unknown".into(),
-        unit: if is_suite { Unit::OperationsPerMinute } else { Unit::BytesPerSecond },
-        samples: (0..3 * rounds).map(sample).collect(),
-        median: None,
-        ci95: None,
-        cycles_per_byte: None,
-        outcome: Outcome::Measured,
-        role: Role::Library,
-        note: None,
-        parameters: serde_json::Map::new(),
-    };
+    let unit = if is_suite { Unit::OperationsPerMinute } else { Unit::BytesPerSecond };
+    let workload = Workload::new(operation, algorithm, bytes);
+    let mut one = Series::empty("jvm", &workload, library.0, library.1.into(), state, unit);
+    one.samples = (0..3 * rounds).map(sample).collect();
+    one.outcome = Outcome::Measured;
     one.parameters.insert("threads".into(), json!(threads));
     one.parameters.insert("flags".into(), json!(flags));
     kasoku_model::statistics::summarize(&mut one);
@@ -208,6 +194,20 @@ fn every_run_of_the_score_stands_above_the_published_ones_as_they_are_printed() 
     assert_eq!(parts.texts()[1][2..], ["2.00", "0.020", "1.98", "1.0 %"]);
     let flags = tables::flags(&selection).unwrap();
     assert_eq!(flags.texts()[0][2..], ["JDK 25.0.3 -XX:-UseGHASHIntrinsics", "409", "2.5 %"]);
+}
+
+#[test]
+fn a_build_is_named_where_there_are_two_of_a_version() {
+    let mut document = document();
+    for (library, version) in [("sunjce", "25.0.3+8"), ("nss", "3.87.1"), ("openssl", "3.0.19")] {
+        document.series.push(series((library, version), Acceleration::On, Algorithm::Aes128Gcm, 2_000, ""));
+    }
+    let selection = Selection::of_level(&document, crate::level::JVM, messages(Language::English));
+    let names = Names::new(&selection);
+    let named: Vec<String> = selection.contenders().map(|who| names.of(who)).collect();
+    for name in ["JDK 25.0.3+8", "JDK 25.0.3+9-LTS", "JDK 17.0.15", "NSS 3.87.1 (JDK 25.0.3)", "openssl 3.0.19"] {
+        assert!(named.iter().any(|one| one == name), "{name}: {named:?}");
+    }
 }
 
 #[test]

@@ -14,8 +14,8 @@ const CHOICES: [((&str, &str), &[&str]); 5] = [
     (("TLS, SSH, VPN", "TLS・SSH・VPN"), &["tls-aes-gcm", "tls-chacha20", "tls-either"]),
     (("key agreement", "鍵共有"), &["agree-x25519", "agree-p256"]),
     (("certificate", "証明書"), &["sign-ecdsa-p256", "sign-ed25519"]),
-    (("hash", "ハッシュ"), &["hash-fastest", "sha-512-over-256", "sha-256-over-512"]),
-    (("Java", "Java"), &["java-newer-jdk", "java-own-provider"]),
+    (("hash", "ハッシュ"), &["hash-fastest", "hash-either", "sha-512-over-256", "sha-256-over-512"]),
+    (("Java", "Java"), &["java-newer-jdk", "java-kasoku-provider", "java-own-provider", "java-nss"]),
 ];
 
 /// The most warnings.
@@ -45,10 +45,11 @@ pub(crate) fn of(document: &Document, language: Language) -> Choices {
     Choices { pairs: pairs.collect(), warnings: warnings.take(WARNINGS).collect() }
 }
 
-/// The winner and by how much it wins: `AES-128-GCM, 1.70× ChaCha20-Poly1305`.
+/// What is chosen and how fast it is beside the other: `AES-128-GCM, 1.70× ChaCha20-Poly1305`. A rule may choose the
+/// slower.
 fn choice(advice: &Advice, language: Language) -> Option<String> {
     let comparison = advice.found.evidence.iter().find_map(|evidence| match evidence {
-        Evidence::Comparison(comparison) => Some(comparison.clone().by_speed()),
+        Evidence::Comparison(comparison) => Some(comparison),
         _ => None,
     })?;
     // Of one algorithm in two versions or libraries, these are the choice.
@@ -57,12 +58,16 @@ fn choice(advice: &Advice, language: Language) -> Option<String> {
         true => join(&figure.library, version(&figure.version), ""),
         false => figure.algorithm.title().to_owned(),
     };
-    let [winner, loser] = [name(&comparison.first), name(&comparison.second)];
-    if !comparison.is_shown {
-        return Some(format!("{winner}{}{loser}", pick(language, " or ", "または")));
-    }
-    let times = times(comparison.ratio);
-    Some(say!(language, "{winner}, {times}× {loser}", "{winner}（{loser}の{times}倍）"))
+    let [chosen, other] = [name(&comparison.first), name(&comparison.second)];
+    Some(if comparison.is_first_faster() {
+        let times = times(comparison.ratio);
+        say!(language, "{chosen}, {times}× {other}", "{chosen}（{other}の{times}倍）")
+    } else if comparison.is_second_faster() {
+        let times = times(1.0 / comparison.ratio);
+        say!(language, "{chosen}, though {other} is {times}× as fast", "{chosen}（速さは{other}が{times}倍）")
+    } else {
+        say!(language, "{chosen}; no difference from {other} is shown", "{chosen}（{other}との差は認められない）")
+    })
 }
 
 /// A version without what its builder added: `17.0.15+6-Debian-1deb12u1`.
@@ -73,6 +78,46 @@ fn version(version: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::level::PRIMITIVES;
+    use crate::selection::Task;
+    use kasoku_model::acceleration::Acceleration;
+    use kasoku_model::algorithm::Algorithm::{self, *};
+    use kasoku_model::document::{Machine, Origin, OriginKind, Run, SCHEMA, Series, Unit};
+    use kasoku_model::workload::Workload;
+
+    /// Figures that somebody printed, of a CPU without AES instructions.
+    fn printed(figures: [(Algorithm, f64); 2]) -> Document {
+        let series = figures.map(|(algorithm, figure)| {
+            let workload = Workload::new(Task::main(algorithm).operation, algorithm, 16_384);
+            let (version, unit) = ("3.0.2".to_owned(), Unit::OperationsPerSecond);
+            let one = Series::empty(PRIMITIVES, &workload, "openssl", version, Acceleration::On, unit);
+            Series { median: Some(figure), ..one }
+        });
+        let origin = Origin { kind: OriginKind::Published, source: String::new(), address: None, note: None };
+        Document {
+            schema: SCHEMA,
+            run: Run { complete: true, origin: Some(origin), ..Run::default() },
+            machine: Machine { features: vec!["ssse3".to_owned()], ..Machine::default() },
+            series: series.into(),
+        }
+    }
+
+    #[test]
+    fn what_is_advised_is_chosen_and_not_what_is_fastest() {
+        for (figures, what, choice) in [
+            ([(X25519, 3.0e4), (EcdhP256, 5.0e4)], "key agreement", "ECDH P-256, 1.67× X25519"),
+            ([(X25519, 3.0e4), (EcdhP256, 3.6e4)], "key agreement", "X25519, though ECDH P-256 is 1.20× as fast"),
+            ([(X25519, 3.0e4), (EcdhP256, 3.1e4)], "key agreement", "X25519; no difference from ECDH P-256 is shown"),
+            (
+                [(Aes128Gcm, 3.0e9), (ChaCha20Poly1305, 2.9e9)],
+                "TLS, SSH, VPN",
+                "ChaCha20-Poly1305; no difference from AES-128-GCM is shown",
+            ),
+            ([(Sha256, 9.0e8), (Blake2b512, 9.2e8)], "hash", "SHA-256; no difference from BLAKE2b-512 is shown"),
+        ] {
+            assert_eq!(of(&printed(figures), Language::English).pairs, [(what, choice.to_owned())]);
+        }
+    }
 
     #[test]
     fn what_chooses_is_a_rule() {

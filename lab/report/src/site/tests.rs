@@ -4,8 +4,7 @@ use crate::language::messages;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{Document, Origin, OriginKind, Outcome, Run, SCHEMA, Series};
 use kasoku_model::language::Language;
-use kasoku_model::library::Role;
-use kasoku_model::workload::Operation;
+use kasoku_model::workload::{Operation, Workload};
 use kasoku_store::collection::{Collection, Libraries, RunsLeftOut};
 use kasoku_store::{Store, published};
 
@@ -14,25 +13,10 @@ fn question() -> RankingQuestion {
 }
 
 fn series(operation: Operation, acceleration: Acceleration, figure: f64, ci95: Option<[f64; 2]>) -> Series {
-    Series {
-        level: "primitives".into(),
-        operation,
-        algorithm: Algorithm::Aes128Gcm,
-        bytes: question().bytes,
-        library: "openssl".into(),
-        library_version: String::new(),
-        acceleration,
-        code_path: String::new(),
-        unit: Unit::BytesPerSecond,
-        samples: Vec::new(),
-        median: Some(figure),
-        ci95,
-        cycles_per_byte: None,
-        outcome: Outcome::Measured,
-        role: Role::Library,
-        note: None,
-        parameters: Default::default(),
-    }
+    let workload = Workload::new(operation, Algorithm::Aes128Gcm, question().bytes);
+    let unit = Unit::BytesPerSecond;
+    let one = Series::empty("primitives", &workload, "openssl", String::new(), acceleration, unit);
+    Series { median: Some(figure), ci95, outcome: Outcome::Measured, parameters: Default::default(), ..one }
 }
 
 fn measured(series: Vec<Series>) -> Document {

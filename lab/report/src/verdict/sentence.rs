@@ -127,9 +127,10 @@ impl Finding {
                 let (hashes, size) = (and(&titles, language), size(*bytes));
                 say!(
                     language,
-                    "{hashes} are the fastest hashes, with no difference shown between them ({size}, {library}; SHA-1 \
-                     left aside).",
-                    "最も速いハッシュは{hashes}で、互いに差は認められません（{size}、{library}。SHA-1は除く）。"
+                    "{hashes} are the fastest hashes: none is shown to be slower than the first ({size}, {library}; \
+                     SHA-1 left aside).",
+                    "最も速いハッシュは{hashes}で、先頭より遅いと示されたものはありません（{size}、{library}。SHA-1は\
+                     除く）。"
                 )
             }
             Finding::FastestLibrary { algorithm, next, claim } => {
@@ -145,9 +146,9 @@ impl Finding {
                 let (title, libraries, size) = (algorithm.title(), and(libraries, language), size(*bytes));
                 say!(
                     language,
-                    "The fastest libraries for {title} are {libraries}, with no difference shown between them \
+                    "The fastest libraries for {title} are {libraries}: none is shown to be slower than the first \
                      ({size}).",
-                    "{title}が最も速い実装は{libraries}で、互いに差は認められません（{size}）。"
+                    "{title}が最も速い実装は{libraries}で、先頭より遅いと示されたものはありません（{size}）。"
                 )
             }
             Finding::Packets(finding) => finding.sentence(language),

@@ -17,7 +17,6 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{
     Document, FoundLibrary, Machine, Method, Origin, OriginKind, Outcome, Run, SCHEMA, Sample, Series, Unit,
 };
-use kasoku_model::library::Role;
 use kasoku_model::workload::{Operation, Workload};
 
 /// Which rules apply.
@@ -72,24 +71,13 @@ impl Made for Document {
         let operation = Operation::of(algorithm.kind())[0];
         let workload = Workload::new(operation, algorithm, 16_384);
         let is_bulk = algorithm.kind().is_bulk();
+        let unit = if is_bulk { Unit::BytesPerSecond } else { Unit::OperationsPerSecond };
+        let version = "OpenSSL 3.0.2".to_owned();
         let mut series = Series {
-            level: "primitives".to_owned(),
-            operation,
-            algorithm,
-            bytes: workload.bytes,
-            library: "openssl".to_owned(),
-            library_version: "OpenSSL 3.0.2".to_owned(),
-            acceleration: Acceleration::On,
-            code_path: "unknown".to_owned(),
-            unit: if is_bulk { Unit::BytesPerSecond } else { Unit::OperationsPerSecond },
-            samples: Vec::new(),
             median: Some(value),
-            ci95: None,
-            cycles_per_byte: None,
             outcome: if self.run.origin.is_none() { Outcome::Measured } else { Outcome::Unverified },
-            role: Role::Library,
-            note: None,
             parameters: Map::new(),
+            ..Series::empty("primitives", &workload, "openssl", version, Acceleration::On, unit)
         };
         change(&mut series);
         if self.run.origin.is_none() {

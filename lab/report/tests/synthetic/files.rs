@@ -5,6 +5,7 @@ use kasoku_model::algorithm::Algorithm::{self, Aes128Cbc, Aes256Cbc, Aes256Gcm};
 use kasoku_model::document::{Document, Outcome, Sample, Series, Unit};
 use kasoku_model::library::Role;
 use kasoku_model::workload::Operation::{self, Decrypt, Encrypt};
+use kasoku_model::workload::Workload;
 use serde_json::{Map, Value};
 
 /// Milliseconds of the published table of AES-128: size in MiB, then encryption and decryption without acceleration and
@@ -65,23 +66,14 @@ pub(crate) fn series(
         }
     }
     let parameters = [("storage", Value::from(storage)), ("cache", Value::from("warm")), ("threads", Value::from(1))];
+    let workload = Workload::new(operation, algorithm, bytes);
     Series {
-        level: "files".to_owned(),
-        operation,
-        algorithm,
-        bytes,
-        library: library.to_owned(),
-        library_version: "1.0".to_owned(),
-        acceleration: state,
         code_path: "aesni".to_owned(),
-        unit: Unit::Seconds,
         samples,
         median: Some((times[0] + times[1]) / 2e3),
-        ci95: None,
-        cycles_per_byte: None,
         outcome: Outcome::Measured,
         role: Role::of(library),
-        note: None,
         parameters: parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>(),
+        ..Series::empty("files", &workload, library, "1.0".to_owned(), state, Unit::Seconds)
     }
 }

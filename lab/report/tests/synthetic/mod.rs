@@ -223,30 +223,21 @@ pub(crate) fn one(library: &str, state: Acceleration, workload: Workload, rate: 
             ns,
             cpu_ns: ns,
             dropped: round == 17,
-            core_hz: None,
-            sides: None,
-            disturbed: false,
+            ..Sample::default()
         }
     };
     let unit = if is_bulk { Unit::BytesPerSecond } else { Unit::OperationsPerSecond };
+    let version = if library.starts_with("openssl") { "3.0.19" } else { "1.4.2" }.to_owned();
     Series {
-        level: "primitives".to_owned(),
-        operation: workload.operation,
-        algorithm: workload.algorithm,
-        bytes: workload.bytes,
-        library: library.to_owned(),
-        library_version: if library.starts_with("openssl") { "3.0.19" } else { "1.4.2" }.to_owned(),
-        acceleration: state,
         code_path: code_path(workload.algorithm, state).to_owned(),
-        unit,
         samples: (0..ROUNDS).map(sample).collect(),
         median: Some(rate),
         ci95: Some([rate * 0.996, rate * 1.003]),
         cycles_per_byte: Some(if is_bulk { 3.9e9 / rate } else { 3.9e9 * per_operation }),
         outcome: Outcome::Measured,
         role: Role::of(library),
-        note: None,
         parameters: serde_json::Map::new(),
+        ..Series::empty("primitives", &workload, library, version, state, unit)
     }
 }
 
@@ -291,34 +282,28 @@ fn run() -> Run {
         complete: true,
         seconds: Some(74.0),
         method: Method {
-            fleet: None,
             processes: PROCESSES,
             rounds: ROUNDS,
             slice_ms: 20.0,
             core_clock: Some("a chain of dependent rotates".to_owned()),
             core_hz: Some(3.9e9),
             noise_floor: Some(0.006),
-            noise_floors: Default::default(),
             noise_floor_library: Some("rustcrypto".to_owned()),
             loop_ns: Some(0.53),
-            limits: Vec::new(),
-            remarks: Vec::new(),
+            ..Method::default()
         },
         notes: vec!["steal was 1.4 % in rounds 12 to 14".to_owned()],
-        libraries: Vec::new(),
         omissions: vec![
             omission("ipsec-mb", None, "libIPSec_MB.so was not found", Some("apt-get install libipsec-mb-dev")),
             omission("ring", Some("aes-128-ccm"), "ring has no CCM", None),
             omission("graviola", Some("ed448"), "graviola has no Ed448", None),
         ],
-        label: None,
-        origin: None,
+        ..Run::default()
     }
 }
 
 fn machine() -> Machine {
     Machine {
-        name: None,
         cpu: "Intel(R) Xeon(R) Platinum 8581C CPU @ 2.60GHz".to_owned(),
         arch: "x86_64".to_owned(),
         features: ["aes", "pclmulqdq", "vaes", "vpclmulqdq", "sha_ni", "avx2", "avx512f"].map(str::to_owned).into(),
@@ -328,10 +313,7 @@ fn machine() -> Machine {
         hypervisor: Some("KVM".to_owned()),
         os: Some("Debian GNU/Linux 12 (bookworm)".to_owned()),
         memory: Some(8 << 30),
-        governor: None,
-        boost: None,
         microarchitecture: Some("family 6, model 207, stepping 2".to_owned()),
-        emulated_on: None,
-        wine: None,
+        ..Machine::default()
     }
 }

@@ -2,9 +2,9 @@
 
 use kasoku_model::acceleration::Acceleration::{self, Off, On};
 use kasoku_model::algorithm::Algorithm::{self, *};
-use kasoku_model::document::{Document, Machine, Origin, OriginKind, Outcome, Run, SCHEMA, Series, Unit};
-use kasoku_model::library::Role;
+use kasoku_model::document::{Document, Machine, Origin, OriginKind, Run, SCHEMA, Series, Unit};
 use kasoku_model::workload::Operation::{self, *};
+use kasoku_model::workload::Workload;
 
 use super::HOSTILE;
 
@@ -88,23 +88,8 @@ fn document(id: &str, kind: OriginKind, source: &str, series: Vec<Series>) -> Do
 }
 
 fn one(algorithm: Algorithm, operation: Operation, acceleration: Acceleration, bytes: usize, figure: f64) -> Series {
-    Series {
-        level: "primitives".to_owned(),
-        operation,
-        algorithm,
-        bytes,
-        library: "openssl".to_owned(),
-        library_version: String::new(),
-        acceleration,
-        code_path: "unknown".to_owned(),
-        unit: if algorithm.kind().is_bulk() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond },
-        samples: Vec::new(),
-        median: Some(figure),
-        ci95: None,
-        cycles_per_byte: None,
-        outcome: Outcome::Unverified,
-        role: Role::Library,
-        note: None,
-        parameters: serde_json::Map::new(),
-    }
+    let workload = Workload::new(operation, algorithm, bytes);
+    let unit = if algorithm.kind().is_bulk() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond };
+    let one = Series::empty("primitives", &workload, "openssl", String::new(), acceleration, unit);
+    Series { median: Some(figure), parameters: serde_json::Map::new(), ..one }
 }

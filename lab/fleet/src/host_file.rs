@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use super::lines::{Named, ServerDescription};
 use super::orders::StepOrder;
+use kasoku_libraries::fixtures::to_hexadecimal;
 use kasoku_measure::observer::Observer;
 use kasoku_measure::tls::host::Part;
 use kasoku_measure::tls::library_version;
@@ -152,12 +154,17 @@ fn series_of(step: &StepOrder, host: &Option<String>, from: &ServerDescription) 
     series
 }
 
-/// A host's name as a part of a file's name.
+/// A host's name as a part of a file's name. One that must be changed for it has a hash behind it, since others become
+/// alike.
 fn in_a_name(host: &str) -> String {
-    host.chars()
-        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' })
-        .take(50)
-        .collect()
+    const MAX: usize = 50;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if host.len() <= MAX && host.chars().all(is_plain) {
+        return host.to_owned();
+    }
+    let hash = to_hexadecimal(&Sha256::digest(host)[..6]);
+    let start = host.chars().map(|c| if is_plain(c) { c } else { '_' }).take(MAX - 1 - hash.len());
+    format!("{}-{hash}", start.collect::<String>())
 }
 
 /// Keeps what is sampled in the host's file too, every now and then, beside whoever else wants to know.
@@ -235,7 +242,7 @@ mod tests {
         let part = FleetPart { run: "r".to_owned(), host: "a/b".to_owned(), hosts: 2 };
         let mut file = HostFile::new(folder.path(), part.clone(), "kasoku run").unwrap();
         let written = |file: &HostFile| -> Document {
-            assert_eq!(file.path(), folder.path().join("kasoku-r-a_b.json"));
+            assert_eq!(file.path(), folder.path().join("kasoku-r-a_b-c14cddc033f6.json"));
             serde_json::from_slice(&std::fs::read(file.path()).unwrap()).unwrap()
         };
         assert!(!written(&file).run.complete);
@@ -248,10 +255,19 @@ mod tests {
         file.hold(over).unwrap();
         let held = written(&file);
         assert!(!held.run.complete, "a host that is lost now must be told from one that was gathered");
-        assert_eq!((held.run.id.as_str(), held.run.method.fleet), ("r-a_b", Some(part)));
+        assert_eq!((held.run.id.as_str(), held.run.method.fleet), ("r-a_b-c14cddc033f6", Some(part)));
         assert_eq!(held.machine.name.as_deref(), Some("a/b"));
         file.is_gathered().unwrap();
         assert!(written(&file).run.complete);
+    }
+
+    #[test]
+    fn hosts_with_names_alike_have_files_of_their_own() {
+        let long = "n".repeat(60);
+        let names = ["a_b", "a/b", "a:b", &long[..50], &format!("{long}1"), &format!("{long}2")].map(in_a_name);
+        assert_eq!((names[0].as_str(), names[3].as_str()), ("a_b", &long[..50]));
+        assert!(names.iter().all(|name| name.len() <= 50), "{names:?}");
+        assert_eq!(names.iter().collect::<std::collections::BTreeSet<_>>().len(), names.len(), "{names:?}");
     }
 
     #[test]

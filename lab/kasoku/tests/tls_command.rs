@@ -229,6 +229,38 @@ fn a_run_that_was_killed_is_gone_on_with() {
 }
 
 #[test]
+fn a_client_that_is_killed_costs_a_step_and_no_series() {
+    let _cores = together();
+    if !has(&["nginx", "openssl"]) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let place = place(&sandbox);
+    let dir = place.to_str().unwrap();
+    let what = ["--algorithms", "aes128-sha", "--libraries", "openssl", "--workers", "1", "--sizes", "1M"];
+    let steps = ["--duration", "1", "--rounds", "4", "--concurrency", "2", "--dir", dir, "--json", "out.json"];
+    let mut run = sandbox.start(&[&["run", "tls"], &what[..], &steps].concat());
+    let samples = |document: &Value| document["series"][0]["samples"].as_array().map_or(0, Vec::len);
+    let shown = || -> Value {
+        let shown = sandbox.kasoku(&["show", "last", "--format", "json"]);
+        serde_json::from_slice(&shown.stdout).unwrap_or_default()
+    };
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while samples(&shown()) == 0 {
+        assert!(Instant::now() < deadline && run.try_wait().unwrap().is_none(), "it should be measuring");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let line = |process: u32| std::fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
+    let is_client = |process: &u32| line(*process).contains("tls-client");
+    let client = kasoku_measure::tls::children_of(run.id()).into_iter().find(is_client).unwrap();
+    assert!(Command::new("kill").args(["-9", &client.to_string()]).status().unwrap().success());
+    assert!(run.wait().unwrap().success());
+    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
+    let one = &document["series"][0];
+    assert_eq!((&one["verified"], samples(&document)), (&true.into(), 4), "{one}");
+}
+
+#[test]
 fn both_clients_agree_where_the_server_is_the_limit() {
     let _cores = CORES.write().unwrap_or_else(PoisonError::into_inner);
     if !has(&["nginx", "openssl", "ab"]) || std::thread::available_parallelism().unwrap().get() < 2 {

@@ -352,10 +352,10 @@ pub struct Series {
     /// measured `aead_row` where no version says what it is of; packets: `batch`, `setup`, `header_protection`, `loop`
     /// if a batch is a loop of single calls,
     /// `record` if they are TLS records; files: `storage`, `cache`, `form`, `buffer` in bytes where the work goes piece
-    /// by piece; tls: `workers`, `concurrency`, `worst_latency_s`, `server_cpu`, `client_cpu`, `bottleneck`, `hosts`
-    /// and what docs/TLS.md names; transfers: `transport`, `protection`, `sender_cpu_s_per_gb`,
-    /// `receiver_cpu_s_per_gb`, `sender_kernel`, `receiver_kernel`, `packets_per_s`, `lost` and what docs/METHOD.md
-    /// names.
+    /// by piece; tls: `workers`, `concurrency`, `searched` if a search found that, `worst_latency_s`, `server_cpu`,
+    /// `client_cpu`, `bottleneck`, `hosts` and what docs/TLS.md names; transfers: `transport`, `protection`,
+    /// `sender_cpu_s_per_gb`, `receiver_cpu_s_per_gb`, `sender_kernel`, `receiver_kernel`, `packets_per_s`, `lost` and
+    /// what docs/METHOD.md names.
     #[serde(default, deserialize_with = "parameters")]
     pub parameters: Map<String, Value>,
 }

@@ -66,6 +66,9 @@ impl TlsMeasurement {
         series.outcome = Outcome::Measured;
         let mut set = |name: &str, value: Value| drop(series.parameters.insert(name.to_owned(), value));
         set("max_latency_s", tls.max_latency.as_secs_f64().into());
+        if tls.concurrency.is_none() {
+            set("searched", true.into());
+        }
         set("hosts", self.place.hosts.into());
         if self.place.servers > 1 {
             set("servers", self.place.servers.into());

@@ -9,8 +9,10 @@ use crate::child::ChildProcess;
 use crate::own_program;
 use kasoku_libraries::interruption;
 
-/// A client process. Dropped, it is ended.
+/// A client process. One that dies, or does not answer as it must, makes room for another at once: what it was asked
+/// fails, and what comes next may begin too soon to wait for a start. Dropped, it is ended.
 pub(super) struct ClientProcess {
+    core: usize,
     child: ChildProcess,
     lines: Receiver<String>,
 }
@@ -31,10 +33,12 @@ impl ClientProcess {
         let (sender, lines) = sync_channel(1);
         let child =
             ChildProcess::start(&mut command, usize::MAX, move |line| sender.send(line).is_ok()).map_err(failed)?;
-        let mut client = ClientProcess { child, lines };
-        client.ask(&ClientRequest::Check)?;
-        client.answer(Instant::now() + Duration::from_secs(10), &mut || ())?;
-        Ok(client)
+        let mut client = ClientProcess { core, child, lines };
+        client.say(&ClientRequest::Check)?;
+        match client.hear(Instant::now() + Duration::from_secs(10), &mut || ())?.error {
+            Some(why) => Err(why),
+            None => Ok(client),
+        }
     }
 
     pub(super) fn id(&self) -> u32 {
@@ -46,7 +50,7 @@ impl ClientProcess {
     /// # Errors
     /// If it is gone.
     pub(super) fn ask(&mut self, request: &ClientRequest) -> Result<(), String> {
-        self.child.say(request).map_err(|_| "the client has ended".to_owned())
+        self.say(request).map_err(|why| self.replace(why))
     }
 
     /// Waits for the answer, and calls `meanwhile` every now and then.
@@ -54,24 +58,41 @@ impl ClientProcess {
     /// # Errors
     /// What the client says went wrong, or that it does not answer.
     pub(super) fn answer(&mut self, until: Instant, meanwhile: &mut dyn FnMut()) -> Result<ClientAnswer, String> {
+        let answer = self.hear(until, meanwhile).map_err(|why| self.replace(why))?;
+        match answer.error {
+            Some(why) => Err(why),
+            None => Ok(answer),
+        }
+    }
+
+    /// Starts another in its place; if that cannot be now, the next request tries again. Gives back `why`.
+    fn replace(&mut self, why: String) -> String {
+        self.child.end();
+        if !interruption::is_wanted()
+            && let Ok(other) = ClientProcess::start(self.core)
+        {
+            *self = other;
+        }
+        why
+    }
+
+    fn say(&mut self, request: &ClientRequest) -> Result<(), String> {
+        self.child.say(request).map_err(|_| format!("the client {}", self.child.ended()))
+    }
+
+    /// Whatever it answers. An error is that of a client that can no longer be used.
+    fn hear(&mut self, until: Instant, meanwhile: &mut dyn FnMut()) -> Result<ClientAnswer, String> {
         const NOW_AND_THEN: Duration = Duration::from_millis(50);
         loop {
             match self.lines.recv_timeout(NOW_AND_THEN) {
                 Ok(line) if line.ends_with('\n') => {
-                    let answer: ClientAnswer =
-                        serde_json::from_str(&line).map_err(|_| "the client sent an invalid answer".to_owned())?;
-                    return match answer.error {
-                        Some(why) => Err(why),
-                        None => Ok(answer),
-                    };
+                    return serde_json::from_str(&line).map_err(|_| "the client sent an invalid answer".to_owned());
                 }
-                Ok(_) | Err(RecvTimeoutError::Disconnected) => return Err("the client has ended".to_owned()),
-                Err(RecvTimeoutError::Timeout) if interruption::is_wanted() => {
-                    self.child.end();
-                    return Err("stopped".to_owned());
+                Ok(_) | Err(RecvTimeoutError::Disconnected) => {
+                    return Err(format!("the client {}", self.child.ended()));
                 }
+                Err(RecvTimeoutError::Timeout) if interruption::is_wanted() => return Err("stopped".to_owned()),
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= until => {
-                    self.child.end();
                     return Err("the client did not answer and was stopped".to_owned());
                 }
                 Err(RecvTimeoutError::Timeout) => meanwhile(),

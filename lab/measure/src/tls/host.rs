@@ -182,9 +182,8 @@ pub(super) fn put_on(
     meanwhile: &mut dyn FnMut(),
 ) -> Result<Part, String> {
     let mut clients = clients;
-    for (client, load) in clients.iter_mut().zip(loads) {
-        client.ask(&ClientRequest::Load(load))?;
-    }
+    let each = clients.iter_mut().zip(loads);
+    let asked: Vec<Result<(), String>> = each.map(|(client, load)| client.ask(&ClientRequest::Load(load))).collect();
     let pressures = memory_pressures();
     std::thread::sleep(Duration::from_nanos(step.start_ns.saturating_sub(now_ns())));
     begins();
@@ -192,12 +191,12 @@ pub(super) fn put_on(
     let until = Instant::now() + step.patience + PATIENCE;
     // All are waited for, whatever one of them says: the next step must find them idle.
     let mut answers = Vec::with_capacity(clients.len());
-    for client in clients {
+    for (client, asked) in clients.into_iter().zip(asked) {
         let mut look = || {
             uses.iter_mut().for_each(Use::look);
             meanwhile();
         };
-        answers.push(client.answer(until, &mut look));
+        answers.push(asked.and_then(|()| client.answer(until, &mut look)));
     }
     let mut part = Part {
         clients: uses.into_iter().map(Use::end).collect(),

@@ -125,11 +125,37 @@ impl Loader {
     }
 
     /// Carries out a step of `connections` connections at once for `duration`. `rate` is what to expect in bytes a
-    /// second, which `ab` must know.
+    /// second, which `ab` must know. If a client of ours dies, which says nothing of the server, it is carried out once
+    /// more.
     ///
     /// # Errors
     /// If any connection went wrong.
     pub(super) fn step(
+        &mut self,
+        server: &Server,
+        served: &RemoteFile,
+        connections: usize,
+        duration: Duration,
+        rate: f64,
+    ) -> Result<LoadStep, String> {
+        let before = self.clients();
+        let step = self.carry_out(server, served, connections, duration, rate);
+        if step.is_err() && self.clients() != before {
+            return self.carry_out(server, served, connections, duration, rate);
+        }
+        step
+    }
+
+    /// The processes that are there from step to step.
+    fn clients(&self) -> Vec<u32> {
+        match self {
+            Loader::Draining(clients) => clients.iter().map(ClientProcess::id).collect(),
+            Loader::Ab { .. } => Vec::new(),
+        }
+    }
+
+    /// The same, once.
+    fn carry_out(
         &mut self,
         server: &Server,
         served: &RemoteFile,
@@ -216,9 +242,19 @@ impl Watch {
     }
 }
 
+/// A child that nobody leaves behind: dropped, it is ended.
+struct OwnChild(Child);
+
+impl Drop for OwnChild {
+    fn drop(&mut self) {
+        let _ = self.0.kill(); // fails only if it is gone already
+        let _ = self.0.wait();
+    }
+}
+
 /// A run of `ab`, and the threads that read what it prints.
 struct AbProcess {
-    child: Child,
+    child: OwnChild,
     out: std::thread::JoinHandle<String>,
     err: std::thread::JoinHandle<String>,
     requests: u64,
@@ -241,10 +277,10 @@ fn by_ab(
         let requests = requests.div_ceil(shares.len() as u64).max(connections as u64);
         processes.push(AbProcess::start(program, core, served, connections, requests, patience)?);
     }
-    let mut watch = Watch::begin(server, &processes.iter().map(|process| process.child.id()).collect::<Vec<_>>());
+    let mut watch = Watch::begin(server, &processes.iter().map(|process| process.child.0.id()).collect::<Vec<_>>());
     while !processes.iter().all(AbProcess::has_ended) {
         if start.elapsed() > patience + PATIENCE || interruption::is_wanted() {
-            processes.iter_mut().for_each(|process| drop(process.child.kill())); // it is waited for below
+            processes.iter_mut().for_each(|process| drop(process.child.0.kill())); // it is waited for below
         }
         std::thread::sleep(Duration::from_millis(10));
         watch.look();
@@ -300,19 +336,19 @@ impl AbProcess {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(failed)?;
         let (out, err) = (read_aside(child.stdout.take()), read_aside(child.stderr.take()));
-        Ok(AbProcess { child, out, err, requests })
+        Ok(AbProcess { child: OwnChild(child), out, err, requests })
     }
 
     /// Whether it has ended; it stays to be waited for.
     fn has_ended(&self) -> bool {
-        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        let pid = i32::try_from(self.child.0.id()).ok().and_then(Pid::from_raw);
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         // What cannot be looked at is waited for at the end.
         pid.is_none_or(|pid| !matches!(waitid(WaitId::Pid(pid), options), Ok(None)))
     }
 
     fn end(mut self, served: &RemoteFile) -> Result<ab::ApacheBenchReport, String> {
-        let status = self.child.wait().map_err(|error| format!("ab: {error}"))?;
+        let status = self.child.0.wait().map_err(|error| format!("ab: {error}"))?;
         let out = self.out.join().unwrap_or_default();
         let err = self.err.join().unwrap_or_default();
         if !status.success() {
@@ -343,5 +379,13 @@ mod tests {
         assert_eq!(shares(10, 4), [3, 3, 2, 2]);
         assert_eq!(shares(2, 4), [1, 1]);
         assert_eq!(shares(1, 1), [1]);
+    }
+
+    #[test]
+    fn where_the_next_one_cannot_be_started_those_before_are_ended() {
+        let first = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let process = Pid::from_child(&first);
+        let all: Result<Vec<OwnChild>, String> = [Ok(OwnChild(first)), Err("no more".to_owned())].into_iter().collect();
+        assert!(all.is_err() && rustix::process::test_kill_process(process).is_err());
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
-use crate::document::{Series, Unit};
+use crate::document::{Run, Series, Unit};
 use crate::workload::Operation;
 
 /// The parameters that say how something was measured, rather than what came of it, with what they are where a series
@@ -46,9 +46,14 @@ pub(super) struct SeriesIdentity<'a> {
 }
 
 impl<'a> SeriesIdentity<'a> {
-    /// With all settings.
-    pub(super) fn of(series: &'a Series) -> Self {
-        SeriesIdentity { settings: settings(series), ..SeriesIdentity::coarse(series) }
+    /// With all settings of a series of `run`.
+    pub(super) fn of(run: &Run, series: &'a Series) -> Self {
+        let mut settings = settings(series);
+        // Series of older versions do not say that a search found it, but what was typed does.
+        if !run.command.contains("--concurrency") {
+            settings.retain(|(name, _)| *name != "concurrency");
+        }
+        SeriesIdentity { settings, ..SeriesIdentity::coarse(series) }
     }
 
     /// Without the settings: those of quoted figures are mostly not known.
@@ -73,22 +78,28 @@ impl<'a> SeriesIdentity<'a> {
 
 /// How `series` was measured where it was not measured as most are: name and value.
 pub fn settings(series: &Series) -> Vec<(&'static str, String)> {
-    let stated = |(name, usual): &(&'static str, Option<&str>)| {
-        let value = text(series.parameters.get(*name)?);
+    let unusual = |(name, usual): &(&'static str, Option<&str>)| {
+        let value = text(stated(series, name)?);
         (Some(value.as_str()) != *usual).then_some((*name, value))
     };
-    SETTINGS.iter().filter_map(stated).collect()
+    SETTINGS.iter().filter_map(unusual).collect()
 }
 
 /// Whether no setting that both state is different.
 pub(super) fn agree(first: &Series, second: &Series) -> bool {
     SETTINGS.iter().all(|(name, usual)| {
-        let value = |series: &Series| series.parameters.get(*name).map(text).or(usual.map(str::to_owned));
+        let value = |series: &Series| stated(series, name).map(text).or(usual.map(str::to_owned));
         match (value(first), value(second)) {
             (Some(first), Some(second)) => first == second,
             _ => true,
         }
     })
+}
+
+/// What a series states of a setting; the number of connections that a search found is none.
+fn stated<'s>(series: &'s Series, name: &str) -> Option<&'s Value> {
+    let is_found = name == "concurrency" && series.parameters.get("searched") == Some(&Value::Bool(true));
+    series.parameters.get(name).filter(|_| !is_found)
 }
 
 /// A value as text; what a hostile document has there is cut.

@@ -189,6 +189,30 @@ fn what_is_not_the_same_is_not_compared() {
 }
 
 #[test]
+fn connections_are_a_setting_only_where_they_were_given() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let base = series(&mut random, 1024, 1e9, STEADY);
+    let run = |connections: u64, command: &str| {
+        let mut one = base.clone();
+        one.parameters.insert("concurrency".into(), connections.into());
+        let mut document = document(vec![one]);
+        document.run.command = command.into();
+        document
+    };
+    let older = |connections| run(connections, "kasoku run tls");
+    let found = |connections| {
+        let mut document = older(connections);
+        document.series[0].parameters.insert("searched".into(), true.into());
+        document
+    };
+    let given = |connections| run(connections, "kasoku run tls --concurrency N");
+    let are_one = |first: &Document, second: &Document| compare(first, second, 0.0).pairs.len() == 1;
+    assert!(are_one(&found(16), &found(64)) && are_one(&older(4), &found(16)) && are_one(&older(4), &older(8)));
+    assert!(are_one(&given(16), &given(16)) && !are_one(&given(16), &given(64)) && !are_one(&given(16), &found(16)));
+    assert!(settings(&found(16).series[0]).is_empty(), "what is no setting is not shown as one");
+}
+
+#[test]
 fn versions_are_matched_like_with_like_first() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut of = |versions: &[&str]| {

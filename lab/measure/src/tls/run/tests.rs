@@ -118,7 +118,7 @@ fn rounds_of(series: &Series) -> Vec<u32> {
 fn one_round_in_which_somebody_waits_is_done_again_with_fewer_connections() {
     let (series, remarks) = measured(1, |_| 20);
     assert!(!series.has_failed() && series.median.is_some(), "{:?}", series.note);
-    assert_eq!(series.parameters["concurrency"], 16);
+    assert_eq!((&series.parameters["concurrency"], &series.parameters["searched"]), (&16.into(), &true.into()));
     assert!(
         series.note.unwrap().contains("with 64 connections the longest wait was 3.0 s; 16 are used from round 1 on")
     );

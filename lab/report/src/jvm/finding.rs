@@ -11,7 +11,7 @@ use kasoku_model::library::{ACCP, BOUNCY_CASTLE, CONSCRYPT, KASOKU_JCA, NSS, SUN
 use kasoku_model::workload::Operation;
 
 use super::https;
-use super::name::Names;
+use super::name::JvmNames;
 use super::score::scores;
 
 /// The ciphers that sentences are about, where they were measured.
@@ -87,7 +87,7 @@ pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<
         return Vec::new();
     }
     let selection = Selection::of_level(document, JVM, messages);
-    let names = Names::new(&selection);
+    let names = JvmNames::new(&selection);
     let mut findings = Vec::new();
     for (algorithm, operation) in TOLD {
         let kind = algorithm.kind();
@@ -113,7 +113,7 @@ pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<
 
 struct TaskFindings<'a> {
     selection: &'a Selection<'a>,
-    names: &'a Names<'a>,
+    names: &'a JvmNames<'a>,
     task: Task,
     bytes: usize,
 }

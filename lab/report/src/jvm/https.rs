@@ -15,7 +15,7 @@ use kasoku_model::library::SUNJCE;
 use kasoku_model::statistics;
 
 use super::finding::JvmFinding;
-use super::name::Names;
+use super::name::JvmNames;
 
 /// Servers that have one thing to send, and may be compared.
 pub(super) struct HttpsServers<'a> {
@@ -55,7 +55,7 @@ impl<'a> HttpsServers<'a> {
     }
 
     /// Each other one against it.
-    pub(super) fn findings(&self, selection: &Selection<'a>, names: &Names<'_>) -> Vec<JvmFinding> {
+    pub(super) fn findings(&self, selection: &Selection<'a>, names: &JvmNames<'_>) -> Vec<JvmFinding> {
         let Some(own) = self.own(selection) else { return Vec::new() };
         let against = |row: &HttpsRow<'a>| {
             let sends = selection.compare(Some(row.series), Some(own.series))?;
@@ -70,7 +70,7 @@ impl<'a> HttpsServers<'a> {
         self.rows.iter().filter(|row| row.who != own.who).filter_map(against).collect()
     }
 
-    fn table(&self, selection: &Selection<'a>, names: &Names<'_>, has_all: bool) -> Table {
+    fn table(&self, selection: &Selection<'a>, names: &JvmNames<'_>, has_all: bool) -> Table {
         let words = &selection.messages.jvm;
         let own = self.own(selection);
         let other = |row: &HttpsRow<'a>| own.filter(|own| own.who != row.who);
@@ -102,7 +102,7 @@ impl<'a> HttpsServers<'a> {
 
 /// A table for each thing that is sent; with all columns if `has_all`.
 pub(super) fn tables(selection: &Selection<'_>, has_all: bool) -> Vec<Table> {
-    let names = Names::new(selection);
+    let names = JvmNames::new(selection);
     servers(selection).iter().map(|servers| servers.table(selection, &names, has_all)).collect()
 }
 

@@ -20,13 +20,13 @@ const TITLES: [(&str, &str); 6] = [
 const VERSION: usize = 60;
 
 /// The names of all in a selection.
-pub(super) struct Names<'s> {
+pub(super) struct JvmNames<'s> {
     selection: &'s Selection<'s>,
     /// How many builds there are of a library's version.
     builds: HashMap<(&'s str, String), usize>,
 }
 
-impl<'s> Names<'s> {
+impl<'s> JvmNames<'s> {
     pub(super) fn new(selection: &'s Selection<'s>) -> Self {
         let versions: BTreeSet<(&str, &str)> = selection
             .contenders()
@@ -37,7 +37,7 @@ impl<'s> Names<'s> {
         for (library, version) in versions {
             *builds.entry((library, without_build(version))).or_default() += 1;
         }
-        Names { selection, builds }
+        JvmNames { selection, builds }
     }
 
     /// The name of `who`, with its build only where there are two of one version.

@@ -6,7 +6,7 @@ use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::document::Series;
 use kasoku_model::library::{SPECJVM, SUNJCE};
 
-use super::name::Names;
+use super::name::JvmNames;
 
 const WHOLE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
 const AES: Algorithm = Algorithm::Suite(Suite::CryptoAesAes);
@@ -42,7 +42,7 @@ pub(super) struct Seconds {
 
 /// Every contender that ran it.
 pub(super) fn scores<'a>(selection: &'a Selection<'a>) -> Vec<Score<'a>> {
-    let names = Names::new(selection);
+    let names = JvmNames::new(selection);
     let score = |place: ContenderIndex| {
         let who = selection.contender(place);
         let state = |state| {

@@ -12,7 +12,7 @@ use kasoku_model::document::{Document, Unit};
 use kasoku_model::language::Language;
 
 use super::https;
-use super::name::Names;
+use super::name::JvmNames;
 use super::score::{Score, Seconds, improvement, scores};
 
 /// The published table of crypto.aes that stands beside ours.
@@ -106,7 +106,7 @@ fn keys(selection: &Selection<'_>, only: Option<usize>, is_meant: fn(&Contender)
 
 /// The columns that say which.
 fn placed<'i>(title: String, keys: &'i [SeriesKey], selection: &Selection<'_>) -> Over<'i, SeriesKey> {
-    let (words, names) = (&selection.messages.jvm, Names::new(selection));
+    let (words, names) = (&selection.messages.jvm, JvmNames::new(selection));
     let what = |key: &SeriesKey| self::title(key.task, selection.messages);
     // On a page what a row is about is one column, which stays in sight, so that all fit a narrow one.
     let both = |what: &str, size: &str| format!("{what} · {}", size.replace(' ', "\u{a0}"));

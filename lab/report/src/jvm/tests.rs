@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::finding::JvmFinding;
-use super::name::Names;
+use super::name::JvmNames;
 use super::{findings, section, tables};
 use crate::html::gallery::Gallery;
 use crate::language::messages;
@@ -203,7 +203,7 @@ fn a_build_is_named_where_there_are_two_of_a_version() {
         document.series.push(series((library, version), Acceleration::On, Algorithm::Aes128Gcm, 2_000, ""));
     }
     let selection = Selection::of_level(&document, crate::level::JVM, messages(Language::English));
-    let names = Names::new(&selection);
+    let names = JvmNames::new(&selection);
     let named: Vec<String> = selection.contenders().map(|who| names.of(who)).collect();
     for name in ["JDK 25.0.3+8", "JDK 25.0.3+9-LTS", "JDK 17.0.15", "NSS 3.87.1 (JDK 25.0.3)", "openssl 3.0.19"] {
         assert!(named.iter().any(|one| one == name), "{name}: {named:?}");

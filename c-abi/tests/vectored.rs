@@ -100,14 +100,14 @@ fn what_is_wrong_is_refused_before_anything_is_written() {
         assert_eq!(key.seal(aad, text, out, tag), code);
         assert_eq!(arena, [0xEE; 256]);
     }
-    // The array itself is read as well.
-    let mut slices = [kasoku_slice { data: NONCE.as_ptr(), len: 12 }; 2];
+    // The array itself is read as well, up to its last byte.
+    let mut slices = [kasoku_slice { data: NONCE.as_ptr(), len: 12 }; 4];
     let array = slices.as_mut_ptr();
-    let code = unsafe {
-        let (nonce, tag) = (NONCE.as_ptr(), arena.as_mut_ptr());
-        kasoku_gcm_seal_vectored(key.0, nonce, 12, null(), 0, array, 2, array.cast(), tag)
-    };
-    assert_eq!(code, KASOKU_ERR_OVERLAP);
+    for place in [0, 2 * size_of::<kasoku_slice>() - 1] {
+        let (nonce, out, tag) = (NONCE.as_ptr(), array.cast::<u8>().wrapping_add(place), arena.as_mut_ptr());
+        let code = unsafe { kasoku_gcm_seal_vectored(key.0, nonce, 12, null(), 0, array, 2, out, tag) };
+        assert_eq!(code, KASOKU_ERR_OVERLAP, "{place}");
+    }
     let code = unsafe {
         let (nonce, out, tag) = (NONCE.as_ptr(), arena.as_mut_ptr(), arena.as_mut_ptr().add(100));
         kasoku_gcm_seal_vectored(key.0, nonce, 12, null(), 0, array, usize::MAX / 2, out, tag)

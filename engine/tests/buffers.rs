@@ -57,6 +57,17 @@ fn at_offset(key: &AesGcm, aad: &[u8], text: &[u8], sealed: &[u8], tag: &[u8; 16
     assert_eq!(key.open(&[3; 12], aad.get(), in_place.get_mut(), tag), Ok(()), "{case}");
     assert!(in_place.get() == text, "{case}");
     in_place.assert_beside_untouched(&case);
+    tags_at_their_place(key, aad.get(), text, (sealed, tag));
+}
+
+fn tags_at_their_place(key: &AesGcm, aad: &[u8], text: &[u8], sealed: (&[u8], &[u8; 16])) {
+    let (mut output, mut its_tag) = (vec![0; text.len()], [0; 16]);
+    assert_eq!(key.seal_into(&[3; 12], aad, text, &mut output, &mut its_tag), Ok(()));
+    assert!((&output[..], &its_tag) == sealed, "{key:?}, {} bytes", text.len());
+    let mut in_place = text.to_vec();
+    its_tag = [0; 16];
+    assert_eq!(key.seal_in_place(&[3; 12], aad, &mut in_place, &mut its_tag), Ok(()));
+    assert!((&in_place[..], &its_tag) == sealed, "{key:?}, {} bytes in place", text.len());
 }
 
 #[test]
@@ -67,6 +78,9 @@ fn lengths_that_differ_are_refused_and_nothing_is_written() {
             let mut buffer = vec![UNTOUCHED; output];
             assert_eq!(key.seal_to(&[2; 12], b"", &vec![0; input], &mut buffer), Err(refused));
             assert_eq!(key.open_to(&[2; 12], b"", &vec![0; input], &mut buffer, &[0; 16]), Err(refused));
+            let mut tag = [UNTOUCHED; 16];
+            assert_eq!(key.seal_into(&[2; 12], b"", &vec![0; input], &mut buffer, &mut tag), Err(refused));
+            assert_eq!(tag, [UNTOUCHED; 16]);
             assert!(buffer.iter().all(|&byte| byte == UNTOUCHED));
         }
     }

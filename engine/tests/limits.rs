@@ -7,7 +7,7 @@ mod support {
     pub(crate) mod backends;
 }
 
-use kasoku_engine::{Error, Nonce, Opening, Sealing};
+use kasoku_engine::{AesGcmSiv, Error, Nonce, Opening, Sealing};
 use memory::Reserved;
 use support::backends;
 
@@ -32,6 +32,25 @@ fn whole_messages() {
             assert_eq!(opened, too_long);
             assert_eq!(key.open_to(nonce, b"", input.bytes(), output.bytes_mut(), &[0; 16]), too_long);
         }
+    }
+}
+
+/// AES-GCM-SIV takes 2^36 bytes, of AAD too (RFC 8452 §6).
+#[test]
+fn messages_of_siv() {
+    let mut output = Reserved::new((1 << 36) + 1);
+    let long = Reserved::new((1 << 36) + 1);
+    for &path in backends::paths() {
+        let key = AesGcmSiv::with_backend(&[1; 16], path).unwrap();
+        let (too_long, mut text) = (Err(Error::AadTooLong), *b"text");
+        assert_eq!(key.seal(&[2; 12], long.bytes(), &mut text), Err(Error::AadTooLong));
+        assert_eq!(key.open(&[2; 12], long.bytes(), &mut text, &[0; 16]), too_long);
+        assert_eq!(text, *b"text");
+        let too_long = Err(Error::MessageTooLong);
+        assert_eq!(key.seal(&[2; 12], b"", output.bytes_mut()), Err(Error::MessageTooLong));
+        assert_eq!(key.seal_to(&[2; 12], b"", long.bytes(), output.bytes_mut()), Err(Error::MessageTooLong));
+        assert_eq!(key.open(&[2; 12], b"", output.bytes_mut(), &[0; 16]), too_long);
+        assert_eq!(key.open_to(&[2; 12], b"", long.bytes(), output.bytes_mut(), &[0; 16]), too_long);
     }
 }
 

@@ -41,5 +41,6 @@ mod tests {
         assert_eq!(check((1 << 61) - 1, 0), Ok(()));
         assert_eq!(check(1 << 61, 0), Err(Error::AadTooLong));
         assert_eq!(check(usize::MAX, usize::MAX), Err(Error::AadTooLong));
+        assert_eq!(check((1 << 61) - 1, usize::MAX), Err(Error::MessageTooLong));
     }
 }

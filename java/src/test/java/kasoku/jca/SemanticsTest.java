@@ -92,19 +92,49 @@ class SemanticsTest {
         CipherKey held = new CipherKey(memory, 0);
         held.set(key);
         held.ensure();
-        held.release();
+        held.release(true);
         assertEquals(false, memory.hasKey(), "one message");
         held.ensure();
-        held.release();
+        held.release(false);
         assertEquals(true, memory.hasKey(), "another without an initialization");
         held.set(Aes.key(16, 8));
-        held.release();
+        held.release(false);
         assertEquals(false, memory.hasKey(), "another key");
         held.set(key);
         held.set(key);
-        held.release();
+        held.release(true);
         assertEquals(true, memory.hasKey(), "the same twice");
         memory.freeKey();
+    }
+
+    @Test
+    void aKeyOfAProgramsOwnClassIsThereUntilAMessageIsSealed() throws Exception {
+        class Own implements SecretKey {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public String getAlgorithm() {
+                return key.getAlgorithm();
+            }
+
+            @Override
+            public String getFormat() {
+                return key.getFormat();
+            }
+
+            @Override
+            public byte[] getEncoded() {
+                return key.getEncoded();
+            }
+        }
+
+        NativeCipher memory = new NativeCipher();
+        CipherKey held = new CipherKey(memory, 0);
+        held.set(new Own());
+        held.release(false);
+        assertEquals(true, memory.hasKey(), "who opens another message need not give it again");
+        held.release(true);
+        assertEquals(false, memory.hasKey(), "who seals another one gives a key");
     }
 
     @Test

@@ -4,6 +4,7 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use crate::file_system;
 #[cfg(unix)]
 use crate::permissions;
 
@@ -21,7 +22,7 @@ const OWNER: u32 = 0o600;
 ///
 /// Until then only its owner may read and write it. What replaces a file gets its owner, group, permissions and access
 /// control list; what of these cannot be had is left out so that nobody may read the new file who might not read the
-/// old one.
+/// old one. (On Windows who may read a file is up to its folder, whatever it replaces.)
 #[derive(Debug)]
 pub struct Destination {
     path: PathBuf,
@@ -90,7 +91,7 @@ impl Destination {
             }
             Ok(_) | Err(_) => {}
         }
-        if path.file_name().is_none() {
+        if path.file_name().is_none() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
             return unusable("is not a file name");
         }
         let begun = begin(path, OWNER, nameless);
@@ -103,10 +104,18 @@ impl Destination {
         &self.file
     }
 
+    /// The name it has until it is kept, where it must have one: what is left if the process is killed.
+    pub fn temporary(&self) -> Option<&Path> {
+        self.temporary.as_deref()
+    }
+
     /// Gives it its name. With `sync` it is on the device before it has it, and so is the name when this returns.
     ///
+    /// Where it replaces a file it is on the device first in any case: a power cut leaves the old one or the new one.
+    ///
     /// # Errors
-    /// [`DestinationError::Exists`] if somebody made a file there meanwhile; [`DestinationError::System`].
+    /// [`DestinationError::Exists`] if somebody made a file there meanwhile; [`DestinationError::System`]. There is a
+    /// new file only if the device did not take its name in the end.
     pub fn keep(mut self, sync: bool) -> Result<(), DestinationError> {
         let path = self.path.clone();
         let system = |error: io::Error| match error.kind() {
@@ -114,12 +123,19 @@ impl Destination {
             _ => DestinationError::System { path: path.clone(), error },
         };
         self.give_permissions().map_err(system)?;
-        if !sync {
-            return self.give_name().map_err(system);
+        // Opened before anything is there: that may be refused.
+        let folder = if sync { open_folder(folder_of(&self.path)).map_err(system)? } else { None };
+        if sync {
+            self.file.sync_all().map_err(system)?;
+        } else if self.replaces() || file_system::says_late(&self.file) {
+            self.file.sync_data().map_err(system)?;
         }
-        self.file.sync_all().map_err(system)?;
         self.give_name().map_err(system)?;
-        sync_folder(folder_of(&self.path)).map_err(system)
+        folder.map_or(Ok(()), |folder| sync_folder(&folder)).map_err(system)
+    }
+
+    fn replaces(&self) -> bool {
+        self.may_replace && fs::symlink_metadata(&self.path).is_ok()
     }
 
     #[cfg(unix)]
@@ -179,20 +195,24 @@ impl Drop for Destination {
     }
 }
 
-/// Brings the names in a folder to the device: what was synchronised but has lost its name is lost. A file system that
-/// keeps no folders to synchronise says that the call is none.
 #[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    match File::open(folder)?.sync_all() {
-        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
-        synchronised => synchronised,
-    }
+fn open_folder(folder: &Path) -> io::Result<Option<File>> {
+    File::open(folder).map(Some)
 }
 
 /// A folder is no file here that could be opened.
 #[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
-    Ok(())
+fn open_folder(_: &Path) -> io::Result<Option<File>> {
+    Ok(None)
+}
+
+/// Brings the names in a folder to the device: what was synchronised but has lost its name is lost. A file system that
+/// keeps no folders to synchronise says that the call is none.
+fn sync_folder(folder: &File) -> io::Result<()> {
+    match folder.sync_all() {
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
+        synchronised => synchronised,
+    }
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -280,13 +300,10 @@ fn named(path: &Path, mode: u32) -> io::Result<(File, PathBuf)> {
     Ok((file, name))
 }
 
-/// A name beside `path` that nobody has.
+/// A name beside `path` that nobody has, and that is not too long where `path` is not.
 fn spare_name(path: &Path) -> PathBuf {
     use std::hash::{BuildHasher, Hasher, RandomState};
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{:016x}.part", RandomState::new().build_hasher().finish()));
-    path.with_file_name(name)
+    path.with_file_name(format!(".kasoku-{:016x}.part", RandomState::new().build_hasher().finish()))
 }
 
 #[cfg(test)]
@@ -367,6 +384,23 @@ mod tests {
         assert!(matches!(Destination::new(&folder.path().join("out"), false), Err(DestinationError::Exists { .. })));
     }
 
+    /// The name it has meanwhile is no longer than its own may be.
+    #[test]
+    fn long_names_are_names() {
+        let makers: [fn(&Path) -> Destination; 2] =
+            [|path| Destination::new(path, true).unwrap(), |path| with_a_name(path, true)];
+        for make in makers {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("x".repeat(255));
+            for text in [b"old", b"new"] {
+                let mut destination = make(&path);
+                destination.write_all(text).unwrap();
+                destination.keep(false).unwrap();
+                assert_eq!(fs::read(&path).unwrap(), text);
+            }
+        }
+    }
+
     #[test]
     fn where_there_are_no_links_it_is_looked_first() {
         let folder = tempfile::tempdir().unwrap();
@@ -389,6 +423,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let error = |path: &Path| Destination::new(path, true).unwrap_err().to_string();
         assert!(error(folder.path()).contains("is a folder"));
+        assert!(error(&folder.path().join("new/")).contains("is not a file name"));
         // In the system's own words: ENOENT, ERROR_PATH_NOT_FOUND.
         let nowhere = error(&folder.path().join("no/where"));
         assert!(nowhere.contains(if cfg!(windows) { "(os error 3)" } else { "(os error 2)" }), "{nowhere}");

@@ -55,9 +55,6 @@ pub enum Error {
     /// The engine's backend that was named cannot run here.
     #[error("{0}")]
     Engine(String),
-    /// Encrypted with a passphrase, or not.
-    #[error("{0}")]
-    Envelope(#[from] crate::passphrase::EnvelopeError),
 }
 
 impl From<Error> for io::Error {

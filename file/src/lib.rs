@@ -44,6 +44,7 @@ mod chunk;
 mod destination;
 mod error;
 mod file;
+mod file_system;
 pub mod format;
 mod key;
 pub mod key_file;

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use crate::Error;
+#[cfg(target_os = "linux")]
+use crate::file_system;
 use crate::pool::fill;
 
 /// Reads from `offset` on until `buffer` is full or the file ends; how many bytes.
@@ -59,17 +61,16 @@ pub(crate) fn write_at(file: &File, mut bytes: &[u8], mut offset: u64) -> Result
 /// On ext4 the kernel otherwise reserves block after block while the file is written; done at once, writing takes
 /// little more than half the CPU time, and a full disk is known before anything is done. On tmpfs it clears pages on
 /// one core that are written anyway; other file systems were not measured, so they are left as they are.
+///
+/// The file's length stays what was written: after a power cut what was only reserved would be zeros.
 #[cfg(target_os = "linux")]
 pub(crate) fn reserve(file: &File, bytes: u64) -> Result<(), Error> {
-    use rustix::fs::{FallocateFlags, fallocate, fstatfs};
+    use rustix::fs::{FallocateFlags, fallocate};
     use rustix::io::Errno;
-    /// `EXT4_SUPER_MAGIC` of linux/magic.h.
-    const EXT4: u64 = 0xEF53;
-    let is_ext4 = fstatfs(file).is_ok_and(|system| u64::try_from(system.f_type) == Ok(EXT4));
-    if bytes == 0 || !is_ext4 {
+    if bytes == 0 || !file_system::is_ext4(file) {
         return Ok(());
     }
-    match fallocate(file, FallocateFlags::empty(), 0, bytes) {
+    match fallocate(file, FallocateFlags::KEEP_SIZE, 0, bytes) {
         Err(full @ (Errno::NOSPC | Errno::DQUOT | Errno::FBIG)) => Err(Error::Write(full.into())),
         // Without extents (as ext2 has it) it cannot be reserved; writing goes on as anywhere else.
         _ => Ok(()),

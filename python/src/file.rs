@@ -34,8 +34,11 @@ impl FileReader {
         }
         bytes.copy_from_slice(&given);
         let (key, context) = (Key::from_bytes(&bytes), context.to_vec());
-        let reader = py.detach(move || {
-            let file = File::open(path)?;
+        let reader = py.detach(|| {
+            let file = File::open(&path)?;
+            if file.metadata()?.is_dir() {
+                return Err(io::ErrorKind::IsADirectory.into());
+            }
             Ok(Reader::new(&key, &context, file)?)
         });
         Ok(Self { reader: Mutex::new(reader.map_err(|error| exception(py, error))?) })
@@ -90,7 +93,7 @@ fn exception(py: Python<'_>, error: io::Error) -> PyErr {
     let is_file_s = error.get_ref().is_some_and(|inner| inner.is::<kasoku_file::Error>());
     match error.kind() {
         _ if is_file_s => not_authentic(py, &error.to_string()),
-        io::ErrorKind::InvalidInput => PyValueError::new_err(error.to_string()),
+        io::ErrorKind::InvalidInput if error.raw_os_error().is_none() => PyValueError::new_err(error.to_string()),
         _ => error.into(),
     }
 }

@@ -88,6 +88,10 @@ def test_what_is_wrong_is_said(tmp_path):
     path = tmp_path / "file"
     with pytest.raises(FileNotFoundError):
         kasoku.open(path, key=KEY)
+    # Neither is a forgery, nor the caller's mistake: a folder, and what has no end to seek to.
+    for other in filter(os.path.exists, (tmp_path, "/proc/self/status")):
+        with pytest.raises(OSError):
+            kasoku.open(other, key=KEY)
     path.write_bytes(encrypted(b"text"))
     for length in (0, 16, 31, 33):
         with pytest.raises(ValueError):

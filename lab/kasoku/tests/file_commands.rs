@@ -7,6 +7,9 @@
 mod passphrase;
 #[path = "file_commands/peer.rs"]
 mod peer;
+#[cfg(unix)]
+#[path = "file_commands/places.rs"]
+mod places;
 #[path = "file_commands/resources.rs"]
 mod resources;
 #[cfg(unix)]
@@ -119,6 +122,7 @@ fn a_place_that_is_none_is_told_before_anything_is_done() {
         ("no/where", "no/where: its folder does not exist; create it"),
         (&long, "File name too long"),
         ("link", "link: is a symbolic link; name the file it leads to"),
+        ("new/", "new/: is not a file name"),
         ("\u{1b}[31m/x", "\\u{1b}[31m/x: "),
     ] {
         let output = folder.run(&["encrypt", "--key", "key", "--force", "-o", output, "text"]);

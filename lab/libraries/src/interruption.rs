@@ -9,6 +9,7 @@ mod unix;
 mod windows;
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, LazyLock};
@@ -40,6 +41,19 @@ pub struct SignalGuard {
 /// If the system refuses a handler.
 pub fn listen() -> io::Result<SignalGuard> {
     Listener::begin().map(|listener| SignalGuard { _listener: listener })
+}
+
+/// From now on a signal that ends this process removes that file first, if it is there, and then ends it as it would
+/// have. Only for what listens to nothing else. (On Windows the file stays.)
+///
+/// # Errors
+/// If the system refuses a handler or a thread.
+pub fn remove_at_the_end(file: PathBuf) -> io::Result<()> {
+    #[cfg(unix)]
+    unix::remove_at_the_end(file)?;
+    #[cfg(windows)]
+    drop(file);
+    Ok(())
 }
 
 /// The signal that asked to stop.

@@ -20,7 +20,8 @@ use super::{CommandOutcome, Failure};
   kasoku decrypt --key backup.key --range 1M..2M image.kasoku > part
 Only verified plaintext is written. An output file gets its name only after everything was verified; on a pipe, any
 exit status other than 0 means that the output is not the whole plaintext.
-A new file is readable only by you; one that replaces another (--force) by nobody who could not read the old one.")]
+A new file is readable only by you; one that replaces another (--force) by nobody who could not read the old one. \
+(On Windows its folder decides who can read it.)")]
 pub struct Args {
     #[command(flatten)]
     file: file::Args,
@@ -64,6 +65,11 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
         _ => kasoku_file::decrypt(&secret.key, &secret.context, &mut input, &mut output, &options).map(drop),
     };
     bar.finish_and_clear();
+    let done = done.map_err(|error| match error {
+        // An envelope was there, so it is one that was cut off.
+        Error::TooShort { .. } if secret.envelope.is_some() => Error::Truncated,
+        error => error,
+    });
     done.map_err(|error| failure(error, &input, &output))?;
     output.keep(args.file.sync)?;
     if args.check {

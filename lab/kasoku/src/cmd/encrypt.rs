@@ -14,7 +14,7 @@ use super::{CommandOutcome, Failure};
   tar c records | kasoku encrypt --key backup.key --context 2026-11 > records.tar.kasoku
   kasoku encrypt --passphrase -o letter.kasoku letter.txt
 The output file gets its name only when it is complete; an interruption leaves nothing. A file that replaces another \
-(--force) is readable by nobody who could not read the old one.
+(--force) is readable by nobody who could not read the old one (on Windows its folder decides).
 The format is open: C2SP chunked encryption with AES-256-GCM, Cobblestone-256 (https://c2sp.org/chunked-encryption). \
 PyPI's cryptography 50 and later decrypts files encrypted with a key. Without the key, the passphrase or the context \
 nobody can decrypt a file, not even you.")]

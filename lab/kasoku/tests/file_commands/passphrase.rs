@@ -21,6 +21,12 @@ fn a_passphrase_opens_what_it_closed() {
     assert_ends(&with_passphrase("x", "decrypt --passphrase-fd 3 text"), 2, "not encrypted with a passphrase");
     assert_ends(&folder.run(&["decrypt", "--key", "key", "sealed"]), 2, "with a passphrase");
 
+    // Cut off behind its envelope.
+    for bytes in [44, 60, 99] {
+        fs::write(folder.path("short"), &folder.read("sealed")[..bytes]).unwrap();
+        assert_ends(&with_passphrase("correct horse", "decrypt --passphrase-fd 3 short"), 1, "short: truncated");
+    }
+
     // An envelope that asks for 4 TiB of memory takes none.
     let mut greedy = folder.read("sealed");
     greedy[16..20].copy_from_slice(&[0xff; 4]);

@@ -115,7 +115,17 @@ fn it_works_without_proc() {
         assert_ends(&without_proc(script).unwrap(), 0, "");
     }
     assert!(folder.read("back") == text);
-    assert_eq!(folder.names(), ["another", "back", "key", "sealed", "text", "with-passphrase"]);
+    let names = ["another", "back", "key", "sealed", "text", "with-passphrase"];
+    assert_eq!(folder.names(), names);
+
+    // What has a name meanwhile is removed if a signal ends it.
+    for signal in ["TERM", "HUP"] {
+        let stopped = "(sleep 60 & echo $! > sleep; wait) | \"$0\" decrypt --key key -o left & decrypt=$!; \
+                       until ls .*.part; do sleep 0.01; done; kill -SIGNAL $decrypt; wait $decrypt; status=$?; \
+                       kill $(cat sleep); rm sleep; test $status -gt 128";
+        assert_ends(&without_proc(&stopped.replace("SIGNAL", signal)).unwrap(), 0, "");
+        assert_eq!(folder.names(), names, "{signal}");
+    }
 }
 
 /// What `/proc/PID/status` says of the memory a process ever took, in KiB, and of its threads now.

@@ -1,11 +1,14 @@
 //! Signals that ask: SIGINT, SIGTERM, and SIGHUP, which says that the terminal is gone.
 
-use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::{fs, io};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
 
 use super::ASKED;
 
@@ -17,7 +20,7 @@ pub(super) struct SignalListener {
 impl SignalListener {
     pub(super) fn begin() -> io::Result<SignalListener> {
         let ends_at_once = Arc::new(AtomicBool::new(false));
-        for signal in [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)) {
+        for signal in heard() {
             // In this order: the first signal finds the flag as it was, and sets it for the second.
             flag::register_conditional_default(signal, Arc::clone(&ends_at_once))?;
             flag::register(signal, Arc::clone(&ends_at_once))?;
@@ -31,6 +34,22 @@ impl Drop for SignalListener {
     fn drop(&mut self) {
         self.ends_at_once.store(true, Ordering::SeqCst);
     }
+}
+
+pub(super) fn remove_at_the_end(file: PathBuf) -> io::Result<()> {
+    let mut signals = Signals::new(heard())?;
+    std::thread::Builder::new().spawn(move || {
+        for signal in signals.forever() {
+            let _ = fs::remove_file(&file); // it may not be there any more
+            let _ = emulate_default_handler(signal); // ends the process
+        }
+    })?;
+    Ok(())
+}
+
+/// Those that ask, and are not ignored.
+fn heard() -> impl Iterator<Item = i32> {
+    [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal))
 }
 
 /// Whether this process ignores that signal, as far as it can be told.

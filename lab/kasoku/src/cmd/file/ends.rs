@@ -1,12 +1,13 @@
 //! Where the bytes come from and go to: files, pipes, devices.
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use kasoku_file::{Destination, DestinationError};
 
+use kasoku_libraries::interruption;
 use kasoku_model::printable::escaped;
 
 use super::super::Failure;
@@ -49,7 +50,7 @@ impl Input {
             Some(file) => file.take(bytes as u64).read_to_end(&mut beginning),
             None => io::stdin().lock().take(bytes as u64).read_to_end(&mut beginning),
         };
-        read.map_err(|error| Failure::new(format!("cannot read {self}: {error}")))?;
+        read.map_err(|error| Failure::in_the_middle(format!("cannot read {self}: {error}")))?;
         self.ahead = beginning;
         Ok(&self.ahead)
     }
@@ -97,10 +98,9 @@ impl fmt::Display for Input {
 
 /// What is written to.
 pub enum OutputTarget {
-    /// Standard output.
-    Standard,
-    /// A device or a pipe with a name.
-    Device(PathBuf, File),
+    /// Standard output; or with its path a device or a pipe. None has a second name beside it, so it is written to as
+    /// it is.
+    Stream(Option<PathBuf>, File),
     /// A file, which gets its name when it is whole.
     File(PathBuf, Destination),
     /// Nowhere: the input is only verified.
@@ -112,26 +112,37 @@ impl OutputTarget {
     /// alone.
     ///
     /// # Errors
-    /// If there is a file that may not be replaced, or none can be made; if encrypted bytes would go to a terminal.
+    /// If there is something that may not be replaced or written to, or none can be made; if encrypted bytes would go
+    /// to a terminal.
     pub fn open(path: Option<&Path>, may_replace: bool, is_encrypted: bool) -> Result<Self, Failure> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             if is_encrypted && io::stdout().is_terminal() {
                 return Err(Failure::new("refusing to write encrypted data to a terminal; use -o FILE or a pipe"));
             }
-            return Ok(OutputTarget::Standard);
+            let output = standard_output().map_err(|error| Failure::new(format!("standard output: {error}")))?;
+            return Ok(OutputTarget::Stream(None, output));
         };
-        // A device has no second name beside it: it is written to as it is.
-        let is_device = |metadata: std::fs::Metadata| !metadata.is_file() && !metadata.is_dir();
-        if std::fs::metadata(path).is_ok_and(is_device) {
-            let file = File::options().write(true).open(path);
-            return match file {
-                Ok(file) => Ok(OutputTarget::Device(path.to_owned(), file)),
-                Err(error) => Err(Failure::new(format!("{}: {error}", path.display()))),
-            };
+        let is_file = |metadata: &Metadata| metadata.is_file() || metadata.is_dir();
+        if let Some(metadata) = std::fs::metadata(path).ok().filter(|metadata| !is_file(metadata)) {
+            let refused = |why: &dyn fmt::Display| Failure::new(format!("{}: {why}", path.display()));
+            // Looked at before, since opening may wait for somebody, and again, since it may be another by then.
+            may_be_written(&metadata, may_replace).map_err(|why| refused(&why))?;
+            let file = File::options().write(true).open(path).map_err(|error| refused(&error))?;
+            let metadata = file.metadata().map_err(|error| refused(&error))?;
+            if is_file(&metadata) {
+                return Err(refused(&"changed while it was opened; try again"));
+            }
+            may_be_written(&metadata, may_replace).map_err(|why| refused(&why))?;
+            return Ok(OutputTarget::Stream(Some(path.to_owned()), file));
         }
         let begin = if is_encrypted { Destination::new } else { Destination::private };
         match begin(path, may_replace) {
-            Ok(destination) => Ok(OutputTarget::File(path.to_owned(), destination)),
+            Ok(destination) => {
+                let remove = |name: &Path| interruption::remove_at_the_end(name.to_owned());
+                let listening = destination.temporary().map_or(Ok(()), remove);
+                listening.map_err(|error| Failure::new(format!("cannot install signal handlers: {error}")))?;
+                Ok(OutputTarget::File(path.to_owned(), destination))
+            }
             Err(error @ DestinationError::Exists { .. }) => {
                 Err(Failure::new(format!("{error}; use --force to replace it")))
             }
@@ -144,39 +155,38 @@ impl OutputTarget {
     ///
     /// # Errors
     /// If that fails: a pipe or a terminal keeps nothing.
-    pub fn synchronise(&self) -> Result<(), Failure> {
-        let synchronised = match self {
-            OutputTarget::Standard => standard_output().and_then(|file| file.sync_all()),
-            OutputTarget::Device(_, file) => file.sync_all(),
+    pub fn synchronise(&self) -> io::Result<()> {
+        match self {
+            OutputTarget::Stream(_, file) => file.sync_all(),
             OutputTarget::File(..) | OutputTarget::Nowhere => Ok(()),
-        };
-        synchronised
-            .map_err(|error| Failure::new(format!("--sync: {self} cannot be synced: {error}; name a file with -o")))
+        }
     }
 
     /// A file that is written to while it is read (`< FILE >> FILE`) would destroy itself, or grow until the disk is
-    /// full.
+    /// full; a device that is replaced by its own ciphertext, which is longer, ends in the middle.
     ///
     /// # Errors
-    /// If standard output is the file that `input` is.
+    /// If it is the file or the device that `input` is.
     pub fn must_not_be(&self, input: &Input) -> Result<(), Failure> {
         #[cfg(not(unix))]
         let _ = input; // which file a handle is of is not asked there
         #[cfg(unix)]
-        if matches!(self, OutputTarget::Standard) {
+        if let OutputTarget::Stream(_, output) = self {
             use rustix::fs::{FileType, fstat};
             let read = input.file.as_ref().map_or_else(|| fstat(io::stdin()), fstat);
-            let is_one = match (read, fstat(io::stdout())) {
-                (Ok(read), Ok(written)) => {
-                    (read.st_dev, read.st_ino) == (written.st_dev, written.st_ino)
-                        && FileType::from_raw_mode(written.st_mode).is_file()
-                }
+            let is_one = match (read, fstat(output)) {
+                (Ok(read), Ok(written)) => match FileType::from_raw_mode(written.st_mode) {
+                    FileType::RegularFile => (read.st_dev, read.st_ino) == (written.st_dev, written.st_ino),
+                    FileType::BlockDevice => {
+                        FileType::from_raw_mode(read.st_mode) == FileType::BlockDevice
+                            && read.st_rdev == written.st_rdev
+                    }
+                    _ => false,
+                },
                 _ => false,
             };
             if is_one {
-                return Err(Failure::new(format!(
-                    "{input} is both the input and standard output; name another file with -o"
-                )));
+                return Err(Failure::new(format!("{input} is both the input and {self}; name another file with -o")));
             }
         }
         Ok(())
@@ -193,7 +203,7 @@ impl OutputTarget {
     /// Gives the file its name.
     ///
     /// # Errors
-    /// If that fails: then there is none.
+    /// If that fails.
     pub fn keep(self, sync: bool) -> Result<(), Failure> {
         match self {
             OutputTarget::File(_, destination) => match destination.keep(sync) {
@@ -203,10 +213,32 @@ impl OutputTarget {
                 }
                 Err(error) => Err(Failure::in_the_middle(error)),
             },
-            other if sync => other.synchronise(),
+            other if sync => other
+                .synchronise()
+                .map_err(|error| Failure::in_the_middle(format!("{other} was written, and cannot be synced: {error}"))),
             _ => Ok(()),
         }
     }
+}
+
+/// Whether something that is no file may be written to; if not, why.
+#[cfg(unix)]
+fn may_be_written(metadata: &Metadata, may_replace: bool) -> Result<(), &'static str> {
+    use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+    let kind = metadata.file_type();
+    if kind.is_block_device() && !may_replace {
+        return Err("is a block device; use --force to overwrite what it holds");
+    }
+    // In a folder that everybody can write to, anybody could have put it there to get what is written.
+    if kind.is_fifo() && ![0, rustix::process::geteuid().as_raw()].contains(&metadata.uid()) {
+        return Err("is somebody else's pipe; to write there all the same, use > PIPE");
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn may_be_written(_: &Metadata, _: bool) -> Result<(), &'static str> {
+    Ok(())
 }
 
 /// That a file cannot be begun.
@@ -219,6 +251,8 @@ pub fn no_place(error: DestinationError) -> Failure {
     }
 }
 
+/// The file itself: the standard library's takes one that cannot be written to for one that takes everything, and
+/// leaves a copy of what it wrote in memory.
 #[cfg(unix)]
 fn standard_output() -> io::Result<File> {
     use std::os::fd::AsFd as _;
@@ -234,8 +268,7 @@ fn standard_output() -> io::Result<File> {
 impl Write for OutputTarget {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            OutputTarget::Standard => io::stdout().lock().write(bytes),
-            OutputTarget::Device(_, file) => file.write(bytes),
+            OutputTarget::Stream(_, file) => file.write(bytes),
             OutputTarget::File(_, destination) => destination.write(bytes),
             OutputTarget::Nowhere => Ok(bytes.len()),
         }
@@ -243,8 +276,7 @@ impl Write for OutputTarget {
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            OutputTarget::Standard => io::stdout().lock().flush(),
-            OutputTarget::Device(_, file) => file.flush(),
+            OutputTarget::Stream(_, file) => file.flush(),
             OutputTarget::File(_, destination) => destination.flush(),
             OutputTarget::Nowhere => Ok(()),
         }
@@ -254,8 +286,8 @@ impl Write for OutputTarget {
 impl fmt::Display for OutputTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            OutputTarget::Standard => f.write_str("standard output"),
-            OutputTarget::Device(path, _) | OutputTarget::File(path, _) => {
+            OutputTarget::Stream(None, _) => f.write_str("standard output"),
+            OutputTarget::Stream(Some(path), _) | OutputTarget::File(path, _) => {
                 f.write_str(&escaped(&path.to_string_lossy()))
             }
             OutputTarget::Nowhere => f.write_str("nothing"),

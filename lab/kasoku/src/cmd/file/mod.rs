@@ -30,7 +30,7 @@ pub struct Args {
     /// Output file; - is standard output [default: standard output; on a terminal, IN with .kasoku added or removed]
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Replace an existing file
+    /// Replace an existing file, or overwrite a block device
     #[arg(long)]
     force: bool,
     /// Sync the output to the storage device before exiting
@@ -64,7 +64,11 @@ impl Args {
         let output = OutputTarget::open(self.output.as_deref().or(beside.as_deref()), self.force, is_encrypting)?;
         output.must_not_be(input)?;
         if self.sync {
-            output.synchronise()?; // whether that can be is known before anything is done
+            // Whether that can be is known before anything is done.
+            let synchronised = output.synchronise();
+            synchronised.map_err(|error| {
+                Failure::new(format!("--sync: {output} cannot be synced: {error}; name a file with -o"))
+            })?;
         }
         Ok(output)
     }

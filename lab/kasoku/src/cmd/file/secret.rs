@@ -82,7 +82,7 @@ impl Args {
             return self.with_key(path);
         }
         let passphrase = given.first_line()?.map_or_else(|| asked_for(true), Ok)?;
-        self.with_envelope(&Envelope::new().map_err(Failure::new)?, &passphrase)
+        self.with_envelope(&Envelope::new().map_err(Failure::in_the_middle)?, &passphrase)
     }
 
     /// The secret for the file that `input` gives, of which the envelope is read.
@@ -125,7 +125,7 @@ impl Args {
         if passphrase.is_empty() {
             return Err(Failure::new("the passphrase is empty"));
         }
-        let key = envelope.key(passphrase).map_err(Failure::new)?;
+        let key = envelope.key(passphrase).map_err(Failure::in_the_middle)?;
         let context = envelope.context(self.context());
         Ok(Secret { key, context, envelope: Some(envelope.to_bytes()) })
     }

@@ -1,0 +1,42 @@
+//! What the file system that a file is on does otherwise than others.
+
+use std::fs::File;
+
+/// Whether it reserves room at once where it is asked to, and is the faster for it.
+#[cfg(target_os = "linux")]
+pub(crate) fn is_ext4(file: &File) -> bool {
+    /// `EXT4_SUPER_MAGIC` of linux/magic.h.
+    const EXT4: u64 = 0xEF53;
+    kind(file) == Some(EXT4)
+}
+
+/// Whether it may say only at close(2), whose error nobody hears, that what was written could not be kept.
+#[cfg(target_os = "linux")]
+pub(crate) fn says_late(file: &File) -> bool {
+    /// NFS, CIFS, SMB2, SMB, FUSE, Ceph, AFS, 9P and Coda, of linux/magic.h, and Lustre.
+    const SUCH: [u64; 11] = [
+        0x6969,
+        0xFF53_4D42,
+        0xFE53_4D42,
+        0x517B,
+        0x6573_5546,
+        0x00C3_6400,
+        0x5346_414F,
+        0x6B41_4653,
+        0x0102_1997,
+        0x7375_7245,
+        0x0BD0_0BD0,
+    ];
+    kind(file).is_some_and(|kind| SUCH.contains(&kind))
+}
+
+/// Elsewhere it is not asked.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn says_late(_: &File) -> bool {
+    false
+}
+
+#[cfg(target_os = "linux")]
+fn kind(file: &File) -> Option<u64> {
+    u64::try_from(rustix::fs::fstatfs(file).ok()?.f_type).ok()
+}

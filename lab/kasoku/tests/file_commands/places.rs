@@ -1,0 +1,112 @@
+//! Outputs that are no plain files, that cannot be written to, or whose place is refused.
+
+use std::os::unix::fs::{PermissionsExt, chown};
+
+use super::*;
+
+/// Somebody who is not root.
+const SOMEBODY: u32 = 4321;
+
+fn is_root(what: &str) -> bool {
+    let is_root = rustix::process::geteuid().is_root();
+    if !is_root {
+        println!("not root: {what} was not tested");
+    }
+    is_root
+}
+
+#[test]
+fn standard_output_that_takes_nothing_is_said() {
+    let folder = Folder::new();
+    folder.write("text", 1000);
+    assert_ends(&shell(&folder, "\"$0\" encrypt --key key -o sealed text"), 0, "");
+    for command in ["encrypt --key key text", "decrypt --key key sealed"] {
+        let output = shell(&folder, &format!("\"$0\" {command} 1< /dev/null"));
+        assert_ends(&output, 1, "cannot write standard output: Bad file descriptor");
+    }
+}
+
+#[test]
+fn pipes_with_a_name_are_written_to_unless_they_are_somebody_elses() {
+    let folder = Folder::new();
+    let text = folder.write("text", 100_000);
+    let through = "(\"$0\" decrypt --key key pipe > back) & \"$0\" encrypt --key key -o pipe text && wait";
+    assert_ends(&shell(&folder, &format!("mkfifo pipe && {through}")), 0, "");
+    assert!(folder.read("back") == text);
+    if is_root("a pipe of somebody else's") {
+        chown(folder.path("pipe"), Some(SOMEBODY), None).unwrap();
+        // Nobody reads from it: it is refused before it is opened.
+        let output = folder.run(&["decrypt", "--key", "key", "-o", "pipe", "text"]);
+        assert_ends(&output, 2, "pipe: is somebody else's pipe");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_block_device_is_written_to_only_if_it_was_said() {
+    if !is_root("a block device") {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("text", 1000);
+    // The number of none, so that there is nothing to overwrite.
+    if !shell(&folder, "mknod device b 0 0").status.success() {
+        println!("no device can be made: not tested");
+        return;
+    }
+    assert_ends(&folder.run(&["encrypt", "--key", "key", "-o", "device", "text"]), 2, "device: is a block device; use");
+    let forced = folder.run(&["encrypt", "--key", "key", "--force", "-o", "device", "text"]);
+    assert_ends(&forced, 2, "device: No such device");
+}
+
+/// A folder one may write to and not look into, such as a drop box.
+#[test]
+fn a_folder_that_cannot_be_synced_is_told_while_nothing_is_there() {
+    let folder = Folder::new();
+    folder.write("text", 1000);
+    fs::create_dir(folder.path("box")).unwrap();
+    fs::set_permissions(folder.path("box"), fs::Permissions::from_mode(0o300)).unwrap();
+    let mut who = vec![];
+    if is_root("with root's rights everything may be looked into; this as somebody else") {
+        fs::set_permissions(folder.path(""), fs::Permissions::from_mode(0o755)).unwrap();
+        for name in ["", "box", "key", "text"] {
+            chown(folder.path(name), Some(SOMEBODY), None).unwrap();
+        }
+        // A copy, since others may not look into root's folders.
+        fs::copy(KASOKU, folder.path("kasoku")).unwrap();
+        who.extend(["setpriv", "--reuid=4321", "--clear-groups"]);
+    } else {
+        fs::copy(KASOKU, folder.path("kasoku")).unwrap();
+    }
+    let run = |arguments: &str| shell(&folder, &format!("{} ./kasoku {arguments}", who.join(" ")));
+    for (arguments, status) in [("keygen -o box/key", 1), ("encrypt --key key --sync -o box/sealed text", 1)] {
+        assert_ends(&run(arguments), status, "Permission denied");
+    }
+    assert_ends(&run("encrypt --key key -o box/other text"), 0, "");
+    fs::set_permissions(folder.path("box"), fs::Permissions::from_mode(0o700)).unwrap();
+    let names: Vec<_> = fs::read_dir(folder.path("box")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["other"]);
+}
+
+/// So that a power cut leaves the old one or the new one.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_replaces_a_file_is_on_the_device_first() {
+    let folder = Folder::new();
+    folder.write("text", 100_000);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/calls.c");
+    let mut compile = Command::new("gcc");
+    compile.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"]);
+    assert!(compile.arg(folder.path("calls.so")).arg(source).status().expect("gcc").success());
+    let calls = |arguments: &[&str]| {
+        let _ = fs::remove_file(folder.path("calls"));
+        let mut command = folder.command(arguments);
+        command.env("LD_PRELOAD", folder.path("calls.so")).env("CALLS", folder.path("calls"));
+        assert_ends(&command.output().unwrap(), 0, "");
+        fs::read_to_string(folder.path("calls")).unwrap_or_default()
+    };
+    let encrypt = ["encrypt", "--key", "key", "-o", "sealed", "text"];
+    assert_eq!(calls(&encrypt), "");
+    assert_eq!(calls(&[&encrypt[..], &["--force"]].concat()), "fdatasync\nrename\n");
+    assert_eq!(calls(&[&encrypt[..], &["--force", "--sync"]].concat()), "fsync\nrename\nfsync\n");
+}

@@ -633,7 +633,7 @@ void kasoku_xaes_free(kasoku_xaes *xaes);
 
 /**
  * As kasoku_gcm_seal(), with a nonce of 24 bytes: best drawn from the system's random generator for every message.
- * Each message has an AES-256-GCM key of its own, which costs 40 to 150 ns on current CPUs.
+ * Each message's own AES-256-GCM key costs 35 to 200 ns with vaes512, up to 330 with aesni (Granite Rapids).
  *
  * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH (not 24), KASOKU_ERR_AAD_TOO_LONG,
  * KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.

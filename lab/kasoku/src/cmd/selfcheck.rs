@@ -34,8 +34,8 @@ ones are detected.
 
 With --neighbour the check is repeated beside a neighbour that is busy half of the time, for seconds on end: first a \
 CPU burner on the core that all workers use, then libraries that simulate a busy sibling hardware thread. There, 5 % \
-must be detected in 90 % of the comparisons, and 95 % of a quick run's series must have an interval. It takes about \
-three minutes, and at most twice as long on a machine that is busy already.")]
+must be detected in 90 % of the comparisons, and 95 % of a quick run's series must have an interval. It takes two \
+to five minutes, and longer on a busy host.")]
 pub struct Args {
     /// Number of comparisons of each kind
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(10..=1000))]

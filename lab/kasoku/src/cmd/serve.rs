@@ -10,7 +10,7 @@ use super::{CommandOutcome, Failure};
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Address to listen on, and the port; the servers use the ports after it [default: loopback, any free ports]
-    #[arg(long, value_name = "ADDR[:PORT]", default_value = "127.0.0.1")]
+    #[arg(long, value_name = "ADDR[:PORT]", default_value = "127.0.0.1", hide_default_value = true)]
     listen: String,
     /// Numbers of nginx workers; one server is started for each
     #[arg(long, value_delimiter = ',', value_name = "N,M", default_value = "1", value_parser = workers)]

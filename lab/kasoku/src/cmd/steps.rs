@@ -16,7 +16,7 @@ use kasoku_store::output_file;
   kasoku run primitives --algorithms aes-128-ctr --libraries openssl --acceleration off --sizes sweep
   kasoku steps                                     the steps of that run, the newest
   kasoku steps last-1 --algorithm aes-128-gcm --all
-  kasoku steps \"Raspberry Pi4\"                     a device with published figures
+  kasoku steps \"AMD Opteron(R) 6276\"               a machine with published figures
 
 A sweep is fitted with a fixed cost, a cost per byte, and the sizes at which they change. With only a few sizes, jumps \
 between two of them are reported if a fixed cost and a cost per byte cannot explain them.")]

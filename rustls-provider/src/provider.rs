@@ -19,11 +19,14 @@ use crate::suites;
 /// ```
 #[must_use]
 pub fn default_provider() -> CryptoProvider {
-    accelerate(base::default_provider())
+    replaced(base::default_provider(), |_, ours| *ours)
 }
 
 /// A provider with AES-GCM from Kasoku wherever it had AES-GCM; nothing else of it changes but the order of suites, on
-/// a CPU without AES instructions, where those with ChaCha20-Poly1305 come first.
+/// a CPU without AES instructions, where those with ChaCha20-Poly1305 come first. Key schedules, signatures and limits
+/// are its own, and so is whether a suite is for QUIC.
+///
+/// rustls takes suites that stay: each call keeps less than a kilobyte for as long as the program runs.
 ///
 /// ```
 /// use rustls::crypto::CryptoProvider;
@@ -33,11 +36,18 @@ pub fn default_provider() -> CryptoProvider {
 /// # drop(provider);
 /// ```
 #[must_use]
-pub fn accelerate(mut provider: CryptoProvider) -> CryptoProvider {
+pub fn accelerate(provider: CryptoProvider) -> CryptoProvider {
+    replaced(provider, suites::with_aead)
+}
+
+type Replace = fn(&SupportedCipherSuite, &SupportedCipherSuite) -> SupportedCipherSuite;
+
+/// The provider with what `replace` makes of its suites that we have too.
+fn replaced(mut provider: CryptoProvider, replace: Replace) -> CryptoProvider {
     let ours = suites::all();
     for suite in &mut provider.cipher_suites {
         if let Some(same) = ours.iter().find(|ours| ours.suite() == suite.suite()) {
-            *suite = *same;
+            *suite = replace(suite, same);
         }
     }
     put_in_order(&mut provider.cipher_suites, Found::here().features());
@@ -97,6 +107,25 @@ mod tests {
             assert_ne!(is_ours, is_chacha20(suite.suite()), "{suite:?}");
             assert!(!suite.fips());
         }
+    }
+
+    /// Somebody's suite with a limit and without QUIC, in a provider of theirs.
+    #[test]
+    fn what_is_not_the_aead_stays_theirs() {
+        let base = base::cipher_suite::TLS13_AES_128_GCM_SHA256.tls13().unwrap();
+        let mut common = suites::common(&base.common);
+        common.confidentiality_limit = 1000;
+        let theirs = rustls::Tls13CipherSuite { common, quic: None, ..*base };
+        let suite = SupportedCipherSuite::Tls13(Box::leak(Box::new(theirs)));
+        let provider = CryptoProvider { cipher_suites: vec![suite], ..base::default_provider() };
+        let accelerated = accelerate(provider).cipher_suites;
+        let [ours] = accelerated.iter().filter_map(SupportedCipherSuite::tls13).collect::<Vec<_>>()[..] else {
+            panic!()
+        };
+        assert_eq!(ours.common.confidentiality_limit, 1000);
+        assert!(ours.quic.is_none());
+        let aead = |suite: &rustls::Tls13CipherSuite| std::ptr::from_ref(suite.aead_alg).cast::<()>();
+        assert_eq!(aead(ours), aead(suites::cipher_suite::TLS13_AES_128_GCM_SHA256.tls13().unwrap()));
     }
 
     #[test]

@@ -45,6 +45,29 @@ pub(crate) fn all() -> Vec<SupportedCipherSuite> {
     .to_vec()
 }
 
+/// The suite `theirs` with the AEAD of `ours`, which has the same name; it stays for as long as the program runs.
+pub(crate) fn with_aead(theirs: &SupportedCipherSuite, ours: &SupportedCipherSuite) -> SupportedCipherSuite {
+    if let (Some(theirs), Some(ours)) = (theirs.tls13(), ours.tls13()) {
+        return SupportedCipherSuite::Tls13(Box::leak(Box::new(Tls13CipherSuite {
+            common: common(&theirs.common),
+            hkdf_provider: theirs.hkdf_provider,
+            aead_alg: ours.aead_alg,
+            quic: theirs.quic.and(ours.quic),
+        })));
+    }
+    #[cfg(feature = "tls12")]
+    if let (SupportedCipherSuite::Tls12(theirs), SupportedCipherSuite::Tls12(ours)) = (theirs, ours) {
+        return SupportedCipherSuite::Tls12(Box::leak(Box::new(rustls::Tls12CipherSuite {
+            common: common(&theirs.common),
+            prf_provider: theirs.prf_provider,
+            kx: theirs.kx,
+            sign: theirs.sign,
+            aead_alg: ours.aead_alg,
+        })));
+    }
+    *theirs
+}
+
 /// The base's suite with our AEAD and our QUIC.
 const fn tls13(base: &SupportedCipherSuite, aead: &'static AesGcm) -> Tls13CipherSuite {
     match base.tls13() {
@@ -58,7 +81,7 @@ const fn tls13(base: &SupportedCipherSuite, aead: &'static AesGcm) -> Tls13Ciphe
     }
 }
 
-const fn common(base: &rustls::crypto::CipherSuiteCommon) -> rustls::crypto::CipherSuiteCommon {
+pub(crate) const fn common(base: &rustls::crypto::CipherSuiteCommon) -> rustls::crypto::CipherSuiteCommon {
     rustls::crypto::CipherSuiteCommon {
         suite: base.suite,
         hash_provider: base.hash_provider,

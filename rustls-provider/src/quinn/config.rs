@@ -22,7 +22,7 @@ const VERSION_1: u32 = 1;
 /// A configuration for quinn's clients, from what TLS is to do. For 0-RTT, `enable_early_data` is to be set.
 ///
 /// # Errors
-/// rustls's, where it allows no TLS 1.3 or has no suite for QUIC.
+/// rustls's, where it allows no TLS 1.3 or has no suite for QUIC; [`Error::General`] for one that is to be FIPS.
 pub fn client_config(tls: impl Into<Arc<rustls::ClientConfig>>) -> Result<quinn_proto::ClientConfig, Error> {
     Ok(quinn_proto::ClientConfig::new(Arc::new(ClientCrypto::new(tls)?)))
 }
@@ -31,7 +31,8 @@ pub fn client_config(tls: impl Into<Arc<rustls::ClientConfig>>) -> Result<quinn_
 /// the tokens are sealed by the engine. For 0-RTT, `max_early_data_size` is to be `u32::MAX`.
 ///
 /// # Errors
-/// rustls's, where it allows no TLS 1.3, has no suite for QUIC, or takes early data of another size than none or all.
+/// rustls's, where it allows no TLS 1.3, has no suite for QUIC, or takes early data of another size than none or all;
+/// [`Error::General`] for one that is to be FIPS.
 pub fn server_config(tls: impl Into<Arc<rustls::ServerConfig>>) -> Result<quinn_proto::ServerConfig, Error> {
     let tls = tls.into();
     let key = TokenKey::random(tls.crypto_provider())?;
@@ -39,12 +40,15 @@ pub fn server_config(tls: impl Into<Arc<rustls::ServerConfig>>) -> Result<quinn_
 }
 
 /// A configuration for quinn's endpoints, whose stateless resets have a random key: what `EndpointConfig::default()` is
-/// where quinn is built with a cryptographic library of its own.
+/// where quinn is built with a cryptographic library of its own. It offers version 1 alone: so must other configurations
+/// of endpoints, since quinn's own list has drafts too (`supported_versions(vec![1])`).
 ///
 /// # Errors
 /// [`Error::FailedToGetRandomBytes`]; [`Error::General`] if the provider has no suite of TLS 1.3.
 pub fn endpoint_config(provider: &CryptoProvider) -> Result<EndpointConfig, Error> {
-    Ok(EndpointConfig::new(Arc::new(ResetKey::random(provider)?)))
+    let mut config = EndpointConfig::new(Arc::new(ResetKey::random(provider)?));
+    config.supported_versions(vec![VERSION_1]);
+    Ok(config)
 }
 
 /// What [`client_config`] puts into quinn's configuration, for those who make that themselves.
@@ -64,6 +68,7 @@ impl ClientCrypto {
     /// As [`client_config`] has them.
     pub fn new(tls: impl Into<Arc<rustls::ClientConfig>>) -> Result<Self, Error> {
         let tls = tls.into();
+        refuse_fips(tls.fips())?;
         let nobody = ServerName::try_from("nobody.invalid").map_err(|error| Error::General(error.to_string()))?;
         ClientConnection::new(Arc::clone(&tls), Version::V1, nobody, Vec::new())?;
         Ok(Self { tls })
@@ -77,6 +82,7 @@ impl ServerCrypto {
     /// As [`server_config`] has them.
     pub fn new(tls: impl Into<Arc<rustls::ServerConfig>>) -> Result<Self, Error> {
         let tls = tls.into();
+        refuse_fips(tls.fips())?;
         ServerConnection::new(Arc::clone(&tls), Version::V1, Vec::new())?;
         Ok(Self { tls })
     }
@@ -124,6 +130,12 @@ impl crypto::ServerConfig for ServerCrypto {
             .expect("a configuration with which there was a connection before");
         Box::new(Session::new(connection.into(), listener))
     }
+}
+
+/// Packets are protected by the engine, which nobody validated, whatever suites the configuration has.
+fn refuse_fips(is_fips: bool) -> Result<(), Error> {
+    let why = "a FIPS configuration: kasoku's packet protection is not validated";
+    if is_fips { Err(Error::General(why.to_owned())) } else { Ok(()) }
 }
 
 fn check_version(version: u32) -> Result<(), UnsupportedVersion> {

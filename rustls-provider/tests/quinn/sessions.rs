@@ -267,7 +267,13 @@ fn endpoints_without_a_library_of_quinns() {
         let connection = client.connect_with(config, address, "localhost").unwrap().await.unwrap();
         exchange(&connection, 1000).await;
         drop(connection);
-        client.close(0_u8.into(), b"");
         serving.await.unwrap();
+
+        // A draft of QUIC is answered with the versions that there are, not with silence.
+        let mut draft = Crypto::Provider.client(Crypto::Provider.client_tls(None, identity.roots()));
+        draft.version(0xff00_001d);
+        let client = Endpoint::client(LOOPBACK).unwrap();
+        let refused = client.connect_with(draft, address, "localhost").unwrap().await;
+        assert!(matches!(refused, Err(quinn::ConnectionError::VersionMismatch)), "{refused:?}");
     });
 }

@@ -43,19 +43,10 @@ pub(crate) struct Algorithm {
     pub(crate) description: *const c_char,
 }
 
-/// `OSSL_ITEM`; a table ends with zeros.
-#[repr(C)]
-pub(crate) struct Item {
-    pub(crate) id: c_uint,
-    pub(crate) pointer: *const c_void,
-}
-
 // SAFETY: the tables of this crate point to what is static and never written.
 unsafe impl Sync for Param {}
 // SAFETY: as above.
 unsafe impl Sync for Algorithm {}
-// SAFETY: as above.
-unsafe impl Sync for Item {}
 
 /// What `returned_bytes` is before anyone answered: `OSSL_PARAM_UNMODIFIED`.
 pub(crate) const UNMODIFIED: usize = usize::MAX;
@@ -99,7 +90,6 @@ pub(crate) mod provider_function {
     pub(crate) const GETTABLE_PARAMS: c_int = 1025;
     pub(crate) const GET_PARAMS: c_int = 1026;
     pub(crate) const QUERY_OPERATION: c_int = 1027;
-    pub(crate) const GET_REASON_STRINGS: c_int = 1029;
     pub(crate) const SELF_TEST: c_int = 1031;
 }
 

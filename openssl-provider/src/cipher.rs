@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code, reason = "functions that OpenSSL calls, with its pointers")]
 
+use std::alloc::{Layout, alloc};
 use std::ffi::{CStr, c_int, c_uint, c_void};
 
 use crate::abi::{Dispatch, MODE_GCM, Param, cipher_function, entry, kind};
@@ -23,11 +24,11 @@ pub(crate) trait CipherContext {
     const GETTABLE: *const Param;
     const SETTABLE: *const Param;
 
-    /// One for keys of this many bytes.
-    fn new(provider: &'static Provider, key_bytes: usize) -> Box<Self>;
+    /// One for keys of this many bytes, if there is memory for it.
+    fn new(provider: &'static Provider, key_bytes: usize) -> Option<Box<Self>>;
 
-    /// Another one in the same state.
-    fn duplicate(&self) -> Box<Self>;
+    /// Another one in the same state, if there is memory for it.
+    fn duplicate(&self) -> Option<Box<Self>>;
 
     fn provider(&self) -> &'static Provider;
 
@@ -58,11 +59,11 @@ impl CipherContext for Context {
     const GETTABLE: *const Param = GETTABLE.as_ptr();
     const SETTABLE: *const Param = SETTABLE.as_ptr();
 
-    fn new(provider: &'static Provider, key_bytes: usize) -> Box<Self> {
+    fn new(provider: &'static Provider, key_bytes: usize) -> Option<Box<Self>> {
         Self::new(provider, key_bytes)
     }
 
-    fn duplicate(&self) -> Box<Self> {
+    fn duplicate(&self) -> Option<Box<Self>> {
         self.duplicate()
     }
 
@@ -128,7 +129,7 @@ unsafe extern "C" fn new_context<C: CipherContext, const KEY_BYTES: usize>(provi
     guarded(std::ptr::null_mut(), || {
         // SAFETY: OpenSSL frees every context of a provider before the provider.
         let Some(provider) = (unsafe { provider.cast::<Provider>().as_ref() }) else { return std::ptr::null_mut() };
-        Box::into_raw(C::new(provider, KEY_BYTES)).cast()
+        pointer(provider, C::new(provider, KEY_BYTES))
     })
 }
 
@@ -138,7 +139,31 @@ unsafe extern "C" fn duplicate_context<C: CipherContext>(context: *mut c_void) -
     guarded(std::ptr::null_mut(), || {
         // SAFETY: the caller vouches for it.
         let Some(context) = (unsafe { context.cast::<C>().as_ref() }) else { return std::ptr::null_mut() };
-        Box::into_raw(context.duplicate()).cast()
+        pointer(context.provider(), context.duplicate())
+    })
+}
+
+/// The context for OpenSSL; NULL, with the reason in the error queue, where there was no memory for it.
+fn pointer<C: CipherContext>(provider: &Provider, context: Option<Box<C>>) -> *mut c_void {
+    let no_memory = || {
+        provider.raise(Reason::OutOfMemory);
+        std::ptr::null_mut()
+    };
+    context.map_or_else(no_memory, |context| Box::into_raw(context).cast())
+}
+
+/// A box with the value, if there is memory for it. (`Box::new` would end the program.)
+pub(crate) fn boxed<T>(value: T) -> Option<Box<T>> {
+    const { assert!(size_of::<T>() > 0) };
+    // SAFETY: the layout has a size.
+    let place = unsafe { alloc(Layout::new::<T>()) }.cast::<T>();
+    if place.is_null() {
+        return None;
+    }
+    // SAFETY: new memory of the global allocator with the layout of `T`, which is written before the box has it.
+    Some(unsafe {
+        place.write(value);
+        Box::from_raw(place)
     })
 }
 

@@ -7,6 +7,7 @@ use kasoku_engine::{AesGcm, Error, Nonce, Streaming, TAG_BYTES};
 use zeroize::Zeroizing;
 
 use crate::buffers::Piece;
+use crate::cipher::boxed;
 use crate::counter::Pending;
 use crate::provider::Provider;
 use crate::reason::Reason;
@@ -77,8 +78,9 @@ enum IvState {
 }
 
 impl Context {
-    pub(crate) fn new(provider: &'static Provider, key_bytes: usize) -> Box<Self> {
-        Box::new(Self {
+    /// `None` where there is no memory.
+    pub(crate) fn new(provider: &'static Provider, key_bytes: usize) -> Option<Box<Self>> {
+        boxed(Self {
             provider,
             key_bytes,
             key: None,
@@ -100,9 +102,9 @@ impl Context {
         })
     }
 
-    /// Another context in the same state. The key is shared: it is never written to.
-    pub(crate) fn duplicate(&self) -> Box<Self> {
-        let mut copy = Self::new(self.provider, self.key_bytes);
+    /// Another context in the same state. The key is shared: it is never written to. `None` where there is no memory.
+    pub(crate) fn duplicate(&self) -> Option<Box<Self>> {
+        let mut copy = Self::new(self.provider, self.key_bytes)?;
         copy.key.clone_from(&self.key);
         copy.key_text.copy_from_slice(&*self.key_text);
         copy.message.copy_from(&self.message);
@@ -118,7 +120,7 @@ impl Context {
         copy.awaits_record = self.awaits_record;
         copy.record_padding = self.record_padding;
         copy.records = self.records;
-        copy
+        Some(copy)
     }
 
     pub(crate) fn provider(&self) -> &'static Provider {

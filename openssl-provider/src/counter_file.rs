@@ -10,7 +10,7 @@
 mod lock;
 
 use std::mem::ManuallyDrop;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -171,8 +171,7 @@ impl CounterFile {
         let flags =
             OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let file = open(path, flags, Mode::RUSR | Mode::WUSR).map_err(|error| failed("cannot be opened", error))?;
-        // A program that was started without standard output must not take this for it.
-        let file = fcntl_dupfd_cloexec(&file, 3).map_err(|error| failed("cannot be kept open", error))?;
+        let file = above_standard(file).map_err(|error| failed("cannot be kept open", error))?;
         let status = fstat(&file).map_err(|error| failed("cannot be looked at", error))?;
         if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile || status.st_nlink != 1 {
             return Err(wrong("is no plain file with one name"));
@@ -338,6 +337,13 @@ fn patiently<T>(attempt: impl Fn() -> Result<T, Failure>) -> Result<T, Failure> 
         }
     }
     attempt()
+}
+
+/// The file under a number that a program which was started without standard output does not take for it. Duplicated
+/// only where that is needed: to close the other descriptor gives up the process' locks on the file, another library
+/// context's too.
+fn above_standard(file: OwnedFd) -> rustix::io::Result<OwnedFd> {
+    if file.as_raw_fd() > 2 { Ok(file) } else { fcntl_dupfd_cloexec(&file, 3) }
 }
 
 fn new_page() -> rustix::io::Result<NonNull<Page>> {

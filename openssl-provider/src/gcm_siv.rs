@@ -8,7 +8,7 @@ use kasoku_engine::{AesGcmSiv, Error, TAG_BYTES, Tag};
 
 use crate::abi::{MODE_GCM_SIV, Param, kind};
 use crate::buffers::Piece;
-use crate::cipher::CipherContext;
+use crate::cipher::{CipherContext, boxed};
 use crate::context::Failure;
 use crate::context_parameters::set;
 use crate::counter::Pending;
@@ -28,6 +28,8 @@ pub(crate) struct SivContext {
     aad: Vec<u8>,
     /// The tag that a text has, or ought to have.
     tag: Option<Tag>,
+    /// Whether the tag was set after the last text, and so is that of the next.
+    is_tag_next: bool,
     stage: Stage,
     /// Whether the key and the IV serve for one text after the other: for `openssl speed`.
     is_for_speed: bool,
@@ -68,8 +70,8 @@ impl CipherContext for SivContext {
     const GETTABLE: *const Param = GETTABLE.as_ptr();
     const SETTABLE: *const Param = SETTABLE.as_ptr();
 
-    fn new(provider: &'static Provider, key_bytes: usize) -> Box<Self> {
-        Box::new(Self {
+    fn new(provider: &'static Provider, key_bytes: usize) -> Option<Box<Self>> {
+        boxed(Self {
             provider,
             key_bytes,
             key: None,
@@ -77,22 +79,25 @@ impl CipherContext for SivContext {
             iv: None,
             aad: Vec::new(),
             tag: None,
+            is_tag_next: false,
             stage: Stage::Begun,
             is_for_speed: false,
             pending: Pending::default(),
         })
     }
 
-    fn duplicate(&self) -> Box<Self> {
-        let mut copy = Self::new(self.provider, self.key_bytes);
+    fn duplicate(&self) -> Option<Box<Self>> {
+        let mut copy = Self::new(self.provider, self.key_bytes)?;
+        copy.aad.try_reserve_exact(self.aad.len()).ok()?;
+        copy.aad.extend_from_slice(&self.aad);
         copy.key.clone_from(&self.key);
         copy.is_encrypting = self.is_encrypting;
         copy.iv = self.iv;
-        copy.aad.clone_from(&self.aad);
         copy.tag = self.tag;
+        copy.is_tag_next = self.is_tag_next;
         copy.stage = self.stage;
         copy.is_for_speed = self.is_for_speed;
-        copy
+        Some(copy)
     }
 
     fn provider(&self) -> &'static Provider {
@@ -115,7 +120,7 @@ impl CipherContext for SivContext {
         }
         self.aad.clear();
         // One that was set for a message to come waits for its key and IV.
-        if self.stage != Stage::Begun || is_encrypting {
+        if !self.is_tag_next || is_encrypting {
             self.tag = None;
         }
         self.stage = Stage::Begun;
@@ -127,6 +132,7 @@ impl CipherContext for SivContext {
             Piece::End => self.finish().map(|()| 0),
             Piece::Aad(_) if self.stage != Stage::Begun => Err(None),
             Piece::Aad(aad) => {
+                self.aad.try_reserve(aad.len()).map_err(|_| Some(Reason::OutOfMemory))?;
                 self.aad.extend_from_slice(aad);
                 Ok(aad.len())
             }
@@ -163,6 +169,7 @@ impl CipherContext for SivContext {
         if let Some(parameter) = tag {
             if !self.is_encrypting {
                 self.tag = Some(parameter.octets().and_then(|tag| tag.try_into().ok()).ok_or(unreadable)?);
+                self.is_tag_next = true;
             } else if !parameter.is_octet_string() || parameter.bytes() != TAG_BYTES {
                 return Err(unreadable); // only a length is set, and there is but one
             }
@@ -197,6 +204,7 @@ impl SivContext {
 
     /// Seals or opens the text. What is forged is zeros at once, and refused at the end, where programs look.
     fn text(&mut self, text: &mut [u8]) -> Result<usize, Failure> {
+        self.is_tag_next = false;
         let Self { key: Some(key), iv: Some(iv), .. } = &*self else { return Err(None) };
         if self.is_encrypting {
             self.tag = Some(key.seal(iv, &self.aad, text).map_err(|_| None)?);

@@ -9,14 +9,14 @@ use std::sync::atomic::Ordering;
 use kasoku_engine::Backend;
 use kasoku_engine::cpu::{self, Found};
 
-use crate::abi::{Algorithm, Dispatch, Item, OPERATION_CIPHER, Param, entry, kind, provider_function};
+use crate::abi::{Algorithm, Dispatch, OPERATION_CIPHER, Param, entry, kind, provider_function};
 use crate::boundary::guarded;
 use crate::cipher::{AES_128_GCM, AES_128_GCM_SIV, AES_192_GCM, AES_256_GCM, AES_256_GCM_SIV};
 use crate::context_parameters::set;
 use crate::counter::{Counts, Totals};
 use crate::counter_file::Counter;
 use crate::parameter::{END, Params, described, located};
-use crate::reason::{self, Reason};
+use crate::reason::Reason;
 use crate::self_test;
 use crate::trouble::Trouble;
 use crate::upcalls::Core;
@@ -95,13 +95,12 @@ impl Provider {
 }
 
 /// What OpenSSL can call.
-pub(crate) static FUNCTIONS: [Dispatch; 7] = [
+pub(crate) static FUNCTIONS: [Dispatch; 6] = [
     entry!(provider_function::TEARDOWN, tear_down => unsafe extern "C" fn(*mut c_void)),
     entry!(provider_function::GETTABLE_PARAMS, describe_params => unsafe extern "C" fn(*mut c_void) -> *const Param),
     entry!(provider_function::GET_PARAMS, get_params => unsafe extern "C" fn(*mut c_void, *mut Param) -> c_int),
     entry!(provider_function::QUERY_OPERATION, query
         => unsafe extern "C" fn(*mut c_void, c_int, *mut c_int) -> *const Algorithm),
-    entry!(provider_function::GET_REASON_STRINGS, reason_strings => unsafe extern "C" fn(*mut c_void) -> *const Item),
     entry!(provider_function::SELF_TEST, run_self_test => unsafe extern "C" fn(*mut c_void) -> c_int),
     Dispatch::END,
 ];
@@ -203,10 +202,6 @@ unsafe extern "C" fn query(_: *mut c_void, operation: c_int, no_store: *mut c_in
         unsafe { no_store.write(0) };
     }
     if operation == OPERATION_CIPHER { CIPHERS.as_ptr() } else { std::ptr::null() }
-}
-
-unsafe extern "C" fn reason_strings(_: *mut c_void) -> *const Item {
-    reason::STRINGS.as_ptr()
 }
 
 /// # Safety

@@ -62,7 +62,7 @@ impl Core {
     /// Puts an error into this thread's queue.
     #[cold]
     pub(crate) fn raise(&self, reason: Reason) {
-        self.raise_formatted(reason, None);
+        self.raise_formatted(reason, reason.details());
     }
 
     /// The same with details, which the queue shows behind the reason.

@@ -82,6 +82,17 @@ fn in_a_sandbox_nothing_is_called_that_ends_the_process() {
     assert_eq!(counted_program.numbers(), counted(4 * 500, 1));
 }
 
+/// The program prints to a descriptor that is closed, and would be the counter's.
+#[test]
+fn a_program_without_standard_output_does_not_print_into_the_counter() {
+    let counted_program = Counted::new();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "exec \"$0\" 0 1 5 >&-"]).arg(counted_program.at("counted"));
+    let output = shell.env("OPENSSL_CONF", counted_program.at("openssl.cnf")).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(counted_program.numbers(), counted(5, 1));
+}
+
 /// Does something with the provider.
 fn use_it(library: &Library) {
     let context = library.cipher(c"AES-128-GCM", "kasoku").with_key(true, &[1; 16]);

@@ -101,6 +101,35 @@ fn a_tag_may_be_set_before_key_and_iv_and_its_length_while_sealing() {
     assert_eq!(opening.update(&sealed, &mut [0; 4]).0, 0);
 }
 
+/// Before the IV or after it, in every message of a context; and after an encrypted message, whose tag is none that was
+/// set.
+#[test]
+fn a_tag_may_be_set_before_the_iv_of_each_message() {
+    let library = Library::new("");
+    let cipher = library.cipher(c"AES-128-GCM-SIV", "kasoku");
+    let key = [7; 16];
+    let (sealing, opening) = (cipher.with_key(true, &key), cipher.with_key(false, &key));
+    for (number, ends) in [(1, true), (2, true), (3, false), (4, true)] {
+        let (iv, text) = ([number; 12], [number; 20]);
+        assert_eq!(sealing.init(None, None, Some(&iv), -1), 1);
+        let (sealed, _) = feed(&sealing, b"aad", usize::MAX, &text);
+
+        assert_eq!(opening.set(ctrl::SET_TAG, &sealing.tag()), 1);
+        assert_eq!(opening.init(None, None, Some(&iv), -1), 1);
+        assert_eq!(opening.aad(b"aad"), 1);
+        let mut opened = [0; 20];
+        assert_eq!((opening.update(&sealed, &mut opened).0, opened), (1, text));
+        if ends {
+            assert_eq!(opening.finish(), 1);
+        }
+    }
+    assert_eq!(opening.init(None, None, Some(&[5; 12]), -1), 1);
+    assert_eq!(opening.update(&[5; 20], &mut [0; 20]).0, 0, "the tag was that of the message before");
+    assert_eq!(sealing.init(None, None, Some(&[5; 12]), 0), 1);
+    assert_eq!(sealing.update(&[5; 20], &mut [0; 20]).0, 0, "the tag was made");
+    errors();
+}
+
 #[test]
 fn what_is_out_of_turn_is_refused() {
     let library = Library::new("");

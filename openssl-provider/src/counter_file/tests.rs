@@ -117,7 +117,6 @@ fn a_file_that_others_change_is_written_no_more() {
 #[test]
 fn a_descriptor_that_became_another_file_is_neither_written_nor_closed() {
     let _alone = alone();
-    use std::os::fd::AsRawFd;
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("counter");
     let mut counter = CounterFile::open(&path).expect("new");
@@ -133,6 +132,15 @@ fn a_descriptor_that_became_another_file_is_neither_written_nor_closed() {
     // SAFETY: it is the number that `dup2` gave to `other`, and nobody else has it.
     drop(unsafe { <OwnedFd as std::os::fd::FromRawFd>::from_raw_fd(number) });
     assert_eq!(numbers(&path), [MAGIC, 0, 0, 0, 1, 0, 0, 0]);
+}
+
+/// Without a duplicate, which could not be closed without giving up the locks on the file.
+#[test]
+fn a_descriptor_stays_what_it_is_unless_it_is_a_standard_one() {
+    let file = OwnedFd::from(File::open("/dev/null").expect("there"));
+    let number = file.as_raw_fd();
+    assert!(number > 2, "the standard ones are open");
+    assert_eq!(above_standard(file).expect("open").as_raw_fd(), number);
 }
 
 /// More than a burst at once is written by the last, at the latest.

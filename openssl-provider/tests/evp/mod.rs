@@ -347,16 +347,15 @@ impl Context {
     }
 }
 
-/// The errors of this thread, oldest first, as reason and whether EVP itself raised it; the queue is empty then.
-pub(crate) fn errors() -> Vec<(u32, bool)> {
-    const LIBRARY_EVP: c_ulong = 6;
+/// The errors of this thread, oldest first, as library and reason; the queue is empty then.
+pub(crate) fn errors() -> Vec<(u32, u32)> {
     let mut errors = Vec::new();
     loop {
         let code = unsafe { (crypto().ERR_get_error)() };
         if code == 0 {
             return errors;
         }
-        errors.push(((code & 0x7F_FFFF) as u32, code >> 23 & 0xFF == LIBRARY_EVP));
+        errors.push(((code >> 23 & 0xFF) as u32, (code & 0x7F_FFFF) as u32));
     }
 }
 

@@ -3,13 +3,17 @@
 # Installs the Debian packages the tests need where it may (as root, or with sudo); otherwise it names them.
 set -euo pipefail
 cd "$(dirname "$0")"
+# What is run below is what was built here.
+export CARGO_TARGET_DIR=$PWD/target
+unset CARGO_BUILD_TARGET
 
-# What a test needs beside Rust and a C compiler, as Debian packages, each with a file that shows it is there.
+# What a test needs beside Rust and a C compiler, as Debian packages, each with a file or a command that shows it is
+# there. A package that has another name in another release of Debian or Ubuntu has all of them here.
 needs() {
     cat <<'LIST'
 openssl /usr/bin/openssl
-libssl3 libcrypto.so.3
-libipsec-mb1 libIPSec_MB.so.1
+libssl3t64|libssl3 libcrypto.so.3
+libipsec-mb2|libipsec-mb1 libIPSec_MB.so.
 chromium /usr/bin/chromium
 fonts-noto-cjk /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc
 shellcheck /usr/bin/shellcheck
@@ -22,8 +26,8 @@ binutils /usr/bin/readelf
 pkg-config /usr/bin/pkg-config
 curl /usr/bin/curl
 unzip /usr/bin/unzip
-python3-venv /usr/bin/python3
-default-jdk-headless /usr/bin/javac
+python3-venv python3 -c 'import ensurepip'
+openjdk-25-jdk-headless|default-jdk-headless command -v java && java/find_jdk.sh
 maven /usr/bin/mvn
 libnss3 libnss3.so
 nginx-light /usr/sbin/nginx
@@ -39,47 +43,61 @@ LIST
 is_there() {
     case "$1" in
     /*) [ -e "$1" ] ;;
-    *) /sbin/ldconfig -p | grep -F -- "$1" >/dev/null ;;
+    lib*) /sbin/ldconfig -p | grep -F -- "$1" >/dev/null ;;
+    *) sh -c "$1" >/dev/null 2>&1 ;;
     esac
 }
 
+# Of the names of each package the first that apt knows here, or else the last.
+names_here() {
+    local names name
+    for names in "$@"; do
+        for name in ${names//|/ }; do
+            ! apt-cache show "$name" >/dev/null 2>&1 || break
+        done
+        echo "$name"
+    done
+}
+
 install_what_is_missing() {
-    local missing=() package file
-    while read -r package file; do
-        is_there "$file" || missing+=("$package")
+    local missing=() package sign
+    while read -r package sign; do
+        # Intel's library exists for x86-64 only; the laboratory says the same.
+        if [[ $package = libipsec-mb* && $(uname -m) != x86_64 ]]; then continue; fi
+        is_there "$sign" || missing+=("$package")
     done < <(needs)
     [ ${#missing[@]} -gt 0 ] || return 0
-    # Intel's library exists for x86-64 only; the laboratory says the same.
-    if [ "$(uname -m)" != x86_64 ]; then
-        local kept=()
-        for package in "${missing[@]}"; do [ "$package" = libipsec-mb1 ] || kept+=("$package"); done
-        missing=("${kept[@]}")
-        [ ${#missing[@]} -gt 0 ] || return 0
-    fi
-    local as_root=()
-    if [ "$(id -u)" != 0 ]; then
-        if sudo -n true 2>/dev/null; then as_root=(sudo -n); else
-            echo "Some tests need packages that are not here: apt-get install ${missing[*]}" >&2
-            return 0
-        fi
-    fi
     if ! command -v apt-get >/dev/null; then
         echo "Some tests need what Debian calls: ${missing[*]}" >&2
         return 0
     fi
-    echo "Installing ${missing[*]}"
-    # Tests start their own nginx; Debian's package would start one as a service.
-    local policy=/usr/sbin/policy-rc.d own_policy=
-    if [ ! -e "$policy" ]; then
-        printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
-        "${as_root[@]}" chmod 755 "$policy"
-        own_policy=1
+    local as_root=()
+    if [ "$(id -u)" != 0 ]; then
+        if sudo -n true 2>/dev/null; then as_root=(sudo -n); else
+            mapfile -t missing < <(names_here "${missing[@]}")
+            echo "Some tests need packages that are not here: apt-get install ${missing[*]}" >&2
+            return 0
+        fi
     fi
-    "${as_root[@]}" apt-get update -qq || echo "The package lists could not be read anew" >&2
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
-        echo "Could not install ${missing[*]}; the tests that need them will say so" >&2
-    [ -z "$own_policy" ] || "${as_root[@]}" rm -f "$policy"
+    ( # so that what is undone at its end is undone when it is interrupted, too
+        # Tests start their own nginx; Debian's package would start one as a service.
+        policy=/usr/sbin/policy-rc.d
+        if [ ! -e "$policy" ]; then
+            trap '"${as_root[@]}" rm -f "$policy"' EXIT
+            printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+            "${as_root[@]}" chmod 755 "$policy"
+        fi
+        "${as_root[@]}" apt-get update -qq || echo "The package lists could not be read anew" >&2
+        mapfile -t missing < <(names_here "${missing[@]}")
+        echo "Installing ${missing[*]}"
+        install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends)
+        "${install[@]}" "${missing[@]}" >/dev/null && exit
+        # One that cannot be installed keeps none of the others away.
+        for package in "${missing[@]}"; do
+            "${install[@]}" "$package" >/dev/null ||
+                echo "Could not install $package; the tests that need it will say so" >&2
+        done
+    )
 }
 
 # PyPI's cryptography, the peer of encrypted files, in a Python of its own.
@@ -87,6 +105,15 @@ make_python() {
     local python=target/python/bin/python
     [ -x "$python" ] && "$python" -c 'import cryptography.cobblestone' 2>/dev/null && return 0
     python3 -m venv target/python && "$python" -m pip install --quiet 'cryptography>=50,<51'
+}
+
+# What could not be made ready. The tests go on, and it is said once more where it is read: at the end.
+not_ready=()
+status=0
+goes_on_without() {
+    echo "$1" >&2
+    not_ready+=("$1")
+    [ -z "${CI:-}" ] || status=1
 }
 
 step() {
@@ -119,6 +146,7 @@ check_for_other_cpus() {
             step cargo check --locked -p kasoku-engine -p kasoku-c -p kasoku-file --target "$target"
         else
             echo "rustup target add $target: it is not here, so nothing was checked for it" >&2
+            [ -z "${CI:-}" ] || return 1
         fi
     done
     target=aarch64-apple-darwin
@@ -172,11 +200,11 @@ beside_the_workspace() {
 }
 
 install_what_is_missing
-vectors/fetch_cavp.sh || echo "The CAVP vectors could not be fetched; the test that needs them will say so" >&2
-vectors/fetch_wycheproof.sh || echo "The Wycheproof vectors could not be fetched; the Java tests will say so" >&2
-jvm/fetch_jmh.sh || echo "JMH could not be fetched; the test that needs it will say so" >&2
-jvm/fetch_providers.sh || echo "Java's providers could not be fetched; the test that needs them will say so" >&2
-make_python || echo "No Python with cryptography 50 could be made; the test that needs it will say so" >&2
+vectors/fetch_cavp.sh || goes_on_without "The CAVP vectors could not be fetched"
+vectors/fetch_wycheproof.sh || goes_on_without "The Wycheproof vectors could not be fetched"
+jvm/fetch_jmh.sh || goes_on_without "JMH could not be fetched"
+jvm/fetch_providers.sh || goes_on_without "Java's providers could not be fetched"
+make_python || goes_on_without "No Python with cryptography 50 could be made"
 step cargo fmt --all --check
 step rustfmt --edition 2024 --check \
     {c-abi,engine,file,lab/fleet,lab/import,lab/report,lab/store,openssl-provider,rustls-provider}/fuzz/fuzz_targets/*.rs \
@@ -201,7 +229,11 @@ if [ "$(uname -sm)" = "Linux x86_64" ]; then
     step target/release/kasoku-proof --sample
 fi
 if command -v mvn >/dev/null && java/find_jdk.sh >/dev/null; then
-    java/build.sh package -DskipTests || echo "The Java provider was not built; the tests that need it will say so" >&2
+    # Its own tests come below, and are not even compiled here: what is wrong with them is said there.
+    java/build.sh package -Dmaven.test.skip=true || {
+        status=1
+        goes_on_without "The Java provider could not be built"
+    }
 fi
 build_with_mpi
 # Most of these tests use one core or wait, so the rest runs beside them, as a process group that ends with this script.
@@ -210,11 +242,11 @@ beside_the_workspace >target/beside.log 2>&1 &
 beside=$!
 set +m
 trap 'kill -- "-$beside" 2>/dev/null || true' EXIT
-status=0
 step cargo test --release --locked --workspace --no-fail-fast || status=$?
 step java/test.sh || status=$?
 step python/test.sh || status=$?
 wait "$beside" || status=$?
 trap - EXIT
 cat target/beside.log
+[ ${#not_ready[@]} = 0 ] || printf '%s\n' "" "${not_ready[@]}" >&2
 exit "$status"

@@ -34,6 +34,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 built=${BUILT:-}
 if [ -z "$built" ]; then
+    unset CARGO_BUILD_TARGET
     cargo build --release --locked --package kasoku-c
     # Cargo knows best where it puts what it builds.
     built=$(cargo metadata --format-version 1 --no-deps --locked |

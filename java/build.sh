@@ -8,31 +8,29 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 JAVA_HOME=$(java/find_jdk.sh)
 export JAVA_HOME
+unset CARGO_BUILD_TARGET
+# Cargo knows best where it puts what it builds.
+built=$(cargo metadata --format-version 1 --no-deps --locked |
+    sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/release
 
-libraries=${KASOKU_JAVA_LIBRARIES:-}
-if [ -z "$libraries" ]; then
+read -ra libraries <<<"${KASOKU_JAVA_LIBRARIES:-}"
+if [ ${#libraries[@]} = 0 ]; then
     cargo build --release --locked --package kasoku-c
-    libraries=$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)=${CARGO_TARGET_DIR:-target}/release/libkasoku.so
+    libraries=("$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)=$built/libkasoku.so")
 fi
 native=target/java/native
 rm -rf "$native"
-for library in $libraries; do
+for library in "${libraries[@]}"; do
     folder=$native/${library%%=*}
     mkdir -p "$folder"
     cp "${library#*=}" "$folder/libkasoku.so"
     sha256sum <"$folder/libkasoku.so" | cut -d ' ' -f 1 >"$folder/libkasoku.so.sha256"
 done
 
-# Maven fetches what it needs once, by doing everything once, and asks nobody any more until the list changes.
-fetched=target/java/fetched
-if cmp -s java/pom.xml "$fetched"; then
-    mvn --batch-mode --offline --no-transfer-progress --file java/pom.xml "${@:-package}"
-else
-    mvn --batch-mode --no-transfer-progress --file java/pom.xml clean package
-    cp java/pom.xml "$fetched"
-fi
+# All versions are fixed: Maven asks the network for nothing that it has fetched before.
+mvn --batch-mode --no-transfer-progress --file java/pom.xml "${@:-package}"
 jars=(java/target/kasoku-jca-*[0-9].jar)
 if [ -f "${jars[0]}" ]; then
-    mkdir -p "${CARGO_TARGET_DIR:-target}/release"
-    cp "${jars[@]}" "${CARGO_TARGET_DIR:-target}/release/"
+    mkdir -p "$built"
+    cp "${jars[@]}" "$built/"
 fi

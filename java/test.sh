@@ -27,8 +27,7 @@ jar=$(realpath java/target/kasoku-jca-*[0-9].jar)
 expect() {
     local pattern=$1 said
     shift
-    said=$("$JAVA_HOME/bin/java" "$@" 2>&1)
-    if ! [[ "$said" =~ $pattern ]]; then
+    if ! said=$("$JAVA_HOME/bin/java" "$@" 2>&1) || ! [[ "$said" =~ $pattern ]]; then
         printf 'java %s\nsaid:\n%s\n' "$*" "$said" >&2
         exit 1
     fi

@@ -35,6 +35,7 @@ destdir=${DESTDIR:-}
 cd "$(dirname "$0")"
 built=${BUILT:-}
 if [ -z "$built" ]; then
+    unset CARGO_BUILD_TARGET
     cargo build --release --locked --package kasoku-openssl
     # Cargo knows best where it puts what it builds.
     built=$(cargo metadata --format-version 1 --no-deps --locked |

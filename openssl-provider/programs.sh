@@ -22,7 +22,10 @@ if [ "${1:-}" = --check ]; then
         END { printf "%d passed, %d failed\n", looked - wrong, wrong; exit wrong || !looked }' docs/OPENSSL.md -
     exit
 fi
-module=$(realpath "${1:-target/release/libkasoku_openssl.so}")
+# Cargo knows best where it puts what it builds.
+module=${1:-$(cargo metadata --format-version 1 --no-deps --locked |
+    sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/release/libkasoku_openssl.so}
+module=$(realpath -e "$module")
 megabytes=64
 
 folder=$(mktemp -d /tmp/kasoku-programs.XXXXXX)
@@ -123,6 +126,7 @@ served() {
     wait "$process" 2>/dev/null || true
 }
 # A server without the provider, for clients that have it.
+plain_port=
 plain_server() {
     plain_port=$(free_port)
     cat >"$folder/plain.conf" <<CONF
@@ -154,6 +158,8 @@ CONF
     served $! "$port"
     row nginx "$(version nginx -v)" "serves $tls"
     plain_server
+else
+    echo "HAProxy and the clients were left out: nginx is what they would fetch from" >&2
 fi
 if is_there apache2 Apache apache2; then
     forget
@@ -179,7 +185,7 @@ CONF
     served $! "$port"
     row Apache "$(version apache2 -v)" "serves $tls"
 fi
-if is_there haproxy HAProxy haproxy; then
+if [ -n "$plain_port" ] && is_there haproxy HAProxy haproxy; then
     forget
     port=$(free_port)
     cat >"$folder/haproxy.cfg" <<CONF
@@ -234,6 +240,7 @@ fi
 # Clients.
 url="https://localhost:$plain_port/file" ca=$folder/certificate.pem
 client() { # PROGRAM VERSION WHY COMMAND...: the file on standard output
+    [ -n "$plain_port" ] || return 0
     local program=$1 version=$2 why=$3
     shift 3
     forget

@@ -5,6 +5,11 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
+# mdBook empties it.
+if [ -n "$(ls -A "$out")" ] && ! grep -qs '<title>Page not found - Kasoku<' "$out/404.html"; then
+    echo "$0: there is something else in $out" >&2
+    exit 2
+fi
 command -v mdbook >/dev/null || PATH=$("$root/packaging/tools.sh"):$PATH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

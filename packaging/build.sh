@@ -36,11 +36,8 @@ main() {
         esac
     done
     mkdir -p "$1"
-    out=$(cd "$1" && pwd)
-    if [ -n "$(ls -A "$out")" ] && [ ! -e "$out/SHA256SUMS" ]; then
-        echo "$0: there is something else in $out" >&2
-        exit 2
-    fi
+    given=$(cd "$1" && pwd)
+    refuse_others
     work=${KASOKU_BUILD_FOLDER:-$here/target/packaging/build}
     mkdir -p "$work"
     work=$(cd "$work" && pwd)
@@ -51,9 +48,9 @@ main() {
     take_sources
     prepare_cargo
     version=$(cd "$source" && cargo pkgid --locked --package kasoku | sed 's/.*[#@]//')
-    rm -f "$out"/*
-    # It marks the folder as ours, should anything go wrong.
-    touch "$out/SHA256SUMS"
+    out=$work/out
+    rm -rf "$out"
+    mkdir "$out"
     for target in "${targets[@]}"; do
         name=kasoku-$version-$target
         arch=${target%-*}
@@ -64,11 +61,26 @@ main() {
     done
     make_jars
     make_crates
+    rm -rf "$work/kasoku-book"
     "$source/packaging/book.sh" "$work/kasoku-book"
     archive "$work" kasoku-book "$out/kasoku-book.tar.gz"
-    rm "$out/SHA256SUMS"
-    (cd "$out" && sha256sum -- * >"$work/SHA256SUMS" && mv "$work/SHA256SUMS" .)
-    cat "$out/SHA256SUMS"
+    (cd "$out" && sha256sum -- * >"$work/SHA256SUMS")
+    refuse_others
+    rm -f "$given"/*
+    # First what marks the folder as ours, should anything go wrong.
+    mv "$work/SHA256SUMS" "$given/"
+    mv "$out"/* "$given/"
+    cat "$given/SHA256SUMS"
+}
+
+# The folder is emptied, so nothing may be in it but what was built before.
+refuse_others() {
+    local others
+    others=$(find "$given" -mindepth 1 -printf '%P\n' | grep -vxF -e SHA256SUMS \
+        -f <(sed -nE 's/^[0-9a-f]{64}  ((lib)?kasoku)/\1/p' "$given/SHA256SUMS" 2>/dev/null) || true)
+    [ -n "$others" ] || return 0
+    printf '%s\n' "$0: there is something else in $given:" "$others" >&2
+    exit 2
 }
 
 usage() {

@@ -20,14 +20,19 @@ case "${1:-}" in
 '') crates ;;
 check)
     mapfile -t packages < <(crates)
+    # Cargo knows best where it puts what it builds.
+    target=$(cargo metadata --format-version 1 --no-deps --locked |
+        sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')
+    # None of another version is left.
+    rm -f "$target"/package/*.crate
     # What is not committed yet is looked at too.
     cargo package --quiet --locked --allow-dirty --no-verify "${packages[@]/#/--package=}"
-    unpacked=target/package/unpacked
+    unpacked=$target/package/unpacked
     rm -rf "$unpacked"
     mkdir -p "$unpacked"
     for package in "${packages[@]}"; do
         # As of now: Cargo tells by times whether it has checked them before, and in packages all are the same.
-        tar xzmf target/package/"$package"-[0-9]*.crate -C "$unpacked"
+        tar xzmf "$target/package/$package"-[0-9]*.crate -C "$unpacked"
     done
     # A workspace of what was unpacked, with the dependencies of ours, so that those that are compiled already are used.
     {
@@ -38,13 +43,14 @@ check)
         sed -n '/^\[profile/,$p' Cargo.toml
     } >"$unpacked/Cargo.toml"
     cp Cargo.lock "$unpacked/"
-    cargo check --release --offline --target-dir target --manifest-path "$unpacked/Cargo.toml" --workspace
+    cargo check --release --offline --target-dir "$target" --manifest-path "$unpacked/Cargo.toml" --workspace
     # crates.io is asked what it has of each.
     if cargo info --quiet --registry crates-io libc >/dev/null 2>&1; then
         cargo publish --quiet --dry-run --locked --allow-dirty --no-verify "${packages[@]/#/--package=}"
         echo "cargo publish --dry-run: ${#packages[@]} crates"
     else
         echo "crates.io cannot be asked, so that cargo publish --dry-run was left out" >&2
+        [ -z "${CI:-}" ] || exit 1
     fi
     ;;
 *)

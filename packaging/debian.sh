@@ -10,7 +10,7 @@ version=$(basename "$tree" | cut -d- -f2)
 revision=$version-1
 cpu=$(basename "$tree" | cut -d- -f3)
 case $cpu in
-x86_64) architecture=amd64 ipsec_mb='libipsec-mb1, ' ;;
+x86_64) architecture=amd64 ipsec_mb='libipsec-mb2 | libipsec-mb1, ' ;;
 # Intel's library is there for x86-64 only.
 aarch64) architecture=arm64 ipsec_mb='' ;;
 esac
@@ -38,9 +38,10 @@ kasoku() {
     put 644 share/bash-completion/completions/kasoku usr/share/bash-completion/completions/kasoku
     put 644 share/zsh/site-functions/_kasoku usr/share/zsh/vendor-completions/_kasoku
     put 644 share/fish/vendor_completions.d/kasoku.fish usr/share/fish/vendor_completions.d/kasoku.fish
+    depends=$(needed_by usr/bin/kasoku)
     finish <<END
 Section: utils
-Depends: $(needed_by usr/bin/kasoku)
+Depends: $depends
 Recommends: libssl3t64 | libssl3, openssl
 Suggests: kasoku-openssl-provider, ${ipsec_mb}libnss3, nginx-light, apache2-utils, default-jdk-headless
 Description: measure what cryptographic acceleration is worth on a machine
@@ -57,10 +58,11 @@ libkasoku0() {
     ln -s "libkasoku.so.$version" "$root/$libdir/libkasoku.so.0"
     echo "libkasoku 0 libkasoku0 (>= $version)" >"$root/DEBIAN/shlibs"
     echo "activate-noawait ldconfig" >"$root/DEBIAN/triggers"
+    depends=$(needed_by "$libdir/libkasoku.so.$version")
     finish <<END
 Section: libs
 Multi-Arch: same
-Depends: $(needed_by "$libdir/libkasoku.so.$version")
+Depends: $depends
 Description: AES-GCM and QUIC packet protection at the speed of the CPU
  AES-128, AES-192 and AES-256-GCM, XAES-256-GCM and QUIC packets in one pass,
  with the widest instructions that the CPU has, constant-time on all of them.
@@ -102,9 +104,10 @@ kasoku_openssl_provider() {
         >"$root/etc/kasoku/openssl-provider.cnf"
     echo /etc/kasoku/openssl-provider.cnf >"$root/DEBIAN/conffiles"
     install -m 755 "$here/provider/prerm" "$here/provider/postinst" "$root/DEBIAN/"
+    depends=$(needed_by "$libdir/ossl-modules/kasoku.so")
     finish <<END
 Section: libs
-Depends: $(needed_by "$libdir/ossl-modules/kasoku.so"), libssl3t64 | libssl3, openssl
+Depends: $depends, libssl3t64 | libssl3, openssl
 Suggests: kasoku
 Description: fast AES-GCM for every program that uses OpenSSL 3
  A provider for OpenSSL 3 with AES-128, AES-192 and AES-256-GCM: nginx, Apache,
@@ -126,10 +129,11 @@ put() {
     install -D -m "$1" "$tree/$2" "$root/$3"
 }
 
-# The packages whose libraries a file needs. What is not known here must be looked at by somebody.
+# The packages whose libraries a file needs. What is not known here must be looked at by somebody, so it is not called
+# in a here-document, which would do without.
 needed_by() {
     local library glibc
-    glibc=$("$cpu-linux-gnu-objdump" -T "$root/$1" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1)
+    glibc=$("$cpu-linux-gnu-objdump" -T "$root/$1" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1) || return
     printf 'libc6 (>= %s)' "${glibc#GLIBC_}"
     "$cpu-linux-gnu-objdump" -p "$root/$1" | awk '$1 == "NEEDED" { print $2 }' | while read -r library; do
         case $library in

@@ -134,13 +134,4 @@ mod tests {
         assert_eq!(receiver.open(number, b"aad", &mut text, &tag), Ok(()));
         assert_eq!((&text, other), (b"text", [0; 4]));
     }
-
-    #[test]
-    fn the_iv_is_not_printed() {
-        let key = || AesGcm::new(&[1; 16]).expect("16 bytes");
-        let sending = alloc::format!("{:?}", SealingSequence::new(key(), [233; 12]));
-        let receiving = alloc::format!("{:?}", OpeningSequence::new(key(), [233; 12]));
-        assert!(sending.contains("next: Some(0)") && !sending.contains("233"), "{sending}");
-        assert!(receiving.contains("AesGcm") && !receiving.contains("233"), "{receiving}");
-    }
 }

@@ -8,8 +8,8 @@ pub const OPENSSL: &str =
 /// The module with OpenSSL's oldest algorithms, which elsewhere comes with OpenSSL.
 pub(crate) const OPENSSL_LEGACY: &str = here("apt install openssl-provider-legacy", OPENSSL, OPENSSL);
 
-/// Intel's multi-buffer library.
-pub const IPSEC_MB: &str = here("apt install libipsec-mb1", IPSEC_MB_SOURCE, IPSEC_MB_SOURCE);
+/// Intel's multi-buffer library; the package's name has the library's version.
+pub const IPSEC_MB: &str = here("apt install libipsec-mb1 (or libipsec-mb2)", IPSEC_MB_SOURCE, IPSEC_MB_SOURCE);
 const IPSEC_MB_SOURCE: &str = "build it from https://github.com/intel/intel-ipsec-mb";
 
 /// A JDK.

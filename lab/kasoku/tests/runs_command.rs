@@ -177,6 +177,10 @@ fn a_run_that_cannot_be_read_is_named_and_can_be_deleted() {
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
         assert!(said.contains("Left out: ") && said.contains("\"bad\""), "{arguments:?}: {said}");
     }
+    // A page is about the runs that were asked for.
+    let output = sandbox.kasoku(&["report", "good", "--out", "page.html"]);
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    assert!(error_of(&output).contains("\"bad\""), "{}", error_of(&output));
     text(&sandbox, &["runs", "delete", "bad", "--yes"]);
     assert_eq!(names(&sandbox), ["good"]);
 }

@@ -7,8 +7,10 @@ use kasoku_report::html::{MAX_RUNS, Surroundings, followed, questions};
 use kasoku_store::collection::Collection;
 use kasoku_store::{Store, StoreError, location};
 
+use super::tell_unread;
+
 /// What is shown beside each of these runs. A store that is not there, or cannot be read, costs what is in it and no
-/// more: published figures are always there.
+/// more: published figures are always there. Runs that cannot be read are left out, and named on standard error.
 pub fn gather(documents: &[&Document], store: Option<&Path>) -> Vec<Surroundings> {
     match location::locate(store).and_then(|path| Store::open_existing(&path)) {
         Ok(store) => from(documents, Some(&store)),
@@ -17,9 +19,9 @@ pub fn gather(documents: &[&Document], store: Option<&Path>) -> Vec<Surroundings
     }
 }
 
-/// The same for a run that was just measured and stored.
-pub fn of(document: &Document, store: &Store) -> Surroundings {
-    from(&[document], Some(store)).pop().unwrap_or_default()
+/// The same for runs that were just measured and stored.
+pub fn of(documents: &[&Document], store: &Store) -> Vec<Surroundings> {
+    from(documents, Some(store))
 }
 
 fn from(documents: &[&Document], store: Option<&Store>) -> Vec<Surroundings> {
@@ -28,7 +30,11 @@ fn from(documents: &[&Document], store: Option<&Store>) -> Vec<Surroundings> {
         documents.iter().map(|document| around(document, &collection)).collect()
     };
     match (read(), store) {
-        (Ok(surroundings), _) => surroundings,
+        (Ok(surroundings), None) => surroundings,
+        (Ok(surroundings), Some(store)) => {
+            tell_unread(store);
+            surroundings
+        }
         (Err(error), Some(_)) => alone(documents, Some(&error)),
         (Err(_), None) => vec![Surroundings::default(); documents.len()],
     }

@@ -75,8 +75,8 @@ pub(super) fn deliver_all(
     finished: &Finished,
     language: Language,
 ) -> Result<CommandOutcome, Failure> {
-    let around = surroundings::of(&finished.document, store);
-    let shown = Shown { document: &finished.document, surroundings: Some(&around) };
+    let around = surroundings::of(&[&finished.document], store);
+    let shown = Shown { document: &finished.document, surroundings: around.first() };
     let outcome = deliver(asked, shown, &asked.report_path(&finished.document.run.id), language)?;
     Ok(if finished.has_failed { CommandOutcome::Partial } else { outcome })
 }

@@ -214,7 +214,7 @@ fn each_for_itself(
     file.is_gathered().map_err(Failure::in_the_middle)?;
     let mut has_failed = finished.has_failed || others.len() + 1 < met.names.len();
     let documents: Vec<_> = std::iter::once(finished.document.clone()).chain(others).collect();
-    let around: Vec<_> = documents.iter().map(|document| surroundings::of(document, store)).collect();
+    let around = surroundings::of(&documents.iter().collect::<Vec<_>>(), store);
     let shown: Vec<Shown<'_>> = documents
         .iter()
         .zip(&around)

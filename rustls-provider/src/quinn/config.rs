@@ -40,8 +40,8 @@ pub fn server_config(tls: impl Into<Arc<rustls::ServerConfig>>) -> Result<quinn_
 }
 
 /// A configuration for quinn's endpoints, whose stateless resets have a random key: what `EndpointConfig::default()` is
-/// where quinn is built with a cryptographic library of its own. It offers version 1 alone: so must other configurations
-/// of endpoints, since quinn's own list has drafts too (`supported_versions(vec![1])`).
+/// where quinn is built with a cryptographic library of its own. It offers version 1 alone: so must configurations made
+/// otherwise, since quinn's own list has drafts too (`supported_versions(vec![1])`).
 ///
 /// # Errors
 /// [`Error::FailedToGetRandomBytes`]; [`Error::General`] if the provider has no suite of TLS 1.3.

@@ -11,7 +11,8 @@ use super::{CommandOutcome, Failure};
 /// Generate a key for encrypted files
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Example:
-  kasoku keygen -o backup.key        32 random bytes in base64; only you can read the file (on Windows its folder decides)
+  kasoku keygen -o backup.key        32 random bytes in base64; only you can read the file
+(On Windows its folder decides who can read it.)
 Keep a copy somewhere else: files encrypted with this key cannot be decrypted without it.")]
 pub struct Args {
     /// Key file to create; an existing file is never replaced

@@ -5,7 +5,6 @@
 
 mod support;
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -47,13 +46,6 @@ fn shells() -> Vec<Vec<&'static str>> {
         eprintln!("left out: there is no {} here", shell[0]);
     }
     there
-}
-
-fn program(sandbox: &Sandbox, name: &str, script: &str) -> PathBuf {
-    let path = sandbox.path(name);
-    std::fs::write(&path, script).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    path
 }
 
 fn run(sandbox: &Sandbox, shell: &[&str], arguments: &[&str]) -> Output {
@@ -161,7 +153,7 @@ fn the_batch_file_is_well_formed() {
 fn every_shell_runs_all_of_it_and_the_file_is_imported() {
     for shell in shells() {
         let sandbox = Sandbox::new();
-        program(&sandbox, "fake", FAKE);
+        sandbox.program("fake", FAKE);
         let output = run(&sandbox, &shell, &["--openssl", "./fake", "--name", "my router", "--seconds", "2"]);
         assert!(output.status.success(), "{shell:?}: {}", error_of(&output));
         let calls = std::fs::read_to_string(sandbox.path("calls")).unwrap();
@@ -192,7 +184,7 @@ fn every_shell_runs_all_of_it_and_the_file_is_imported() {
 #[test]
 fn an_old_openssl_is_not_asked_for_what_it_does_not_know() {
     let sandbox = Sandbox::new();
-    program(&sandbox, "fake", &FAKE.replace("[ -z \"$OLD\" ]", "false"));
+    sandbox.program("fake", &FAKE.replace("[ -z \"$OLD\" ]", "false"));
     let output = run(&sandbox, &["sh"], &["--openssl", "./fake", "--seconds", "2", "-o", "out.txt"]);
     assert!(output.status.success(), "{}", error_of(&output));
     assert!(error_of(&output).contains("does not know -seconds"));
@@ -202,7 +194,7 @@ fn an_old_openssl_is_not_asked_for_what_it_does_not_know() {
 #[test]
 fn wrong_usage_is_told_and_nothing_is_overwritten() {
     let sandbox = Sandbox::new();
-    program(&sandbox, "fake", FAKE);
+    sandbox.program("fake", FAKE);
     std::fs::write(sandbox.path("there.txt"), "mine").unwrap();
     for (arguments, why) in [
         (&["--seconds", "0"][..], "whole number"),
@@ -227,8 +219,7 @@ fn what_is_interrupted_leaves_nothing() {
     let sandbox = Sandbox::new();
     // It ends the script in the midst of a measurement. The trap is that of Ctrl-C, too, but an INT that is ignored
     // where the tests were started (in the background of a script, say) cannot be trapped.
-    program(
-        &sandbox,
+    sandbox.program(
         "fake",
         &FAKE.replace(
             "for last; do :; done",
@@ -250,8 +241,7 @@ fn the_openssl_of_this_machine_is_measured_and_imported() {
         eprintln!("left out: there is no openssl here");
         return;
     }
-    program(
-        &sandbox,
+    sandbox.program(
         "short",
         "#!/bin/sh\nif [ \"$1 $2\" = 'speed -elapsed' ]; then shift; exec openssl speed -bytes 1024 \"$@\"; fi\nexec \
          openssl \"$@\"\n",

@@ -161,14 +161,9 @@ impl Fleet {
         let hosts = Hosts::new()?;
         let sandbox = Sandbox::new();
         std::fs::set_permissions(sandbox.path(""), std::fs::Permissions::from_mode(0o755)).unwrap();
-        let write = |name: &str, text: String| {
-            let path = sandbox.path(name);
-            std::fs::write(&path, text).unwrap();
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-        };
-        write(
+        sandbox.program(
             "agent",
-            format!(
+            &format!(
                 "#!/bin/bash\nn={}${{1##*.}}; shift\nexec ip netns exec $n unshare -u bash -c \"hostname $n; exec \
                  $*\"\n",
                 own()
@@ -177,9 +172,9 @@ impl Fleet {
         // Hosts have locks, stores and temporary files of their own; these here share a file system.
         let folder = sandbox.path("");
         let folder = folder.to_str().unwrap();
-        write(
+        sandbox.program(
             "on-host",
-            format!(
+            &format!(
                 "#!/bin/bash\ncd {folder}\nh=$(hostname); mkdir -p tmp-$h; chmod 755 tmp-$h\nexport \
                  KASOKU_LOCK=$PWD/lock-$h TMPDIR=$PWD/tmp-$h KASOKU_STORE=$PWD/store.sqlite NO_COLOR=1\nexec {} \
                  \"$@\"\n",

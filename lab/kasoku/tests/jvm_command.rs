@@ -24,18 +24,12 @@ fn java() -> Option<PathBuf> {
 
 /// A program `java` that answers as a JDK of version 99 when it is asked what it is, and does `script` as a worker.
 fn fake(sandbox: &Sandbox, name: &str, script: &str) -> PathBuf {
-    let program = sandbox.path(name);
     let text = format!(
         "#!/bin/sh\ncase \"$*\" in *-XshowSettings:properties*) \
          printf '    java.specification.version = 99\\n    java.runtime.version = 99-{name}\\n' >&2; \
          printf '     bool UseSHA   = true   {{product}} {{default}}\\n'; exit 0;; esac\n{script}\n"
     );
-    // Written by another process: a file that this one holds open for writing, even in a child that another test is
-    // just starting, cannot be run.
-    let mut shell = Command::new("/bin/sh");
-    shell.args(["-c", "printf '%s' \"$1\" >\"$0\" && chmod 755 \"$0\""]).arg(&program).arg(text);
-    assert!(shell.status().unwrap().success());
-    program
+    sandbox.program(name, &text)
 }
 
 const SHORT: [&str; 7] = ["--quick", "--libraries", "sunjce", "--algorithms", "aes-128-gcm", "--sizes", "1350"];

@@ -77,6 +77,17 @@ impl Sandbox {
         files
     }
 
+    /// A program of this text in it. Another process writes it: a file that this one holds open for writing, even in a
+    /// child that another test is just starting, cannot be run.
+    #[cfg(unix)]
+    pub(crate) fn program(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", "printf '%s' \"$1\" >\"$0\" && chmod 755 \"$0\""]).arg(&path).arg(text);
+        assert!(shell.status().unwrap().success());
+        path
+    }
+
     /// It, started.
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         self.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()

@@ -1,7 +1,10 @@
 //! What is shown of errors and keys.
 
+use kasoku_engine::cpu::{Feature, FeatureSet};
 use kasoku_engine::packet::{HeaderProtection, PacketProtection};
-use kasoku_engine::{AesGcm, AesGcmSiv, Backend, Error, OpeningSequence, RandomSealing, SealingSequence, XaesGcm};
+use kasoku_engine::{
+    AesGcm, AesGcmSiv, Backend, CodePath, Error, OpeningSequence, RandomSealing, Schedule, SealingSequence, XaesGcm,
+};
 
 #[test]
 fn an_error_says_what_is_wrong_and_what_to_do() {
@@ -17,6 +20,31 @@ fn an_error_says_what_is_wrong_and_what_to_do() {
         let text = error.to_string();
         assert!(says.iter().all(|part| text.contains(part)), "{text}");
     }
+}
+
+/// The schedule is said where there is a choice, and where it is none of the backend's.
+#[test]
+fn a_code_path_is_shown_by_name() {
+    for (backend, schedule, text) in [
+        (Backend::Aesni, Schedule::Karatsuba, "aesni"),
+        (Backend::AesEor3, Schedule::Schoolbook, "aes-eor3"),
+        (Backend::Vaes512, Schedule::Karatsuba, "vaes512/karatsuba"),
+        (Backend::Vaes512, Schedule::Schoolbook, "vaes512/schoolbook"),
+        (Backend::AesEor3, Schedule::Karatsuba, "aes-eor3/karatsuba"),
+    ] {
+        assert_eq!(CodePath { backend, schedule }.to_string(), text);
+        assert_eq!(schedule.to_string(), schedule.name());
+    }
+    let unknown = "vaes".parse::<Backend>().unwrap_err().to_string();
+    assert!(Backend::ALL.iter().all(|backend| unknown.contains(backend.name())), "{unknown}");
+    let unknown = "none".parse::<Schedule>().unwrap_err().to_string();
+    assert!(Schedule::ALL.iter().all(|schedule| unknown.contains(schedule.name())), "{unknown}");
+}
+
+#[test]
+fn a_set_of_features_is_shown_by_name() {
+    let features = FeatureSet::EMPTY.with(Feature::Aes).with(Feature::Bmi2).with(Feature::Aes);
+    assert_eq!(format!("{features:?}"), "{Aes, Bmi2}");
 }
 
 #[test]

@@ -113,3 +113,15 @@ impl fmt::Display for CodePath {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bound_of_the_cpu_chooses() {
+        let is_bound_by_aes = crate::cpu::detection::is_bound_by_aes();
+        let expected = if is_bound_by_aes { Schedule::Schoolbook } else { Schedule::Karatsuba };
+        assert_eq!(preferred_schedule(Backend::Vaes512), expected);
+    }
+}

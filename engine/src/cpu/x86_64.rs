@@ -1,0 +1,243 @@
+//! What an x86-64 CPU can do: CPUID (Intel SDM vol. 2A; AMD APM vol. 3, appendix E), and XCR0 for the registers that
+//! the operating system saves.
+
+#![allow(unsafe_code, reason = "XGETBV can be read only where CPUID says that the system set it up")]
+
+use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv, CpuidResult};
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use super::{Feature, FeatureSet};
+
+/// The set found, with [`LOOKED`] and perhaps [`IS_BOUND_BY_AES`] added; zero before.
+static FOUND: AtomicU32 = AtomicU32::new(0);
+const LOOKED: u32 = 1 << 31;
+const IS_BOUND_BY_AES: u32 = 1 << 30;
+
+#[inline]
+pub(super) fn features() -> FeatureSet {
+    FeatureSet(found() as u16)
+}
+
+/// Whether AES, and not products, is the bound in vectors of 512 bits: the CPU begins one product of that width a
+/// cycle, and one round.
+#[inline]
+pub(super) fn is_bound_by_aes() -> bool {
+    found() & IS_BOUND_BY_AES != 0
+}
+
+#[inline]
+fn found() -> u32 {
+    // Threads that arrive first at the same time find the same; no order between them is needed.
+    let found = FOUND.load(Ordering::Relaxed);
+    if found & LOOKED != 0 {
+        return found;
+    }
+    let cpu = Cpu::here();
+    let found = u32::from(cpu.features().0) | LOOKED | if cpu.is_golden_cove() { IS_BOUND_BY_AES } else { 0 };
+    FOUND.store(found, Ordering::Relaxed);
+    found
+}
+
+/// What a CPU and the operating system say of themselves. Tests write down others.
+#[derive(Clone, Copy)]
+struct Cpu {
+    vendor: [u8; 12],
+    /// Leaf 1: family and model in EAX, features in ECX.
+    leaf1: CpuidResult,
+    /// Leaf 7: features; zeros where there is none.
+    leaf7: CpuidResult,
+    /// XCR0: the registers that the operating system saves; zero where it did not enable XSAVE.
+    saved: u64,
+}
+
+impl Cpu {
+    #[cold]
+    fn here() -> Self {
+        const OSXSAVE: u32 = 27;
+        #[target_feature(enable = "xsave")]
+        fn read() -> u64 {
+            // SAFETY: XCR0 exists wherever XGETBV does.
+            unsafe { _xgetbv(0) }
+        }
+        let leaf0 = __cpuid(0);
+        let leaf1 = __cpuid(1);
+        let none = CpuidResult { eax: 0, ebx: 0, ecx: 0, edx: 0 };
+        let mut vendor = [0; 12];
+        vendor.copy_from_slice([leaf0.ebx, leaf0.edx, leaf0.ecx].map(u32::to_le_bytes).as_flattened());
+        Self {
+            vendor,
+            leaf1,
+            leaf7: if leaf0.eax >= 7 { __cpuid_count(7, 0) } else { none },
+            // SAFETY: OSXSAVE says that the operating system enabled XGETBV.
+            saved: if bit(leaf1.ecx, OSXSAVE) { unsafe { read() } } else { 0 },
+        }
+    }
+
+    fn features(&self) -> FeatureSet {
+        // Bits 1 and 2 are the 128- and 256-bit registers; 5, 6 and 7 the masks and both parts of the 512-bit ones.
+        const SAVES_256: u64 = 0b110;
+        const SAVES_512: u64 = 0b1110_0110;
+        let has_avx = bit(self.leaf1.ecx, 28) && self.saved & SAVES_256 == SAVES_256;
+        let has_avx512 = has_avx && self.saved & SAVES_512 == SAVES_512;
+        let present = [
+            (Feature::Ssse3, bit(self.leaf1.ecx, 9)),
+            (Feature::Sse41, bit(self.leaf1.ecx, 19)),
+            (Feature::Aes, bit(self.leaf1.ecx, 25)),
+            (Feature::Pclmulqdq, bit(self.leaf1.ecx, 1)),
+            (Feature::Avx, has_avx),
+            (Feature::Avx2, has_avx && bit(self.leaf7.ebx, 5)),
+            (Feature::Vaes, has_avx && bit(self.leaf7.ecx, 9)),
+            (Feature::Vpclmulqdq, has_avx && bit(self.leaf7.ecx, 10)),
+            (Feature::Bmi2, bit(self.leaf7.ebx, 8)),
+            (Feature::Avx512f, has_avx512 && bit(self.leaf7.ebx, 16)),
+            (Feature::Avx512bw, has_avx512 && bit(self.leaf7.ebx, 30)),
+            (Feature::Avx512dq, has_avx512 && bit(self.leaf7.ebx, 17)),
+            (Feature::Avx512vl, has_avx512 && bit(self.leaf7.ebx, 31)),
+        ];
+        present.into_iter().filter_map(|(feature, is_there)| is_there.then_some(feature)).collect()
+    }
+
+    /// Whether this is one of Intel's cores from Golden Cove on (Sapphire Rapids, Emerald Rapids and later), if it has
+    /// 512-bit registers at all. Older ones with these and VAES begin one product of 512 bits in two cycles, and are
+    /// recognised by their numbers. But hypervisors also give newer cores such a number (a Granite Rapids was seen as
+    /// model 0xA7, Rocket Lake); AVX512-FP16, which came with Golden Cove, then shows the truth. It is not enough
+    /// alone: other hypervisors hide new features.
+    fn is_golden_cove(&self) -> bool {
+        const ICE_LAKE: [u32; 5] = [0x6A, 0x6C, 0x7D, 0x7E, 0x9D];
+        const TIGER_AND_ROCKET_LAKE: [u32; 3] = [0x8C, 0x8D, 0xA7];
+        const AVX512_FP16: u32 = 23;
+        let version = self.leaf1.eax;
+        let (family, model) = (version >> 8 & 0xF, version >> 4 & 0xF | version >> 12 & 0xF0);
+        let is_before = family == 6 && (ICE_LAKE.contains(&model) || TIGER_AND_ROCKET_LAKE.contains(&model));
+        &self.vendor == b"GenuineIntel" && (bit(self.leaf7.edx, AVX512_FP16) || !is_before)
+    }
+}
+
+fn bit(register: u32, number: u32) -> bool {
+    register >> number & 1 != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use Feature::*;
+
+    use super::*;
+
+    const NONE: CpuidResult = CpuidResult { eax: 0, ebx: 0, ecx: 0, edx: 0 };
+    const ALL: CpuidResult = CpuidResult { eax: !0, ebx: !0, ecx: !0, edx: !0 };
+    const EVERYTHING: Cpu = Cpu { vendor: *b"GenuineIntel", leaf1: ALL, leaf7: ALL, saved: !0 };
+    const WITH_AVX: [Feature; 4] = [Avx, Avx2, Vaes, Vpclmulqdq];
+    const WITH_AVX512: [Feature; 4] = [Avx512f, Avx512bw, Avx512dq, Avx512vl];
+    const ALWAYS: [Feature; 5] = [Ssse3, Sse41, Aes, Pclmulqdq, Bmi2];
+
+    #[test]
+    fn what_is_found_is_what_the_standard_library_finds() {
+        let expected = [
+            (Ssse3, is_x86_feature_detected!("ssse3")),
+            (Sse41, is_x86_feature_detected!("sse4.1")),
+            (Aes, is_x86_feature_detected!("aes")),
+            (Pclmulqdq, is_x86_feature_detected!("pclmulqdq")),
+            (Avx, is_x86_feature_detected!("avx")),
+            (Avx2, is_x86_feature_detected!("avx2")),
+            (Vaes, is_x86_feature_detected!("vaes")),
+            (Vpclmulqdq, is_x86_feature_detected!("vpclmulqdq")),
+            (Bmi2, is_x86_feature_detected!("bmi2")),
+            (Avx512f, is_x86_feature_detected!("avx512f")),
+            (Avx512bw, is_x86_feature_detected!("avx512bw")),
+            (Avx512dq, is_x86_feature_detected!("avx512dq")),
+            (Avx512vl, is_x86_feature_detected!("avx512vl")),
+        ];
+        for (feature, is_there) in expected {
+            assert_eq!(features().has(feature), is_there, "{feature:?}");
+        }
+    }
+
+    /// The second answer is the kept one.
+    #[test]
+    fn what_is_kept_is_what_was_found() {
+        let cpu = Cpu::here();
+        for _ in 0..2 {
+            assert_eq!((features(), is_bound_by_aes()), (cpu.features(), cpu.is_golden_cove()));
+        }
+    }
+
+    /// The registers' bits, one after another: each stands for its feature and nothing else.
+    #[test]
+    fn every_bit_is_its_own_feature() {
+        let all: FeatureSet = ALWAYS.into_iter().chain(WITH_AVX).chain(WITH_AVX512).collect();
+        assert_eq!(EVERYTHING.features(), all);
+        assert_eq!(Cpu { leaf1: NONE, leaf7: NONE, ..EVERYTHING }.features(), FeatureSet::EMPTY);
+        for number in 0..32 {
+            let without = |register: u32| register & !(1 << number);
+            let leaf1 = CpuidResult { ecx: without(!0), ..ALL };
+            let expected = match number {
+                1 => all.without(Pclmulqdq),
+                9 => all.without(Ssse3),
+                19 => all.without(Sse41),
+                25 => all.without(Aes),
+                28 => ALWAYS.into_iter().collect(),
+                _ => all,
+            };
+            assert_eq!(Cpu { leaf1, ..EVERYTHING }.features(), expected, "ECX of leaf 1, bit {number}");
+            let leaf7 = CpuidResult { ebx: without(!0), ..ALL };
+            let expected = match number {
+                5 => all.without(Avx2),
+                8 => all.without(Bmi2),
+                16 => all.without(Avx512f),
+                17 => all.without(Avx512dq),
+                30 => all.without(Avx512bw),
+                31 => all.without(Avx512vl),
+                _ => all,
+            };
+            assert_eq!(Cpu { leaf7, ..EVERYTHING }.features(), expected, "EBX of leaf 7, bit {number}");
+            let leaf7 = CpuidResult { ecx: without(!0), ..ALL };
+            let expected = match number {
+                9 => all.without(Vaes),
+                10 => all.without(Vpclmulqdq),
+                _ => all,
+            };
+            assert_eq!(Cpu { leaf7, ..EVERYTHING }.features(), expected, "ECX of leaf 7, bit {number}");
+        }
+    }
+
+    /// An older system, or one told not to (`noxsave`, a hypervisor's mask).
+    #[test]
+    fn a_feature_whose_registers_are_not_saved_is_missing() {
+        let of = |saved| Cpu { saved, ..EVERYTHING }.features();
+        let narrow: FeatureSet = ALWAYS.into_iter().collect();
+        let middle: FeatureSet = ALWAYS.into_iter().chain(WITH_AVX).collect();
+        assert_eq!([of(0), of(0b1), of(0b11), of(0b101)], [narrow; 4]);
+        assert_eq!([of(0b110), of(0b111)], [middle; 2]);
+        for number in 0..64 {
+            let expected = match number {
+                1 | 2 => narrow,
+                5..=7 => middle,
+                _ => EVERYTHING.features(),
+            };
+            assert_eq!(of(!(1 << number)), expected, "XCR0 without bit {number}");
+        }
+    }
+
+    /// Signatures of CPUs as their makers publish them.
+    #[test]
+    fn a_core_is_known_by_maker_number_and_feature() {
+        let is_golden_cove = |vendor, signature, has_fp16: bool| {
+            let leaf7 = CpuidResult { edx: u32::from(has_fp16) << 23, ..NONE };
+            let leaf1 = CpuidResult { eax: signature, ..NONE };
+            Cpu { vendor, leaf1, leaf7, ..EVERYTHING }.is_golden_cove()
+        };
+        // Ice Lake (server, client), Tiger Lake, Rocket Lake; then as a hypervisor names a newer core.
+        for signature in [0x606A6, 0x606C1, 0x706D0, 0x706E5, 0x906D0, 0x806C1, 0x806D1, 0xA0671] {
+            assert!(!is_golden_cove(*b"GenuineIntel", signature, false), "{signature:#X}");
+            assert!(is_golden_cove(*b"GenuineIntel", signature, true), "{signature:#X}");
+        }
+        // Sapphire Rapids, Emerald Rapids, Granite Rapids, Alder Lake; a later family with Ice Lake's model.
+        for signature in [0x806F8, 0xC06F2, 0xA06D1, 0x90672, 0x460FA6] {
+            assert!(is_golden_cove(*b"GenuineIntel", signature, false), "{signature:#X}");
+        }
+        // Zen 4 and Zen 5, and whatever features they will have.
+        for (signature, has_fp16) in [(0xA10F11, false), (0xB00F21, false), (0xB00F21, true)] {
+            assert!(!is_golden_cove(*b"AuthenticAMD", signature, has_fp16), "{signature:#X}");
+        }
+    }
+}

@@ -4,7 +4,7 @@
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Feature, FeatureSet};
+use super::feature::{Feature, FeatureSet};
 
 /// The features that the compiler was told of, and those that the operating system reports.
 #[inline]

@@ -6,7 +6,7 @@ use core::str::FromStr;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use super::Found;
-use super::{Feature, FeatureSet};
+use super::feature::{Feature, FeatureSet};
 
 /// A way to do AES-GCM, named by the CPU features it needs; a later one is wider than an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,7 +6,7 @@
 use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv, CpuidResult};
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use super::{Feature, FeatureSet};
+use super::feature::{Feature, FeatureSet};
 
 /// The set found, with [`LOOKED`] and perhaps [`IS_BOUND_BY_AES`] added; zero before.
 static FOUND: AtomicU32 = AtomicU32::new(0);

@@ -133,7 +133,7 @@ build_with_mpi() {
     export KASOKU_MPI="$PWD/target/mpi/kasoku"
 }
 
-# For other systems, the compiler's check of what needs no C compiler of theirs. On AArch64 the engine, the C library
+# For other systems, clippy's check of what needs no C compiler of theirs. On AArch64 the engine, the C library
 # and encrypted files are tested too, on emulated CPUs without what takes longest. The whole of `.ci/aarch64` takes a
 # quarter of an hour.
 check_for_other_cpus() {
@@ -143,7 +143,7 @@ check_for_other_cpus() {
             rustup target add "$target" || true
         fi
         if [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
-            step cargo check --locked -p kasoku-engine -p kasoku-c -p kasoku-file --target "$target"
+            step cargo clippy --locked -p kasoku-engine -p kasoku-c -p kasoku-file --target "$target" -- -D warnings
         else
             echo "rustup target add $target: it is not here, so nothing was checked for it" >&2
             [ -z "${CI:-}" ] || return 1
@@ -153,7 +153,7 @@ check_for_other_cpus() {
     if [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
         # The laboratory on macOS: nothing is linked, so the C of its dependencies need not be compiled.
         step env SDKROOT=/ CC_aarch64_apple_darwin=true CXX_aarch64_apple_darwin=true AR_aarch64_apple_darwin=true \
-            cargo check --locked -p kasoku --target "$target"
+            cargo clippy --locked -p kasoku --target "$target" -- -D warnings
     fi
     step .ci/aarch64 short
 }

@@ -155,7 +155,7 @@ impl<P: Products> Group<'_, P> {
         let slots = 4 * ROUNDS - GROUP;
         let behind = usize::from(P::IS_FOLDED || ROUNDS != KEPT);
         unroll!(step < ROUNDS + behind * MAX_BEHIND, of 17, {
-            if ROUNDS != KEPT && step % 2 == 0 && step < ROUNDS {
+            if ROUNDS != KEPT && step.is_multiple_of(2) && step < ROUNDS {
                 // Two at a time, with one instruction.
                 [keys[step], keys[step + 1]] = [round_keys.key(step), round_keys.key(step + 1)];
             }
@@ -178,7 +178,7 @@ impl<P: Products> Group<'_, P> {
                         let two = (quarter / 4 + 1) % 4;
                         // SAFETY: the caller's.
                         let pair = unsafe { &*pairs.wrapping_add(two) };
-                        if begins && quarter % 4 == 0 {
+                        if begins && quarter.is_multiple_of(4) {
                             let from = hashed.wrapping_add(32 * two);
                             // SAFETY: the caller's.
                             blocks = unsafe { [Vector::load(proof, from), Vector::load(proof, from.wrapping_add(16))] };
@@ -196,7 +196,7 @@ impl<P: Products> Group<'_, P> {
                         sum.pin();
                         let pinned = Vector::pin_two(blocks);
                         blocks.copy_from_slice(&pinned);
-                    } else if slot % 2 == 0 {
+                    } else if slot.is_multiple_of(2) {
                         let index = slot - slots;
                         let from = self.input.wrapping_add(16 * index);
                         // SAFETY: the caller's.

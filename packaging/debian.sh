@@ -29,6 +29,7 @@ main() {
 
 kasoku() {
     begin kasoku
+    put_notices
     put 755 bin/kasoku usr/bin/kasoku
     local page
     for page in "$tree"/share/man/man1/*.1; do
@@ -94,6 +95,7 @@ END
 
 kasoku_openssl_provider() {
     begin kasoku-openssl-provider
+    put_notices
     put 644 lib/ossl-modules/kasoku.so "$libdir/ossl-modules/kasoku.so"
     install -D -m 755 "$here/provider/kasoku-provider" "$root/usr/sbin/kasoku-provider"
     install -D -m 644 "$here/provider/openssl.cnf" "$root/usr/share/kasoku/openssl.cnf"
@@ -129,6 +131,12 @@ put() {
     install -D -m "$1" "$tree/$2" "$root/$3"
 }
 
+# The licences of what is linked in. The C library links nothing of others; and of a package that may be there for two
+# architectures at once, what lies in the same place has to be the same.
+put_notices() {
+    gzip --no-name --best <"$tree/share/doc/kasoku/NOTICES" >"$root/usr/share/doc/$package/NOTICES.gz"
+}
+
 # The packages whose libraries a file needs. What is not known here must be looked at by somebody, so it is not called
 # in a here-document, which would do without.
 needed_by() {
@@ -150,7 +158,6 @@ finish() {
     fields=$(cat)
     cp "$here/debian/copyright" "$documents/copyright"
     gzip --no-name --best <"$tree/share/doc/kasoku/CHANGELOG.md" >"$documents/changelog.gz"
-    gzip --no-name --best <"$tree/share/doc/kasoku/NOTICES" >"$documents/NOTICES.gz"
     printf '%s (%s) unstable; urgency=medium\n\n  * As changelog.gz says.\n\n -- %s  %s\n' kasoku "$revision" \
         "$maintainer" "$(date --utc --rfc-email --date="@$SOURCE_DATE_EPOCH")" |
         gzip --no-name --best >"$documents/changelog.Debian.gz"

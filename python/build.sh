@@ -11,6 +11,9 @@ if ! [ -x "$maturin" ]; then
     ../target/maturin/bin/python -m pip install --quiet 'maturin>=1.16,<2'
 fi
 rm -f "$out"/kasoku-*.whl
+# maturin takes a file of this name into the wheel, beside our own licences.
+triple=$(rustc --print host-tuple)
+../packaging/notices.py "$triple" kasoku-python >NOTICES
 for oldest in py39 py311; do
     "$maturin" build --release --locked --no-default-features --features "$oldest" --out "$out"
 done

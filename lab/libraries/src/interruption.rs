@@ -43,17 +43,17 @@ pub fn listen() -> io::Result<SignalGuard> {
     Listener::begin().map(|listener| SignalGuard { _listener: listener })
 }
 
-/// From now on a signal that ends this process removes that file first, if it is there, and then ends it as it would
-/// have. Only for what listens to nothing else. (On Windows the file stays.)
+/// What `make` gives. It says which file it made; a signal that ends this process removes that one first, if it is
+/// there, and then ends it as it would have; during `make` it waits. Only for what listens to nothing else. (On Windows
+/// the file stays.)
 ///
 /// # Errors
 /// If the system refuses a handler or a thread.
-pub fn remove_at_the_end(file: PathBuf) -> io::Result<()> {
+pub fn remove_at_the_end<T>(make: impl FnOnce(&mut Option<PathBuf>) -> T) -> io::Result<T> {
     #[cfg(unix)]
-    unix::remove_at_the_end(file)?;
+    return unix::remove_at_the_end(make);
     #[cfg(windows)]
-    drop(file);
-    Ok(())
+    return Ok(make(&mut None));
 }
 
 /// The signal that asked to stop.

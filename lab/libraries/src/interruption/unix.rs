@@ -1,8 +1,8 @@
 //! Signals that ask: SIGINT, SIGTERM, and SIGHUP, which says that the terminal is gone.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::{fs, io};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -36,15 +36,20 @@ impl Drop for SignalListener {
     }
 }
 
-pub(super) fn remove_at_the_end(file: PathBuf) -> io::Result<()> {
+pub(super) fn remove_at_the_end<T>(make: impl FnOnce(&mut Option<PathBuf>) -> T) -> io::Result<T> {
     let mut signals = Signals::new(heard())?;
+    let made = Arc::new(Mutex::new(None));
+    let to_remove = Arc::clone(&made);
+    let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
     std::thread::Builder::new().spawn(move || {
         for signal in signals.forever() {
-            let _ = fs::remove_file(&file); // it may not be there any more
+            if let Some(file) = &*to_remove.lock().unwrap_or_else(PoisonError::into_inner) {
+                let _ = fs::remove_file(file); // it may not be there any more
+            }
             let _ = emulate_default_handler(signal); // ends the process
         }
     })?;
-    Ok(())
+    Ok(make(&mut made))
 }
 
 /// Those that ask, and are not ignored.

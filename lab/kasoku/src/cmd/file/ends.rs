@@ -136,13 +136,13 @@ impl OutputTarget {
             return Ok(OutputTarget::Stream(Some(path.to_owned()), file));
         }
         let begin = if is_encrypted { Destination::new } else { Destination::private };
-        match begin(path, may_replace) {
-            Ok(destination) => {
-                let remove = |name: &Path| interruption::remove_at_the_end(name.to_owned());
-                let listening = destination.temporary().map_or(Ok(()), remove);
-                listening.map_err(|error| Failure::new(format!("cannot install signal handlers: {error}")))?;
-                Ok(OutputTarget::File(path.to_owned(), destination))
-            }
+        let begun = interruption::remove_at_the_end(|name| {
+            let begun = begin(path, may_replace);
+            *name = begun.as_ref().ok().and_then(Destination::temporary).map(Path::to_owned);
+            begun
+        });
+        match begun.map_err(|error| Failure::new(format!("cannot install signal handlers: {error}")))? {
+            Ok(destination) => Ok(OutputTarget::File(path.to_owned(), destination)),
             Err(error @ DestinationError::Exists { .. }) => {
                 Err(Failure::new(format!("{error}; use --force to replace it")))
             }

@@ -26,7 +26,7 @@ LIST
 while read -r sum path; do
     file=$folder/$(basename "$path")
     if [ ! -f "$file" ]; then
-        curl --fail --silent --show-error --location --proto '=https' --retry 3 --max-time 120 \
+        curl --fail --silent --show-error --location --proto '=https' --retry 3 --retry-all-errors --max-time 120 \
             --output "$file.part" "$CENTRAL/$path"
         echo "$sum  $file.part" | sha256sum --check --quiet || { rm -f "$file.part"; exit 1; }
         mv "$file.part" "$file"

@@ -229,9 +229,12 @@ if is_there socat socat socat; then
     OPENSSL_CONF=$with socat -U "OPENSSL-LISTEN:$port,bind=127.0.0.1,cert=$folder/both.pem,verify=0" \
         "OPEN:$folder/www/file,rdonly" 2>"$folder/socat.log" &
     process=$!
-    sleep 0.5
-    sum=$(OPENSSL_CONF=$without openssl s_client -quiet -connect "127.0.0.1:$port" 2>/dev/null </dev/null |
-        sha256sum)
+    # It serves one connection: to see whether it listens would use that up.
+    for _ in $(seq 40); do
+        sum=$(OPENSSL_CONF=$without openssl s_client -quiet -connect "127.0.0.1:$port" 2>/dev/null </dev/null |
+            sha256sum) && break
+        sleep 0.25
+    done
     [ "$sum" = "$expected" ] || wrong "socat: another file came"
     wait "$process" 2>/dev/null || true
     row socat "$(socat -V | grep -oE 'version [0-9.]+' | head -1 | cut -d' ' -f2)" "serves $tls"
@@ -277,7 +280,7 @@ if is_there node Node.js nodejs; then
 fi
 
 # What goes on inside of a connection of another kind.
-postgres=$(find /usr/lib/postgresql -name postgres -type f 2>/dev/null | sort -V | tail -1)
+postgres=$({ find /usr/lib/postgresql -name postgres -type f 2>/dev/null || true; } | sort -V | tail -1)
 if [ -n "$postgres" ] && [ "$(id -u)" = 0 ]; then
     binaries=$(dirname "$postgres")
     port=$(free_port)

@@ -23,7 +23,7 @@ if is_complete; then exit 0; fi
 mkdir -p "$FOLDER"
 new=$(mktemp -d "$FOLDER/new.XXXXXX")
 trap 'rm -rf "$new"' EXIT
-curl --fail --silent --show-error --location --retry 3 --max-time 300 --output "$new/$PACKAGE" "$URL"
+curl --fail --silent --show-error --location --retry 3 --retry-all-errors --max-time 300 --output "$new/$PACKAGE" "$URL"
 echo "$SHA256  $new/$PACKAGE" | sha256sum --check --quiet
 mkdir "$new/cavp"
 unzip -q -j "$new/$PACKAGE" "$FILES" -d "$new/cavp"

@@ -108,6 +108,7 @@ fn a_counter_that_cannot_be_used_is_told_and_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let other = folder.path().join("other");
     std::fs::write(&other, "no counter").unwrap();
+    std::fs::set_permissions(&other, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
     let cases = [
         ("relative".to_owned(), "relative: the path of the counter must be absolute"),
         ("/nowhere/counter".to_owned(), "/nowhere/counter: cannot be opened: "),

@@ -242,7 +242,8 @@ fn threads_do_not_disturb_each_other() {
 #[test]
 fn one_function_is_exported_and_nothing_of_openssl_is_needed() {
     let output = |program: &str, arguments: &[&str]| {
-        let output = Command::new(program).args(arguments).arg(evp::module()).output().unwrap();
+        let mut command = Command::new(program);
+        let output = command.args(arguments).arg(evp::module()).env("LC_ALL", "C").output().unwrap();
         assert!(output.status.success(), "{program}");
         String::from_utf8(output.stdout).unwrap()
     };

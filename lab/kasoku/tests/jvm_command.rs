@@ -9,17 +9,11 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{Sandbox, error_of, series};
+use support::{Sandbox, error_of, find, has, series};
 
 /// The `java` of this machine; without one a test fails where CI says it runs there, and says so elsewhere.
 fn java() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).map(|folder| folder.join("java")).find(|file| file.is_file());
-    if found.is_none() {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "no java in PATH: apt install default-jdk-headless");
-        eprintln!("not tested: no java in PATH");
-    }
-    found
+    if has(&["java"]) { find("java") } else { None }
 }
 
 /// A program `java` that answers as a JDK of version 99 when it is asked what it is, and does `script` as a worker.
@@ -444,7 +438,8 @@ fn servers_die_with_the_laboratory_and_one_that_dies_costs_its_own_series() {
         let status = run.wait().unwrap();
         if kills_all {
             let deadline = Instant::now() + Duration::from_secs(20);
-            while Path::new(&format!("/proc/{server}")).exists() {
+            // One that nobody waits for keeps its number, and has no command any more.
+            while std::fs::read(format!("/proc/{server}/cmdline")).is_ok_and(|command| !command.is_empty()) {
                 assert!(Instant::now() < deadline, "the server lives on");
                 std::thread::sleep(Duration::from_millis(10));
             }

@@ -8,12 +8,13 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{Sandbox, error_of};
+use support::{Sandbox, error_of, has};
 
 /// Rounds for hours: whatever ends before was stopped.
 const ENDLESS: [&str; 4] = ["--rounds", "10000", "--slice", "5"];
@@ -32,12 +33,8 @@ struct Started {
 /// A command in its sandbox that hears signals, even if these tests were started to ignore them.
 fn command(sandbox: &Sandbox, arguments: &[&str]) -> Command {
     std::fs::create_dir_all(sandbox.path("tmp")).unwrap();
-    let own = sandbox.command(arguments);
-    let mut command = Command::new("env");
-    command.args(["--default-signal=INT", "--default-signal=TERM"]).arg(own.get_program()).args(own.get_args());
-    command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    command.env("KASOKU_PROGRESS", "all");
-    command.env("TMPDIR", sandbox.path("tmp")).current_dir(sandbox.path("")).stdin(Stdio::null());
+    let mut command = sandbox.under(&["env", "--default-signal=HUP,INT,TERM"], arguments);
+    command.env("KASOKU_PROGRESS", "all").env("TMPDIR", sandbox.path("tmp"));
     command
 }
 
@@ -98,13 +95,25 @@ fn kept(line: &str) -> &str {
     name
 }
 
+/// For everybody, since root's nginx works as another user.
+fn make_open(folders: &[&Path]) {
+    for folder in folders {
+        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}
+
 /// Processes that were started in this sandbox and still live.
 fn alive(sandbox: &Sandbox) -> Vec<String> {
+    let (folder, own) = (sandbox.path(""), std::process::id().to_string());
     let mark = format!("KASOKU_LOCK={}", sandbox.path("lock").display());
     let processes = std::fs::read_dir("/proc").unwrap().filter_map(|entry| Some(entry.ok()?.path()));
     let is_of_room = |process: &std::path::PathBuf| {
         let environment = std::fs::read(process.join("environ")).unwrap_or_default();
-        environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
+        let is_marked = environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes());
+        // nginx writes over its environment, but has its log open.
+        let mut files = std::fs::read_dir(process.join("fd")).into_iter().flatten();
+        let holds = |file: PathBuf| std::fs::read_link(file).is_ok_and(|file| file.starts_with(&folder));
+        !process.ends_with(&own) && (is_marked || files.any(|entry| entry.is_ok_and(|entry| holds(entry.path()))))
     };
     let name = |process: std::path::PathBuf| std::fs::read_to_string(process.join("cmdline")).unwrap_or_default();
     processes.filter(is_of_room).map(name).collect()
@@ -218,13 +227,13 @@ fn a_run_that_is_killed_at_any_moment_loses_nothing_that_was_finished() {
     let jvm = ["run", "jvm", "--quick", "--libraries", "sunjce"];
     let tls = ["run", "tls", "--libraries", "openssl", "--sizes", "1M", "--duration", "3", "--workers", "1"];
     let mut levels: Vec<&[&str]> = vec![&primitives, &packets, &files];
-    levels.extend(has("java").then_some(&jvm[..]));
-    levels.extend(has("nginx").then_some(&tls[..]));
+    levels.extend(has(&["java"]).then_some(&jvm[..]));
+    levels.extend(has(&["nginx"]).then_some(&tls[..]));
 
     let sandbox = Sandbox::new();
     let folder = sandbox.path("files");
     std::fs::create_dir(&folder).unwrap();
-    std::fs::set_permissions(sandbox.path(""), std::fs::Permissions::from_mode(0o755)).unwrap();
+    make_open(&[&sandbox.path(""), &folder]);
     let whole = [&["run", "primitives"], &FEW[..], &["--rounds", "3", "--slice", "1"]].concat();
     assert_eq!(sandbox.kasoku(&whole).status.code(), Some(0));
     let finished = shown(&sandbox, "last");
@@ -239,7 +248,12 @@ fn a_run_that_is_killed_at_any_moment_loses_nothing_that_was_finished() {
             arguments.extend(["--dir", folder.to_str().unwrap()]);
         }
         let mut run = start(&sandbox, &arguments);
-        std::thread::sleep(moment);
+        // One at least while it measures; the others at any moment.
+        if kill == 0 {
+            run.wait_for("round 2 ")
+        } else {
+            std::thread::sleep(moment)
+        }
         run.child.kill().unwrap();
         let status = run.child.wait().unwrap();
         assert_eq!(status.signal(), Some(9), "{what}: {status}");
@@ -270,13 +284,6 @@ fn a_run_that_is_killed_at_any_moment_loses_nothing_that_was_finished() {
     assert_eq!(sandbox.kasoku(&whole).status.code(), Some(0), "nothing is in the way of the next one");
 }
 
-/// Whether there is such a program; in CI there has to be.
-fn has(program: &str) -> bool {
-    let found = Command::new("sh").args(["-c", &format!("command -v {program}")]).output().unwrap().status.success();
-    assert!(found || std::env::var_os("CI").is_none(), "there is no {program}");
-    found
-}
-
 /// Wherever a level waits for something, it is for its own processes, and it gives up.
 #[test]
 fn every_level_can_be_stopped_wherever_it_is() {
@@ -293,11 +300,11 @@ fn every_level_can_be_stopped_wherever_it_is() {
         (&files, "observing"),
         (&files, "round 2"),
     ];
-    if has("java") {
+    if has(&["java"]) {
         places.push((&jvm, "verifying"));
         places.push((&jvm, "round 1"));
     }
-    if has("nginx") {
+    if has(&["nginx"]) {
         places.extend(["starting", "making", "searching", "round 1"].map(|phase| (&tls[..], phase)));
     }
     for (level, phase) in places {
@@ -306,7 +313,7 @@ fn every_level_can_be_stopped_wherever_it_is() {
         let folder = sandbox.path("files");
         std::fs::create_dir(&folder).unwrap();
         // Open, since root's nginx works as another user.
-        std::fs::set_permissions(sandbox.path(""), std::fs::Permissions::from_mode(0o755)).unwrap();
+        make_open(&[&sandbox.path(""), &folder]);
         let mut arguments = [&["run"], level].concat();
         if ["files", "tls"].contains(&level[0]) {
             arguments.extend(["--dir", folder.to_str().unwrap()]);

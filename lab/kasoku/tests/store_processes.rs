@@ -13,10 +13,9 @@ use clap::{Args as _, FromArgMatches as _};
 use kasoku_command::cmd::{self, CommandOutcome};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{self, Document, Machine, Run, SCHEMA, Sample, Series, Unit};
+use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Sample, Series, Unit};
 use kasoku_model::language::Language;
-use kasoku_model::library::Role;
-use kasoku_model::workload::Operation;
+use kasoku_model::workload::{Operation, Workload};
 use kasoku_store::lock::{LockError, MeasuringLock};
 use kasoku_store::output_file;
 use kasoku_store::{Store, StoreError};
@@ -27,25 +26,8 @@ const ROLE: &str = "KASOKU_TEST_ROLE";
 const FILE: &str = "KASOKU_TEST_FILE";
 
 fn series(library: &str) -> Series {
-    Series {
-        level: "primitives".into(),
-        operation: Operation::Seal,
-        algorithm: Algorithm::Aes128Gcm,
-        bytes: 16_384,
-        library: library.into(),
-        library_version: "1.0".into(),
-        acceleration: Acceleration::On,
-        code_path: "unknown".into(),
-        unit: Unit::BytesPerSecond,
-        samples: Vec::new(),
-        median: None,
-        ci95: None,
-        cycles_per_byte: None,
-        outcome: document::Outcome::Unverified,
-        role: Role::Library,
-        note: None,
-        parameters: serde_json::Map::new(),
-    }
+    let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 16_384);
+    Series::empty("primitives", &workload, library, "1.0".into(), Acceleration::On, Unit::BytesPerSecond)
 }
 
 fn header(id: &str) -> Document {
@@ -187,9 +169,7 @@ fn whole_run(file: &Path, id: &str) -> i32 {
         store.add_samples(&ids.map(|id| (id, sample(round)))).unwrap();
     }
     for id in ids {
-        store
-            .finish_series(id, &Series { median: Some(1.0), outcome: document::Outcome::Measured, ..series("a") })
-            .unwrap();
+        store.finish_series(id, &Series { median: Some(1.0), outcome: Outcome::Measured, ..series("a") }).unwrap();
     }
     store.finish_run(id, &Run::default()).unwrap();
     0
@@ -260,7 +240,7 @@ fn the_lock_names_its_holder_and_ends_with_it() {
     let other = std::fs::File::open(&file).unwrap();
     other.lock().unwrap();
     assert!(matches!(MeasuringLock::acquire_at(&file, false), Err(LockError::Busy { holder: None })));
-    drop(other);
+    other.unlock().unwrap();
     MeasuringLock::acquire_at(&file, false).unwrap();
 }
 

@@ -11,29 +11,16 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{Sandbox, error_of, series};
-
-/// Whether these programs are here; where CI says it runs there, a missing one fails.
-fn has(programs: &[&str]) -> bool {
-    let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default());
-    let is_here = |program: &&&str| std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
-    let missing: Vec<_> = programs.iter().filter(|program| !is_here(program)).collect();
-    assert!(
-        missing.is_empty() || std::env::var("CI").as_deref() != Ok("true"),
-        "{missing:?} are not here; see test.sh"
-    );
-    if !missing.is_empty() {
-        eprintln!("not tested: {missing:?} are not here");
-    }
-    missing.is_empty()
-}
+use support::{Sandbox, error_of, has, provider, series};
 
 /// A folder for the files, beside the sandbox's own things; open, since root's nginx works as another user.
 fn place(sandbox: &Sandbox) -> PathBuf {
     use std::os::unix::fs::PermissionsExt;
     let place = sandbox.path("place");
     std::fs::create_dir(&place).unwrap();
-    std::fs::set_permissions(place.parent().unwrap(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    for folder in [place.parent().unwrap(), &place] {
+        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
     place
 }
 
@@ -281,9 +268,15 @@ fn both_clients_agree_where_the_server_is_the_limit() {
         // What the server took, and not what it had: something else may run beside it.
         (parameter("server_cpu_s_per_gb"), parameter("client_cpu_s_per_gb"), one)
     };
-    // The least of three in turn: whatever else runs here makes it more and never less.
+    // The least of several in turn: whatever else runs here makes it more and never less. Where both cores are threads
+    // of one, a client that works slows the server down, by no more than its own time: `ab` decrypts what it fetches,
+    // the other does not.
+    let agree = |draining: f64, ab: f64, of_client: f64| (0.8 * (ab - of_client)..1.25 * ab).contains(&draining);
     let (mut draining, mut ab) = (measured("draining"), measured("ab"));
-    for _ in 0..2 {
+    for _ in 0..5 {
+        if agree(draining.0, ab.0, ab.1) {
+            break;
+        }
         for (kept, client) in [(&mut draining, "draining"), (&mut ab, "ab")] {
             let again = measured(client);
             if again.0 < kept.0 {
@@ -297,10 +290,8 @@ fn both_clients_agree_where_the_server_is_the_limit() {
         assert!(!had_its_core || one["parameters"]["bottleneck"] == "server-cpu", "{one}");
         assert_eq!(one["verified"], true);
     }
-    // Where both cores are threads of one, a client that works slows the server down, by no more than its own time:
-    // `ab` decrypts what it fetches, the other does not.
-    let (least, most) = (0.8 * (ab.0 - ab.1), 1.25 * ab.0);
-    assert!((least..most).contains(&draining.0), "the server's seconds for a gigabyte: {} and {}", draining.0, ab.0);
+    let (drained, fetched) = (draining.0, ab.0);
+    assert!(agree(drained, fetched, ab.1), "the server's seconds for a gigabyte: {drained} and {fetched}");
     assert!(draining.1 < ab.1 / 3.0, "a client's seconds for a gigabyte: {} and {}", draining.1, ab.1);
 }
 
@@ -397,12 +388,10 @@ fn wrong_usage_is_said_before_anything_is_measured() {
 
 #[test]
 fn a_configuration_is_printed_for_a_module_that_is_there() {
-    if !has_provider() {
-        return;
-    }
+    let Some(provider) = provider() else { return };
     let sandbox = Sandbox::new();
     let module = sandbox.path("kasoku.so");
-    std::fs::copy(provider(), &module).unwrap();
+    std::fs::copy(provider, &module).unwrap();
     let output = sandbox.kasoku(&["openssl-conf", "--module", module.to_str().unwrap(), "--counter", "count"]);
     assert!(output.status.success(), "{}", error_of(&output));
     let text = String::from_utf8(output.stdout).unwrap();
@@ -421,23 +410,6 @@ fn a_process_without_the_provider_is_seen_not_to_use_it() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("does not use Kasoku"));
     let nobody = sandbox.kasoku(&["libraries", "--program", "4999999"]);
     assert!(nobody.status.code() == Some(2) && error_of(&nobody).contains("no such process: 4999999"));
-}
-
-/// Where users have the provider: beside the command.
-fn provider() -> PathBuf {
-    Path::new(env!("CARGO_BIN_EXE_kasoku")).with_file_name("libkasoku_openssl.so")
-}
-
-/// Whether it is there.
-fn has_provider() -> bool {
-    let beside = provider();
-    if !beside.is_file() {
-        let is_in_workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openssl-provider").is_dir();
-        let must_be = is_in_workspace && std::env::var("CI").as_deref() == Ok("true");
-        assert!(!must_be, "{} is not here: cargo build --release -p kasoku-openssl", beside.display());
-        eprintln!("not tested: {} is not here", beside.display());
-    }
-    beside.is_file()
 }
 
 /// What `kasoku libraries --program` says of a running process, once it says `wanted`: the provider is loaded before it
@@ -463,7 +435,7 @@ fn ended(mut process: Child) {
 
 #[test]
 fn the_counter_of_a_running_program_is_told_and_what_is_wrong_with_it() {
-    if !has_provider() || !has(&["openssl"]) {
+    if provider().is_none() || !has(&["openssl"]) {
         return;
     }
     let sandbox = Sandbox::new();
@@ -512,14 +484,12 @@ fn names_of_another_process_cannot_reach_the_terminal() {
 /// A service that names a module in a build folder goes silently without when that is cleaned.
 #[test]
 fn a_module_in_a_build_folder_is_warned_of() {
-    if !has_provider() {
-        return;
-    }
+    let Some(provider) = provider() else { return };
     let sandbox = Sandbox::new();
     let built = sandbox.path("target/release");
     std::fs::create_dir_all(&built).unwrap();
     let module = built.join("libkasoku_openssl.so");
-    std::fs::copy(provider(), &module).unwrap();
+    std::fs::copy(provider, &module).unwrap();
     let configured = || sandbox.kasoku(&["openssl-conf", "--module", module.to_str().unwrap()]);
     assert_eq!(error_of(&configured()), "");
     std::fs::write(sandbox.path("target/CACHEDIR.TAG"), "Signature: 8a477f597d28d172789f06886806bc55").unwrap();
@@ -532,7 +502,7 @@ fn a_module_in_a_build_folder_is_warned_of() {
 #[test]
 fn with_the_provider_both_are_measured_and_its_use_is_proven() {
     let _cores = together();
-    if !has_provider() || !has(&["nginx", "openssl"]) {
+    if provider().is_none() || !has(&["nginx", "openssl"]) {
         return;
     }
     let sandbox = Sandbox::new();

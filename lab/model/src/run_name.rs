@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_sort_by_time_and_differ() {
+    fn names_sort_by_time() {
         let (first, second) = (new(), new());
         assert_eq!(first.len(), "20261121-093012-7f3a".len());
         assert!(first[..15] <= second[..15]);

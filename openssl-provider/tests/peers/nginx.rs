@@ -1,10 +1,10 @@
 //! An unmodified nginx with the provider: its workers inherit it, whatever becomes of them.
 
+use std::io::Read;
 use std::net::TcpListener;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use super::place::{FILE_BYTES, Place, succeeded, wait_until};
 
@@ -149,10 +149,11 @@ fn nginx_through_reload_death_and_quit() {
     nginx.serves("TLS1.3");
 
     // Told to quit, it serves what it has begun.
-    let last = nginx.download("TLS1.3", "2M");
-    std::thread::sleep(Duration::from_millis(300));
+    let mut last = nginx.download("TLS1.3", "2M");
+    let mut first = [0];
+    last.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
     nginx.signal("QUIT", nginx.master.id());
-    let body = succeeded(last.wait_with_output().unwrap());
+    let body = [&first[..], &succeeded(last.wait_with_output().unwrap())].concat();
     assert!(body == std::fs::read(place.at("file")).unwrap(), "the last one: {} bytes", body.len());
     assert!(nginx.master.wait().unwrap().success());
     assert!(nginx.workers().is_empty());

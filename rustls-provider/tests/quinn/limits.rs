@@ -13,7 +13,7 @@ use quinn::{ConnectError, ConnectionError, ConnectionId, Endpoint, Side, Transpo
 use quinn_proto::TransportError;
 use quinn_proto::transport_parameters::TransportParameters;
 
-use crate::configurations::{Crypto, LOOPBACK, echo, exchange, run};
+use crate::configurations::{Crypto, LOOPBACK, echo, exchange, run, update_keys};
 use crate::relay::{Relay, Weather};
 use crate::support::certificates::Identity;
 
@@ -39,6 +39,27 @@ fn before_its_limit_a_key_is_updated() {
             // The first call is for the phase that comes next.
             assert!(updates.load(Ordering::Relaxed) > 3, "{server:?}: {updates:?}");
         }
+    });
+}
+
+#[test]
+fn keys_are_updated_when_that_is_asked_for() {
+    run(async {
+        let identity = Identity::ecdsa();
+        let (_server, address) = echo(Crypto::Ring.server(Crypto::Ring.server_tls(&identity)));
+        let tired = Tired::new(&identity, u64::MAX, u64::MAX);
+        let updates = Arc::clone(&tired.updates);
+        let endpoint = Endpoint::client(LOOPBACK).unwrap();
+        let config = quinn::ClientConfig::new(Arc::new(tired));
+        let connection = endpoint.connect_with(config, address, "localhost").unwrap().await.unwrap();
+        // Where the last one is not yet over, nothing is done. The first call is for the phase that comes next.
+        for _ in 0..40 {
+            update_keys(&connection).await;
+            if updates.load(Ordering::Relaxed) > 3 {
+                return exchange(&connection, 60_000).await;
+            }
+        }
+        panic!("{updates:?}");
     });
 }
 

@@ -1,10 +1,12 @@
 //! What the tests of commands share.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used)] // each test uses what it needs
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
+use kasoku_model::document::Document;
+use kasoku_store::Store;
 use serde_json::Value;
 
 /// A folder of its own for one test: store, lock, report.
@@ -16,6 +18,14 @@ impl Sandbox {
     /// An empty one.
     pub(crate) fn new() -> Sandbox {
         Sandbox { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// One whose store has these runs.
+    pub(crate) fn with(documents: &[Document]) -> Sandbox {
+        let sandbox = Sandbox::new();
+        let mut store = Store::open(&sandbox.path("store.sqlite")).unwrap();
+        documents.iter().for_each(|document| store.add_document(document).unwrap());
+        sandbox
     }
 
     /// The path of `name` in it.
@@ -37,8 +47,24 @@ impl Sandbox {
         command
     }
 
+    /// The same, started by another program.
+    pub(crate) fn under(&self, program: &[&str], arguments: &[&str]) -> Command {
+        let own = self.command(arguments);
+        let mut command = Command::new(program[0]);
+        command.args(&program[1..]).arg(own.get_program()).args(own.get_args()).current_dir(self.folder.path());
+        command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?)))).stdin(Stdio::null());
+        command
+    }
+
     pub(crate) fn kasoku(&self, arguments: &[&str]) -> Output {
         self.command(arguments).output().unwrap()
+    }
+
+    /// What it prints; it must end well.
+    pub(crate) fn text(&self, arguments: &[&str]) -> String {
+        let output = self.kasoku(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", error_of(&output));
+        String::from_utf8(output.stdout).unwrap()
     }
 
     /// The same, of a user who has no store and named none.
@@ -94,6 +120,41 @@ impl Sandbox {
     }
 }
 
+/// Where a program is, if it is in the PATH or where those of the system's administrator are.
+pub(crate) fn find(program: &str) -> Option<PathBuf> {
+    let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default());
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
+}
+
+/// Whether these programs are here; where CI says it runs there, a missing one fails.
+pub(crate) fn has(programs: &[&str]) -> bool {
+    programs.iter().all(|program| is_there(find(program).is_some(), &format!("{program} (see test.sh)")))
+}
+
+/// Kasoku's provider for OpenSSL where users have it, beside the command. Who has the command's sources alone has none.
+pub(crate) fn provider() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_BIN_EXE_kasoku")).with_file_name("libkasoku_openssl.so");
+    let what = format!("{} (cargo build --release -p kasoku-openssl)", beside.display());
+    let is_in_workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openssl-provider").is_dir();
+    (beside.is_file() || is_in_workspace && is_there(false, &what)).then_some(beside)
+}
+
+/// A file of the test data that projects share: beside the checkout, or where the environment says.
+pub(crate) fn shared(name: &str) -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let path = std::env::var_os("KASOKU_SHARED").map_or(beside, PathBuf::from).join(name);
+    is_there(path.exists(), &path.display().to_string()).then_some(path)
+}
+
+/// `is_there`; if not, it is said that something is not tested, and where CI says it runs there, that fails.
+fn is_there(is_there: bool, what: &str) -> bool {
+    assert!(is_there || std::env::var("CI").as_deref() != Ok("true"), "{what} is not here");
+    if !is_there {
+        eprintln!("not tested: {what} is not here");
+    }
+    is_there
+}
+
 /// What `command` prints, and the CPU time it takes, which other work on the machine makes little longer. The shell
 /// tells the time of its children in its last line.
 #[cfg(unix)]
@@ -101,6 +162,7 @@ pub(crate) fn timed(command: &Command) -> (String, Duration) {
     let mut shell = Command::new("sh");
     shell.args(["-c", "\"$0\" \"$@\" && times"]).arg(command.get_program()).args(command.get_args());
     shell.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).stdin(Stdio::null());
+    shell.env("LC_ALL", "C"); // for the numbers of `times`
     if let Some(folder) = command.get_current_dir() {
         shell.current_dir(folder);
     }

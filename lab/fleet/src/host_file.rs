@@ -16,7 +16,7 @@ use kasoku_measure::tls::library_version;
 use kasoku_model::document::{Document, FleetPart, Method, Outcome, Run, SCHEMA, Sample, Series, Unit};
 use kasoku_model::statistics;
 use kasoku_model::workload::served::Client;
-use kasoku_model::workload::{Operation, Served, Workload};
+use kasoku_model::workload::{Operation, Served, Setting, Workload};
 use kasoku_store::output_file;
 use kasoku_store::restore::{CONNECTION, OF_ALL, REQUEST, is_same, times_in};
 
@@ -141,7 +141,7 @@ fn series_of(step: &StepOrder, host: &Option<String>, from: &ServerDescription) 
     let bytes = usize::try_from(step.bytes).unwrap_or(usize::MAX);
     let Named { library, acceleration, workers } = &step.server;
     let served = Served { workers: *workers, client: Client::Draining, latency_of: step.latency_of };
-    let workload = Workload::new(Operation::Serve, step.suite, bytes).with_served(served);
+    let workload = Workload::new(Operation::Serve, step.suite, bytes).with_setting(Setting::Served(served));
     let version = library_version(library, &from.openssl);
     let mut series = Series::empty("tls", &workload, library, version, *acceleration, Unit::BytesPerSecond);
     series.outcome = Outcome::Measured;

@@ -328,7 +328,7 @@ mod tests {
     fn nobody_waits_at_a_barrier_for_a_host_that_does_not_tell_the_time() {
         use kasoku_model::acceleration::Acceleration;
         use kasoku_model::algorithm::{Algorithm, CipherSuite};
-        use kasoku_model::workload::{Operation, Served, Workload};
+        use kasoku_model::workload::{Operation, Served, Setting, Workload};
         let mut hosts = Silent::default();
         let mut leader = Leader {
             hosts: &mut hosts,
@@ -344,7 +344,7 @@ mod tests {
         };
         let served = Served { workers: 1, client: Default::default(), latency_of: LatencyOf::Connection };
         let suite = Algorithm::CipherSuite(CipherSuite::Aes128Sha);
-        let workload = Workload::new(Operation::Serve, suite, 1 << 20).with_served(served);
+        let workload = Workload::new(Operation::Serve, suite, 1 << 20).with_setting(Setting::Served(served));
         let case = TlsCase { workload, library: "openssl", acceleration: Acceleration::On };
         let asked = StepRequest { connections: 2, duration: Duration::from_millis(10), rate: 1e9, round: None };
         for _ in 0..3 {

@@ -11,9 +11,8 @@ use super::collected::Collected;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{
-    Document, FoundLibrary, Machine, Omission, Origin, OriginKind, Outcome, Run, SCHEMA, Series, Unit,
+    Document, FoundLibrary, Machine, Omission, Origin, OriginKind, Run, SCHEMA, Series, Unit,
 };
-use kasoku_model::library::Role;
 use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::printable::printable;
 use kasoku_model::workload::{Operation, Workload};
@@ -175,25 +174,11 @@ fn series(measured: &ImportedFigure, library: &str, library_version: &str) -> Se
         }
     }
     let ImportedFigure { operation, algorithm, bytes, acceleration, figure, .. } = *measured;
-    Series {
-        level: LEVEL.to_owned(),
-        operation,
-        algorithm,
-        bytes: bytes.unwrap_or_else(|| Workload::new(operation, algorithm, 0).bytes),
-        library: library.to_owned(),
-        library_version: library_version.to_owned(),
-        acceleration,
-        code_path: "unknown".to_owned(),
-        unit: if bytes.is_some() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond },
-        samples: Vec::new(),
-        median: Some(figure),
-        ci95: None,
-        cycles_per_byte: None,
-        outcome: Outcome::Unverified,
-        role: Role::Library,
-        note: None,
-        parameters,
-    }
+    let mut workload = Workload::new(operation, algorithm, 0);
+    workload.bytes = bytes.unwrap_or(workload.bytes);
+    let unit = if bytes.is_some() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond };
+    let version = library_version.to_owned();
+    Series { median: Some(figure), parameters, ..Series::empty(LEVEL, &workload, library, version, acceleration, unit) }
 }
 
 /// What is the same for the same figures of the same build, whatever the file or the machine is called: so that nothing

@@ -9,7 +9,6 @@ mod synthetic;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Origin, OriginKind, Outcome, Sample};
-use kasoku_store::Store;
 use serde_json::Value;
 use support::{Sandbox, error_of};
 use synthetic::HOSTILE;
@@ -42,23 +41,10 @@ fn slower(id: &str) -> Document {
     document
 }
 
-fn sandbox(documents: &[Document]) -> Sandbox {
-    let sandbox = Sandbox::new();
-    let mut store = Store::open(&sandbox.path("store.sqlite")).unwrap();
-    documents.iter().for_each(|document| store.add_document(document).unwrap());
-    sandbox
-}
-
-fn text(sandbox: &Sandbox, arguments: &[&str]) -> String {
-    let output = sandbox.kasoku(arguments);
-    assert!(output.status.success(), "{}", error_of(&output));
-    String::from_utf8(output.stdout).unwrap()
-}
-
 #[test]
 fn a_regression_comes_first_and_ends_ci_if_asked_to() {
-    let sandbox = sandbox(&[run("before"), slower("after")]);
-    let table = text(&sandbox, &["compare", "before", "after"]);
+    let sandbox = Sandbox::with(&[run("before"), slower("after")]);
+    let table = sandbox.text(&["compare", "before", "after"]);
     let rows: Vec<&str> = table.lines().skip_while(|line| !line.starts_with("──")).skip(1).collect();
     assert!(rows[0].starts_with("slower") && rows[0].contains("AES-256-GCM"), "{table}");
     assert!(rows[0].contains("vaes512 → aesni") && rows[0].contains("1350 B"), "{table}");
@@ -69,14 +55,14 @@ fn a_regression_comes_first_and_ends_ci_if_asked_to() {
     assert_eq!(sandbox.kasoku(&["compare", "after", "before", "--fail-on-regression"]).status.code(), Some(0));
     let lenient = ["compare", "before", "after", "--fail-on-regression", "--threshold", "10"];
     assert_eq!(sandbox.kasoku(&lenient).status.code(), Some(0));
-    assert!(text(&sandbox, &["compare", "before", "after", "--all"]).lines().count() > 300);
-    assert!(text(&sandbox, &["compare", "before", "before"]).contains("0 slower, 0 faster"));
+    assert!(sandbox.text(&["compare", "before", "after", "--all"]).lines().count() > 300);
+    assert!(sandbox.text(&["compare", "before", "before"]).contains("0 slower, 0 faster"));
 }
 
 #[test]
 fn every_form_says_the_same() {
-    let sandbox = sandbox(&[run("before"), slower("after")]);
-    let form = |format| text(&sandbox, &["compare", "before", "after", "--format", format]);
+    let sandbox = Sandbox::with(&[run("before"), slower("after")]);
+    let form = |format| sandbox.text(&["compare", "before", "after", "--format", format]);
     let json: Value = serde_json::from_str(&form("json")).unwrap();
     let mut keys: Vec<&str> = json.as_object().unwrap().keys().map(String::as_str).collect();
     keys.sort_unstable();
@@ -126,12 +112,12 @@ fn a_run_that_did_not_reach_its_end_another_machine_and_nothing_in_common_are_sa
     other.series.retain(|series| series.library == "ring");
     let mut third = run("third");
     third.series.retain(|series| series.library == "graviola");
-    let sandbox = sandbox(&[run("before"), unfinished, elsewhere, other, third]);
-    let told = text(&sandbox, &["compare", "before", "unfinished"]);
+    let sandbox = Sandbox::with(&[run("before"), unfinished, elsewhere, other, third]);
+    let told = sandbox.text(&["compare", "before", "unfinished"]);
     assert!(told.contains("INCOMPLETE: B") && told.contains("1 slower"), "{told}");
-    let told = text(&sandbox, &["compare", "before", "elsewhere"]);
+    let told = sandbox.text(&["compare", "before", "elsewhere"]);
     assert!(told.contains("Two machines") && told.contains("another CPU"), "{told}");
-    let told = text(&sandbox, &["compare", "other", "third"]);
+    let told = sandbox.text(&["compare", "other", "third"]);
     assert!(
         told.contains("nothing to compare") && told.contains("Only in A (") && told.contains("Only in B ("),
         "{told}"
@@ -150,8 +136,8 @@ fn quoted_figures_are_shown_without_a_claim() {
         series.median = series.median.map(|median| median * 3.0);
         series.ci95 = None;
     }
-    let sandbox = sandbox(&[run("before"), published]);
-    let told = text(&sandbox, &["compare", "before", "published"]);
+    let sandbox = Sandbox::with(&[run("before"), published]);
+    let told = sandbox.text(&["compare", "before", "published"]);
     assert!(told.contains("no interval: published figures") && told.contains("0 slower, 0 faster"), "{told}");
     assert!(told.contains("published in: a page") && told.contains("3.0"), "{told}");
 }
@@ -168,7 +154,7 @@ fn ci_is_told_that_nothing_could_be_judged() {
     short.series.iter_mut().for_each(|series| series.samples.truncate(2));
     let mut failed = run("failed");
     failed.series.iter_mut().for_each(|series| synthetic::fail(series, "it crashed"));
-    let sandbox = sandbox(&[run("before"), run("after"), elsewhere, other, short, failed]);
+    let sandbox = Sandbox::with(&[run("before"), run("after"), elsewhere, other, short, failed]);
     let ends = |arguments: &[&str]| {
         let output = sandbox.kasoku(&[&["compare"][..], arguments].concat());
         (output.status.code(), error_of(&output))
@@ -195,17 +181,17 @@ fn ci_is_told_that_nothing_could_be_judged() {
 fn what_an_incomplete_run_is_good_for_is_told_alike() {
     let mut unfinished = run("unfinished");
     unfinished.run.complete = false;
-    let sandbox = sandbox(&[run("before"), unfinished]);
-    let shown = text(&sandbox, &["show", "unfinished"]);
+    let sandbox = Sandbox::with(&[run("before"), unfinished]);
+    let shown = sandbox.text(&["show", "unfinished"]);
     assert!(shown.contains("Nothing in it is ranked; compare uses its samples."), "{shown}");
-    let compared = text(&sandbox, &["compare", "before", "unfinished"]);
+    let compared = sandbox.text(&["compare", "before", "unfinished"]);
     assert!(compared.contains("It is compared by the samples it has; nothing in it is ranked."), "{compared}");
 }
 
 #[test]
 fn the_tables_are_there_in_japanese() {
-    let sandbox = sandbox(&[run("before"), slower("after")]);
-    let told = text(&sandbox, &["--lang", "ja", "compare", "before", "after"]);
+    let sandbox = Sandbox::with(&[run("before"), slower("after")]);
+    let told = sandbox.text(&["--lang", "ja", "compare", "before", "after"]);
     assert!(told.contains("低下") && told.contains("差は認められない"), "{told}");
 }
 
@@ -225,10 +211,10 @@ fn hostile_names_do_nothing() {
     for series in &mut hostile.series {
         series.parameters.insert("storage".into(), HOSTILE.into());
     }
-    let sandbox = sandbox(&[hostile, second]);
+    let sandbox = Sandbox::with(&[hostile, second]);
     for format in ["table", "json", "csv", "markdown"] {
         for language in ["en", "ja"] {
-            let told = text(&sandbox, &["--lang", language, "compare", "=cmd", "2=cmd", "--all", "--format", format]);
+            let told = sandbox.text(&["--lang", language, "compare", "=cmd", "2=cmd", "--all", "--format", format]);
             let obeyed = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
             assert!(told.contains("cmd()") && !told.chars().any(obeyed), "{format}");
             assert!(format != "markdown" || !told.contains("<img"), "{told}");
@@ -243,7 +229,7 @@ fn hostile_names_do_nothing() {
 
 #[test]
 fn wrong_usage_is_told_with_what_to_do() {
-    let sandbox = sandbox(&[run("before")]);
+    let sandbox = Sandbox::with(&[run("before")]);
     for arguments in [
         &["compare", "before"][..],
         &["compare", "before", "nowhere"],

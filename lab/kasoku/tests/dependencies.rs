@@ -1,4 +1,5 @@
-//! What the workspace depends on: licences that ask nothing of whoever links us, one registry, few crates twice.
+//! What the workspace depends on: licences that ask nothing of whoever links us, one registry, few crates twice, none
+//! without use.
 //!
 //! These are cargo-deny's checks `licenses`, `sources` and `bans`, by the crate that reads licences for it: the program
 //! itself takes longer to build than the command.
@@ -6,6 +7,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -73,6 +75,26 @@ fn what_is_there_twice_is_known() {
 }
 
 #[test]
+fn every_dependency_is_used() {
+    for package in packages().iter().filter(|package| package["source"].is_null()) {
+        let manifest = PathBuf::from(text(package, "manifest_path"));
+        let mut sources = String::new();
+        read_sources(manifest.parent().unwrap(), &mut sources);
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let name = dependency["rename"].as_str().unwrap_or_else(|| dependency["name"].as_str().unwrap());
+            assert!(is_used(&name.replace('-', "_"), &sources), "{} does not use {name}", text(package, "name"));
+        }
+    }
+}
+
+#[test]
+fn a_dependency_without_use_would_be_seen() {
+    assert!(is_used("time", "use time::Date;") && is_used("maud", "let a = maud!(b);"));
+    assert!(is_used("quote", "extern crate quote;") && is_used("rsa", "use rsa as other;"));
+    assert!(!is_used("time", "use std::time::Duration; let uptime::x = time;"));
+}
+
+#[test]
 fn a_licence_that_asks_for_more_would_be_seen() {
     for license in ["MIT OR GPL-3.0-only", "MIT/Apache-2.0", "Apache-2.0 WITH LLVM-exception OR MIT"] {
         assert!(is_allowed(license, &LICENSES), "{license}");
@@ -87,6 +109,27 @@ fn is_allowed(license: &str, allowed: &[&str]) -> bool {
     let expression = Expression::parse_mode(license, ParseMode::LAX).unwrap();
     expression.evaluate(|required| {
         required.addition.is_none() && required.license.id().is_some_and(|id| allowed.contains(&id.name))
+    })
+}
+
+/// All of Rust in `folder`, crates inside it included: tests take bodies from fuzz targets.
+fn read_sources(folder: &Path, into: &mut String) {
+    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() && !entry.ends_with("target") {
+            read_sources(&entry, into);
+        } else if entry.extension().is_some_and(|extension| extension == "rs") {
+            into.push_str(&std::fs::read_to_string(&entry).unwrap());
+        }
+    }
+}
+
+/// Whether a path, a macro or an import begins with `name`; `std::time` is not the crate `time`.
+fn is_used(name: &str, sources: &str) -> bool {
+    sources.match_indices(name).any(|(at, _)| {
+        let is_whole = !sources[..at].ends_with(|before: char| before.is_alphanumeric() || "_:".contains(before));
+        let after = &sources[at + name.len()..];
+        let is_import = sources[..at].ends_with("use ") || sources[..at].ends_with("extern crate ");
+        is_whole && (["::", "!"].iter().any(|end| after.starts_with(end)) || is_import)
     })
 }
 

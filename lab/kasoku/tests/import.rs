@@ -16,20 +16,7 @@ use kasoku_import::{Imported, import};
 use kasoku_model::document::{Document, Series, Unit};
 use kasoku_model::openssl_speed::AeadRow;
 use serde_json::Value;
-use support::{Sandbox, error_of, timed};
-
-/// The folder with data that is shared between projects: beside the checkout, or where the environment says.
-/// In continuous integration it must be there.
-fn shared() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let folder = std::env::var_os("KASOKU_SHARED").map_or(beside, PathBuf::from);
-    if folder.join("devices").is_dir() {
-        return Some(folder);
-    }
-    assert!(std::env::var_os("CI").is_none(), "{} is not there", folder.display());
-    eprintln!("left out: {} is not there", folder.display());
-    None
-}
+use support::{Sandbox, error_of, shared, timed};
 
 fn transcripts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../import/tests/transcripts")
@@ -72,8 +59,8 @@ fn line_ends_marks_and_quotations_change_nothing() {
 
 #[test]
 fn machines_are_told_apart_by_what_openssl_says_of_itself() {
-    let Some(shared) = shared() else { return };
-    let text = |name: &str| std::fs::read_to_string(shared.join("devices").join(name)).unwrap();
+    let Some(devices) = shared("devices") else { return };
+    let text = |name: &str| std::fs::read_to_string(devices.join(name)).unwrap();
     let [one, other] = ["ubuntu_2204_intel_i7_4790.txt", "ubuntu_2204_intel_i7_950.txt"].map(text);
     // The same version and build of one distribution, on two CPUs.
     let both = import("test", format!("{one}\n{other}\n{one}").as_bytes()).unwrap();
@@ -289,10 +276,10 @@ fn no_text_of_a_file_steers_a_terminal_or_runs_in_a_spreadsheet() {
 
 #[test]
 fn a_thousand_transcripts_are_imported_in_five_seconds() {
-    let Some(shared) = shared() else { return };
+    let Some(devices) = shared("devices") else { return };
     let sandbox = Sandbox::new();
     let mut names = Vec::new();
-    for file in files(&shared.join("devices")) {
+    for file in files(&devices) {
         let text = std::fs::read_to_string(&file).unwrap();
         for copy in 0..100 {
             let name = format!("{}-{copy}.txt", file.file_stem().unwrap().to_str().unwrap());

@@ -4,51 +4,32 @@
 
 mod support;
 
-use std::path::{Path, PathBuf};
-
 use kasoku_measure::machine;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Outcome, Run, SCHEMA, Series, Unit};
-use kasoku_model::library::Role;
-use kasoku_model::workload::Operation;
+use kasoku_model::workload::{Operation, Workload};
 use kasoku_store::Store;
-use support::Sandbox;
+use support::{Sandbox, shared};
 
 /// What is done in a sandbox of its own, with nothing in its store at first.
 trait Ranked {
-    fn printed(&self, arguments: &[&str]) -> String;
     fn measure(&self, id: &str, started: &str, figure: f64);
 }
 
 impl Ranked for Sandbox {
-    /// What it prints; it must end well.
-    fn printed(&self, arguments: &[&str]) -> String {
-        let output = self.kasoku(arguments);
-        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
-        text(&output.stdout)
-    }
-
     /// Adds a run of this machine with a figure of AES-128-GCM at 16 KiB.
     fn measure(&self, id: &str, started: &str, figure: f64) {
+        let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 16_384);
+        let version = "OpenSSL 3.5.4 30 Sep 2025".into();
+        let (state, unit) = (Acceleration::On, Unit::BytesPerSecond);
         let series = Series {
-            level: "primitives".into(),
-            operation: Operation::Seal,
-            algorithm: Algorithm::Aes128Gcm,
-            bytes: 16_384,
-            library: "openssl".into(),
-            library_version: "OpenSSL 3.5.4 30 Sep 2025".into(),
-            acceleration: Acceleration::On,
             code_path: "vaes512".into(),
-            unit: Unit::BytesPerSecond,
-            samples: Vec::new(),
             median: Some(figure),
             ci95: Some([figure * 0.999, figure * 1.001]),
-            cycles_per_byte: None,
             outcome: Outcome::Measured,
-            role: Role::Library,
-            note: None,
             parameters: serde_json::Map::new(),
+            ..Series::empty("primitives", &workload, "openssl", version, state, unit)
         };
         let run =
             Run { id: id.into(), started: started.into(), kasoku: "0.1.0".into(), complete: true, ..Run::default() };
@@ -59,18 +40,6 @@ impl Ranked for Sandbox {
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-/// A file of the shared test data; `None`, with a line that says so, where it is not there, but a failure in CI.
-fn shared(name: &str) -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let path = std::env::var_os("KASOKU_SHARED").map_or_else(beside, PathBuf::from).join(name);
-    if !path.exists() {
-        assert!(std::env::var_os("CI").is_none(), "{} is missing", path.display());
-        eprintln!("left out: {} is missing", path.display());
-        return None;
-    }
-    Some(path)
 }
 
 /// The devices of the publication in the order of the fourth column of its first table, the fastest first.
@@ -112,7 +81,7 @@ fn the_published_order_is_reproduced_with_this_machine_in_its_place() {
     assert_eq!(names(rows(&text(&sandbox.kasoku_without_a_store(&RANK).stdout))), expected, "without a store");
 
     sandbox.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
-    let ranked = rows(&sandbox.printed(&RANK));
+    let ranked = rows(&sandbox.text(&RANK));
     let mine = ranked.iter().position(|row| row.1).unwrap();
     assert_eq!((mine, ranked[mine].2.as_str()), (3, "measured"), "between the i7-10750H and the i5-7400");
     expected.insert(mine, ranked[mine].0.clone());
@@ -134,8 +103,8 @@ fn a_device_that_was_imported_too_is_there_once_with_both_sources() {
     let sandbox = Sandbox::new();
     sandbox.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
     let import: Vec<&str> = std::iter::once("import").chain(files.iter().map(String::as_str)).collect();
-    sandbox.printed(&import);
-    let ranked = rows(&sandbox.printed(&RANK));
+    sandbox.text(&import);
+    let ranked = rows(&sandbox.text(&RANK));
     let others: Vec<&(String, bool, String)> = ranked.iter().filter(|row| !row.1).collect();
     assert_eq!(others.iter().map(|row| row.0.clone()).collect::<Vec<_>>(), expected);
     for (device, _, known) in others {
@@ -145,13 +114,13 @@ fn a_device_that_was_imported_too_is_there_once_with_both_sources() {
     // The same without names to go by: the figures are enough.
     let nameless = Sandbox::new();
     for file in &files {
-        nameless.printed(&["import", "--name", "x", file]);
+        nameless.text(&["import", "--name", "x", file]);
     }
-    let ranked = rows(&nameless.printed(&RANK));
+    let ranked = rows(&nameless.text(&RANK));
     assert_eq!(ranked.iter().map(|row| row.0.clone()).collect::<Vec<_>>(), expected);
     assert_eq!(ranked.iter().filter(|row| row.2 == "imported; published").count(), 10);
     // Sizes that were not published are there from the transcripts, under the published names.
-    let small = rows(&sandbox.printed(&["rank", "aes-128-gcm", "--bytes", "1024", "--format", "csv"]));
+    let small = rows(&sandbox.text(&["rank", "aes-128-gcm", "--bytes", "1024", "--format", "csv"]));
     assert_eq!(small.len(), 10);
     assert!(small.iter().all(|row| expected.contains(&row.0) && row.2 == "imported"), "{small:?}");
 }
@@ -164,10 +133,10 @@ fn every_form_in_both_languages() {
         [("en", "AES-128-GCM seal", "(this machine)"), ("ja", "AES-128-GCM 暗号化", "（このマシン）")]
     {
         for format in ["table", "markdown"] {
-            let printed = sandbox.printed(&["rank", "aes-128-gcm", "--lang", language, "--format", format]);
+            let printed = sandbox.text(&["rank", "aes-128-gcm", "--lang", language, "--format", format]);
             assert!(printed.contains(title) && printed.contains(mark), "{printed}");
         }
-        let json = sandbox.printed(&["rank", "aes-128-gcm", "--lang", language, "--format", "json"]);
+        let json = sandbox.text(&["rank", "aes-128-gcm", "--lang", language, "--format", "json"]);
         let objects: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(objects["machines"][3]["this_machine"], true);
         assert_eq!(objects["machines"][3]["sources"][0]["run"], "r1");
@@ -230,16 +199,16 @@ fn a_history_has_every_run_and_claims_what_is_shown() {
     sandbox.measure("first", "2026-11-19T09:00:00Z", 5.0e9);
     sandbox.measure("second", "2026-11-20T09:00:00Z", 5.1e9);
     sandbox.measure("third", "2026-11-21T09:00:00Z", 6.0e9);
-    let table = sandbox.printed(&["history", "aes-128-gcm"]);
+    let table = sandbox.text(&["history", "aes-128-gcm"]);
     let lines: Vec<&str> = table.lines().filter(|line| line.starts_with("2026")).collect();
     assert_eq!(lines.len(), 3, "{table}");
     assert!(lines[1].ends_with("no difference shown") && lines[2].ends_with("×1.18"), "{table}");
-    let csv = sandbox.printed(&["history", "aes-128-gcm", "--format", "csv", "--lang", "ja"]);
+    let csv = sandbox.text(&["history", "aes-128-gcm", "--format", "csv", "--lang", "ja"]);
     let changes: Vec<&str> = csv.lines().skip(1).map(|line| line.rsplit(',').nth(1).unwrap()).collect();
     assert_eq!(changes, ["first", "not shown", "shown"]);
-    let japanese = sandbox.printed(&["history", "aes-128-gcm", "--lang", "ja"]);
+    let japanese = sandbox.text(&["history", "aes-128-gcm", "--lang", "ja"]);
     assert!(!japanese.contains("no difference") && japanese.contains("前回比"), "{japanese}");
-    let named = sandbox.printed(&["history", "aes-128-gcm", "--machine", &machine::this().cpu, "--format", "csv"]);
+    let named = sandbox.text(&["history", "aes-128-gcm", "--machine", &machine::this().cpu, "--format", "csv"]);
     assert_eq!(named.lines().count(), 4);
     let output = sandbox.kasoku(&["history", "aes-256-gcm"]);
     assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(0), ""));
@@ -257,7 +226,7 @@ fn runs_that_are_left_out_are_told() {
     assert_eq!(told(&["aes-128-gcm"]).trim_end(), "Left out: incomplete runs (1)");
     assert_eq!(told(&["aes-128-gcm", "--lang", "ja"]).trim_end(), "含めていないもの：未完了の測定（1件）");
     assert!(!told(&["aes-256-gcm"]).contains("Left out"));
-    let json = sandbox.printed(&["rank", "aes-128-gcm", "--format", "json"]);
+    let json = sandbox.text(&["rank", "aes-128-gcm", "--format", "json"]);
     let objects: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(objects["left_out"]["runs"]["incomplete"], 1);
 }

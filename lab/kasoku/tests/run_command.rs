@@ -3,10 +3,10 @@
 
 mod support;
 
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use kasoku_measure::tls::children_of;
 use serde_json::Value;
 use support::{Sandbox, error_of, series, short, timed};
 
@@ -147,74 +147,19 @@ fn one_crash_costs_nothing() {
 }
 
 #[test]
-fn killed_it_keeps_its_samples_and_its_workers_die_with_it() {
-    let sandbox = Sandbox::new();
-    let mut child = sandbox.start(&[
-        "run",
-        "--libraries",
-        "rustcrypto",
-        "--algorithms",
-        "sha-256,sha-512",
-        "--sizes",
-        "64,1024",
-        "--rounds",
-        "3000",
-        "--slice",
-        "5",
-    ]);
-    let samples = || -> usize {
-        let shown = sandbox.kasoku(&["show", "last", "--format", "json"]);
-        let Ok(document) = serde_json::from_slice::<Value>(&shown.stdout) else { return 0 };
-        document["series"].as_array().unwrap().iter().map(|one| one["samples"].as_array().unwrap().len()).sum()
-    };
-    wait_until(|| samples() > 20);
-    let workers = children_of(child.id());
-    assert!(!workers.is_empty());
-    child.kill().unwrap();
-    child.wait().unwrap();
-    wait_until(|| workers.iter().all(|pid| !is_alive(*pid)));
-    let shown = sandbox.kasoku(&["show", "last", "--format", "json"]);
-    let document: Value = serde_json::from_slice(&shown.stdout).unwrap();
-    assert_eq!(document["run"]["complete"], false);
-    assert!(samples() > 20);
-    let table = String::from_utf8(sandbox.kasoku(&["show", "last"]).stdout).unwrap();
-    assert!(table.to_lowercase().contains("incomplete"), "{table}");
-}
-
-#[test]
 fn two_runs_at_once_are_refused_or_wait() {
     let sandbox = Sandbox::new();
-    let long = [
-        "run",
-        "--libraries",
-        "rustcrypto",
-        "--algorithms",
-        "sha-256",
-        "--sizes",
-        "64",
-        "--rounds",
-        "9000",
-        "--slice",
-        "9",
-    ];
+    let few = ["run", "--libraries", "rustcrypto", "--algorithms", "sha-256"];
+    let long = [&few[..], &["--sizes", "64", "--rounds", "9000", "--slice", "9"]].concat();
     let mut first = sandbox.start(&long);
     wait_until(|| children_of(first.id()).len() > 1);
-    let second = sandbox.kasoku(&["run", "--libraries", "rustcrypto", "--algorithms", "sha-256"]);
+    let second = sandbox.kasoku(&few);
     assert_eq!(second.status.code(), Some(2));
     let message = error_of(&second);
     assert!(message.contains("measuring on this machine") && message.contains("--wait"), "{message}");
     first.kill().unwrap();
     first.wait().unwrap();
-    let third = sandbox.kasoku(&short(&[
-        "run",
-        "--libraries",
-        "rustcrypto",
-        "--algorithms",
-        "sha-256",
-        "--sizes",
-        "64",
-        "--wait",
-    ]));
+    let third = sandbox.kasoku(&short(&[&few[..], &["--sizes", "64", "--wait"]].concat()));
     assert_eq!(third.status.code(), Some(0), "{}", error_of(&third));
 }
 
@@ -450,16 +395,8 @@ fn a_program_that_was_replaced_measures_on() {
     std::fs::remove_file(&old).unwrap();
     std::fs::write(&old, "another build").unwrap();
     let mut replaced = Command::new(format!("/proc/{}/fd/{}", std::process::id(), held.as_raw_fd()));
-    replaced.args(short(&[
-        "run",
-        "primitives",
-        "--libraries",
-        "rustcrypto",
-        "--algorithms",
-        "sha-256",
-        "--sizes",
-        "64",
-    ]));
+    let few = ["run", "primitives", "--libraries", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"];
+    replaced.args(short(&few));
     replaced.args(["--json", "out.json"]).current_dir(sandbox.path(""));
     replaced.envs(usual.get_envs().filter_map(|(name, value)| Some((name, value?)))).stdin(Stdio::null());
     let output = replaced.output().unwrap();
@@ -474,24 +411,4 @@ fn wait_until(is_so: impl Fn() -> bool) {
         assert!(Instant::now() < deadline, "waited 30 seconds in vain");
         std::thread::sleep(Duration::from_millis(50));
     }
-}
-
-fn is_alive(pid: u32) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // A zombie is dead; its parent is gone, and whoever takes it in has only to read its status.
-    !stat.is_empty() && !stat.contains(") Z ")
-}
-
-fn children_of(pid: u32) -> Vec<u32> {
-    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-    entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())
-        .filter(|child| parent_of(Path::new("/proc"), *child) == Some(pid))
-        .collect()
-}
-
-fn parent_of(proc: &Path, pid: u32) -> Option<u32> {
-    let stat = std::fs::read_to_string(proc.join(pid.to_string()).join("stat")).ok()?;
-    stat.rsplit(") ").next()?.split(' ').nth(1)?.parse().ok()
 }

@@ -8,7 +8,6 @@ mod synthetic;
 
 use kasoku_measure::machine;
 use kasoku_model::document::{Document, Origin, OriginKind};
-use kasoku_store::Store;
 use serde_json::Value;
 use support::{SHORT, Sandbox, error_of};
 
@@ -30,21 +29,8 @@ fn run(id: &str, day: u32, levels: &[&str]) -> Document {
     document
 }
 
-fn sandbox(documents: &[Document]) -> Sandbox {
-    let sandbox = Sandbox::new();
-    let mut store = Store::open(&sandbox.path("store.sqlite")).unwrap();
-    documents.iter().for_each(|document| store.add_document(document).unwrap());
-    sandbox
-}
-
-fn text(sandbox: &Sandbox, arguments: &[&str]) -> String {
-    let output = sandbox.kasoku(arguments);
-    assert!(output.status.success(), "{arguments:?}: {}", error_of(&output));
-    String::from_utf8(output.stdout).unwrap()
-}
-
 fn names(sandbox: &Sandbox) -> Vec<String> {
-    let runs: Value = serde_json::from_str(&text(sandbox, &["runs", "--format", "json"])).unwrap();
+    let runs: Value = serde_json::from_str(&sandbox.text(&["runs", "--format", "json"])).unwrap();
     runs.as_array().unwrap().iter().map(|run| run["id"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -57,10 +43,10 @@ fn a_label_names_the_newest_run_that_has_it() {
         assert!(output.status.success(), "{}", error_of(&output));
     }
     let newest = names(&sandbox)[0].clone();
-    let shown: Value = serde_json::from_str(&text(&sandbox, &["show", "before", "--format", "json"])).unwrap();
+    let shown: Value = serde_json::from_str(&sandbox.text(&["show", "before", "--format", "json"])).unwrap();
     assert_eq!((shown["run"]["id"].as_str(), shown["run"]["label"].as_str()), (Some(newest.as_str()), Some("before")));
-    assert!(text(&sandbox, &["show", "before"]).contains("label before"));
-    let listed = text(&sandbox, &["runs"]);
+    assert!(sandbox.text(&["show", "before"]).contains("label before"));
+    let listed = sandbox.text(&["runs"]);
     assert!(listed.contains("label") && listed.matches(" before").count() >= 2, "{listed}");
     assert_eq!(sandbox.pages().len(), 2, "each run has a page of its own");
     assert!(sandbox.path(&format!("kasoku-{newest}.html")).exists());
@@ -82,7 +68,7 @@ fn runs_go_only_if_they_are_named_or_old_and_somebody_agrees() {
     imported.run.origin =
         Some(Origin { kind: OriginKind::Transcript, source: "a file".into(), address: None, note: None });
     let own = [run("a", 4, &["tls"]), run("b", 5, &["primitives"]), run("c", 6, &["primitives"])];
-    let sandbox = sandbox(&[&[labelled, elsewhere, imported][..], &own].concat());
+    let sandbox = Sandbox::with(&[&[labelled, elsewhere, imported][..], &own].concat());
     let all = names(&sandbox);
 
     for arguments in [&["runs", "delete", "a"][..], &["runs", "prune", "--keep", "0"]] {
@@ -98,41 +84,40 @@ fn runs_go_only_if_they_are_named_or_old_and_somebody_agrees() {
     assert_eq!(names(&sandbox), all, "all of them or none");
 
     // The newest of the levels, what has a label, and what is not of this machine stays.
-    let told = text(&sandbox, &["runs", "prune", "--keep", "0", "--yes"]);
+    let told = sandbox.text(&["runs", "prune", "--keep", "0", "--yes"]);
     assert!(told.contains("b") && !told.contains("elsewhere"), "{told}");
     assert_eq!(names(&sandbox), ["c", "a", "elsewhere", "labelled", "imported"]);
     assert!(error_of(&sandbox.kasoku(&["runs", "prune", "--keep", "0"])).contains("Nothing to delete"));
-    text(&sandbox, &["runs", "delete", "before", "imported", "--yes"]);
+    sandbox.text(&["runs", "delete", "before", "imported", "--yes"]);
     assert_eq!(names(&sandbox), ["c", "a", "elsewhere"]);
-    assert!(text(&sandbox, &["show", "c"]).contains("Kasoku"), "what stays can be read");
+    assert!(sandbox.text(&["show", "c"]).contains("Kasoku"), "what stays can be read");
 }
 
 #[test]
 fn a_run_of_one_level_hides_nothing_where_no_run_is_named() {
-    let sandbox = sandbox(&[run("whole", 1, &["primitives", "files"]), run("servers", 2, &["tls"])]);
-    let advice: Value = serde_json::from_str(&text(&sandbox, &["advise", "--format", "json"])).unwrap();
+    let sandbox = Sandbox::with(&[run("whole", 1, &["primitives", "files"]), run("servers", 2, &["tls"])]);
+    let advice: Value = serde_json::from_str(&sandbox.text(&["advise", "--format", "json"])).unwrap();
     let of_tls = advice["advice"].as_array().unwrap().iter().find(|one| one["topic"] == "tls").unwrap();
     assert_eq!(of_tls["run"], "whole");
-    let told = text(&sandbox, &["advise", "--for", "tls"]);
+    let told = sandbox.text(&["advise", "--for", "tls"]);
     assert!(told.contains("From the run whole · 2026-11-01."), "{told}");
-    assert!(text(&sandbox, &["advise", "--for", "tls", "servers"]).contains("No advice on what was asked"));
+    assert!(sandbox.text(&["advise", "--for", "tls", "servers"]).contains("No advice on what was asked"));
 
-    text(&sandbox, &["report"]);
+    sandbox.text(&["report"]);
     let [page] = &sandbox.pages()[..] else { panic!("{:?}", sandbox.pages()) };
     assert_eq!(page.file_name().unwrap(), "kasoku-servers.html");
     assert!(sandbox.page().contains("whole") && sandbox.page().contains("servers"), "both are named");
     let again = error_of(&sandbox.kasoku(&["report"]));
     assert!(again.contains("replacing the existing file"), "{again}");
     let ranking: Value =
-        serde_json::from_str(&text(&sandbox, &["rank", "aes-256-gcm", "--bytes", "16384", "--format", "json"]))
-            .unwrap();
+        serde_json::from_str(&sandbox.text(&["rank", "aes-256-gcm", "--bytes", "16384", "--format", "json"])).unwrap();
     assert!(ranking.to_string().contains("\"run\":\"whole\""), "{ranking}");
 }
 
 #[test]
 fn the_last_two_runs_are_compared_that_have_anything_in_common() {
     let documents = [run("first", 1, &["packets"]), run("second", 2, &["primitives"]), run("third", 3, &["packets"])];
-    let sandbox = sandbox(&documents);
+    let sandbox = Sandbox::with(&documents);
     let output = sandbox.kasoku(&["compare", "last-1", "last"]);
     let (said, table) = (error_of(&output), String::from_utf8(output.stdout).unwrap());
     assert!(said.contains("last-1 (second) has no workload in common with third; compared with first"), "{said}");
@@ -150,16 +135,13 @@ fn the_last_two_runs_are_compared_that_have_anything_in_common() {
 fn a_run_on_some_of_the_cpus_is_one_of_this_machine() {
     let sandbox = Sandbox::new();
     let few = ["run", "primitives", "--libraries", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"];
-    let own = sandbox.command(&[&few[..], &["--acceleration", "on", "--json", "one.json"], &SHORT].concat());
-    let mut pinned = std::process::Command::new("taskset");
-    pinned.args(["-c", "0"]).arg(own.get_program()).args(own.get_args()).current_dir(sandbox.path(""));
-    pinned.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    let output = pinned.output().unwrap();
+    let pinned = [&few[..], &["--acceleration", "on", "--json", "one.json"], &SHORT].concat();
+    let output = sandbox.under(&["taskset", "-c", "0"], &pinned).output().unwrap();
     assert!(output.status.success(), "{}", error_of(&output));
     let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("one.json")).unwrap()).unwrap();
     assert_eq!(document["machine"]["cores"], 1);
     assert_eq!(document["machine"]["logical_cpus"].as_u64(), machine::this().logical_cpus.map(|count| count as u64));
-    let history = text(&sandbox, &["history", "sha-256", "--library", "rustcrypto", "--format", "csv"]);
+    let history = sandbox.text(&["history", "sha-256", "--library", "rustcrypto", "--format", "csv"]);
     assert_eq!(history.lines().count(), 2, "{history}");
     let output = sandbox.kasoku(&["rank", "sha-256", "--library", "rustcrypto"]);
     assert!(output.status.success() && error_of(&output).is_empty(), "{}", error_of(&output));
@@ -167,7 +149,7 @@ fn a_run_on_some_of_the_cpus_is_one_of_this_machine() {
 
 #[test]
 fn a_run_that_cannot_be_read_is_named_and_can_be_deleted() {
-    let sandbox = sandbox(&[run("good", 1, &["primitives"]), run("bad", 2, &["primitives"])]);
+    let sandbox = Sandbox::with(&[run("good", 1, &["primitives"]), run("bad", 2, &["primitives"])]);
     let store = rusqlite::Connection::open(sandbox.path("store.sqlite")).unwrap();
     store.execute("UPDATE run SET origin = '{' WHERE id = 'bad'", []).unwrap();
     drop(store);
@@ -181,6 +163,6 @@ fn a_run_that_cannot_be_read_is_named_and_can_be_deleted() {
     let output = sandbox.kasoku(&["report", "good", "--out", "page.html"]);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     assert!(error_of(&output).contains("\"bad\""), "{}", error_of(&output));
-    text(&sandbox, &["runs", "delete", "bad", "--yes"]);
+    sandbox.text(&["runs", "delete", "bad", "--yes"]);
     assert_eq!(names(&sandbox), ["good"]);
 }

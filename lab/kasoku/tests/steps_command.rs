@@ -6,100 +6,19 @@ mod support;
 #[path = "../../report/tests/synthetic/mod.rs"]
 mod synthetic;
 
-use std::path::PathBuf;
-
+use kasoku_import::import;
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
-use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Series, Unit};
-use kasoku_model::library::Role;
+use kasoku_model::document::{Document, Machine};
 use kasoku_model::steps;
-use kasoku_model::workload::Operation;
-use kasoku_store::Store;
 use serde_json::Value;
-use support::{Sandbox, error_of};
+use support::{Sandbox, error_of, shared};
 use synthetic::HOSTILE;
 
-/// A file of the shared test data; `None`, with a line that says so, where it is not there, but a failure in CI.
-fn shared(name: &str) -> Option<String> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let path = std::env::var_os("KASOKU_SHARED").map_or_else(beside, PathBuf::from).join(name);
-    match std::fs::read_to_string(&path) {
-        Ok(text) => Some(text),
-        Err(error) => {
-            assert!(std::env::var_os("CI").is_none(), "{} cannot be read: {error}", path.display());
-            eprintln!("left out: {} cannot be read: {error}", path.display());
-            None
-        }
-    }
-}
-
-/// The throughput tables of a transcript of `openssl speed`, one document for each version line.
+/// What the importer makes of a transcript of `openssl speed`, on a machine of that architecture.
 fn tables(text: &str, arch: &str) -> Vec<Document> {
-    let mut documents: Vec<Document> = Vec::new();
-    let mut sizes: Vec<usize> = Vec::new();
-    for line in text.lines() {
-        if line.starts_with("OpenSSL ") || line.starts_with("version: ") {
-            let machine = Machine { arch: arch.into(), features: vec!["sse2".into()], ..Machine::default() };
-            let run = Run { id: line.into(), complete: true, ..Run::default() };
-            documents.push(Document { schema: SCHEMA, run, machine, series: Vec::new() });
-        }
-        if let Some(columns) = line.strip_prefix("type ") {
-            sizes = columns.replace("bytes", " ").split_whitespace().map(|size| size.parse().unwrap()).collect();
-        }
-        let figures: Vec<f64> =
-            line.split_whitespace().filter_map(|word| word.strip_suffix('k')?.parse().ok()).collect();
-        let name: Vec<&str> = line.split_whitespace().take_while(|word| !word.ends_with('k')).collect();
-        let (Some(document), Some((algorithm, state))) = (documents.last_mut(), named(&name.join(" "))) else {
-            continue;
-        };
-        if figures.len() == sizes.len() {
-            let version = document.run.id.trim_start_matches("version: ").to_owned();
-            let one = |(&bytes, figure): (&usize, &f64)| quoted(algorithm, state, bytes, figure * 1000.0, &version);
-            let series: Vec<Series> = sizes.iter().zip(&figures).map(one).collect();
-            document.series.extend(series);
-        }
-    }
-    documents
-}
-
-/// A name of `openssl speed`: with a space it is a low-level call, which takes no AES instructions.
-fn named(name: &str) -> Option<(Algorithm, Acceleration)> {
-    let state = if name.starts_with("aes") && name.contains(' ') { Acceleration::Off } else { Acceleration::On };
-    let known = match name.to_lowercase().as_str() {
-        "des ede3" => "des-ede3-cbc".to_owned(),
-        "aes-256 cbc" => "aes-256-cbc".to_owned(),
-        "blowfish cbc" => "blowfish-cbc".to_owned(),
-        "camellia-256 cbc" => "camellia-256-cbc".to_owned(),
-        "sha1" => "sha-1".to_owned(),
-        "sha256" => "sha-256".to_owned(),
-        "sha512" => "sha-512".to_owned(),
-        "blake2s256" => "blake2s-256".to_owned(),
-        "blake2b512" => "blake2b-512".to_owned(),
-        other => other.to_owned(),
-    };
-    Some((known.parse().ok()?, state))
-}
-
-fn quoted(algorithm: Algorithm, acceleration: Acceleration, bytes: usize, figure: f64, version: &str) -> Series {
-    Series {
-        level: "primitives".into(),
-        operation: Operation::of(algorithm.kind())[0],
-        algorithm,
-        bytes,
-        library: "openssl".into(),
-        library_version: version.into(),
-        acceleration,
-        code_path: "unknown".into(),
-        unit: Unit::BytesPerSecond,
-        samples: Vec::new(),
-        median: Some(figure),
-        ci95: None,
-        cycles_per_byte: None,
-        outcome: Outcome::Unverified,
-        role: Role::Library,
-        note: None,
-        parameters: Default::default(),
-    }
+    let machine = Machine { arch: arch.into(), features: vec!["sse2".into()], ..Machine::default() };
+    let imported = import("test", text.as_bytes()).unwrap().machines.into_iter();
+    imported.map(|one| Document { machine: machine.clone(), ..one.document }).collect()
 }
 
 /// Every step in a text: algorithm, the sizes around it, and its cause.
@@ -118,9 +37,10 @@ fn found(text: &str, arch: &str) -> Vec<(&'static str, usize, usize, Option<&'st
 
 #[test]
 fn the_jump_of_the_opteron_is_found_and_the_xeon_has_none() {
-    let Some(text) = shared("seeds/000_0e969f8976f4fd1d.txt") else { return };
+    let Some(file) = shared("seeds/000_0e969f8976f4fd1d.txt") else { return };
+    let text = std::fs::read_to_string(file).unwrap();
     let documents = tables(&text, "x86_64");
-    assert!(documents.len() >= 3 && documents.iter().all(|document| document.series.len() >= 5));
+    assert!(documents.len() == 2 && documents.iter().all(|document| document.series.len() >= 5));
     assert_eq!(found(&text, "x86_64"), [("aes-256-cbc", 256, 1024, Some("compact-tables-below-512"))]);
     let xeon = documents.last().unwrap();
     let curves = steps::steps(xeon, |series| series.acceleration == Acceleration::Off);
@@ -151,51 +71,39 @@ fn of_ten_devices_only_real_jumps_are_told() {
         ("yocto_4_1_imx6_ultralite", "arm", vec![]),
         ("yocto_4_1_imx8m_plus", "aarch64", vec![]),
     ] {
-        let Some(text) = shared(&format!("devices/{file}.txt")) else { return };
+        let Some(path) = shared(&format!("devices/{file}.txt")) else { return };
+        let text = std::fs::read_to_string(path).unwrap();
         let series: usize = tables(&text, arch).iter().map(|document| document.series.len()).sum();
         assert!(series >= 48, "{file}: {series}");
         assert_eq!(found(&text, arch), expected, "{file}");
     }
 }
 
-fn sandbox(documents: &[Document]) -> Sandbox {
-    let sandbox = Sandbox::new();
-    let mut store = Store::open(&sandbox.path("store.sqlite")).unwrap();
-    documents.iter().for_each(|document| store.add_document(document).unwrap());
-    sandbox
-}
-
-fn text(sandbox: &Sandbox, arguments: &[&str]) -> String {
-    let output = sandbox.kasoku(arguments);
-    assert!(output.status.success(), "{}", error_of(&output));
-    String::from_utf8(output.stdout).unwrap()
-}
-
 #[test]
 fn a_run_without_steps_says_so() {
-    let sandbox = sandbox(&[synthetic::document()]);
-    let told = text(&sandbox, &["steps"]);
+    let sandbox = Sandbox::with(&[synthetic::document()]);
+    let told = sandbox.text(&["steps"]);
     assert!(told.contains("No steps: ") && told.lines().count() < 5, "{told}");
-    let all = text(&sandbox, &["steps", "--all", "--algorithm", "aes-128-gcm", "--library", "openssl"]);
+    let all = sandbox.text(&["steps", "--all", "--algorithm", "aes-128-gcm", "--library", "openssl"]);
     assert!(all.contains("AES-128-GCM") && !all.contains("AES-256-GCM") && all.contains("16 B–16 KiB"), "{all}");
-    let told = text(&sandbox, &["steps", "--algorithm", "x25519"]);
+    let told = sandbox.text(&["steps", "--algorithm", "x25519"]);
     assert!(told.contains("nothing can be said of steps") && told.contains("--sizes sweep"), "{told}");
 }
 
 #[test]
 fn every_form_and_language_tells_of_the_published_jump() {
-    let sandbox = sandbox(&[synthetic::document()]);
-    let told = text(&sandbox, &["steps", "opteron 6276"]);
+    let sandbox = Sandbox::with(&[synthetic::document()]);
+    let told = sandbox.text(&["steps", "opteron 6276"]);
     assert!(told.contains("Between 256 and 1024 bytes") && told.contains("compact tables"), "{told}");
-    let told = text(&sandbox, &["--lang", "ja", "steps", "opteron 6276"]);
+    let told = sandbox.text(&["--lang", "ja", "steps", "opteron 6276"]);
     assert!(told.contains("256バイトと1024バイトの間") && told.contains("512バイト未満"), "{told}");
-    let told = text(&sandbox, &["steps", "Xeon E5-2620 v2"]);
+    let told = sandbox.text(&["steps", "Xeon E5-2620 v2"]);
     assert!(told.contains("No jump at 512 bytes") && told.contains("hyper-threading"), "{told}");
-    let told = text(&sandbox, &["steps", "opteron 6276", "--format", "markdown"]);
+    let told = sandbox.text(&["steps", "opteron 6276", "--format", "markdown"]);
     assert!(told.starts_with("# Steps") && told.contains("| 1 KiB–8 KiB |"), "{told}");
-    let csv = text(&sandbox, &["steps", "opteron 6276", "--format", "csv"]);
+    let csv = sandbox.text(&["steps", "opteron 6276", "--format", "csv"]);
     assert!(csv.lines().any(|line| line.contains("aes-256-cbc") && line.contains("compact-tables-below-512")), "{csv}");
-    let json: Value = serde_json::from_str(&text(&sandbox, &["steps", "opteron 6276", "--format", "json"])).unwrap();
+    let json: Value = serde_json::from_str(&sandbox.text(&["steps", "opteron 6276", "--format", "json"])).unwrap();
     let curve = &json["curves"][0];
     assert_eq!((curve["algorithm"].as_str(), curve["rule"].as_str()), (Some("aes-256-cbc"), Some("table")));
     assert_eq!((&curve["steps"][0]["before_bytes"], &curve["steps"][0]["at_bytes"]), (&256.into(), &1024.into()));
@@ -210,9 +118,9 @@ fn hostile_names_do_nothing() {
         series.library_version = HOSTILE.to_owned();
         series.code_path.push_str(HOSTILE);
     }
-    let sandbox = sandbox(&[hostile]);
+    let sandbox = Sandbox::with(&[hostile]);
     for format in ["table", "json", "csv", "markdown"] {
-        let told = text(&sandbox, &["steps", "=cmd", "--all", "--format", format]);
+        let told = sandbox.text(&["steps", "=cmd", "--all", "--format", format]);
         let obeyed = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
         assert!(told.contains("cmd()") && !told.chars().any(obeyed), "{format}");
         assert!(format != "markdown" || !told.contains("<img"), "{told}");
@@ -221,7 +129,7 @@ fn hostile_names_do_nothing() {
 
 #[test]
 fn wrong_usage_is_told_with_what_to_do() {
-    let sandbox = sandbox(&[synthetic::document()]);
+    let sandbox = Sandbox::with(&[synthetic::document()]);
     for (arguments, advice) in [
         (&["steps", "a machine nobody has"][..], "is not a published device"),
         (&["run", "primitives", "--sizes", "sweep"], "name the algorithms"),
@@ -251,7 +159,7 @@ fn a_step_is_found_on_this_machine() {
         eprintln!("left out: there is no libcrypto here");
         return;
     }
-    let json: Value = serde_json::from_str(&text(&sandbox, &["steps", "--format", "json"])).unwrap();
+    let json: Value = serde_json::from_str(&sandbox.text(&["steps", "--format", "json"])).unwrap();
     assert_eq!(json["curves"][0]["rule"], "sweep", "{json}");
     let steps = json["curves"][0]["steps"].as_array().unwrap();
     let step = steps.iter().position(|step| step["at_bytes"] == 128).unwrap_or_else(|| panic!("{json}"));
@@ -259,16 +167,4 @@ fn a_step_is_found_on_this_machine() {
     assert_eq!(steps[step]["cause"], "bitsliced-from-128");
     let pieces = json["curves"][0]["pieces"].as_array().unwrap();
     assert_ne!(pieces[step]["code_paths"], pieces[step + 1]["code_paths"], "another path runs there: {json}");
-}
-
-#[test]
-fn tables_of_every_kind_are_read_by_the_reader_of_this_test() {
-    let text =
-        "OpenSSL 1.0.1i 6 Aug 2014\ntype   16 bytes   64 bytes\naes-256 cbc   1.00k   2.00k\nsha1   3.0k   4.0k\n";
-    let [document] = tables(text, "x86_64").try_into().unwrap();
-    assert_eq!(document.series.len(), 4);
-    assert_eq!(
-        (document.series[0].acceleration, document.series[2].algorithm.kind()),
-        (Acceleration::Off, AlgorithmKind::Hash)
-    );
 }

@@ -294,8 +294,9 @@ fn a_million_series_answer_at_once() {
         let begun = process_cpu_ns();
         let store = Store::open_existing(&path).unwrap();
         let collection = Collection::open(Some(&store)).unwrap();
-        let rankings = collection.rankings(&questions, Some(&machine::this())).unwrap();
-        assert_eq!(rankings.len(), questions.len());
+        for question in &questions {
+            collection.ranking(question, Some(&machine::this())).unwrap();
+        }
         Duration::from_nanos(process_cpu_ns() - begun)
     });
 }

@@ -216,13 +216,7 @@ fn an_endpoint_says_what_is_wrong_with_its_lines() {
 /// A process without a network of its own has a loopback that is down.
 #[test]
 fn where_there_are_no_sockets_that_is_said_and_the_rest_runs() {
-    let isolated = |arguments: &[&str], sandbox: &Sandbox| {
-        let mut command = Command::new("unshare");
-        command.args(["-n", env!("CARGO_BIN_EXE_kasoku")]).args(arguments);
-        let own = sandbox.command(&[]);
-        command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        command.current_dir(own.get_current_dir().unwrap()).stdin(Stdio::null()).output()
-    };
+    let isolated = |arguments: &[&str], sandbox: &Sandbox| sandbox.under(&["unshare", "-n"], arguments).output();
     let is_possible = Command::new("unshare").args(["-n", "true"]).status().is_ok_and(|status| status.success());
     if !is_possible {
         assert!(std::env::var("CI").as_deref() != Ok("true"), "with CI set there must be networks of one's own");

@@ -40,6 +40,6 @@ pub use contract::{
     Unavailable, Unsupported,
 };
 pub use registry::{LIBRARIES, find};
-pub use switch::{SWITCH_VARIABLES, openssl_switch};
+pub use switch::{SWITCH_VARIABLES, openssl_switch, remove_switches};
 
 use contract::has_no_nonces;

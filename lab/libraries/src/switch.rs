@@ -1,5 +1,7 @@
 //! How acceleration is switched: the variables that libraries read.
 
+use std::process::Command;
+
 use kasoku_model::acceleration::Acceleration;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use kasoku_model::acceleration::ia32cap;
@@ -34,6 +36,13 @@ pub const SWITCH_VARIABLES: &[&str] = &[
     "JDK_JAVA_OPTIONS",
     "_JAVA_OPTIONS",
 ];
+
+/// Has `command` start in no state but the one that it is given from here on.
+pub fn remove_switches(command: &mut Command) {
+    for variable in SWITCH_VARIABLES {
+        command.env_remove(variable);
+    }
+}
 
 /// The environment that brings OpenSSL and its relatives into a state: bits to clear in the first two words of the
 /// capability vector. Both words are always written: without the second, OpenSSL takes it as zero and everything in it

@@ -8,7 +8,7 @@ use kasoku_libraries::{Library, Opening, find, kasoku};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::packets::HEADER_BYTES;
-use kasoku_model::workload::{Operation, Packets, Workload};
+use kasoku_model::workload::{Operation, Packets, Setting, Workload};
 
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 /// The sample lies in the tag, across it, in the text; the text ends within blocks, and within every width of vector.
@@ -114,7 +114,7 @@ fn every_library_makes_the_packets_of_the_reference() {
     for (name, library) in libraries() {
         for algorithm in ALGORITHMS {
             for (bytes, task) in SIZES.iter().flat_map(|&bytes| SINGLE.map(|task| (bytes, task))) {
-                let workload = Workload::new(task.0, algorithm, bytes).with_packets(task.1);
+                let workload = Workload::new(task.0, algorithm, bytes).with_setting(Setting::Packets(task.1));
                 let fixtures = Fixtures::of(&workload);
                 match library.prepare(&workload, &fixtures) {
                     Ok(mut job) => {
@@ -143,7 +143,7 @@ fn batches_are_the_packets_they_have() {
     for (name, library) in libraries() {
         for algorithm in ALGORITHMS {
             for (bytes, task) in [2, 64, 255, 1440].iter().flat_map(|&bytes| BATCHES.map(|task| (bytes, task))) {
-                let workload = Workload::new(task.0, algorithm, bytes).with_packets(task.1);
+                let workload = Workload::new(task.0, algorithm, bytes).with_setting(Setting::Packets(task.1));
                 let fixtures = Fixtures::of(&workload);
                 let Ok(mut job) = library.prepare(&workload, &fixtures) else {
                     assert!(!has(name, algorithm, task), "{name} has no {workload}");
@@ -190,7 +190,8 @@ fn the_published_packet_comes_out() {
             if !has(name, Algorithm::Aes128Gcm, task) {
                 continue;
             }
-            let workload = Workload::new(operation, Algorithm::Aes128Gcm, fixtures.text.len()).with_packets(task.1);
+            let workload = Workload::new(operation, Algorithm::Aes128Gcm, fixtures.text.len())
+                .with_setting(Setting::Packets(task.1));
             let mut job = library.prepare(&workload, &fixtures).unwrap();
             job.run(1).unwrap();
             let round_trip = [&sent[..], &fixtures.text].concat();
@@ -205,7 +206,7 @@ fn the_published_packet_comes_out() {
 fn fixtures_of_the_wrong_lengths_never_panics() {
     for (name, library) in libraries() {
         for task in SINGLE.into_iter().chain(BATCHES) {
-            let workload = Workload::new(task.0, Algorithm::Aes128Gcm, 64).with_packets(task.1);
+            let workload = Workload::new(task.0, Algorithm::Aes128Gcm, 64).with_setting(Setting::Packets(task.1));
             let good = Fixtures::of(&workload);
             for cut in [0, 1, 8, 15, 17, 31, 33] {
                 let shorter = |part: &[u8]| part[..part.len().min(cut)].to_vec();

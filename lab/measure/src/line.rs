@@ -223,7 +223,7 @@ mod tests {
             (Operation::Protect, Packets::batch(16)),
             (Operation::Unprotect, Packets::looped(64)),
         ] {
-            let workload = Workload::new(operation, Algorithm::Aes256Gcm, 1440).with_packets(packets);
+            let workload = Workload::new(operation, Algorithm::Aes256Gcm, 1440).with_setting(Setting::Packets(packets));
             let request = WorkerRequest::Slice(Slice::of(workload, 1));
             let text = serde_json::to_string(&RequestLine::from(&request)).unwrap();
             let line: RequestLine = serde_json::from_str(&text).unwrap();

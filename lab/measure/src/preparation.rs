@@ -21,7 +21,7 @@ use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::code_path::{UNKNOWN, contradiction};
 use kasoku_model::document::{Omission, Outcome, Reason, Series, Unit};
 use kasoku_model::library::Role;
-use kasoku_model::workload::{Operation, Packets, Workload};
+use kasoku_model::workload::{Operation, Packets, Setting, Workload};
 
 /// Libraries that are always there, since they are compiled in: they verify others even where they are not measured.
 const REFERENCES: [&str; 2] = ["rustcrypto", "aws-lc"];
@@ -329,7 +329,9 @@ fn slice(workload: &Workload, iterations: u64) -> Slice {
 
 /// What the cipher alone is compared with: the whole packet that its first text would be in.
 fn whole(workload: &Workload) -> Workload {
-    workload.packets().map_or(*workload, |packets| workload.with_packets(Packets { setup: true, ..packets }))
+    workload
+        .packets()
+        .map_or(*workload, |packets| workload.with_setting(Setting::Packets(Packets { setup: true, ..packets })))
 }
 
 fn aad_bytes(workload: &Workload) -> usize {

@@ -17,7 +17,7 @@ use super::protocol::{MAX_LINE, WorkerAnswer, WorkerRequest};
 use crate::own_program;
 use kasoku_libraries::interruption::{self, Silence};
 use kasoku_libraries::jvm::{self, JvmSetting};
-use kasoku_libraries::{LibraryEntry, SWITCH_VARIABLES, Switch};
+use kasoku_libraries::{LibraryEntry, Switch, remove_switches};
 use kasoku_model::acceleration::Acceleration;
 
 /// How much of what a worker prints on standard error is kept.
@@ -138,9 +138,7 @@ impl WorkerProcess {
         let failed = |error: std::io::Error| WorkerError::Start(error.to_string());
         let mut command = own_program::again().map_err(failed)?;
         command.args(arguments(name)).stderr(Stdio::piped());
-        for variable in SWITCH_VARIABLES {
-            command.env_remove(variable);
-        }
+        remove_switches(&mut command);
         if let Switch::Environment(variables) = (name.entry.switch)(name.acceleration) {
             command.envs(variables);
         }

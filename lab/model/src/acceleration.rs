@@ -2,12 +2,9 @@
 
 pub mod ia32cap;
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::name::{self, UnknownName};
+use crate::name::named;
 
 /// Which of the CPU's cryptographic instructions a library is allowed to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,45 +25,17 @@ pub enum Acceleration {
     NoSha,
 }
 
-impl Acceleration {
-    /// Every state.
-    pub const ALL: &[Acceleration] = &[
-        Acceleration::On,
-        Acceleration::Off,
-        Acceleration::NoAes,
-        Acceleration::NoClmul,
-        Acceleration::NoVaes,
-        Acceleration::NoAvx512,
-        Acceleration::NoSha,
-    ];
-
-    /// The name in code, output and documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            Acceleration::On => "on",
-            Acceleration::Off => "off",
-            Acceleration::NoAes => "no-aes",
-            Acceleration::NoClmul => "no-clmul",
-            Acceleration::NoVaes => "no-vaes",
-            Acceleration::NoAvx512 => "no-avx512",
-            Acceleration::NoSha => "no-sha",
-        }
-    }
-}
-
-impl fmt::Display for Acceleration {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Acceleration {
-    type Err = UnknownName;
-
-    fn from_str(typed: &str) -> Result<Self, Self::Err> {
-        name::find("acceleration state", typed, Acceleration::ALL.iter().map(|state| (state.name(), *state)))
-    }
-}
+named!(
+    Acceleration,
+    any spelling of "acceleration state",
+    On = "on",
+    Off = "off",
+    NoAes = "no-aes",
+    NoClmul = "no-clmul",
+    NoVaes = "no-vaes",
+    NoAvx512 = "no-avx512",
+    NoSha = "no-sha",
+);
 
 impl Serialize for Acceleration {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -2,6 +2,53 @@
 
 use std::fmt;
 
+/// Gives an enum its names: `ALL` of it, `name`, how it is written, and how it is read. Either any spelling of a name is
+/// read (then `"operation"` says what a name is of), or only the name itself (then a sentence says what there is).
+macro_rules! named {
+    ($type:ident, any spelling of $what:literal, $($variant:ident = $name:literal),+ $(,)?) => {
+        $crate::name::named!(@names $type, $($variant = $name),+);
+
+        impl std::str::FromStr for $type {
+            type Err = $crate::name::UnknownName;
+
+            fn from_str(typed: &str) -> Result<Self, Self::Err> {
+                $crate::name::find($what, typed, Self::ALL.iter().map(|one| (one.name(), *one)))
+            }
+        }
+    };
+    ($type:ident, exactly $sentence:literal, $($variant:ident = $name:literal),+ $(,)?) => {
+        $crate::name::named!(@names $type, $($variant = $name),+);
+
+        impl std::str::FromStr for $type {
+            type Err = String;
+
+            fn from_str(typed: &str) -> Result<Self, Self::Err> {
+                Self::ALL.iter().copied().find(|one| one.name() == typed).ok_or_else(|| $sentence.to_owned())
+            }
+        }
+    };
+    (@names $type:ident, $($variant:ident = $name:literal),+) => {
+        impl $type {
+            /// Every one.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The name in code, output and documents.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name),+
+                }
+            }
+        }
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    };
+}
+pub(crate) use named;
+
 /// Letters and digits of a name, in lower case: what two spellings of one name share.
 pub fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()

@@ -7,12 +7,11 @@ pub mod served;
 pub mod transfer;
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use crate::algorithm::{Algorithm, AlgorithmKind};
-use crate::name::{self, UnknownName};
+use crate::name::named;
 pub use files::Files;
 pub use https::Https;
 pub use packets::Packets;
@@ -57,49 +56,28 @@ pub enum Operation {
     Transfer,
 }
 
+named!(
+    Operation,
+    any spelling of "operation",
+    Encrypt = "encrypt",
+    Decrypt = "decrypt",
+    Seal = "seal",
+    Open = "open",
+    Hash = "hash",
+    Derive = "derive",
+    Sign = "sign",
+    Verify = "verify",
+    Encapsulate = "encapsulate",
+    Decapsulate = "decapsulate",
+    Roundtrip = "roundtrip",
+    Generate = "generate",
+    Protect = "protect",
+    Unprotect = "unprotect",
+    Serve = "serve",
+    Transfer = "transfer",
+);
+
 impl Operation {
-    /// Every operation.
-    pub const ALL: &[Operation] = &[
-        Operation::Encrypt,
-        Operation::Decrypt,
-        Operation::Seal,
-        Operation::Open,
-        Operation::Hash,
-        Operation::Derive,
-        Operation::Sign,
-        Operation::Verify,
-        Operation::Encapsulate,
-        Operation::Decapsulate,
-        Operation::Roundtrip,
-        Operation::Generate,
-        Operation::Protect,
-        Operation::Unprotect,
-        Operation::Serve,
-        Operation::Transfer,
-    ];
-
-    /// The name in code, output and documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            Operation::Encrypt => "encrypt",
-            Operation::Decrypt => "decrypt",
-            Operation::Seal => "seal",
-            Operation::Open => "open",
-            Operation::Hash => "hash",
-            Operation::Derive => "derive",
-            Operation::Sign => "sign",
-            Operation::Verify => "verify",
-            Operation::Encapsulate => "encapsulate",
-            Operation::Decapsulate => "decapsulate",
-            Operation::Roundtrip => "roundtrip",
-            Operation::Generate => "generate",
-            Operation::Protect => "protect",
-            Operation::Unprotect => "unprotect",
-            Operation::Serve => "serve",
-            Operation::Transfer => "transfer",
-        }
-    }
-
     /// The operations an algorithm of this kind has by itself; what packets add is in no algorithm.
     pub fn of(kind: AlgorithmKind) -> &'static [Operation] {
         match kind {
@@ -129,20 +107,6 @@ impl Operation {
     }
 }
 
-impl fmt::Display for Operation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Operation {
-    type Err = UnknownName;
-
-    fn from_str(typed: &str) -> Result<Self, Self::Err> {
-        name::find("operation", typed, Operation::ALL.iter().map(|operation| (operation.name(), *operation)))
-    }
-}
-
 /// How the nonces of an AEAD's messages come about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -154,33 +118,7 @@ pub enum NonceForm {
     Counted,
 }
 
-impl NonceForm {
-    /// Both.
-    pub const ALL: &[NonceForm] = &[NonceForm::Ahead, NonceForm::Counted];
-
-    /// The name in code, output and documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            NonceForm::Ahead => "ahead",
-            NonceForm::Counted => "counted",
-        }
-    }
-}
-
-impl fmt::Display for NonceForm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for NonceForm {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let known = NonceForm::ALL.iter().copied().find(|form| form.name() == name);
-        known.ok_or_else(|| "nonces are made ahead or counted".to_owned())
-    }
-}
+named!(NonceForm, exactly "nonces are made ahead or counted", Ahead = "ahead", Counted = "counted");
 
 /// The most keys a workload may have.
 pub const MAX_KEYS: usize = 65_536;
@@ -272,29 +210,9 @@ impl Workload {
         if self.algorithm.kind() == AlgorithmKind::Aead { Workload { nonces, ..self } } else { self }
     }
 
-    /// The same on packets made so.
-    pub fn with_packets(self, packets: Packets) -> Self {
-        Workload { setting: Setting::Packets(packets), ..self }
-    }
-
-    /// The same on whole files.
-    pub fn with_files(self, files: Files) -> Self {
-        Workload { setting: Setting::Files(files), ..self }
-    }
-
-    /// The same sent by a web server set up so.
-    pub fn with_served(self, served: Served) -> Self {
-        Workload { setting: Setting::Served(served), ..self }
-    }
-
-    /// The same sent by a server in a virtual machine.
-    pub fn with_https(self, https: Https) -> Self {
-        Workload { setting: Setting::Https(https), ..self }
-    }
-
-    /// The same moved from end to end.
-    pub fn with_transfer(self, transfer: Transfer) -> Self {
-        Workload { setting: Setting::Transfer(transfer), ..self }
+    /// The same done to something else than a text in memory.
+    pub fn with_setting(self, setting: Setting) -> Self {
+        Workload { setting, ..self }
     }
 
     /// How its packets are made, if it is of packets.

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use kasoku_model::acceleration::Acceleration::{Off, On};
 use kasoku_model::algorithm::Algorithm::{self, *};
-use kasoku_model::document::{Document, Outcome};
+use kasoku_model::document::{Document, Machine, Outcome};
 use kasoku_model::language::Language::{English, Japanese};
 use kasoku_report::Format;
 use kasoku_report::export::{self, export};
@@ -121,37 +121,34 @@ fn what_was_not_verified_or_failed_is_told_and_never_ranked() {
 }
 
 #[test]
-fn an_emulated_run_is_loud_and_compares_nothing() {
-    let mut document = synthetic::document();
-    document.machine.emulated_on = Some("x86_64".to_owned());
-    document.run.complete = false;
-    assert_eq!(findings(&document, messages(English)), [Finding::Emulated]);
-    let text = summary(&document, false, English);
-    assert!(text.contains("EMULATED: there is no such CPU here.") && !text.contains("INCOMPLETE"), "{text}");
-    for absent in ["Fastest library", "What acceleration is worth", "×", "times as fast"] {
-        assert!(!text.contains(absent), "{absent} in\n{text}");
+fn a_run_on_no_real_machine_is_loud_and_compares_nothing() {
+    let machine = synthetic::document().machine;
+    let emulated = Machine { emulated_on: Some("x86_64".to_owned()), ..machine.clone() };
+    let under_wine = Machine { wine: Some("8.0".to_owned()), ..machine };
+    for (machine, finding, is_loud, alert, headline) in [
+        (emulated, Finding::Emulated, "EMULATED: there is no such CPU here.", "Emulated.", "An emulator did the work"),
+        (
+            under_wine,
+            Finding::UnderWine,
+            "UNDER WINE: there was no Windows here.",
+            "Under Wine.",
+            "Wine stood in for Windows",
+        ),
+    ] {
+        let mut document = Document { machine, ..synthetic::document() };
+        document.run.complete = false;
+        assert_eq!(findings(&document, messages(English)), [finding]);
+        let text = summary(&document, false, English);
+        assert!(text.contains(is_loud) && !text.contains("INCOMPLETE"), "{text}");
+        for absent in ["Fastest library", "What acceleration is worth", "×", "times as fast"] {
+            assert!(!text.contains(absent), "{absent} in\n{text}");
+        }
+        let page = render(&[&document], English);
+        assert!(page.contains(&format!("class=\"alert\" role=\"alert\"><strong>{alert}")));
+        let (loud, _) = is_loud.split_once(':').unwrap();
+        assert!(export(&document, Format::Table, English).contains(loud));
+        assert!(verdict(&document, messages(English)).headline.starts_with(headline));
     }
-    let page = render(&[&document], English);
-    assert!(page.contains("class=\"alert\" role=\"alert\"><strong>Emulated."));
-    assert!(export(&document, Format::Table, English).contains("EMULATED"));
-    assert!(verdict(&document, messages(English)).headline.starts_with("An emulator did the work"));
-}
-
-#[test]
-fn a_run_under_wine_is_loud_and_compares_nothing() {
-    let mut document = synthetic::document();
-    document.machine.wine = Some("8.0".to_owned());
-    document.run.complete = false;
-    assert_eq!(findings(&document, messages(English)), [Finding::UnderWine]);
-    let text = summary(&document, false, English);
-    assert!(text.contains("UNDER WINE: there was no Windows here.") && !text.contains("INCOMPLETE"), "{text}");
-    for absent in ["Fastest library", "What acceleration is worth", "×", "times as fast"] {
-        assert!(!text.contains(absent), "{absent} in\n{text}");
-    }
-    let page = render(&[&document], English);
-    assert!(page.contains("class=\"alert\" role=\"alert\"><strong>Under Wine."));
-    assert!(export(&document, Format::Table, English).contains("UNDER WINE"));
-    assert!(verdict(&document, messages(English)).headline.starts_with("Wine stood in for Windows"));
 }
 
 #[test]

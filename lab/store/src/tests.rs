@@ -15,7 +15,7 @@ use kasoku_model::document::{
     Sides, Unit,
 };
 use kasoku_model::library::Role;
-use kasoku_model::workload::Operation;
+use kasoku_model::workload::{Operation, Workload};
 
 /// Gives the calling thread alone, if it is root's, the rights of nobody; says whether it has them or is no root's.
 #[cfg(target_os = "linux")]
@@ -46,24 +46,13 @@ fn sample(round: u32) -> Sample {
 }
 
 fn series(library: &str) -> Series {
+    let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 16_384);
+    let (state, unit) = (Acceleration::NoVaes, Unit::BytesPerSecond);
     Series {
-        level: "primitives".into(),
-        operation: Operation::Seal,
-        algorithm: Algorithm::Aes128Gcm,
-        bytes: 16_384,
-        library: library.into(),
-        library_version: "1.0".into(),
-        acceleration: Acceleration::NoVaes,
         code_path: "aesni".into(),
-        unit: Unit::BytesPerSecond,
-        samples: Vec::new(),
-        median: None,
-        ci95: None,
-        cycles_per_byte: None,
-        outcome: Outcome::Unverified,
         role: Role::of(library),
-        note: None,
         parameters: Map::new(),
+        ..Series::empty("primitives", &workload, library, "1.0".into(), state, unit)
     }
 }
 

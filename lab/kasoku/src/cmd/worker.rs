@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use super::become_program::bind_to;
+use super::become_program::{Signal, bind};
 use super::{CommandOutcome, Failure};
 use kasoku_libraries::jvm::Start;
 use kasoku_libraries::{self as libraries, Opening, Unavailable};
@@ -48,10 +48,8 @@ pub struct Args {
 /// # Errors
 /// If there is no such library, or the lines cannot be read or written.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
-    die_with_the_laboratory();
-    if !args.cores.is_empty() {
-        bind_to(&args.cores)?;
-    }
+    // However the laboratory ends: in the middle of a slice the end of the input would not be seen.
+    bind(Signal::Kill, &args.cores)?;
     let entry = libraries::find(&args.library)
         .ok_or_else(|| Failure::new(format!("unknown library \"{}\"; see kasoku libraries", args.library)))?;
     let jvm = Start {
@@ -91,20 +89,6 @@ fn become_program(command: &mut Command) -> Unavailable {
         Err(error) => {
             let program = command.get_program().display();
             Unavailable { why: format!("cannot start {program}: {error}"), install: None }
-        }
-    }
-}
-
-/// However the laboratory ends, its workers end too; one in the middle of a slice would not see its input end.
-fn die_with_the_laboratory() {
-    #[cfg(target_os = "linux")]
-    {
-        let parent = rustix::process::getppid();
-        // Where it is refused, the end of the input still ends the worker after its slice.
-        let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
-        // The laboratory may have ended in between, and the signal with it.
-        if rustix::process::getppid() != parent {
-            std::process::exit(1);
         }
     }
 }

@@ -24,8 +24,8 @@ fn what_a_row_of_an_aead_is_follows_from_the_version() {
     // Slower at 16 bytes and faster at 16 KiB: what the set-ups do.
     assert!(figure(&newer, "aes-128-gcm", 16) < figure(&newer, "chacha20-poly1305", 16));
     assert!(figure(&newer, "aes-128-gcm", 16_384) > figure(&newer, "chacha20-poly1305", 16_384));
-    let Some(shared) = shared() else { return };
-    let older = read(&shared.join("devices/ubuntu_2204_intel_i7_4790.txt")).machines.remove(0).document;
+    let Some(devices) = shared("devices") else { return };
+    let older = read(&devices.join("ubuntu_2204_intel_i7_4790.txt")).machines.remove(0).document;
     let updates = ["aes-128-gcm", "aes-256-gcm", "chacha20-poly1305"].map(|name| (name, AeadRow::Updates));
     assert_eq!(rows(&older), BTreeMap::from(updates));
     assert!(figure(&older, "aes-128-gcm", 16) > figure(&older, "chacha20-poly1305", 16));
@@ -33,14 +33,14 @@ fn what_a_row_of_an_aead_is_follows_from_the_version() {
 
 #[test]
 fn figures_of_two_meanings_are_never_set_against_each_other_unmarked() {
-    let Some(shared) = shared() else { return };
+    let Some(devices) = shared("devices") else { return };
     let sandbox = Sandbox::new();
     let import = |name: &str, file: &Path| {
         let output = sandbox.kasoku(&["import", "--name", name, "--format", "json", file.to_str().unwrap()]);
         assert!(output.status.success(), "{}", error_of(&output));
         serde_json::from_slice::<Value>(&output.stdout).unwrap()[0]["run"].as_str().unwrap().to_owned()
     };
-    let older = import("older", &shared.join("devices/ubuntu_2204_intel_i7_4790.txt"));
+    let older = import("older", &devices.join("ubuntu_2204_intel_i7_4790.txt"));
     let newer = import("newer", &transcripts().join(NEWER));
     let text = |arguments: &[&str]| {
         let output = sandbox.kasoku(arguments);

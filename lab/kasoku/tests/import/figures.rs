@@ -117,8 +117,7 @@ fn openssl_names() -> BTreeMap<&'static str, Vec<&'static str>> {
 
 #[test]
 fn every_figure_of_the_ten_devices_is_kept_as_it_is() {
-    let Some(shared) = shared() else { return };
-    let devices = files(&shared.join("devices"));
+    let Some(devices) = shared("devices").map(|folder| files(&folder)) else { return };
     assert_eq!(devices.len(), 10);
     let sandbox = Sandbox::new();
     let arguments: Vec<&str> =
@@ -145,8 +144,7 @@ fn every_figure_of_the_ten_devices_is_kept_as_it_is() {
 
 #[test]
 fn both_machines_of_the_seed_are_imported_from_its_text() {
-    let Some(shared) = shared() else { return };
-    let file = shared.join("seeds/000_0e969f8976f4fd1d.txt");
+    let Some(file) = shared("seeds/000_0e969f8976f4fd1d.txt") else { return };
     let text = std::fs::read_to_string(&file).unwrap();
     let sandbox = Sandbox::new();
     let name = file.to_str().unwrap();

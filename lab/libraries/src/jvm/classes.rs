@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::super::{SWITCH_VARIABLES, command};
+use super::super::{command, remove_switches};
 use super::runtime::{OLDEST, Runtime};
 
 const SOURCE: &str = include_str!("../../jvm/Worker.java");
@@ -66,9 +66,7 @@ impl Classes {
         // Of a module that Java 11's list of the public ones leaves out, a class is used: so no --release.
         compiler.args(["-source", &OLDEST.to_string(), "-target", &OLDEST.to_string(), "-Xlint:-options", "-d"]);
         compiler.arg(&self.folder).arg("-cp").arg(&self.folder).arg(source);
-        for variable in SWITCH_VARIABLES {
-            compiler.env_remove(variable);
-        }
+        remove_switches(&mut compiler);
         command::run_to_end(&mut compiler, LIMIT).map_err(ClassesError::Compiler)?;
         Ok(())
     }

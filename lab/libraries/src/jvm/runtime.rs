@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::super::{SWITCH_VARIABLES, command};
+use super::super::{command, remove_switches};
 
 /// The oldest version of Java that the worker runs on.
 pub const OLDEST: u32 = 11;
@@ -62,9 +62,7 @@ impl Runtime {
         let refused = |why: String| RuntimeError { java: java.display().to_string(), why };
         let mut asked = Command::new(java);
         asked.args(["-XX:+UnlockDiagnosticVMOptions", "-XX:+PrintFlagsFinal", "-XshowSettings:properties", "-version"]);
-        for variable in SWITCH_VARIABLES {
-            asked.env_remove(variable);
-        }
+        remove_switches(&mut asked);
         let printed = command::run_to_end(&mut asked, LIMIT).map_err(refused)?;
         let property = |name: &str| {
             let found =

@@ -9,7 +9,7 @@ use super::super::{
     Job, JobError, Library, LibraryDescription, LibraryEntry, Opening, OwnTiming, PreparedJob, Result, Switch,
     Unavailable, Unsupported,
 };
-use super::super::{SWITCH_VARIABLES, command, install};
+use super::super::{command, install, remove_switches};
 use super::{Start, runtime, switch};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, Suite};
@@ -97,9 +97,7 @@ impl SpecJob {
         benchmark.args(["-ikv", "-ict", "-i", "1"]);
         benchmark.args(["-wt", &seconds_of(self.warm_up), "-it", &seconds_of(length), "crypto.aes"]);
         benchmark.current_dir(&self.folder);
-        for variable in SWITCH_VARIABLES {
-            benchmark.env_remove(variable);
-        }
+        remove_switches(&mut benchmark);
         let limit = self.warm_up + length + BESIDE;
         let printed = command::run_to_end(&mut benchmark, limit).map_err(JobError::new)?;
         let score = score(&printed.out).or_else(|| score(&printed.err));

@@ -199,6 +199,7 @@ impl<A: PacketAead, H: HeaderKey> Work for Unprotecting<A, H> {
 mod tests {
     use super::*;
     use kasoku_model::algorithm::Algorithm;
+    use kasoku_model::workload::Setting;
 
     /// A toy: XORs the key and the nonce, and for a tag takes the sum of what it was given.
     struct Toy(u8);
@@ -239,7 +240,8 @@ mod tests {
     }
 
     fn fixtures(bytes: usize) -> (Workload, Fixtures) {
-        let workload = Workload::new(Operation::Unprotect, Algorithm::Aes128Gcm, bytes).with_packets(Packets::SINGLE);
+        let workload = Workload::new(Operation::Unprotect, Algorithm::Aes128Gcm, bytes)
+            .with_setting(Setting::Packets(Packets::SINGLE));
         (workload, Fixtures::of(&workload))
     }
 

@@ -243,74 +243,10 @@ mod tests {
     use super::*;
     use crate::Library as _;
     use crate::openssl::OpenSsl;
-    use crate::openssl::tests::{check, each_library, hex, output_of};
+    use crate::openssl::tests::{check, each_library, output_of};
     use kasoku_model::workload::Workload;
 
     const SEED: [u8; 32] = [7; 32];
-
-    #[test]
-    fn agreements_agree_with_rfc_7748() {
-        each_library(|library| {
-            // Section 5.2, the first vector of each curve
-            let fixtures = Fixtures {
-                key: hex("a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4"),
-                public: hex("e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c"),
-                ..Fixtures::default()
-            };
-            let secret = hex("c3da55379de9c6908e94ea4df28d084f32eccf03491c71f754b4075577a28552");
-            check(library, Operation::Derive, Algorithm::X25519, &fixtures, &secret);
-            let fixtures = Fixtures {
-                key: hex("3d262fddf9ec8e88495266fea19a34d28882acef045104d0d1aae121700a779c\
-                          984c24f8cdd78fbff44943eba368f54b29259a4f1c600ad3"),
-                public: hex("06fce640fa3487bfda5f6cf2d5263f8aad88334cbd07437f020f08f9814dc031\
-                             ddbdc38c19c6da2583fa5429db94ada18aa7a7fb4ef8a086"),
-                ..Fixtures::default()
-            };
-            let secret = hex("ce3e4ff95a60dc6697da1db1d85e6afbdf79b50a2412d7546d5f239fe14fbaad\
-                              eb445fc66a01b0779d98223961111e21766282f73dd96b6f");
-            check(library, Operation::Derive, Algorithm::X448, &fixtures, &secret);
-        });
-    }
-
-    #[test]
-    fn signatures_agree_with_rfc_8032() {
-        // Sections 7.1 and 7.4
-        let cases = [
-            (
-                Algorithm::Ed25519,
-                "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
-                "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c",
-                "72",
-                "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da\
-                 085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00",
-            ),
-            (
-                Algorithm::Ed448,
-                "c4eab05d357007c632f3dbb48489924d552b08fe0c353a0d4a1f00acda2c463a\
-                 fbea67c5e8d2877c5e3bc397a659949ef8021e954e0a12274e",
-                "43ba28f430cdff456ae531545f7ecd0ac834a55d9358c0372bfa0c6c6798c086\
-                 6aea01eb00742802b8438ea4cb82169c235160627b4c3a9480",
-                "03",
-                "26b8f91727bd62897af15e41eb43c377efb9c610d48f2335cb0bd0087810f435\
-                 2541b143c4b981b7e18f62de8ccdf633fc1bf037ab7cd779805e0dbcc0aae1cb\
-                 cee1afb2e027df36bc04dcecbf154336c19f0af7e0a6472905e799f1953d2a0f\
-                 f3348ab21aa4adafd1d234441cf807c03a00",
-            ),
-        ];
-        each_library(|library| {
-            for (algorithm, seed, public, message, signature) in cases {
-                let fixtures = Fixtures {
-                    key: hex(seed),
-                    public: hex(public),
-                    text: hex(message),
-                    signature: hex(signature),
-                    ..Fixtures::default()
-                };
-                check(library, Operation::Sign, algorithm, &fixtures, &fixtures.signature);
-                check(library, Operation::Verify, algorithm, &fixtures, &[1, 1]);
-            }
-        });
-    }
 
     #[test]
     fn p256_agrees_with_an_independent_implementation() {

@@ -15,7 +15,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::{Omission, Reason};
 use kasoku_model::workload::files::{Cache, Storage};
-use kasoku_model::workload::{Files, Operation, Workload};
+use kasoku_model::workload::{Files, Operation, Setting, Workload};
 
 /// The level's name.
 pub const NAME: &str = "files";
@@ -134,7 +134,7 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
         for files in places(options) {
             for (index, worker) in workers.iter().enumerate() {
                 for (operation, algorithm, threads) in tasks(options, worker, files) {
-                    let workload = Workload::new(operation, algorithm, bytes).with_files(files);
+                    let workload = Workload::new(operation, algorithm, bytes).with_setting(Setting::Files(files));
                     let is_same = |item: &&mut Item| (item.workload, item.threads) == (workload, threads);
                     match items.iter_mut().find(is_same) {
                         Some(item) => item.workers.push(index),

@@ -9,7 +9,7 @@ use kasoku_libraries::jvm::{ACCP, KASOKU_JCA, PROVIDERS, SUNJCE};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::document::Omission;
-use kasoku_model::workload::{Https, Operation, Workload};
+use kasoku_model::workload::{Https, Operation, Setting, Workload};
 
 /// The suites that can be asked for; the first is measured unless others are.
 const SUITES: [Algorithm; 2] =
@@ -103,7 +103,8 @@ fn cases(options: &LevelOptions, workers: &[WorkerName]) -> Vec<HttpsCase> {
     let mut cases = Vec::new();
     for bytes in options.sizes.clone().unwrap_or_else(|| vec![BYTES]) {
         for &suite in &suites {
-            let workload = Workload::new(Operation::Serve, suite, bytes).with_https(Https { connections: CONNECTIONS });
+            let workload = Workload::new(Operation::Serve, suite, bytes)
+                .with_setting(Setting::Https(Https { connections: CONNECTIONS }));
             cases.extend(servers.iter().map(|&worker| HttpsCase { workload, worker }));
         }
     }

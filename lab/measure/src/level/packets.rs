@@ -15,7 +15,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Omission, Reason};
 use kasoku_model::library::Role;
-use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
+use kasoku_model::workload::{NonceForm, Operation, Packets, Setting, Workload};
 
 /// The level's name.
 pub const NAME: &str = "packets";
@@ -126,7 +126,7 @@ pub fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
     for algorithm in algorithms(options) {
         for (task, bytes) in tasks(options) {
-            let workload = Workload::new(task.0, algorithm, bytes).with_packets(task.1);
+            let workload = Workload::new(task.0, algorithm, bytes).with_setting(Setting::Packets(task.1));
             let tried =
                 (0..workers.len()).filter(|&index| is_in_matrix(options, &workers[index], task, bytes)).collect();
             items.push(Item { workload, threads: 1, workers: tried });
@@ -137,7 +137,7 @@ pub fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
     let limits: Vec<usize> = (0..workers.len()).filter(|&index| workers[index].entry.role == Role::Bound).collect();
     let ((operation, packets), bytes) = AT_THE_LIMIT;
     for algorithm in algorithms(options).into_iter().filter(|_| !is_empty && !limits.is_empty()) {
-        let workload = Workload::new(operation, algorithm, bytes).with_packets(packets);
+        let workload = Workload::new(operation, algorithm, bytes).with_setting(Setting::Packets(packets));
         match items.iter_mut().find(|item| item.workload == workload) {
             Some(item) => item.workers.extend(&limits),
             None => items.push(Item { workload, threads: 1, workers: limits.clone() }),
@@ -233,7 +233,7 @@ mod tests {
     }
 
     fn libraries_of(plan: &Plan, task: Task, bytes: usize, algorithm: Algorithm) -> Vec<&'static str> {
-        let workload = Workload::new(task.0, algorithm, bytes).with_packets(task.1);
+        let workload = Workload::new(task.0, algorithm, bytes).with_setting(Setting::Packets(task.1));
         let items = plan.items.iter().filter(|item| item.workload == workload);
         let workers = items
             .flat_map(|item| &item.workers)

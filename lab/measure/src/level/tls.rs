@@ -15,7 +15,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind, CipherSuite};
 use kasoku_model::document::{Omission, Reason, Series};
 use kasoku_model::workload::served::{Client, LatencyOf};
-use kasoku_model::workload::{Operation, Served, Workload};
+use kasoku_model::workload::{Operation, Served, Setting, Workload};
 
 /// The level's name.
 pub const NAME: &str = "tls";
@@ -180,7 +180,7 @@ fn cases(options: &LevelOptions, has_module: bool) -> Vec<TlsCase> {
             for suite in suites(options, bytes, workers) {
                 let served = Served { workers, client: options.tls.client, latency_of: options.tls.latency_of };
                 let algorithm = Algorithm::CipherSuite(suite);
-                let workload = Workload::new(Operation::Serve, algorithm, bytes).with_served(served);
+                let workload = Workload::new(Operation::Serve, algorithm, bytes).with_setting(Setting::Served(served));
                 for library in LIBRARIES.into_iter().filter(|library| is_wanted(options, library)) {
                     let is_ours = library == kasoku::ENTRY.name;
                     for acceleration in states(options) {

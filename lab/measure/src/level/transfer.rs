@@ -13,7 +13,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Omission;
 use kasoku_model::workload::transfer::{MAX_DATAGRAM, MIN_DATAGRAM, Protection, RECORD_BYTES, Transport};
-use kasoku_model::workload::{NonceForm, Operation, Transfer, Workload};
+use kasoku_model::workload::{NonceForm, Operation, Setting, Transfer, Workload};
 
 /// Payloads of UDP datagrams that make packets of 1.5 KB and 9 KB with the headers of IPv6 and UDP, as networks carry
 /// them.
@@ -118,7 +118,7 @@ fn cases(options: &LevelOptions) -> Vec<TransferCase> {
             for entry in ENTRIES.into_iter().filter(|entry| takes_part(options, entry, nth, is_full)) {
                 for protection in protections(transport, entry.name, is_full) {
                     let workload = Workload::new(Operation::Transfer, algorithm, bytes);
-                    let workload = workload.with_transfer(Transfer { transport, protection });
+                    let workload = workload.with_setting(Setting::Transfer(Transfer { transport, protection }));
                     of_size.push(TransferCase { workload, library: entry.name, is_control: false });
                 }
             }

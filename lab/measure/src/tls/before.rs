@@ -42,12 +42,12 @@ mod tests {
     use super::*;
     use kasoku_model::acceleration::Acceleration;
     use kasoku_model::algorithm::{Algorithm, CipherSuite};
-    use kasoku_model::workload::{Operation, Served, Workload};
+    use kasoku_model::workload::{Operation, Served, Setting, Workload};
 
     fn case(bytes: usize, library: &'static str) -> TlsCase {
         let served = Served { workers: 1, client: Default::default(), latency_of: Default::default() };
         let algorithm = Algorithm::CipherSuite(CipherSuite::Tls13Aes128Gcm);
-        let workload = Workload::new(Operation::Serve, algorithm, bytes).with_served(served);
+        let workload = Workload::new(Operation::Serve, algorithm, bytes).with_setting(Setting::Served(served));
         TlsCase { workload, library, acceleration: Acceleration::On }
     }
 

@@ -27,9 +27,8 @@ impl ClientProcess {
         let mut command = own_program::again().map_err(failed)?;
         command.args(["tls-client", "--cores", &core.to_string()]);
         command.stderr(Stdio::null());
-        for variable in kasoku_libraries::SWITCH_VARIABLES.iter().chain(&["OPENSSL_CONF", "OPENSSL_MODULES"]) {
-            command.env_remove(variable);
-        }
+        kasoku_libraries::remove_switches(&mut command);
+        command.env_remove("OPENSSL_CONF").env_remove("OPENSSL_MODULES");
         let (sender, lines) = sync_channel(1);
         let child =
             ChildProcess::start(&mut command, usize::MAX, move |line| sender.send(line).is_ok()).map_err(failed)?;

@@ -330,9 +330,8 @@ impl AbProcess {
         command.args(["become", "--signal", "kill", "--cores", &core.to_string(), "--"]).arg(program);
         command.args(ab::arguments(served.suite, requests, connections, limit, &url));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        for variable in kasoku_libraries::SWITCH_VARIABLES.iter().chain(&["OPENSSL_CONF", "OPENSSL_MODULES"]) {
-            command.env_remove(variable);
-        }
+        kasoku_libraries::remove_switches(&mut command);
+        command.env_remove("OPENSSL_CONF").env_remove("OPENSSL_MODULES");
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(failed)?;
         let (out, err) = (read_aside(child.stdout.take()), read_aside(child.stderr.take()));

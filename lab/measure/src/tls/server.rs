@@ -115,9 +115,8 @@ impl Server {
         command.arg("guard").arg("--folder").arg(wanted.base).arg("--").arg(&wanted.nginx.program);
         command.arg("-p").arg(folder).arg("-e").arg(&log).arg("-c").arg(setting.path());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        for variable in kasoku_libraries::SWITCH_VARIABLES.iter().chain(&["OPENSSL_CONF", "OPENSSL_MODULES", "NGINX"]) {
-            command.env_remove(variable);
-        }
+        kasoku_libraries::remove_switches(&mut command);
+        command.env_remove("OPENSSL_CONF").env_remove("OPENSSL_MODULES").env_remove("NGINX");
         if let Switch::Environment(variables) = openssl_switch(wanted.acceleration) {
             command.envs(variables);
         }

@@ -124,9 +124,7 @@ fn start(side: Side, core: Option<usize>, said: SyncSender<Said>) -> Result<Chil
     if let Some(core) = core {
         command.args(["--cores", &core.to_string()]);
     }
-    for variable in kasoku_libraries::SWITCH_VARIABLES {
-        command.env_remove(variable);
-    }
+    kasoku_libraries::remove_switches(&mut command);
     let heard = move |line: String| said.send((side, line.ends_with('\n').then_some(line))).is_ok();
     ChildProcess::start(&mut command, MAX_LINE, heard).map_err(failed)
 }

@@ -7,7 +7,7 @@ use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
 use crate::document::{Machine, Origin, Outcome, Run, SCHEMA, Sample};
 use crate::library::Role;
-use crate::workload::Operation;
+use crate::workload::{Operation, Workload};
 
 /// How samples scatter: relative, from process to process and from round to round.
 #[derive(Clone, Copy)]
@@ -35,24 +35,14 @@ fn series(random: &mut Xoshiro256PlusPlus, bytes: usize, rate: f64, noise: Noise
             samples.push(Sample { process, round, iterations: 1000, ns, cpu_ns: ns, ..Sample::default() });
         }
     }
+    let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, bytes);
+    let (state, unit) = (Acceleration::On, Unit::BytesPerSecond);
     Series {
-        level: "primitives".into(),
-        operation: Operation::Seal,
-        algorithm: Algorithm::Aes128Gcm,
-        bytes,
-        library: "openssl".into(),
-        library_version: "3.0.19".into(),
-        acceleration: Acceleration::On,
         code_path: "aesni".into(),
-        unit: Unit::BytesPerSecond,
         samples,
-        median: None,
-        ci95: None,
-        cycles_per_byte: None,
         outcome: Outcome::Measured,
-        role: Role::Library,
-        note: None,
         parameters: Default::default(),
+        ..Series::empty("primitives", &workload, "openssl", "3.0.19".into(), state, unit)
     }
 }
 

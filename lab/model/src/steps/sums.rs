@@ -1,19 +1,8 @@
 //! Weighted least squares over any range of points in constant time, from sums that run along.
 
-/// Sums over the points so far of all products of weight, constant, two features and the value.
-#[derive(Clone, Copy, Debug, Default)]
-struct Sum {
-    one: f64,
-    x: f64,
-    z: f64,
-    xx: f64,
-    xz: f64,
-    zz: f64,
-    t: f64,
-    xt: f64,
-    zt: f64,
-    tt: f64,
-}
+/// Sums over the points so far of all products of weight, constant, two features and the value: of 1, x, z, xx, xz, zz,
+/// t, xt, zt and tt.
+type Sum = [f64; 10];
 
 /// The points, summed.
 #[derive(Clone, Debug)]
@@ -33,19 +22,11 @@ pub(super) struct Solved {
 impl Sums {
     /// Of points (weight, x, z, value).
     pub(super) fn of(points: impl Iterator<Item = [f64; 4]>) -> Sums {
-        let mut running = vec![Sum::default()];
         let mut sum = Sum::default();
+        let mut running = vec![sum];
         for [w, x, z, t] in points {
-            sum.one += w;
-            sum.x += w * x;
-            sum.z += w * z;
-            sum.xx += w * x * x;
-            sum.xz += w * x * z;
-            sum.zz += w * z * z;
-            sum.t += w * t;
-            sum.xt += w * x * t;
-            sum.zt += w * z * t;
-            sum.tt += w * t * t;
+            let products = [w, w * x, w * z, w * x * x, w * x * z, w * z * z, w * t, w * x * t, w * z * t, w * t * t];
+            sum.iter_mut().zip(products).for_each(|(sum, product)| *sum += product);
             running.push(sum);
         }
         Sums { running }
@@ -53,48 +34,37 @@ impl Sums {
 
     /// A constant and `x`.
     pub(super) fn two(&self, from: usize, to: usize) -> Option<Solved> {
-        let sum = self.between(from, to)?;
-        let xx = sum.xx - sum.x * sum.x / sum.one;
-        if !is_well(xx, sum.xx) {
+        let [one, sum_x, _, sum_xx, _, _, sum_t, sum_xt, _, sum_tt] = self.between(from, to)?;
+        let xx = sum_xx - sum_x * sum_x / one;
+        if !is_well(xx, sum_xx) {
             return None;
         }
-        let of_x = (sum.xt - sum.x * sum.t / sum.one) / xx;
-        let constant = (sum.t - of_x * sum.x) / sum.one;
-        let left = sum.tt - constant * sum.t - of_x * sum.xt;
+        let of_x = (sum_xt - sum_x * sum_t / one) / xx;
+        let constant = (sum_t - of_x * sum_x) / one;
+        let left = sum_tt - constant * sum_t - of_x * sum_xt;
         solved(constant, of_x, 0.0, left)
     }
 
     /// A constant, `x` and `z`.
     pub(super) fn three(&self, from: usize, to: usize) -> Option<Solved> {
-        let sum = self.between(from, to)?;
-        let (xx, zz) = (sum.xx - sum.x * sum.x / sum.one, sum.zz - sum.z * sum.z / sum.one);
-        let xz = sum.xz - sum.x * sum.z / sum.one;
-        let (xt, zt) = (sum.xt - sum.x * sum.t / sum.one, sum.zt - sum.z * sum.t / sum.one);
+        let [one, sum_x, sum_z, sum_xx, sum_xz, sum_zz, sum_t, sum_xt, sum_zt, sum_tt] = self.between(from, to)?;
+        let (xx, zz) = (sum_xx - sum_x * sum_x / one, sum_zz - sum_z * sum_z / one);
+        let xz = sum_xz - sum_x * sum_z / one;
+        let (xt, zt) = (sum_xt - sum_x * sum_t / one, sum_zt - sum_z * sum_t / one);
         let determinant = xx * zz - xz * xz;
-        if !is_well(xx, sum.xx) || !is_well(zz, sum.zz) || !is_well(determinant, xx * zz) {
+        if !is_well(xx, sum_xx) || !is_well(zz, sum_zz) || !is_well(determinant, xx * zz) {
             return None;
         }
         let (of_x, of_z) = ((xt * zz - zt * xz) / determinant, (zt * xx - xt * xz) / determinant);
-        let constant = (sum.t - of_x * sum.x - of_z * sum.z) / sum.one;
-        let left = sum.tt - constant * sum.t - of_x * sum.xt - of_z * sum.zt;
+        let constant = (sum_t - of_x * sum_x - of_z * sum_z) / one;
+        let left = sum_tt - constant * sum_t - of_x * sum_xt - of_z * sum_zt;
         solved(constant, of_x, of_z, left)
     }
 
     fn between(&self, from: usize, to: usize) -> Option<Sum> {
         let (a, b) = (self.running.get(from)?, self.running.get(to)?);
-        let sum = Sum {
-            one: b.one - a.one,
-            x: b.x - a.x,
-            z: b.z - a.z,
-            xx: b.xx - a.xx,
-            xz: b.xz - a.xz,
-            zz: b.zz - a.zz,
-            t: b.t - a.t,
-            xt: b.xt - a.xt,
-            zt: b.zt - a.zt,
-            tt: b.tt - a.tt,
-        };
-        (sum.one > 0.0).then_some(sum)
+        let sum: Sum = std::array::from_fn(|i| b[i] - a[i]);
+        (sum[0] > 0.0).then_some(sum)
     }
 }
 

@@ -14,24 +14,13 @@ fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
 }
 
 fn series(algorithm: Algorithm, bytes: usize, code_path: &str) -> Series {
+    let workload = Workload::new(Operation::of(algorithm.kind())[0], algorithm, bytes);
+    let (state, unit) = (Acceleration::Off, Unit::BytesPerSecond);
     Series {
-        level: "primitives".into(),
-        operation: Operation::of(algorithm.kind())[0],
-        algorithm,
-        bytes,
-        library: "openssl".into(),
-        library_version: "3.0.19".into(),
-        acceleration: Acceleration::Off,
         code_path: code_path.into(),
-        unit: Unit::BytesPerSecond,
-        samples: Vec::new(),
-        median: None,
-        ci95: None,
-        cycles_per_byte: None,
         outcome: Outcome::Measured,
-        role: Role::Library,
-        note: None,
         parameters: Default::default(),
+        ..Series::empty("primitives", &workload, "openssl", "3.0.19".into(), state, unit)
     }
 }
 

@@ -1,9 +1,10 @@
 //! What the level `files` adds to a workload: whole files, encrypted or decrypted from one into another.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+
+use crate::name::named;
 
 /// The largest file that is measured: 1 TiB.
 pub const MAX_FILE_BYTES: usize = 1 << 40;
@@ -60,25 +61,9 @@ pub enum Form {
     Copy,
 }
 
-impl Storage {
-    /// The name in code, output and documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            Storage::File => "file",
-            Storage::Memory => "memory",
-        }
-    }
-}
+named!(Storage, exactly "storage is file or memory", File = "file", Memory = "memory");
 
-impl Cache {
-    /// The name in code, output and documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            Cache::Warm => "warm",
-            Cache::Cold => "cold",
-        }
-    }
-}
+named!(Cache, exactly "the page cache is warm or cold", Warm = "warm", Cold = "cold");
 
 impl Form {
     /// The name in code, output and documents.
@@ -89,24 +74,6 @@ impl Form {
             Form::Chunks => "chunks",
             Form::Copy => "copy",
         }
-    }
-}
-
-impl FromStr for Storage {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let known = [Storage::File, Storage::Memory].into_iter().find(|storage| storage.name() == name);
-        known.ok_or_else(|| "storage is file or memory".to_owned())
-    }
-}
-
-impl FromStr for Cache {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let known = [Cache::Warm, Cache::Cold].into_iter().find(|cache| cache.name() == name);
-        known.ok_or_else(|| "the page cache is warm or cold".to_owned())
     }
 }
 

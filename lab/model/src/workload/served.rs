@@ -1,9 +1,10 @@
 //! What the level `tls` adds to a workload: a web server that sends whole files, and what fetches them.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+
+use crate::name::named;
 
 /// How a web server sends files, and to whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,43 +39,14 @@ pub enum LatencyOf {
     Request,
 }
 
-impl Client {
-    /// The name in code, output and documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            Client::Draining => "draining",
-            Client::Ab => "ab",
-        }
-    }
-}
+named!(Client, exactly "a client is draining or ab", Draining = "draining", Ab = "ab");
 
-impl LatencyOf {
-    /// The name in code, output and documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            LatencyOf::Connection => "connection",
-            LatencyOf::Request => "request",
-        }
-    }
-}
-
-impl FromStr for Client {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let known = [Client::Draining, Client::Ab].into_iter().find(|client| client.name() == name);
-        known.ok_or_else(|| "a client is draining or ab".to_owned())
-    }
-}
-
-impl FromStr for LatencyOf {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let known = [LatencyOf::Connection, LatencyOf::Request].into_iter().find(|of| of.name() == name);
-        known.ok_or_else(|| "the latency is that of a connection or of a request".to_owned())
-    }
-}
+named!(
+    LatencyOf,
+    exactly "the latency is that of a connection or of a request",
+    Connection = "connection",
+    Request = "request",
+);
 
 impl fmt::Display for Served {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

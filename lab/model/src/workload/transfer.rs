@@ -1,7 +1,8 @@
 //! What moving data end to end adds to a workload: over which transport, and how its packets are protected.
 
 use std::fmt;
-use std::str::FromStr;
+
+use crate::name::named;
 
 /// Bytes of text in a full TLS record (RFC 8446 §5.1).
 pub const RECORD_BYTES: usize = 16_384;
@@ -38,49 +39,14 @@ pub enum Protection {
     OnePass,
 }
 
-impl Transport {
-    /// Both.
-    pub const ALL: [Transport; 2] = [Transport::Quic, Transport::Tls];
+named!(Transport, exactly "a transport is quic or tls", Quic = "quic", Tls = "tls");
 
-    /// The name in code, output and documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            Transport::Quic => "quic",
-            Transport::Tls => "tls",
-        }
-    }
-}
-
-impl Protection {
-    /// Both.
-    pub const ALL: [Protection; 2] = [Protection::Provider, Protection::OnePass];
-
-    /// The name in code, output and documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            Protection::Provider => "provider",
-            Protection::OnePass => "one-pass",
-        }
-    }
-}
-
-impl FromStr for Transport {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let known = Transport::ALL.into_iter().find(|transport| transport.name() == name);
-        known.ok_or_else(|| "a transport is quic or tls".to_owned())
-    }
-}
-
-impl FromStr for Protection {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let known = Protection::ALL.into_iter().find(|protection| protection.name() == name);
-        known.ok_or_else(|| "a protection is provider or one-pass".to_owned())
-    }
-}
+named!(
+    Protection,
+    exactly "a protection is provider or one-pass",
+    Provider = "provider",
+    OnePass = "one-pass",
+);
 
 impl fmt::Display for Transfer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -194,10 +194,10 @@ fn object(document: &Document, heading: &Heading, texts: &[AdviceText], by: &[&D
             let lines: Vec<Value> =
                 text.lines.iter().map(|lines| json!({ "place": lines.place, "text": lines.text })).collect();
             json!({
-                "topic": text.topic.name(),
+                "topic": text.topic,
                 "run": by.run.id,
                 "rule": text.rule,
-                "weight": text.weight.name(),
+                "weight": text.weight,
                 "headline": text.is_headline,
                 "advice": text.says,
                 "figures": text.figures,

@@ -10,7 +10,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, CipherSuite, Suite};
 use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Sample, Series, Unit};
 use kasoku_model::language::Language;
-use kasoku_model::workload::{Https, Operation, Workload};
+use kasoku_model::workload::{Https, Operation, Setting, Workload};
 
 const SCORE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
 const AES: Algorithm = Algorithm::Suite(Suite::CryptoAesAes);
@@ -44,7 +44,7 @@ fn series(library: (&str, &str), state: Acceleration, algorithm: Algorithm, ns: 
 fn server(library: (&str, &str), seconds: f64) -> Series {
     const FILE: usize = 64 << 20;
     let suite = Algorithm::CipherSuite(CipherSuite::Tls13Aes128Gcm);
-    let workload = Workload::new(Operation::Serve, suite, FILE).with_https(Https { connections: 2 });
+    let workload = Workload::new(Operation::Serve, suite, FILE).with_setting(Setting::Https(Https { connections: 2 }));
     let (name, version, unit) = (library.0, library.1.to_owned(), Unit::BytesPerSecond);
     let mut one = Series::empty("jvm", &workload, name, version, Acceleration::On, unit);
     one.outcome = Outcome::Measured;

@@ -4,7 +4,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series, Side, Sides};
 use kasoku_model::workload::transfer::{Protection, Transport};
-use kasoku_model::workload::{Operation, Transfer, Workload};
+use kasoku_model::workload::{Operation, Setting, Transfer, Workload};
 use serde_json::json;
 
 use super::one;
@@ -75,7 +75,7 @@ pub(crate) fn series() -> Vec<Series> {
                 continue;
             }
             let workload = Workload::new(Operation::Transfer, Algorithm::Aes128Gcm, bytes);
-            let workload = workload.with_transfer(Transfer { transport, protection });
+            let workload = workload.with_setting(Setting::Transfer(Transfer { transport, protection }));
             let mut series = one(library, Acceleration::On, workload, rate * 1e9);
             series.level = "packets".to_owned();
             series.cycles_per_byte = None;

@@ -66,28 +66,19 @@ mod tests {
     use kasoku_model::acceleration::Acceleration;
     use kasoku_model::algorithm::Algorithm;
     use kasoku_model::document::{Machine, Outcome, Run, SCHEMA, Unit};
-    use kasoku_model::library::Role;
+    use kasoku_model::workload::Workload;
 
     fn measured(median: f64, verified: bool) -> Document {
         let question = RankingQuestion::new(Algorithm::Aes128Gcm);
+        let workload = Workload::new(question.operation, question.algorithm, question.bytes);
+        let (state, unit) = (Acceleration::On, Unit::BytesPerSecond);
         let series = Series {
-            level: "primitives".into(),
-            operation: question.operation,
-            algorithm: question.algorithm,
-            bytes: question.bytes,
-            library: "openssl".into(),
-            library_version: "3.0.19".into(),
-            acceleration: Acceleration::On,
             code_path: "vaes512".into(),
-            unit: Unit::BytesPerSecond,
-            samples: Vec::new(),
             median: Some(median),
             ci95: Some([median * 0.99, median * 1.01]),
-            cycles_per_byte: None,
             outcome: if verified { Outcome::Measured } else { Outcome::Unverified },
-            role: Role::Library,
-            note: None,
             parameters: Default::default(),
+            ..Series::empty("primitives", &workload, "openssl", "3.0.19".into(), state, unit)
         };
         let run = Run { id: "mine".into(), started: "2026-11-21".into(), complete: true, ..Run::default() };
         let machine = Machine { cpu: "This CPU".into(), ..Machine::default() };

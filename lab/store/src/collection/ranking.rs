@@ -183,14 +183,6 @@ impl Collection<'_> {
         Ok(Ranking { question: question.clone(), unit: question.unit(), rows, apart: None, this })
     }
 
-    /// The rankings that several questions ask for, in their order.
-    ///
-    /// # Errors
-    /// The store's own.
-    pub fn rankings(&self, questions: &[RankingQuestion], this: Option<&Machine>) -> Result<Vec<Ranking>, StoreError> {
-        questions.iter().map(|question| self.ranking(question, this)).collect()
-    }
-
     /// What is missing in the ranking of a question: machines that have no figure at its size, and runs.
     ///
     /// # Errors

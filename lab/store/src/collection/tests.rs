@@ -23,24 +23,16 @@ fn store(documents: &[Document]) -> (tempfile::TempDir, Store) {
 
 fn series(algorithm: Algorithm, bytes: usize, library: &str, figure: f64) -> Series {
     let question = RankingQuestion::new(algorithm).at(bytes);
+    let workload = Workload::new(question.operation, algorithm, question.bytes);
+    let unit = if question.has_sizes() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond };
     Series {
-        level: "primitives".into(),
-        operation: question.operation,
-        algorithm,
-        bytes: question.bytes,
-        library: library.into(),
-        library_version: "OpenSSL 3.5.4".into(),
-        acceleration: Acceleration::On,
         code_path: "vaes512".into(),
-        unit: if question.has_sizes() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond },
-        samples: Vec::new(),
         median: Some(figure),
         ci95: Some([figure * 0.99, figure * 1.01]),
-        cycles_per_byte: None,
         outcome: Outcome::Measured,
         role: Role::of(library),
-        note: None,
         parameters: serde_json::json!({ "threads": 1 }).as_object().unwrap().clone(),
+        ..Series::empty("primitives", &workload, library, "OpenSSL 3.5.4".into(), Acceleration::On, unit)
     }
 }
 
@@ -304,15 +296,6 @@ fn a_machine_without_the_workload_is_told_from_one_without_runs() {
     assert_eq!(ranking(std::slice::from_ref(&document), &gcm()).this, This::WithoutWorkload);
     let elsewhere = Document { machine: Machine { cores: 8, ..here() }, ..document };
     assert_eq!(ranking(&[elsewhere], &gcm()).this, This::WithoutRun);
-}
-
-#[test]
-fn several_rankings_are_those_of_each() {
-    let questions = [gcm(), RankingQuestion::new(Algorithm::X448)];
-    let collection = Collection::open(None).unwrap();
-    let rankings = collection.rankings(&questions, Some(&here())).unwrap();
-    assert_eq!(rankings[0], collection.ranking(&questions[0], Some(&here())).unwrap());
-    assert_eq!(rankings[1].rows.len(), 12);
 }
 
 #[test]

@@ -4,8 +4,7 @@ use serde_json::Map;
 
 use super::source::{About, Publication, PublishedCell, PublishedMachine};
 use kasoku_model::algorithm::AlgorithmKind;
-use kasoku_model::document::{self, Document, Origin, OriginKind, Outcome, Run, SCHEMA, Series, Unit};
-use kasoku_model::library::Role;
+use kasoku_model::document::{self, Document, Origin, OriginKind, Run, SCHEMA, Series, Unit};
 use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::workload::Workload;
 
@@ -64,23 +63,12 @@ fn series(machine: &PublishedMachine, cell: &PublishedCell<'_>) -> Option<Series
     // Public-key operations have a size of their own, which no table prints.
     let bytes = if is_bulk { (*bytes)? } else { bytes.unwrap_or_default() };
     let workload = Workload::new((*operation)?, algorithm, bytes);
+    let version = machine.library_version.clone().unwrap_or_default();
+    let unit = if is_bulk { Unit::BytesPerSecond } else { Unit::OperationsPerSecond };
     Some(Series {
-        level: "primitives".to_owned(),
-        operation: workload.operation,
-        algorithm,
-        bytes: workload.bytes,
-        library: library.clone(),
-        library_version: machine.library_version.clone().unwrap_or_default(),
-        acceleration: (*acceleration)?,
-        code_path: "unknown".to_owned(),
-        unit: if is_bulk { Unit::BytesPerSecond } else { Unit::OperationsPerSecond },
-        samples: Vec::new(),
         median: Some(cell.figure()?),
-        ci95: None,
-        cycles_per_byte: None,
-        outcome: Outcome::Unverified,
-        role: Role::Library,
-        note: None,
+        // Where nonces come from and how many keys there are is not said.
         parameters: Map::new(),
+        ..Series::empty("primitives", &workload, library, version, (*acceleration)?, unit)
     })
 }

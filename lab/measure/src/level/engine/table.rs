@@ -210,7 +210,6 @@ mod tests {
     use super::super::{NAME, Own};
     use super::*;
     use kasoku_model::document::{Outcome, Sample, Unit};
-    use kasoku_model::library::Role;
 
     /// A series of `library` that does `bytes` a nanosecond in ten rounds.
     fn series(library: &str, state: Acceleration, workload: Workload, rate: f64) -> Series {
@@ -225,23 +224,10 @@ mod tests {
         parameters.insert("nonces".to_owned(), workload.nonces.name().into());
         parameters.insert("keys".to_owned(), workload.keys.into());
         let mut series = Series {
-            level: NAME.to_owned(),
-            operation: workload.operation,
-            algorithm: workload.algorithm,
-            bytes: workload.bytes,
-            library: library.to_owned(),
-            library_version: "1".to_owned(),
-            acceleration: state,
-            code_path: "unknown".to_owned(),
-            unit: Unit::BytesPerSecond,
             samples: (0..10).map(sample).collect(),
-            median: None,
-            ci95: None,
-            cycles_per_byte: None,
             outcome: Outcome::Measured,
-            role: Role::Library,
-            note: None,
             parameters,
+            ..Series::empty(NAME, &workload, library, "1".to_owned(), state, Unit::BytesPerSecond)
         };
         statistics::summarize(&mut series);
         series

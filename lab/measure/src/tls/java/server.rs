@@ -90,9 +90,7 @@ impl JavaServer {
         let cores: Vec<String> = wanted.cores.iter().map(usize::to_string).collect();
         command.args(arguments(wanted.name)).arg("--https-server").args(["--cores", &cores.join(",")]);
         command.stderr(Stdio::null());
-        for variable in kasoku_libraries::SWITCH_VARIABLES {
-            command.env_remove(variable);
-        }
+        kasoku_libraries::remove_switches(&mut command);
         let (sender, said) = sync_channel(1);
         let child = ChildProcess::start(&mut command, MAX_LINE, move |line| sender.send(line).is_ok());
         let (version, cipher) = (String::new(), String::new());

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::StoreError;
-use super::error::harmless;
+use super::error::{Fault, harmless};
 use kasoku_model::document::{Method, Outcome, Sample, Series, Sides};
 
 /// The columns of a series that are written when it is planned and again when it is finished.
@@ -15,7 +15,7 @@ pub(super) const SERIES: &str = "level, operation, algorithm, bytes, library, li
     code_path, unit, median, ci95_low, ci95_high, cycles_per_byte, verified, failure, role, note, parameters";
 
 /// Binds the columns [`SERIES`] from the parameter `first` on. The samples are not among them.
-pub(super) fn bind_series(statement: &mut Statement<'_>, first: usize, series: &Series) -> Result<(), Unbound> {
+pub(super) fn bind_series(statement: &mut Statement<'_>, first: usize, series: &Series) -> Result<(), Fault> {
     // Without `..`: a field that is added to the document does not compile until it is stored.
     let Series {
         level,
@@ -228,26 +228,6 @@ pub(super) enum UnreadableRow {
 impl From<rusqlite::Error> for UnreadableRow {
     fn from(error: rusqlite::Error) -> Self {
         UnreadableRow::Sqlite(error)
-    }
-}
-
-/// Why a row could not be written.
-pub(super) enum Unbound {
-    /// SQLite would not have it.
-    Sqlite(rusqlite::Error),
-    /// It would not come back as it is.
-    NotStorable(StoreError),
-}
-
-impl From<rusqlite::Error> for Unbound {
-    fn from(error: rusqlite::Error) -> Self {
-        Unbound::Sqlite(error)
-    }
-}
-
-impl From<StoreError> for Unbound {
-    fn from(error: StoreError) -> Self {
-        Unbound::NotStorable(error)
     }
 }
 

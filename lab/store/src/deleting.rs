@@ -9,22 +9,22 @@ impl Store {
     /// # Errors
     /// The store's own.
     pub fn delete_runs(&mut self, ids: &[String]) -> Result<(), StoreError> {
-        let at = self.path.clone();
         // For each series that goes, SQLite would look through all samples of all runs for one of it.
         self.set_foreign_keys(false)?;
         let deleted = self.write(|transaction| {
             for id in ids {
-                let Some(number) = run_number(transaction, &at, id)? else { continue };
+                let Some(number) = run_number(transaction, id)? else { continue };
                 for sql in [
                     "DELETE FROM sample WHERE run = ?",
                     "DELETE FROM series WHERE run = ?",
                     "DELETE FROM run WHERE number = ?",
                 ] {
-                    transaction.execute(sql, [number]).map_err(|error| StoreError::from_sqlite(&at, &error))?;
+                    transaction.execute(sql, [number])?;
                 }
             }
             let unused = "DELETE FROM device WHERE number NOT IN (SELECT device FROM run WHERE device IS NOT NULL)";
-            transaction.execute(unused, []).map(drop).map_err(|error| StoreError::from_sqlite(&at, &error))
+            transaction.execute(unused, [])?;
+            Ok(())
         });
         self.set_foreign_keys(true)?;
         deleted?;

@@ -206,6 +206,35 @@ impl StoreError {
     }
 }
 
+/// What went wrong inside: SQLite's errors are kept until it is said of which store they are, and so that a refusal can
+/// be told from damage.
+pub(super) enum Fault {
+    Sqlite(rusqlite::Error),
+    Ours(StoreError),
+}
+
+impl Fault {
+    /// It, of the store at `path`.
+    pub(super) fn of(self, path: &Path) -> StoreError {
+        match self {
+            Fault::Sqlite(error) => StoreError::from_sqlite(path, &error),
+            Fault::Ours(error) => error,
+        }
+    }
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Self {
+        Fault::Sqlite(error)
+    }
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        Fault::Ours(error)
+    }
+}
+
 /// What somebody says of a file, with what would control a terminal escaped: it may repeat what stands in the file.
 pub(super) fn harmless(error: &impl std::fmt::Display) -> String {
     error.to_string().escape_debug().to_string()

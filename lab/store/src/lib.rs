@@ -101,11 +101,8 @@ fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
     std::path::absolute(path).map_err(|error| StoreError::from_system(path, &error))
 }
 
-fn run_number(transaction: &Transaction<'_>, path: &Path, id: &str) -> Result<Option<i64>, StoreError> {
-    transaction
-        .query_row("SELECT number FROM run WHERE id = ?", [id], |row| row.get(0))
-        .optional()
-        .map_err(|error| StoreError::from_sqlite(path, &error))
+fn run_number(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<i64>> {
+    transaction.query_row("SELECT number FROM run WHERE id = ?", [id], |row| row.get(0)).optional()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::StoreError;
-use super::error::harmless;
+use super::error::{Fault, harmless};
 use super::schema::{self, APPLICATION, Odd, STEPS};
 
 /// A file up to this size is read whole when it is opened, to find damage before anything is done: 32 MiB, which takes
@@ -64,11 +64,10 @@ pub(super) fn connect(path: &Path, purpose: Purpose) -> Result<Connection, Store
     check_beside(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = match examined(path, path, flags, purpose) {
-        Err(Examined::Sqlite(error)) if purpose == Purpose::Read && is_refused(&error) && !has_log(path) => {
+        Err(Fault::Sqlite(error)) if purpose == Purpose::Read && is_refused(&error) && !has_log(path) => {
             immutable(path)?
         }
-        Err(Examined::Sqlite(error)) => return Err(StoreError::from_sqlite(path, &error)),
-        Err(Examined::Ours(error)) => return Err(error),
+        Err(error) => return Err(error.of(path)),
         Ok(connection) => connection,
     };
     let fail = |error: rusqlite::Error| StoreError::from_sqlite(path, &error);
@@ -111,20 +110,8 @@ fn check_beside(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// What an examination can end with: SQLite's errors are kept, so that a refusal can be told from damage.
-enum Examined {
-    Sqlite(rusqlite::Error),
-    Ours(StoreError),
-}
-
-impl From<rusqlite::Error> for Examined {
-    fn from(error: rusqlite::Error) -> Self {
-        Examined::Sqlite(error)
-    }
-}
-
 /// Opens `name` and sees whether it is a store, of a form known here, and whole.
-fn examined(path: &Path, name: &Path, flags: OpenFlags, purpose: Purpose) -> Result<Connection, Examined> {
+fn examined(path: &Path, name: &Path, flags: OpenFlags, purpose: Purpose) -> Result<Connection, Fault> {
     let mut connection = Connection::open_with_flags(name, flags)?;
     connection.busy_timeout(Duration::from_secs(5))?;
     let length = fs::metadata(path).map_or(0, |metadata| metadata.len());
@@ -147,20 +134,20 @@ fn examined(path: &Path, name: &Path, flags: OpenFlags, purpose: Purpose) -> Res
     let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     if application != APPLICATION {
         let why = "it is an SQLite database of another program".into();
-        return Err(Examined::Ours(StoreError::NotAStore { path: path.into(), why }));
+        return Err(StoreError::NotAStore { path: path.into(), why }.into());
     }
     let (found, known) = (schema::version(&connection)?, STEPS.len() as i64);
     if found > known {
-        return Err(Examined::Ours(StoreError::Newer { path: path.into(), found, known }));
+        return Err(StoreError::Newer { path: path.into(), found, known }.into());
     }
-    let damaged = |why: String| Err(Examined::Ours(StoreError::Damaged { path: path.into(), why }));
+    let damaged = |why: String| Err(StoreError::Damaged { path: path.into(), why }.into());
     if found < 1 {
         return damaged(format!("its format is {found}"));
     }
     match schema::odd(&connection, found)? {
         Some(Odd::Foreign(what)) => {
             let why = format!("its {what} was not made by Kasoku");
-            return Err(Examined::Ours(StoreError::NotAStore { path: path.into(), why }));
+            return Err(StoreError::NotAStore { path: path.into(), why }.into());
         }
         Some(Odd::Missing(what)) => return damaged(format!("its {what} is missing")),
         None => {}
@@ -200,10 +187,7 @@ fn immutable(path: &Path) -> Result<Connection, StoreError> {
     }
     name.push_str("?immutable=1");
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    examined(path, Path::new(&name), flags, Purpose::Read).map_err(|error| match error {
-        Examined::Sqlite(error) => StoreError::from_sqlite(path, &error),
-        Examined::Ours(error) => error,
-    })
+    examined(path, Path::new(&name), flags, Purpose::Read).map_err(|error| error.of(path))
 }
 
 /// Makes a store under a name of its own and puts it in its place when it is whole, unless another process was faster.

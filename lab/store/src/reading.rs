@@ -141,7 +141,7 @@ impl Store {
         let fail = |error| StoreError::from_sqlite(&self.path, &error);
         // One view of the store, though a run may be measuring into it.
         let transaction = self.connection.unchecked_transaction().map_err(fail)?;
-        let Some(number) = run_number(&transaction, &self.path, run)? else {
+        let Some(number) = run_number(&transaction, run).map_err(fail)? else {
             return Err(self.unknown(run));
         };
         let document = load(&transaction, number);

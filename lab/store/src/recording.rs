@@ -1,10 +1,9 @@
 //! What is stored of a run while it measures, and whole documents.
 
-use std::path::Path;
-
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 
-use crate::column::{self, Unbound};
+use crate::column;
+use crate::error::Fault;
 use crate::known::{self, MachineIdentity};
 use crate::{Store, StoreError, run_number};
 use kasoku_model::document::{Document, Run, Sample, Series};
@@ -32,10 +31,9 @@ impl Store {
     pub fn begin_run(&mut self, header: &Document) -> Result<Vec<SeriesId>, StoreError> {
         let run = Run { complete: false, seconds: None, ..header.run.clone() };
         self.set_log_pages(LOG_PAGES_MEASURING)?;
-        let at = self.path.clone();
         self.write(|transaction| {
-            let number = insert_run(transaction, &at, header, &run)?;
-            header.series.iter().map(|series| insert_series(transaction, &at, number, series, false)).collect()
+            let number = insert_run(transaction, header, &run)?;
+            header.series.iter().map(|series| insert_series(transaction, number, series, false)).collect()
         })
     }
 
@@ -44,9 +42,8 @@ impl Store {
     /// # Errors
     /// [`StoreError::UnknownRun`], or the store's own.
     pub fn add_series(&mut self, run: &str, series: &Series) -> Result<SeriesId, StoreError> {
-        let at = self.path.clone();
-        let added = self.write(|transaction| match run_number(transaction, &at, run)? {
-            Some(number) => insert_series(transaction, &at, number, series, false).map(Some),
+        let added = self.write(|transaction| match run_number(transaction, run)? {
+            Some(number) => insert_series(transaction, number, series, false).map(Some),
             None => Ok(None),
         })?;
         added.map_or_else(|| Err(self.unknown(run)), Ok)
@@ -58,15 +55,11 @@ impl Store {
     /// [`StoreError::UnknownRun`], or the store's own.
     pub fn resume_run(&mut self, run: &str) -> Result<Vec<SeriesId>, StoreError> {
         self.set_log_pages(LOG_PAGES_MEASURING)?;
-        let at = self.path.clone();
         let found = self.write(|transaction| {
-            let Some(number) = run_number(transaction, &at, run)? else { return Ok(None) };
-            let read = || -> rusqlite::Result<Vec<SeriesId>> {
-                let mut statement = transaction.prepare("SELECT number FROM series WHERE run = ? ORDER BY position")?;
-                let ids = statement.query_map([number], |row| Ok(SeriesId { run: number, series: row.get(0)? }))?;
-                ids.collect()
-            };
-            read().map(Some).map_err(|error| StoreError::from_sqlite(&at, &error))
+            let Some(number) = run_number(transaction, run)? else { return Ok(None) };
+            let mut statement = transaction.prepare("SELECT number FROM series WHERE run = ? ORDER BY position")?;
+            let ids = statement.query_map([number], |row| Ok(SeriesId { run: number, series: row.get(0)? }))?;
+            Ok(Some(ids.collect::<Result<_, _>>()?))
         })?;
         found.map_or_else(|| Err(self.unknown(run)), Ok)
     }
@@ -78,12 +71,11 @@ impl Store {
     pub fn forget_samples(&mut self, ids: &[SeriesId]) -> Result<(), StoreError> {
         let Some(SeriesId { run, .. }) = ids.first() else { return Ok(()) };
         let series = ids.iter().map(|id| id.series.to_string()).collect::<Vec<_>>().join(", ");
-        let at = self.path.clone();
         self.write(|transaction| {
             // The table is in the order of runs, so all of one is gone through: once.
             let sql = format!("DELETE FROM sample WHERE run = ? AND series IN ({series})");
-            let delete = transaction.execute(&sql, [run]);
-            delete.map(drop).map_err(|error| StoreError::from_sqlite(&at, &error))
+            transaction.execute(&sql, [run])?;
+            Ok(())
         })
     }
 
@@ -92,13 +84,7 @@ impl Store {
     /// # Errors
     /// The store's own.
     pub fn add_samples(&mut self, samples: &[(SeriesId, Sample)]) -> Result<(), StoreError> {
-        let at = &self.path;
-        let add = |connection: &mut Connection| {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            insert_samples(&transaction, samples.iter().copied())?;
-            transaction.commit()
-        };
-        add(&mut self.connection).map_err(|error| StoreError::from_sqlite(at, &error))
+        self.write(|transaction| Ok(insert_samples(transaction, samples.iter().copied())?))
     }
 
     /// Writes what is known of a series at its end: everything but the samples.
@@ -118,16 +104,15 @@ impl Store {
     }
 
     fn write_series(&mut self, id: SeriesId, series: &Series, and: &str) -> Result<(), StoreError> {
-        let at = self.path.clone();
         self.write(|transaction| {
-            let fail = |error| StoreError::from_sqlite(&at, &error);
             let marks = vec!["?"; column::SERIES.split(',').count()].join(", ");
             let sql = format!("UPDATE series SET ({}) = ({marks}){and} WHERE number = ?", column::SERIES);
-            let mut statement = transaction.prepare_cached(&sql).map_err(fail)?;
-            bind_all(&mut statement, 1, series, &at)?;
+            let mut statement = transaction.prepare_cached(&sql)?;
+            column::bind_series(&mut statement, 1, series)?;
             let last = statement.parameter_count();
-            statement.raw_bind_parameter(last, id.series).map_err(fail)?;
-            statement.raw_execute().map_err(fail).map(drop)
+            statement.raw_bind_parameter(last, id.series)?;
+            statement.raw_execute()?;
+            Ok(())
         })
     }
 
@@ -149,24 +134,21 @@ impl Store {
 
     fn update_run(&mut self, id: &str, run: &Run) -> Result<(), StoreError> {
         self.set_log_pages(LOG_PAGES)?;
-        let at = self.path.clone();
         let found = self.write(|transaction| {
-            transaction
-                .execute(
-                    "UPDATE run SET complete = ?2, seconds = ?3, method = ?4, notes = ?5, libraries = ?6,
+            Ok(transaction.execute(
+                "UPDATE run SET complete = ?2, seconds = ?3, method = ?4, notes = ?5, libraries = ?6,
                             omissions = ?7
                      WHERE id = ?1",
-                    (
-                        id,
-                        run.complete,
-                        column::finite(run.seconds),
-                        column::json("the method of a run", &column::finite_method(&run.method))?,
-                        column::json("the notes of a run", &run.notes)?,
-                        column::json("the libraries of a run", &run.libraries)?,
-                        column::json("the omissions of a run", &run.omissions)?,
-                    ),
-                )
-                .map_err(|error| StoreError::from_sqlite(&at, &error))
+                (
+                    id,
+                    run.complete,
+                    column::finite(run.seconds),
+                    column::json("the method of a run", &column::finite_method(&run.method))?,
+                    column::json("the notes of a run", &run.notes)?,
+                    column::json("the libraries of a run", &run.libraries)?,
+                    column::json("the omissions of a run", &run.omissions)?,
+                ),
+            )?)
         })?;
         if found == 0 { Err(self.unknown(id)) } else { Ok(()) }
     }
@@ -184,14 +166,12 @@ impl Store {
     /// # Errors
     /// [`StoreError::DuplicateRun`] if there is a run of one of their names; or the store's own.
     pub fn add_documents<'d>(&mut self, documents: impl IntoIterator<Item = &'d Document>) -> Result<(), StoreError> {
-        let at = self.path.clone();
         self.write(|transaction| {
             for document in documents {
-                let number = insert_run(transaction, &at, document, &document.run)?;
+                let number = insert_run(transaction, document, &document.run)?;
                 for series in &document.series {
-                    let id = insert_series(transaction, &at, number, series, true)?;
-                    insert_samples(transaction, series.samples.iter().map(|sample| (id, *sample)))
-                        .map_err(|error| StoreError::from_sqlite(&at, &error))?;
+                    let id = insert_series(transaction, number, series, true)?;
+                    insert_samples(transaction, series.samples.iter().map(|sample| (id, *sample)))?;
                 }
             }
             Ok(())
@@ -200,14 +180,15 @@ impl Store {
 
     pub(crate) fn write<T>(
         &mut self,
-        write: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+        write: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
-        let path = &self.path;
-        let fail = |error| StoreError::from_sqlite(path, &error);
-        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail)?;
-        let written = write(&transaction)?;
-        transaction.commit().map_err(fail)?;
-        Ok(written)
+        let written = |connection: &mut Connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let written = write(&transaction)?;
+            transaction.commit()?;
+            Ok(written)
+        };
+        written(&mut self.connection).map_err(|error: Fault| error.of(&self.path))
     }
 
     pub(crate) fn set_log_pages(&self, pages: u32) -> Result<(), StoreError> {
@@ -218,80 +199,58 @@ impl Store {
     }
 }
 
-fn insert_run(transaction: &Transaction<'_>, path: &Path, document: &Document, run: &Run) -> Result<i64, StoreError> {
+fn insert_run(transaction: &Transaction<'_>, document: &Document, run: &Run) -> Result<i64, Fault> {
     // Without `..`: a field that is added to the document does not compile until it is stored.
     let Document { schema, run: _, machine, series: _ } = document;
     let Run { id, started, kasoku, command, complete, seconds, method, notes, libraries, omissions, origin, label } =
         run;
     if id.is_empty() {
-        return Err(StoreError::NotStorable { what: "the run", why: "it has no id".into() });
+        return Err(StoreError::NotStorable { what: "the run", why: "it has no id".into() }.into());
     }
-    if run_number(transaction, path, id)?.is_some() {
-        return Err(StoreError::DuplicateRun { id: id.clone() });
+    if run_number(transaction, id)?.is_some() {
+        return Err(StoreError::DuplicateRun { id: id.clone() }.into());
     }
-    let device = known::device(transaction, &MachineIdentity::from(machine));
-    let device = device.map_err(|error| StoreError::from_sqlite(path, &error))?;
-    transaction
-        .execute(
-            "INSERT INTO run (id, schema, started, kasoku, command, complete, seconds, method, notes, libraries, \
+    let device = known::device(transaction, &MachineIdentity::from(machine))?;
+    transaction.execute(
+        "INSERT INTO run (id, schema, started, kasoku, command, complete, seconds, method, notes, libraries, \
              omissions,
                               machine, origin, device, os, label)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                id,
-                schema,
-                started,
-                kasoku,
-                command,
-                complete,
-                column::finite(*seconds),
-                column::json("the method of a run", &column::finite_method(method))?,
-                column::json("the notes of a run", notes)?,
-                column::json("the libraries of a run", libraries)?,
-                column::json("the omissions of a run", omissions)?,
-                column::json("the machine", machine)?,
-                column::json("the origin of a run", origin)?,
-                device,
-                &machine.os,
-                label,
-            ),
-        )
-        .map_err(|error| StoreError::from_sqlite(path, &error))?;
+        (
+            id,
+            schema,
+            started,
+            kasoku,
+            command,
+            complete,
+            column::finite(*seconds),
+            column::json("the method of a run", &column::finite_method(method))?,
+            column::json("the notes of a run", notes)?,
+            column::json("the libraries of a run", libraries)?,
+            column::json("the omissions of a run", omissions)?,
+            column::json("the machine", machine)?,
+            column::json("the origin of a run", origin)?,
+            device,
+            &machine.os,
+            label,
+        ),
+    )?;
     Ok(transaction.last_insert_rowid())
 }
 
-fn insert_series(
-    transaction: &Transaction<'_>,
-    path: &Path,
-    run: i64,
-    series: &Series,
-    finished: bool,
-) -> Result<SeriesId, StoreError> {
-    let fail = |error| StoreError::from_sqlite(path, &error);
+fn insert_series(transaction: &Transaction<'_>, run: i64, series: &Series, finished: bool) -> Result<SeriesId, Fault> {
     let marks = vec!["?"; column::SERIES.split(',').count()].join(", ");
     let sql = format!(
         "INSERT INTO series (run, finished, position, {})
          VALUES (?1, ?2, (SELECT coalesce(max(position) + 1, 0) FROM series WHERE run = ?1), {marks})",
         column::SERIES
     );
-    let mut statement = transaction.prepare_cached(&sql).map_err(fail)?;
-    statement.raw_bind_parameter(1, run).map_err(fail)?;
-    statement.raw_bind_parameter(2, finished).map_err(fail)?;
-    bind_all(&mut statement, 3, series, path)?;
-    statement.raw_execute().map_err(fail)?;
+    let mut statement = transaction.prepare_cached(&sql)?;
+    statement.raw_bind_parameter(1, run)?;
+    statement.raw_bind_parameter(2, finished)?;
+    column::bind_series(&mut statement, 3, series)?;
+    statement.raw_execute()?;
     Ok(SeriesId { run, series: transaction.last_insert_rowid() })
-}
-
-fn bind_all(
-    statement: &mut rusqlite::Statement<'_>,
-    first: usize,
-    series: &Series,
-    path: &Path,
-) -> Result<(), StoreError> {
-    column::bind_series(statement, first, series).map_err(|error| match error {
-        Unbound::Sqlite(error) => StoreError::from_sqlite(path, &error),
-        Unbound::NotStorable(error) => error,
-    })
 }
 
 fn insert_samples(

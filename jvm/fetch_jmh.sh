@@ -19,7 +19,8 @@ LIST
 while read -r sum path; do
     file=target/jmh/$(basename "$path")
     if [ ! -f "$file" ]; then
-        curl --fail --silent --show-error --location --retry 3 --retry-all-errors --max-time 120 --output "$file.part" "$CENTRAL/$path"
+        curl --fail --silent --show-error --location --retry 3 --retry-all-errors --max-time 120 \
+            --output "$file.part" "$CENTRAL/$path"
         mv "$file.part" "$file"
     fi
     if ! echo "$sum  $file" | sha256sum --check --quiet; then

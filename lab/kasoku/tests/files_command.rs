@@ -162,7 +162,7 @@ fn wrong_usage_is_said_before_anything_is_measured() {
         (vec!["files", "--sizes", "2000G"], "a size is a whole number"),
         (vec!["files", "--algorithms", "sha-256"], "files are encrypted with"),
         (vec!["files", "primitives", "--resume", "last"], "--resume works for runs of files"),
-        (vec!["files", "--resume", "last"], "there are no runs"),
+        (vec!["files", "--resume", "last"], "there is no store at"),
     ] {
         let output = sandbox.kasoku(&[&["run"], &arguments[..]].concat());
         let error = error_of(&output);

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// Gives an enum its names: `ALL` of it, `name`, how it is written, and how it is read. Either any spelling of a name is
-/// read (then `"operation"` says what a name is of), or only the name itself (then a sentence says what there is).
+/// Gives an enum its names: `ALL` of it, `name`, how it is written, and how it is read. Either any spelling of a name
+/// is read (then `"operation"` says what a name is of), or only the name itself (then a sentence says what there is).
 macro_rules! named {
     ($type:ident, any spelling of $what:literal, $($variant:ident = $name:literal),+ $(,)?) => {
         $crate::name::named!(@names $type, $($variant = $name),+);

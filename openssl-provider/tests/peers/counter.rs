@@ -184,7 +184,8 @@ fn openssl_goes_on_when_its_counter_is_made_shorter() {
 fn a_disk_that_fills_later_ends_nothing() {
     let trouble = Trouble::new();
     let fills = "mount -t tmpfs -o size=64k none \"$1\"; \
-                 (for i in $(seq 200); do [ -s \"$1/counter\" ] || sleep 0.05; done; head -c 70000 /dev/zero > \"$1/fill\") 2>&- & \
+                 (for i in $(seq 200); do [ -s \"$1/counter\" ] || sleep 0.05; done; \
+                  head -c 70000 /dev/zero > \"$1/fill\") 2>&- & \
                  place=\"$1\"; shift; \"$@\" && od -A n -t u8 -j 8 -N 16 \"$place/counter\"";
     let Some(by) = trouble.by(fills) else { return };
     let printed = trouble.run(&by, &["openssl", "speed", "-seconds", "1", "-bytes", "16384", "-evp", "aes-128-gcm"]);

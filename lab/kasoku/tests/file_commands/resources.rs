@@ -121,7 +121,8 @@ fn it_works_without_proc() {
     // What has a name meanwhile is removed if a signal ends it.
     for signal in ["TERM", "HUP"] {
         let stopped = "(sleep 60 & echo $! > sleep; wait) | \"$0\" decrypt --key key -o left & decrypt=$!; \
-                       until ls .*.part && [ -s sleep ]; do sleep 0.01; done; kill -SIGNAL $decrypt; wait $decrypt; status=$?; \
+                       until ls .*.part && [ -s sleep ]; do sleep 0.01; done; \
+                       kill -SIGNAL $decrypt; wait $decrypt; status=$?; \
                        kill $(cat sleep); rm sleep; test $status -gt 128";
         assert_ends(&without_proc(&stopped.replace("SIGNAL", signal)).unwrap(), 0, "");
         assert_eq!(folder.names(), names, "{signal}");

@@ -253,6 +253,8 @@ fn three_hosts_put_load_on_two_addresses_of_a_server_in_step() {
     // With Kasoku's provider beside the command each suite is served by both.
     let has_ours = kasoku().with_file_name("libkasoku_openssl.so").is_file();
     assert_eq!(all.len(), if has_ours { 4 } else { 2 });
+    // What else runs here may keep a host from one start, and not from every one.
+    let mut least_skew = f64::MAX;
     for series in all {
         assert_eq!(series["verified"], true, "{series}");
         let parameters = &series["parameters"];
@@ -260,7 +262,8 @@ fn three_hosts_put_load_on_two_addresses_of_a_server_in_step() {
         assert!(parameters["servers"].is_null(), "two addresses of one host are one server: {parameters}");
         let skew = parameters["start_skew_s"].as_f64().unwrap();
         // It holds how far the clocks may be wrong, so that it is never nothing.
-        assert!(skew > 0.0 && skew < 2.0, "{skew} s apart");
+        assert!(skew > 0.0, "{skew} s apart");
+        least_skew = least_skew.min(skew);
         // Every round is what the hosts kept, added up; the longest wait is the longest of any of them.
         let own: Vec<&Value> = kept
             .iter()
@@ -304,6 +307,7 @@ fn three_hosts_put_load_on_two_addresses_of_a_server_in_step() {
             }
         }
     }
+    assert!(least_skew < 0.25, "{least_skew} s apart");
     let report = fleet.sandbox.page();
     assert!(report.contains("3 hosts put load on the server together; they began at most"), "the skew is not shown");
     for (path, document) in &kept {

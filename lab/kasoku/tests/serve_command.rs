@@ -26,12 +26,7 @@ struct Serving {
 
 impl Serving {
     fn start(sandbox: &Sandbox, name: &str) -> Serving {
-        use std::os::unix::fs::PermissionsExt;
-        let place = sandbox.path(name);
-        std::fs::create_dir(&place).unwrap();
-        for folder in [place.parent().unwrap(), &place] {
-            std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755)).unwrap();
-        }
+        let place = sandbox.open_folder(name);
         let mut command = sandbox.command(&["serve", "--dir", place.to_str().unwrap()]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();

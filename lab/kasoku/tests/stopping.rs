@@ -6,9 +6,8 @@ mod support;
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -93,13 +92,6 @@ fn kept(line: &str) -> &str {
     let (name, rest) = name.unwrap_or_else(|| panic!("{line}"));
     assert_eq!(rest, format!(" marked incomplete: kasoku show {name}"));
     name
-}
-
-/// For everybody, since root's nginx works as another user.
-fn make_open(folders: &[&Path]) {
-    for folder in folders {
-        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755)).unwrap();
-    }
 }
 
 /// Processes that were started in this sandbox and still live.
@@ -231,9 +223,7 @@ fn a_run_that_is_killed_at_any_moment_loses_nothing_that_was_finished() {
     levels.extend(has(&["nginx"]).then_some(&tls[..]));
 
     let sandbox = Sandbox::new();
-    let folder = sandbox.path("files");
-    std::fs::create_dir(&folder).unwrap();
-    make_open(&[&sandbox.path(""), &folder]);
+    let folder = sandbox.open_folder("files");
     let whole = [&["run", "primitives"], &FEW[..], &["--rounds", "3", "--slice", "1"]].concat();
     assert_eq!(sandbox.kasoku(&whole).status.code(), Some(0));
     let finished = shown(&sandbox, "last");
@@ -310,10 +300,7 @@ fn every_level_can_be_stopped_wherever_it_is() {
     for (level, phase) in places {
         let what = format!("{level:?} at \"{phase}\"");
         let sandbox = Sandbox::new();
-        let folder = sandbox.path("files");
-        std::fs::create_dir(&folder).unwrap();
-        // Open, since root's nginx works as another user.
-        make_open(&[&sandbox.path(""), &folder]);
+        let folder = sandbox.open_folder("files");
         let mut arguments = [&["run"], level].concat();
         if ["files", "tls"].contains(&level[0]) {
             arguments.extend(["--dir", folder.to_str().unwrap()]);

@@ -5,24 +5,13 @@
 
 mod support;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use support::{Sandbox, error_of, has, provider, series};
-
-/// A folder for the files, beside the sandbox's own things; open, since root's nginx works as another user.
-fn place(sandbox: &Sandbox) -> PathBuf {
-    use std::os::unix::fs::PermissionsExt;
-    let place = sandbox.path("place");
-    std::fs::create_dir(&place).unwrap();
-    for folder in [place.parent().unwrap(), &place] {
-        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755)).unwrap();
-    }
-    place
-}
 
 fn names(folder: &Path) -> Vec<String> {
     std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
@@ -64,7 +53,7 @@ fn a_server_is_measured_proven_and_gone() {
         return;
     }
     let sandbox = Sandbox::new();
-    let place = place(&sandbox);
+    let place = sandbox.open_folder("place");
     let arguments = ["--libraries", "openssl", "--sizes", "1M,300000", "--workers", "1,2"];
     let (output, document) = run(&sandbox, &place, &[&arguments[..], &SHORT].concat());
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
@@ -125,7 +114,7 @@ fn killed_it_leaves_nothing() {
         return;
     }
     let sandbox = Sandbox::new();
-    let place = place(&sandbox);
+    let place = sandbox.open_folder("place");
     let dir = place.to_str().unwrap();
     let arguments = ["run", "tls", "--libraries", "openssl", "--sizes", "1M", "--duration", "5", "--dir", dir];
     let mut child = sandbox.start(&arguments);
@@ -153,7 +142,7 @@ fn a_run_that_was_killed_is_gone_on_with() {
         return;
     }
     let sandbox = Sandbox::new();
-    let place = place(&sandbox);
+    let place = sandbox.open_folder("place");
     let dir = place.to_str().unwrap();
     let suites = ["--algorithms", "aes128-gcm-sha256,aes128-sha", "--libraries", "openssl", "--workers", "1"];
     let steps = ["--sizes", "300000,1M", "--duration", "0.3", "--rounds", "4", "--concurrency", "2", "--dir", dir];
@@ -222,7 +211,7 @@ fn a_client_that_is_killed_costs_a_step_and_no_series() {
         return;
     }
     let sandbox = Sandbox::new();
-    let place = place(&sandbox);
+    let place = sandbox.open_folder("place");
     let dir = place.to_str().unwrap();
     let what = ["--algorithms", "aes128-sha", "--libraries", "openssl", "--workers", "1", "--sizes", "1M"];
     let steps = ["--duration", "1", "--rounds", "4", "--concurrency", "2", "--dir", dir, "--json", "out.json"];
@@ -254,7 +243,7 @@ fn both_clients_agree_where_the_server_is_the_limit() {
         return;
     }
     let sandbox = Sandbox::new();
-    let place = place(&sandbox);
+    let place = sandbox.open_folder("place");
     // Without the AES instructions the server's core is far slower than either client's.
     let arguments =
         ["--libraries", "openssl", "--acceleration", "off", "--algorithms", "aes128-gcm-sha256", "--sizes", "16M"];
@@ -272,9 +261,10 @@ fn both_clients_agree_where_the_server_is_the_limit() {
     // of one, a client that works slows the server down, by no more than its own time: `ab` decrypts what it fetches,
     // the other does not.
     let agree = |draining: f64, ab: f64, of_client: f64| (0.8 * (ab - of_client)..1.25 * ab).contains(&draining);
+    let is_cheap = |draining: f64, ab: f64| draining < ab / 3.0;
     let (mut draining, mut ab) = (measured("draining"), measured("ab"));
     for _ in 0..5 {
-        if agree(draining.0, ab.0, ab.1) {
+        if agree(draining.0, ab.0, ab.1) && is_cheap(draining.1, ab.1) {
             break;
         }
         for (kept, client) in [(&mut draining, "draining"), (&mut ab, "ab")] {
@@ -292,7 +282,7 @@ fn both_clients_agree_where_the_server_is_the_limit() {
     }
     let (drained, fetched) = (draining.0, ab.0);
     assert!(agree(drained, fetched, ab.1), "the server's seconds for a gigabyte: {drained} and {fetched}");
-    assert!(draining.1 < ab.1 / 3.0, "a client's seconds for a gigabyte: {} and {}", draining.1, ab.1);
+    assert!(is_cheap(draining.1, ab.1), "a client's seconds for a gigabyte: {} and {}", draining.1, ab.1);
 }
 
 #[test]
@@ -302,7 +292,7 @@ fn a_limit_that_nobody_can_meet_is_left_out_and_said() {
         return;
     }
     let sandbox = Sandbox::new();
-    let place = place(&sandbox);
+    let place = sandbox.open_folder("place");
     let arguments = ["--libraries", "openssl", "--algorithms", "aes128-sha", "--sizes", "64M,1024G", "--workers", "1"];
     let more = ["--latency-of", "request", "--max-latency", "0.01"];
     let (output, document) = run(&sandbox, &place, &[&arguments[..], &more, &SHORT].concat());
@@ -317,7 +307,7 @@ fn a_limit_that_nobody_can_meet_is_left_out_and_said() {
 fn what_is_missing_is_named_with_what_brings_it() {
     let _cores = together();
     let sandbox = Sandbox::new();
-    let place = place(&sandbox);
+    let place = sandbox.open_folder("place");
     let without =
         sandbox.command(&["run", "tls", "--quick", "--list"]).env("PATH", sandbox.path("nothing")).output().unwrap();
     assert_eq!(without.status.code(), Some(2));
@@ -354,7 +344,7 @@ fn what_is_missing_is_named_with_what_brings_it() {
 #[test]
 fn leftovers_of_the_dead_are_removed_and_told() {
     let sandbox = Sandbox::new();
-    let place = place(&sandbox);
+    let place = sandbox.open_folder("place");
     let left = place.join("kasoku-tls-4999999-17");
     std::fs::create_dir(&left).unwrap();
     std::fs::write(left.join("rsa.key"), b"key").unwrap();
@@ -506,7 +496,7 @@ fn with_the_provider_both_are_measured_and_its_use_is_proven() {
         return;
     }
     let sandbox = Sandbox::new();
-    let place = place(&sandbox);
+    let place = sandbox.open_folder("place");
     let arguments = ["--algorithms", "aes128-gcm-sha256,tls_aes_256_gcm_sha384", "--sizes", "1M", "--workers", "1"];
     let (output, document) = run(&sandbox, &place, &[&arguments[..], &SHORT].concat());
     assert_eq!(output.status.code(), Some(0), "{}\n{}", error_of(&output), document["series"]);

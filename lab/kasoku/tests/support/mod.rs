@@ -103,6 +103,17 @@ impl Sandbox {
         files
     }
 
+    /// A folder in it, both open to everybody, since root's nginx works as another user.
+    #[cfg(unix)]
+    pub(crate) fn open_folder(&self, name: &str) -> PathBuf {
+        let path = self.path(name);
+        std::fs::create_dir(&path).unwrap();
+        for folder in [self.folder.path(), &path] {
+            std::fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        }
+        path
+    }
+
     /// A program of this text in it. Another process writes it: a file that this one holds open for writing, even in a
     /// child that another test is just starting, cannot be run.
     #[cfg(unix)]

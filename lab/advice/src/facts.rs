@@ -270,7 +270,7 @@ fn is_plain(series: &Series) -> bool {
     series.level == PRIMITIVES
         && !series.is_control()
         && series.role != Role::TestDouble
-        && series.threads() == 1
+        && series.is_representative()
         && workload.keys == 1
         && workload.nonces == NonceForm::Ahead
 }

@@ -1,6 +1,6 @@
 //! What openssl says of itself before its tables: version, date, options, compiler, CPU.
 
-use super::mask::{CapabilityVector, CpuInfo};
+use super::mask::CpuInfo;
 use kasoku_model::printable::printable;
 
 /// The version of a library.
@@ -26,10 +26,11 @@ impl LibraryVersion {
             "LibreSSL" => "LibreSSL",
             _ => return None,
         };
-        let number = words.next().filter(|number| is_version(number))?;
-        // A heading or a sentence has no date after the version; LibreSSL has none either. Before it may stand
-        // "(beta)".
+        let number = words.next().map(|number| number.trim_end_matches(',')).filter(|number| is_version(number))?;
+        // A heading or a sentence has no date after the version; LibreSSL has none either. Before the date may stand
+        // "(beta)", and "built on" in the lines of sbc-bench.
         let rest: Vec<&str> = words.take(5).collect();
+        let rest = rest.strip_prefix(&["built", "on"]).unwrap_or(&rest);
         let is_dated = rest.windows(3).take(2).any(|date| is_day(date[0]) && date[1].len() == 3 && date[2].len() == 4);
         let is_whole = is_dated || (library == "LibreSSL" && rest.is_empty());
         is_whole.then(|| LibraryVersion::new(library, number))
@@ -105,17 +106,23 @@ impl BuildInformation {
     pub(super) fn architecture(&self) -> Option<&'static str> {
         let has_long_words = self.options.as_deref().and_then(has_long_words);
         let of_width = |long, short| has_long_words.map(|is_long| if is_long { long } else { short });
-        match self.cpu_info.as_ref().and_then(|info| info.vector.as_ref()) {
-            Some(CapabilityVector::X86(_)) => return of_width("x86_64", "x86"),
-            Some(CapabilityVector::Arm(_)) => return of_width("aarch64", "arm"),
-            None => {}
+        match self.cpu_info.as_ref().and_then(|info| info.architecture.as_deref()) {
+            Some("ia32") => return of_width("x86_64", "x86"),
+            Some("arm") => return of_width("aarch64", "arm"),
+            Some("s390x") => return Some("s390x"),
+            _ => {}
         }
         let compiler = self.compiler.as_deref()?;
         if let Some(architecture) = triplet(compiler.split_whitespace().next()?) {
             return Some(architecture);
         }
-        let is_x86 = compiler.split_whitespace().any(|flag| matches!(flag, "-DOPENSSL_IA32_SSE2" | "-DAESNI_ASM"));
-        if is_x86 { of_width("x86_64", "x86") } else { None }
+        let has = |is_flag: fn(&str) -> bool| compiler.split_whitespace().any(is_flag);
+        if has(|flag| matches!(flag, "-DOPENSSL_IA32_SSE2" | "-DAESNI_ASM")) {
+            return of_width("x86_64", "x86");
+        }
+        // IBM's compilers name the machine by its generation: `-march=z196`.
+        let is_z = has(|flag| flag.strip_prefix("-march=z").is_some_and(|name| !name.starts_with("nver")));
+        (is_z && has(|flag| flag == "-DB_ENDIAN")).then_some("s390x")
     }
 }
 
@@ -182,6 +189,10 @@ mod tests {
             version("OpenSSL 3.0.19 27 Jan 2026 (Library: OpenSSL 3.0.19 27 Jan 2026)").as_deref(),
             Some("OpenSSL 3.0.19")
         );
+        assert_eq!(
+            version("OpenSSL 3.0.2, built on 15 Mar 2022 (Library: OpenSSL 3.0.2 15 Mar 2022)").as_deref(),
+            Some("OpenSSL 3.0.2")
+        );
         assert_eq!(version("LibreSSL 3.3.6").as_deref(), Some("LibreSSL 3.3.6"));
         assert_eq!(LibraryVersion::read("version: 3.0.2").unwrap().release(), Some((3, 0, 2)));
     }
@@ -219,6 +230,8 @@ mod tests {
         assert_eq!(of("bn(64,64)", "gcc -fPIC", Some("OPENSSL_armcap=0xbf")), Some("aarch64"));
         assert_eq!(of("bn(64,32)", "arm-poky-linux-gnueabi-gcc", Some("OPENSSL_armcap=0x1")), Some("arm"));
         assert_eq!(of("bn(64,64)", "gcc", Some("OPENSSL_ia32cap=0x1:0x0")), Some("x86_64"));
+        assert_eq!(of("bn(64,64)", "gcc -m64 -DB_ENDIAN -march=z196 -mtune=zEC12", None), Some("s390x"));
+        assert_eq!(of("bn(64,64)", "gcc -DL_ENDIAN -march=znver3", None), None);
         assert_eq!(of("bn(64,64)", "gcc-12 -O2", None), None);
         assert_eq!(of("bn(64,64)", "cl /Zi", None), None);
     }

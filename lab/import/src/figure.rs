@@ -56,13 +56,19 @@ pub(super) fn is_attempt(word: &str) -> bool {
     begins || is_not_a_number(word)
 }
 
-/// Whether a word is a figure beyond doubt, anywhere: `20369.30k`, `0.0033s`, `0.000080s`.
+/// Whether a word is certainly a figure, wherever it stands: `20369.30k`, `0.0033s`, `0.000080s`.
 pub(super) fn is_unmistakable(word: &str) -> bool {
     let word = word.trim_matches(['|', ',', ';', '*', '`', '(', ')']);
     match word.strip_suffix('k') {
         Some(digits) => exact(digits, 2, "").is_ok(),
         None => check_seconds(word).is_ok(),
     }
+}
+
+/// Whether a word is a figure as it is printed or edited in other countries: `20369,30k`, `20,369.30k`, `0,0033s`.
+pub(super) fn has_decimal_comma(word: &str) -> bool {
+    let Some((whole, part)) = word.rsplit_once([',', '.']) else { return false };
+    word.contains(',') && is_unmistakable(&format!("{}.{part}", whole.replace([',', '.', '\''], "")))
 }
 
 /// Whether a word has the form of a bulk figure, or says that there is none.
@@ -136,6 +142,12 @@ mod tests {
     fn prose_holds_no_figure() {
         for word in ["6.4倍", "1KB", "2.3GHz", "3.00", "16", "256Bytes", "4.9倍くらいになっています。"] {
             assert!(!is_unmistakable(word), "{word}");
+        }
+        for word in ["101111,11k", "101.111,11k", "101,111.11k", "0,0033s"] {
+            assert!(has_decimal_comma(word) && !is_unmistakable(word), "{word}");
+        }
+        for word in ["20369.30k", "1,2", "a,b.00k", "6,4倍", "k", ",k"] {
+            assert!(!has_decimal_comma(word), "{word}");
         }
         for word in ["12225.40k", "|5258.12k|", "0.0033s"] {
             assert!(is_unmistakable(word), "{word}");

@@ -18,6 +18,7 @@ mod row;
 mod run_document;
 pub mod source;
 mod text;
+mod timing;
 mod transcript;
 
 pub use error::ImportError;

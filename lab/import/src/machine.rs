@@ -11,7 +11,7 @@ use super::collected::Collected;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{
-    Document, FoundLibrary, Machine, Omission, Origin, OriginKind, Run, SCHEMA, Series, Unit,
+    self, Document, FoundLibrary, Machine, Omission, Origin, OriginKind, Run, SCHEMA, Series, Unit,
 };
 use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::printable::printable;
@@ -22,21 +22,24 @@ const MAX_MISSING: usize = 200;
 /// What a version is called that no line states.
 const NOT_STATED: &str = "version not stated";
 
-/// One figure and what it is of.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct ImportedFigure {
+/// What a figure is of: all that tells the figures of a machine apart.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Measured {
     pub(super) operation: Operation,
     pub(super) algorithm: Algorithm,
-    /// The size of a message; nothing where the operation has none.
+    /// The size of a message; `None` where the operation has none.
     pub(super) bytes: Option<usize>,
     pub(super) acceleration: Acceleration,
     /// Whether the cipher's own function was called, and not EVP.
     pub(super) is_low_level: bool,
-    /// What it is of, where that does not follow from the version.
+    /// What a row of an AEAD measures, where that does not follow from the version.
     pub(super) aead_row: Option<AeadRow>,
-    /// How many processes worked at once.
+    /// Number of processes that worked at once.
     pub(super) processes: u64,
-    pub(super) figure: f64,
+    /// The CPU core, where a board has several kinds.
+    pub(super) core: Option<String>,
+    /// Why the figure is not OpenSSL's own throughput, if it is not.
+    pub(super) apart: Option<String>,
 }
 
 /// What became of a figure.
@@ -50,8 +53,6 @@ pub(super) enum Added {
     Second(usize),
 }
 
-type Key = (Operation, Algorithm, Option<usize>, Acceleration, bool, u64);
-
 /// A machine while its lines are read.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
@@ -61,8 +62,8 @@ pub(super) struct Reading {
     pub(super) lines: (usize, usize),
     /// The commands, where they are known.
     pub(super) commands: Vec<String>,
-    seen: HashMap<Key, (f64, usize)>,
-    order: Vec<ImportedFigure>,
+    seen: HashMap<Measured, (f64, usize)>,
+    order: Vec<(Measured, f64)>,
     missing: Vec<(String, String)>,
 }
 
@@ -78,19 +79,21 @@ impl Reading {
     }
 
     /// Adds a figure on `line`.
-    pub(super) fn add(&mut self, measured: ImportedFigure, line: usize) -> Added {
-        let ImportedFigure { operation, algorithm, bytes, acceleration, is_low_level, processes, figure, .. } =
-            measured;
-        let key = (operation, algorithm, bytes, acceleration, is_low_level, processes);
-        match self.seen.get(&key) {
+    pub(super) fn add(&mut self, measured: Measured, figure: f64, line: usize) -> Added {
+        match self.seen.get(&measured) {
             Some((known, _)) if *known == figure => Added::Repeated,
             Some((_, line)) => Added::Second(*line),
             None => {
-                self.seen.insert(key, (figure, line));
-                self.order.push(measured);
+                self.order.push((measured.clone(), figure));
+                self.seen.insert(measured, (figure, line));
                 Added::New
             }
         }
+    }
+
+    /// Whether another figure of the same workload stands below line `since`.
+    pub(super) fn contradicts(&self, measured: &Measured, figure: f64, since: usize) -> bool {
+        self.seen.get(measured).is_some_and(|(known, line)| figure != 0.0 && *known != figure && *line > since)
     }
 
     /// Notes what openssl says it does not have.
@@ -106,14 +109,32 @@ impl Reading {
         !self.order.is_empty()
     }
 
-    /// The run.
-    pub(super) fn finish(self, source: &str) -> ImportedMachine {
+    /// Sets the figures of slower cores apart: the fastest core stands for the board.
+    fn set_slower_cores_apart(&mut self) {
+        let mut fastest: HashMap<Measured, f64> = HashMap::new();
+        let of_board = |measured: &Measured| Measured { core: None, ..measured.clone() };
+        for (measured, figure) in self.order.iter().filter(|(measured, _)| measured.core.is_some()) {
+            let known = fastest.entry(of_board(measured)).or_default();
+            *known = known.max(*figure);
+        }
+        for (measured, figure) in &mut self.order {
+            if let (Some(core), None) = (&measured.core, &measured.apart)
+                && fastest.get(&of_board(measured)).is_some_and(|fastest| *figure < *fastest)
+            {
+                measured.apart = Some(format!("core {core}"));
+            }
+        }
+    }
+
+    /// Returns the run.
+    pub(super) fn finish(mut self, source: &str) -> ImportedMachine {
+        self.set_slower_cores_apart();
         let version = self.build.version.as_ref();
         let library = version.map_or("openssl", |version| version.library());
         let library_version = version.map_or_else(|| NOT_STATED.to_owned(), ToString::to_string);
         let series: Vec<Series> =
-            self.order.iter().map(|measured| series(measured, library, &library_version)).collect();
-        let states: BTreeSet<Acceleration> = self.order.iter().map(|measured| measured.acceleration).collect();
+            self.order.iter().map(|(measured, figure)| series(measured, *figure, library, &library_version)).collect();
+        let states: BTreeSet<Acceleration> = self.order.iter().map(|(measured, _)| measured.acceleration).collect();
         let cpu_features = self.build.cpu_info.as_ref().map(|info| printable(&info.text));
         let libraries = states.into_iter().map(|state| FoundLibrary {
             library: library.to_owned(),
@@ -159,7 +180,7 @@ const LEVEL: &str = "primitives";
 /// Bytes of associated data that `-aead` sets.
 const AAD: usize = 13;
 
-fn series(measured: &ImportedFigure, library: &str, library_version: &str) -> Series {
+fn series(measured: &Measured, figure: f64, library: &str, library_version: &str) -> Series {
     let mut parameters = Map::new();
     if measured.processes > 1 {
         parameters.insert("threads".to_owned(), Value::from(measured.processes));
@@ -167,13 +188,16 @@ fn series(measured: &ImportedFigure, library: &str, library_version: &str) -> Se
     if measured.is_low_level {
         parameters.insert("interface".to_owned(), Value::from("low-level"));
     }
+    for (name, text) in [("core", &measured.core), (document::APART, &measured.apart)] {
+        parameters.extend(text.clone().map(|text| (name.to_owned(), Value::from(text))));
+    }
     if let Some(row) = measured.aead_row {
         parameters.insert(openssl_speed::PARAMETER.to_owned(), Value::from(row.name()));
         if row != AeadRow::Updates {
             parameters.insert("aad".to_owned(), Value::from(AAD));
         }
     }
-    let ImportedFigure { operation, algorithm, bytes, acceleration, figure, .. } = *measured;
+    let &Measured { operation, algorithm, bytes, acceleration, .. } = measured;
     let mut workload = Workload::new(operation, algorithm, 0);
     workload.bytes = bytes.unwrap_or(workload.bytes);
     let unit = if bytes.is_some() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond };

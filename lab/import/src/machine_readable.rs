@@ -108,7 +108,8 @@ fn operations<'l>(
         .collect::<Result<_, _>>()?;
     let of = |operations: &[Operation], figures: &[f64]| {
         let figures = operations.iter().zip(figures).map(|(operation, figure)| (algorithm, *operation, *figure));
-        MachineReadableLine::Operations(Operations { name: name.clone(), figures: figures.collect() })
+        let subject = format!("{bits} bits");
+        MachineReadableLine::Operations(Operations { name: name.clone(), figures: figures.collect(), subject })
     };
     let has_rates = version.map(|version| version.is_from(FIRST_WITH_RATES));
     if matches!(mark, "+F5" | "+F8") {

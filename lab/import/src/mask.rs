@@ -1,32 +1,35 @@
-//! What the CPU and the environment let openssl use: the line `CPUINFO:` of 3.x, and a variable set on the command
-//! line.
+//! What the CPU and the environment let openssl use: the line `CPUINFO:` of 3.x, and the capability masks
+//! `OPENSSL_…cap`.
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::acceleration::ia32cap::{self, AES, CLMUL, SHA, VAES, VCLMUL};
 use kasoku_model::algorithm::{Algorithm, Instructions, Quoted};
 
-/// What openssl says the CPU has, or the environment leaves it.
+/// A value of one of the variables `OPENSSL_…cap`, which take capabilities away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mask {
+    /// The architecture in the variable's name: `ia32`, `arm`, `riscv`…
+    pub(super) architecture: String,
+    pub(super) value: String,
+}
+
+/// The line `CPUINFO:` of OpenSSL 3.x.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CpuInfo {
     /// The line without `CPUINFO:`.
     pub(super) text: String,
-    /// The capability vector in force.
-    pub(super) vector: Option<CapabilityVector>,
-    /// What the environment variable was set to, if it was.
-    pub(super) environment: Option<String>,
+    /// The architecture in the name of the capability vector; `None` if the line has no vector.
+    pub(super) architecture: Option<String>,
+    /// The capability vector in force. `ia32`: leaf 1 of CPUID, EDX and ECX, then leaf 7, EBX and ECX, and more since
+    /// OpenSSL 3.4. `arm`: one word. Empty on architectures whose vector is no number.
+    vector: Vec<u64>,
+    /// The environment variable, if it was set.
+    pub(super) mask: Option<Mask>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum CapabilityVector {
-    /// `OPENSSL_ia32cap`: leaf 1 of CPUID, EDX and ECX, then leaf 7, EBX and ECX, and more since 3.4.
-    X86(Vec<u64>),
-    /// `OPENSSL_armcap`.
-    Arm(u64),
-}
-
-/// The most that is read of the line, in characters; OpenSSL prints some two hundred.
+/// Maximum number of characters read of the line `CPUINFO:`; OpenSSL prints some two hundred.
 const MAX: usize = 1000;
-/// Words of the vector since OpenSSL 3.4, the most there are.
+/// Number of words in the longest vector, since OpenSSL 3.4.
 const WORDS: usize = 5;
 
 /// The states that take something away, those with few bits first.
@@ -41,42 +44,50 @@ const STATES: [Acceleration; 6] = [
 
 /// Bits of `OPENSSL_armcap`: AES, SHA-1, SHA-256, PMULL, SHA-512.
 const ARM_CRYPTOGRAPHY: u64 = 0x4 | 0x8 | 0x10 | 0x20 | 0x40;
+/// Bit of `OPENSSL_ppccap`: the AES, carry-less multiply and SHA instructions of POWER8.
+const PPC_CRYPTOGRAPHY: u64 = 0x4;
+/// Beginnings of RISC-V's extensions with AES, carry-less multiply and SHA instructions.
+const RISCV_CRYPTOGRAPHY: [&str; 5] = ["zk", "zvk", "zvbc", "zbc", "zbkc"];
+
+/// Returns the architecture in the name of a capability variable: `ia32` in `OPENSSL_ia32cap`.
+pub(super) fn architecture(variable: &str) -> Option<&str> {
+    variable.strip_prefix("OPENSSL_")?.strip_suffix("cap")
+}
 
 impl CpuInfo {
-    /// Out of what follows `CPUINFO:`.
+    /// Reads what follows `CPUINFO:`.
     pub(super) fn read(text: &str) -> CpuInfo {
-        let mut info = CpuInfo { text: text.chars().take(MAX).collect(), ..CpuInfo::default() };
-        for word in info.text.clone().split_whitespace() {
-            if let Some(value) = word.strip_prefix("OPENSSL_ia32cap=") {
-                info.vector = value.split(':').map(number).collect::<Option<Vec<u64>>>().map(CapabilityVector::X86);
-            } else if let Some(value) = word.strip_prefix("OPENSSL_armcap=") {
-                info.vector = number(value).map(CapabilityVector::Arm);
-            } else if let Some(value) = word.strip_prefix("env:") {
-                info.environment = Some(value.to_owned());
+        let text: String = text.chars().take(MAX).collect();
+        let mut info = CpuInfo::default();
+        for word in text.split_whitespace() {
+            let variable = word.split_once('=').and_then(|(name, value)| Some((architecture(name)?, value)));
+            if let Some((architecture, value)) = variable {
+                info.architecture = Some(architecture.to_owned());
+                info.vector = value.split(':').map(number).collect::<Option<Vec<u64>>>().unwrap_or_default();
+            } else if let (Some(value), Some(architecture)) = (word.strip_prefix("env:"), info.architecture.clone()) {
+                info.mask = Some(Mask { architecture, value: value.to_owned() });
             }
         }
-        info
+        CpuInfo { text, ..info }
     }
 
-    /// The features that the vector shows, as the CPU names them. What is not in it the CPU may have nevertheless.
+    /// Returns the features that the vector shows, as the CPU names them. The CPU may have others.
     pub(super) fn features(&self) -> Vec<&'static str> {
-        let table: &[(&'static str, usize, u32)] = match &self.vector {
-            Some(CapabilityVector::X86(_)) => X86_FEATURES,
-            Some(CapabilityVector::Arm(_)) => ARM_FEATURES,
-            None => &[],
+        let table: &[(&'static str, usize, u32)] = match self.architecture.as_deref() {
+            Some("ia32") => X86_FEATURES,
+            Some("arm") => ARM_FEATURES,
+            _ => &[],
         };
         table.iter().filter(|(_, word, bit)| self.word(*word) >> bit & 1 == 1).map(|(name, ..)| *name).collect()
     }
 
-    /// Whether both may be of one CPU: the bits agree that no environment variable touches.
+    /// Whether both lines may come from one CPU: the bits that no mask touches agree.
     pub(super) fn may_be_the_same_cpu(&self, other: &CpuInfo) -> bool {
-        let same_kind = match (&self.vector, &other.vector) {
-            (Some(CapabilityVector::X86(_)), Some(CapabilityVector::X86(_)))
-            | (Some(CapabilityVector::Arm(_)), Some(CapabilityVector::Arm(_))) => true,
-            (None, None) => return self.text == other.text,
-            _ => false,
-        };
-        same_kind
+        if self.vector.is_empty() && other.vector.is_empty() {
+            let vector = |info: &CpuInfo| info.text.split(" env:").next().unwrap_or_default().to_owned();
+            return self.mask != other.mask || vector(self) == vector(other);
+        }
+        self.architecture == other.architecture
             && (0..WORDS).all(|word| {
                 let untouched = !(self.touched(word) | other.touched(word));
                 self.word(word) & untouched == other.word(word) & untouched
@@ -84,42 +95,49 @@ impl CpuInfo {
     }
 
     fn word(&self, word: usize) -> u64 {
-        match &self.vector {
-            Some(CapabilityVector::X86(words)) => words.get(word).copied().unwrap_or(0),
-            Some(CapabilityVector::Arm(bits)) if word == 0 => *bits,
-            _ => 0,
-        }
+        self.vector.get(word).copied().unwrap_or(0)
     }
 
-    /// The bits that the environment may have changed in a word.
+    /// Returns the bits of a word that the mask may have changed.
     fn touched(&self, word: usize) -> u64 {
-        let Some(environment) = &self.environment else { return 0 };
-        let cleared = environment.split(':').nth(word).and_then(|text| number(text.strip_prefix('~')?));
+        let Some(mask) = &self.mask else { return 0 };
+        let cleared = mask.value.split(':').nth(word).and_then(|text| number(text.strip_prefix('~')?));
         cleared.unwrap_or(u64::MAX)
     }
 }
 
-/// The state that `algorithm` was measured in, where the environment variable was set to `environment` and `info` was
-/// printed, if anything was; in OpenSSL older than 3.1 or not.
+/// Returns the acceleration state that `algorithm` was measured in under `mask`. `info` is the line `CPUINFO:`, if it
+/// was printed.
 ///
 /// # Errors
 /// Why no state names it.
 pub(super) fn state(
-    environment: &str,
+    mask: &Mask,
     info: Option<&CpuInfo>,
     algorithm: Algorithm,
     is_before_3_1: bool,
 ) -> Result<Acceleration, String> {
-    let refused = || format!("no state is named after the mask {environment}");
-    if matches!(info.and_then(|info| info.vector.as_ref()), Some(CapabilityVector::Arm(_))) {
-        let bits = number(environment).ok_or_else(refused)?;
-        return if bits & ARM_CRYPTOGRAPHY == 0 { Ok(Acceleration::Off) } else { Err(refused()) };
-    }
-    let cleared = cleared(environment).ok_or_else(refused)?;
+    let Mask { architecture, value } = mask;
+    let refused = || format!("no acceleration state is named after the mask {value}");
+    let has_cryptography = match architecture.as_str() {
+        "ia32" => return x86_state(value, info, algorithm, is_before_3_1).ok_or_else(refused),
+        "arm" => number(value).map(|bits| bits & ARM_CRYPTOGRAPHY != 0),
+        "ppc" => number(value).map(|bits| bits & PPC_CRYPTOGRAPHY != 0),
+        "riscv" if value.starts_with("rv") => {
+            let is_one = |extension: &str| RISCV_CRYPTOGRAPHY.iter().any(|begin| extension.starts_with(begin));
+            Some(value.split('_').any(is_one))
+        }
+        _ => None,
+    };
+    if has_cryptography == Some(false) { Ok(Acceleration::Off) } else { Err(refused()) }
+}
+
+fn x86_state(mask: &str, info: Option<&CpuInfo>, algorithm: Algorithm, is_before_3_1: bool) -> Option<Acceleration> {
+    let cleared = cleared(mask)?;
     if cleared == [0, 0] {
-        return Ok(Acceleration::On);
+        return Some(Acceleration::On);
     }
-    let vector = info.filter(|info| info.vector.is_some());
+    let vector = info.filter(|info| !info.vector.is_empty());
     let relevant = relevant(algorithm);
     // Without the AES instructions AES runs on bytes shuffled in 128-bit registers, which the first word allows: what
     // else is lost with the second word takes nothing from it.
@@ -133,8 +151,7 @@ pub(super) fn state(
         })
     };
     let exact = STATES.into_iter().find(|&state| ia32cap::cleared(state) == cleared);
-    let named = || STATES.into_iter().find(|&state| is_named(ia32cap::cleared(state)));
-    exact.or_else(named).ok_or_else(refused)
+    exact.or_else(|| STATES.into_iter().find(|&state| is_named(ia32cap::cleared(state))))
 }
 
 const AES_BITS: [u64; 2] = [AES | CLMUL, VAES | VCLMUL];
@@ -155,8 +172,8 @@ fn has_hash(algorithm: Algorithm) -> bool {
 }
 
 /// The bits that a mask clears in the first two words; none if it does not only clear.
-fn cleared(environment: &str) -> Option<[u64; 2]> {
-    let mut words = environment.trim_matches(['"', '\'']).split(':');
+fn cleared(mask: &str) -> Option<[u64; 2]> {
+    let mut words = mask.split(':');
     let first = number(words.next()?.strip_prefix('~')?)?;
     // A second word that is not written counts as zero.
     let second = match words.next() {
@@ -202,8 +219,12 @@ mod tests {
 
     const ZEN: &str = "OPENSSL_ia32cap=0xfffa3203078bffff:0x405fc6f1bf07ab";
 
-    fn named(environment: &str, info: Option<&str>, algorithm: Algorithm) -> Result<Acceleration, String> {
-        state(environment, info.map(CpuInfo::read).as_ref(), algorithm, false)
+    fn mask(architecture: &str, value: &str) -> Mask {
+        Mask { architecture: architecture.to_owned(), value: value.to_owned() }
+    }
+
+    fn named(value: &str, info: Option<&str>, algorithm: Algorithm) -> Result<Acceleration, String> {
+        state(&mask("ia32", value), info.map(CpuInfo::read).as_ref(), algorithm, false)
     }
 
     #[test]
@@ -235,7 +256,8 @@ mod tests {
         assert!(named(both, None, Algorithm::Aes128Gcm).is_err());
         let haswell = "OPENSSL_ia32cap=0x7cfaf3fdffebffff:0x27ab";
         assert_eq!(named(both, Some(haswell), Algorithm::Aes128Gcm), Ok(Acceleration::Off), "there is none to stay");
-        assert_eq!(state(both, None, Algorithm::Aes128Gcm, true), Ok(Acceleration::Off), "VAES came with 3.1");
+        let before_3_1 = state(&mask("ia32", both), None, Algorithm::Aes128Gcm, true);
+        assert_eq!(before_3_1, Ok(Acceleration::Off), "VAES came with 3.1");
     }
 
     #[test]
@@ -248,11 +270,26 @@ mod tests {
     }
 
     #[test]
-    fn arm_is_off_without_all_of_it() {
-        let info = Some("OPENSSL_armcap=0x0 env:0x0");
-        assert_eq!(named("0x0", info, Algorithm::Aes128Gcm), Ok(Acceleration::Off));
-        assert_eq!(named("0x1", info, Algorithm::Aes128Gcm), Ok(Acceleration::Off));
-        assert!(named("0x3d", info, Algorithm::Aes128Gcm).is_err());
+    fn masks_of_other_architectures_name_off_alone() {
+        for (architecture, value, state_of) in [
+            ("arm", "0x0", Some(Acceleration::Off)),
+            ("arm", "1", Some(Acceleration::Off)),
+            ("arm", "0x3d", None),
+            ("ppc", "0x3", Some(Acceleration::Off)),
+            ("ppc", "7", None),
+            ("riscv", "rv64gc", Some(Acceleration::Off)),
+            ("riscv", "rv64gc_zba_zbb_v", Some(Acceleration::Off)),
+            ("riscv", "rv64gc_zvkned", None),
+            ("riscv", "rv64gc_zbc", None),
+            ("s390x", "z13", None),
+            ("sparcv9", "0x0", None),
+            ("loongarch", "0", None),
+        ] {
+            let found = state(&mask(architecture, value), None, Algorithm::Aes128Gcm, false);
+            assert_eq!(found.ok(), state_of, "{architecture} {value}");
+        }
+        let info = CpuInfo::read("OPENSSL_armcap=0x0 env:0x0");
+        assert_eq!(info.mask, Some(mask("arm", "0x0")));
     }
 
     #[test]

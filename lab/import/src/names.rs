@@ -1,6 +1,6 @@
 //! openssl's names of algorithms, and what they are here.
 
-use kasoku_model::algorithm::{Algorithm, AlgorithmKind, Instructions, Quoted};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind, Quoted};
 use kasoku_model::workload::Operation;
 
 /// What a row of a table measures.
@@ -9,13 +9,6 @@ pub(super) struct RowSubject {
     pub(super) algorithm: Algorithm,
     /// Whether the row calls the cipher's own function and not EVP: names with a space, in OpenSSL before 3.0.
     pub(super) is_low_level: bool,
-}
-
-impl RowSubject {
-    /// Whether it never uses the AES instructions: before 3.0 they were behind EVP only.
-    pub(super) fn is_without_aes_instructions(self) -> bool {
-        self.is_low_level && self.algorithm.instructions() == Instructions::Aes
-    }
 }
 
 /// The bulk algorithm that openssl calls `name`, as a version of that major number does (`None`: not known which).
@@ -103,8 +96,7 @@ mod tests {
         let low = bulk("aes-256 cbc", Some(1)).unwrap();
         let evp = bulk("aes-256-cbc", Some(1)).unwrap();
         assert_eq!(low.algorithm, evp.algorithm);
-        assert!(low.is_without_aes_instructions() && !evp.is_without_aes_instructions());
-        assert!(!bulk("blowfish cbc", Some(1)).unwrap().is_without_aes_instructions());
+        assert!(low.is_low_level && !evp.is_low_level);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::error::ImportError;
 use super::figure;
 use super::names;
+use super::timing::operation_subject;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::printable::printable;
 use kasoku_model::workload::Operation;
@@ -28,10 +29,12 @@ pub(super) enum TableKind {
 /// A row with figures per operation.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Operations {
-    /// What openssl calls it.
+    /// OpenSSL's name for the algorithm.
     pub(super) name: String,
-    /// What it is here; nothing if that is not known.
+    /// The algorithm, if it is known here, with its operations and figures.
     pub(super) figures: Vec<(Option<Algorithm>, Operation, f64)>,
+    /// The subject of the lines of progress about it.
+    pub(super) subject: String,
 }
 
 /// The table that a line begins.
@@ -71,8 +74,21 @@ fn bulk_table(line: &str, number: usize) -> Result<Option<TableKind>, ImportErro
     Ok(Some(TableKind::Bulk(sizes)))
 }
 
-/// The name and the figures of a bulk row as they stand, if a line has their form: words, then nothing but figures.
-pub(super) fn bulk(line: &str) -> Option<(String, Vec<&str>)> {
+/// A row of throughputs as it is printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Bulk<'l> {
+    pub(super) name: String,
+    pub(super) figures: Vec<&'l str>,
+    /// The CPU core in brackets behind the figures, as sbc-bench prints it: `Cortex-A720`.
+    pub(super) core: Option<String>,
+}
+
+/// Reads a row of throughputs: up to three words, then nothing but figures, or a core behind them.
+pub(super) fn bulk(line: &str) -> Option<Bulk<'_>> {
+    let (line, core) = match line.strip_suffix(')').and_then(|line| line.rsplit_once(" (")) {
+        Some((line, core)) if is_core(core) => (line, Some(printable(core))),
+        _ => (line, None),
+    };
     let words: Vec<&str> = line.split_whitespace().collect();
     let first = words.iter().skip(1).position(|word| figure::is_attempt(word))? + 1;
     let (name, figures) = words.split_at(first);
@@ -82,7 +98,15 @@ pub(super) fn bulk(line: &str) -> Option<(String, Vec<&str>)> {
     let name = name.join(" ");
     // A row that was cut off inside its first figure is known by its name.
     let is_cut_off = figures.len() == 1 && names::bulk(&name, None).is_some();
-    (is_row || is_cut_off).then(|| (name, figures.to_vec()))
+    (is_row || is_cut_off).then(|| Bulk { name, figures: figures.to_vec(), core })
+}
+
+/// Whether a remark names a core (`Cortex-A55`, `Apple M1`) and says nothing else.
+fn is_core(remark: &str) -> bool {
+    remark.len() <= 40
+        && remark.starts_with(|c: char| c.is_ascii_uppercase())
+        && remark.contains(|c: char| c.is_ascii_digit())
+        && remark.split(' ').all(|word| word.starts_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit()))
 }
 
 /// The row with figures per operation on a line, if it is one: RSA, DSA and curves, which say so themselves, or what
@@ -145,7 +169,7 @@ pub(super) fn operations(
         let figure = figure::rate(rate).map_err(|why| bad(format!("the figure {rate} of \"{name}\" {why}")))?;
         found.push((algorithm, *operation, figure));
     }
-    Ok(Some(Operations { name, figures: found }))
+    Ok(Some(Operations { name, figures: found, subject: operation_subject(line) }))
 }
 
 /// Whether a line says nothing that matters: progress, rules, prompts, what `openssl version -a` adds.
@@ -178,6 +202,11 @@ pub(super) fn is_noise(line: &str) -> bool {
         || line.split_once(":error:").is_some_and(|(thread, _)| thread.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
+/// Returns the engine in `engine "afalg" set.`
+pub(super) fn engine(line: &str) -> Option<&str> {
+    line.strip_prefix("engine \"").or(line.strip_prefix("Engine \""))?.strip_suffix("\" set.")
+}
+
 /// What openssl says that it does not have.
 pub(super) fn missing(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("speed: ").unwrap_or(line);
@@ -187,11 +216,6 @@ pub(super) fn missing(line: &str) -> Option<&str> {
     };
     let is_name = !name.is_empty() && name.len() <= 60 && name.bytes().all(|byte| byte.is_ascii_graphic());
     is_name.then_some(name)
-}
-
-/// Whether a line holds a figure beyond doubt.
-pub(super) fn has_figures(line: &str) -> bool {
-    line.split_whitespace().any(figure::is_unmistakable)
 }
 
 fn is_bits(word: &str) -> bool {
@@ -226,11 +250,20 @@ mod tests {
 
     #[test]
     fn rows_are_words_and_then_figures() {
-        let (name, figures) = bulk("camellia-256 cbc    82854.92k   104024.62k").unwrap();
-        assert_eq!((name.as_str(), figures.as_slice()), ("camellia-256 cbc", &["82854.92k", "104024.62k"][..]));
-        assert_eq!(bulk("blowfish             0.00 ").unwrap().1, ["0.00"]);
-        assert_eq!(bulk("aes-128-cbc 178").unwrap().1, ["178"]);
-        for line in ["takes 3.00 s", "Chapter 2", "aes-128-cbc", "in 2026 it was 3 times", "16.00k"] {
+        let row = bulk("camellia-256 cbc    82854.92k   104024.62k").unwrap();
+        assert_eq!((row.name.as_str(), row.figures.as_slice()), ("camellia-256 cbc", &["82854.92k", "104024.62k"][..]));
+        assert_eq!(bulk("blowfish             0.00 ").unwrap().figures, ["0.00"]);
+        assert_eq!(bulk("aes-128-cbc 178").unwrap().figures, ["178"]);
+        assert_eq!(bulk("aes-128-cbc 178.00k (Cortex-A720)").unwrap().core.as_deref(), Some("Cortex-A720"));
+        for line in [
+            "takes 3.00 s",
+            "Chapter 2",
+            "aes-128-cbc",
+            "in 2026 it was 3 times",
+            "16.00k",
+            "aes-128-cbc 178.00k (AES-NI off)",
+            "aes-128-cbc 178.00k (masked)",
+        ] {
             assert_eq!(bulk(line), None, "{line}");
         }
     }

@@ -39,6 +39,9 @@ const MAX_MEMBERS: usize = 1_000;
 /// # Errors
 /// If it is no JSON, has a key twice, lacks what a run has, or says something that cannot be.
 pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
+    if text.trim_start().starts_with('[') {
+        return Err(ImportError::List);
+    }
     let wrong = |error: &serde_json::Error| ImportError::document(error.line(), without_place(error));
     // A byte-order mark was taken away; line ends are those of the file.
     serde_json::from_str::<Checked>(text).map_err(|error| wrong(&error))?;

@@ -4,10 +4,16 @@ use std::borrow::Cow;
 
 use super::{ImportError, ImportRemark, MAX_DOCUMENT_BYTES, MAX_TRANSCRIPT_BYTES};
 
-/// Whether a run document begins here: an object of JSON, or a list, which is refused as one.
+/// Whether the content is JSON and no transcript: it begins with an object, or with a list of objects, which is refused.
+/// A prompt begins with a bracket, too: `[root@server ~]#`.
 pub(super) fn is_document(content: &[u8]) -> bool {
     let content = content.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(content);
-    content.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| matches!(byte, b'{' | b'['))
+    let mut signs = content.iter().filter(|byte| !byte.is_ascii_whitespace());
+    match signs.next() {
+        Some(b'{') => true,
+        Some(b'[') => matches!(signs.next(), Some(b'{' | b']') | None),
+        _ => false,
+    }
 }
 
 /// The error about content that is larger than what is read.
@@ -79,6 +85,12 @@ mod tests {
     #[test]
     fn documents_begin_with_a_brace() {
         assert!(is_document(b" \n{") && is_document(b"\xEF\xBB\xBF{") && is_document(b"["));
+        assert!(is_document(b"[\n {\"a\": 1}]") && is_document(b"[]"));
         assert!(!is_document(b"OpenSSL {") && !is_document(b""));
+        for prompt in
+            ["[root@server ~]# openssl speed", "[12:34] $ openssl speed", "[[email protected] ~]$ openssl speed"]
+        {
+            assert!(!is_document(prompt.as_bytes()), "{prompt}");
+        }
     }
 }

@@ -4,19 +4,21 @@ use std::collections::HashSet;
 
 use super::build_information::{BuildInformation, LibraryVersion};
 use super::collected::Collected;
-use super::command::Command;
+use super::command::{Command, Environment};
 use super::error::ImportError;
 use super::figure;
-use super::machine::{Added, ImportedFigure, Reading};
+use super::machine::{Added, Measured, Reading};
 use super::machine_readable::{self, MachineReadableLine};
 use super::mask::{self, CpuInfo};
 use super::names::{self, RowSubject};
 use super::row::{self, Operations, TableKind};
+use super::timing::{Timings, bulk_subject};
 use super::{ImportRemark, Imported, MAX_LINES};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::AlgorithmKind;
+use kasoku_model::algorithm::{AlgorithmKind, Instructions};
 use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::printable::printable;
+use kasoku_model::workload::Operation;
 
 /// The longest line that may be a row. Compilers' lines are longer; so are pages without line ends, which hold no
 /// table.
@@ -38,7 +40,7 @@ pub(super) fn read(source: &str, text: &str) -> Result<Imported, ImportError> {
     let mut reader = Reader::default();
     for (index, line) in text.lines().enumerate() {
         if index >= MAX_LINES {
-            return Err(ImportError::TooManyLines { limit: MAX_LINES });
+            return Err(ImportError::TooLarge { what: "a transcript", limit: format!("{MAX_LINES} lines") });
         }
         reader.line(index + 1, line)?;
         if reader.machines.len() > MAX_MACHINES {
@@ -46,6 +48,7 @@ pub(super) fn read(source: &str, text: &str) -> Result<Imported, ImportError> {
             return Err(ImportError::transcript(index + 1, what));
         }
     }
+    reader.end_table();
     reader.check_end(text)?;
     Ok(reader.finish(source))
 }
@@ -53,28 +56,49 @@ pub(super) fn read(source: &str, text: &str) -> Result<Imported, ImportError> {
 #[derive(Default)]
 struct Reader {
     machines: Vec<Reading>,
-    /// What openssl said of itself before the table at hand, and whose machine that is, once it is known.
+    /// The build that openssl described last, the line where that began, and whose machine it is, once that is known.
     build: BuildInformation,
-    of_build: Option<usize>,
     build_line: usize,
-    /// The table at hand.
-    table: Option<TableKind>,
-    /// Whether there were figures since openssl said who it is.
-    has_figures: bool,
-    /// What the command line said, and what `-multi` printed.
-    command: Option<Command>,
-    processes: u64,
-    sizes: Option<Vec<usize>>,
+    of_build: Option<usize>,
+    call: Call,
+    environment: Environment,
+    /// The beginning of a command that goes on in the next line.
+    continued: Option<String>,
     /// The lines of a collect script, until a machine takes them; and whether they are being read.
     collected: Option<Collected>,
     is_collecting: bool,
-    /// The rows of all machines as they stand, to know them again.
+    /// The rows of all machines as they are printed, to recognise repetitions.
     rows: HashSet<(String, Vec<String>)>,
     left_out: Vec<ImportRemark>,
-    prose: Vec<(usize, usize)>,
-    repeated: Vec<(usize, usize)>,
-    /// The last bulk row, in case the file ends with it.
+    /// Number of lines that are not openssl's, and of rows that repeat earlier ones.
+    prose: usize,
+    repeated: usize,
+    /// The last bulk row and whether its last figure lacks the `k`, in case the file ends with it.
     last_row: Option<(usize, bool)>,
+}
+
+/// One call of openssl: its command, as far as that is known, and what it has printed.
+#[derive(Default)]
+struct Call {
+    command: Command,
+    /// The line of a command that is not understood.
+    unclear: Option<usize>,
+    /// Number of processes that announced themselves, of `-multi`.
+    processes: u64,
+    /// The sizes that `-mr` printed.
+    sizes: Option<Vec<usize>>,
+    timings: Timings,
+    table: Option<TableKind>,
+    /// The rows of the table at hand. A table goes to one machine as a whole.
+    rows: Vec<TableRow>,
+    has_figures: bool,
+}
+
+/// A row of a table, not yet given to a machine.
+struct TableRow {
+    line: usize,
+    name: String,
+    figures: Vec<(Measured, f64)>,
 }
 
 impl Reader {
@@ -84,42 +108,58 @@ impl Reader {
             return Ok(());
         }
         self.is_collecting = false;
-        if Collected::begins(line) {
+        let joined = self.continued.take().map(|begin| begin + line);
+        let line = joined.as_deref().unwrap_or(line);
+        if line.len() > MAX_ROW {
+            if !self.says_who_it_is(number, line) {
+                self.pass_over();
+            }
+        } else if Collected::begins(line) {
             self.begin_output(number);
+            self.environment = Environment::default();
             (self.collected, self.is_collecting) = (Some(Collected::default()), true);
         } else if self.says_who_it_is(number, line) || line.is_empty() {
-        } else if line.len() > MAX_ROW {
-            self.pass_over(number);
-        } else if let Some(command) = Command::read(line) {
-            self.begin_command(command);
+        } else if let Some(begin) = line.strip_suffix('\\').filter(|begin| begin.to_lowercase().contains("openssl")) {
+            self.continued = Some(begin.to_owned());
+        } else if self.command(number, line) {
         } else if line.starts_with('+') {
             self.machine_readable(number, line)?;
         } else if let Some(process) = process(line) {
             self.multiple(number, line, process)?;
+        } else if let Some(engine) = row::engine(line) {
+            self.begin_call();
+            let engine = format!("engine {}", printable(engine));
+            self.call.command.apart.retain(|known| *known != engine);
+            self.call.command.apart.push(engine);
         } else if row::is_noise(line) {
             if line.starts_with("Doing ") || line.starts_with("You have chosen") {
                 self.begin_call();
+                self.call.timings.read(line);
             }
         } else if let Some(table) = row::table(line, number)? {
-            self.table = Some(table);
+            self.end_table();
+            self.call.table = Some(table);
         } else if let Some(name) = row::missing(line) {
             let algorithm = names::bulk(name, self.major()).map(|subject| subject.algorithm);
             self.machine(number).lacks(name, algorithm, line);
-        } else if let Some(row) = row::operations(line, number, self.table.as_ref())? {
+        } else if let Some(row) = row::operations(line, number, self.call.table.as_ref())? {
             self.operations(number, &row);
-        } else if let Some((name, figures)) = row::bulk(line) {
-            self.last_row = Some((number, figures.last().is_some_and(|figure| !figure.ends_with('k'))));
-            self.bulk_of_a_table(number, &name, &figures)?;
-        } else if row::has_figures(line) {
+        } else if let Some(row) = row::bulk(line) {
+            self.last_row = Some((number, row.figures.last().is_some_and(|figure| !figure.ends_with('k'))));
+            self.bulk_of_a_table(number, row)?;
+        } else if line.split_whitespace().any(figure::has_decimal_comma) {
+            let why = "figures with commas; openssl prints them with a decimal point alone, as in 101111.11k";
+            self.leave_out(number, format!("{why}: \"{}\"", short(line)));
+        } else if line.split_whitespace().any(figure::is_unmistakable) {
             self.leave_out(number, format!("figures that are not in openssl's format: \"{}\"", short(line)));
         } else {
             self.prose_in_a_table(number, line)?;
-            self.pass_over(number);
+            self.pass_over();
         }
         Ok(())
     }
 
-    /// Takes in the lines about the version, the build and the CPU; whether it is one.
+    /// Reads the lines about the version, the build and the CPU. Returns whether `line` is one of them.
     fn says_who_it_is(&mut self, number: usize, line: &str) -> bool {
         if let Some(version) = LibraryVersion::read(line) {
             self.begin_output(number);
@@ -131,7 +171,7 @@ impl Reader {
             return false;
         }
         // The version line was left out.
-        if self.has_figures {
+        if self.call.has_figures {
             self.begin_output(number);
         }
         // Builds are compared by their words.
@@ -146,175 +186,230 @@ impl Reader {
         true
     }
 
-    /// What is printed before figures belongs to another call of openssl than figures above it.
+    /// Reads the command or the variables in a line. Returns whether there are any.
+    fn command(&mut self, number: usize, line: &str) -> bool {
+        let before = self.environment.clone();
+        let (command, unclear) = match self.environment.read(line) {
+            Ok(None) if self.environment == before => return false,
+            Ok(command) => (command.unwrap_or_else(|| self.environment.command()), None),
+            Err(why) => {
+                let what =
+                    format!("the command is not understood ({why}), nor are the rows below it: \"{}\"", short(line));
+                self.leave_out(number, what);
+                (Command::default(), Some(number))
+            }
+        };
+        self.end_table();
+        self.call = Call { command, unclear, ..Call::default() };
+        true
+    }
+
+    /// Ends the call whose figures were read: what is printed before figures belongs to the next one.
     fn begin_call(&mut self) {
-        if self.has_figures {
-            (self.command, self.processes, self.sizes) = (None, 0, None);
-            (self.table, self.has_figures) = (None, false);
+        if self.call.has_figures {
+            self.end_table();
+            self.call = Call { command: self.environment.command(), ..Call::default() };
         }
     }
 
     fn begin_output(&mut self, number: usize) {
         self.begin_call();
         (self.build, self.of_build, self.build_line) = (BuildInformation::default(), None, number);
-        self.table = None;
+        self.call.table = None;
     }
 
-    fn begin_command(&mut self, command: Command) {
-        self.begin_call();
-        (self.command, self.processes, self.sizes, self.table) = (Some(command), 0, None, None);
+    /// Passes over a line that is not openssl's. It ends a table that has rows: a row below has no heading.
+    fn pass_over(&mut self) {
+        if !self.call.rows.is_empty() {
+            self.end_table();
+        }
+        self.prose += 1;
     }
 
-    /// What is no line of openssl's ends a table: a row that follows has no head.
-    fn pass_over(&mut self, number: usize) {
-        self.table = None;
-        push_range(&mut self.prose, number);
-    }
-
-    /// The name of an algorithm alone, in a table: its figures are gone.
+    /// Refuses an algorithm's name that stands alone in a table: the figures are gone.
     fn prose_in_a_table(&self, number: usize, line: &str) -> Result<(), ImportError> {
-        let is_row = matches!(self.table, Some(TableKind::Bulk(_))) && names::bulk(line, self.major()).is_some();
+        let is_row = matches!(self.call.table, Some(TableKind::Bulk(_))) && names::bulk(line, self.major()).is_some();
         if is_row {
-            return Err(ImportError::transcript(
-                number,
-                format!("the row \"{}\" has no figures; it may be truncated", short(line)),
-            ));
+            let what = format!("the row \"{}\" has no figures; it may be truncated", short(line));
+            return Err(ImportError::transcript(number, what));
         }
         Ok(())
     }
 
-    fn bulk_of_a_table(&mut self, number: usize, name: &str, figures: &[&str]) -> Result<(), ImportError> {
-        let sizes = match &self.table {
+    fn bulk_of_a_table(&mut self, number: usize, row: row::Bulk<'_>) -> Result<(), ImportError> {
+        let sizes = match &self.call.table {
             Some(TableKind::Bulk(sizes)) => sizes.clone(),
-            // Somebody shows a table again, without its head, to put it beside another.
-            _ if self.rows.contains(&row_key(name, figures)) => {
-                push_range(&mut self.repeated, number);
+            // Somebody shows a table again, without its heading, to put it beside another.
+            _ if self.rows.contains(&row_key(&row.name, &row.figures)) => {
+                self.repeated += 1;
                 return Ok(());
             }
-            // With -multi the table has no head; the processes have said the sizes.
-            None if self.processes() > 1 && self.sizes.is_some() => self.sizes.clone().unwrap_or_default(),
-            _ if figures.iter().any(|figure| figure.ends_with('k')) => {
+            // With -multi the table has no heading; the processes have printed the sizes.
+            None if self.processes().is_none_or(|processes| processes > 1) && self.call.sizes.is_some() => {
+                self.call.sizes.clone().unwrap_or_default()
+            }
+            _ if row.figures.iter().any(|figure| figure.ends_with('k')) => {
                 let why = "no line above it gives its sizes (\"type  16 bytes …\")";
-                self.leave_out(number, format!("the row \"{}\": {why}", short(name)));
+                self.leave_out(number, format!("the row \"{}\": {why}", short(&row.name)));
                 return Ok(());
             }
             _ => {
-                self.pass_over(number);
+                self.pass_over();
                 return Ok(());
             }
         };
-        self.bulk(number, name, figures, &sizes, figure::bulk)
+        self.bulk(number, row, sizes, figure::bulk)
     }
 
     fn bulk(
         &mut self,
         number: usize,
-        name: &str,
-        figures: &[&str],
-        sizes: &[usize],
+        row: row::Bulk<'_>,
+        sizes: Vec<usize>,
         parse: fn(&str) -> Result<f64, figure::Bad>,
     ) -> Result<(), ImportError> {
+        let row::Bulk { name, figures, core } = row;
         if figures.len() != sizes.len() {
             let (found, expected) = (figures.len(), sizes.len());
             let what =
-                format!("the row \"{}\" has {found} figures instead of {expected}; it may be truncated", short(name));
+                format!("the row \"{}\" has {found} figures instead of {expected}; it may be truncated", short(&name));
             return Err(ImportError::transcript(number, what));
         }
         let bad = |text: &str, why| {
-            ImportError::transcript(number, format!("the figure {} of \"{}\" {why}", short(text), short(name)))
+            ImportError::transcript(number, format!("the figure {} of \"{}\" {why}", short(text), short(&name)))
         };
         let parsed: Vec<f64> =
             figures.iter().map(|text| parse(text).map_err(|why| bad(text, why))).collect::<Result<_, _>>()?;
-        let Some(subject) = names::bulk(name, self.major()) else {
-            self.leave_out(number, format!("\"{}\" is not a known algorithm", short(name)));
-            return Ok(());
-        };
-        let acceleration = match self.acceleration(subject) {
-            Ok(acceleration) => acceleration,
-            Err(why) => {
-                self.leave_out(number, format!("the row \"{}\": {why}", short(name)));
-                return Ok(());
-            }
-        };
-        let is_decrypting = self.command.as_ref().is_some_and(|command| command.is_decrypting);
-        let is_with_aead = sizes == WITH_AEAD || self.command.as_ref().is_some_and(|command| command.is_with_aead);
-        let version = self.build.version.as_ref().map(ToString::to_string).unwrap_or_default();
-        if let Some(why) = openssl_speed::unusable(&version, subject.algorithm, is_decrypting, is_with_aead) {
-            self.leave_out(number, format!("the row \"{}\": {why}", short(name)));
-            return Ok(());
-        }
-        let is_stated = is_with_aead && subject.algorithm.kind() == AlgorithmKind::Aead;
-        let aead_row = is_stated.then(|| AeadRow::printed_with_aead(&version, subject.algorithm));
-        let processes = self.processes();
-        let all = sizes.iter().zip(parsed).map(|(bytes, figure)| ImportedFigure {
-            operation: names::operation(subject.algorithm, is_decrypting),
-            algorithm: subject.algorithm,
-            bytes: Some(*bytes),
-            acceleration,
-            is_low_level: subject.is_low_level,
-            aead_row,
-            processes,
-            figure,
+        let cells = sizes.iter().zip(parsed);
+        let row = self.bulk_subject(&name, &sizes, core).and_then(|measured| {
+            let figures = cells.map(|(bytes, figure)| {
+                self.check_time(&bulk_subject(&name, &bytes.to_string()))?;
+                Ok((Measured { bytes: Some(*bytes), ..measured.clone() }, figure))
+            });
+            figures.collect()
         });
-        let all: Vec<ImportedFigure> = all.collect();
-        self.add(number, name, &all);
-        self.machine(number);
-        self.rows.insert(row_key(name, figures));
+        self.rows.insert(row_key(&name, &figures));
+        self.push(number, name, row);
         Ok(())
     }
 
-    fn operations(&mut self, number: usize, row: &Operations) {
-        let processes = self.processes();
-        let mut all = Vec::new();
-        for (algorithm, operation, figure) in &row.figures {
-            let Some(algorithm) = *algorithm else {
-                self.leave_out(number, format!("\"{}\" is not a known algorithm", short(&row.name)));
-                return;
-            };
-            let subject = RowSubject { algorithm, is_low_level: false };
-            match self.acceleration(subject) {
-                Ok(acceleration) => all.push(ImportedFigure {
-                    operation: *operation,
-                    algorithm,
-                    bytes: None,
-                    acceleration,
-                    is_low_level: false,
-                    aead_row: None,
-                    processes,
-                    figure: *figure,
-                }),
-                Err(why) => return self.leave_out(number, format!("the row \"{}\": {why}", short(&row.name))),
-            }
+    /// Returns what a row of throughputs is of, but for the size.
+    ///
+    /// # Errors
+    /// Why the row is left out.
+    fn bulk_subject(&self, name: &str, sizes: &[usize], core: Option<String>) -> Result<Measured, String> {
+        let subject = names::bulk(name, self.major()).ok_or("it is not a known algorithm")?;
+        let RowSubject { algorithm, is_low_level } = subject;
+        let command = &self.call.command;
+        let is_with_aead = sizes == WITH_AEAD || command.is_with_aead;
+        let version = self.build.version.as_ref().map(ToString::to_string).unwrap_or_default();
+        if let Some(why) = openssl_speed::unusable(&version, algorithm, command.is_decrypting, is_with_aead) {
+            return Err(why.to_owned());
         }
-        self.add(number, &row.name, &all);
+        let is_stated = is_with_aead && algorithm.kind() == AlgorithmKind::Aead;
+        let aead_row = is_stated.then(|| AeadRow::printed_with_aead(&version, algorithm));
+        let operation = names::operation(algorithm, command.is_decrypting);
+        Ok(Measured { is_low_level, aead_row, core, ..self.measured(subject, operation)? })
     }
 
-    /// Adds the figures of a row, with one remark on what is left out.
-    fn add(&mut self, number: usize, name: &str, all: &[ImportedFigure]) {
-        let (mut repeated, mut second, mut nothing) = (0, None, 0);
-        for measured in all {
-            if measured.figure == 0.0 {
+    fn operations(&mut self, number: usize, row: &Operations) {
+        let figures = row.figures.iter().map(|(algorithm, operation, figure)| {
+            let algorithm = algorithm.ok_or("it is not a known algorithm")?;
+            self.check_time(&row.subject)?;
+            Ok((self.measured(RowSubject { algorithm, is_low_level: false }, *operation)?, *figure))
+        });
+        let figures = figures.collect();
+        self.push(number, row.name.clone(), figures);
+    }
+
+    /// Returns what a figure is of, as the command and the environment make it.
+    ///
+    /// # Errors
+    /// Why the figure is left out.
+    fn measured(&self, subject: RowSubject, operation: Operation) -> Result<Measured, String> {
+        let Call { command, unclear, .. } = &self.call;
+        if let Some(line) = unclear {
+            return Err(format!("the command in line {line} is not understood"));
+        }
+        Ok(Measured {
+            operation,
+            algorithm: subject.algorithm,
+            bytes: None,
+            acceleration: self.acceleration(subject)?,
+            is_low_level: false,
+            aead_row: None,
+            processes: self.processes().ok_or("-multi is given, but not how many processes that are")?,
+            core: None,
+            apart: (!command.apart.is_empty()).then(|| printable(&command.apart.join(", "))),
+        })
+    }
+
+    fn check_time(&self, subject: &str) -> Result<(), String> {
+        let times = self.call.timings.far(subject);
+        times.map_or(Ok(()), |times| Err(format!("the clock did not count its work: {times}")))
+    }
+
+    fn push(&mut self, line: usize, name: String, figures: Result<Vec<(Measured, f64)>, String>) {
+        self.call.has_figures = true;
+        match figures {
+            Ok(figures) => self.call.rows.push(TableRow { line, name, figures }),
+            Err(why) => self.leave_out(line, format!("\"{}\": {why}", short(&name))),
+        }
+    }
+
+    /// Gives the rows of the table at hand to their machine.
+    fn end_table(&mut self) {
+        let table = self.call.table.take();
+        let rows = std::mem::take(&mut self.call.rows);
+        let Some(first) = rows.first() else { return };
+        self.machine(first.line);
+        let since = self.build_line;
+        // These tables of OpenSSL 3.2 repeat what those of RSA and DSA above them have measured.
+        let is_second = matches!(table, Some(TableKind::Kem | TableKind::Signatures));
+        let fits = |machine: &Reading| {
+            let mut figures = rows.iter().flat_map(|row| &row.figures);
+            is_second || !figures.any(|(measured, figure)| machine.contradicts(measured, *figure, since))
+        };
+        if !self.of_build.is_some_and(|at| fits(&self.machines[at])) {
+            // Other figures under the same lines about version and build: those lines are not this table's.
+            (self.build, self.build_line) = (BuildInformation::default(), 0);
+            let other = self.machines.iter().rposition(|machine| machine.build == self.build && fits(machine));
+            self.of_build = Some(other.unwrap_or(self.machines.len()));
+            if other.is_none() {
+                let lines = (first.line, first.line);
+                self.machines.push(Reading::new(BuildInformation::default(), Collected::default(), lines));
+            }
+        }
+        for TableRow { line, name, figures } in rows {
+            self.add(line, &name, figures);
+        }
+    }
+
+    /// Adds the figures of a row to the machine, with one remark on those that are left out.
+    fn add(&mut self, number: usize, name: &str, figures: Vec<(Measured, f64)>) {
+        let (mut repeated, mut second, mut nothing, all) = (0, None, 0, figures.len());
+        for (measured, figure) in figures {
+            if figure == 0.0 {
                 nothing += 1;
                 continue;
             }
-            match self.machine(number).add(*measured, number) {
+            match self.machine(number).add(measured, figure, number) {
                 Added::New => {}
                 Added::Repeated => repeated += 1,
                 Added::Second(line) => second = second.or(Some(line)),
             }
         }
-        self.has_figures = true;
+        self.machine(number);
         if let Some(line) = second {
             self.leave_out(
                 number,
                 format!("\"{}\" was measured a second time; the figures of line {line} are kept", short(name)),
             );
-        } else if repeated == all.len() {
-            push_range(&mut self.repeated, number);
+        } else if repeated == all {
+            self.repeated += 1;
         }
         if nothing > 0 {
-            let what =
-                format!("\"{}\": {nothing} of {} figures are zero: nothing was measured", short(name), all.len());
+            let what = format!("\"{}\": {nothing} of {all} figures are zero: nothing was measured", short(name));
             self.leave_out(number, what);
         }
     }
@@ -324,10 +419,13 @@ impl Reader {
         match read {
             Some(MachineReadableLine::Sizes(sizes)) => {
                 // Only one process prints its sizes by itself.
-                (self.sizes, self.processes) = (Some(sizes), 0);
+                (self.call.sizes, self.call.processes) = (Some(sizes), 0);
             }
-            Some(MachineReadableLine::Bulk { name, figures }) => match self.sizes.clone() {
-                Some(sizes) => self.bulk(number, name, &figures, &sizes, figure::plain_bulk)?,
+            Some(MachineReadableLine::Bulk { name, figures }) => match self.call.sizes.clone() {
+                Some(sizes) => {
+                    let row = row::Bulk { name: name.to_owned(), figures, core: None };
+                    self.bulk(number, row, sizes, figure::plain_bulk)?;
+                }
                 None => {
                     let why = "no line +H above it gives its sizes";
                     self.leave_out(number, format!("the row \"{}\": {why}", short(name)));
@@ -335,41 +433,40 @@ impl Reader {
             },
             Some(MachineReadableLine::Operations(row)) => self.operations(number, &row),
             Some(MachineReadableLine::Unusable(why)) => self.leave_out(number, why),
-            None if row::is_noise(line) => {}
+            None if row::is_noise(line) => self.call.timings.read(line),
             None => self.leave_out(number, format!("figures that are not in openssl's format: \"{}\"", short(line))),
         }
         Ok(())
     }
 
-    /// A line that announces a process of `-multi`, or that it printed; its figures are in the sums that follow.
+    /// Reads a line that announces a process of `-multi`, or that a process printed; its figures are in the sums that
+    /// follow.
     fn multiple(&mut self, number: usize, line: &str, process: u64) -> Result<(), ImportError> {
         self.begin_call();
-        self.processes = self.processes.max(process + 1);
+        self.call.processes = self.call.processes.max(process + 1);
         let printed = line.strip_prefix("Got: ").and_then(|line| line.rsplit_once(" from ")).map(|(line, _)| line);
         if let Some(printed) = printed.filter(|printed| printed.starts_with("+H"))
             && let Some(MachineReadableLine::Sizes(sizes)) = machine_readable::read(printed, number, None)?
         {
-            self.sizes = Some(sizes);
+            self.call.sizes = Some(sizes);
         }
         Ok(())
     }
 
     fn acceleration(&self, subject: RowSubject) -> Result<Acceleration, String> {
-        let info = self.build.cpu_info.as_ref();
+        let info = self.build.cpu_info.as_ref().filter(|info| info.architecture.is_some());
         let version = self.build.version.as_ref();
-        let environment = match info {
-            Some(info) => info.environment.as_deref(),
-            None => self.command.as_ref().and_then(|command| command.environment.as_deref()),
-        };
-        let state = match environment {
-            Some(environment) => {
-                let is_before_3_1 = version.is_some_and(|version| !version.is_from((3, 1, 0)));
-                mask::state(environment, info, subject.algorithm, is_before_3_1).map_err(|why| printable(&why))?
-            }
-            None => Acceleration::On,
-        };
-        if !subject.is_without_aes_instructions() {
+        let mask = info.map_or(self.call.command.mask.as_ref(), |info| info.mask.as_ref());
+        let is_before_3_1 = version.is_some_and(|version| !version.is_from((3, 1, 0)));
+        let state = mask.map(|mask| mask::state(mask, info, subject.algorithm, is_before_3_1));
+        let state = state.transpose().map_err(|why| printable(&why))?.unwrap_or(Acceleration::On);
+        if !subject.is_low_level || subject.algorithm.instructions() != Instructions::Aes {
             return Ok(state);
+        }
+        // Before 3.0 the AES instructions were behind EVP only, but for those of IBM's z, which the functions use too.
+        let collected = self.collected.as_ref().and_then(Collected::architecture);
+        if self.build.architecture().or(collected) == Some("s390x") {
+            return Err("on s390x it may or may not use the AES instructions".to_owned());
         }
         match version.filter(|version| version.library() == "libressl").and_then(LibraryVersion::release) {
             Some((4.., ..)) => Err("LibreSSL 4 may or may not use the AES instructions for it".to_owned()),
@@ -377,9 +474,13 @@ impl Reader {
         }
     }
 
-    fn processes(&self) -> u64 {
-        let asked = self.command.as_ref().and_then(|command| command.processes).unwrap_or(1);
-        self.processes.max(asked).clamp(1, MAX_PROCESSES)
+    /// Returns how many processes worked at once; `None` if that is not stated.
+    fn processes(&self) -> Option<u64> {
+        let asked = match self.call.command.multi {
+            Some(None) if self.call.processes == 0 => return None,
+            multi => multi.flatten().unwrap_or(1),
+        };
+        Some(self.call.processes.max(asked).clamp(1, MAX_PROCESSES))
     }
 
     fn major(&self) -> Option<u32> {
@@ -387,24 +488,23 @@ impl Reader {
         version.release().map(|(major, ..)| major)
     }
 
-    /// The machine whose lines are being read.
+    /// Returns the machine whose lines are being read.
     fn machine(&mut self, number: usize) -> &mut Reading {
         let at = match self.of_build {
             Some(at) => at,
             None => self.find_machine(number),
         };
         self.of_build = Some(at);
-        if let Some(command) = &self.command {
-            let known = &mut self.machines[at].commands;
-            if known.len() < MAX_COMMANDS && !known.contains(&command.text) {
-                known.push(command.text.clone());
-            }
+        let command = &self.call.command.text;
+        let known = &mut self.machines[at].commands;
+        if !command.is_empty() && known.len() < MAX_COMMANDS && !known.contains(command) {
+            known.push(command.clone());
         }
         self.machines[at].extend_to(number);
         &mut self.machines[at]
     }
 
-    /// The machine that these lines before a table belong to: one that is known and says the same, or another.
+    /// Finds the machine that the lines before a table belong to: one that is known and says the same, or a new one.
     fn find_machine(&mut self, number: usize) -> usize {
         let known = self.machines.iter().rposition(|machine| {
             machine.build.version.is_some() == self.build.version.is_some()
@@ -441,16 +541,11 @@ impl Reader {
     }
 
     fn finish(self, source: &str) -> Imported {
-        let mut notes = Vec::new();
-        if !self.repeated.is_empty() {
-            notes.push(ImportRemark::whole(format!(
-                "{} repeated earlier lines and were kept once",
-                ranges(&self.repeated)
-            )));
-        }
-        if !self.prose.is_empty() {
-            notes.push(ImportRemark::whole(format!("{} without figures were skipped", ranges(&self.prose))));
-        }
+        let lines = |count| if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
+        let notes =
+            [(self.repeated, "that repeat earlier figures, kept once"), (self.prose, "without figures, skipped")];
+        let notes = notes.into_iter().filter(|(count, _)| *count > 0);
+        let notes = notes.map(|(count, what)| ImportRemark::whole(format!("{} {what}", lines(count)))).collect();
         let machines = self.machines.into_iter().filter(Reading::has_figures);
         Imported { machines: machines.map(|machine| machine.finish(source)).collect(), left_out: self.left_out, notes }
     }
@@ -477,27 +572,6 @@ fn process(line: &str) -> Option<u64> {
         None => line.strip_prefix("Got: ")?.rsplit_once(" from ")?.1,
     };
     number.trim().parse().ok().filter(|number| *number < MAX_PROCESSES)
-}
-
-/// Adds a line to ranges that rise.
-fn push_range(ranges: &mut Vec<(usize, usize)>, line: usize) {
-    match ranges.last_mut() {
-        Some((_, end)) if *end + 1 == line => *end = line,
-        _ => ranges.push((line, line)),
-    }
-}
-
-fn ranges(ranges: &[(usize, usize)]) -> String {
-    const SHOWN: usize = 8;
-    let one = |(first, last): &(usize, usize)| {
-        if first == last { first.to_string() } else { format!("{first}–{last}") }
-    };
-    let mut text = ranges.iter().take(SHOWN).map(one).collect::<Vec<_>>().join(", ");
-    if ranges.len() > SHOWN {
-        text.push_str(", …");
-    }
-    let is_one_line = matches!(ranges, [(first, last)] if first == last);
-    format!("{} {text}", if is_one_line { "line" } else { "lines" })
 }
 
 /// A piece of a line for a message.

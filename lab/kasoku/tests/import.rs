@@ -97,6 +97,41 @@ fn what_is_not_understood_is_told_by_line_and_left_out() {
 }
 
 #[test]
+fn import_ends_with_status_1_if_every_row_is_left_out() {
+    let sandbox = Sandbox::new();
+    let text = "$ openssl speed $OPTIONS\nOpenSSL 1.1.1w  11 Sep 2023\ntype 16 bytes\nsha256 5000.50k\n";
+    std::fs::write(sandbox.path("a.txt"), text).unwrap();
+    let output = sandbox.kasoku(&["import", "a.txt", "--format", "json"]);
+    assert_eq!((output.status.code(), output.stdout.trim_ascii()), (Some(1), &b"[]"[..]), "{}", error_of(&output));
+    for part in ["a.txt:1: skipped: the command is not understood", "a.txt:4: skipped", "no figure can be imported"] {
+        assert!(error_of(&output).contains(part), "{part}: {}", error_of(&output));
+    }
+}
+
+#[test]
+fn rank_skips_engines_and_takes_the_fastest_core() {
+    let sandbox = Sandbox::new();
+    let head = "OpenSSL 1.1.1w  11 Sep 2023\ntype 16384 bytes\n";
+    let files = [
+        ("engine.txt", format!("engine \"devcrypto\" set.\n{head}aes-256-cbc 5406720.00k\n")),
+        ("cores.txt", format!("{head}aes-256-cbc 1000.00k (Cortex-A520)\naes-256-cbc 3000.00k (Cortex-A720)\n")),
+    ];
+    for (name, text) in &files {
+        std::fs::write(sandbox.path(name), text).unwrap();
+        assert!(sandbox.kasoku(&["import", name]).status.success(), "{name}");
+    }
+    let ranking = sandbox.kasoku(&["rank", "aes-256-cbc", "--bytes", "16384", "--format", "json"]);
+    let ranking: Value = serde_json::from_slice(&ranking.stdout).unwrap();
+    let figure = |machine: &str| {
+        let rows = ranking["machines"].as_array().unwrap().iter();
+        let mut figures = rows.filter(|row| row["machine"] == machine).map(|row| row["figure"].as_f64());
+        (figures.next().flatten(), figures.count())
+    };
+    assert_eq!(figure("engine"), (None, 0), "{ranking}");
+    assert_eq!(figure("cores"), (Some(3_000_000.0), 0), "{ranking}");
+}
+
+#[test]
 fn a_file_is_stored_whole_or_not_at_all() {
     let sandbox = Sandbox::new();
     let whole = std::fs::read_to_string(transcripts().join("openssl-1.1.1-some.txt")).unwrap();

@@ -357,6 +357,18 @@ algorithms! {
         Sm2,                  "sm2",                      "SM2",                      Signature,    None;
         MlDsa44,              "ml-dsa-44",                "ML-DSA-44",                Signature,    None;
         MlDsa87,              "ml-dsa-87",                "ML-DSA-87",                Signature,    None;
+        SlhDsaSha2_128s,      "slh-dsa-sha2-128s",        "SLH-DSA-SHA2-128s",        Signature,    None;
+        SlhDsaSha2_128f,      "slh-dsa-sha2-128f",        "SLH-DSA-SHA2-128f",        Signature,    None;
+        SlhDsaSha2_192s,      "slh-dsa-sha2-192s",        "SLH-DSA-SHA2-192s",        Signature,    None;
+        SlhDsaSha2_192f,      "slh-dsa-sha2-192f",        "SLH-DSA-SHA2-192f",        Signature,    None;
+        SlhDsaSha2_256s,      "slh-dsa-sha2-256s",        "SLH-DSA-SHA2-256s",        Signature,    None;
+        SlhDsaSha2_256f,      "slh-dsa-sha2-256f",        "SLH-DSA-SHA2-256f",        Signature,    None;
+        SlhDsaShake128s,      "slh-dsa-shake-128s",       "SLH-DSA-SHAKE-128s",       Signature,    None;
+        SlhDsaShake128f,      "slh-dsa-shake-128f",       "SLH-DSA-SHAKE-128f",       Signature,    None;
+        SlhDsaShake192s,      "slh-dsa-shake-192s",       "SLH-DSA-SHAKE-192s",       Signature,    None;
+        SlhDsaShake192f,      "slh-dsa-shake-192f",       "SLH-DSA-SHAKE-192f",       Signature,    None;
+        SlhDsaShake256s,      "slh-dsa-shake-256s",       "SLH-DSA-SHAKE-256s",       Signature,    None;
+        SlhDsaShake256f,      "slh-dsa-shake-256f",       "SLH-DSA-SHAKE-256f",       Signature,    None;
         MlKem512,             "ml-kem-512",               "ML-KEM-512",               Kem,          None;
         MlKem1024,            "ml-kem-1024",              "ML-KEM-1024",              Kem,          None;
     }

@@ -349,7 +349,8 @@ pub struct Series {
     /// What only this level has. `experiment` (`memory`, `packets`, `files`, `server` or `transfer`; absent in schema
     /// 1, and in what others measured) says which of these there are; `threads`; `restarts`, if its worker died in the
     /// middle and a fresh one went on; of an AEAD `aad`, `nonces`, and `keys` if they are many, and in what others
-    /// measured `aead_row` where no version says what it is of; packets: `batch`, `setup`, `header_protection`, `loop`
+    /// measured `aead_row` where no version says what it is of, `core`, and `apart` if it does not stand for the library;
+    /// packets: `batch`, `setup`, `header_protection`, `loop`
     /// if a batch is a loop of single calls,
     /// `record` if they are TLS records; files: `storage`, `cache`, `form`, `buffer` in bytes where the work goes piece
     /// by piece; tls: `workers`, `concurrency`, `searched` if a search found that, `worst_latency_s`, `server_cpu`,
@@ -362,6 +363,9 @@ pub struct Series {
 
 /// The parameter that says how often a worker died in the middle.
 const RESTARTS: &str = "restarts";
+/// The parameter of an imported figure that names the engine, provider, option or slower core because of which the
+/// figure does not stand for the library on this machine.
+pub const APART: &str = "apart";
 
 /// In the words of this schema.
 fn parameters<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Map<String, Value>, D::Error> {
@@ -498,6 +502,12 @@ impl Series {
     /// How many threads worked at once.
     pub fn threads(&self) -> u64 {
         self.parameters.get("threads").and_then(Value::as_u64).unwrap_or(1)
+    }
+
+    /// Whether the figure stands for the library on this machine: one thread of the fastest core, and no engine, provider
+    /// or option that replaces the library's own work.
+    pub fn is_representative(&self) -> bool {
+        self.threads() == 1 && self.text(APART).is_none()
     }
 
     /// Bytes that an operation allocates for a garbage collector, where that was counted.

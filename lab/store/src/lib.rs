@@ -102,7 +102,8 @@ fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
 }
 
 fn run_number(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<i64>> {
-    transaction.query_row("SELECT number FROM run WHERE id = ?", [id], |row| row.get(0)).optional()
+    let mut statement = transaction.prepare_cached("SELECT number FROM run WHERE id = ?")?;
+    statement.query_row([id], |row| row.get(0)).optional()
 }
 
 #[cfg(test)]

@@ -211,30 +211,29 @@ fn insert_run(transaction: &Transaction<'_>, document: &Document, run: &Run) -> 
         return Err(StoreError::DuplicateRun { id: id.clone() }.into());
     }
     let device = known::device(transaction, &MachineIdentity::from(machine))?;
-    transaction.execute(
-        "INSERT INTO run (id, schema, started, kasoku, command, complete, seconds, method, notes, libraries, \
-             omissions,
-                              machine, origin, device, os, label)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            id,
-            schema,
-            started,
-            kasoku,
-            command,
-            complete,
-            column::finite(*seconds),
-            column::json("the method of a run", &column::finite_method(method))?,
-            column::json("the notes of a run", notes)?,
-            column::json("the libraries of a run", libraries)?,
-            column::json("the omissions of a run", omissions)?,
-            column::json("the machine", machine)?,
-            column::json("the origin of a run", origin)?,
-            device,
-            &machine.os,
-            label,
-        ),
+    let mut statement = transaction.prepare_cached(
+        "INSERT INTO run (id, schema, started, kasoku, command, complete, seconds, method, notes, libraries, omissions,
+                          machine, origin, device, os, label)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )?;
+    statement.execute((
+        id,
+        schema,
+        started,
+        kasoku,
+        command,
+        complete,
+        column::finite(*seconds),
+        column::json("the method of a run", &column::finite_method(method))?,
+        column::json("the notes of a run", notes)?,
+        column::json("the libraries of a run", libraries)?,
+        column::json("the omissions of a run", omissions)?,
+        column::json("the machine", machine)?,
+        column::json("the origin of a run", origin)?,
+        device,
+        &machine.os,
+        label,
+    ))?;
     Ok(transaction.last_insert_rowid())
 }
 

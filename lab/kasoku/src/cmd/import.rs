@@ -167,7 +167,9 @@ fn read(path: &Path) -> Result<File, String> {
     let source = if is_standard_input { &shown } else { &name };
     let imported = import::import(source, &content).map_err(|error| refusal(&shown, &error))?;
     tell_remarks(&shown, &imported.left_out, "skipped: ");
-    if imported.machines.is_empty() {
+    if imported.machines.is_empty() && !imported.left_out.is_empty() {
+        tell(&format!("{shown}: no figure can be imported, for the reasons above"));
+    } else if imported.machines.is_empty() {
         return Err(format!("{shown}: no `openssl speed` figures found; import its output, or a run document"));
     }
     tell_remarks(&shown, &imported.notes, "");
@@ -175,10 +177,8 @@ fn read(path: &Path) -> Result<File, String> {
 }
 
 fn refusal(shown: &str, error: &ImportError) -> String {
-    match error.line() {
-        Some(line) => format!("{shown}:{line}: {}", error.without_line()),
-        None => format!("{shown}: {error}"),
-    }
+    let line = error.line().map(|line| format!(":{line}")).unwrap_or_default();
+    format!("{shown}{line}: {error}")
 }
 
 fn tell_remarks(shown: &str, remarks: &[ImportRemark], what: &str) {

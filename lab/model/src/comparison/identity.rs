@@ -4,13 +4,14 @@ use serde_json::Value;
 
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
-use crate::document::{Run, Series, Unit};
+use crate::document::{APART, Run, Series, Unit};
 use crate::workload::Operation;
 
 /// The parameters that say how something was measured, rather than what came of it, with what they are where a series
 /// does not state them.
-const SETTINGS: [(&str, Option<&str>); 20] = [
+const SETTINGS: [(&str, Option<&str>); 21] = [
     ("threads", Some("1")),
+    (APART, Some("")),
     ("nonces", Some("ahead")),
     ("keys", Some("1")),
     ("aad", None),

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Document, Sample, Series};
+use super::{APART, Document, Sample, Series};
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
 use crate::workload::Operation;
@@ -28,8 +28,9 @@ const MAX_CASES: usize = 2_000;
 const MAX_ENTRIES: usize = 5_000;
 
 /// The parameters that make rows or columns of their own.
-const SETTINGS: [&str; 18] = [
+const SETTINGS: [&str; 19] = [
     "threads",
+    APART,
     "nonces",
     "keys",
     "aad",

@@ -6,7 +6,7 @@ use crate::visible::short;
 use crate::way::Way;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::AlgorithmKind;
-use kasoku_model::document::Series;
+use kasoku_model::document::{APART, Series};
 use kasoku_model::library;
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::served::{Client, LatencyOf};
@@ -35,6 +35,8 @@ enum Condition {
     Keys(usize),
     Aad(String),
     Flags(String),
+    /// Why an imported figure does not stand for the library on its machine.
+    Apart(String),
 }
 
 /// In which variant of its task something was measured: of packets what is done with them, of files where they are, of
@@ -95,6 +97,7 @@ impl Contender {
         let flags = series.text("flags").filter(|flags| !flags.is_empty());
         let flags = flags.filter(|_| series.acceleration == Acceleration::On);
         setting.extend(flags.map(|flags| Condition::Flags(short(flags, NAME))));
+        setting.extend(series.text(APART).map(|why| Condition::Apart(short(why, NAME))));
         // A packet's AAD is its header.
         let aad = aad(series).filter(|aad| Some(aad.as_str()) != usual_aad && Way::of(series).is_none());
         setting.extend(aad.map(Condition::Aad));
@@ -132,7 +135,7 @@ impl Contender {
             Condition::CountedNonces => words.counted_nonces.to_owned(),
             Condition::Keys(keys) => (words.keys)(*keys),
             Condition::Aad(length) => (words.aad)(length),
-            Condition::Flags(flags) => flags.clone(),
+            Condition::Flags(text) | Condition::Apart(text) => text.clone(),
         };
         let setting: Vec<String> = self.setting.iter().map(condition).chain(variant.told(messages)).collect();
         join(&self.library, if has_version { &self.version } else { "" }, &setting.join(words.comma))

@@ -41,7 +41,7 @@ fn own(question: &RankingQuestion, document: &Document) -> Option<RankingRow> {
     let run = &document.run;
     let may_stand = |series: &&Series| {
         let is_sound = match run.origin {
-            Some(_) => series.threads() == 1 && is_figure(series.median),
+            Some(_) => series.is_representative() && is_figure(series.median),
             None => is_plain(series),
         };
         series.bytes == question.bytes && is_asked(series, question) && is_sound

@@ -105,7 +105,7 @@ impl<'a> Collection<'a> {
 fn is_plain(series: &Series) -> bool {
     let workload = series.workload();
     let plain = kasoku_model::workload::Workload::new(workload.operation, workload.algorithm, workload.bytes);
-    series.is_ranked() && series.threads() == 1 && workload == plain && is_figure(series.median)
+    series.is_ranked() && series.is_representative() && workload == plain && is_figure(series.median)
 }
 
 fn is_figure(median: Option<f64>) -> bool {

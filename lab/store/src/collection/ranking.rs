@@ -273,7 +273,7 @@ impl Collection<'_> {
         figures.sort_by(|left, right| right.median.total_cmp(&left.median));
         for figure in figures {
             let Some(series) = store.series_of(figure)? else { return Ok(None) };
-            if series.threads() == 1 {
+            if series.is_representative() {
                 let source = FigureSource::Imported { run: run.id.clone(), origin: origin.clone() };
                 return Ok(row(self.machine(place), &series, source));
             }

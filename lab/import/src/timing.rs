@@ -1,0 +1,106 @@
+//! The times that openssl prints while it measures. A time far from the one asked for shows that the clock did not count
+//! the work: CPU time of work that an engine does elsewhere, or a damaged clock.
+
+use std::collections::HashMap;
+
+/// Factor between the time measured and the time asked for from which a figure is no throughput.
+const FAR: f64 = 3.0;
+
+/// Times far from those asked for, by subject.
+#[derive(Debug, Default)]
+pub(super) struct Timings {
+    far: HashMap<String, String>,
+    /// Of `-mr`, the name, size and seconds of the last line `+DT`, and the seconds of the last line `+DTP`.
+    bulk_asked: Option<(String, String, f64)>,
+    operation_asked: Option<f64>,
+}
+
+/// Subject of a figure: an algorithm at a size; of a key agreement or signature its bits or name.
+pub(super) fn bulk_subject(name: &str, bytes: &str) -> String {
+    format!("{} {bytes}", name.to_ascii_lowercase())
+}
+
+/// Subject of a row with figures per operation, or of the text behind "Doing": `2048 bits`, `mlkem768`.
+pub(super) fn operation_subject(line: &str) -> String {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let bits = words.windows(2).find(|pair| matches!(pair[1], "bits" | "bit")).map(|pair| pair[0]);
+    bits.map_or_else(|| words.first().unwrap_or(&"").to_ascii_lowercase(), |bits| format!("{bits} bits"))
+}
+
+impl Timings {
+    /// Reads a line of progress: `Doing … for 3s on 16 size blocks: 600000 … in 2.99s`, `+DT`, `+DTP` or `+R`.
+    pub(super) fn read(&mut self, line: &str) {
+        if let Some((subject, asked, count, took)) = progress(line) {
+            return self.add(subject, asked, count, took);
+        }
+        let fields: Vec<&str> = line.split(':').collect();
+        match fields.as_slice() {
+            ["+DT", name, seconds, bytes] => {
+                self.bulk_asked = seconds.parse().ok().map(|asked| ((*name).to_owned(), (*bytes).to_owned(), asked));
+            }
+            ["+DTP", .., seconds] => self.operation_asked = seconds.parse().ok(),
+            ["+R", count, name, took] => {
+                if let (Some((asked_name, bytes, asked)), Ok(took)) = (&self.bulk_asked, took.parse())
+                    && asked_name == name
+                {
+                    self.add(bulk_subject(name, bytes), *asked, count.parse().unwrap_or(0.0), took);
+                }
+            }
+            [mark, count, bits, .., took] if mark.starts_with("+R") => {
+                if let (Some(asked), Ok(took)) = (self.operation_asked, took.parse()) {
+                    self.add(format!("{bits} bits"), asked, count.parse().unwrap_or(0.0), took);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the time measured and the time asked for, if they are far apart: `0.01 s instead of 3 s`.
+    pub(super) fn far(&self, subject: &str) -> Option<&str> {
+        self.far.get(subject).map(String::as_str)
+    }
+
+    fn add(&mut self, subject: String, asked: f64, count: f64, took: f64) {
+        // The last operation may end late, and of slow ones it is the only one.
+        let is_far = took * FAR < asked || took > FAR * (asked + took / count);
+        if count > 0.0 && is_far {
+            self.far.insert(subject, format!("{took} s instead of {asked} s"));
+        }
+    }
+}
+
+fn progress(line: &str) -> Option<(String, f64, f64, f64)> {
+    let (what, rest) = line.strip_prefix("Doing ")?.split_once(" for ")?;
+    let (asked, rest) = rest.split_once('s')?;
+    let (size, result) = rest.split_once(": ")?;
+    let count = result.split_whitespace().next()?.parse().ok()?;
+    let took = result.rsplit_once(" in ")?.1.strip_suffix('s')?.parse().ok()?;
+    let bytes = size.strip_prefix(" on ").and_then(|size| size.split_whitespace().next());
+    let subject = bytes.map_or_else(|| operation_subject(what), |bytes| bulk_subject(what, bytes));
+    Some((subject, asked.parse().ok()?, count, took))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_far_from_those_asked_for_are_kept() {
+        for (lines, subject, far) in [
+            ("Doing aes-256-cbc for 3s on 16 size blocks: 600000 aes-256-cbc's in 0.10s", "aes-256-cbc 16", true),
+            ("Doing AES-128 cbc for 3s on 64 size blocks: 600000 AES-128 cbc's in 2.71s", "aes-128 cbc 64", false),
+            ("Doing 224 bits  ecdh's for 10s: 160000 224-bits ECDH ops in 99999.21s", "224 bits", true),
+            ("Doing 15360 bits private rsa's for 10s: 1 15360 bits private RSA's in 42.00s", "15360 bits", false),
+            ("Doing ML-KEM-768 keygen ops for 10s: 123456 ML-KEM-768 KEM keygen ops in 0.50s", "ml-kem-768", true),
+            ("+DT:aes-128-cbc:3:1024\n+R:214391:aes-128-cbc:0.010000", "aes-128-cbc 1024", true),
+            ("+DT:aes-128-cbc:3:1024\n+DTP:253::ecdh:10\n+R:214391:aes-128-cbc:3.010000", "aes-128-cbc 1024", false),
+            ("+DTP:253::ecdh:10\n+R7:10750:253:1.00", "253 bits", true),
+            ("+DTP:253:sign:Ed25519:10\n+R8:11119:253:Ed25519:10.02", "253 bits", false),
+            ("Doing bf-cbc for 3s on 16 size blocks: 0 bf-cbc's in 0.00s", "bf-cbc 16", false),
+        ] {
+            let mut timings = Timings::default();
+            lines.lines().for_each(|line| timings.read(line));
+            assert_eq!(timings.far(subject).is_some(), far, "{lines}");
+        }
+    }
+}

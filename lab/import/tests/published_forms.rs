@@ -1,0 +1,268 @@
+//! Transcripts as people publish them: prompts, masks, engines, remarks, trimmed and joined tables.
+
+#![allow(clippy::unwrap_used)]
+
+use kasoku_import::{ImportError, Imported, ImportedMachine, import};
+use kasoku_model::document::Series;
+
+/// Lines that OpenSSL 1.1.1 prints before a table.
+const HEAD: &str = "OpenSSL 1.1.1w  11 Sep 2023\nbuilt on: Wed Sep 13 19:21:33 2023 UTC\noptions:bn(64,64)\n\
+    compiler: gcc -fPIC -pthread\ntype             16 bytes     64 bytes\n";
+const CBC: &str = "aes-128-cbc     101111.11k   202222.22k\n";
+/// The mask of acceleration `off` for AES.
+const OFF: &str = "~0x200000200000000";
+
+fn read(text: &str) -> Imported {
+    import("test", text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// Operation, acceleration and first figure of the only machine's first series.
+fn first(text: &str) -> (String, String, f64) {
+    let imported = read(text);
+    assert_eq!((imported.machines.len(), imported.left_out.len()), (1, 0), "{:?}\n{text}", imported.left_out);
+    let series = &imported.machines[0].document.series[0];
+    (series.operation.to_string(), series.acceleration.to_string(), series.median.unwrap())
+}
+
+/// Reasons for the lines that are left out, with the line.
+fn left_out(text: &str) -> Vec<(usize, String)> {
+    read(text).left_out.into_iter().map(|remark| (remark.line.unwrap(), remark.text)).collect()
+}
+
+fn series(text: &str) -> Vec<Series> {
+    read(text).machines.into_iter().flat_map(|machine| machine.document.series).collect()
+}
+
+#[test]
+fn import_finds_commands_behind_any_prompt_or_wrapper() {
+    for command in [
+        "pi@raspberrypi:~ $ openssl",
+        "[root@server ~]# openssl",
+        "[[email protected] ~]$ openssl",
+        "[12:34:56] # openssl",
+        "C:\\>openssl",
+        "C:\\Program Files\\Git> \"bin\\openssl.exe\"",
+        "PS C:\\Users\\me> .\\openssl.exe",
+        "(base) me@mac bin % ./openssl-1.1",
+        "➜  ~ apps/openssl",
+        "BusyBox v1.36 / # openssl11",
+        "$openssl",
+        "$ ${OPENSSL_BIN}",
+        "OpenSSL>",
+        "for i in 1 2; do sudo perf stat -e cycles nice -n -5 eopenssl33",
+        "ssh router 'openssl",
+        "Results of openssl",
+        "### `openssl",
+        "<code>openssl",
+    ] {
+        let text = format!("First:\n{command} speed -elapsed -evp aes-128-cbc -decrypt 2>&1 | tee log\n{HEAD}{CBC}");
+        let text = text.trim_start_matches(if command.starts_with('[') { "First:\n" } else { "" });
+        assert_eq!(first(text), ("decrypt".into(), "on".into(), 101_111_110.0), "{command}");
+    }
+    let heading = format!("openssl speed -evp aes-128-cbc -decrypt:\n{HEAD}{CBC}");
+    assert_eq!(first(&heading).0, "decrypt");
+    let continued = format!("$ openssl speed -elapsed \\\n    -decrypt \\\n    -evp aes-128-cbc\n{HEAD}{CBC}");
+    assert_eq!(first(&continued).0, "decrypt");
+}
+
+#[test]
+fn import_replaces_a_command_by_the_next_one_as_a_whole() {
+    let text = format!(
+        "$ openssl speed -multi 4 -evp aes-128-cbc -decrypt\nfailed\nme@host $ openssl speed -evp aes-128-cbc\n{HEAD}{CBC}"
+    );
+    assert_eq!(first(&text).0, "encrypt");
+    assert_eq!(series(&text)[0].threads(), 1);
+}
+
+#[test]
+fn import_reads_masks_before_a_command_and_exported_ones() {
+    let speed = "openssl speed -evp aes-128-cbc";
+    for lines in [
+        format!("[root@server ~]# OPENSSL_ia32cap=\"{OFF}\" {speed}"),
+        format!("Masked:\nhost> env OPENSSL_ia32cap='{OFF}' {speed}"),
+        format!("export OPENSSL_ia32cap=\"{OFF}\"\n$ {speed}"),
+        format!("C:\\>set OPENSSL_ia32cap={OFF}\nC:\\>{speed}"),
+        format!("PS> $env:OPENSSL_ia32cap = \"{OFF}\"\nPS> {speed}"),
+        format!("% setenv OPENSSL_ia32cap {OFF}\n% {speed}"),
+        format!("> set -gx OPENSSL_ia32cap {OFF}\n> {speed}"),
+        format!("export LC_ALL=C OPENSSL_ia32cap={OFF}; {speed}"),
+        format!("`export OPENSSL_ia32cap={OFF}`"),
+        format!("sudo -u nobody perf stat -e cycles env OPENSSL_ia32cap={OFF} {speed}"),
+        format!("OPENSSL_armcap=0 {speed}"),
+        format!("OPENSSL_ppccap=0x3 {speed}"),
+        format!("OPENSSL_riscvcap=rv64gc {speed}"),
+    ] {
+        assert_eq!(first(&format!("{lines}\n{HEAD}{CBC}")).1, "off", "{lines}");
+    }
+    for lines in [
+        format!("export OPENSSL_ia32cap={OFF}\nunset OPENSSL_ia32cap\n{speed}"),
+        format!("set OPENSSL_ia32cap={OFF}\nset OPENSSL_ia32cap=\n{speed}"),
+        format!("export OPENSSL_ia32cap={OFF}\nenv -u OPENSSL_ia32cap {speed}"),
+        format!("OPENSSL_ia32cap={OFF} {speed}\nfailed\n{speed}"),
+    ] {
+        assert_eq!(first(&format!("{lines}\n{HEAD}{CBC}")).1, "on", "{lines}");
+    }
+    // The mask stays for every later call.
+    let twice =
+        format!("export OPENSSL_ia32cap={OFF}\n$ {speed}\n{HEAD}{CBC}\n{HEAD}aes-256-cbc 11111.11k 22222.22k\n");
+    assert!(series(&twice).iter().all(|series| series.acceleration.name() == "off"));
+    // The line CPUINFO of 3.x is better evidence than any command.
+    let info = "CPUINFO: OPENSSL_ia32cap=0xfffa3203078bffff:0x405fc6f1bf07ab\n";
+    let text = format!(
+        "export OPENSSL_ia32cap={OFF}\n$ {speed}\nversion: 3.0.2\n{info}type 16 bytes\naes-128-cbc 101111.11k\n"
+    );
+    assert_eq!(first(&text).1, "on");
+}
+
+#[test]
+fn import_leaves_out_rows_under_commands_that_are_not_understood() {
+    for line in [
+        "run openssl speed with -decrypt",
+        "openssl speed $OPTIONS",
+        "openssl speed \"$@\"",
+        "C:\\>openssl speed %*",
+        "openssl speed -faster -evp aes-128-cbc",
+        "openssl speed -evp aes-128-cbc && openssl speed -evp aes-128-cbc -decrypt",
+        "OPENSSL_ia32cap=~0x200000200000000 ./bench.sh",
+        "To switch it off, set OPENSSL_ia32cap=~0x200000200000000 before the start",
+    ] {
+        let left_out = left_out(&format!("{line}\n{HEAD}{CBC}"));
+        let lines: Vec<usize> = left_out.iter().map(|(line, _)| *line).collect();
+        assert_eq!(lines, [1, 7], "{line}: {left_out:?}");
+    }
+    for value in
+        ["OPENSSL_s390xcap=z13", "OPENSSL_sparcv9cap=0", "OPENSSL_loongarchcap=0", "OPENSSL_riscvcap=rv64gc_zvkned"]
+    {
+        let left_out = left_out(&format!(
+            "$ {value} openssl speed -evp aes-128-cbc\nversion: 3.5.6\nCPUINFO: N/A\ntype 16 bytes\naes-128-cbc 101111.11k\n"
+        ));
+        assert!(left_out.len() == 1 && left_out[0].1.contains("named after the mask"), "{value}: {left_out:?}");
+    }
+    // Nothing in these sentences can change what the figures mean.
+    for line in [
+        "openssl speed is a benchmark.",
+        "I ran openssl speed -evp aes-128-cbc on my laptop",
+        "OPENSSL_ia32cap is a variable",
+    ] {
+        assert_eq!(first(&format!("{line}\n{HEAD}{CBC}")).2, 101_111_110.0, "{line}");
+    }
+}
+
+#[test]
+fn import_leaves_out_an_unknown_number_of_processes() {
+    for value in ["$(nproc)", "`nproc`", "N", "%NUMBER_OF_PROCESSORS%"] {
+        let text = format!("$ openssl speed -multi {value} -evp aes-128-cbc\n{HEAD}{CBC}");
+        assert!(left_out(&text)[0].1.contains("how many processes"), "{value}");
+        let announced = text.replace("OpenSSL 1.1.1w", "Forked child 0\nForked child 1\nOpenSSL 1.1.1w");
+        assert_eq!(series(&announced)[0].threads(), 2, "{value}");
+    }
+}
+
+#[test]
+fn import_sets_figures_apart_that_are_not_openssls_own() {
+    for (lines, apart) in [
+        ("$ openssl speed -evp aes-128-cbc -engine devcrypto\nengine \"devcrypto\" set.", "engine devcrypto"),
+        ("Engine \"afalg\" set.", "engine afalg"),
+        ("$ openssl speed -provider oqsprovider -evp aes-128-cbc", "provider oqsprovider"),
+        ("$ openssl speed -async_jobs 8 -evp aes-128-cbc", "async_jobs 8"),
+        ("$ openssl speed -mb -evp aes-128-cbc", "mb"),
+        ("$ OPENSSL_CONF=afalg.cnf openssl speed -evp aes-128-cbc", "OPENSSL_CONF=afalg.cnf"),
+        ("export OPENSSL_CONF=/etc/qat.cnf", "OPENSSL_CONF=/etc/qat.cnf"),
+    ] {
+        let series = series(&format!("{lines}\n{HEAD}{CBC}"));
+        assert_eq!((series.len(), series[0].text("apart")), (2, Some(apart)), "{lines}");
+        assert!(!series[0].is_representative(), "{lines}");
+    }
+    for line in
+        ["openssl speed -provider legacy -provider default -evp aes-128-cbc", "OPENSSL_CONF=/dev/null openssl speed"]
+    {
+        assert!(series(&format!("{line}\n{HEAD}{CBC}"))[0].is_representative(), "{line}");
+    }
+}
+
+#[test]
+fn import_leaves_out_figures_whose_time_is_far_from_the_one_asked_for() {
+    let progress = "Doing aes-128-cbc for 3s on 16 size blocks: 600000 aes-128-cbc's in 0.10s\n\
+        Doing aes-256-cbc for 3s on 16 size blocks: 600000 aes-256-cbc's in 2.90s\n";
+    let text = format!("{progress}{HEAD}{CBC}aes-256-cbc      51111.11k    52222.22k\n");
+    let imported = read(&text);
+    assert!(imported.left_out[0].text.contains("0.1 s instead of 3 s"), "{:?}", imported.left_out);
+    assert_eq!((imported.left_out.len(), imported.machines[0].document.series.len()), (1, 2));
+    let text = "$ openssl speed ecdhp224\nDoing 224 bits  ecdh's for 10s: 160000 224-bits ECDH ops in 99999.21s\n\
+        version: 3.0.0-alpha3-dev\n                              op      op/s\n 224 bits ecdh (nistp224)   0.6250s      1.6\n";
+    assert!(left_out(text)[0].1.contains("99999.21 s instead of 10 s"));
+}
+
+#[test]
+fn import_leaves_out_low_level_aes_on_s390x() {
+    let text = HEAD.replace("gcc -fPIC", "gcc -m64 -DB_ENDIAN -march=z196 -mtune=zEC12");
+    assert!(left_out(&format!("{text}aes-128 cbc 170000.00k 610000.00k\n"))[0].1.contains("s390x"));
+    assert_eq!(first(&format!("{text}aes-128-cbc 170000.00k 610000.00k\n")).1, "on");
+    assert_eq!(first(&format!("{HEAD}aes-128 cbc 170000.00k 610000.00k\n")).1, "off");
+}
+
+#[test]
+fn import_reads_the_version_and_the_cores_that_sbc_bench_prints() {
+    let text = "OpenSSL 3.0.2, built on 15 Mar 2022 (Library: OpenSSL 3.0.2 15 Mar 2022)\ntype 16 bytes\n\
+        aes-256-cbc 51111.11k (Cortex-A520)\naes-256-cbc 101111.11k (Cortex-A720)\n";
+    let series = series(text);
+    assert_eq!(series[0].library_version, "OpenSSL 3.0.2");
+    let cores: Vec<_> = series.iter().map(|series| (series.text("core").unwrap(), series.median.unwrap())).collect();
+    assert_eq!(cores, [("Cortex-A520", 51_111_110.0), ("Cortex-A720", 101_111_110.0)]);
+    assert_eq!(series.iter().map(Series::is_representative).collect::<Vec<_>>(), [false, true]);
+    assert_eq!(left_out(&text.replace("Cortex-A520", "without AES"))[0].0, 3);
+}
+
+#[test]
+fn import_gives_a_contradicting_table_to_another_machine() {
+    let tables = "Box A:\ntype 16 bytes\naes-128-cbc 11111.11k\n\nBox B, ten times faster:\ntype 16 bytes\n\
+        aes-128-cbc 111111.11k\naes-256-cbc 101111.11k\n";
+    let imported = read(tables);
+    let medians = |found: &ImportedMachine| {
+        found.document.series.iter().map(|series| series.median.unwrap()).collect::<Vec<f64>>()
+    };
+    let medians: Vec<_> = imported.machines.iter().map(medians).collect();
+    assert_eq!(medians, [vec![11_111_110.0], vec![111_111_110.0, 101_111_110.0]]);
+    assert!(imported.left_out.is_empty());
+    // The version above the first table is not the second machine's.
+    let imported = read(&format!("OpenSSL 1.1.1w  11 Sep 2023\n{tables}"));
+    let versions: Vec<&str> =
+        imported.machines.iter().map(|found| found.document.series[0].library_version.as_str()).collect();
+    assert_eq!(versions, ["OpenSSL 1.1.1w", "version not stated"]);
+}
+
+#[test]
+fn import_keeps_the_heading_across_a_sentence() {
+    let text = format!("{HEAD}On a quiet machine this gives:\n{CBC}");
+    assert_eq!(first(&text).2, 101_111_110.0);
+}
+
+#[test]
+fn import_knows_the_post_quantum_parameter_sets() {
+    let mut text = "version: 3.5.0\nkeygen encaps decaps keygens/s encaps/s decaps/s\n".to_owned();
+    for name in ["ML-KEM-512", "ML-KEM-768", "ML-KEM-1024"] {
+        text += &format!("{name} 0.000062s 0.000016s 0.000017s 16163.5 64205.3 58961.6\n");
+    }
+    text += "keygen signs verify keygens/s sign/s verify/s\n";
+    for name in ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87"] {
+        text += &format!("{name} 0.000062s 0.000016s 0.000017s 16163.5 64205.3 58961.6\n");
+    }
+    for hash in ["SHA2", "SHAKE"] {
+        for size in ["128s", "128f", "192s", "192f", "256s", "256f"] {
+            text += &format!("SLH-DSA-{hash}-{size} 0.010000s 0.100000s 0.001000s 100.5 10.3 1000.6\n");
+        }
+    }
+    assert_eq!(left_out(&text), []);
+    assert_eq!(series(&text).len(), 3 * (3 + 3 + 12));
+}
+
+#[test]
+fn import_names_decimal_commas_and_json_lists() {
+    let left_out =
+        left_out(&format!("{HEAD}aes-128-cbc     101111,11k   202222,22k\naes-256-cbc 101,111.11k 202,222.22k\n"));
+    assert_eq!(left_out.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [6, 7]);
+    assert!(left_out.iter().all(|(_, why)| why.contains("decimal point")), "{left_out:?}");
+    let list = "[\n{\"description\": \"AES-128-GCM (16 bytes) seal\", \"numCalls\": 1, \"microseconds\": 1}]";
+    assert_eq!(import("test", list.as_bytes()), Err(ImportError::List));
+    assert!(ImportError::List.to_string().contains("bssl speed -json"));
+}

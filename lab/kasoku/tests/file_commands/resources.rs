@@ -89,22 +89,42 @@ fn a_file_whose_length_the_system_does_not_know_is_encrypted_whole() {
     }
 }
 
+/// Runs a shell's script, in which `$0` is the command, where nothing is mounted on `/proc`; `None` where no user
+/// namespace can be made.
+#[cfg(target_os = "linux")]
+fn without_proc(folder: &Folder, script: &str) -> Option<Output> {
+    let run = |script: &str| {
+        let script = format!("mount -t tmpfs none /proc && test ! -e /proc/self && {script}");
+        let mut command = Command::new("unshare");
+        command.args(["--user", "--map-root-user", "--mount", "sh", "-c", &script, KASOKU]);
+        command.current_dir(folder.0.path()).output()
+    };
+    if !run("true").is_ok_and(|output| output.status.success()) {
+        assert!(std::env::var("CI").unwrap_or_default().is_empty(), "with CI set, `unshare --user --mount` must work");
+        println!("no user namespaces here: not tested without /proc");
+        return None;
+    }
+    Some(run(script).unwrap())
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn encrypt_without_proc_survives_a_hangup_that_it_was_started_to_ignore() {
+    let folder = Folder::new();
+    let text = folder.write("text", 5_000_000);
+    // As `nohup` starts it. The input ends after the signal.
+    let script = "mkfifo in; trap '' HUP; \"$0\" encrypt --key key -o sealed in & exec 3> in; cat text >&3; \
+                  kill -HUP $!; sleep 0.3; exec 3>&-; wait $! && \"$0\" decrypt --key key -o back sealed";
+    let Some(output) = without_proc(&folder, script) else { return };
+    assert_ends(&output, 0, "");
+    assert!(folder.read("back") == text);
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn it_works_without_proc() {
     let folder = Folder::new();
     let text = folder.write("text", 100_000);
-    let namespaces = ["--user", "--map-root-user", "--mount", "sh", "-c"];
-    let without_proc = |script: &str| {
-        let script = format!("mount -t tmpfs none /proc && test ! -e /proc/self && {script}");
-        let mut command = Command::new("unshare");
-        command.args(namespaces).args([&script, KASOKU]).current_dir(folder.0.path()).output()
-    };
-    if !without_proc("true").is_ok_and(|output| output.status.success()) {
-        assert!(std::env::var_os("CI").is_none(), "with CI set, `unshare --user --mount` must work");
-        println!("no user namespaces here: not tested without /proc");
-        return;
-    }
     for script in [
         "\"$0\" keygen -o another",
         "\"$0\" encrypt --key key -o sealed text",
@@ -112,7 +132,8 @@ fn it_works_without_proc() {
         "\"$0\" encrypt --passphrase-fd 0 -o with-passphrase text < key",
         "\"$0\" decrypt --key key -o back sealed",
     ] {
-        assert_ends(&without_proc(script).unwrap(), 0, "");
+        let Some(output) = without_proc(&folder, script) else { return };
+        assert_ends(&output, 0, "");
     }
     assert!(folder.read("back") == text);
     let names = ["another", "back", "key", "sealed", "text", "with-passphrase"];
@@ -124,7 +145,7 @@ fn it_works_without_proc() {
                        until ls .*.part && [ -s sleep ]; do sleep 0.01; done; \
                        kill -SIGNAL $decrypt; wait $decrypt; status=$?; \
                        kill $(cat sleep); rm sleep; test $status -gt 128";
-        assert_ends(&without_proc(&stopped.replace("SIGNAL", signal)).unwrap(), 0, "");
+        assert_ends(&without_proc(&folder, &stopped.replace("SIGNAL", signal)).unwrap(), 0, "");
         assert_eq!(folder.names(), names, "{signal}");
     }
 }

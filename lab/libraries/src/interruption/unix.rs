@@ -1,5 +1,8 @@
 //! Signals that ask: SIGINT, SIGTERM, and SIGHUP, which says that the terminal is gone.
 
+#![allow(unsafe_code)] // which signals are ignored is asked of libc
+
+use std::mem::MaybeUninit;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -52,14 +55,17 @@ pub(super) fn remove_at_the_end<T>(make: impl FnOnce(&mut Option<PathBuf>) -> T)
     Ok(make(&mut made))
 }
 
-/// Those that ask, and are not ignored.
+/// The signals that ask to stop, without those that this process was started to ignore.
 fn heard() -> impl Iterator<Item = i32> {
     [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal))
 }
 
-/// Whether this process ignores that signal, as far as it can be told.
+/// Whether this process ignores `signal`.
 fn is_ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
-    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+    let mut action = MaybeUninit::<libc::sigaction>::uninit();
+    // SAFETY: without a new action sigaction(2) only writes the present one to `action`, which is read if it did.
+    unsafe {
+        libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) == 0
+            && action.assume_init().sa_sigaction == libc::SIG_IGN
+    }
 }

@@ -94,6 +94,23 @@ fn runs_go_only_if_they_are_named_or_old_and_somebody_agrees() {
 }
 
 #[test]
+#[cfg(unix)]
+fn end_of_input_at_the_question_deletes_nothing() {
+    if !support::has(&["script"]) {
+        return;
+    }
+    let sandbox = Sandbox::with(&[run("a", 1, &["primitives"])]);
+    let delete = format!("{} runs delete a", env!("CARGO_BIN_EXE_kasoku"));
+    let mut terminal = std::process::Command::new("script");
+    terminal.args(["--quiet", "--return", "--command", &delete, "/dev/null"]).stdin(std::process::Stdio::null());
+    terminal.envs([("KASOKU_STORE", sandbox.path("store.sqlite")), ("KASOKU_LOCK", sandbox.path("lock"))]);
+    let output = terminal.output().unwrap();
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.code() == Some(2) && shown.contains("use --yes"), "{output:?}");
+    assert_eq!(names(&sandbox), ["a"]);
+}
+
+#[test]
 fn a_run_of_one_level_hides_nothing_where_no_run_is_named() {
     let sandbox = Sandbox::with(&[run("whole", 1, &["primitives", "files"]), run("servers", 2, &["tls"])]);
     let advice: Value = serde_json::from_str(&sandbox.text(&["advise", "--format", "json"])).unwrap();

@@ -56,6 +56,18 @@ pub fn remove_at_the_end<T>(make: impl FnOnce(&mut Option<PathBuf>) -> T) -> io:
     return Ok(make(&mut None));
 }
 
+/// Calls `ask`, which may switch off the terminal's echo. A signal that ends this process meanwhile restores the
+/// terminal's settings first. Only for processes that do not [`listen`]. (On Windows no signal does so.)
+///
+/// # Errors
+/// If the system refuses a handler or a thread.
+pub fn restore_terminal_at_the_end<T>(ask: impl FnOnce() -> T) -> io::Result<T> {
+    #[cfg(unix)]
+    return unix::restore_terminal_at_the_end(ask);
+    #[cfg(windows)]
+    return Ok(ask());
+}
+
 /// The signal that asked to stop.
 pub fn signal() -> Option<u8> {
     u8::try_from(ASKED.load(Ordering::SeqCst)).ok().filter(|signal| *signal != 0)

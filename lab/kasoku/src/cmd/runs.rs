@@ -125,7 +125,7 @@ fn delete(
                 "cannot ask for confirmation to delete {many} without a terminal; use --yes"
             )));
         }
-        if !is_agreed(&format!("Delete {many} and all samples? [y/N] ")) {
+        if !is_agreed(&format!("Delete {many} and all samples? [y/N] "))? {
             tell("Nothing was deleted");
             return Ok(CommandOutcome::Partial);
         }
@@ -136,11 +136,17 @@ fn delete(
     Ok(CommandOutcome::Done)
 }
 
-fn is_agreed(question: &str) -> bool {
+/// Asks `question` on the terminal.
+///
+/// # Errors
+/// If the input ends without an answer.
+fn is_agreed(question: &str) -> Result<bool, Failure> {
     let _ = write!(std::io::stderr(), "{question}");
     let mut answer = String::new();
-    let is_read = stdin().read_line(&mut answer).is_ok();
-    is_read && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+    match stdin().read_line(&mut answer) {
+        Ok(1..) => Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")),
+        _ => Err(Failure::new("there was no answer, so nothing was deleted; use --yes to delete without a question")),
+    }
 }
 
 /// The runs of this machine that may go: all but the newest, what is younger, what has a label, and the newest

@@ -4,15 +4,96 @@ use super::*;
 
 /// What the command shows on a terminal.
 fn on_a_terminal(folder: &Folder, script: &str) -> Option<(Option<i32>, String)> {
+    typing(folder, script, "", &[])
+}
+
+/// Runs `script` on a terminal and, each time that it shows `prompt` and reads, types the next of `keys`. Returns the
+/// exit status and what was shown.
+fn typing(folder: &Folder, script: &str, prompt: &str, keys: &[&str]) -> Option<(Option<i32>, String)> {
     let script = script.replace("$0", KASOKU);
     let mut command = Command::new("script");
-    command.args(["--quiet", "--return", "--command", &script, "/dev/null"]).stdin(Stdio::null());
-    let Ok(output) = command.current_dir(folder.0.path()).output() else {
-        assert!(std::env::var_os("CI").is_none(), "no script: apt install bsdutils");
+    command.args(["--quiet", "--return", "--command", &script, "/dev/null"]).current_dir(folder.0.path());
+    let Ok(mut terminal) = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() else {
+        assert!(std::env::var("CI").unwrap_or_default().is_empty(), "no script: apt install bsdutils");
         eprintln!("left out: no script, which makes terminals");
         return None;
     };
-    Some((output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned()))
+    let mut keyboard = terminal.stdin.take().filter(|_| !keys.is_empty());
+    let (mut shown, mut piece, mut typed) = (String::new(), [0; 4096], 0);
+    while let Ok(count @ 1..) = terminal.stdout.as_mut().unwrap().read(&mut piece) {
+        shown.push_str(&String::from_utf8_lossy(&piece[..count]));
+        if typed < keys.len() && shown.matches(prompt).count() > typed {
+            wait_until_echo_is_off(terminal.id());
+            keyboard.as_mut().unwrap().write_all(keys[typed].as_bytes()).unwrap();
+            typed += 1;
+        }
+    }
+    Some((terminal.wait().unwrap().code(), shown))
+}
+
+/// Waits until the terminal that process `script` made does not echo: only then does the command read each key.
+fn wait_until_echo_is_off(script: u32) {
+    let children = fs::read_to_string(format!("/proc/{script}/task/{script}/children")).unwrap();
+    let terminal = fs::read_link(format!("/proc/{}/fd/0", children.trim())).unwrap();
+    let settings = || Command::new("stty").arg("-a").arg("-F").arg(&terminal).output().unwrap().stdout;
+    while !String::from_utf8(settings()).unwrap().contains(" -echo ") {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
+
+/// Commands that ask for a passphrase: with a file to make, with none, for reading.
+const ASKING: [&str; 3] = [
+    "$0 encrypt --passphrase -o new text",
+    "$0 encrypt --passphrase -o /dev/null text",
+    "$0 decrypt --passphrase sealed -o new",
+];
+
+/// A shell's script that runs `command` and shows its exit status and the terminal's settings, also after Ctrl-C.
+fn and_settings(command: &str) -> String {
+    format!("trap : INT; {command}; echo status $?; stty -a")
+}
+
+#[test]
+fn ctrl_c_at_a_passphrase_prompt_stops_with_130_and_restores_the_terminal() {
+    let folder = Folder::new();
+    folder.write("text", 1_000);
+    assert_ends(&shell(&folder, "\"$0\" encrypt --passphrase-fd 3 -o sealed text 3< key"), 0, "");
+    let names = folder.names();
+    for (command, keys) in ASKING.into_iter().zip([&["\x03"][..]; 3]).chain([(ASKING[0], &["word\r", "\x03"][..])]) {
+        let Some((_, shown)) = typing(&folder, &and_settings(command), "assphrase: ", keys) else { return };
+        assert!(shown.contains("status 130"), "{command}: {shown:?}");
+        let settings = ["isig", "icanon", "echo"].map(|name| shown.split_whitespace().any(|word| word == name));
+        assert_eq!(settings, [true; 3], "{command}: {shown:?}");
+        assert!(!shown.contains("--passphrase-fd") && !shown.contains("word"), "{command}: {shown:?}");
+        assert_eq!(folder.names(), names, "{command}");
+    }
+}
+
+#[test]
+fn a_signal_at_a_passphrase_prompt_restores_the_terminal() {
+    let folder = Folder::new();
+    folder.write("text", 1_000);
+    for (signal, status) in [("TERM", 143), ("HUP", 129)] {
+        // Until it waits at the prompt, the terminal still echoes.
+        let kill = "(until stty -a < /dev/tty | grep -q -e '-echo '; do sleep 0.01; done; kill -$1 $(cat pid)) &";
+        let script = format!("{kill} sh -c 'echo $$ > pid; exec {}'", ASKING[0]).replace("$1", signal);
+        let Some((_, shown)) = on_a_terminal(&folder, &and_settings(&script)) else { return };
+        assert!(shown.contains(&format!("status {status}")), "{shown:?}");
+        assert!(shown.split_whitespace().any(|word| word == "echo"), "{shown:?}");
+        assert_eq!(folder.names(), ["key", "pid", "text"], "{signal}");
+    }
+}
+
+#[test]
+fn end_of_input_at_a_passphrase_prompt_is_an_error() {
+    let folder = Folder::new();
+    folder.write("text", 1_000);
+    assert_ends(&shell(&folder, "\"$0\" encrypt --passphrase-fd 3 -o sealed text 3< key"), 0, "");
+    for command in ASKING {
+        let Some((status, shown)) = typing(&folder, command, "assphrase: ", &["\x04"]) else { return };
+        assert!(status == Some(2) && shown.contains("no passphrase was entered"), "{command}: {status:?} {shown:?}");
+        assert!(!shown.contains("--passphrase-fd"), "{command}: {shown:?}");
+    }
 }
 
 #[test]

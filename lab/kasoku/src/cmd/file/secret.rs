@@ -14,9 +14,12 @@ use super::super::tell;
 #[cfg(unix)]
 use super::descriptor::duplicate;
 use super::ends::Input;
+use kasoku_libraries::interruption;
 
 /// Longer passphrases are taken for a mistake, like a file that was meant to be the input.
 const MAX: usize = 4096;
+/// The signal of Ctrl-C.
+const SIGINT: u8 = 2;
 
 /// The secret, and what the file is bound to.
 #[derive(Clone, Debug, clap::Args)]
@@ -196,12 +199,17 @@ fn duplicate(_: u32) -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
+/// Asks for a passphrase on the terminal, twice if it `is_new`.
 fn asked_for(is_new: bool) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let ask = |prompt: &str| -> Result<Zeroizing<Vec<u8>>, Failure> {
-        let answer = rpassword::prompt_password(prompt).map_err(|error| {
-            Failure::new(format!("cannot ask for the passphrase: {error}; without a terminal use --passphrase-fd"))
-        })?;
-        Ok(Zeroizing::new(answer.into_bytes()))
+    let ask = |prompt: &str| {
+        let answer = interruption::restore_terminal_at_the_end(|| rpassword::prompt_password(prompt)).flatten();
+        answer.map(|answer| Zeroizing::new(answer.into_bytes())).map_err(|error| match error.kind() {
+            io::ErrorKind::Interrupted => Failure::stopped(SIGINT, "Stopped. Nothing was written"),
+            io::ErrorKind::UnexpectedEof => Failure::new("no passphrase was entered; nothing was written"),
+            _ => {
+                Failure::new(format!("cannot ask for the passphrase: {error}; without a terminal use --passphrase-fd"))
+            }
+        })
     };
     let first = ask("Passphrase: ")?;
     if is_new && *ask("Repeat passphrase: ")? != *first {

@@ -32,6 +32,7 @@ maven /usr/bin/mvn
 libnss3 libnss3.so
 nginx-light /usr/sbin/nginx
 apache2-utils /usr/bin/ab
+nodejs /usr/bin/node
 openmpi-bin /usr/bin/mpirun
 libopenmpi-dev /usr/bin/mpicc
 libclang-dev /usr/share/doc/libclang-dev

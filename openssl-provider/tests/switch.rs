@@ -40,7 +40,8 @@ fn switched_on_programs_have_it_and_switched_off_the_file_is_as_it_was() {
 fn a_file_that_it_does_not_understand_stays_as_it_is() {
     let other_names = SYSTEM.replace("openssl_init", "our_init");
     let own_choice = SYSTEM.replace("[provider_sect]", "alg_section = fips_only\n\n[provider_sect]");
-    for text in [&*other_names, &own_choice, "[openssl_init]\n"] {
+    let own_node = format!("nodejs_conf = node_init\n{SYSTEM}");
+    for text in [&*other_names, &own_choice, &own_node, "[openssl_init]\n"] {
         let place = Place::with(text);
         let output = place.run("enable");
         assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -48,6 +49,26 @@ fn a_file_that_it_does_not_understand_stays_as_it_is() {
         assert_eq!(place.text(), text);
         assert_eq!(std::fs::read_dir(place.folder.path()).unwrap().count(), 3, "something was left behind");
     }
+}
+
+#[test]
+fn enable_brings_the_provider_into_node() {
+    let place = Place::with(SYSTEM);
+    let script = "require('crypto').createCipheriv('aes-256-gcm', Buffer.alloc(32), Buffer.alloc(12)).update('a');\n\
+                  console.log(require('fs').readFileSync('/proc/self/maps', 'utf8').includes('libkasoku_openssl'))";
+    let uses_it = || {
+        let output = Command::new("node").args(["-e", script]).env("OPENSSL_CONF", &place.system).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    if Command::new("node").arg("--version").output().is_err() {
+        assert!(std::env::var("CI").unwrap_or_default().is_empty(), "no node: apt-get install nodejs");
+        eprintln!("not tested: node is not here");
+        return;
+    }
+    assert_eq!(uses_it(), "false\n");
+    assert!(place.run("enable").status.success());
+    assert_eq!(uses_it(), "true\n");
 }
 
 #[test]

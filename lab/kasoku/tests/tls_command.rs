@@ -392,6 +392,20 @@ fn a_configuration_is_printed_for_a_module_that_is_there() {
 }
 
 #[test]
+fn openssl_conf_brings_the_provider_into_node() {
+    let Some(provider) = provider().filter(|_| has(&["node"])) else { return };
+    let sandbox = Sandbox::new();
+    let counter = sandbox.path("counter");
+    let arguments = ["openssl-conf", "--module", provider.to_str().unwrap(), "--counter", counter.to_str().unwrap()];
+    std::fs::write(sandbox.path("openssl.cnf"), sandbox.text(&arguments)).unwrap();
+    let script = "require('crypto').createCipheriv('aes-256-gcm', Buffer.alloc(32), Buffer.alloc(12)).update('a')";
+    let output = Command::new("node").args(["-e", script]).env("OPENSSL_CONF", sandbox.path("openssl.cnf")).output();
+    assert!(output.as_ref().is_ok_and(|output| output.status.success()), "{output:?}");
+    let count = kasoku_libraries::openssl_provider::Count::read(&counter);
+    assert!(count.is_some_and(|count| count.operations == 1), "{count:?}");
+}
+
+#[test]
 fn a_process_without_the_provider_is_seen_not_to_use_it() {
     let sandbox = Sandbox::new();
     let own = std::process::id().to_string();

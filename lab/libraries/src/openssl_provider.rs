@@ -55,8 +55,9 @@ pub fn configuration(module: &Path, counter: Option<&Path>) -> Result<String, St
         None => String::new(),
     };
     Ok(format!(
-        "# A program of OpenSSL 3 reads this if OPENSSL_CONF names it.\n\
+        "# A program of OpenSSL 3 reads this if OPENSSL_CONF names it. Node.js has a line of its own.\n\
          openssl_conf = openssl_init\n\
+         nodejs_conf = openssl_init\n\
          \n\
          [openssl_init]\n\
          providers = provider_sect\n\

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::cmd::{self, CommandOutcome, Failure};
@@ -83,7 +84,10 @@ enum Command {
 
 /// Runs the command; the exit status says how it ended.
 pub fn main() -> ExitCode {
-    let cli = typed().unwrap_or_else(|error| cmd::run::explained(error, command()).exit());
+    let cli = typed().unwrap_or_else(|error| {
+        let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+        with_tip_for_dashes(cmd::run::explained(error, command()), &words).exit()
+    });
     let store = cli.store.as_deref();
     let language = cli.lang.unwrap_or_else(|| Language::of_locale(|name| std::env::var(name).ok()));
     let result = match &cli.command {
@@ -136,6 +140,29 @@ pub fn main() -> ExitCode {
 fn typed() -> Result<Cli, clap::Error> {
     let mut typed = command().try_get_matches()?;
     Cli::from_arg_matches_mut(&mut typed).map_err(|error| error.format(&mut command()))
+}
+
+/// If `error` is about a word that begins with a dash and follows an option with a value, as in `-o -x`, says how to
+/// make it the option's value. clap advises `-- -x`, which makes it an argument of its own.
+fn with_tip_for_dashes(mut error: clap::Error, words: &[String]) -> clap::Error {
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return error };
+    let mut whole = command();
+    whole.build();
+    let command = words.iter().fold(&whole, |command, word| command.find_subcommand(word).unwrap_or(command));
+    let takes_value = |option: &str| {
+        let short = option.strip_prefix('-').filter(|rest| rest.chars().count() == 1);
+        let is_it = |arg: &&clap::Arg| match option.strip_prefix("--") {
+            Some(long) => arg.get_long() == Some(long),
+            None => short.is_some() && arg.get_short() == short.and_then(|short| short.chars().next()),
+        };
+        command.get_arguments().find(is_it).is_some_and(|arg| arg.get_action().takes_values())
+    };
+    let is_meant = |pair: &&[String]| pair[1].starts_with(unknown) && takes_value(&pair[0]);
+    if let Some([option, value]) = words.windows(2).find(is_meant) {
+        let tip = format!("to give {option} the value '{value}', use '{option}={value}'");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
 }
 
 /// Subcommands that have nothing to do with the store, and nothing to say in another language: they take the options

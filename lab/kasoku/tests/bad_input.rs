@@ -18,6 +18,17 @@ const SLIPS: &[(&[&str], i32, &str)] = &[
     (&["run", "--threads", "-2"], 2, "the number of threads must be from 1 to 1024"),
     (&["rank", "aes-128-gcm", "--bytes", "-1"], 2, "a size is a whole number of bytes"),
     (&["show", "-1"], 2, "there is no run \"-1\""),
+    // Values that begin with a dash.
+    (&["encrypt", "--key", "key", "-o", "-x", "in"], 2, "to give -o the value '-x', use '-o=-x'"),
+    (&["decrypt", "--output", "-xyz", "in"], 2, "to give --output the value '-xyz', use '--output=-xyz'"),
+    (&["encrypt", "--key", "-x", "in"], 2, "use '--key=-x'"),
+    (&["encrypt", "--key", "key", "--passphrase-fd", "-x"], 2, "use '--passphrase-fd=-x'"),
+    (&["keygen", "-o", "--key"], 2, "use '-o=--key'"),
+    (&["run", "--json", "-x"], 2, "use '--json=-x'"),
+    (&["run", "tls", "--report", "-x.html"], 2, "use '--report=-x.html'"),
+    (&["runs", "--store", "-x"], 2, "use '--store=-x'"),
+    (&["--store", "-x", "runs"], 2, "use '--store=-x'"),
+    (&["report", "last", "--out", "-x.html"], 2, "use '--out=-x.html'"),
     // What was meant is asked.
     (&["run", "--libraries", "opensl"], 2, "did you mean openssl"),
     (&["run", "--libraries", "wolfssl"], 2, "unknown library \"wolfssl\""),

@@ -152,8 +152,8 @@ fn wrong_usage_is_told_before_anything_runs() {
         (&["ab", "--shell", "--", "true", "--", "true"], "--shell takes each command in quotes"),
         (&["ab", "true"], "2 values required"),
         (&["ab"], "required"),
-        (&["ab", "--rounds", "4", "true", "true"], "4 is not in 5..=10000"),
-        (&["ab", "--time", "0", "true", "true"], "0 is not in 1..=86400"),
+        (&["ab", "--rounds", "4", "true", "true"], "the number of rounds must be from 5 to 10000"),
+        (&["ab", "--time", "0", "true", "true"], "the number of seconds must be from 1 to 86400"),
         (&["ab", "--json", "nosuch/x.json", "true", "true"], "its folder does not exist"),
     ] {
         let output = sandbox.kasoku(arguments);

@@ -9,7 +9,8 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
-use super::{CommandOutcome, Failure, Format, measuring_lock};
+use super::named::number_of;
+use super::{CommandOutcome, Failure, Format, measuring_lock, tell};
 use kasoku_libraries::{command, interruption};
 use kasoku_measure::ab::{
     self, AbError, AbOptions, AbVerdict, Judgement, MIN_ROUNDS, MeasuredRounds, Quantity, Round, TURNS, Words,
@@ -52,14 +53,14 @@ pub struct Args {
     #[arg(long)]
     shell: bool,
     /// Number of rounds, however long they take
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(i64::from(MIN_ROUNDS)..=10_000))]
+    #[arg(long, value_name = "N", value_parser = number_of("rounds", MIN_ROUNDS..=10_000))]
     rounds: Option<u32>,
     /// Seconds in which rounds are started; at least ten rounds are run
     #[arg(long, value_name = "SECONDS", default_value_t = 20, conflicts_with = "rounds")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(value_parser = number_of("seconds", 1..=86_400_u64))]
     time: u64,
     /// Run each command N times before the first round
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=1_000))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number_of("warm-up runs", 0..=1_000_u32))]
     warmup: u32,
     /// Show the commands' output, on standard error
     #[arg(long)]

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::named::number_of;
 use super::{CommandOutcome, Failure, Format, named, tell};
 use kasoku_model::comparison::{self, PairVerdict, RatioEvidence, TwoRuns};
 use kasoku_model::document::Document;
@@ -42,7 +43,7 @@ pub struct Args {
     #[arg(long)]
     fail_on_regression: bool,
     /// Exit with status 1 unless at least N workloads could be compared (are in both runs, with an interval)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = number_of("workloads", 1..=u32::MAX))]
     require: Option<u32>,
     /// In tables, also show workloads without a difference
     #[arg(long)]

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::named::number_of;
 use super::progress::ProgressDisplay;
 use super::{CommandOutcome, EMULATED, Failure, Format, measuring_lock, samples, tell};
 use kasoku_measure::conclusion::{self, Conclusion};
@@ -53,10 +54,10 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', value_name = "FORMS")]
     nonces: Option<Vec<NonceForm>>,
     /// Number of rounds [default: 30; 10 with --quick]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", value_parser = number_of("rounds", 1..=10_000_u32))]
     rounds: Option<u32>,
     /// Length of a timed slice in milliseconds [default: as long as the time allows]
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=2_000))]
+    #[arg(long, value_name = "MS", value_parser = number_of("milliseconds", 1..=2_000_u64))]
     slice: Option<u64>,
     /// Compare each figure with its target in this file (the project's is bench/targets.toml)
     #[arg(long, value_name = "FILE")]

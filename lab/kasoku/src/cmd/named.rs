@@ -1,6 +1,9 @@
-//! What a user names: a stored run, a published device, a library.
+//! What a user names: a stored run, a published device, a library, a number of something.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::path::Path;
+use std::str::FromStr;
 
 use super::{Failure, tell};
 use kasoku_model::algorithm::Algorithm;
@@ -35,6 +38,15 @@ pub fn document(name: &str, store: Option<&Path>) -> Result<Document, Failure> {
         }),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Parses a number of `what` within `range`, for the command line.
+pub fn number_of<T>(what: &str, range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone + use<T>
+where
+    T: FromStr + PartialOrd + Display + Clone,
+{
+    let wrong = format!("the number of {what} must be from {} to {}", range.start(), range.end());
+    move |text| text.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| wrong.clone())
 }
 
 /// The store, if there is one. One that was named must be there.

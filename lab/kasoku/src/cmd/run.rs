@@ -20,7 +20,6 @@ mod tls;
 
 pub use levels::explained;
 pub(super) use tls::loadable;
-pub(super) use tls::workers;
 
 use std::path::Path;
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
+use super::named::number_of;
 use super::{CommandOutcome, Failure, Format, newest, tell, tell_unread};
 use kasoku_measure::machine;
 use kasoku_model::document::Machine;
@@ -60,6 +61,7 @@ struct Delete {
 struct Prune {
     /// Keep the newest N
     #[arg(long, value_name = "N", required_unless_present = "older_than")]
+    #[arg(value_parser = number_of("runs", 0..=usize::MAX))]
     keep: Option<usize>,
     /// Only runs older than this: 12h, 30d, 8w; with --keep, both conditions must hold
     #[arg(long, value_name = "AGE", value_parser = age)]

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::named::number_of;
 use super::progress::ProgressDisplay;
 use super::{CommandOutcome, Failure, measuring_lock, samples};
 use kasoku_libraries as libraries;
@@ -38,7 +39,7 @@ must be detected in 90 % of the comparisons, and 95 % of a quick run's series mu
 to five minutes, and longer on a busy host.")]
 pub struct Args {
     /// Number of comparisons of each kind
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(10..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = number_of("comparisons", 10..=1_000_u32))]
     comparisons: u32,
     /// Algorithms to compare with [default: aes-256-cbc, camellia-256-cbc, chacha20-poly1305; with --neighbour also
     /// aes-128-gcm]

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::run::workers;
+use super::named::number_of;
 use super::{CommandOutcome, Failure};
+use kasoku_measure::level::tls::MAX_WORKERS;
 
 /// Serve files over TLS to measuring clients on other hosts
 #[derive(Clone, Debug, clap::Args)]
@@ -13,7 +14,8 @@ pub struct Args {
     #[arg(long, value_name = "ADDR[:PORT]", default_value = "127.0.0.1", hide_default_value = true)]
     listen: String,
     /// Numbers of nginx workers; one server is started for each
-    #[arg(long, value_delimiter = ',', value_name = "N,M", default_value = "1", value_parser = workers)]
+    #[arg(long, value_delimiter = ',', value_name = "N,M", default_value = "1")]
+    #[arg(value_parser = number_of("workers", 1..=MAX_WORKERS))]
     workers: Vec<usize>,
     /// Folder for the files that are served [default: the system's temporary folder]
     #[arg(long, value_name = "PATH")]

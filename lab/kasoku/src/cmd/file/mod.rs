@@ -18,6 +18,7 @@ use kasoku_engine::AesGcm;
 use kasoku_file::{Backend, Options};
 
 use super::Failure;
+use super::named::number_of;
 use ends::{Input, OutputTarget};
 use kasoku_libraries::kasoku::BACKEND_VARIABLE;
 
@@ -37,7 +38,7 @@ pub struct Args {
     #[arg(long)]
     pub(super) sync: bool,
     /// Number of threads, at most 256 [default: all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number_of("threads", NonZeroUsize::MIN..=NonZeroUsize::MAX))]
     threads: Option<NonZeroUsize>,
     /// Input file; - is standard input [default: standard input]
     #[arg(value_name = "IN")]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::super::named::number_of;
 use super::super::{Failure, tell};
 use kasoku_measure::files::ScratchFiles;
 use kasoku_measure::folder::remove_leftovers;
@@ -26,7 +27,7 @@ pub(super) struct FilesArgs {
     #[arg(long)]
     pub(super) cold: bool,
     /// Repetitions of each file in each of the two test runs [default: as many as the time allows]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", value_parser = number_of("repetitions", 1..=10_000_u32))]
     pub(super) repetitions: Option<u32>,
     /// Resume an interrupted run (repeat the same arguments); its samples are kept
     #[arg(long, value_name = "RUN")]

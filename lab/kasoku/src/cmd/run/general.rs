@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::super::named::{instead, library};
+use super::super::named::{instead, library, number_of};
 use super::sizes::{Sizes, sizes};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -50,10 +50,10 @@ pub(super) struct General {
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(super) threads: Option<usize>,
     /// Number of rounds, rounded up to a multiple of 3, from 30 on of 10 [default: 30; primitives 24; --quick 10]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", value_parser = number_of("rounds", 1..=10_000_u32))]
     pub(super) rounds: Option<u32>,
     /// Length of a timed slice in milliseconds [default: as long as the time allows]
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=2_000))]
+    #[arg(long, value_name = "MS", value_parser = number_of("milliseconds", 1..=2_000_u64))]
     pub(super) slice: Option<u64>,
     /// Print what would be measured and how long it would take, without measuring
     #[arg(long)]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::super::Failure;
+use super::super::named::number_of;
 #[cfg(target_os = "linux")]
 use kasoku_fleet::token::Token;
 use kasoku_libraries::{install, openssl_provider};
@@ -26,7 +27,7 @@ pub(super) struct TlsArgs {
     #[arg(long, value_name = "PATH")]
     pub(super) dir: Option<PathBuf>,
     /// Numbers of nginx workers [default: 1,2; 1 with --quick]
-    #[arg(long, value_delimiter = ',', value_name = "N,M", value_parser = workers)]
+    #[arg(long, value_delimiter = ',', value_name = "N,M", value_parser = number_of("workers", 1..=MAX_WORKERS))]
     pub(super) workers: Option<Vec<usize>>,
     /// Latency limit for every connection, in seconds [default: 2]
     #[arg(long, value_name = "S", value_parser = seconds)]
@@ -38,7 +39,7 @@ pub(super) struct TlsArgs {
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(super) duration: Option<Duration>,
     /// Number of concurrent connections, instead of searching for the best one
-    #[arg(long, value_name = "N", value_parser = connections)]
+    #[arg(long, value_name = "N", value_parser = number_of("connections", 1..=65_536_usize))]
     pub(super) concurrency: Option<usize>,
     /// Client that fetches the files: `draining`, which leaves the CPU to the server, or `ab` [default: draining]
     #[arg(long, value_name = "CLIENT")]
@@ -109,21 +110,5 @@ fn seconds(text: &str) -> Result<Duration, String> {
     match seconds.filter(|seconds| (0.01..=86_400.0).contains(seconds)) {
         Some(seconds) => Ok(Duration::from_secs_f64(seconds)),
         None => Err("a duration must be from 0.01 to 86400 seconds".to_owned()),
-    }
-}
-
-/// A number of workers.
-pub(in crate::cmd) fn workers(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(workers @ 1..=MAX_WORKERS) => Ok(workers),
-        _ => Err(format!("the number of workers must be from 1 to {MAX_WORKERS}")),
-    }
-}
-
-/// A number of connections.
-fn connections(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(connections @ 1..=65_536) => Ok(connections),
-        _ => Err("the number of connections must be from 1 to 65536".to_owned()),
     }
 }

@@ -139,6 +139,22 @@ fn a_command_that_fails_ends_it_with_what_it_said() {
 }
 
 #[test]
+fn shell_syntax_without_a_shell_gives_a_warning() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.kasoku(&short(&["echo a > b", "echo 'a > b'"]));
+    let warning = "warning: A: no shell runs the command, so > has no special meaning; use --shell";
+    assert!(output.status.success() && error_of(&output).contains(warning), "{}", error_of(&output));
+    assert!(!error_of(&output).contains("warning: B") && !sandbox.path("b").exists(), "{}", error_of(&output));
+    for arguments in [&["--shell", "echo a > b", "true | true"][..], &["--", "echo", ">", "--", "echo", "$A"]] {
+        let output = sandbox.kasoku(&short(arguments));
+        assert!(output.status.success() && !error_of(&output).contains("warning"), "{}", error_of(&output));
+    }
+    let output = sandbox.kasoku(&["ab", "A=1 nosuchprogram", "true"]);
+    let said = error_of(&output);
+    assert!(said.contains("so = has no special meaning") && said.contains("A: program not found: 'A=1'"), "{said}");
+}
+
+#[test]
 fn wrong_usage_is_told_before_anything_runs() {
     let sandbox = Sandbox::new();
     for (arguments, why) in [

@@ -289,9 +289,41 @@ fn typed(which: &str, text: &OsStr, shell: bool) -> Result<Words, Failure> {
         return Ok(["sh", "-c"].map(OsString::from).into_iter().chain([text.to_owned()]).collect());
     }
     let text = text.to_str().ok_or_else(|| Failure::new(format!("{which} is not valid UTF-8; give it after a --")))?;
+    if let Some(syntax) = shell_syntax(text) {
+        tell(&format!(
+            "warning: {which}: no shell runs the command, so {syntax} has no special meaning; use --shell for pipes, \
+             redirections, variables and patterns"
+        ));
+    }
     let words =
         shell_words::split(text).map_err(|_| Failure::new(format!("{which}: unclosed quote: {}", printable(text))))?;
     Ok(words.into_iter().map(OsString::from).collect())
+}
+
+/// Finds the first character of `text` to which a shell would give a special meaning.
+fn shell_syntax(text: &str) -> Option<char> {
+    let mut quote = None;
+    let mut characters = text.char_indices().peekable();
+    while let Some((place, character)) = characters.next() {
+        let before = &text[..place];
+        match character {
+            '\'' | '"' if quote == Some(character) => quote = None,
+            _ if quote == Some('\'') => {}
+            '\'' | '"' if quote.is_none() => quote = Some(character),
+            '\\' => drop(characters.next()),
+            '`' => return Some(character),
+            '$' if characters.peek().is_some_and(|(_, next)| next.is_alphanumeric() || "_{($?#@*!".contains(*next)) => {
+                return Some(character);
+            }
+            _ if quote.is_some() => {}
+            '|' | '&' | ';' | '<' | '>' | '(' | ')' | '*' | '?' | '\n' => return Some(character),
+            '~' if before.is_empty() || before.ends_with(char::is_whitespace) => return Some(character),
+            // A variable set for the command.
+            '=' if before.chars().all(|letter| letter.is_alphanumeric() || letter == '_') => return Some(character),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// A line on a terminal that says how far it is; nothing elsewhere.
@@ -306,4 +338,41 @@ fn bar(args: &Args) -> ProgressBar {
     });
     bar.enable_steady_tick(Duration::from_millis(500));
     bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shell_syntax_is_found_unless_it_is_quoted() {
+        for (text, syntax) in [
+            ("sort a > b", '>'),
+            ("xz -dc a.xz | wc -c", '|'),
+            ("make&&make check", '&'),
+            ("true; false", ';'),
+            ("cat <a", '<'),
+            ("(true)", '('),
+            ("ls *.rs", '*'),
+            ("ls a?", '?'),
+            ("ls ~/a", '~'),
+            ("echo $HOME", '$'),
+            ("echo \"${HOME}\" 'it''s'", '$'),
+            ("echo \"`date`\"", '`'),
+            ("LC_ALL=C sort a", '='),
+        ] {
+            assert_eq!(shell_syntax(text), Some(syntax), "{text}");
+        }
+        for text in [
+            "gzip -c -1 text",
+            "grep '>' a",
+            "awk '{ print $1; exit }' a~",
+            "grep \"a|b;'*\" c",
+            "echo \\> 5$ \"\\$HOME\"",
+            "dd if=/dev/zero of=a",
+            "./a=b",
+        ] {
+            assert_eq!(shell_syntax(text), None, "{text}");
+        }
+    }
 }

@@ -37,7 +37,7 @@ openmpi-bin /usr/bin/mpirun
 libopenmpi-dev /usr/bin/mpicc
 libclang-dev /usr/share/doc/libclang-dev
 iproute2 /sbin/ip
-util-linux /usr/bin/unshare
+util-linux /usr/bin/setpriv
 LIST
 }
 

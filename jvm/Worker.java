@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -214,11 +215,15 @@ public final class Worker {
         Fixtures fixtures = Fixtures.of(task);
         CyclicBarrier barrier = new CyclicBarrier(request.threads);
         AtomicInteger awake = new AtomicInteger();
+        CompletableFuture<Boolean> areAllStarted = new CompletableFuture<>();
         List<FutureTask<Part>> parts = new ArrayList<>();
         for (int thread = 0; thread < request.threads; thread++) {
             FutureTask<Part> part = new FutureTask<>(new Callable<Part>() {
                 @Override
                 public Part call() throws Exception {
+                    if (!areAllStarted.get()) {
+                        return null;
+                    }
                     Job job = null;
                     Exception failure = null;
                     try {
@@ -251,7 +256,16 @@ public final class Worker {
                 }
             });
             parts.add(part);
-            new Thread(part, "worker").start();
+        }
+        int started = 0;
+        try {
+            for (FutureTask<Part> part : parts) {
+                new Thread(part, "worker").start();
+                started++;
+            }
+        } finally {
+            // If the system refuses one of them, the others must not wait for it at the barrier.
+            areAllStarted.complete(started == request.threads);
         }
         long base = System.nanoTime();
         long first = Long.MAX_VALUE;

@@ -2,13 +2,16 @@
 
 #![allow(unsafe_code)] // what a signal does is set by libc
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static IS_OVER: AtomicBool = AtomicBool::new(false);
 
 /// From now on Ctrl-C and SIGTERM end nothing by themselves; what this returns sees them.
-pub fn watch() -> impl Fn() -> bool {
+///
+/// # Errors
+/// If the system refuses a thread.
+pub fn watch() -> io::Result<impl Fn() -> bool> {
     extern "C" fn note(_signal: libc::c_int) {
         IS_OVER.store(true, Ordering::Relaxed);
     }
@@ -18,13 +21,13 @@ pub fn watch() -> impl Fn() -> bool {
         unsafe { libc::signal(signal, handler) };
     }
     if is_pipe() {
-        std::thread::spawn(|| {
+        std::thread::Builder::new().spawn(|| {
             let mut piece = [0; 1024];
             while !matches!(std::io::stdin().lock().read(&mut piece), Ok(0) | Err(_)) {}
             IS_OVER.store(true, Ordering::Relaxed);
-        });
+        })?;
     }
-    || IS_OVER.load(Ordering::Relaxed)
+    Ok(|| IS_OVER.load(Ordering::Relaxed))
 }
 
 /// Whether standard input ends when another process does. A terminal, which may belong to another job, and /dev/null,

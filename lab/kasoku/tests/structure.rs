@@ -5,6 +5,8 @@
 
 #[path = "structure/modules.rs"]
 mod modules;
+#[path = "structure/threads.rs"]
+mod threads;
 #[path = "structure/types.rs"]
 mod types;
 
@@ -14,6 +16,7 @@ use std::process::Command;
 
 use kasoku_report::width::columns_of;
 use modules::Graph;
+use threads::panicking_spawns;
 use types::{files_in, types_of};
 
 /// The most modules that may form a circle.
@@ -132,6 +135,25 @@ fn crates_use_each_other_as_the_table_says() {
             assert!(allowed.contains(&used) || allowed == ["*"], "{folder} uses {used}");
         }
     }
+}
+
+/// `thread::Builder` returns the system's refusal as an error, which becomes a sentence.
+#[test]
+fn shipped_code_starts_no_thread_by_a_call_that_panics() {
+    let is_for_tests = |file: &Path| file.iter().any(|part| part == "tests" || part == "tests.rs");
+    let sources = members().into_iter().flat_map(|member| files_in(&root().join(member).join("src")));
+    for file in sources.filter(|file| !is_for_tests(file)) {
+        let calls = panicking_spawns(&std::fs::read_to_string(&file).unwrap());
+        assert!(calls.is_empty(), "{}: {calls:?}; use thread::Builder", file.display());
+    }
+}
+
+#[test]
+fn panicking_spawns_are_recognised() {
+    let text = "fn f() { std::thread::spawn(g); scope(|scope| { scope.spawn(|| g()); }); bar.enable_steady_tick(s); }
+                fn h() -> io::Result<()> { thread::Builder::new().spawn(g)?; builder().spawn_scoped(s, g)?; a.spawn() }
+                #[cfg(test)] mod tests { fn f() { std::thread::spawn(g); } }";
+    assert_eq!(panicking_spawns(text), ["std::thread::spawn", ".spawn", ".enable_steady_tick"]);
 }
 
 /// SQL lives in the store and nowhere else.

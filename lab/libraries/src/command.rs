@@ -1,10 +1,11 @@
 //! Another program, run to its end: arguments as a list, no input, bounded output, a time limit.
 
 use std::ffi::OsStr;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::interruption;
@@ -54,9 +55,12 @@ pub(super) fn run_to_end(command: &mut Command, limit: Duration) -> Result<Comma
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|error| format!("cannot start {}: {error}", named()))?;
-    let out = read_aside(child.stdout.take());
-    let err = read_aside(child.stderr.take());
+        .map_err(|error| format!("cannot start {}: {}", named(), refusal(&error)))?;
+    let readers = read_aside(child.stdout.take()).and_then(|out| Ok((out, read_aside(child.stderr.take())?)));
+    let (out, err) = readers.map_err(|error| {
+        end(&mut child);
+        format!("cannot read what {} prints: {}", named(), refusal(&error))
+    })?;
     let status = wait(&mut child, limit).map_err(|why| format!("{} {why}", named()))?;
     let out = out.recv_timeout(DRAIN).unwrap_or_default();
     let err = err.recv_timeout(DRAIN).unwrap_or_default();
@@ -66,6 +70,17 @@ pub(super) fn run_to_end(command: &mut Command, limit: Duration) -> Result<Comma
     let said = err.lines().chain(out.lines()).next().unwrap_or("it printed nothing");
     let said: String = said.chars().filter(|character| !character.is_control()).take(200).collect();
     Err(format!("{} failed ({status}): {said}", named()))
+}
+
+/// Describes why the system refused a process or a thread, with what lifts the limit if that was the reason.
+pub fn refusal(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::WouldBlock => format!(
+            "{error}; no more processes and threads are allowed here: raise the limit (ulimit -u, or the pids limit of \
+             the container)"
+        ),
+        _ => error.to_string(),
+    }
 }
 
 /// Waits for the end; after `limit` the child is killed and gathered in.
@@ -78,30 +93,37 @@ fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, String> {
             Ok(Some(status)) => return Ok(status),
             Ok(None) if interruption::is_wanted() => "was stopped".to_owned(),
             Ok(None) if begin.elapsed() < limit => {
-                std::thread::sleep(pause);
+                thread::sleep(pause);
                 continue;
             }
             Ok(None) => format!("did not end within {} seconds and was killed", limit.as_secs_f64()),
             Err(error) => format!("cannot wait for it: {error}"),
         };
-        let _ = child.kill(); // it may have ended by itself meanwhile
-        let _ = child.wait();
+        end(child);
         return Err(why);
     }
 }
 
-/// Reads in a thread of its own, so that a full pipe blocks nobody.
-fn read_aside(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<String> {
+fn end(child: &mut Child) {
+    let _ = child.kill(); // it may have ended by itself meanwhile
+    let _ = child.wait();
+}
+
+/// Reads `pipe` to its end, at most 1 MiB, in a thread, so that a full pipe blocks nobody. The text comes once.
+///
+/// # Errors
+/// If the system refuses a thread.
+pub fn read_aside(pipe: Option<impl Read + Send + 'static>) -> io::Result<mpsc::Receiver<String>> {
     let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
         if let Some(pipe) = pipe {
             // What came before an error still counts; too much is cut off.
             let _ = pipe.take(MAX_OUTPUT_BYTES).read_to_end(&mut bytes);
         }
         let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
-    });
-    receiver
+    })?;
+    Ok(receiver)
 }
 
 /// Whether `file` is one that can be run.

@@ -7,6 +7,7 @@ mod windows;
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -36,7 +37,7 @@ impl ChildProcess {
     /// that does not end, or not within `max_line` bytes, is the last.
     ///
     /// # Errors
-    /// The system's.
+    /// If the system refuses the process, or the thread that listens to it.
     pub(crate) fn start(
         command: &mut Command,
         max_line: usize,
@@ -48,7 +49,8 @@ impl ChildProcess {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("its pipes are missing"));
         };
-        std::thread::spawn(move || {
+        let child = ChildProcess { child, input, descendants };
+        thread::Builder::new().spawn(move || {
             let mut output = BufReader::new(output);
             loop {
                 let mut line = String::new();
@@ -58,8 +60,8 @@ impl ChildProcess {
                     return;
                 }
             }
-        });
-        Ok(ChildProcess { child, input, descendants })
+        })?;
+        Ok(child)
     }
 
     #[cfg(target_os = "linux")]
@@ -88,7 +90,7 @@ impl ChildProcess {
         let deadline = Instant::now() + ENDING;
         let status = loop {
             match self.child.try_wait() {
-                Ok(None) if Instant::now() < deadline => std::thread::sleep(BETWEEN_LOOKS),
+                Ok(None) if Instant::now() < deadline => thread::sleep(BETWEEN_LOOKS),
                 status => break status.ok().flatten(),
             }
         };

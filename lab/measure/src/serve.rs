@@ -1,9 +1,10 @@
 //! The worker's side: holds one library and answers requests until its input ends.
 
 use std::collections::HashMap;
-use std::io::{BufRead, Read, Write};
-use std::sync::Barrier;
+use std::io::{self, BufRead, Read, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Barrier, OnceLock};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -17,6 +18,7 @@ use super::protocol::{
     MAX_LINE, Observed, OwnTimed, ReadyWorkload, Slice, TimedWorkload, WorkerAnswer, WorkerRequest, WorkloadOutput,
 };
 use super::stack;
+use kasoku_libraries::command::refusal;
 use kasoku_libraries::fixtures::{AAD_BYTES, Fixtures, deterministic, to_hexadecimal};
 use kasoku_libraries::{Job, JobError, Library, LibraryDescription, Unavailable, Unsupported};
 use kasoku_model::workload::Workload;
@@ -289,7 +291,11 @@ fn many_threads(library: &dyn Library, slice: &Slice) -> Result<TimedWorkload, R
     }
     let barrier = Barrier::new(threads);
     let awake = AtomicUsize::new(0);
+    let are_all_started = OnceLock::new();
     let work = || -> Result<Part, Refusal> {
+        if !are_all_started.wait() {
+            return Err(Refusal::Error("another thread was refused".to_owned()));
+        }
         let prepared = library.prepare(workload, &fixtures).map_err(Refusal::from).and_then(|mut job| {
             job.reset()?;
             job.run((iterations / MIN_TO_WARM_UP).max(1))?;
@@ -317,9 +323,13 @@ fn many_threads(library: &dyn Library, slice: &Slice) -> Result<TimedWorkload, R
             note: job.note(),
         })
     };
-    let parts = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        threads
+    let parts = thread::scope(|scope| {
+        let started: io::Result<Vec<_>> =
+            (0..threads).map(|_| thread::Builder::new().spawn_scoped(scope, work)).collect();
+        // Without one of them, the others would wait at the barrier for ever.
+        are_all_started.get_or_init(|| started.is_ok());
+        started
+            .map_err(|error| Refusal::Error(format!("cannot start {threads} threads: {}", refusal(&error))))?
             .into_iter()
             .map(|thread| thread.join().unwrap_or_else(|_| Err(Refusal::Error("a thread panicked".to_owned()))))
             .collect::<Result<Vec<Part>, Refusal>>()

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
@@ -15,6 +15,7 @@ use super::child::ChildProcess;
 use super::line::RequestLine;
 use super::protocol::{MAX_LINE, WorkerAnswer, WorkerRequest};
 use crate::own_program;
+use kasoku_libraries::command::refusal;
 use kasoku_libraries::interruption::{self, Silence};
 use kasoku_libraries::jvm::{self, JvmSetting};
 use kasoku_libraries::{LibraryEntry, Switch, remove_switches};
@@ -130,12 +131,12 @@ impl WorkerProcess {
     /// Starts the worker `name`: this program again, as `kasoku worker LIBRARY`, in the environment of the state.
     ///
     /// # Errors
-    /// [`WorkerError::Start`] if the process cannot be started.
+    /// [`WorkerError::Start`] if the system refuses the process, or a thread that listens to it.
     pub fn start(name: &WorkerName) -> Result<WorkerProcess, WorkerError> {
         if interruption::is_wanted() {
             return Err(WorkerError::Interrupted);
         }
-        let failed = |error: std::io::Error| WorkerError::Start(error.to_string());
+        let failed = |error: std::io::Error| WorkerError::Start(refusal(&error));
         let mut command = own_program::again().map_err(failed)?;
         command.args(arguments(name)).stderr(Stdio::piped());
         remove_switches(&mut command);
@@ -149,7 +150,7 @@ impl WorkerProcess {
         let errors = child.take_errors().ok_or_else(|| WorkerError::Start("its pipes are missing".to_owned()))?;
         let error_text = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&error_text);
-        let error_reader = std::thread::spawn(move || keep_last(errors, &kept));
+        let error_reader = thread::Builder::new().spawn(move || keep_last(errors, &kept)).map_err(failed)?;
         Ok(WorkerProcess { child, lines, error_text, error_reader })
     }
 
@@ -201,7 +202,7 @@ impl WorkerProcess {
         // What it said last is read by another thread, unless a child of its own keeps its standard error open.
         let deadline = Instant::now() + LAST_WORDS;
         while !self.error_reader.is_finished() && Instant::now() < deadline {
-            std::thread::sleep(Duration::from_millis(2));
+            thread::sleep(Duration::from_millis(2));
         }
         let text = self.error_text.lock().unwrap_or_else(PoisonError::into_inner);
         let last = String::from_utf8_lossy(&text).lines().rfind(|line| !line.trim().is_empty()).map(excerpt);

@@ -336,7 +336,14 @@ fn bar(args: &Args) -> ProgressBar {
         Some(rounds) => format!(" of {rounds} rounds"),
         None => format!(" of {} s", args.time),
     });
-    bar.enable_steady_tick(Duration::from_millis(500));
+    let shown = bar.clone();
+    // indicatif's own ticker panics where the system refuses a thread; without one, the line moves once a round.
+    let _ = std::thread::Builder::new().spawn(move || {
+        while !shown.is_finished() {
+            shown.tick();
+            std::thread::sleep(Duration::from_millis(500));
+        }
+    });
     bar
 }
 

@@ -87,10 +87,11 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
         output_file::check_writable(path)?;
     }
     let _lock = measuring_lock(args.wait)?;
-    let Opened { plan, workers, mut omissions, is_whole, .. } = engine::LEVEL.open(&options);
-    if !is_whole {
-        return Err(Failure::new("cannot start a second copy of the engine for the A/A control"));
+    let opened = engine::LEVEL.open(&options);
+    if let Some(why) = opened.lack() {
+        return Err(Failure::new(why));
     }
+    let Opened { plan, workers, mut omissions, has_failed, .. } = opened;
     let seconds = plan.duration(plan.most_series()).as_secs_f64();
     tell(&format!("measuring {} series; this takes about {seconds:.0} s", plan.most_series()));
     let mut bar = ProgressDisplay::new("engine");
@@ -109,7 +110,7 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
         print(&summary(&plan, &measured, &conclusion, &rows))?;
     }
     let is_missed = rows.iter().any(|row| row.is_met() == Some(false));
-    Ok(if args.gate && is_missed { CommandOutcome::Partial } else { CommandOutcome::Done })
+    Ok(if has_failed || args.gate && is_missed { CommandOutcome::Partial } else { CommandOutcome::Done })
 }
 
 fn options(args: &Args) -> Result<LevelOptions, Failure> {

@@ -7,8 +7,7 @@
 use std::io::{Read, Write as _, stdin, stdout};
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{CommandOutcome, Failure};
 use kasoku_measure::own_program;
@@ -26,6 +25,7 @@ pub struct Args {
 
 /// How long the server may take to end.
 const PATIENCE: Duration = Duration::from_secs(3);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 /// What the laboratory says when it clears up itself.
 const LEAVE_FOLDER: &[u8] = b"stop\n";
 
@@ -43,17 +43,12 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let mut child = command.spawn().map_err(|error| Failure::new(format!("cannot start the server: {error}")))?;
     let number = child.id();
     let _ = writeln!(stdout(), "{number}").and_then(|()| stdout().flush()); // nobody there: the end comes at once
-    let said = input_to_its_end();
-    let (sender, ended) = channel();
-    let said = said.recv().unwrap_or_default();
+    let mut said = Vec::new();
+    let _ = stdin().lock().take(64).read_to_end(&mut said); // what cannot be read has ended too
     signal(number, false, Sending::Terminate);
-    std::thread::spawn(move || {
-        let _ = wait(&mut child); // whatever it says, it has ended
-        let _ = sender.send(());
-    });
-    if ended.recv_timeout(PATIENCE).is_err() {
+    if !ends_in_time(&mut child) {
         signal(number, true, Sending::Kill);
-        let _ = ended.recv_timeout(PATIENCE);
+        ends_in_time(&mut child);
     }
     if said != LEAVE_FOLDER {
         let _ = std::fs::remove_dir_all(&args.folder); // the next run removes what cannot be removed now
@@ -61,19 +56,15 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     Ok(CommandOutcome::Done)
 }
 
-fn wait(child: &mut Child) -> std::io::Result<()> {
-    child.wait().map(drop)
-}
-
-/// What came on standard input, once it has ended.
-fn input_to_its_end() -> Receiver<Vec<u8>> {
-    let (sender, receiver) = channel();
-    std::thread::spawn(move || {
-        let mut said = Vec::new();
-        let _ = stdin().lock().take(64).read_to_end(&mut said); // what cannot be read has ended too
-        let _ = sender.send(said);
-    });
-    receiver
+/// Waits for the end of `child`; whether it came in time.
+fn ends_in_time(child: &mut Child) -> bool {
+    let begin = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(None) if begin.elapsed() < PATIENCE => std::thread::sleep(BETWEEN_LOOKS),
+            status => return !matches!(status, Ok(None)),
+        }
+    }
 }
 
 #[derive(Clone, Copy)]

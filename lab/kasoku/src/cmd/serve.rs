@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
         Err(_) => Token::random().map_err(|error| Failure::new(format!("cannot make a token: {error}")))?,
     };
     let plan = plan(args)?;
-    let is_over = end::watch();
+    let is_over = end::watch().map_err(|error| Failure::new(format!("cannot watch standard input: {error}")))?;
     let host = ServingHost::start(&plan, address, port, token.clone())
         .map_err(|why| Failure::new(format!("cannot start the servers: {why}")))?;
     let listens = host.address().map_err(Failure::new)?;

@@ -183,9 +183,11 @@ fn in_parallel<T: Sync, R: Send>(
     };
     let threads = thread::available_parallelism().map_or(1, usize::from).min(items.len()).min(MAX_THREADS);
     thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(until_done)).collect();
-        let mut results = Vec::new();
-        for thread in threads {
+        // Those that the system allows do all of it, with this one.
+        let others: Vec<_> =
+            (1..threads).map_while(|_| thread::Builder::new().spawn_scoped(scope, until_done).ok()).collect();
+        let mut results = until_done()?;
+        for thread in others {
             results.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
         }
         Ok(results)

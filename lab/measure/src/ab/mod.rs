@@ -17,6 +17,7 @@ use crate::procedure::random;
 use attempt::{Ending, Meters, attempt};
 use energy::Energy;
 pub use judgement::{AbVerdict, Judgement, Quantity};
+use kasoku_libraries::command::refusal;
 
 /// Fewer rounds support no interval.
 pub const MIN_ROUNDS: u32 = 5;
@@ -99,7 +100,7 @@ pub enum AbError {
         said: String,
     },
     /// The system refuses something.
-    #[error("cannot start a command: {0}")]
+    #[error("cannot start a command: {}", refusal(.0))]
     System(#[from] std::io::Error),
 }
 

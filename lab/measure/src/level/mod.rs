@@ -43,15 +43,25 @@ pub struct Opened {
     pub is_whole: bool,
 }
 
+impl Opened {
+    /// Describes why there is no worker for the noise floor, if there is none.
+    pub fn lack(&self) -> Option<String> {
+        let why = self.omissions.last().filter(|_| !self.is_whole);
+        why.map(|omission| format!("cannot start a second copy of a library for the A/A control: {}", omission.why))
+    }
+}
+
 impl Level {
     /// Starts the workers that can be had, and makes the plan for them.
     pub fn open(&self, options: &LevelOptions) -> Opened {
         let (names, mut omissions) = (self.candidates)(options);
-        let (mut workers, unavailable, has_failed) = start_all(self.name, &names);
+        let (mut workers, unavailable, mut has_failed) = start_all(self.name, &names);
         omissions.extend(unavailable);
         let mut plan = (self.plan)(options, workers.iter().map(|worker| worker.name.clone()).collect());
-        let (controls, _, _) = start_all(self.name, &plan.workers[workers.len()..]);
+        let (controls, unavailable, has_control_failed) = start_all(self.name, &plan.workers[workers.len()..]);
         workers.extend(controls);
+        omissions.extend(unavailable);
+        has_failed |= has_control_failed;
         let is_whole = workers.len() == plan.workers.len();
         if is_whole {
             omissions.extend(keep_what_there_is(&mut plan, &mut workers));

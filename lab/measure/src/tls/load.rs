@@ -1,9 +1,9 @@
 //! One step: a number of connections at once for a given time, and what was seen meanwhile.
 
-use std::io::Read;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -17,6 +17,7 @@ use super::limits::memory_pressures;
 use super::processes::{Busy, Use};
 use super::server::Server;
 use crate::own_program;
+use kasoku_libraries::command::{read_aside, refusal};
 use kasoku_libraries::interruption;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::histogram::Histogram;
@@ -255,8 +256,8 @@ impl Drop for OwnChild {
 /// A run of `ab`, and the threads that read what it prints.
 struct AbProcess {
     child: OwnChild,
-    out: std::thread::JoinHandle<String>,
-    err: std::thread::JoinHandle<String>,
+    out: Receiver<String>,
+    err: Receiver<String>,
     requests: u64,
 }
 
@@ -324,7 +325,7 @@ impl AbProcess {
         requests: u64,
         limit: Duration,
     ) -> Result<AbProcess, String> {
-        let failed = |error: std::io::Error| format!("cannot start ab: {error}");
+        let failed = |error: std::io::Error| format!("cannot start ab: {}", refusal(&error));
         let url = format!("https://{}/{}", served.address, served.name);
         let mut command = own_program::again().map_err(failed)?;
         command.args(["become", "--signal", "kill", "--cores", &core.to_string(), "--"]).arg(program);
@@ -333,9 +334,10 @@ impl AbProcess {
         kasoku_libraries::remove_switches(&mut command);
         command.env_remove("OPENSSL_CONF").env_remove("OPENSSL_MODULES");
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn().map_err(failed)?;
-        let (out, err) = (read_aside(child.stdout.take()), read_aside(child.stderr.take()));
-        Ok(AbProcess { child: OwnChild(child), out, err, requests })
+        let mut child = OwnChild(command.spawn().map_err(failed)?);
+        let out = read_aside(child.0.stdout.take()).map_err(failed)?;
+        let err = read_aside(child.0.stderr.take()).map_err(failed)?;
+        Ok(AbProcess { child, out, err, requests })
     }
 
     /// Whether it has ended; it stays to be waited for.
@@ -348,25 +350,14 @@ impl AbProcess {
 
     fn end(mut self, served: &RemoteFile) -> Result<ab::ApacheBenchReport, String> {
         let status = self.child.0.wait().map_err(|error| format!("ab: {error}"))?;
-        let out = self.out.join().unwrap_or_default();
-        let err = self.err.join().unwrap_or_default();
+        let out = self.out.recv().unwrap_or_default();
+        let err = self.err.recv().unwrap_or_default();
         if !status.success() {
             let line = err.lines().next().unwrap_or("it printed nothing");
             return Err(format!("ab failed ({status}): {}", line.escape_debug()));
         }
         ab::read(&out, &err, served.suite, self.requests, served.bytes)
     }
-}
-
-fn read_aside(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
-    const MAX: u64 = 1 << 20;
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(pipe) = pipe {
-            let _ = pipe.take(MAX).read_to_end(&mut bytes); // what came before an error still counts
-        }
-        String::from_utf8_lossy(&bytes).into_owned()
-    })
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ mod identity;
 mod ratio;
 
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
+use std::thread::{self, ScopedJoinHandle};
 
 use crate::document::{Document, FLOOR_IF_UNKNOWN, OriginKind, Series, Unit};
 use crate::library::Role;
@@ -291,12 +293,15 @@ fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Se
 /// `work` on each of `items`, in their order, on all cores: the bootstrap of two full runs is a few seconds on one.
 fn in_parallel<T: Sync, R: Send>(items: &[T], work: &(impl Fn(&T) -> R + Sync)) -> Vec<R> {
     const MIN: usize = 32;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = thread::available_parallelism().map_or(1, usize::from);
     let share = items.len().div_ceil(cores).max(MIN);
-    std::thread::scope(|scope| {
-        let begun: Vec<_> =
-            items.chunks(share).map(|chunk| scope.spawn(move || chunk.iter().map(work).collect::<Vec<R>>())).collect();
-        begun.into_iter().flat_map(|one| one.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    thread::scope(|scope| {
+        let all = move |chunk: &[T]| chunk.iter().map(work).collect::<Vec<R>>();
+        let begin = |chunk| thread::Builder::new().spawn_scoped(scope, move || all(chunk)).map_err(|_| chunk);
+        let begun: Vec<_> = items.chunks(share).map(begin).collect();
+        let join = |thread: ScopedJoinHandle<'_, _>| thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+        // This thread does what the system refused a thread for.
+        begun.into_iter().flat_map(|one| one.map_or_else(all, join)).collect()
     })
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use kasoku_file::{Destination, DestinationError};
 
+use kasoku_libraries::command::refusal;
 use kasoku_libraries::interruption;
 use kasoku_model::printable::escaped;
 
@@ -141,7 +142,7 @@ impl OutputTarget {
             *name = begun.as_ref().ok().and_then(Destination::temporary).map(Path::to_owned);
             begun
         });
-        match begun.map_err(|error| Failure::new(format!("cannot install signal handlers: {error}")))? {
+        match begun.map_err(|error| Failure::new(format!("cannot install signal handlers: {}", refusal(&error))))? {
             Ok(destination) => Ok(OutputTarget::File(path.to_owned(), destination)),
             Err(error @ DestinationError::Exists { .. }) => {
                 Err(Failure::new(format!("{error}; use --force to replace it")))

@@ -20,6 +20,7 @@ use kasoku_file::{Backend, Options};
 use super::Failure;
 use super::named::number_of;
 use ends::{Input, OutputTarget};
+use kasoku_libraries::command::refusal;
 use kasoku_libraries::kasoku::BACKEND_VARIABLE;
 
 /// The arguments of both.
@@ -105,6 +106,7 @@ pub(super) fn failure(error: kasoku_file::Error, input: &Input, output: &OutputT
             let left = if output.regular().is_some() { "no file was left" } else { "the output is incomplete" };
             Failure::in_the_middle(format!("cannot write {output}: {error}; {left}"))
         }
+        Error::Thread(error) => Failure::in_the_middle(format!("cannot start a thread: {}", refusal(&error))),
         Error::Read(error) => Failure::in_the_middle(format!("cannot read {input}: {error}")),
         Error::WrongKey => Failure::in_the_middle(format!(
             "{input}: wrong key, passphrase or context, or the header was modified; nothing was written"

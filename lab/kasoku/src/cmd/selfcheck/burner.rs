@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::cmd::Failure;
 use crate::cmd::become_program::bind_to;
+use kasoku_libraries::command::refusal;
 use kasoku_measure::tls::cores;
 
 /// For so many milliseconds it burns, and then rests for as many.
@@ -25,14 +26,17 @@ impl Burner {
     /// Lights it.
     ///
     /// # Errors
-    /// If the core is refused.
+    /// If the system refuses the core or the thread.
     pub(super) fn start() -> Result<Burner, Failure> {
         let cores = cores::usable();
         bind_to(&cores[..cores.len().min(1)])?;
-        let is_over = Arc::new(AtomicBool::new(false));
-        let seen = Arc::clone(&is_over);
-        let thread = std::thread::spawn(move || burn(&seen));
-        Ok(Burner { cores, is_over, thread: Some(thread) })
+        let mut burner = Burner { cores, is_over: Arc::default(), thread: None };
+        let is_over = Arc::clone(&burner.is_over);
+        let thread = std::thread::Builder::new().spawn(move || burn(&is_over));
+        burner.thread = Some(thread.map_err(|error| {
+            Failure::in_the_middle(format!("cannot start the neighbour's thread: {}", refusal(&error)))
+        })?);
+        Ok(burner)
     }
 }
 

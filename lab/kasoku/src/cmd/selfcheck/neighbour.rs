@@ -70,8 +70,8 @@ fn quick_run(args: &Args) -> Result<Vec<Series>, Failure> {
         LevelOptions { pace: Pace::Quick, algorithms: args.algorithms.clone(), cores: 1, ..LevelOptions::default() };
     let Some(level) = LEVELS.iter().find(|level| level.name == primitives::NAME) else { return Ok(Vec::new()) };
     let opened = level.open(&options);
-    if !opened.is_whole {
-        return Err(Failure::new("cannot start a second copy of a library for the A/A control"));
+    if let Some(why) = opened.lack() {
+        return Err(Failure::new(why));
     }
     let mut measured =
         driver::run(&opened.plan, opened.workers, &mut ProgressDisplay::new("selfcheck")).map_err(Failure::new)?;

@@ -34,7 +34,7 @@ pub(super) fn serve(
         };
         let segments = setting.peer.is_some().then_some(connected.segments);
         output.say(&EndpointAnswer { segments, ..EndpointAnswer::default() })?;
-        let mut orders = orders(input);
+        let mut orders = orders(input)?;
         let pattern = Pattern::new();
         while let Some(order) = orders.recv().await {
             let order = order?;
@@ -65,9 +65,11 @@ struct Connected {
 }
 
 /// Orders as they come: reading waits, and the connection must not.
-fn orders(mut input: impl BufRead + Send + 'static) -> UnboundedReceiver<Result<EndpointOrder, String>> {
+fn orders(
+    mut input: impl BufRead + Send + 'static,
+) -> Result<UnboundedReceiver<Result<EndpointOrder, String>>, String> {
     let (sender, orders) = unbounded_channel();
-    std::thread::spawn(move || {
+    let reading = std::thread::Builder::new().spawn(move || {
         while let Some(order) = read_line(&mut input).transpose() {
             let is_last = order.is_err();
             if sender.send(order).is_err() || is_last {
@@ -75,7 +77,7 @@ fn orders(mut input: impl BufRead + Send + 'static) -> UnboundedReceiver<Result<
             }
         }
     });
-    orders
+    reading.map(|_| orders).map_err(|error| failed("a thread")(&error))
 }
 
 fn endpoint(setting: &EndpointSetting, server: Option<quinn::ServerConfig>) -> Result<(Endpoint, usize), String> {

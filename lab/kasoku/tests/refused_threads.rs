@@ -1,0 +1,113 @@
+//! Commands of a user who may have few processes and threads: each works, or ends with a sentence.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
+
+mod support;
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use support::{Sandbox, error_of, has};
+
+/// Commands that start threads or processes, short ones of each level among them.
+const COMMANDS: [&str; 14] = [
+    "run primitives --libraries kasoku --algorithms aes-128-gcm --sizes 1350 --rounds 3 --slice 1 --report run.html",
+    "run primitives --libraries ring --algorithms aes-128-gcm --sizes 64 --rounds 3 --slice 1 --threads all",
+    "run packets --libraries ring --sizes 1200 --rounds 3 --slice 1 --report run.html",
+    "run packets --end-to-end --libraries ring --rounds 1 --report run.html",
+    "run files --libraries kasoku --sizes 1M --repetitions 1 --report run.html",
+    "run jvm --quick --libraries sunjce --list",
+    "ab --rounds 5 true true",
+    "encrypt --key key --threads 8 --force -o sealed text",
+    "decrypt --key key --threads 8 --force -o back sealed",
+    "selfcheck --comparisons 10 --algorithms sha-256 --slice 0.1",
+    "report last --out report.html",
+    "site --out site",
+    "import run.json",
+    "libraries",
+];
+/// Numbers of processes and threads that the user may have.
+const LIMITS: [u32; 5] = [1, 2, 4, 8, 14];
+/// The first of the users, of whom nothing else runs.
+const FIRST_USER: u32 = 1_234_500;
+/// Time in which every command ends, also beside other tests.
+const HANG_GUARD: &str = "120";
+
+#[test]
+fn commands_without_enough_threads_end_with_a_sentence() {
+    if !has(&["setpriv", "prlimit", "timeout"]) {
+        return;
+    }
+    if !rustix::process::geteuid().is_root() {
+        assert!(std::env::var("CI").unwrap_or_default().is_empty(), "with CI set this test must run as root");
+        eprintln!("not tested: only root can become another user");
+        return;
+    }
+    // Where other users may run it.
+    let programs = Sandbox::new();
+    open(&programs.path(""));
+    let kasoku = programs.path("kasoku");
+    std::fs::copy(env!("CARGO_BIN_EXE_kasoku"), &kasoku).unwrap();
+    let mut refused = 0;
+    for (limit, user) in LIMITS.into_iter().zip(FIRST_USER..) {
+        let sandbox = Sandbox::new();
+        open(&sandbox.path(""));
+        let run = |limit: Option<u32>, arguments: &str| limited(&kasoku, &sandbox.path(""), user, limit, arguments);
+        std::fs::write(sandbox.path("text"), vec![7; 1 << 20]).unwrap();
+        for arguments in [
+            "keygen -o key",
+            "encrypt --key key -o sealed text",
+            "run primitives --libraries ring --algorithms sha-256 --sizes 64 --rounds 3 --slice 1 --json run.json",
+        ] {
+            let output = run(None, arguments);
+            assert!(output.status.success(), "{arguments}: {}", error_of(&output));
+        }
+        for arguments in COMMANDS {
+            let output = run(Some(limit), arguments);
+            let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), error_of(&output));
+            let what = format!("{arguments} with {limit} processes: {}: {said}", output.status);
+            assert!(output.status.code().is_some_and(|status| status <= 2) && !said.contains("panicked"), "{what}");
+            // A run in which only some of the workers could be started has the reason among what was left out; a JVM
+            // says it in its own words.
+            let reasons = ["Resource temporarily unavailable", "--left-out", "no JDK of Java 11 or later was found"];
+            assert!(output.status.success() || reasons.iter().any(|reason| said.contains(reason)), "{what}");
+            refused += u32::from(!output.status.success());
+            assert_eq!(processes_left(user), [""; 0], "{what}");
+        }
+    }
+    assert!(refused > 10, "only {refused} commands were refused a thread or a process");
+}
+
+/// Lets other users write to the folder.
+fn open(folder: &Path) {
+    std::fs::set_permissions(folder, PermissionsExt::from_mode(0o777)).unwrap();
+}
+
+/// Runs `kasoku` as `user` with at most `limit` processes and threads.
+fn limited(kasoku: &Path, folder: &Path, user: u32, limit: Option<u32>, arguments: &str) -> Output {
+    let mut command = Command::new("timeout");
+    command.args(["--signal", "KILL", HANG_GUARD, "setpriv", "--clear-groups"]);
+    command.args([format!("--reuid={user}"), format!("--regid={user}"), "prlimit".to_owned()]);
+    command.args(limit.map(|limit| format!("--nproc={limit}")));
+    command.arg(kasoku).args(arguments.split(' ')).current_dir(folder);
+    command.envs([("KASOKU_STORE", "store.sqlite"), ("KASOKU_LOCK", "lock"), ("LC_ALL", "C")]);
+    command.env("TMPDIR", folder).env("HOME", folder).output().unwrap()
+}
+
+/// Processes of `user` that are still there after a while. (Those that have ended wait for init.)
+fn processes_left(user: u32) -> Vec<String> {
+    let end = Instant::now() + Duration::from_secs(30);
+    loop {
+        let all = std::fs::read_dir("/proc").unwrap().filter_map(|entry| Some(entry.ok()?.path()));
+        let status = all.filter_map(|process| std::fs::read_to_string(process.join("status")).ok());
+        let is_left =
+            |status: &String| status.contains(&format!("\nUid:\t{user}\t")) && !status.contains("\nState:\tZ");
+        let left: Vec<String> = status.filter(is_left).collect();
+        if left.is_empty() || Instant::now() > end {
+            return left;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}

@@ -205,6 +205,11 @@ vectors/fetch_cavp.sh || goes_on_without "The CAVP vectors could not be fetched"
 vectors/fetch_wycheproof.sh || goes_on_without "The Wycheproof vectors could not be fetched"
 jvm/fetch_jmh.sh || goes_on_without "JMH could not be fetched"
 jvm/fetch_providers.sh || goes_on_without "Java's providers could not be fetched"
+for folder in devices seeds; do
+    [ -d "${KASOKU_SHARED:-../shared}/$folder" ] ||
+        goes_on_without "No ${KASOKU_SHARED:-../shared}/$folder: the tests that compare what kasoku import, rank and \
+steps say, and the published figures, with the texts in it were left out"
+done
 make_python || goes_on_without "No Python with cryptography 50 could be made"
 step cargo fmt --all --check
 step rustfmt --edition 2024 --check \

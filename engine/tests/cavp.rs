@@ -59,7 +59,7 @@ fn folder() -> Option<PathBuf> {
     if folder.is_dir() {
         return Some(folder);
     }
-    assert!(std::env::var_os("CI").is_none(), "the CAVP vectors are missing: vectors/fetch_cavp.sh");
+    assert!(std::env::var("CI").unwrap_or_default().is_empty(), "the CAVP vectors are missing: vectors/fetch_cavp.sh");
     eprintln!("LEFT OUT: the CAVP vectors are not here; run vectors/fetch_cavp.sh");
     None
 }

@@ -90,7 +90,7 @@ fn prove(library: &Path, extent: Extent) -> io::Result<bool> {
 fn compare(instructions: &BTreeSet<Vec<u8>>, times: usize) -> io::Result<bool> {
     if !native::is_possible() {
         println!("The semantics were not compared with this CPU, which has no VAES or no AVX-512.");
-        return Ok(std::env::var_os("CI").is_none());
+        return Ok(std::env::var("CI").unwrap_or_default().is_empty());
     }
     let compared = native::compare(instructions, times, <[u8]>::to_vec)?;
     for what in compared.different.iter().take(20) {

@@ -71,7 +71,7 @@ fn a_mutant_by_its_number_is_refused_with_status_1() {
 fn a_wrong_instruction_is_seen_by_the_comparison_with_the_cpu() {
     if !native::is_possible() {
         eprintln!("left out: this CPU lacks AVX-512");
-        assert!(std::env::var_os("CI").is_none(), "this CPU lacks AVX-512");
+        assert!(std::env::var("CI").unwrap_or_default().is_empty(), "this CPU lacks AVX-512");
         return;
     }
     // add rax, rcx; vpshufb zmm1, zmm2, zmm3

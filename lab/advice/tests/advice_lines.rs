@@ -24,7 +24,7 @@ fn lines(advice: &[Advice], rule: &str, place: &str) -> String {
 /// Whether `openssl` is here; in continuous integration it must be.
 fn has_openssl() -> bool {
     let is_here = Command::new("openssl").arg("version").output().is_ok_and(|output| output.status.success());
-    assert!(is_here || std::env::var_os("CI").is_none(), "the command openssl is missing");
+    assert!(is_here || std::env::var("CI").unwrap_or_default().is_empty(), "the command openssl is missing");
     if !is_here {
         eprintln!("left out: the command openssl is not here");
     }

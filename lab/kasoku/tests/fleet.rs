@@ -35,7 +35,7 @@ impl Hosts {
             None => run("ip", &["netns", "add", &format!("{}hub", own())]).err(),
         };
         if let Some(why) = why {
-            assert!(std::env::var("CI").as_deref() != Ok("true"), "{why}");
+            assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{why}");
             eprintln!("not tested: {why}");
             return None;
         }

@@ -25,7 +25,7 @@ fn harness() -> Option<String> {
     if jars.len() == 4 && has_compiler {
         return Some(jars.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(":"));
     }
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "no JMH in target/jmh, or no javac: jvm/fetch_jmh.sh");
+    assert!(std::env::var("CI").unwrap_or_default().is_empty(), "no JMH in target/jmh, or no javac: jvm/fetch_jmh.sh");
     eprintln!("not tested: no JMH in target/jmh (jvm/fetch_jmh.sh fetches it), or no javac");
     None
 }

@@ -291,7 +291,7 @@ fn providers_that_a_program_can_add_are_measured_and_verified_where_they_are() {
     for library in PROVIDERS {
         let all = series(&document, library);
         if all.is_empty() {
-            assert!(std::env::var("CI").as_deref() != Ok("true"), "{library}: jvm/fetch_providers.sh; {told}");
+            assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{library}: jvm/fetch_providers.sh; {told}");
             eprintln!("not tested: {library} is not here: {told}");
             continue;
         }
@@ -359,7 +359,7 @@ fn an_https_server_has_its_ciphers_from_each_provider_that_is_here() {
     {
         let all = series(&document, library);
         if all.is_empty() {
-            assert!(std::env::var("CI").as_deref() != Ok("true"), "{library}: jvm/fetch_providers.sh; {told}");
+            assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{library}: jvm/fetch_providers.sh; {told}");
             eprintln!("not tested: {library} is not here: {told}");
             continue;
         }
@@ -467,7 +467,7 @@ fn a_file_comes_back_as_it_was() {
         let lines = format!("{}\n{}\n", line("encrypt", "text", "sealed"), line("decrypt", "sealed", "back"));
         let answers = ask(library, &[], &lines);
         if library != "sunjce" && answers[0]["unavailable"].is_string() {
-            assert!(std::env::var("CI").as_deref() != Ok("true"), "{library}: java/build.sh; {answers:?}");
+            assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{library}: java/build.sh; {answers:?}");
             eprintln!("not tested: {library} is not here: {answers:?}");
             continue;
         }

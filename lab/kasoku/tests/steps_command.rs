@@ -155,7 +155,7 @@ fn a_step_is_found_on_this_machine() {
         [&["run", "primitives"][..], &what, &["--sizes", &sizes, "--rounds", "30", "--slice", "2"]].concat();
     let output = sandbox.kasoku(&arguments);
     if output.status.code() == Some(2) && error_of(&output).contains("there is nothing to measure") {
-        assert!(std::env::var_os("CI").is_none(), "{}", error_of(&output));
+        assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{}", error_of(&output));
         eprintln!("left out: there is no libcrypto here");
         return;
     }

@@ -219,7 +219,7 @@ fn where_there_are_no_sockets_that_is_said_and_the_rest_runs() {
     let isolated = |arguments: &[&str], sandbox: &Sandbox| sandbox.under(&["unshare", "-n"], arguments).output();
     let is_possible = Command::new("unshare").args(["-n", "true"]).status().is_ok_and(|status| status.success());
     if !is_possible {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "with CI set there must be networks of one's own");
+        assert!(std::env::var("CI").unwrap_or_default().is_empty(), "with CI set there must be networks of one's own");
         eprintln!("not tested: no network of one's own is to be had");
         return;
     }

@@ -151,7 +151,7 @@ mod tests {
         match open(&Opening { acceleration: Some(acceleration), ..Opening::default() }) {
             Ok(library) => Some(library),
             Err(error) => {
-                assert!(std::env::var("CI").as_deref() != Ok("true"), "{error}");
+                assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{error}");
                 eprintln!("not tested: {error}");
                 None
             }

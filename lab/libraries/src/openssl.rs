@@ -118,7 +118,7 @@ mod tests {
         match Libcrypto::open(None) {
             Ok(libcrypto) => Some(libcrypto),
             Err(missing) => {
-                assert!(std::env::var("CI").as_deref() != Ok("true"), "{missing}; {:?}", missing.install);
+                assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{missing}; {:?}", missing.install);
                 eprintln!("not tested: {missing}; {:?}", missing.install);
                 None
             }

@@ -233,7 +233,7 @@ mod tests {
         match OpenSslSpeed::find() {
             Ok(library) => Some(library),
             Err(missing) => {
-                assert!(std::env::var("CI").as_deref() != Ok("true"), "{missing}; {:?}", missing.install);
+                assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{missing}; {:?}", missing.install);
                 eprintln!("not tested: {missing}; {:?}", missing.install);
                 None
             }

@@ -48,7 +48,7 @@ fn libraries() -> Vec<(&'static str, Box<dyn Library>)> {
             match (find(name).unwrap().open)(&Opening { acceleration: Some(state), ..Opening::default() }) {
                 Ok(library) => libraries.push((name, library)),
                 Err(unavailable) => {
-                    assert!(std::env::var("CI").is_err(), "{name}: {unavailable}");
+                    assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{name}: {unavailable}");
                     eprintln!("{name} left out: {unavailable}");
                 }
             }

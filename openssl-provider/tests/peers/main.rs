@@ -152,7 +152,11 @@ fn curl_with_the_provider() {
 fn a_wheel_with_an_openssl_of_its_own_takes_the_provider() {
     let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/python/bin/python");
     if !python.exists() {
-        assert!(std::env::var_os("CI").is_none(), "{} is not here; test.sh makes it", python.display());
+        assert!(
+            std::env::var("CI").unwrap_or_default().is_empty(),
+            "{} is not here; test.sh makes it",
+            python.display()
+        );
         println!("not tested: {} is not here", python.display());
         return;
     }

@@ -75,7 +75,7 @@ pub(crate) fn program(name: &str) -> Option<Command> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         return Some(command);
     }
-    assert!(std::env::var_os("CI").is_none(), "{name} is not here");
+    assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{name} is not here");
     eprintln!("left out: {name} is not here");
     None
 }

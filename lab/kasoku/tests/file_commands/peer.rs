@@ -10,7 +10,7 @@ fn python() -> Option<PathBuf> {
     if has_it.is_ok_and(|output| output.status.success()) {
         return Some(python);
     }
-    assert!(std::env::var_os("CI").is_none(), "no Python with cryptography 50: test.sh makes one");
+    assert!(std::env::var("CI").unwrap_or_default().is_empty(), "no Python with cryptography 50: test.sh makes one");
     eprintln!("left out: no Python with cryptography 50");
     None
 }

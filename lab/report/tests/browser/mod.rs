@@ -27,7 +27,7 @@ pub(crate) fn browser() -> Option<PathBuf> {
         .find(|candidate| candidate.is_file());
     if found.is_none() {
         let message = "no Chromium on the PATH: install it with `apt-get install chromium`";
-        assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{message}");
+        assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{message}");
         eprintln!("not tested: {message}");
     }
     found

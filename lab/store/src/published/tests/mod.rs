@@ -17,7 +17,7 @@ fn shared(name: &str) -> Option<String> {
     match std::fs::read_to_string(&path) {
         Ok(text) => Some(text),
         Err(error) => {
-            assert!(std::env::var_os("CI").is_none(), "{} cannot be read: {error}", path.display());
+            assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{} cannot be read: {error}", path.display());
             eprintln!("left out: {} cannot be read: {error}", path.display());
             None
         }

@@ -10,23 +10,73 @@ use crate::support::backends;
 const CASES: u32 = if cfg!(debug_assertions) { 200 } else { 2000 };
 
 /// RFC 9000 A.3 over the integers, which do not wrap.
-fn decoded(expected: u64, truncated: u32, bytes: usize) -> i128 {
+fn decoded(expected: u64, truncated: u32, bytes: usize) -> u64 {
     let (expected, truncated) = (i128::from(expected), i128::from(truncated));
     let window = 1_i128 << (8 * bytes);
     let candidate = expected / window * window + truncated;
-    if candidate <= expected - window / 2 && candidate < i128::from(END) - window {
+    let nearest = if candidate <= expected - window / 2 && candidate < i128::from(END) - window {
         candidate + window
     } else if candidate > expected + window / 2 && candidate >= window {
         candidate - window
     } else {
         candidate
+    };
+    u64::try_from(nearest).unwrap()
+}
+
+/// The number, if a packet can have it.
+fn valid(number: u64) -> Option<u64> {
+    Some(number).filter(|&number| number < END)
+}
+
+/// RFC 9000 A.2: the window, of as many numbers as the bytes can say, is at least twice as large as the count of
+/// unacknowledged numbers.
+fn needed(number: u64, acknowledged: Option<u64>) -> Option<usize> {
+    let unacknowledged = i128::from(number) - acknowledged.map_or(-1, i128::from);
+    (1..=4).find(|bytes| number < END && 2 * unacknowledged <= 1 << (8 * bytes))
+}
+
+/// All 64-bit numbers at most 300 away from a power of two, from 2^0 to 2^64.
+fn near_powers_of_two() -> impl Iterator<Item = u64> {
+    let powers = (0..=64).map(|bit| 1_i128 << bit);
+    powers.flat_map(|power| power - 300..=power + 300).filter_map(|number| u64::try_from(number).ok())
+}
+
+#[test]
+fn decode_matches_rfc_9000_for_expected_numbers_near_powers_of_two() {
+    for (expected, bytes) in near_powers_of_two().flat_map(|expected| (1..=4).map(move |bytes| (expected, bytes))) {
+        let window = 1_u64 << (8 * bytes);
+        for distance in [0, 1, 2, 3, 127, window / 2 - 1, window / 2, window / 2 + 1, window - 1] {
+            for number in [expected.wrapping_add(distance), expected.wrapping_sub(distance), distance] {
+                let truncated = (number & (window - 1)) as u32;
+                let (got, right) = (decode(expected, truncated, bytes), decoded(expected, truncated, bytes));
+                let case = format!("expected {expected:#x}, {truncated:#x} in {bytes} bytes");
+                assert_eq!(valid(got), valid(right), "{case}: {got:#x}");
+                assert!(got < END || expected >= END, "callers rely on it and check no number below: {case}");
+            }
+        }
     }
 }
 
-/// RFC 9000 A.2: one bit more than the base-2 logarithm of what is unacknowledged, rounded up to bytes.
-fn needed(number: u64, acknowledged: Option<u64>) -> usize {
-    let unacknowledged = acknowledged.map_or(number + 1, |acknowledged| number - acknowledged);
-    ((unacknowledged as f64).log2().ceil() as usize + 1).div_ceil(8).max(1)
+#[test]
+fn bytes_needed_matches_rfc_9000_for_numbers_near_powers_of_two() {
+    for number in near_powers_of_two() {
+        let near_windows = [1, 7, 15, 23, 31, 61].into_iter().flat_map(|bit| (1 << bit) - 2..=(1 << bit) + 2);
+        let acknowledged = near_windows.filter_map(|distance| number.checked_sub(distance));
+        for acknowledged in acknowledged.map(Some).chain([None]) {
+            let (got, right) = (bytes_needed(number, acknowledged), needed(number, acknowledged));
+            assert_eq!(got, right, "{number:#x} after {acknowledged:?}");
+        }
+    }
+}
+
+#[test]
+fn bytes_needed_rejects_numbers_that_no_packet_has() {
+    for number in [END, END + 1, 1 << 63, u64::MAX] {
+        for acknowledged in [None, Some(0), Some(END - 1), Some(number - 1), Some(number), Some(u64::MAX)] {
+            assert_eq!(bytes_needed(number, acknowledged), None, "{number:#x} after {acknowledged:?}");
+        }
+    }
 }
 
 /// Numbers as they come, most of them near an end or near a power of two.
@@ -40,6 +90,12 @@ fn numbers() -> impl Strategy<Value = u64> {
     ]
 }
 
+/// Any 64-bit numbers, many of them near 2^62, 2^63 and 2^64.
+fn any_numbers() -> impl Strategy<Value = u64> {
+    let near = |middle: u64| (0..600_u64).prop_map(move |more| middle.saturating_sub(300).saturating_add(more));
+    prop_oneof![numbers(), near(END), near(1 << 63), near(u64::MAX - 299), any::<u64>()]
+}
+
 fn protection(backend: usize, key_bytes: usize) -> PacketProtection {
     let backend = backends::paths()[backend % backends::paths().len()];
     PacketProtection::with_backend(&[1; 32][..key_bytes], &[2; 12], &[3; 32][..key_bytes], backend).unwrap()
@@ -49,11 +105,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn they_are_decoded_as_the_standard_does(expected in numbers(), truncated in any::<u32>(), bytes in 1..=4_usize) {
+    fn decode_matches_rfc_9000(expected in any_numbers(), truncated in any::<u32>(), bytes in 1..=4_usize) {
         let truncated = truncated & (u32::MAX >> (32 - 8 * bytes));
-        prop_assert_eq!(i128::from(decode(expected, truncated, bytes)), decoded(expected, truncated, bytes));
-        prop_assert_eq!(i128::from(decode(END, truncated, bytes)), decoded(END, truncated, bytes));
-        prop_assert!(decode(expected, truncated, bytes) < END, "so packets need not be asked one by one");
+        let number = decode(expected, truncated, bytes);
+        prop_assert_eq!(valid(number), valid(decoded(expected, truncated, bytes)));
+        prop_assert!(number < END || expected >= END, "callers rely on it and check no number below");
     }
 
     /// Whatever is expected, nothing panics.
@@ -70,7 +126,7 @@ proptest! {
         distance in 1..1_u64 << 31,
     ) {
         let number = acknowledged.map_or(distance - 1, |acknowledged| acknowledged + distance);
-        prop_assert_eq!(bytes_needed(number, acknowledged), Some(needed(number, acknowledged)));
+        prop_assert_eq!(bytes_needed(number, acknowledged), needed(number, acknowledged));
     }
 
     /// A packet says its number to whoever expects one in its window.
@@ -108,10 +164,10 @@ proptest! {
         }
     }
 
-    /// Expected numbers that no packet can have: an error at most.
+    /// An expected number of 2^62 or more leads to an error, unless a packet can have the number nearest to it.
     #[test]
-    fn any_number_may_be_expected(
-        expected in any::<u64>(),
+    fn unprotect_rejects_numbers_that_no_packet_has(
+        expected in any_numbers(),
         number in numbers(),
         bytes in 1..=4_usize,
         backend in any::<usize>(),
@@ -122,7 +178,7 @@ proptest! {
         packet[5..5 + bytes].copy_from_slice(&number.to_be_bytes()[8 - bytes..]);
         protection.protect(number, &mut packet, 5, bytes)?;
         let protected = packet;
-        let decoded = decode(expected, number as u32 & (u32::MAX >> (32 - 8 * bytes)), bytes);
+        let decoded = decoded(expected, number as u32 & (u32::MAX >> (32 - 8 * bytes)), bytes);
         let opened = protection.unprotect(expected, &mut packet, 5);
         for unprotect in [PacketProtection::unprotect_batch, PacketProtection::unprotect_side_by_side] {
             let mut copy = protected;
@@ -131,13 +187,26 @@ proptest! {
             prop_assert_eq!(batch[0].result().err(), opened.as_ref().err().copied());
             prop_assert_eq!(copy, packet);
         }
+        let mut alone = protected;
+        let unmasked = protection.unmask(expected, &mut alone, 5);
+        let mut copy = protected;
+        let mut batch = [Packet::incoming(&mut copy, 5)];
+        protection.unmask_batch(expected, &mut batch);
+        prop_assert_eq!(batch[0].result().err(), unmasked.err());
+        prop_assert_eq!(copy, alone);
+        if decoded < END {
+            prop_assert_eq!(unmasked, Ok(Unmasked { number: decoded, number_bytes: bytes }));
+        } else {
+            prop_assert!(matches!(unmasked, Err(Error::PacketNumberTooLarge(number)) if number >= END));
+            prop_assert_eq!(alone, protected);
+        }
         if decoded == number {
             prop_assert!(opened.is_ok());
         } else if decoded < END {
             prop_assert_eq!(opened, Err(Error::AuthenticationFailed));
             prop_assert!(packet[5 + bytes..44].iter().all(|&byte| byte == 0));
         } else {
-            prop_assert_eq!(opened, Err(Error::PacketNumberTooLarge(decoded)));
+            prop_assert!(matches!(opened, Err(Error::PacketNumberTooLarge(number)) if number >= END));
             prop_assert_eq!(packet, protected);
             prop_assert_eq!(protection.failed_opens().count(), 0);
         }

@@ -271,6 +271,33 @@ fn numbers_decoded_past_the_end_are_refused_untouched() {
     assert!((64..192).contains(&refused), "{refused} of 256");
 }
 
+/// From 2^62 + 2^31 on, the number nearest to the expected one is always too large.
+#[test]
+fn receiving_calls_reject_expected_numbers_up_to_2_64() {
+    let first = (1 << 62) + (1 << 31);
+    let near = |middle: u64| middle.saturating_sub(300)..=middle.saturating_add(300);
+    let sender = Keys::new();
+    for bytes in 1..=4 {
+        let mut before = clear((1 << 62) - 3, 64, 9, bytes);
+        assert_eq!(sender.protect((1 << 62) - 3, &mut before, 9, bytes), KASOKU_OK);
+        for expected in near(u64::MAX).chain(near(1 << 63)).chain(near(first + 300)) {
+            let (keys, mut packets) = (Keys::new(), [before.clone(), before.clone()]);
+            let code = KASOKU_ERR_PACKET_NUMBER_TOO_LARGE;
+            assert_eq!(keys.unprotect(expected, &mut packets[0], 9), (code, 77, 77, 77), "{expected:#x}");
+            assert_eq!(keys.unmask(expected, &mut packets[0], 9), (code, 77, 77), "{expected:#x}");
+            let mut batch = packets.each_mut().map(|packet| described(77, packet, 9, 77, 0));
+            for count in [1, 2] {
+                assert_eq!(keys.unprotect_batch(expected, &mut batch[..count]), 0);
+                assert_eq!(keys.unmask_batch(expected, &mut batch[..count]), 0);
+                for packet in &batch[..count] {
+                    assert_eq!((packet.result, packet.packet_number, packet.pn_len), (code, 77, 77), "{expected:#x}");
+                }
+            }
+            assert_eq!((packets, keys.failed_opens()), ([before.clone(), before.clone()], 0), "{expected:#x}");
+        }
+    }
+}
+
 /// Buffers that nobody has, at an address where nothing is: reading a byte would end the test.
 #[test]
 fn impossible_lengths_are_refused_untouched() {
@@ -537,6 +564,17 @@ fn numbers_take_as_few_bytes_as_can_be() {
     assert_eq!(kasoku_quic_number_bytes(1 << 40, u64::MAX), 0);
     assert_eq!(kasoku_quic_number_bytes(u64::MAX, u64::MAX), 0);
     assert_eq!(kasoku_quic_number_bytes(5, 9), 1);
+}
+
+#[test]
+fn number_bytes_is_0_for_numbers_that_no_packet_has() {
+    const LAST: u64 = (1 << 62) - 1;
+    assert_eq!(kasoku_quic_number_bytes(LAST, LAST - 1), 1);
+    for number in [LAST + 1, LAST + 2, 1 << 63, u64::MAX] {
+        for acknowledged in [0, LAST, number - 1, number, u64::MAX] {
+            assert_eq!(kasoku_quic_number_bytes(number, acknowledged), 0, "{number:#x} after {acknowledged:#x}");
+        }
+    }
 }
 
 fn hex(digits: &str) -> Vec<u8> {

@@ -1,4 +1,5 @@
-//! What a call through C costs beside the same call in Rust: nanoseconds a message, the two in turn.
+//! What a call through C costs beside the same call in Rust, and a batch of one packet beside the call for single
+//! packets: nanoseconds a message or packet, the two in turn.
 //!
 //!   cargo run --release -p kasoku-c --example beside_rust
 
@@ -7,7 +8,11 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use kasoku::{kasoku_gcm_free, kasoku_gcm_new, kasoku_gcm_open, kasoku_gcm_seal};
+use kasoku::{
+    kasoku_gcm_free, kasoku_gcm_new, kasoku_gcm_open, kasoku_gcm_seal, kasoku_quic_free, kasoku_quic_new,
+    kasoku_quic_packet, kasoku_quic_protect, kasoku_quic_protect_batch, kasoku_quic_unprotect,
+    kasoku_quic_unprotect_batch,
+};
 use kasoku_engine::{AesGcm, Error};
 
 const SIZES: [usize; 7] = [16, 64, 256, 1024, 1440, 4096, 16384];
@@ -72,7 +77,61 @@ fn main() -> Result<(), Error> {
             open_c - open_rust
         );
     }
+    compare_packets();
     Ok(())
+}
+
+/// Compares the calls for single packets with batches of one. Received packets are copied before each call.
+fn compare_packets() {
+    const HEADER_BYTES: usize = 20;
+    println!("\npayload   protect: one   batch  more   unprotect: one   batch  more   nanoseconds");
+    for bytes in SIZES {
+        let bytes_in_clear = HEADER_BYTES + bytes;
+        let mut packet = vec![0x41; bytes_in_clear + 16];
+        let (start, length) = (packet.as_mut_ptr(), packet.len());
+        let mut batch = kasoku_quic_packet {
+            packet_number: 1,
+            packet: start,
+            pn_offset: 18,
+            pn_len: 2,
+            packet_len: bytes_in_clear,
+            result: 0,
+        };
+        let (mut number, mut payload_offset, mut payload_bytes) = (0, 0, 0);
+        let key = [7; 16];
+        // SAFETY: as many bytes as are said, of a buffer that nothing else uses meanwhile; the key is freed at the end.
+        let [[one, many], [open_one, open_many]] = unsafe {
+            let quic = kasoku_quic_new(key.as_ptr(), key.len(), key.as_ptr(), key.as_ptr());
+            let protecting = in_turn(
+                || _ = kasoku_quic_protect(quic, black_box(1), start, 18, 2, bytes_in_clear),
+                || _ = kasoku_quic_protect_batch(quic, black_box(&mut batch), 1),
+            );
+            start.write_bytes(0x41, length);
+            assert_eq!(kasoku_quic_protect(quic, 0x4141, start, 18, 2, bytes_in_clear), 0);
+            let sealed = packet.clone();
+            batch.packet_len = length;
+            let (mut code, mut opened) = (-1, 0);
+            let unprotecting = in_turn(
+                || {
+                    start.copy_from_nonoverlapping(sealed.as_ptr(), length);
+                    let (offset, bytes) = (&raw mut payload_offset, &raw mut payload_bytes);
+                    code = kasoku_quic_unprotect(quic, 0x4141, start, 18, length, &mut number, offset, bytes);
+                },
+                || {
+                    start.copy_from_nonoverlapping(sealed.as_ptr(), length);
+                    opened = kasoku_quic_unprotect_batch(quic, 0x4141, black_box(&mut batch), 1);
+                },
+            );
+            assert!(code == 0 && opened == 1 && batch.packet_number == 0x4141);
+            kasoku_quic_free(quic);
+            [protecting, unprotecting]
+        };
+        println!(
+            "{bytes:7}  {one:13.1} {many:7.1} {:5.1}  {open_one:15.1} {open_many:7.1} {:5.1}",
+            many - one,
+            open_many - open_one
+        );
+    }
 }
 
 /// Nanoseconds of a call of each: those of the round whose difference is the median.

@@ -72,6 +72,88 @@ fn a_batch_is_what_single_packets_are() {
     }
 }
 
+/// A batch of one packet takes a path of its own, a batch of two does not: results, numbers, bytes and counters must be
+/// the same, and those of the call for single packets.
+#[test]
+fn a_batch_of_one_matches_a_batch_of_two_and_the_single_call() {
+    const EXPECTED: [u64; 6] = [1000, 0, 1 << 62, (1 << 62) + 200, 1 << 63, u64::MAX];
+    for backend in backends() {
+        let new = || {
+            let keys = Keys::on(backend, 16);
+            assert_eq!(unsafe { kasoku_quic_begin_at(keys.0, 900) }, KASOKU_OK);
+            keys
+        };
+        let sender = new();
+        let mut codes = std::collections::BTreeSet::new();
+        for case in 0..4000_usize {
+            let (length, offset, bytes) = (20 + case * 7 % 90, [1, 9, 12][case % 3], 1 + case % 4);
+            let mut packet = clear(1000, length.max(offset + 20), offset, bytes);
+            let mut description = described(1000, &mut packet, offset, bytes, 16);
+            match case / 4 % 10 {
+                0 => description.packet_len = [0, 3, usize::MAX, 1 << 36][case % 4],
+                1 => description.pn_offset = [0, usize::MAX, packet.len() - 19][case % 3],
+                2 => description.pn_len = [0, 5, usize::MAX][case % 3],
+                3 => description.packet_number = [899, 900 + (1 << 23), 1 << 62, u64::MAX][case % 4],
+                4 => description.packet = null_mut(),
+                _ => {}
+            }
+            let expected = EXPECTED[case / 40 % 6];
+            for step in 0..4 {
+                let mut given = packet.clone();
+                let mut description = description;
+                if step > 0 {
+                    // A received packet has its tag; every third one is forged.
+                    assert_eq!(sender.protect(1000, &mut given, offset, bytes), KASOKU_OK);
+                    given[length - 1] ^= u8::from(case % 3 == 0);
+                    description.packet_len = description.packet_len.saturating_add(16);
+                    description.result = [KASOKU_OK, 1][case / 7 % 2];
+                }
+                let run = |count: usize| {
+                    let (keys, mut bytes, mut other) = (new(), given.clone(), clear(1000, 60, 1, 1));
+                    let mut batch = [description, described(1000, &mut other, 1, 1, 16)];
+                    batch[0].packet = if description.packet.is_null() { null_mut() } else { bytes.as_mut_ptr() };
+                    batch[1].result = 1;
+                    batch[1].packet_len = usize::MAX;
+                    let batch = &mut batch[..count];
+                    let succeeded = match step {
+                        0 => keys.protect_batch(batch),
+                        1 => keys.unprotect_batch(expected, batch),
+                        2 => keys.unmask_batch(expected, batch),
+                        _ => keys.open_batch(batch),
+                    };
+                    let kasoku_quic_packet { result, packet_number, pn_len, pn_offset, packet_len, .. } = batch[0];
+                    let told = (result, packet_number, pn_len, pn_offset, packet_len);
+                    (succeeded, told, bytes, keys.failed_opens())
+                };
+                let one = run(1);
+                assert_eq!(one, run(2), "{backend}, case {case}, step {step}");
+                codes.insert((step, one.1.0));
+
+                let (keys, mut bytes) = (new(), given.clone());
+                let (mut number, mut number_bytes, mut from, mut left) = (77, 77, 77, 77);
+                let start = if description.packet.is_null() { null_mut() } else { bytes.as_mut_ptr() };
+                let kasoku_quic_packet { packet_number, pn_len, pn_offset: at, packet_len: all, .. } = description;
+                let code = unsafe {
+                    match step {
+                        0 => kasoku_quic_protect(keys.0, packet_number, start, at, pn_len, all),
+                        1 => kasoku_quic_unprotect(keys.0, expected, start, at, all, &mut number, &mut from, &mut left),
+                        2 => kasoku_quic_unmask(keys.0, expected, start, at, all, &mut number, &mut number_bytes),
+                        _ if description.result != KASOKU_OK => description.result,
+                        _ => kasoku_quic_open(keys.0, packet_number, start, at, pn_len, all),
+                    }
+                };
+                assert_eq!((one.1.0, &one.2, one.3), (code, &bytes, keys.failed_opens()), "case {case}, step {step}");
+                match step {
+                    1 if code == KASOKU_OK => assert_eq!((one.1.1, one.1.2 + at), (number, from)),
+                    2 if code == KASOKU_OK => assert_eq!((one.1.1, one.1.2), (number, number_bytes)),
+                    _ => assert_eq!((one.1.1, one.1.2), (packet_number, pn_len)),
+                }
+            }
+        }
+        assert!(codes.len() > 25, "{codes:?}");
+    }
+}
+
 /// One packet of each kind that is refused among good ones: each result says why, and the good ones are right.
 #[test]
 fn bad_packets_leave_the_others_right() {

@@ -31,10 +31,15 @@ final class Calls {
 
     private Calls() {}
 
-    /** A key; 0 if it cannot be made. */
+    /** Expands a key of 16, 24 or 32 bytes. */
     static long newKey(byte[] encoded) {
         try {
-            return (long) NEW.invokeExact(MemorySegment.ofArray(encoded), (long) encoded.length);
+            long key = (long) NEW.invokeExact(MemorySegment.ofArray(encoded), (long) encoded.length);
+            if (key == 0) {
+                throw new ProviderException(
+                        "libkasoku makes no key: does KASOKU_BACKEND or KASOKU_SCHEDULE name one not here?");
+            }
+            return key;
         } catch (Throwable thrown) {
             throw unexpected(thrown);
         }

@@ -74,9 +74,6 @@ final class NativeCipher {
             memory.freeMessage();
             memory.freeKey();
             memory.key = Calls.newKey(encoded);
-            if (memory.key == 0) {
-                throw new ProviderException("libkasoku makes no key of " + encoded.length + " bytes");
-            }
         } finally {
             Reference.reachabilityFence(this);
         }

@@ -14,6 +14,7 @@ import java.security.SecureRandom;
 import java.security.spec.AlgorithmParameterSpec;
 import java.security.spec.InvalidParameterSpecException;
 import java.util.Arrays;
+import java.util.concurrent.atomic.LongAdder;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
 import javax.crypto.CipherSpi;
@@ -33,6 +34,7 @@ final class GcmCipher extends CipherSpi {
     private static final int NONCE_BYTES = 12;
     private static final int TAG_BITS = 128;
     private static final byte[] NOTHING = new byte[0];
+    private static final LongAdder INITIALIZED_CIPHERS = new LongAdder();
 
     private final Provider provider;
     private final NativeCipher cipher = new NativeCipher();
@@ -41,6 +43,7 @@ final class GcmCipher extends CipherSpi {
     private final Opening opening = new Opening(cipher);
     /** The one of these two that was asked for last, if it could be had. */
     private Message message;
+    /** Nonce of the last successful initialization, or {@code null} before the first one. */
     private byte[] nonce;
     private int tagBytes = TAG_BITS / 8;
     private byte[] lastSealedNonce = NOTHING;
@@ -51,6 +54,11 @@ final class GcmCipher extends CipherSpi {
     GcmCipher(Provider provider, int keyBytes) {
         this.provider = provider;
         key = new CipherKey(cipher, keyBytes);
+    }
+
+    /** Returns the number of ciphers that were initialized successfully at least once. */
+    static long initializedCiphers() {
+        return INITIALIZED_CIPHERS.sum();
     }
 
     @Override
@@ -136,6 +144,9 @@ final class GcmCipher extends CipherSpi {
         key.set(newKey);
         if (seals(mode)) {
             refuseRepetition(newNonce);
+        }
+        if (nonce == null) {
+            INITIALIZED_CIPHERS.increment();
         }
         nonce = newNonce;
         tagBytes = newTagBytes;

@@ -52,9 +52,11 @@ public final class KasokuProvider extends Provider {
     }
 
     /**
-     * How many ciphers this provider has made in this virtual machine: zero says that nobody uses it.
+     * Returns the number of {@code Cipher} objects that this provider serves in this virtual machine, including those
+     * collected as garbage. Zero means that no program uses the provider. A {@code Cipher} counts once, at its first
+     * successful {@code init}, however often it is initialized afterwards.
      *
-     * @return the number of {@code Cipher} instances
+     * @return the number of initialized {@code Cipher} objects
      */
     public static long ciphersMade() {
         return Services.HERE.ciphersMade();

@@ -4,14 +4,11 @@ import java.security.Provider;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.LongAdder;
 
 /** What the provider has where its native library works. */
 final class NativeServices extends Services {
     private static final Map<String, String> CIPHER_ATTRIBUTES =
             Map.of("SupportedModes", "GCM", "SupportedKeyFormats", "RAW");
-
-    private final LongAdder ciphers = new LongAdder();
 
     private NativeServices() {}
 
@@ -50,7 +47,7 @@ final class NativeServices extends Services {
 
     @Override
     long ciphersMade() {
-        return ciphers.sum();
+        return GcmCipher.initializedCiphers();
     }
 
     @Override
@@ -62,7 +59,7 @@ final class NativeServices extends Services {
         return List.of(oid, "OID." + oid);
     }
 
-    private final class CipherService extends Provider.Service {
+    private static final class CipherService extends Provider.Service {
         private final int keyBytes;
 
         CipherService(Provider provider, String name, int keyBytes, List<String> aliases) {
@@ -72,7 +69,6 @@ final class NativeServices extends Services {
 
         @Override
         public Object newInstance(Object parameter) {
-            ciphers.increment();
             return new GcmCipher(getProvider(), keyBytes);
         }
     }

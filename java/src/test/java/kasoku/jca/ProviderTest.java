@@ -4,12 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.InvalidAlgorithmParameterException;
+import java.security.InvalidKeyException;
 import java.security.Provider;
 import java.security.Security;
 import java.util.List;
@@ -44,6 +47,58 @@ class ProviderTest {
         } finally {
             Security.removeProvider("Kasoku");
         }
+    }
+
+    @Test
+    void ciphersMadeCountsEachCipherOnceWithAndWithoutNamedProvider() throws Exception {
+        long before = KasokuProvider.ciphersMade();
+        assertTrue(KasokuProvider.install());
+        try {
+            for (int number = 0; number < 10; number++) {
+                Aes.sealing(Cipher.getInstance(Aes.GCM), Aes.key(32, 1), Aes.parameters(128, number));
+            }
+        } finally {
+            Security.removeProvider("Kasoku");
+        }
+        assertEquals(10, KasokuProvider.ciphersMade() - before);
+        for (int number = 0; number < 10; number++) {
+            Aes.opening(Aes.kasoku(), Aes.key(32, 1), Aes.parameters(128, number));
+        }
+        assertEquals(20, KasokuProvider.ciphersMade() - before);
+    }
+
+    @Test
+    void ciphersMadeCountsRepeatedlyInitializedCipherOnce() throws Exception {
+        long before = KasokuProvider.ciphersMade();
+        Cipher cipher = Aes.kasoku();
+        for (int number = 0; number < 10; number++) {
+            Aes.sealing(cipher, Aes.key(16, number % 3), Aes.parameters(128, number)).doFinal(new byte[20]);
+            Aes.opening(cipher, Aes.key(32, number), Aes.parameters(96, number));
+        }
+        cipher.init(Cipher.WRAP_MODE, Aes.key(16, 1), Aes.parameters(128, 11));
+        byte[] wrapped = cipher.wrap(Aes.key(32, 2));
+        cipher.init(Cipher.UNWRAP_MODE, Aes.key(16, 1), Aes.parameters(128, 11));
+        assertEquals(Aes.key(32, 2), cipher.unwrap(wrapped, "AES", Cipher.SECRET_KEY));
+        cipher.init(Cipher.ENCRYPT_MODE, Aes.key(16, 1));
+        assertEquals(1, KasokuProvider.ciphersMade() - before);
+    }
+
+    @Test
+    void ciphersMadeCountsOnlySuccessfullyInitializedCiphers() throws Exception {
+        long before = KasokuProvider.ciphersMade();
+        Cipher cipher = Aes.kasoku();
+        cipher.getBlockSize();
+        cipher.getParameters();
+        assertThrows(InvalidKeyException.class, () -> cipher.init(Cipher.DECRYPT_MODE, Aes.key(16, 1)));
+        assertThrows(InvalidKeyException.class, () -> Aes.sealing(cipher, Aes.key(7, 1), Aes.parameters(128, 1)));
+        assertThrows(InvalidAlgorithmParameterException.class,
+                () -> Aes.sealing(cipher, Aes.key(16, 1), Aes.parameters(64, 1)));
+        assertEquals(0, KasokuProvider.ciphersMade() - before);
+        Aes.sealing(cipher, Aes.key(16, 1), Aes.parameters(128, 1));
+        assertThrows(InvalidAlgorithmParameterException.class,
+                () -> Aes.sealing(cipher, Aes.key(16, 1), Aes.parameters(128, 1)));
+        Aes.sealing(cipher, Aes.key(16, 1), Aes.parameters(128, 2));
+        assertEquals(1, KasokuProvider.ciphersMade() - before);
     }
 
     @Test

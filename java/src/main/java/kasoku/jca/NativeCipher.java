@@ -170,6 +170,19 @@ final class NativeCipher {
         }
     }
 
+    /** Encrypts the next text of the message for its tag alone, and does not count its bytes a second time. */
+    void authenticate(MemorySegment in) {
+        try {
+            MemorySegment discarded = MemorySegment.ofArray(new byte[(int) Math.min(Pieces.BYTES, in.byteSize())]);
+            for (long at = 0; at < in.byteSize(); at += Pieces.BYTES) {
+                long bytes = Math.min(Pieces.BYTES, in.byteSize() - at);
+                memory.direction.text(memory.message, in.asSlice(at, bytes), bytes, discarded);
+            }
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
     /** Ends the message: writes its tag, or verifies it. */
     int finish(byte[] tag) {
         try {

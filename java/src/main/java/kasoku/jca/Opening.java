@@ -104,11 +104,7 @@ final class Opening extends Message {
             cipher.begin(StreamingCalls.SEALING, nonce, aad);
             cipher.text(in, out);
             cipher.begin(StreamingCalls.SEALING, nonce, aad);
-            MemorySegment discarded = MemorySegment.ofArray(new byte[(int) Math.min(Pieces.BYTES, out.byteSize())]);
-            for (long at = 0; at < out.byteSize(); at += Pieces.BYTES) {
-                MemorySegment piece = out.asSlice(at, Math.min(Pieces.BYTES, out.byteSize() - at));
-                cipher.text(piece, discarded);
-            }
+            cipher.authenticate(out);
             Calls.check(cipher.finish(whole));
             int difference = 0;
             for (int at = 0; at < tagBytes; at++) {

@@ -72,6 +72,11 @@ public final class KasokuProvider extends Provider {
         return Services.HERE.bytesDone();
     }
 
+    /** Replaces a deserialized provider by a new one, since services are not serialized. */
+    private Object readResolve() {
+        return new KasokuProvider();
+    }
+
     /**
      * Prints whether the provider works here, by which code, or why not: {@code java -jar kasoku-jca.jar}.
      *

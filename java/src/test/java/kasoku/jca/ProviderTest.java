@@ -1,5 +1,6 @@
 package kasoku.jca;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -7,10 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.AlgorithmParameters;
 import java.security.InvalidAlgorithmParameterException;
 import java.security.InvalidKeyException;
 import java.security.Provider;
@@ -159,6 +165,47 @@ class ProviderTest {
         assertNotNull(service);
         assertSame(GcmCipher.class, service.newInstance(null).getClass());
         assertEquals(GcmCipher.class.getName(), service.getClassName());
+    }
+
+    @Test
+    void deserializedProviderServesCiphersAndParameters() throws Exception {
+        KasokuProvider restored = deserialized(serialized(Aes.KASOKU));
+        assertEquals(Aes.KASOKU.getInfo(), restored.getInfo());
+        assertEquals(gcmOf(Aes.KASOKU), gcmOf(restored));
+        assertEquals(Aes.KASOKU.getServices().size(), restored.getServices().size());
+        assertServes(restored);
+        assertServes(deserialized(serialized(restored)));
+        Security.addProvider(restored);
+        try {
+            assertServes(Security.getProvider("Kasoku"));
+        } finally {
+            Security.removeProvider("Kasoku");
+        }
+    }
+
+    @Test
+    void clonedProviderServesCiphersAndParameters() throws Exception {
+        assertServes((Provider) Aes.KASOKU.clone());
+    }
+
+    private static void assertServes(Provider provider) throws Exception {
+        SecretKey key = Aes.key(16, 1);
+        byte[] text = Aes.bytes(100, 1);
+        byte[] sealed = Aes.sealed(key, Aes.parameters(128, 1), new byte[0], text);
+        Cipher cipher = Aes.opening(Cipher.getInstance(Aes.GCM, provider), key, Aes.parameters(128, 1));
+        assertArrayEquals(text, cipher.doFinal(sealed));
+        assertEquals("GCM", cipher.getParameters().getAlgorithm());
+        assertNotNull(AlgorithmParameters.getInstance("GCM", provider));
+    }
+
+    private static byte[] serialized(Provider provider) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        new ObjectOutputStream(bytes).writeObject(provider);
+        return bytes.toByteArray();
+    }
+
+    private static KasokuProvider deserialized(byte[] bytes) throws IOException, ClassNotFoundException {
+        return (KasokuProvider) new ObjectInputStream(new ByteArrayInputStream(bytes)).readObject();
     }
 
     /** Names, aliases and attributes; not the classes. */

@@ -165,12 +165,18 @@ impl HeaderKey {
 
 impl PacketKey {
     fn seal(&self, py: Python<'_>, number: u64, header: &[u8], payload: &[u8], out: &mut [u8]) -> PyResult<()> {
+        if number >= number::END {
+            return Err(exception(py, Error::PacketNumberTooLarge(number)));
+        }
         let Some((text, tag)) = out.split_last_chunk_mut() else { return Ok(()) }; // never: there is room for a tag
         let done = self.key.seal_into(&numbered_nonce(&self.iv, number), header, payload, text, tag);
         done.map_err(|error| exception(py, error))
     }
 
     fn open<'py>(&self, py: Python<'py>, number: u64, header: &[u8], sealed: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+        if number >= number::END {
+            return Err(refused(py, &self.error, NUMBER_TOO_LARGE));
+        }
         let Some((text, tag)) = sealed.split_last_chunk() else { return Err(refused(py, &self.error, FORGED)) };
         let mut new = NewBytes::new(py, text.len())?;
         match self.key.open_to(&numbered_nonce(&self.iv, number), header, text, new.bytes_mut(), tag) {
@@ -229,6 +235,7 @@ impl HeaderKey {
 }
 
 const FORGED: &str = "authentication failed";
+const NUMBER_TOO_LARGE: &str = "the packet number is 2**62 or more";
 const TOO_SHORT: &str = "Packet is too short to sample";
 
 #[cold]

@@ -102,6 +102,29 @@ def test_what_is_wrong_is_a_crypto_error(suite, version):
             ours.decrypt_packet(wrong, 9, 7)
 
 
+@pytest.mark.parametrize("expected", [2**62 + 2**31, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1])
+@pytest.mark.parametrize("number_bytes", [1, 2, 3, 4])
+def test_unprotect_rejects_expected_numbers_near_2_64(expected, number_bytes):
+    _, ours = pair(AES[0], 1)
+    number = 2**62 - 3
+    packet = ours.encrypt_packet(header(0x40, number_bytes, number), bytes(100), number)
+    with pytest.raises(_crypto.CryptoError, match="packet number"):
+        ours.decrypt_packet(packet, 9, expected)
+    assert ours.decrypt_packet(packet, 9, number)[2] == number
+
+
+@pytest.mark.parametrize("number", [2**62, 2**62 + 1, 2**63, 2**64 - 1])
+def test_packet_numbers_end_at_2_62(number):
+    _, ours = pair(AES[0], 1)
+    plain = header(0x40, 4, number)
+    with pytest.raises(ValueError, match="packet number"):
+        ours.encrypt_packet(plain, bytes(100), number)
+    with pytest.raises(ValueError, match="packet number"):
+        ours.aead.encrypt(bytes(100), plain, number)
+    with pytest.raises(_crypto.CryptoError, match="packet number"):
+        ours.aead.decrypt(bytes(116), plain, number)
+
+
 def test_keys_are_updated(version):
     kasoku.aioquic.install()
     sender, receiver = crypto.CryptoPair(), crypto.CryptoPair()

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use kasoku_file::{Key, Reader};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use zeroize::Zeroizing;
@@ -24,7 +24,13 @@ pub(crate) struct FileReader {
 #[pymethods]
 impl FileReader {
     #[new]
-    fn new(py: Python<'_>, path: PathBuf, key: &Bound<'_, PyAny>, context: &Bound<'_, PyAny>) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        path: &Bound<'_, PyAny>,
+        key: &Bound<'_, PyAny>,
+        context: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let path = FilePath::new(path)?;
         let (mut one, mut two) = <(Export, Export)>::default();
         let given = Input::of(key.as_borrowed(), &mut one)?;
         let context = Input::of(context.as_borrowed(), &mut two)?;
@@ -34,14 +40,15 @@ impl FileReader {
         }
         bytes.copy_from_slice(&given);
         let (key, context) = (Key::from_bytes(&bytes), context.to_vec());
+        let native = &path.native;
         let reader = py.detach(|| {
-            let file = File::open(&path)?;
+            let file = File::open(native)?;
             if file.metadata()?.is_dir() {
-                return Err(io::ErrorKind::IsADirectory.into());
+                return Err(io::Error::from_raw_os_error(EISDIR));
             }
             Ok(Reader::new(&key, &context, file)?)
         });
-        Ok(Self { reader: Mutex::new(reader.map_err(|error| exception(py, error))?) })
+        Ok(Self { reader: Mutex::new(reader.map_err(|error| path.name_in(error))?) })
     }
 
     /// Reads into a buffer from the position on; how many bytes, 0 at the end.
@@ -79,13 +86,44 @@ impl FileReader {
 
 /// The 32 bytes of a key file, as `kasoku keygen` writes it.
 #[pyfunction]
-pub(crate) fn read_key(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyBytes>> {
+pub(crate) fn read_key<'py>(py: Python<'py>, path: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    let path = FilePath::new(path)?;
     let mut text = Zeroizing::new(Vec::new());
     let most = kasoku_file::key_file::MAX_BYTES as u64 + 1;
-    File::open(&path)?.take(most).read_to_end(&mut text)?;
+    let read = File::open(&path.native).and_then(|file| file.take(most).read_to_end(&mut text));
+    read.map_err(|error| path.name_in(error))?;
     let key = kasoku_file::key_file::parse(&text);
-    let key = key.map_err(|error| PyValueError::new_err(format!("{}: {error}", path.display())))?;
+    let key = key.map_err(|error| PyValueError::new_err(format!("{}: {error}", path.native.display())))?;
     Ok(PyBytes::new(py, key.as_bytes()))
+}
+
+/// "Is a directory" on Linux, macOS and the BSDs. (Windows does not open a directory as a file.)
+const EISDIR: i32 = 21;
+
+/// A path as Python's own `open` takes it: `str`, `bytes` or `os.PathLike`.
+struct FilePath<'py> {
+    given: Bound<'py, PyAny>,
+    native: PathBuf,
+}
+
+impl<'py> FilePath<'py> {
+    fn new(path: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let os = path.py().import("os")?;
+        let given = os.call_method1("fspath", (path,))?;
+        let native = os.call_method1("fsdecode", (&given,))?.extract()?;
+        Ok(Self { given, native })
+    }
+
+    /// Returns the exception for `error`; what the system reports names the file, as in exceptions of Python's `open`.
+    fn name_in(&self, error: io::Error) -> PyErr {
+        let py = self.given.py();
+        let Some(code) = error.raw_os_error() else { return exception(py, error) };
+        let text = error.to_string();
+        let text = text.rsplit_once(" (os error").map_or(&*text, |(text, _)| text);
+        // Python chooses the class by the code: FileNotFoundError and the like. On Windows the code is the last argument.
+        let made = py.get_type::<PyOSError>().call1((code, text, &self.given, code));
+        made.map_or_else(|error| error, PyErr::from_value)
+    }
 }
 
 /// `OSError` of what the system says, `InvalidTag` of what the file does.

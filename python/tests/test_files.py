@@ -2,7 +2,9 @@
 
 import io
 import os
+import pathlib
 import random
+import sys
 import threading
 
 import kasoku
@@ -112,6 +114,53 @@ def test_what_is_wrong_is_said(tmp_path):
     for use in (file.read, file.tell, file.raw.readall, lambda: file.seek(0)):
         with pytest.raises(ValueError):
             use()
+
+
+class BytesPath:
+    def __init__(self, path):
+        self.path = path
+
+    def __fspath__(self):
+        return self.path
+
+
+def test_paths_may_be_bytes_or_path_like(tmp_path):
+    path, key_path = tmp_path / "text", tmp_path / "key"
+    path.write_bytes(encrypted(b"text"))
+    key_path.write_text("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n")
+    for kind in (str, os.fspath, os.fsencode, lambda path: path, lambda path: BytesPath(os.fsencode(path))):
+        with kasoku.open(kind(path), key=KEY, context=CONTEXT) as file:
+            assert file.read() == b"text"
+        assert kasoku.read_key(kind(key_path)) == KEY
+    if os.name == "posix" and sys.platform != "darwin":  # where a name is any bytes
+        odd = os.fsencode(tmp_path) + b"/\xff"
+        path.rename(os.fsdecode(odd))
+        for name in (odd, os.fsdecode(odd)):
+            assert kasoku.open(name, key=KEY, context=CONTEXT).read() == b"text"
+
+
+def test_errors_of_opening_are_python_s_and_name_the_file(tmp_path):
+    (tmp_path / "file").write_bytes(b"")
+    for name in ("none", "", "file/none", "n" * 300):
+        path = os.path.join(tmp_path, name)
+        for given in (path, os.fsencode(path), pathlib.Path(path), BytesPath(os.fsencode(path))):
+            with pytest.raises(OSError) as right:
+                open(given, "rb")
+            for call in (lambda: kasoku.open(given, key=KEY), lambda: kasoku.read_key(given)):
+                with pytest.raises(OSError) as raised:
+                    call()
+                assert type(raised.value) is type(right.value)
+                assert raised.value.args == right.value.args
+                assert raised.value.filename == right.value.filename == os.fspath(given)
+                assert str(raised.value) == str(right.value)
+    for given in ("a\0b", b"a\0b"):
+        for call in (lambda: kasoku.open(given, key=KEY), lambda: kasoku.read_key(given)):
+            with pytest.raises(ValueError):
+                call()
+    for given in (None, 3, bytearray(b"file")):
+        for call in (lambda: kasoku.open(given, key=KEY), lambda: kasoku.read_key(given)):
+            with pytest.raises(TypeError):
+                call()
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="descriptors are seen in /proc")

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import io
 import os
+from typing import Union
 
 from ._kasoku import FileReader
 
 # A chunk of the format: whatever is read of one, all of it is opened.
 _CHUNK_BYTES = 16 * 1024
 
+_Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+
 
 class _Text(io.RawIOBase):
     """The plaintext of an encrypted file, without a buffer."""
 
-    def __init__(self, path: str | os.PathLike[str], key: bytes, context: bytes) -> None:
+    def __init__(self, path: _Path, key: bytes, context: bytes) -> None:
         self._reader: FileReader | None = FileReader(path, key, context)
 
     def readable(self) -> bool:
@@ -43,9 +46,7 @@ class _Text(io.RawIOBase):
         return reader
 
 
-def open(
-    path: str | os.PathLike[str], mode: str = "rb", *, key: bytes, context: bytes = b""
-) -> io.BufferedReader:
+def open(path: _Path, mode: str = "rb", *, key: bytes, context: bytes = b"") -> io.BufferedReader:
     """The plaintext of an encrypted file, for reading from any place.
 
     The file is one of `kasoku encrypt`, or of cryptography.cobblestone; key has 32 bytes. A wrong key or context, and a

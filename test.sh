@@ -221,7 +221,7 @@ if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
         openssl-provider/programs.sh vectors/fetch_cavp.sh vectors/fetch_wycheproof.sh jvm/fetch_jmh.sh \
         jvm/fetch_providers.sh java/build.sh java/find_jdk.sh \
         java/test.sh java/bench/run.sh python/bench/run.sh python/build.sh python/test.sh \
-        python/tests/fetch_aioquic.sh python/tests/memcheck.sh \
+        python/tests/fetch_suite.sh python/tests/memcheck.sh \
         collect/openssl_speed.sh packaging/*.sh packaging/provider/{kasoku-provider,postinst,prerm}
 else
     echo "shellcheck is not here: the scripts were not checked" >&2

@@ -48,6 +48,10 @@ else
     echo "valgrind is not here: the module's memory was not checked" >&2
 fi
 if [ -n "$is_311" ]; then
-    tests/fetch_aioquic.sh "$fresh/bin/python"
+    tests/fetch_suite.sh "$fresh/bin/python" aioquic 1.7.2
     "$fresh/bin/python" tests/aioquic_suite.py ../target/aioquic-1.7.2
+    version=$("$fresh/bin/python" -c 'import cryptography; print(cryptography.__version__)')
+    tests/fetch_suite.sh "$fresh/bin/python" cryptography "$version"
+    "$fresh/bin/python" -m pip install --quiet --only-binary :all: "cryptography-vectors==$version"
+    "$fresh/bin/python" tests/pyca_suite.py "../target/cryptography-$version"
 fi

@@ -149,23 +149,23 @@ pub(crate) fn detached<E: Send>(
 #[inline]
 pub(crate) fn check<A: Aead>(nonce: &[u8], aad: &[u8], text_bytes: usize) -> PyResult<()> {
     if text_bytes > MAX_BYTES || aad.len() > MAX_BYTES {
-        return Err(PyOverflowError::new_err("data and associated_data have at most 2**31 - 1 bytes"));
+        return Err(PyOverflowError::new_err("Data or associated data too long. Max 2**31 - 1 bytes"));
     }
     check_nonce::<A>(nonce)
 }
 
 #[inline]
 fn check_nonce<A: Aead>(nonce: &[u8]) -> PyResult<()> {
-    if A::NONCE_BYTES.contains(&nonce.len()) { Ok(()) } else { Err(wrong_nonce(nonce.len(), A::NONCE_BYTES)) }
+    if A::NONCE_BYTES.contains(&nonce.len()) { Ok(()) } else { Err(wrong_nonce(A::NONCE_BYTES)) }
 }
 
 #[cold]
-fn wrong_nonce(bytes: usize, allowed: RangeInclusive<usize>) -> PyErr {
+fn wrong_nonce(allowed: RangeInclusive<usize>) -> PyErr {
     let (least, most) = (allowed.start(), allowed.end());
     PyValueError::new_err(if least == most {
-        format!("a nonce has {least} bytes, not {bytes}")
+        format!("Nonce must be {least} bytes long")
     } else {
-        format!("a nonce has {least} to {most} bytes, not {bytes}")
+        format!("Nonce must be between {least} and {most} bytes")
     })
 }
 
@@ -174,5 +174,5 @@ pub(crate) fn check_output(out: &Output<'_>, bytes: usize) -> PyResult<()> {
     if out.len() == bytes {
         return Ok(());
     }
-    Err(PyValueError::new_err(format!("buf has {} bytes; it must have {bytes}", out.len())))
+    Err(PyValueError::new_err(format!("buffer must be {bytes} bytes")))
 }

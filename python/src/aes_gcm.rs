@@ -26,15 +26,15 @@ message_methods!(PyAesGcm {
     fn new(key: &Bound<'_, PyAny>) -> PyResult<Self> {
         let mut export = Export::default();
         let key = Input::of(key.as_borrowed(), &mut export)?;
-        let key = AesGcm::new(&key).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Self { key })
+        let wrong = |_| PyValueError::new_err("AESGCM key must be 128, 192, or 256 bits.");
+        Ok(Self { key: AesGcm::new(&key).map_err(wrong)? })
     }
 
     /// A new key of 128, 192 or 256 bits from the system's random numbers.
     #[staticmethod]
     fn generate_key(py: Python<'_>, bit_length: usize) -> PyResult<Bound<'_, PyBytes>> {
         if !matches!(bit_length, 128 | 192 | 256) {
-            return Err(PyValueError::new_err("bit_length is 128, 192 or 256"));
+            return Err(PyValueError::new_err("bit_length must be 128, 192, or 256"));
         }
         random_bytes(py, bit_length / 8)
     }

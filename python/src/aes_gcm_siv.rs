@@ -23,7 +23,7 @@ message_methods!(PyAesGcmSiv {
     fn new(key: &Bound<'_, PyAny>) -> PyResult<Self> {
         let mut export = Export::default();
         let key = Input::of(key.as_borrowed(), &mut export)?;
-        let wrong = |_| PyValueError::new_err(format!("a key of AES-GCM-SIV has 16 or 32 bytes, not {}", key.len()));
+        let wrong = |_| PyValueError::new_err("AES-GCM-SIV key must be 128 or 256 bits.");
         Ok(Self { key: AesGcmSiv::new(&key).map_err(wrong)? })
     }
 
@@ -32,7 +32,7 @@ message_methods!(PyAesGcmSiv {
     fn generate_key(py: Python<'_>, bit_length: usize) -> PyResult<Bound<'_, PyBytes>> {
         match bit_length {
             128 | 256 => random_bytes(py, bit_length / 8),
-            _ => Err(PyValueError::new_err("bit_length is 128 or 256")),
+            _ => Err(PyValueError::new_err("bit_length must be 128 or 256")),
         }
     }
 });

@@ -14,7 +14,7 @@ use std::ops::Deref;
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyString};
 use zeroize::Zeroizing;
 
 /// Bytes that are read.
@@ -85,7 +85,7 @@ impl<'a> Output<'a> {
     pub(crate) fn of(object: Borrowed<'a, '_, PyAny>, export: &'a mut Export) -> PyResult<Self> {
         let view = export.hold(object)?;
         if view.readonly != 0 {
-            return Err(PyTypeError::new_err("the buffer cannot be written"));
+            return Err(PyTypeError::new_err("Buffer is not writable."));
         }
         check_contiguous(view)?;
         Ok(Self { start: view.buf, bytes: view.len.cast_unsigned(), held: PhantomData })
@@ -212,13 +212,13 @@ fn check_contiguous(view: &View) -> PyResult<()> {
     if unsafe { PyBuffer_IsContiguous(view, b'C' as c_char) } != 0 {
         return Ok(());
     }
-    Err(PyBufferError::new_err("the buffer is not contiguous"))
+    Err(PyBufferError::new_err("Buffer is not contiguous."))
 }
 
 #[cold]
 fn no_bytes(object: Borrowed<'_, '_, PyAny>, why: Option<PyErr>) -> PyErr {
-    let kind = object.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
-    let error = PyTypeError::new_err(format!("a buffer of bytes is needed, not {kind}"));
+    let hint = if object.is_instance_of::<PyString>() { "\nDid you mean to pass a bytestring instead?" } else { "" };
+    let error = PyTypeError::new_err(format!("Cannot convert \"{}\" instance to a buffer.{hint}", object.get_type()));
     error.set_cause(object.py(), why);
     error
 }

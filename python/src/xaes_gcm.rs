@@ -26,7 +26,7 @@ message_methods!(PyXaesGcm {
         let key = Input::of(key.as_borrowed(), &mut export)?;
         let mut bytes = Zeroizing::new([0; 32]);
         if key.len() != bytes.len() {
-            return Err(PyValueError::new_err(format!("a key of XAES-256-GCM has 32 bytes, not {}", key.len())));
+            return Err(PyValueError::new_err("XAES-256-GCM key must be 256 bits."));
         }
         bytes.copy_from_slice(&key);
         Ok(Self { key: XaesGcm::new(&bytes) })

@@ -111,6 +111,44 @@ def test_what_is_no_buffer_of_bytes_is_a_type_error(key, name, wrong):
             method(*positional, arguments["buf"])
 
 
+TEXT_HINT = "\nDid you mean to pass a bytestring instead?"
+WORDS = {
+    "key of 15 bytes": (lambda c, k: c(bytes(15)), ValueError, "AESGCM key must be 128, 192, or 256 bits."),
+    "bit_length": (lambda c, k: c.generate_key(127), ValueError, "bit_length must be 128, 192, or 256"),
+    "nonce": (lambda c, k: k.encrypt(bytes(7), b"", None), ValueError, "Nonce must be between 8 and 128 bytes"),
+    "buf": (lambda c, k: k.encrypt_into(NONCE, b"abc", None, bytearray(3)), ValueError, "buffer must be 19 bytes"),
+    "buf of decrypt_into": (
+        lambda c, k: k.decrypt_into(NONCE, bytes(19), None, bytearray(19)), ValueError, "buffer must be 3 bytes"
+    ),
+    "str": (
+        lambda c, k: k.encrypt(NONCE, "text", None),
+        TypeError,
+        f"""Cannot convert "<class 'str'>" instance to a buffer.{TEXT_HINT}""",
+    ),
+    "None": (
+        lambda c, k: k.decrypt(NONCE, None, None), TypeError, """Cannot convert "<class 'NoneType'>" instance to a buffer."""
+    ),
+    "array of int": (
+        lambda c, k: k.encrypt(NONCE, array.array("I", [1]), None),
+        TypeError,
+        """Cannot convert "<class 'array.array'>" instance to a buffer.""",
+    ),
+    "gaps": (
+        lambda c, k: k.encrypt(NONCE, memoryview(bytes(4))[::2], None), BufferError, "Buffer is not contiguous."
+    ),
+    "read-only buf": (lambda c, k: k.encrypt_into(NONCE, b"", None, bytes(16)), TypeError, "Buffer is not writable."),
+    "forgery": (lambda c, k: k.decrypt(NONCE, bytes(16), None), InvalidTag, ""),
+}
+
+
+@pytest.mark.parametrize("case", WORDS)
+def test_exceptions_have_pyca_s_words(aes_gcm, key, case):
+    call, kind, words = WORDS[case]
+    with pytest.raises(kind) as raised:
+        call(aes_gcm, key)
+    assert str(raised.value) == words
+
+
 def test_a_buffer_with_gaps_is_a_buffer_error(key):
     gaps = memoryview(bytes(64))[::2]
     for call in calls(key, nonce=gaps) + calls(key, aad=gaps):
@@ -232,7 +270,7 @@ def test_more_than_an_int_counts_is_an_overflow(key):
             lambda: key.encrypt(b"", large, None),
             lambda: key.decrypt(NONCE, bytes(16), large),
         ]:
-            with pytest.raises(OverflowError):
+            with pytest.raises(OverflowError, match=r"^Data or associated data too long\. Max 2\*\*31 - 1 bytes$"):
                 call()
 
 

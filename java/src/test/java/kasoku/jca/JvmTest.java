@@ -131,6 +131,17 @@ class JvmTest {
         assertTrue(kib < 64 << 10, "grown by " + kib + " KiB");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"init", "seal", "open", "again"})
+    void unfinishedMessagesHoldNoMoreNativeMemoryThanSunJceHoldsHeap(String end) throws Exception {
+        long heapKib = 64 << 10;
+        ChildJvm jvm = ChildJvm.onClassPath(NATIVE_ACCESS, "-Xmx" + heapKib + "k");
+        long sunKib = Long.parseLong(jvm.run(UnfinishedProgram.class, "SunJCE", end).calm());
+        long kasokuKib = Long.parseLong(jvm.run(UnfinishedProgram.class, "Kasoku", end).calm());
+        // SunJCE fills the heap. Native memory may be as large as the heap, and malloc may waste as much.
+        assertTrue(kasokuKib < sunKib + 2 * heapKib, kasokuKib + " KiB, and SunJCE " + sunKib + " KiB");
+    }
+
     /** A shared library that loads and is not ours. */
     private static String anotherLibrary() {
         return Path.of(System.getProperty("java.home"), "lib", "libzip.so").toString();

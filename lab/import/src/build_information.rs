@@ -122,6 +122,7 @@ impl BuildInformation {
         }
         // IBM's compilers name the machine by its generation: `-march=z196`.
         let is_z = has(|flag| flag.strip_prefix("-march=z").is_some_and(|name| !name.starts_with("nver")));
+        let is_z = is_z || has(|flag| flag == "-DAES_CTR_ASM");
         (is_z && has(|flag| flag == "-DB_ENDIAN")).then_some("s390x")
     }
 }

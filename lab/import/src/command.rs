@@ -6,6 +6,11 @@ use super::mask::{self, Mask};
 /// Maximum number of characters kept of a command.
 const MAX: usize = 400;
 
+/// Maximum number of commands, and of variables, read in one line: the time for a line stays proportional to its length.
+const MAX_PARTS: usize = 8;
+/// Maximum length of a variable's name.
+const MAX_NAME: usize = 40;
+
 /// A call of `openssl speed`, as far as its output does not show it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Command {
@@ -21,6 +26,19 @@ pub(super) struct Command {
     pub(super) apart: Vec<String>,
     /// The capability mask in force.
     pub(super) mask: Option<Mask>,
+    /// Whether the line may only speak of the command: it has no option that matters, and words of a sentence or none.
+    pub(super) is_mention: bool,
+    /// Whether a loop or a list of commands may have called it several times.
+    pub(super) is_repeated: bool,
+}
+
+/// Why nobody can say what a line changes about the figures below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Unclear {
+    /// The options of the command are not understood.
+    Command(String),
+    /// The line sets a capability mask, and not for a command that is known. The line CPUINFO shows whether it counts.
+    Mask,
 }
 
 /// Variables that a shell keeps for later commands.
@@ -52,44 +70,75 @@ impl Environment {
     ///
     /// # Errors
     /// Why nobody can say what the line changes about the figures below it.
-    pub(super) fn read(&mut self, line: &str) -> Result<Option<Command>, &'static str> {
-        let split = split_at_speed(line);
+    pub(super) fn read(&mut self, line: &str) -> Result<Option<Command>, Unclear> {
+        // zsh and perf repeat a command behind its output.
+        if line.contains("% cpu") || line.contains("counter stats for") {
+            return Ok(None);
+        }
+        let Some((openssl, after)) = split_at_speed(line) else {
+            let mut is_unclear = false;
+            for assignment in assignments(line) {
+                is_unclear |= !assignment.is_setting && assignment.name != CONFIGURATION;
+                if assignment.is_kept {
+                    self.set(&assignment);
+                } else if assignment.is_alone {
+                    let value = assignment.value.map(|value| format!("{value} (set without `export`)"));
+                    self.set(&Assignment { value: value.as_deref(), ..assignment });
+                }
+            }
+            return if is_unclear { Err(Unclear::Mask) } else { Ok(None) };
+        };
+        let (before, called) = (&line[..openssl], &line[..line.len() - after.len()]);
         let mut own = self.clone();
-        for assignment in assignments(split.map_or(line, |(openssl, _)| &line[..openssl])) {
-            own.set(&assignment);
+        let mut is_dropped = own != Environment::default() && drops_variables(before);
+        for assignment in assignments(before) {
+            let until_command = &before[assignment.end..];
             if assignment.is_kept {
                 self.set(&assignment);
-            } else if split.is_none() && own.mask != self.mask {
-                self.mask = own.mask.map(|mask| Mask { value: "of a line that is no command".to_owned(), ..mask });
-                return Err("it sets a capability mask for an unknown command");
+            }
+            if assignment.is_setting || !until_command.contains([';', '&', '|']) {
+                own.set(&assignment);
+                is_dropped |= drops_variables(until_command);
             }
         }
-        let Some((openssl, after)) = split else { return Ok(None) };
-        let (words, rest) = arguments(after, &closers(&line[..openssl]));
-        let command = Command::read(&words, &own, self)?;
-        let mut next = rest;
-        while let Some((_, after)) = split_at_speed(next) {
-            let (words, rest) = arguments(after, "");
-            if Command::read(&words, self, self)? != command {
-                return Err("it has several commands with different options");
-            }
-            next = rest;
+        if is_dropped {
+            return Err(Unclear::Command("sudo may drop its variables".to_owned()));
         }
-        let start = line[..openssl].find("OPENSSL_").unwrap_or(openssl);
-        let text = line[start..line.len() - rest.len()].trim();
-        Ok(Some(Command { text: text.chars().take(MAX).collect(), ..command }))
+        let words = arguments(after, &closers(called));
+        let command = Command::read(&words, before, &own, self)?;
+        let mut next = after;
+        for _ in 0..MAX_PARTS {
+            let Some((_, after)) = split_at_speed(next) else { break };
+            if (Command { is_mention: false, ..Command::read(&arguments(after, ""), before, self, self)? })
+                != (Command { is_mention: false, ..command.clone() })
+            {
+                return Err(Unclear::Command("it has several commands with different options".to_owned()));
+            }
+            next = after;
+        }
+        for assignment in assignments(after) {
+            if !assignment.is_kept && assignment.name != CONFIGURATION {
+                return Err(Unclear::Mask);
+            }
+            self.set(&assignment);
+        }
+        let start = before.find("OPENSSL_").unwrap_or(openssl);
+        let text: String = line[start..].trim_end_matches(['`', '\'', '"']).chars().take(MAX).collect();
+        let is_repeated = line.replace("2>&1", "").contains([';', '&']) || before.contains("xargs");
+        let is_mention = command.is_mention || (words.is_empty() && line.ends_with(':'));
+        Ok(Some(Command { text, is_mention, is_repeated, ..command }))
     }
 
     /// Returns a command that is not shown and runs with these variables.
     pub(super) fn command(&self) -> Command {
-        let configuration = self.configuration.as_ref().map(|file| format!("OPENSSL_CONF={file}"));
+        let configuration = self.configuration.as_ref().map(|file| format!("{CONFIGURATION}={file}"));
         Command { mask: self.mask.clone(), apart: configuration.into_iter().collect(), ..Command::default() }
     }
 
     fn set(&mut self, assignment: &Assignment<'_>) {
         let value = assignment.value.map(str::to_owned);
-        if assignment.name == "OPENSSL_CONF" {
-            self.configuration = value.filter(|file| file != "/dev/null");
+        if assignment.name == CONFIGURATION {
+            self.configuration = value.filter(|file| !matches!(file.as_str(), "" | "/dev/null"));
         } else if let Some(architecture) = mask::architecture(assignment.name) {
             self.mask = value.map(|value| Mask { architecture: architecture.to_owned(), value });
         }
@@ -97,64 +146,76 @@ impl Environment {
 }
 
 impl Command {
-    /// Reads the arguments of a command that runs in `environment`; a shell keeps `kept`.
-    fn read(words: &[&str], environment: &Environment, kept: &Environment) -> Result<Command, &'static str> {
+    /// Reads the arguments of a command behind `before` that runs in `environment`; a shell keeps `kept`.
+    fn read(words: &[String], before: &str, environment: &Environment, kept: &Environment) -> Result<Command, Unclear> {
+        let unclear = |why: String| Err(Unclear::Command(why));
         let mut command = environment.command();
         let mut is_prose = false;
-        let mut words = words.iter().map(|word| word.trim_end_matches([':', ',', '.', '!', '?']));
+        let mut words = words.iter().map(String::as_str);
         while let Some(word) = words.next() {
-            let Some(option) = word.strip_prefix("--").or(word.strip_prefix('-')) else {
-                if word.contains(['$', '%', '`', '*']) {
-                    return Err("its arguments are variables");
+            // Rules, dashes between words, frames of a terminal.
+            if !word.contains(char::is_alphanumeric) && !word.starts_with(['$', '%']) {
+                continue;
+            }
+            let Some(option) = word.strip_prefix(DASHES) else {
+                if word.starts_with(['$', '%']) && !is_loop_over_names(before) {
+                    return unclear(format!("\"{word}\" stands for other arguments"));
+                } else if word.starts_with("[-") {
+                    return unclear("it shows which options there are".to_owned());
                 }
-                is_prose |= !is_algorithm(word);
+                is_prose |= !is_algorithm(word) && !word.starts_with('$');
                 continue;
             };
+            let option = option.trim_start_matches(DASHES);
+            let (option, rest) = split_where(option, |c| !c.is_ascii_alphanumeric() && c != '-' && c != '_');
+            let mut value = || rest.strip_prefix('=').or_else(|| words.next()).unwrap_or_default();
             match option {
                 "decrypt" => command.is_decrypting = true,
                 "aead" => command.is_with_aead = true,
-                "multi" => command.multi = Some(words.next().and_then(|count| count.parse().ok())),
+                "multi" => command.multi = Some(value().parse().ok()),
                 flag if FLAGS.contains(&flag) => {}
                 flag if APART_FLAGS.contains(&flag) => command.apart.push(flag.to_owned()),
-                name if VALUES.contains(&name) => drop(words.next()),
+                name if VALUES.contains(&name) => _ = value(),
                 name if APART_VALUES.contains(&name) => {
-                    let value = words.next().unwrap_or_default();
+                    let value = value();
                     if name != "provider" || !OWN_PROVIDERS.contains(&value) {
                         command.apart.push(format!("{name} {value}").trim().to_owned());
                     }
                 }
-                _ => return Err("it has an unknown option"),
+                _ => return unclear(format!("the option \"{word}\" is unknown")),
             }
         }
-        if is_prose && command != kept.command() {
-            return Err("it is part of a sentence");
+        command.is_mention = is_prose;
+        if is_prose && command != (Command { is_mention: true, ..kept.command() }) {
+            return unclear("it is part of a sentence".to_owned());
         }
         Ok(command)
     }
 }
+
+/// The variable that names a configuration file.
+const CONFIGURATION: &str = "OPENSSL_CONF";
+/// A hyphen, and what word processors make of it.
+const DASHES: [char; 4] = ['-', '–', '—', '−'];
 
 /// Finds `openssl speed`, with whatever path, prompt or quotation mark before it: the place of `openssl`, and the text
 /// behind `speed`.
 fn split_at_speed(line: &str) -> Option<(usize, &str)> {
     line.match_indices("speed").find_map(|(at, speed)| {
         let (before, after) = (&line[..at], &line[at + speed.len()..]);
-        let is_word = !after.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '='));
+        if after.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '=')) {
+            return None;
+        }
         let words = before.trim_end();
-        let start = words.rfind(char::is_whitespace).map_or(0, |space| space + 1);
-        let name = find_openssl(&words[start..]).filter(|_| is_word && words.len() < before.len())?;
-        Some((start + name, after))
+        let word = words.rsplit(char::is_whitespace).next().filter(|_| words.len() < before.len())?;
+        Some((words.len() - word.len() + find_openssl(word)?, after))
     })
 }
 
-/// Finds the program's name at the end of a word: `apps/openssl`, `C:\>openssl.exe`, `openssl-1.1`, `$OPENSSL_BIN`,
-/// `OpenSSL>`.
+/// Finds the program's name in a word: `apps/openssl`, `C:\>openssl.exe`, `openssl-1.1`, `$OPENSSL_BIN`, `OpenSSL>`.
 fn find_openssl(word: &str) -> Option<usize> {
     let word = word.to_ascii_lowercase();
-    let at = word.rfind("openssl")?;
-    let suffix = word[at + "openssl".len()..].trim_end_matches(['"', '\'', '}', ')', '%', '>']);
-    let version = suffix.trim_start_matches(['-', '_', '.', 'v']);
-    let is_name = matches!(suffix, "" | ".exe") || version.starts_with(|c: char| c.is_ascii_digit());
-    (is_name || word[..at].contains(['$', '%'])).then_some(at)
+    word.rfind("openssl").or_else(|| word.rfind("libressl"))
 }
 
 /// Signs that end a command, because they close what is open before it.
@@ -164,13 +225,47 @@ fn closers(before: &str) -> String {
     ['"', '\'', '`'].into_iter().filter(is_odd).chain(is_open.then_some(')')).collect()
 }
 
-/// Splits the text behind `speed` into the words of the command and what follows it.
-fn arguments<'l>(text: &'l str, closers: &str) -> (Vec<&'l str>, &'l str) {
-    let (command, rest) = split_where(text, |c| matches!(c, '|' | ';' | '<' | '>' | '&') || closers.contains(c));
-    // The descriptor in `2>&1`.
-    let command = if rest.starts_with('>') { command.trim_end_matches(|c: char| c.is_ascii_digit()) } else { command };
-    let words = command.split_whitespace().take_while(|word| !word.starts_with('#'));
-    (words.map(|word| word.trim_matches(['"', '\''])).collect(), rest)
+/// Whether a command between them runs another one without the variables that are set.
+fn drops_variables(text: &str) -> bool {
+    text.split_whitespace().any(|word| matches!(word, "sudo" | "doas")) && !text.contains("-E")
+}
+
+/// Whether `before` is the head of a loop over names, none of which is an option or a variable.
+fn is_loop_over_names(before: &str) -> bool {
+    let names = before.split_once("for ").and_then(|(_, rest)| rest.split_once(" in "));
+    let is_option = |word: &str| word.trim_matches(['"', '\'']).starts_with(['-', '$']);
+    names.is_some_and(|(_, names)| !names.split_whitespace().any(is_option))
+}
+
+/// Splits the text behind `speed` into the words of the command, without redirections. A substitution (`$(nproc)`) is
+/// one word, `$`.
+fn arguments(text: &str, closers: &str) -> Vec<String> {
+    let mut plain = String::new();
+    let mut rest = text;
+    // Whatever is substituted is unknown, and may have signs that end a command.
+    while let Some((before, inside)) = rest.split_once("$(") {
+        plain.push_str(before);
+        plain.push('$');
+        rest = inside.split_once(')').map_or("", |(_, after)| after);
+    }
+    plain.push_str(rest);
+    let plain = plain.replace("2>&1", " ").replace("&>", ">");
+    let (command, _) = split_where(&plain, |c| matches!(c, '|' | ';' | '&') || closers.contains(c));
+    let command = command.split("</").next().unwrap_or_default();
+    let mut words = Vec::new();
+    let mut all = command.split_whitespace().take_while(|word| !word.starts_with('#'));
+    while let Some(word) = all.next() {
+        let (kept, redirection) = split_where(word, |c| c == '>');
+        if redirection == ">" || redirection == ">>" {
+            all.next();
+        }
+        let is_descriptor = !redirection.is_empty() && kept.bytes().all(|byte| byte.is_ascii_digit());
+        let kept = kept.trim_matches(['"', '\'', '“', '”', '*']).trim_end_matches([':', ',', '.', '!', '?']);
+        if !is_descriptor && !kept.is_empty() {
+            words.push(kept.to_owned());
+        }
+    }
+    words
 }
 
 /// Whether a word can be the name of an algorithm, and not one of a sentence.
@@ -185,42 +280,85 @@ struct Assignment<'l> {
     name: &'l str,
     /// The value; `None` if the variable is removed.
     value: Option<&'l str>,
-    /// Whether a shell keeps the variable for later commands.
+    /// The end of the value in the line.
+    end: usize,
+    /// Whether a command sets or removes the variable for those behind it.
+    is_setting: bool,
+    /// Whether the shell of later lines keeps the variable.
     is_kept: bool,
+    /// Whether the line has nothing else, so that a later `export` or a wrapped line may make it count.
+    is_alone: bool,
 }
 
 /// Finds the variables that are set in the words of any shell: `export`, `set`, `setenv`, `$env:`, or before a command.
 fn assignments(text: &str) -> Vec<Assignment<'_>> {
     let mut found = Vec::new();
-    for (at, _) in text.match_indices("OPENSSL_") {
-        let (before, rest) = text.split_at(at);
-        let (name, rest) = split_where(rest, |c| !c.is_ascii_alphanumeric() && c != '_');
+    let names = text.match_indices("OPENSSL_").filter_map(|(at, _)| {
+        let bytes = text.as_bytes()[at..].iter().take(MAX_NAME);
+        let name = &text[at..][..bytes.take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count()];
+        (name == CONFIGURATION || mask::architecture(name).is_some()).then_some((at, name))
+    });
+    for (at, name) in names.take(MAX_PARTS) {
+        let (before, rest) = (&text[..at], &text[at + name.len()..]);
         let segment = before.rsplit([';', '&', '|']).next().unwrap_or(before);
-        let is_border = |c: char| c.is_whitespace() || matches!(c, '>' | '$' | '#' | '%' | '`' | '(' | '"' | '\'');
-        let has = |words: &[&str]| segment.split(is_border).any(|word| words.contains(&word));
-        let is_power_shell = before.to_ascii_lowercase().ends_with("env:");
-        let is_option = |options: &[&str]| has(&["set"]) && has(options);
+        let (setter, words) = setter(segment);
+        let is_power_shell = before.as_bytes().last_chunk::<4>().is_some_and(|end| end.eq_ignore_ascii_case(b"env:"));
+        let has = |names: &[&str]| words.clone().any(|word| names.contains(&word));
         let is_absent = segment.trim_end().ends_with(" -u");
-        let is_removed = is_absent || has(&["unset", "unsetenv", "Remove-Item"]) || is_option(&["-e"]);
-        let is_spaced = is_power_shell || has(&["setenv"]) || is_option(&["-x", "-gx"]);
+        let is_removed = is_absent
+            || matches!(setter, "unset" | "unsetenv" | "Remove-Item")
+            || (setter == "set" && has(&["-e"]))
+            || (setter == "export" && has(&["-n"]));
+        let is_spaced = is_power_shell || setter == "setenv" || (setter == "set" && has(&["-x", "-gx"]));
         let rest = if is_spaced { rest.trim_start() } else { rest };
         let Some(rest) = rest.strip_prefix('=').or((is_spaced || is_removed).then_some(rest)) else { continue };
         let rest = if is_spaced { rest.trim_start() } else { rest };
-        let rest = rest.trim_start_matches(['"', '\'']);
-        let (value, rest) = split_where(rest, |c| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ';' | '&' | ')'));
+        let rest = rest.trim_start_matches(['"', '\'', '“', '”']);
+        let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '”' | '`' | ';' | '&' | '|' | ')');
+        let (value, rest) = split_where(rest, is_end);
         // A sentence goes on behind the value.
-        let (rest, _) = split_where(rest, |c| matches!(c, ';' | '&' | '|' | '#'));
-        let is_command = rest.split_whitespace().all(|word| word.contains('=') || word.len() == 1);
-        let is_setting = is_spaced || has(&["export", "set", "setx", "declare", "typeset"]);
-        let is_empty = value.is_empty() && has(&["set"]);
+        let (tail, _) = split_where(rest, |c| matches!(c, ';' | '&' | '|' | '#'));
+        let is_command = tail.split_whitespace().all(|word| word.contains('=') || word.len() == 1);
+        let is_empty = (value.is_empty() && (setter == "set" || is_power_shell)) || value == "$null";
+        let is_in_subshell = closers(before).contains(['"', '\'', ')']);
+        let is_setting = is_spaced || matches!(setter, "export" | "set" | "setx" | "declare" | "typeset");
+        let is_setting = if is_removed { !is_absent } else { is_setting && is_command };
         found.push(Assignment {
             name,
-            value: Some(value).filter(|_| !is_removed && !is_empty),
-            is_kept: if is_removed { !is_absent } else { is_setting && is_command },
+            value: Some(value.trim_end_matches(['.', ',', ':'])).filter(|_| !is_removed && !is_empty),
+            end: text.len() - rest.len(),
+            is_setting,
+            is_kept: is_setting && !is_in_subshell,
+            is_alone: setter.is_empty() && is_prompt(segment.trim_end()) && tail.trim_matches(['"', '\'']).is_empty(),
         });
     }
     found
 }
+
+/// Returns the first word of a command behind any prompt, if the command can set variables, and the words behind it.
+fn setter(segment: &str) -> (&str, impl Iterator<Item = &str> + Clone) {
+    let mut words = segment.split_whitespace();
+    let mut setter = "";
+    let mut is_begin = true;
+    for word in words.by_ref() {
+        let name = word.rsplit(['>', '$', '`', '(', '"', '\'']).next().unwrap_or(word);
+        if SETTERS.contains(&name) && (is_begin || name.len() < word.len()) {
+            setter = name;
+            break;
+        }
+        is_begin = is_prompt(word);
+    }
+    (setter, words)
+}
+
+/// Whether a command may begin behind `text`.
+fn is_prompt(text: &str) -> bool {
+    text.is_empty() || text.ends_with(['$', '#', '%', '>', '`', '~', '❯', '➜', '('])
+}
+
+/// Commands of shells that set or remove variables.
+const SETTERS: [&str; 9] =
+    ["export", "set", "setx", "setenv", "declare", "typeset", "unset", "unsetenv", "Remove-Item"];
 
 /// Splits text before the first character that fulfils a condition.
 fn split_where(text: &str, is_end: impl Fn(char) -> bool) -> (&str, &str) {

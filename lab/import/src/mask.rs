@@ -118,7 +118,7 @@ pub(super) fn state(
     is_before_3_1: bool,
 ) -> Result<Acceleration, String> {
     let Mask { architecture, value } = mask;
-    let refused = || format!("no acceleration state is named after the mask {value}");
+    let refused = || format!("no acceleration state is named after OPENSSL_{architecture}cap={value}");
     let has_cryptography = match architecture.as_str() {
         "ia32" => return x86_state(value, info, algorithm, is_before_3_1).ok_or_else(refused),
         "arm" => number(value).map(|bits| bits & ARM_CRYPTOGRAPHY != 0),
@@ -174,7 +174,11 @@ fn has_hash(algorithm: Algorithm) -> bool {
 /// The bits that a mask clears in the first two words; none if it does not only clear.
 fn cleared(mask: &str) -> Option<[u64; 2]> {
     let mut words = mask.split(':');
-    let first = number(words.next()?.strip_prefix('~')?)?;
+    let first = match words.next()? {
+        // It is left as it is.
+        "" if mask.starts_with(":~") => 0,
+        text => number(text.strip_prefix('~')?)?,
+    };
     // A second word that is not written counts as zero.
     let second = match words.next() {
         Some(text) => number(text.strip_prefix('~')?)?,

@@ -197,6 +197,8 @@ pub(super) fn is_noise(line: &str) -> bool {
         "+DP",
     ];
     line.is_empty()
+        // Of the shell's `time`.
+        || matches!(line.split_whitespace().next(), Some("real" | "user" | "sys"))
         || BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
         // A line of OpenSSL's error queue: thread, "error", code, library, reason.
         || line.split_once(":error:").is_some_and(|(thread, _)| thread.bytes().all(|byte| byte.is_ascii_hexdigit()))

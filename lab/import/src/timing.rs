@@ -76,7 +76,9 @@ fn progress(line: &str) -> Option<(String, f64, f64, f64)> {
     let count = result.split_whitespace().next()?.parse().ok()?;
     let took = result.rsplit_once(" in ")?.1.strip_suffix('s')?.parse().ok()?;
     let bytes = size.strip_prefix(" on ").and_then(|size| size.split_whitespace().next());
-    let subject = bytes.map_or_else(|| operation_subject(what), |bytes| bulk_subject(what, bytes));
+    // OpenSSL 3.2 and later: "Doing AES-128-CBC ops for 3s on 16 size blocks".
+    let name = what.strip_suffix(" ops").unwrap_or(what);
+    let subject = bytes.map_or_else(|| operation_subject(what), |bytes| bulk_subject(name, bytes));
     Some((subject, asked.parse().ok()?, count, took))
 }
 
@@ -96,6 +98,7 @@ mod tests {
             ("+DT:aes-128-cbc:3:1024\n+DTP:253::ecdh:10\n+R:214391:aes-128-cbc:3.010000", "aes-128-cbc 1024", false),
             ("+DTP:253::ecdh:10\n+R7:10750:253:1.00", "253 bits", true),
             ("+DTP:253:sign:Ed25519:10\n+R8:11119:253:Ed25519:10.02", "253 bits", false),
+            ("Doing AES-128-CBC ops for 3s on 16 size blocks: 37000 AES-128-CBC ops in 0.01s", "aes-128-cbc 16", true),
             ("Doing bf-cbc for 3s on 16 size blocks: 0 bf-cbc's in 0.00s", "bf-cbc 16", false),
         ] {
             let mut timings = Timings::default();

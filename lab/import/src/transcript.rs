@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::build_information::{BuildInformation, LibraryVersion};
 use super::collected::Collected;
-use super::command::{Command, Environment};
+use super::command::{Command, Environment, Unclear};
 use super::error::ImportError;
 use super::figure;
 use super::machine::{Added, Measured, Reading};
@@ -62,8 +62,15 @@ struct Reader {
     of_build: Option<usize>,
     call: Call,
     environment: Environment,
-    /// The beginning of a command that goes on in the next line.
+    /// The beginning of a command that goes on in the next line, and the line of the last command.
     continued: Option<String>,
+    command_line: usize,
+    /// User and host of the last prompt.
+    host: Option<String>,
+    /// Whether a loop begins whose body comes below.
+    is_loop: bool,
+    /// Whether the line CPUINFO is of an earlier call than the command.
+    is_info_stale: bool,
     /// The lines of a collect script, until a machine takes them; and whether they are being read.
     collected: Option<Collected>,
     is_collecting: bool,
@@ -75,14 +82,16 @@ struct Reader {
     repeated: usize,
     /// The last bulk row and whether its last figure lacks the `k`, in case the file ends with it.
     last_row: Option<(usize, bool)>,
+    /// First rows of tables that contradict those above them.
+    contradictions: Vec<usize>,
 }
 
 /// One call of openssl: its command, as far as that is known, and what it has printed.
 #[derive(Default)]
 struct Call {
     command: Command,
-    /// The line of a command that is not understood.
-    unclear: Option<usize>,
+    /// The line that is not understood, and why.
+    unclear: Option<(usize, Unclear)>,
     /// Number of processes that announced themselves, of `-multi`.
     processes: u64,
     /// The sizes that `-mr` printed.
@@ -91,6 +100,8 @@ struct Call {
     table: Option<TableKind>,
     /// The rows of the table at hand. A table goes to one machine as a whole.
     rows: Vec<TableRow>,
+    /// Whether the table at hand has rows, kept or left out.
+    has_rows: bool,
     has_figures: bool,
 }
 
@@ -108,7 +119,7 @@ impl Reader {
             return Ok(());
         }
         self.is_collecting = false;
-        let joined = self.continued.take().map(|begin| begin + line);
+        let joined = self.continued.take().map(|begin| begin + line.trim_start_matches("More? "));
         let line = joined.as_deref().unwrap_or(line);
         if line.len() > MAX_ROW {
             if !self.says_who_it_is(number, line) {
@@ -119,7 +130,9 @@ impl Reader {
             self.environment = Environment::default();
             (self.collected, self.is_collecting) = (Some(Collected::default()), true);
         } else if self.says_who_it_is(number, line) || line.is_empty() {
-        } else if let Some(begin) = line.strip_suffix('\\').filter(|begin| begin.to_lowercase().contains("openssl")) {
+        } else if let Some(begin) =
+            line.strip_suffix(['\\', '^']).filter(|begin| begin.to_ascii_lowercase().contains("openssl"))
+        {
             self.continued = Some(begin.to_owned());
         } else if self.command(number, line) {
         } else if line.starts_with('+') {
@@ -162,11 +175,19 @@ impl Reader {
     /// Reads the lines about the version, the build and the CPU. Returns whether `line` is one of them.
     fn says_who_it_is(&mut self, number: usize, line: &str) -> bool {
         if let Some(version) = LibraryVersion::read(line) {
+            let is_other = self.build.version.as_ref().is_some_and(|known| *known != version);
             self.begin_output(number);
+            if is_other && self.call.command.text.is_empty() {
+                // Nobody knows whether it was in the same shell.
+                self.environment = Environment::default();
+                self.call.command = Command::default();
+            }
             self.build.version = Some(version);
             return true;
         }
-        let Some((key, value)) = line.split_once(':') else { return false };
+        // What `openssl info -cpusettings` prints.
+        let settings = line.strip_prefix("OPENSSL_ia32cap=0x").map(|_| ("CPUINFO", line));
+        let Some((key, value)) = settings.or_else(|| line.split_once(':')) else { return false };
         if !matches!(key, "built on" | "options" | "compiler" | "CPUINFO") {
             return false;
         }
@@ -180,7 +201,10 @@ impl Reader {
             "built on" => self.build.built = text(),
             "options" => self.build.options = text(),
             "compiler" => self.build.compiler = text(),
-            _ => self.build.cpu_info = Some(CpuInfo::read(value.trim())),
+            _ => {
+                self.build.cpu_info = Some(CpuInfo::read(value.trim()));
+                self.is_info_stale = false;
+            }
         }
         self.of_build = None;
         true
@@ -188,27 +212,53 @@ impl Reader {
 
     /// Reads the command or the variables in a line. Returns whether there are any.
     fn command(&mut self, number: usize, line: &str) -> bool {
+        // A prompt of another host is of another shell.
+        if let Some(host) = line.split_whitespace().next().filter(|word| word.contains('@') && !word.contains('=')) {
+            let host = host.split([':', ']']).next().unwrap_or(host).to_owned();
+            if self.host.replace(host.clone()).is_some_and(|known| known != host) {
+                self.environment = Environment::default();
+            }
+        }
         let before = self.environment.clone();
-        let (command, unclear) = match self.environment.read(line) {
+        let is_wrapped = number == self.command_line + 1 && line.starts_with('-') && !self.call.has_figures;
+        let joined = is_wrapped.then(|| format!("{} {line}", self.call.command.text));
+        let found = self.environment.read(joined.as_deref().unwrap_or(line));
+        let begins_loop = line == "do" || line.ends_with(" do") || line.ends_with(";do");
+        let is_loop = std::mem::replace(&mut self.is_loop, begins_loop);
+        let (command, unclear) = match found {
             Ok(None) if self.environment == before => return false,
+            Ok(Some(command)) if command.is_mention && !self.call.has_figures && self.has_command() => return false,
             Ok(command) => (command.unwrap_or_else(|| self.environment.command()), None),
             Err(why) => {
-                let what =
-                    format!("the command is not understood ({why}), nor are the rows below it: \"{}\"", short(line));
-                self.leave_out(number, what);
-                (Command::default(), Some(number))
+                let what = match &why {
+                    Unclear::Command(why) => format!("the command is not understood: {why}"),
+                    Unclear::Mask => "it sets a capability mask for an unknown command".to_owned(),
+                };
+                self.leave_out(number, format!("{what}; rows below it are skipped, too: \"{}\"", short(line)));
+                (self.environment.command(), Some((number, why)))
             }
         };
         self.end_table();
-        self.call = Call { command, unclear, ..Call::default() };
+        (self.command_line, self.is_info_stale) = (number, true);
+        let is_repeated = command.is_repeated || is_loop;
+        self.call = Call { command: Command { is_repeated, ..command }, unclear, ..Call::default() };
         true
+    }
+
+    /// Whether a command is known that has not had its output yet, or one that nobody understands.
+    fn has_command(&self) -> bool {
+        !self.call.command.text.is_empty() || self.call.unclear.is_some()
     }
 
     /// Ends the call whose figures were read: what is printed before figures belongs to the next one.
     fn begin_call(&mut self) {
         if self.call.has_figures {
             self.end_table();
-            self.call = Call { command: self.environment.command(), ..Call::default() };
+            // A loop goes on with the same command, and what is not understood stays so until the next command.
+            let Call { command, unclear, .. } = std::mem::take(&mut self.call);
+            let is_kept = command.is_repeated || unclear.is_some();
+            self.call.command = if is_kept { command } else { self.environment.command() };
+            self.call.unclear = unclear;
         }
     }
 
@@ -220,7 +270,7 @@ impl Reader {
 
     /// Passes over a line that is not openssl's. It ends a table that has rows: a row below has no heading.
     fn pass_over(&mut self) {
-        if !self.call.rows.is_empty() {
+        if self.call.has_rows {
             self.end_table();
         }
         self.prose += 1;
@@ -275,6 +325,11 @@ impl Reader {
                 format!("the row \"{}\" has {found} figures instead of {expected}; it may be truncated", short(&name));
             return Err(ImportError::transcript(number, what));
         }
+        let time = sizes.iter().try_for_each(|bytes| self.check_time(&bulk_subject(&name, &bytes.to_string())));
+        if let Err(why) = time {
+            self.push(number, name, Err(why));
+            return Ok(());
+        }
         let bad = |text: &str, why| {
             ImportError::transcript(number, format!("the figure {} of \"{}\" {why}", short(text), short(&name)))
         };
@@ -282,11 +337,8 @@ impl Reader {
             figures.iter().map(|text| parse(text).map_err(|why| bad(text, why))).collect::<Result<_, _>>()?;
         let cells = sizes.iter().zip(parsed);
         let row = self.bulk_subject(&name, &sizes, core).and_then(|measured| {
-            let figures = cells.map(|(bytes, figure)| {
-                self.check_time(&bulk_subject(&name, &bytes.to_string()))?;
-                Ok((Measured { bytes: Some(*bytes), ..measured.clone() }, figure))
-            });
-            figures.collect()
+            let figures = cells.map(|(bytes, figure)| (Measured { bytes: Some(*bytes), ..measured.clone() }, figure));
+            Ok(figures.collect())
         });
         self.rows.insert(row_key(&name, &figures));
         self.push(number, name, row);
@@ -328,8 +380,12 @@ impl Reader {
     /// Why the figure is left out.
     fn measured(&self, subject: RowSubject, operation: Operation) -> Result<Measured, String> {
         let Call { command, unclear, .. } = &self.call;
-        if let Some(line) = unclear {
-            return Err(format!("the command in line {line} is not understood"));
+        match unclear {
+            Some((line, Unclear::Command(_))) => return Err(format!("the command in line {line} is not understood")),
+            Some((line, Unclear::Mask)) if self.fresh_info().is_none() => {
+                return Err(format!("it is not known whether the mask in line {line} was in force"));
+            }
+            _ => {}
         }
         Ok(Measured {
             operation,
@@ -350,7 +406,7 @@ impl Reader {
     }
 
     fn push(&mut self, line: usize, name: String, figures: Result<Vec<(Measured, f64)>, String>) {
-        self.call.has_figures = true;
+        (self.call.has_figures, self.call.has_rows) = (true, true);
         match figures {
             Ok(figures) => self.call.rows.push(TableRow { line, name, figures }),
             Err(why) => self.leave_out(line, format!("\"{}\": {why}", short(&name))),
@@ -359,19 +415,23 @@ impl Reader {
 
     /// Gives the rows of the table at hand to their machine.
     fn end_table(&mut self) {
+        self.call.has_rows = false;
         let table = self.call.table.take();
         let rows = std::mem::take(&mut self.call.rows);
         let Some(first) = rows.first() else { return };
         self.machine(first.line);
         let since = self.build_line;
-        // These tables of OpenSSL 3.2 repeat what those of RSA and DSA above them have measured.
-        let is_second = matches!(table, Some(TableKind::Kem | TableKind::Signatures));
+        // A command shows that it is the same machine once more. The other tables of OpenSSL 3.2 repeat what those of RSA
+        // and DSA above them have measured.
+        let is_second =
+            !self.call.command.text.is_empty() || matches!(table, Some(TableKind::Kem | TableKind::Signatures));
         let fits = |machine: &Reading| {
             let mut figures = rows.iter().flat_map(|row| &row.figures);
             is_second || !figures.any(|(measured, figure)| machine.contradicts(measured, *figure, since))
         };
         if !self.of_build.is_some_and(|at| fits(&self.machines[at])) {
             // Other figures under the same lines about version and build: those lines are not this table's.
+            self.contradictions.push(first.line);
             (self.build, self.build_line) = (BuildInformation::default(), 0);
             let other = self.machines.iter().rposition(|machine| machine.build == self.build && fits(machine));
             self.of_build = Some(other.unwrap_or(self.machines.len()));
@@ -453,8 +513,13 @@ impl Reader {
         Ok(())
     }
 
+    /// Returns the line CPUINFO that the call at hand printed.
+    fn fresh_info(&self) -> Option<&CpuInfo> {
+        self.build.cpu_info.as_ref().filter(|info| !self.is_info_stale && info.architecture.is_some())
+    }
+
     fn acceleration(&self, subject: RowSubject) -> Result<Acceleration, String> {
-        let info = self.build.cpu_info.as_ref().filter(|info| info.architecture.is_some());
+        let info = self.fresh_info();
         let version = self.build.version.as_ref();
         let mask = info.map_or(self.call.command.mask.as_ref(), |info| info.mask.as_ref());
         let is_before_3_1 = version.is_some_and(|version| !version.is_from((3, 1, 0)));
@@ -545,7 +610,9 @@ impl Reader {
         let notes =
             [(self.repeated, "that repeat earlier figures, kept once"), (self.prose, "without figures, skipped")];
         let notes = notes.into_iter().filter(|(count, _)| *count > 0);
-        let notes = notes.map(|(count, what)| ImportRemark::whole(format!("{} {what}", lines(count)))).collect();
+        let notes = notes.map(|(count, what)| ImportRemark::whole(format!("{} {what}", lines(count))));
+        let what = "the table contradicts figures above it, so it is taken for another machine's";
+        let notes = self.contradictions.iter().map(|line| ImportRemark::at(*line, what)).chain(notes).collect();
         let machines = self.machines.into_iter().filter(Reading::has_figures);
         Imported { machines: machines.map(|machine| machine.finish(source)).collect(), left_out: self.left_out, notes }
     }

@@ -237,6 +237,10 @@ fn the_worst_files_take_bounded_time() {
     let keys: String = (0..200_000).map(|key| format!("\"k{key}\":1,")).collect();
     for (name, content) in [
         ("one line", fill("a")),
+        ("names of variables", fill(&("OPENSSL_".repeat(500) + "\n"))),
+        ("variables", fill(&("export OPENSSL_ia32cap=~0x1; ".repeat(140) + "\n"))),
+        ("commands", fill(&("openssl speed;".repeat(290) + "\n"))),
+        ("continued commands", fill("openssl speed -evp a \\\n")),
         ("one line of figures", fill("1.00k ")),
         ("empty lines", fill("\n")),
         ("versions", fill("OpenSSL 1.0.1i 6 Aug 2014\n")),

@@ -66,6 +66,62 @@ fn import_finds_commands_behind_any_prompt_or_wrapper() {
 }
 
 #[test]
+fn import_reads_options_however_they_are_typeset() {
+    for line in [
+        "$ openssl speed –evp aes-128-cbc –decrypt",
+        "\u{a0}openssl speed -decrypt -evp aes-128-cbc",
+        "東京\u{3000}openssl speed -decrypt -evp aes-128-cbc",
+        "**openssl speed -evp aes-128-cbc -decrypt**",
+        "--- openssl speed -evp aes-128-cbc -decrypt ---",
+        "\"$OPENSSL\" speed -evp \"aes-128-cbc\" -decrypt",
+        "$ openssl speed -evp aes-128-cbc 2>/dev/null -decrypt > log",
+        "$ ./opensslwrap.sh speed -evp aes-128-cbc -decrypt",
+        "$ openssl speed -evp aes-128-cbc\n-decrypt",
+        "C:\\>openssl speed -evp aes-128-cbc ^\nMore? -decrypt",
+        "for c in md5 sha1; do openssl speed -decrypt $c; done",
+    ] {
+        assert_eq!(first(&format!("{line}\n{HEAD}{CBC}")).0, "decrypt", "{line}");
+    }
+    for line in ["openssl speed - Raspberry Pi 4", "=== openssl speed aes ===", "openssl speed (20% faster)"] {
+        assert_eq!(first(&format!("{line}\n{HEAD}{CBC}")).0, "encrypt", "{line}");
+    }
+    let multi = format!("$ openssl speed -multi=4 -evp aes-128-cbc\n{HEAD}{CBC}");
+    assert_eq!(series(&multi)[0].threads(), 4);
+}
+
+#[test]
+fn import_keeps_the_command_of_a_loop_for_all_its_outputs() {
+    let outputs = format!("{HEAD}{CBC}{HEAD}aes-256-cbc 11111.11k 22222.22k\n");
+    for line in [
+        "for c in aes-128-cbc aes-256-cbc; do openssl speed -decrypt -evp $c; done",
+        "openssl speed -decrypt -evp aes-128-cbc; openssl speed -decrypt -evp aes-256-cbc",
+        "for c in aes-128-cbc aes-256-cbc; do\nopenssl speed -decrypt -evp $c\ndone",
+        "for c in aes-128-cbc aes-256-cbc\ndo\nopenssl speed -decrypt -evp $c\ndone",
+    ] {
+        let text = format!("$ {line}\n{outputs}");
+        assert!(series(&text).iter().all(|series| series.operation.name() == "decrypt"), "{line}");
+        assert_eq!(series(&text).len(), 4, "{line}");
+    }
+    for line in [
+        "openssl speed $OPTIONS",
+        "for o in \"-decrypt\" \"-mr\"; do openssl speed $o; done",
+        "openssl speed -multi $(nproc) rsa; openssl speed -multi $(nproc) dsa",
+    ] {
+        assert_eq!(series(&format!("$ {line}\n{outputs}")), [], "{line}");
+    }
+}
+
+#[test]
+fn import_keeps_a_command_that_prose_mentions_before_its_output() {
+    let text = format!("$ openssl speed -evp aes-128-cbc -decrypt\nopenssl speed results:\n{HEAD}{CBC}");
+    assert_eq!(first(&text).0, "decrypt");
+    // zsh shows the command once more behind its output.
+    let time = "openssl speed -evp aes-128-cbc -decrypt  18.02s user 0.01s system 99% cpu 18.048 total\n";
+    let text = format!("$ time openssl speed -evp aes-128-cbc -decrypt\n{HEAD}{CBC}{time}");
+    assert_eq!(first(&text).0, "decrypt");
+}
+
+#[test]
 fn import_replaces_a_command_by_the_next_one_as_a_whole() {
     let text = format!(
         "$ openssl speed -multi 4 -evp aes-128-cbc -decrypt\nfailed\nme@host $ openssl speed -evp aes-128-cbc\n{HEAD}{CBC}"
@@ -88,6 +144,9 @@ fn import_reads_masks_before_a_command_and_exported_ones() {
         format!("export LC_ALL=C OPENSSL_ia32cap={OFF}; {speed}"),
         format!("`export OPENSSL_ia32cap={OFF}`"),
         format!("sudo -u nobody perf stat -e cycles env OPENSSL_ia32cap={OFF} {speed}"),
+        format!("(export OPENSSL_ia32cap={OFF}; {speed})"),
+        format!("sh -c 'export OPENSSL_ia32cap={OFF}; {speed}'"),
+        format!("docker run -e OPENSSL_ia32cap={OFF} image {speed}"),
         format!("OPENSSL_armcap=0 {speed}"),
         format!("OPENSSL_ppccap=0x3 {speed}"),
         format!("OPENSSL_riscvcap=rv64gc {speed}"),
@@ -99,6 +158,11 @@ fn import_reads_masks_before_a_command_and_exported_ones() {
         format!("set OPENSSL_ia32cap={OFF}\nset OPENSSL_ia32cap=\n{speed}"),
         format!("export OPENSSL_ia32cap={OFF}\nenv -u OPENSSL_ia32cap {speed}"),
         format!("OPENSSL_ia32cap={OFF} {speed}\nfailed\n{speed}"),
+        format!("set OPENSSL_ia32cap={OFF}\n$env:OPENSSL_ia32cap = \"\"\n{speed}"),
+        format!("OPENSSL_ia32cap={OFF} ./other; {speed}"),
+        format!("(export OPENSSL_ia32cap={OFF}; ./other)\n$ {speed}"),
+        format!("root@a:~# export OPENSSL_ia32cap={OFF}\nmike@b:~$ {speed}"),
+        format!("export OPENSSL_ia32cap={OFF}; {speed}; unset OPENSSL_ia32cap\nfailed\n{speed}"),
     ] {
         assert_eq!(first(&format!("{lines}\n{HEAD}{CBC}")).1, "on", "{lines}");
     }
@@ -125,6 +189,11 @@ fn import_leaves_out_rows_under_commands_that_are_not_understood() {
         "openssl speed -evp aes-128-cbc && openssl speed -evp aes-128-cbc -decrypt",
         "OPENSSL_ia32cap=~0x200000200000000 ./bench.sh",
         "To switch it off, set OPENSSL_ia32cap=~0x200000200000000 before the start",
+        "To switch it off, set OPENSSL_ia32cap=~0x200000200000000.",
+        "rem set OPENSSL_ia32cap=~0x200000200000000",
+        "openssl speed -evp aes-128-cbc (with OPENSSL_ia32cap=\"~0x200000200000000\")",
+        "OPENSSL_ia32cap=~0x200000200000000 sudo openssl speed -evp aes-128-cbc",
+        "usage: openssl speed [-decrypt] [-evp cipher]",
     ] {
         let left_out = left_out(&format!("{line}\n{HEAD}{CBC}"));
         let lines: Vec<usize> = left_out.iter().map(|(line, _)| *line).collect();
@@ -136,8 +205,17 @@ fn import_leaves_out_rows_under_commands_that_are_not_understood() {
         let left_out = left_out(&format!(
             "$ {value} openssl speed -evp aes-128-cbc\nversion: 3.5.6\nCPUINFO: N/A\ntype 16 bytes\naes-128-cbc 101111.11k\n"
         ));
-        assert!(left_out.len() == 1 && left_out[0].1.contains("named after the mask"), "{value}: {left_out:?}");
+        assert!(left_out.len() == 1 && left_out[0].1.contains("named after OPENSSL_"), "{value}: {left_out:?}");
     }
+    // An `export` or a wrapped line may make the variable count.
+    let alone = format!("$ OPENSSL_ia32cap=~0x200000200000000\n$ export OPENSSL_ia32cap\n$ openssl speed\n{HEAD}{CBC}");
+    assert_eq!((series(&alone).len(), left_out(&alone).len()), (0, 2));
+    // A later command is understood, and CPUINFO shows whether a mask was in force.
+    let later = format!("OPENSSL_ia32cap=~0x2 ./bench.sh\n$ openssl speed -evp aes-128-cbc\n{HEAD}{CBC}");
+    assert_eq!((series(&later).len(), left_out(&later).len()), (2, 1));
+    let shown = "OPENSSL_ia32cap=~0x2 ./bench.sh\nversion: 3.0.2\nCPUINFO: OPENSSL_ia32cap=0xfffa3203078bffff:0x405fc6\n\
+        type 16 bytes\naes-128-cbc 101111.11k\n";
+    assert_eq!((series(shown).len(), left_out(shown).len()), (1, 1));
     // Nothing in these sentences can change what the figures mean.
     for line in [
         "openssl speed is a benchmark.",
@@ -188,6 +266,9 @@ fn import_leaves_out_figures_whose_time_is_far_from_the_one_asked_for() {
     let imported = read(&text);
     assert!(imported.left_out[0].text.contains("0.1 s instead of 3 s"), "{:?}", imported.left_out);
     assert_eq!((imported.left_out.len(), imported.machines[0].document.series.len()), (1, 2));
+    let text = "Doing aes-128-cbc ops for 3s on 16 size blocks: 60 aes-128-cbc ops in 0.00s\nversion: 3.2.3\ntype 16 bytes\n\
+        aes-128-cbc infk\naes-256-cbc 51111.11k\n";
+    assert_eq!((left_out(text)[0].0, series(text).len()), (4, 1));
     let text = "$ openssl speed ecdhp224\nDoing 224 bits  ecdh's for 10s: 160000 224-bits ECDH ops in 99999.21s\n\
         version: 3.0.0-alpha3-dev\n                              op      op/s\n 224 bits ecdh (nistp224)   0.6250s      1.6\n";
     assert!(left_out(text)[0].1.contains("99999.21 s instead of 10 s"));
@@ -197,6 +278,8 @@ fn import_leaves_out_figures_whose_time_is_far_from_the_one_asked_for() {
 fn import_leaves_out_low_level_aes_on_s390x() {
     let text = HEAD.replace("gcc -fPIC", "gcc -m64 -DB_ENDIAN -march=z196 -mtune=zEC12");
     assert!(left_out(&format!("{text}aes-128 cbc 170000.00k 610000.00k\n"))[0].1.contains("s390x"));
+    let debian = HEAD.replace("gcc -fPIC", "gcc -fPIC -m64 -DB_ENDIAN -DAES_ASM -DAES_CTR_ASM -DAES_XTS_ASM");
+    assert!(left_out(&format!("{debian}aes-128 cbc 170000.00k 610000.00k\n"))[0].1.contains("s390x"));
     assert_eq!(first(&format!("{text}aes-128-cbc 170000.00k 610000.00k\n")).1, "on");
     assert_eq!(first(&format!("{HEAD}aes-128 cbc 170000.00k 610000.00k\n")).1, "off");
 }
@@ -224,6 +307,10 @@ fn import_gives_a_contradicting_table_to_another_machine() {
     let medians: Vec<_> = imported.machines.iter().map(medians).collect();
     assert_eq!(medians, [vec![11_111_110.0], vec![111_111_110.0, 101_111_110.0]]);
     assert!(imported.left_out.is_empty());
+    assert!(imported.notes.iter().any(|note| note.line == Some(7) && note.text.contains("another machine")));
+    // A command shows that it is the same machine once more.
+    let again = tables.replace("Box B, ten times faster:", "$ openssl speed aes-128-cbc aes-256-cbc");
+    assert_eq!((read(&again).machines.len(), left_out(&again).len()), (1, 1));
     // The version above the first table is not the second machine's.
     let imported = read(&format!("OpenSSL 1.1.1w  11 Sep 2023\n{tables}"));
     let versions: Vec<&str> =
@@ -235,6 +322,9 @@ fn import_gives_a_contradicting_table_to_another_machine() {
 fn import_keeps_the_heading_across_a_sentence() {
     let text = format!("{HEAD}On a quiet machine this gives:\n{CBC}");
     assert_eq!(first(&text).2, 101_111_110.0);
+    // Rows that are left out are rows, too: numbers below a sentence are no row of the table.
+    let text = format!("{HEAD}sosemanuk 1.00k 2.00k\nThat took:\n18:59:40: 1.00 2.00 3.00\n");
+    assert_eq!(left_out(&text).len(), 1);
 }
 
 #[test]

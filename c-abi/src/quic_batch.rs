@@ -67,10 +67,10 @@ pub unsafe extern "C" fn kasoku_quic_protect_batch(
     };
     if count == 1 {
         // SAFETY: as above.
-        return unsafe { one(quic, packets, PROTECT, call) };
+        return unsafe { one::<Protect>(quic, packets, call) };
     }
     // SAFETY: as above.
-    unsafe { batch(quic, packets, count, PROTECT, PacketProtection::protect_batch) }
+    unsafe { batch::<Protect>(quic, packets, count, PacketProtection::protect_batch) }
 }
 
 /// Unprotects `count` packets that were received, each as kasoku_quic_unprotect() does; many short ones are faster
@@ -115,10 +115,10 @@ pub unsafe extern "C" fn kasoku_quic_unprotect_batch(
     };
     if count == 1 {
         // SAFETY: as above.
-        return unsafe { one(quic, packets, UNMASK, call) };
+        return unsafe { one::<Unmask>(quic, packets, call) };
     }
     // SAFETY: as above.
-    unsafe { batch(quic, packets, count, UNMASK, work) }
+    unsafe { batch::<Unmask>(quic, packets, count, work) }
 }
 
 /// Takes the mask off the headers of `count` packets, each as kasoku_quic_unmask() does: the first of two steps,
@@ -151,10 +151,10 @@ pub unsafe extern "C" fn kasoku_quic_unmask_batch(
     };
     if count == 1 {
         // SAFETY: as above.
-        return unsafe { one(quic, packets, UNMASK, call) };
+        return unsafe { one::<Unmask>(quic, packets, call) };
     }
     // SAFETY: as above.
-    unsafe { batch(quic, packets, count, UNMASK, work) }
+    unsafe { batch::<Unmask>(quic, packets, count, work) }
 }
 
 /// Verifies and opens the packets whose `result` is KASOKU_OK, as kasoku_quic_unmask_batch() left it, each as
@@ -183,29 +183,76 @@ pub unsafe extern "C" fn kasoku_quic_open_batch(
     };
     if count == 1 {
         // SAFETY: as above.
-        return unsafe { one(quic, packets, OPEN, call) };
+        return unsafe { one::<Open>(quic, packets, call) };
     }
     // SAFETY: as above.
-    unsafe { batch(quic, packets, count, OPEN, PacketProtection::open_batch) }
+    unsafe { batch::<Open>(quic, packets, count, PacketProtection::open_batch) }
 }
 
 /// Packets that the engine gets at a time: as many as one GSO system call takes. They are on the stack.
 const AT_ONCE: usize = 64;
 
-/// How a batch goes in and out.
-#[derive(Clone, Copy)]
-struct Step {
+/// Describes what a batch call reads from the descriptions and writes to them. A trait, so that every call has code of
+/// its own: with a value passed at run time, calls that ignore `result` would branch on it.
+trait Step {
     /// Bytes behind each packet that are written too.
-    room: usize,
-    /// Whether packet numbers come out of it; otherwise they go in.
-    gives_numbers: bool,
-    /// Whether it goes on with packets whose result is good, and leaves the others alone.
-    goes_on: bool,
+    const ROOM: usize = 0;
+    /// Whether packet numbers come out of the step; otherwise they go in.
+    const GIVES_NUMBERS: bool = false;
+    /// Whether the step goes on with packets whose result is good, and leaves the others alone.
+    const GOES_ON: bool = false;
+
+    fn takes(description: &kasoku_quic_packet) -> bool {
+        !Self::GOES_ON || description.result == KASOKU_OK
+    }
+
+    /// Returns the packet for the engine.
+    fn packet<'a>(description: &kasoku_quic_packet, bytes: &'a mut [u8]) -> Packet<'a> {
+        if Self::GIVES_NUMBERS {
+            Packet::incoming(bytes, description.pn_offset)
+        } else {
+            Packet::outgoing(description.packet_number, bytes, description.pn_offset, description.pn_len)
+        }
+    }
+
+    /// Returns the description after the engine's work.
+    fn described(
+        mut description: kasoku_quic_packet,
+        packet: &Packet<'_>,
+        refusal: Option<Code>,
+    ) -> kasoku_quic_packet {
+        if !Self::takes(&description) {
+            return description;
+        }
+        match refusal.map_or(packet.result().map_err(Code::from), Err) {
+            Ok(()) => {
+                if Self::GIVES_NUMBERS {
+                    description.packet_number = packet.number();
+                    description.pn_len = packet.number_bytes();
+                }
+                description.result = KASOKU_OK;
+            }
+            Err(code) => description.result = code.number(),
+        }
+        description
+    }
 }
 
-const PROTECT: Step = Step { room: TAG_BYTES, gives_numbers: false, goes_on: false };
-const UNMASK: Step = Step { room: 0, gives_numbers: true, goes_on: false };
-const OPEN: Step = Step { room: 0, gives_numbers: false, goes_on: true };
+struct Protect;
+struct Unmask;
+struct Open;
+
+impl Step for Protect {
+    const ROOM: usize = TAG_BYTES;
+}
+
+impl Step for Unmask {
+    const GIVES_NUMBERS: bool = true;
+}
+
+impl Step for Open {
+    const GOES_ON: bool = true;
+}
 
 /// Makes a step's call for single packets on a batch of one packet, whose lists would take half as long as a short
 /// packet. Returns 1 if `call` succeeded, 0 otherwise.
@@ -213,19 +260,18 @@ const OPEN: Step = Step { room: 0, gives_numbers: false, goes_on: true };
 /// # Safety
 /// `quic` must be NULL or an object of this library; the structure at `start` readable and writable, and nobody else may
 /// touch it meanwhile.
-unsafe fn one(
+unsafe fn one<S: Step>(
     quic: *const Quic,
     start: *mut kasoku_quic_packet,
-    step: Step,
     call: impl FnOnce(&mut kasoku_quic_packet) -> c_int,
 ) -> usize {
     let Some(array) = Descriptions::new(start, 1) else { return 0 };
     // SAFETY: the caller vouches for the structure.
     let description = unsafe { start.read() };
-    if !step.takes(&description) {
+    if !S::takes(&description) {
         return 0;
     }
-    let code = match array.output(&description, step) {
+    let code = match array.output::<S>(&description) {
         // SAFETY: the caller vouches for it.
         Err(Code::OVERLAP) => unsafe { Quic::protection(quic) }.err().unwrap_or(Code::OVERLAP).number(),
         // SAFETY: as above. A packet that `call` touches lies apart from the structure.
@@ -242,11 +288,10 @@ unsafe fn one(
 /// `quic` must be NULL or an object of this library; `packets` readable and writable for `count` structures, each
 /// packet for its length and the step's room, and nobody else may touch them meanwhile.
 #[inline(never)]
-unsafe fn batch(
+unsafe fn batch<S: Step>(
     quic: *const Quic,
     packets: *mut kasoku_quic_packet,
     count: usize,
-    step: Step,
     work: impl Fn(&PacketProtection, &mut [Packet<'_>]) -> usize,
 ) -> usize {
     boundary::guarded(0, || {
@@ -258,12 +303,12 @@ unsafe fn batch(
                 // SAFETY: the caller vouches for it.
                 let protection = unsafe { Quic::protection(quic) }?;
                 // SAFETY: as above.
-                Ok(unsafe { some.handle(step, |packets| work(protection, packets)) })
+                Ok(unsafe { some.handle::<S>(|packets| work(protection, packets)) })
             });
             match done {
                 Ok(done) => succeeded += done,
                 // SAFETY: the caller vouches for it.
-                Err(code) => unsafe { some.refuse(step, code) },
+                Err(code) => unsafe { some.refuse::<S>(code) },
             }
         }
         succeeded
@@ -297,7 +342,7 @@ impl Descriptions {
     /// # Safety
     /// The structures must be readable and writable, each packet for its length and the step's room, and nobody else
     /// may touch them meanwhile.
-    unsafe fn handle(self, step: Step, work: impl FnOnce(&mut [Packet<'_>]) -> usize) -> usize {
+    unsafe fn handle<S: Step>(self, work: impl FnOnce(&mut [Packet<'_>]) -> usize) -> usize {
         let (mut room, mut more_room) = (places(), places());
         let refusals = filled(&mut room, self.count, |_| None);
         let mut end_before = 0;
@@ -305,7 +350,7 @@ impl Descriptions {
         let outputs = filled(&mut more_room, self.count, |index| {
             // SAFETY: the caller vouches for the structures.
             let description = unsafe { self.start.add(index).read() };
-            match step.takes(&description).then(|| self.output(&description, step)) {
+            match S::takes(&description).then(|| self.output::<S>(&description)) {
                 Some(Ok(output)) => {
                     let (start, end) = output.ends();
                     addresses_rise &= start >= end_before;
@@ -330,21 +375,21 @@ impl Descriptions {
             let description = unsafe { self.start.add(index).read() };
             // SAFETY: as above. The slices lie apart from each other: addresses rise, or overlaps were refused. What
             // was refused has no bytes, and the engine does nothing with it.
-            step.packet(&description, unsafe { outputs[index].slice() })
+            S::packet(&description, unsafe { outputs[index].slice() })
         });
         let succeeded = work(packets);
         if_it_panics.keep();
 
         for (index, (packet, refusal)) in packets.iter().zip(&*refusals).enumerate() {
             // SAFETY: as above; no packet that was touched lies over them.
-            unsafe { self.start.add(index).write(step.described(self.start.add(index).read(), packet, *refusal)) };
+            unsafe { self.start.add(index).write(S::described(self.start.add(index).read(), packet, *refusal)) };
         }
         succeeded
     }
 
     /// Returns the memory of a packet.
-    fn output(self, description: &kasoku_quic_packet, step: Step) -> Result<Output, Code> {
-        let packet = Output::packet(description.packet, description.packet_len, step.room)?;
+    fn output<S: Step>(self, description: &kasoku_quic_packet) -> Result<Output, Code> {
+        let packet = Output::packet(description.packet, description.packet_len, S::ROOM)?;
         if packet.meets(self.array) { Err(Code::OVERLAP) } else { Ok(packet) }
     }
 
@@ -352,54 +397,16 @@ impl Descriptions {
     ///
     /// # Safety
     /// The structures must be readable and writable.
-    unsafe fn refuse(self, step: Step, code: Code) {
+    unsafe fn refuse<S: Step>(self, code: Code) {
         for index in 0..self.count {
             // SAFETY: the caller vouches for it.
             unsafe {
                 let place = self.start.add(index);
-                if step.takes(&place.read()) {
+                if S::takes(&place.read()) {
                     (&raw mut (*place).result).write(code.number());
                 }
             }
         }
-    }
-}
-
-impl Step {
-    fn takes(self, description: &kasoku_quic_packet) -> bool {
-        !self.goes_on || description.result == KASOKU_OK
-    }
-
-    /// The packet for the engine.
-    fn packet<'a>(self, description: &kasoku_quic_packet, bytes: &'a mut [u8]) -> Packet<'a> {
-        if self.gives_numbers {
-            Packet::incoming(bytes, description.pn_offset)
-        } else {
-            Packet::outgoing(description.packet_number, bytes, description.pn_offset, description.pn_len)
-        }
-    }
-
-    /// The description after the engine's work.
-    fn described(
-        self,
-        mut description: kasoku_quic_packet,
-        packet: &Packet<'_>,
-        refusal: Option<Code>,
-    ) -> kasoku_quic_packet {
-        if !self.takes(&description) {
-            return description;
-        }
-        match refusal.map_or(packet.result().map_err(Code::from), Err) {
-            Ok(()) => {
-                if self.gives_numbers {
-                    description.packet_number = packet.number();
-                    description.pn_len = packet.number_bytes();
-                }
-                description.result = KASOKU_OK;
-            }
-            Err(code) => description.result = code.number(),
-        }
-        description
     }
 }
 
@@ -470,7 +477,7 @@ mod tests {
         // SAFETY: arrays of this test.
         unsafe {
             let quic = crate::kasoku_quic_new(key.as_ptr(), 16, key.as_ptr(), key.as_ptr());
-            assert_eq!(batch(quic, packets.as_mut_ptr(), 3, OPEN, |_, _| panic!("a bug")), 0);
+            assert_eq!(batch::<Open>(quic, packets.as_mut_ptr(), 3, |_, _| panic!("a bug")), 0);
             crate::kasoku_quic_free(quic);
         }
         assert_eq!(

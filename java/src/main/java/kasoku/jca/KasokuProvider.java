@@ -72,7 +72,11 @@ public final class KasokuProvider extends Provider {
         return Services.HERE.bytesDone();
     }
 
-    /** Replaces a deserialized provider by a new one, since services are not serialized. */
+    /**
+     * Replaces a deserialized provider by a new one, since services are not serialized.
+     *
+     * @return the new provider
+     */
     private Object readResolve() {
         return new KasokuProvider();
     }

@@ -14,7 +14,7 @@ use crate::memory::{Access, Region, Whole};
 use crate::reference::{Block, Direction, times};
 use crate::refusal::Refusal;
 use crate::word::Word;
-use names::Place;
+use names::{MARGIN, Place};
 use template::{Anything, Template, Turn};
 
 /// Messages of `shortest` bytes and any number of periods more, and of up to a vector's bytes less one beside these.
@@ -42,14 +42,13 @@ const MOST_BYTES: i64 = (1 << 30) - 1;
 /// Where longer output lies: below its input by more than a message can have.
 const OUTPUT: u64 = INPUT - (1 << 40);
 
-/// Where the text of the turn that may be any lies in the reference's text.
-const ANYWHERE: usize = 1024;
-
 /// A message at the head of the loop.
 struct Head {
     machine: Machine,
     /// Bytes of the output that are written.
     written: u64,
+    /// Steps since the beginning of the call.
+    steps: u64,
 }
 
 /// What an ending comes to: what is in the tag of all that was hashed before it.
@@ -69,21 +68,32 @@ impl Keyed {
         let mut tag = [Bit::ZERO; 128];
         self.world.symbols.fill(&mut tag);
         let Call { machine, kept, tag: tag_at, .. } = self.begin_long(case, &tag)?;
+        let mut other_text = vec![Bit::ZERO; 8 * case.shortest];
+        self.world.symbols.fill(&mut other_text);
+        let (call, position) = (machine.clone(), self.world.symbols.position());
         let [first, second] = self.heads(case, machine)?;
+        let position = self.world.symbols.draw_again(position);
+        let with_other_text = self.with_other_text(case, call, &first, &other_text)?;
+        self.world.symbols.draw_again(position);
         let loop_ = Loop { case: *case, written: first.written, kept, tag, tag_at };
 
         let counter = |written: u64| Count::known(2 + written / 16);
-        let mut start = Place::new(counter(first.written), first.written as usize);
-        let mut after = Place::new(counter(second.written), second.written as usize);
+        let text = self.reference.whole_text();
+        let mut start = Place::new(counter(first.written), &text, first.written as usize);
+        let mut after = Place::new(counter(second.written), &text, second.written as usize);
         let symbols = &mut self.world.symbols;
         let places = ((&first.machine, &mut start), (&second.machine, &mut after));
-        let mut template = Template::new(places.0, places.1, &self.reference, symbols);
+        let mut template = Template::new(places.0, places.1, &with_other_text, &self.reference, symbols);
 
         // Any turn, until the invariant holds behind it.
         let done = Count::default().and(1, Unknown::Done);
         let blocks = case.period as i64 / 16;
-        let mut place = Place::new(counter(first.written).and(blocks, Unknown::Done), ANYWHERE);
-        let mut next = Place::new(place.counter + Count { constant: blocks, of: [0; 3] }, ANYWHERE + case.period);
+        // Its text is another than that before: what was kept of that must not be taken for a block of this turn.
+        let mut text = vec![Bit::ZERO; 8 * (2 * MARGIN + 2 * case.period + case.shortest + case.endings)];
+        self.world.symbols.fill(&mut text);
+        let text = text.into();
+        let mut place = Place::new(counter(first.written).and(blocks, Unknown::Done), &text, MARGIN);
+        let mut next = Place::new(place.counter + Count::known(blocks as u64), &text, MARGIN + case.period);
         let turn = Turn { done, end: None };
         let next_turn = Turn { done: done + Count::known(1), end: None };
         let (anything, behind) = loop {
@@ -170,7 +180,7 @@ impl Keyed {
     fn heads(&mut self, case: &LongCase, mut machine: Machine) -> Result<[Head; 2], Refusal> {
         let mut first: Option<Head> = None;
         let (mut is_more, mut before_more) = (false, 0);
-        for _ in 0..MOST_STEPS {
+        for steps in 1..=MOST_STEPS {
             let before = machine.next;
             let done = step(&mut machine, &mut self.world).and_then(|stop| match stop {
                 None if machine.next == RETURN => Err(wrong("it does not depend on the length")),
@@ -197,16 +207,36 @@ impl Keyed {
                     let is_it =
                         |head: &Head| machine.next == head.machine.next && written == head.written + case.period as u64;
                     if let Some(first) = first.take_if(|head| is_it(head)) {
-                        return Ok([first, Head { machine, written }]);
+                        return Ok([first, Head { machine, written, steps }]);
                     }
                 }
                 _ if machine.next <= before && written > 0 && !self.world.code.is_call(before) => {
-                    first = Some(Head { machine: machine.clone(), written });
+                    first = Some(Head { machine: machine.clone(), written, steps });
                 }
                 _ => {}
             }
         }
         Err(Refusal::Stuck("does not come to a loop"))
+    }
+
+    /// The machine at the first head if the message has another text.
+    fn with_other_text(
+        &mut self,
+        case: &LongCase,
+        mut machine: Machine,
+        head: &Head,
+        text: &[Bit],
+    ) -> Result<Machine, Refusal> {
+        self.world.symbols.counts.narrow(0);
+        let places = [case.input(), case.output()].map(|start| (start, [0; 3]));
+        lay(&mut machine.memory, places, text)?;
+        for _ in 0..head.steps {
+            if step(&mut machine, &mut self.world)?.is_some() {
+                return Err(Refusal::Secret("a branch"));
+            }
+        }
+        self.world.symbols.counts.narrow(1);
+        Ok(machine)
     }
 
     /// Whether all is written as it ought to be up to a head.
@@ -215,7 +245,7 @@ impl Keyed {
         let bytes = head.written as usize;
         let expected = self.reference.message(case.direction, &aad, bytes, &mut self.world.symbols).text;
         let mut machine = head.machine.clone();
-        let start = Place::new(Count::known(2), 0);
+        let start = Place::new(Count::known(2), &self.reference.whole_text(), 0);
         let symbols = &mut self.world.symbols;
         compare(&mut machine, symbols, (case.output(), [0; 3]), &expected, (&start, "before the first turn"))
     }
@@ -226,8 +256,7 @@ impl Keyed {
         let (head, bytes) = (machine.next, case.shortest + case.period - loop_.written as usize);
         let of_tag = machine.memory.writes(TAG_NAME).to_vec();
         let places = loop_.places(Count::default().and(1, Unknown::Done));
-        let text = place.input(0, bytes, &self.reference).unwrap_or_default();
-        lay(&mut machine.memory, places, text)?;
+        lay(&mut machine.memory, places, place.input(0, bytes).unwrap_or_default())?;
         for steps in 0.. {
             if steps == MOST_STEPS {
                 return Err(Refusal::Stuck("does not come back to the head of the loop"));
@@ -257,7 +286,7 @@ impl Keyed {
     fn ciphertext(&mut self, direction: Direction, place: &mut Place, bytes: usize) -> Vec<Bit> {
         match direction {
             Direction::Sealing => place.output(bytes, &self.reference, &mut self.world.symbols),
-            Direction::Opening => place.input(0, bytes, &self.reference).unwrap_or_default().to_vec(),
+            Direction::Opening => place.input(0, bytes).unwrap_or_default().to_vec(),
         }
     }
 
@@ -275,7 +304,7 @@ impl Keyed {
         let bytes = case.shortest + rest - loop_.written as usize;
         template.enter(&mut machine, turn, (place, anything), &self.reference, &mut self.world.symbols)?;
         let places = loop_.places(turn.done);
-        let text = place.input(0, bytes, &self.reference).unwrap_or_default().to_vec();
+        let text = place.input(0, bytes).unwrap_or_default().to_vec();
         lay(&mut machine.memory, places, &text)?;
         let mut call = Call { machine, kept: loop_.kept.clone(), output: 0, tag: loop_.tag_at };
         let tag = if seals {

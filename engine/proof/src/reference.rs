@@ -4,6 +4,7 @@
 //! messages of all lengths do not begin anew; what it computes is the standard's formulas, and nothing else.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use crate::aes;
 use crate::field::{Bit, carryless_product};
@@ -18,7 +19,7 @@ pub struct Reference {
     hash_key: Block,
     nonce: Vec<Bit>,
     aad: Vec<Bit>,
-    text: Vec<Bit>,
+    text: Rc<[Bit]>,
     /// E(K, counter block), by the counter.
     keystream: Vec<Block>,
     hashes: [Prefixes; 2],
@@ -55,7 +56,7 @@ impl Reference {
         let round_keys = key_expansion(key, symbols);
         let hash_key = cipher(&round_keys, &[Bit::ZERO; 128], symbols);
         let (keystream, hashes, powers) = Default::default();
-        Self { round_keys, hash_key, nonce, aad, text, keystream, hashes, powers }
+        Self { round_keys, hash_key, nonce, aad, text: text.into(), keystream, hashes, powers }
     }
 
     /// This many bytes of AAD.
@@ -68,6 +69,12 @@ impl Reference {
     #[must_use]
     pub fn text(&self, bytes: usize) -> &[Bit] {
         &self.text[..8 * bytes]
+    }
+
+    /// Returns the whole text that is read, as long as it may get.
+    #[must_use]
+    pub fn whole_text(&self) -> Rc<[Bit]> {
+        Rc::clone(&self.text)
     }
 
     /// E(K, nonce ‖ counter). With a nonce of 96 bits J0 has the counter 1 (SP 800-38D §7.1, step 2).

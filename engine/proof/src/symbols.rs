@@ -64,6 +64,16 @@ impl Symbols {
         self.variables.next()
     }
 
+    /// Returns how many variables were drawn.
+    pub(crate) fn position(&self) -> usize {
+        self.variables.next
+    }
+
+    /// Draws the variables behind a position again. Returns the position before.
+    pub(crate) fn draw_again(&mut self, position: usize) -> usize {
+        std::mem::replace(&mut self.variables.next, position)
+    }
+
     /// As many new variables.
     pub fn fill(&mut self, bits: &mut [Bit]) {
         bits.fill_with(|| self.fresh());

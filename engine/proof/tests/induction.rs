@@ -3,20 +3,15 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64", not(debug_assertions)))]
 #![allow(clippy::unwrap_used)]
 
+mod support;
+
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use kasoku_proof::case::{CODE_PATHS, Keyed};
 use kasoku_proof::reference::Direction;
 use kasoku_proof::theorem;
-
-/// The library beside the command.
-fn library() -> PathBuf {
-    let library = Path::new(env!("CARGO_BIN_EXE_kasoku-proof")).with_file_name("libkasoku.so");
-    assert!(library.exists(), "cargo build --release -p kasoku-c makes {}", library.display());
-    library
-}
+use support::library;
 
 /// What it is called, which instructions it is made of, and what these become.
 type Fault = (&'static str, fn(&Instruction) -> bool, fn(&[u8]) -> Vec<u8>);

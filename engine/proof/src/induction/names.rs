@@ -32,17 +32,21 @@ const FIRST_ROUNDS: usize = 2;
 pub(super) struct Place {
     /// The counter of the first block that is not written yet.
     pub(super) counter: Count,
-    /// The bytes of the reference's text before it.
-    pub(super) text: usize,
+    /// Text around it, and the bytes of that before it.
+    text: Rc<[Bit]>,
+    before: usize,
     states: HashMap<i64, Rc<Vec<Block>>>,
 }
 
 /// How far from the place a block's text may be, or a block on its way through AES.
 const NEAR: i64 = 40;
 
+/// Bytes of text that have to be there before a place and behind what is processed from it on.
+pub(super) const MARGIN: usize = 16 * NEAR as usize;
+
 impl Place {
-    pub(super) fn new(counter: Count, text: usize) -> Self {
-        Self { counter, text, states: HashMap::new() }
+    pub(super) fn new(counter: Count, text: &Rc<[Bit]>, before: usize) -> Self {
+        Self { counter, text: Rc::clone(text), before, states: HashMap::new() }
     }
 
     /// A block's states in AES.
@@ -61,14 +65,14 @@ impl Place {
     }
 
     /// The text that is read from a block on.
-    pub(super) fn input<'r>(&self, block: i64, bytes: usize, reference: &'r Reference) -> Option<&'r [Bit]> {
-        let from = 8 * usize::try_from(self.text as i64 + 16 * block).ok()?;
-        reference.text(from / 8 + bytes).get(from..)
+    pub(super) fn input(&self, block: i64, bytes: usize) -> Option<&[Bit]> {
+        let from = 8 * usize::try_from(self.before as i64 + 16 * block).ok()?;
+        self.text.get(from..from + 8 * bytes)
     }
 
     /// The text that is written from the place on.
     pub(super) fn output(&self, bytes: usize, reference: &Reference, symbols: &mut Symbols) -> Vec<Bit> {
-        let mut text = self.input(0, bytes, reference).unwrap_or_default().to_vec();
+        let mut text = self.input(0, bytes).unwrap_or_default().to_vec();
         for (block, bits) in text.chunks_mut(128).enumerate() {
             aes::add(bits, &self.keystream(block as i64, reference, symbols));
         }
@@ -84,9 +88,9 @@ impl Place {
                 let zero = reference.states(&Word::Known(0).bits()[..32], symbols)[FIRST_ROUNDS];
                 sum(&self.states(block, reference, symbols)[FIRST_ROUNDS], &zero)
             }
-            Name::Input { block, is_reversed } => turned(self.input(block, 16, reference)?, is_reversed),
+            Name::Input { block, is_reversed } => turned(self.input(block, 16)?, is_reversed),
             Name::Output { block, is_reversed } => {
-                let text = self.input(block, 16, reference)?;
+                let text = self.input(block, 16)?;
                 turned(&sum(text, &self.keystream(block, reference, symbols)), is_reversed)
             }
         })

@@ -68,10 +68,11 @@ const MEMORY: [&str; 2] = [STACK_NAME, FRAME_NAME];
 
 impl Template {
     /// What two states, of which the second is one period further on, have in common. `first` and `second` name the
-    /// blocks there.
+    /// blocks there. `with_other_text` is the first state of a message that differs in its text.
     pub(super) fn new(
         (one, first): (&Machine, &mut Place),
         (other, second): (&Machine, &mut Place),
+        with_other_text: &Machine,
         reference: &Reference,
         symbols: &mut Symbols,
     ) -> Self {
@@ -80,6 +81,10 @@ impl Template {
         visit(one, |part, bits| {
             before.insert(part, Box::new(*bits));
         });
+        let mut again = HashMap::new();
+        visit(with_other_text, |part, bits| {
+            again.insert(part, Box::new(*bits));
+        });
         visit(other, |part, bits| {
             let Some(old) = before.get(&part) else {
                 parts.insert(part, Content::Halves([Half::Any, Half::Any]));
@@ -87,7 +92,9 @@ impl Template {
             };
             let named = if **old == *bits { None } else { names.get(&**old).copied() };
             let named = named.filter(|&name| second.value(name, reference, symbols).as_ref() == Some(bits));
-            let halves = || [0, 64].map(|from| half(&old[from..from + 64], &bits[from..from + 64], symbols));
+            let depends_on_text = again.get(&part).is_none_or(|again| *again != *old);
+            let halves =
+                || [0, 64].map(|from| half(&old[from..from + 64], &bits[from..from + 64], depends_on_text, symbols));
             parts.insert(part, named.map_or_else(|| Content::Halves(halves()), Content::Named));
         });
         Self { parts, next: other.next }
@@ -193,13 +200,13 @@ impl Template {
     }
 }
 
-/// What a word is in two states.
-fn half(before: &[Bit], after: &[Bit], symbols: &Symbols) -> Half {
+/// What a word is in two states. If it depends on the text it is not fixed: a turn has other text.
+fn half(before: &[Bit], after: &[Bit], depends_on_text: bool, symbols: &Symbols) -> Half {
     if before.iter().chain(after).any(|&bit| bit == NEVER_WRITTEN) {
         return Half::Any;
     }
     let is_count = symbols.counts.of(&Word::of_bits(after), 64).is_some_and(|count| !count.is_known());
-    if before == after && !is_count {
+    if before == after && !is_count && !depends_on_text {
         let mut bits = Box::new([Bit::ZERO; 64]);
         bits.copy_from_slice(after);
         return Half::Fixed(bits);
@@ -326,5 +333,19 @@ impl fmt::Display for Part {
             Self::Lane(number, lane) => write!(f, "lane {lane} of zmm{number}"),
             Self::Memory(address) => write!(f, "the stack at {address:#x}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn word_that_depends_on_text_is_not_fixed() {
+        let mut symbols = Symbols::default();
+        let mut word = [Bit::ZERO; 64];
+        symbols.fill(&mut word);
+        assert!(matches!(half(&word, &word, false, &symbols), Half::Fixed(..)));
+        assert!(matches!(half(&word, &word, true, &symbols), Half::Any));
     }
 }

@@ -1,0 +1,123 @@
+//! Libraries with wrong results that earlier versions of the prover accepted: each must be refused.
+#![cfg(all(target_os = "linux", target_arch = "x86_64", not(debug_assertions)))]
+#![allow(clippy::unwrap_used)]
+#![allow(unsafe_code, reason = "the inserted code is assembled into the test, and its bytes are read")]
+
+mod support;
+
+use std::arch::global_asm;
+
+use iced_x86::{Code as Opcode, Encoder, Instruction, Mnemonic, Register};
+use kasoku_proof::case::{CODE_PATHS, Case, Keyed};
+use kasoku_proof::reference::Direction;
+use kasoku_proof::theorem;
+use support::{insert, library};
+
+global_asm!(
+    // Before `kasoku_gcm_open`: of a message of 8 KiB and more, one block of the text stays in k2 and k3; the count of
+    // stretches in k4 is zero.
+    "keep_block:",
+    "cmp qword ptr [rsp + 8], 8192",
+    "jb 2f",
+    "mov rax, [r9 + 1152]",
+    "kmovq k2, rax",
+    "mov rax, [r9 + 1160]",
+    "kmovq k3, rax",
+    "2:",
+    "kxorq k4, k4, k4",
+    "keep_block_end:",
+);
+
+unsafe extern "C" {
+    static keep_block: u8;
+    static keep_block_end: u8;
+}
+
+/// Returns the code between two labels.
+fn between(start: *const u8, end: *const u8) -> Vec<u8> {
+    // SAFETY: the labels are in one section, and `start` is the first of both.
+    unsafe { std::slice::from_raw_parts(start, end.addr() - start.addr()) }.to_vec()
+}
+
+/// At the end of every stretch of 8 KiB but the first and the last, this library adds to the hash the difference of the
+/// block there and a block kept since the call's beginning. The difference is zero if the text of a turn of the loop is
+/// taken to be the beginning of the message, as it was: then the library was accepted for every length.
+#[test]
+fn induction_refuses_hash_with_block_kept_from_start() {
+    let path = CODE_PATHS[0];
+    let case = theorem::long_messages(path).nth(274).unwrap();
+    assert!(case.direction == Direction::Opening && !case.is_in_place, "{case}");
+    let long = Case { direction: Direction::Opening, bytes: 20_513, aad_bytes: 13, is_in_place: false };
+    let mut keyed = Keyed::new(&library(), path, 16, |_, _| ()).unwrap().unwrap();
+    keyed.prove(&long).unwrap();
+    let executed = keyed.take_executed();
+    // Where the hash of a stretch is added to the vector of text behind it.
+    let found = executed.windows(2).rev().find_map(|pair| {
+        let [shuffle, sum] = [pair[0], pair[1]].map(|at| *keyed.code().instruction(at).unwrap());
+        let left = (0..20).try_fold(sum, |it, _| {
+            if it.mnemonic() == Mnemonic::Test {
+                Err(it.op0_register())
+            } else {
+                Ok(*keyed.code().instruction(it.next_ip()).unwrap())
+            }
+        });
+        let is_it = shuffle.mnemonic() == Mnemonic::Vpshufb
+            && sum.mnemonic() == Mnemonic::Vpxorq
+            && sum.op_register(0) == sum.op_register(1)
+            && sum.op_register(2) == shuffle.op_register(0);
+        is_it.then_some((sum.ip(), sum.op_register(0), shuffle.op_register(1), left.err()?))
+    });
+    let (sum_at, text, free, left) = found.unwrap();
+    let outcome = |is_added: bool| {
+        let keep = between(&raw const keep_block, &raw const keep_block_end);
+        let wrong = Keyed::new(&library(), path, 16, |library, code| {
+            let open = library.symbol("kasoku_gcm_open").unwrap();
+            insert(library, code, open, &keep, "kasoku_siv_seal");
+            insert(library, code, sum_at, &add_difference([text, free, left], is_added), "kasoku_siv_open");
+        });
+        wrong.unwrap().unwrap().prove_long(&case)
+    };
+    outcome(false).unwrap();
+    let why = outcome(true).unwrap_err().to_string();
+    assert!(why.contains("the sums are not the hash of what is written"), "{why}");
+}
+
+/// Adds the lowest block of `text` and the block in k2 and k3 to `text`, unless it is the first time or at most 110
+/// vectors are `left`. Changes `free`. Without `is_added` nothing is added.
+fn add_difference([text, free, left]: [Register; 3], is_added: bool) -> Vec<u8> {
+    use Register::{K2, K3, K4, K5, RAX};
+    let encoded = |instructions: &[Instruction]| -> Vec<u8> {
+        let mut encoder = Encoder::new(64);
+        for instruction in instructions {
+            encoder.encode(instruction, 0).unwrap();
+        }
+        encoder.take_buffer()
+    };
+    let two = |code, one, other| Instruction::with2(code, one, other).unwrap();
+    let three = |code, one, two, three| Instruction::with3(code, one, two, three).unwrap();
+    let [text_low, free_low] = [text, free].map(|register| Register::XMM0 + register.number() as u32);
+    let add = encoded(&[
+        two(Opcode::VEX_Kmovq_r64_kr, RAX, K2),
+        two(Opcode::EVEX_Vmovq_xmm_rm64, free_low, RAX),
+        two(Opcode::VEX_Kmovq_r64_kr, RAX, K3),
+        Instruction::with4(Opcode::EVEX_Vpinsrq_xmm_xmm_rm64_imm8, free_low, free_low, RAX, 1).unwrap(),
+        three(Opcode::EVEX_Vpxorq_xmm_k1z_xmm_xmmm128b64, free_low, free_low, text_low),
+        three(Opcode::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, text, text, free),
+    ]);
+    let add = if is_added { add } else { vec![0x90] };
+    let few_left = encoded(&[Instruction::with2(Opcode::Cmp_rm64_imm32, left, 110).unwrap()]);
+    let mut all = encoded(&[
+        two(Opcode::VEX_Kmovq_kr_r64, K5, RAX),
+        two(Opcode::VEX_Kmovq_r64_kr, RAX, K4),
+        Instruction::with2(Opcode::Add_rm64_imm8, RAX, 1).unwrap(),
+        two(Opcode::VEX_Kmovq_kr_r64, K4, RAX),
+        Instruction::with2(Opcode::Cmp_rm64_imm8, RAX, 2).unwrap(),
+    ]);
+    // jb and jbe, behind what adds.
+    all.extend([0x72, (few_left.len() + 2 + add.len()) as u8]);
+    all.extend(few_left);
+    all.extend([0x76, add.len() as u8]);
+    all.extend(add);
+    all.extend(encoded(&[two(Opcode::VEX_Kmovq_r64_kr, RAX, K5)]));
+    all
+}

@@ -14,6 +14,7 @@ use crate::code::Code;
 use crate::execution::{RETURN, Stop, run};
 use crate::explanation;
 use crate::field::Bit;
+use crate::flow::Tally;
 use crate::library::Library;
 use crate::machine::{Flag, Machine};
 use crate::memory::{Access, Memory, Region};
@@ -197,10 +198,10 @@ impl Keyed {
         executed.into_iter().filter_map(|at| native::anywhere(&*code.instruction(at)?)).collect()
     }
 
-    /// At how many unknown bytes the S-box was asked for.
+    /// Returns what was compared by the key's making and by any one call.
     #[must_use]
-    pub fn substitutions(&self) -> usize {
-        self.world.symbols.substitutions()
+    pub fn compared(&self) -> Tally {
+        self.world.symbols.compared()
     }
 
     /// The code.

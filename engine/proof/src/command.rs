@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use kasoku_proof::flow::{TABLE, Tally};
 use kasoku_proof::mutants::{self, Outcome};
 use kasoku_proof::native::Compared;
 use kasoku_proof::theorem::{self, Extent, Proven};
@@ -108,9 +109,15 @@ fn summary(library: &Path, proven: &Proven, started: Instant) {
     for (call, why) in proven.refused.iter().take(20) {
         println!("REFUSED {call}: {why}");
     }
+    let Tally { comparisons, lookups, arguments, argument_degree, degree } = proven.compared;
     println!(
-        "{}: {} calls proven, {} refused, in {:.0} s; the chance of a mistake is below 2^-{:.0}.",
-        library.file_name().unwrap_or_default().display(),
+        "At most, for one call under one point: {arguments} arguments of S-boxes, of degree {argument_degree}; \
+         {comparisons} comparisons and {lookups} look-ups in tables of {TABLE} values, of degree {degree}."
+    );
+    println!(
+        "{}: {} calls accepted, {} refused, in {:.0} s; a false statement about a call is accepted with a probability \
+         below 2^-{:.0}.",
+        library.display(),
         proven.calls,
         proven.refused.len(),
         started.elapsed().as_secs_f64(),

@@ -125,6 +125,8 @@ impl Keyed {
         let added = self.reference.hash_on(&[Bit::ZERO; 128], &text);
         let added = times(&added, &self.reference.power(blocks_left + 1));
         let before = times(&hashed, &self.reference.power(case.period / 16));
+        // The power adds as much to the degree.
+        self.world.symbols.tally.degree += (case.period / 16) as u32;
         let difference: Block = std::array::from_fn(|bit| at_next[bit] ^ before[bit] ^ added[bit]);
         if difference != [Bit::ZERO; 128] {
             let blocks = text.chunks(128).enumerate();

@@ -23,6 +23,7 @@ pub mod count;
 pub mod execution;
 pub mod explanation;
 pub mod field;
+pub mod flow;
 pub mod induction;
 pub mod library;
 pub mod machine;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use iced_x86::Register;
 
 use crate::field::Bit;
+use crate::flow::Degree;
 use crate::memory::{Line, Memory};
 use crate::refusal::Refusal;
 use crate::symbols::Symbols;
@@ -36,6 +37,16 @@ pub struct Flags {
     pub parity: Flag,
 }
 
+/// The degrees of what is in registers.
+#[derive(Clone, Default)]
+pub(crate) struct Degrees {
+    pub(crate) integers: [Degree; 16],
+    /// Of each lane of 128 bits.
+    pub(crate) vectors: [[Degree; 4]; 32],
+    pub(crate) masks: [Degree; 8],
+    pub(crate) flags: Degree,
+}
+
 /// A CPU in the middle of a call. A copy shares what neither side has changed.
 #[derive(Clone)]
 pub struct Machine {
@@ -47,6 +58,7 @@ pub struct Machine {
     pub(crate) masks: [Option<Word>; 8],
     /// The flags.
     pub flags: Flags,
+    pub(crate) degrees: Degrees,
     /// The next instruction.
     pub next: u64,
     /// What can be read and written.
@@ -62,6 +74,7 @@ impl Machine {
             vectors: Default::default(),
             masks: Default::default(),
             flags: Flags::undefined(),
+            degrees: Degrees::default(),
             next: 0,
             memory,
         };
@@ -87,7 +100,10 @@ impl Machine {
 
     /// An integer register, all of its 64 bits.
     pub fn integer(&mut self, register: Register, symbols: &mut Symbols) -> Word {
-        unknown_word(&mut self.integers[register.full_register().number()], symbols)
+        let number = register.full_register().number();
+        let (word, degree) = unknown_word(&mut self.integers[number], &mut self.degrees.integers[number], symbols);
+        self.memory.flow.read(degree);
+        word
     }
 
     /// Writes all of an integer register.
@@ -96,36 +112,59 @@ impl Machine {
             // With a stack pointer that is not known nothing of the stack can be touched.
             self.memory.set_stack_pointer(value.known().unwrap_or(u64::MAX));
         }
-        self.integers[register.full_register().number()] = Some(value);
+        let number = register.full_register().number();
+        self.degrees.integers[number] = self.degree_of(&value);
+        self.integers[number] = Some(value);
     }
 
     /// A mask register.
     pub fn mask(&mut self, register: Register, symbols: &mut Symbols) -> Word {
-        unknown_word(&mut self.masks[register.number()], symbols)
+        let number = register.number();
+        let (word, degree) = unknown_word(&mut self.masks[number], &mut self.degrees.masks[number], symbols);
+        self.memory.flow.read(degree);
+        word
     }
 
     /// Writes a mask register.
     pub fn set_mask(&mut self, register: Register, value: Word) {
+        self.degrees.masks[register.number()] = self.degree_of(&value);
         self.masks[register.number()] = Some(value);
     }
 
-    /// A vector register, all of its 512 bits.
-    pub fn vector(&mut self, register: Register, symbols: &mut Symbols) -> Rc<Line> {
+    /// Returns the degree of a word that the instruction under way makes.
+    fn degree_of(&self, word: &Word) -> Degree {
+        if word.known().is_some() { Degree(0) } else { self.memory.flow.degree() }
+    }
+
+    /// Returns the degrees of a vector that the instruction under way makes.
+    fn degrees_of(&self, value: &Line) -> [Degree; 4] {
+        let lanes = value.as_chunks::<128>().0;
+        std::array::from_fn(|lane| self.memory.flow.lane(lane).of(&lanes[lane]))
+    }
+
+    /// A vector register, all of its 512 bits, of which the first `bits` are operands.
+    pub fn vector(&mut self, register: Register, bits: usize, symbols: &mut Symbols) -> Rc<Line> {
+        let degrees = &mut self.degrees.vectors[register.number()];
         let line = self.vectors[register.number()].get_or_insert_with(|| {
             let mut line = [Bit::ZERO; 512];
             symbols.fill(&mut line);
+            *degrees = [Degree::VARIABLE; 4];
             Rc::new(line)
         });
+        let lanes = bits.div_ceil(128);
+        self.memory.flow.read_lanes(std::array::from_fn(|lane| if lane < lanes { degrees[lane] } else { Degree(0) }));
         Rc::clone(line)
     }
 
     /// Writes all of a vector register.
     pub fn set_vector(&mut self, register: Register, value: Rc<Line>) {
+        self.degrees.vectors[register.number()] = self.degrees_of(&value);
         self.vectors[register.number()] = Some(value);
     }
 
     /// The same of bits that are elsewhere too: into the register's own room if nobody shares that.
     pub fn copy_into_vector(&mut self, register: Register, value: &Line) {
+        self.degrees.vectors[register.number()] = self.degrees_of(value);
         let vector = &mut self.vectors[register.number()];
         match vector.as_mut().and_then(Rc::get_mut) {
             Some(room) => *room = *value,
@@ -139,13 +178,15 @@ impl Machine {
     }
 }
 
-fn unknown_word(word: &mut Option<Word>, symbols: &mut Symbols) -> Word {
+fn unknown_word(word: &mut Option<Word>, degree: &mut Degree, symbols: &mut Symbols) -> (Word, Degree) {
     let draw = || {
         let mut bits = [Bit::ZERO; 64];
         symbols.fill(&mut bits);
+        *degree = Degree::VARIABLE;
         Word::of_bits(&bits)
     };
-    word.get_or_insert_with(draw).clone()
+    let word = word.get_or_insert_with(draw).clone();
+    (word, *degree)
 }
 
 impl Flags {

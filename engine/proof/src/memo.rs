@@ -15,7 +15,7 @@ pub struct Memo {
 }
 
 /// The most that are kept; then it begins anew. (Each takes 4 KiB.)
-const MOST: usize = 1 << 15;
+const MOST: usize = crate::flow::TABLE;
 
 impl Memo {
     /// The value at `bits`, if it was asked for before.

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::count::Count;
 use crate::field::Bit;
+use crate::flow::{Degree, Flow};
 use crate::refusal::Refusal;
 use crate::symbols::{Symbols, bits_of_byte, known_byte};
 
@@ -72,6 +73,8 @@ enum Contents {
 struct Stored {
     line: Rc<Line>,
     is_drawn: bool,
+    /// Of every eight bytes.
+    degrees: [Degree; 8],
 }
 
 /// All memory of a call. A copy shares what neither side has changed.
@@ -80,6 +83,8 @@ pub struct Memory {
     regions: Vec<Region>,
     /// What the address that is touched next depends on: memory that moves with it is meant.
     pub moved: [i64; 3],
+    /// What the instruction under way has read, of registers too.
+    pub flow: Flow,
     /// Memory that may be filled with zeros though only a piece of it is there.
     pub whole: Option<Whole>,
     stack: Option<Stack>,
@@ -258,7 +263,7 @@ impl Memory {
     }
 
     /// The lines of the memory of this name that were read or written: where they are, and their bits, of which those
-    /// that nobody has read or written are a mark of their own.
+    /// that nobody has read or written are a degree of their own.
     pub fn lines<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (u64, &'a Line)> {
         let regions = self.regions.iter().filter(move |region| &*region.name == name);
         regions.flat_map(|region| {
@@ -273,8 +278,13 @@ impl Memory {
 
     /// Puts bits where nobody else may: what a caller has prepared.
     pub fn prepare(&mut self, address: u64, bits: &[Bit]) -> Result<(), Refusal> {
+        self.prepare_with(address, bits, Degree::VARIABLE)
+    }
+
+    /// Like [`Self::prepare`], for bits with another degree than that of variables.
+    pub fn prepare_with(&mut self, address: u64, bits: &[Bit], degree: Degree) -> Result<(), Refusal> {
         let index = self.find(address, bits.len() as u64 / 8, "prepared", |_| true)?;
-        self.regions[index].put(address, bits)
+        self.regions[index].put(address, bits, degree.of(bits))
     }
 
     /// Reads what the caller will see.
@@ -284,9 +294,19 @@ impl Memory {
         Ok(())
     }
 
+    /// Returns the degree of so many bytes of memory, which may reach beyond a region's ends in a line.
+    #[must_use]
+    pub fn degree(&self, address: u64, bytes: u64) -> Degree {
+        let is_in_line = |region: &&Region| {
+            (region.start / LINE..=(region.end - 1) / LINE).contains(&(address / LINE)) && region.moved == [0; 3]
+        };
+        self.regions.iter().find(is_in_line).map_or(Degree::VARIABLE, |region| region.degree(address, bytes))
+    }
+
     /// Reads as the code does.
     pub fn read(&mut self, address: u64, bits: &mut [Bit], symbols: &mut Symbols) -> Result<(), Refusal> {
         let index = self.touch(address, bits.len() as u64 / 8, "read", |access| access.read)?;
+        self.flow.read_lanes(self.regions[index].lanes(address, bits.len() as u64 / 8));
         self.regions[index].get(address, bits, symbols);
         Ok(())
     }
@@ -302,7 +322,12 @@ impl Memory {
                 *count = count.saturating_add(1);
             }
         }
-        region.put(address, bits)
+        for (lane, bits) in bits.chunks(128).enumerate() {
+            // What is longer than a vector is moved by a function: no lane is known of it.
+            let degree = if lane < 4 { self.flow.lane(lane) } else { self.flow.degree() };
+            region.put(address + 16 * lane as u64, bits, degree.of(bits))?;
+        }
+        Ok(())
     }
 
     /// A whole line as it stands, if the address divides by its length.
@@ -311,18 +336,20 @@ impl Memory {
             return Ok(None);
         }
         let index = self.touch(address, LINE, "read", |access| access.read)?;
+        self.flow.read_lanes(self.regions[index].lanes(address, LINE));
         Ok(self.regions[index].line(address, symbols).cloned())
     }
 
     /// Writes a whole line, if the address divides by its length.
     pub fn write_line(&mut self, address: u64, line: &Rc<Line>) -> Result<(), Refusal> {
         let index = self.touch(address, LINE, "written", |access| access.write)?;
+        let degrees = std::array::from_fn(|word| self.flow.lane(word / 2).of(&line[64 * word..64 * (word + 1)]));
         let region = &mut self.regions[index];
         let place = (address / LINE - region.start / LINE) as usize;
         if let (Contents::Lines(lines), None) = (&mut region.contents, &region.writes)
             && address.is_multiple_of(LINE)
         {
-            lines[place] = Some(Stored { line: Rc::clone(line), is_drawn: true });
+            lines[place] = Some(Stored { line: Rc::clone(line), is_drawn: true, degrees });
             return Ok(());
         }
         self.write(address, &line[..])
@@ -385,6 +412,29 @@ impl Memory {
 }
 
 impl Region {
+    /// The degrees of up to four lanes; of more bytes that of all.
+    fn lanes(&self, address: u64, bytes: u64) -> [Degree; 4] {
+        if bytes > LINE {
+            return [self.degree(address, bytes); 4];
+        }
+        std::array::from_fn(|lane| {
+            let before = 16 * lane as u64;
+            if before < bytes { self.degree(address + before, (bytes - before).min(16)) } else { Degree(0) }
+        })
+    }
+
+    /// The degree of so many bytes of memory.
+    fn degree(&self, address: u64, bytes: u64) -> Degree {
+        let Contents::Lines(lines) = &self.contents else { return Degree(0) };
+        let first_word = self.start / LINE * 8;
+        let words = address / 8 - first_word..=(address + bytes.max(1) - 1) / 8 - first_word;
+        let degree = |word: u64| match &lines[(word / 8) as usize] {
+            Some(stored) => stored.degrees[(word % 8) as usize],
+            None => Degree::VARIABLE,
+        };
+        words.map(degree).fold(Degree(0), Degree::max)
+    }
+
     fn get(&mut self, address: u64, bits: &mut [Bit], symbols: &mut Symbols) {
         if let Contents::Known(bytes) = &self.contents {
             let from = (address - self.start) as usize;
@@ -419,12 +469,13 @@ impl Region {
                 let range = 8 * (at % LINE) as usize..8 * (at % LINE + next - at) as usize;
                 Rc::make_mut(&mut stored.line)[range].fill(NEVER_WRITTEN);
                 stored.is_drawn = false;
+                stored.degrees.iter_mut().for_each(|degree| *degree = Degree::VARIABLE.max(*degree));
             }
             at = next;
         }
     }
 
-    fn put(&mut self, address: u64, bits: &[Bit]) -> Result<(), Refusal> {
+    fn put(&mut self, address: u64, bits: &[Bit], degree: Degree) -> Result<(), Refusal> {
         let first_line = self.start / LINE;
         match &mut self.contents {
             Contents::Known(bytes) => {
@@ -442,6 +493,14 @@ impl Region {
                     // What else is in a line that was never read is not known either.
                     let stored = line.get_or_insert_with(Stored::unread);
                     Rc::make_mut(&mut stored.line)[first..first + piece.len()].copy_from_slice(piece);
+                    let written = first..first + piece.len();
+                    for (word, old) in stored.degrees.iter_mut().enumerate().take(written.end.div_ceil(64)) {
+                        if written.start <= 64 * word && 64 * (word + 1) <= written.end {
+                            *old = degree;
+                        } else if written.start < 64 * (word + 1) {
+                            *old = degree.max(*old);
+                        }
+                    }
                     at += piece.len() as u64 / 8;
                     bits = rest;
                 }
@@ -467,7 +526,7 @@ impl Region {
 
 impl Stored {
     fn unread() -> Self {
-        Self { line: Rc::new(UNREAD), is_drawn: false }
+        Self { line: Rc::new(UNREAD), is_drawn: false, degrees: [Degree::VARIABLE; 8] }
     }
 }
 

@@ -176,7 +176,7 @@ fn compare_once(
     }
     for number in 0..32 {
         let register = Register::ZMM0 + number as u32;
-        let bits = machine.vector(register, symbols);
+        let bits = machine.vector(register, 512, symbols);
         compare(&register, &bits[..], states.each_ref().map(|state| &state.vectors[number][..]))?;
     }
     let bytes = states.each_ref().map(|state| state.masks.map(u64::to_le_bytes));

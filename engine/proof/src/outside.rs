@@ -9,6 +9,7 @@ use std::ffi::CString;
 use iced_x86::Register;
 
 use crate::field::Bit;
+use crate::flow::Flow;
 use crate::machine::Machine;
 use crate::memory::{Access, Region};
 use crate::refusal::Refusal;
@@ -90,6 +91,7 @@ impl Outside {
 /// Calls a function outside of the library, and returns from it.
 pub fn call(machine: &mut Machine, world: &mut World, address: u64) -> Result<(), Refusal> {
     machine.memory.moved = [0; 3];
+    machine.memory.flow = Flow::default();
     let name = world.outside.functions.get(&address).copied().ok_or(Refusal::Outside(address))?;
     let top = machine.known(Register::RSP, "the stack pointer", &mut world.symbols)?;
     if top % 16 != 8 {

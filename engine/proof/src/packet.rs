@@ -11,6 +11,7 @@ use crate::aes;
 use crate::case::{self, CodePath, FORGED, KEY, KEY_BYTES, OK, RESULT};
 use crate::execution::{Stop, run};
 use crate::field::Bit;
+use crate::flow::Tally;
 use crate::machine::{Flag, Machine};
 use crate::memory::{Access, Region};
 use crate::native;
@@ -232,10 +233,10 @@ impl PacketKeyed {
         executed.into_iter().filter_map(|at| native::anywhere(&*code.instruction(at)?)).collect()
     }
 
-    /// At how many unknown bytes the S-box was asked for.
+    /// Returns what was compared by the keys' making and by any one call.
     #[must_use]
-    pub fn substitutions(&self) -> usize {
-        self.world.symbols.substitutions()
+    pub fn compared(&self) -> Tally {
+        self.world.symbols.compared()
     }
 
     /// Executes the call, and compares all of the packets with the standard's.

@@ -96,6 +96,9 @@ impl Reference {
         }
         let (read, written) = (&self.text[..8 * bytes], &other);
         let ciphertext = if direction == Direction::Sealing { written } else { read };
+        // Each block adds one to the degree of the hash. A verdict multiplies up to eight bits of the tag.
+        let degree = 8 * (aad.len().div_ceil(128) + bytes.div_ceil(16) + 2) as u32;
+        symbols.tally.degree = symbols.tally.degree.max(degree);
         let known = &mut self.hashes[direction as usize];
         if known.aad != aad || known.hashes.is_empty() {
             let hash = aad.chunks(128).fold([Bit::ZERO; 128], |hash, block| hashed(&hash, block, &self.hash_key));

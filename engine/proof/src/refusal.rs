@@ -29,6 +29,9 @@ pub enum Refusal {
     /// A condition on secret bits, which only the verdict on a tag may be. (These are all zero where it holds.)
     #[error("a branch on whether {} secret bits are zero", .0.len())]
     Verdict(Vec<Bit>),
+    /// Polynomials of a degree that the error bound does not allow for.
+    #[error("polynomials of a degree up to {0}, more than {most}", most = crate::flow::MOST_DEGREE)]
+    Degree(u32),
     /// A trap, or an execution that does not end.
     #[error("the code {0}")]
     Stuck(&'static str),

@@ -6,6 +6,7 @@ use std::hash::BuildHasherDefault;
 use crate::aes;
 use crate::count::Counts;
 use crate::field::Bit;
+use crate::flow::Tally;
 use crate::memo::{Bits, BitsHasher, Memo};
 
 /// The bits of a byte, the lowest first.
@@ -29,6 +30,11 @@ pub struct Symbols {
     pub keystream: HashMap<Vec<Bit>, Box<Bits>>,
     /// Numbers that are public, and not known.
     pub counts: Counts,
+    /// What is compared by the call under way.
+    pub tally: Tally,
+    /// The same of the key's making, and the most of a call before.
+    of_key: Tally,
+    of_calls: Tally,
 }
 
 type SBox = HashMap<Byte, Byte, BuildHasherDefault<BitsHasher>>;
@@ -110,12 +116,14 @@ impl Symbols {
 
     /// What was drawn until now is what calls share.
     pub fn share(&mut self) {
+        self.of_key = std::mem::take(&mut self.tally);
         self.variables.of_call = self.variables.next;
     }
 
     /// Begins a call. Its own variables have the same values as those of the call before, of which nothing is asked any
     /// more: the statements about both are each one's own. (Not so the S-box's, which it keeps.)
     pub fn begin_call(&mut self) {
+        self.of_calls = self.of_calls.greatest(&std::mem::take(&mut self.tally));
         self.variables.next = self.variables.of_call;
     }
 
@@ -138,6 +146,18 @@ impl Symbols {
     #[must_use]
     pub fn substitutions(&self) -> usize {
         self.most
+    }
+
+    /// Returns what was compared by a key's making and by any one call with it.
+    #[must_use]
+    pub fn compared(&self) -> Tally {
+        let call = self.of_calls.greatest(&self.tally);
+        Tally {
+            comparisons: self.of_key.comparisons + call.comparisons,
+            lookups: self.of_key.lookups + call.lookups,
+            arguments: self.most as u64,
+            ..self.of_key.greatest(&call)
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 
 use crate::case::{CODE_PATHS, Case, CodePath, Keyed, StreamCase, VectoredCase};
 use crate::cores::on_all_cores;
+use crate::flow::Tally;
 use crate::induction::LongCase;
 use crate::packet::{Entry, NUMBERS, PacketCase, PacketKeyed, Shape};
 use crate::reference::Direction;
@@ -32,13 +33,21 @@ pub struct Proven {
     pub refused: Vec<(String, Refusal)>,
     /// The instructions that were executed: the code of each, without its place.
     pub instructions: BTreeSet<Vec<u8>>,
-    /// How improbable a mistake is at least: so many times it has to be halved.
+    /// The greatest of what was compared for a statement under one point.
+    pub compared: Tally,
+    /// How improbable a mistake about any statement is at least: so many times it has to be halved.
     pub halvings: f64,
 }
 
 impl Default for Proven {
     fn default() -> Self {
-        Self { calls: 0, refused: Vec::new(), instructions: BTreeSet::new(), halvings: f64::INFINITY }
+        Self {
+            calls: 0,
+            refused: Vec::new(),
+            instructions: BTreeSet::new(),
+            compared: Tally::default(),
+            halvings: f64::INFINITY,
+        }
     }
 }
 
@@ -103,6 +112,7 @@ pub fn prove(library: &Path, extent: Extent, progress: impl Fn(&str) + Sync) -> 
             all.calls += done.calls;
             all.refused.extend(done.refused);
             all.instructions.extend(done.instructions);
+            all.compared = all.compared.greatest(&done.compared);
             all.halvings = all.halvings.min(done.halvings);
         }
     };
@@ -160,7 +170,7 @@ impl Job {
         let mut all_halvings = 0.0;
         for point in 0..points {
             let counts = point == 0;
-            let (substitutions, instructions) = if let Calls::Packets(cases) | Calls::Batches(cases) = &self.calls {
+            let (compared, instructions) = if let Calls::Packets(cases) | Calls::Batches(cases) = &self.calls {
                 let packets = cases.iter().map(|case| case.packets.len()).max().unwrap_or(0);
                 let made = PacketKeyed::new(
                     library,
@@ -170,7 +180,7 @@ impl Job {
                 )?;
                 let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
                 cases.iter().for_each(|case| self.note(case, keyed.prove(case), counts, &mut done));
-                (keyed.substitutions(), keyed.take_instructions())
+                (keyed.compared(), keyed.take_instructions())
             } else {
                 let made = match &self.calls {
                     Calls::Xaes(_) => Keyed::xaes(library, self.path, |_, _| ())?,
@@ -192,9 +202,10 @@ impl Job {
                     }
                     Calls::Packets(_) | Calls::Batches(_) => {}
                 }
-                (keyed.substitutions(), keyed.take_instructions())
+                (keyed.compared(), keyed.take_instructions())
             };
-            all_halvings += halvings(substitutions);
+            all_halvings += compared.halvings();
+            done.compared = done.compared.greatest(&compared);
             done.instructions.extend(instructions);
         }
         done.halvings = all_halvings;
@@ -228,13 +239,6 @@ impl Job {
             }
         }
     }
-}
-
-/// How improbable a mistake is under one point: two of so many unknown bytes at which the S-box was asked for may have
-/// the same value there, and so may what is compared.
-fn halvings(substitutions: usize) -> f64 {
-    let pairs = (substitutions as f64).powi(2) / 2.0;
-    128.0 - (pairs + 20_000.0).log2()
 }
 
 fn jobs(extent: Extent) -> Vec<Job> {

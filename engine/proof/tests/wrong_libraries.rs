@@ -26,11 +26,32 @@ global_asm!(
     "2:",
     "kxorq k4, k4, k4",
     "keep_block_end:",
+    // Before `kasoku_gcm_seal`: the power 2^128 - 1 of the nonce's first bit, which is 1 in GF(2^128) unless the bit
+    // is 0. If it is, nothing is sealed.
+    "raise_bit:",
+    "movzx eax, byte ptr [rsi]",
+    "and eax, 1",
+    "movd xmm0, eax",
+    "movdqa xmm1, xmm0",
+    "mov eax, 127",
+    "2:",
+    "pclmulqdq xmm1, xmm1, 0",
+    "pclmulqdq xmm1, xmm0, 0",
+    "dec eax",
+    "jnz 2b",
+    "movd eax, xmm1",
+    "test eax, eax",
+    "jnz 3f",
+    "ret",
+    "3:",
+    "raise_bit_end:",
 );
 
 unsafe extern "C" {
     static keep_block: u8;
     static keep_block_end: u8;
+    static raise_bit: u8;
+    static raise_bit_end: u8;
 }
 
 /// Returns the code between two labels.
@@ -120,4 +141,27 @@ fn add_difference([text, free, left]: [Register; 3], is_added: bool) -> Vec<u8> 
     all.extend(add);
     all.extend(encoded(&[two(Opcode::VEX_Kmovq_r64_kr, RAX, K5)]));
     all
+}
+
+/// The power 2^128 - 1 of any nonzero element of GF(2^128) is 1. A branch on that power of a nonce's bit was therefore
+/// taken to be decided.
+#[test]
+fn high_power_of_nonce_bit_is_refused() {
+    for path in CODE_PATHS {
+        let mut keyed = Keyed::new(&library(), path, 16, |library, code| {
+            let power = between(&raw const raise_bit, &raw const raise_bit_end);
+            let seal = library.symbol("kasoku_gcm_seal").unwrap();
+            insert(library, code, seal, &power, "kasoku_siv_seal");
+        })
+        .unwrap()
+        .unwrap();
+        for bytes in [0, 100, 1500] {
+            let case = Case { direction: Direction::Sealing, bytes, aad_bytes: 13, is_in_place: false };
+            let why = keyed.prove(&case).unwrap_err().to_string();
+            assert!(why.contains("pclmul") && why.contains("degree"), "{path}, {case}: {why}");
+        }
+        let case = theorem::long_messages(path).find(|case| case.direction == Direction::Sealing).unwrap();
+        let why = keyed.prove_long(&case).unwrap_err().to_string();
+        assert!(why.contains("degree"), "{path}, {case}: {why}");
+    }
 }

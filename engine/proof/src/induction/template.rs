@@ -10,6 +10,7 @@ use super::names::{Name, Place};
 use crate::case::{FRAME_NAME, STACK_NAME};
 use crate::count::{Count, Unknown};
 use crate::field::Bit;
+use crate::flow::{Degree, Flow};
 use crate::machine::{Flags, Machine};
 use crate::memory::NEVER_WRITTEN;
 use crate::reference::{Block, Reference};
@@ -38,7 +39,7 @@ enum Content {
 #[derive(Clone, Debug)]
 enum Half {
     /// The same bits.
-    Fixed(Box<[Bit; 64]>),
+    Fixed(Box<[Bit; 64]>, Degree),
     /// A count that grows with what is done.
     Count(Count),
     /// Two of 32 bits.
@@ -54,7 +55,7 @@ pub(super) struct Template {
 }
 
 /// The bits of what may be anything.
-pub(super) type Anything = HashMap<(Part, usize), [Bit; 64]>;
+pub(super) type Anything = HashMap<(Part, usize), ([Bit; 64], Degree)>;
 
 /// Which turn it is, as a count, and whether the message ends in it, with how much more than the least.
 #[derive(Clone, Copy)]
@@ -78,14 +79,14 @@ impl Template {
     ) -> Self {
         let names = first.names(reference, symbols);
         let (mut before, mut parts) = (HashMap::new(), BTreeMap::new());
-        visit(one, |part, bits| {
+        visit(one, |part, bits, _| {
             before.insert(part, Box::new(*bits));
         });
         let mut again = HashMap::new();
-        visit(with_other_text, |part, bits| {
+        visit(with_other_text, |part, bits, _| {
             again.insert(part, Box::new(*bits));
         });
-        visit(other, |part, bits| {
+        visit(other, |part, bits, degree| {
             let Some(old) = before.get(&part) else {
                 parts.insert(part, Content::Halves([Half::Any, Half::Any]));
                 return;
@@ -93,8 +94,8 @@ impl Template {
             let named = if **old == *bits { None } else { names.get(&**old).copied() };
             let named = named.filter(|&name| second.value(name, reference, symbols).as_ref() == Some(bits));
             let depends_on_text = again.get(&part).is_none_or(|again| *again != *old);
-            let halves =
-                || [0, 64].map(|from| half(&old[from..from + 64], &bits[from..from + 64], depends_on_text, symbols));
+            let degree = (!depends_on_text).then_some(degree);
+            let halves = || [0, 64].map(|from| half(&old[from..from + 64], &bits[from..from + 64], degree, symbols));
             parts.insert(part, named.map_or_else(|| Content::Halves(halves()), Content::Named));
         });
         Self { parts, next: other.next }
@@ -107,13 +108,14 @@ impl Template {
             for place in content.anything() {
                 let mut bits = [Bit::ZERO; 64];
                 symbols.fill(&mut bits);
-                anything.insert((part, place), bits);
+                anything.insert((part, place), (bits, Degree::VARIABLE));
             }
         }
         if let Some(machine) = of {
-            visit(machine, |part, bits| {
+            visit(machine, |part, bits, degree| {
                 for place in self.parts.get(&part).into_iter().flat_map(Content::anything) {
-                    let Some(to) = anything.get_mut(&(part, place)) else { continue };
+                    let Some((to, of)) = anything.get_mut(&(part, place)) else { continue };
+                    *of = degree.max(*of);
                     for (to, &bit) in to.iter_mut().zip(&bits[64 * place..]).filter(|(_, bit)| **bit != NEVER_WRITTEN) {
                         *to = bit;
                     }
@@ -136,17 +138,20 @@ impl Template {
         machine.next = self.next;
         machine.memory.moved = [0; 3];
         for (&part, content) in self.parts.iter().filter(|(_, content)| !content.is_fixed()) {
-            let bits = value(part, content, turn, (place, anything), reference, symbols)?;
+            let (bits, degree) = value(part, content, turn, (place, anything), reference, symbols)?;
+            machine.memory.flow = Flow::default();
+            machine.memory.flow.read(degree);
             match part {
                 Part::Integer(number) => {
                     machine.set_integer(Register::RAX + number as u32, Word::of_bits(&bits[..64]));
                 }
-                Part::Mask(number) => machine.masks[number] = Some(Word::of_bits(&bits[..64])),
+                Part::Mask(number) => machine.set_mask(Register::K0 + number as u32, Word::of_bits(&bits[..64])),
                 Part::Lane(number, lane) => {
                     let line = machine.vectors[number].get_or_insert_with(|| Rc::new([Bit::ZERO; 512]));
                     Rc::make_mut(line)[128 * lane..128 * (lane + 1)].copy_from_slice(&bits);
+                    machine.degrees.vectors[number][lane] = degree;
                 }
-                Part::Memory(address) => machine.memory.prepare(address, &bits)?,
+                Part::Memory(address) => machine.memory.prepare_with(address, &bits, degree)?,
             }
         }
         Ok(())
@@ -163,12 +168,12 @@ impl Template {
     ) -> Result<Vec<String>, Refusal> {
         let (mut wrong, mut first) = (Vec::new(), Ok(()));
         let mut forgotten: BTreeSet<Part> = self.parts.keys().copied().collect();
-        visit(machine, |part, found| {
+        visit(machine, |part, found, _| {
             forgotten.remove(&part);
             let Some(content) = self.parts.get_mut(&part) else { return };
             let Content::Halves(halves) = content else {
                 match value(part, content, turn, (place, &Anything::new()), reference, symbols) {
-                    Ok(expected) if expected == *found => {}
+                    Ok((expected, _)) if expected == *found => {}
                     Ok(_) => {
                         wrong.push(format!("{part}, {content:?}"));
                         *content = Content::Halves([Half::Any, Half::Any]);
@@ -180,7 +185,7 @@ impl Template {
             for (which, half) in halves.iter_mut().enumerate() {
                 let found = &found[64 * which..64 * (which + 1)];
                 let is_right = match half {
-                    Half::Fixed(bits) => bits[..] == *found,
+                    Half::Fixed(bits, _) => bits[..] == *found,
                     _ => half_value(half, turn, symbols).is_none_or(|expected| expected[..] == *found),
                 };
                 if !is_right {
@@ -200,16 +205,16 @@ impl Template {
     }
 }
 
-/// What a word is in two states. If it depends on the text it is not fixed: a turn has other text.
-fn half(before: &[Bit], after: &[Bit], depends_on_text: bool, symbols: &Symbols) -> Half {
+/// What a word is in two states. Without a degree it depends on the text. It is not fixed then: a turn has other text.
+fn half(before: &[Bit], after: &[Bit], degree: Option<Degree>, symbols: &Symbols) -> Half {
     if before.iter().chain(after).any(|&bit| bit == NEVER_WRITTEN) {
         return Half::Any;
     }
     let is_count = symbols.counts.of(&Word::of_bits(after), 64).is_some_and(|count| !count.is_known());
-    if before == after && !is_count && !depends_on_text {
+    if let Some(degree) = degree.filter(|_| before == after && !is_count) {
         let mut bits = Box::new([Bit::ZERO; 64]);
         bits.copy_from_slice(after);
-        return Half::Fixed(bits);
+        return Half::Fixed(bits, degree.of(after));
     }
     let grown = |range: std::ops::Range<usize>| {
         let of = |bits: &[Bit]| symbols.counts.of(&Word::of_bits(&bits[range.clone()]), range.len());
@@ -233,25 +238,33 @@ fn value(
     (place, anything): (&mut Place, &Anything),
     reference: &Reference,
     symbols: &mut Symbols,
-) -> Result<Block, Refusal> {
+) -> Result<(Block, Degree), Refusal> {
     match content {
         Content::Named(name) => {
-            place.value(*name, reference, symbols).ok_or(Refusal::Stuck("needs text from before the message"))
+            let block = place.value(*name, reference, symbols);
+            Ok((block.ok_or(Refusal::Stuck("needs text from before the message"))?, Degree::VARIABLE))
         }
         Content::Halves(halves) => {
-            let mut bits = [Bit::ZERO; 128];
+            let (mut bits, mut degree) = ([Bit::ZERO; 128], Degree(0));
             for (which, half) in halves.iter().enumerate() {
-                let of_half = half_value(half, turn, symbols).or_else(|| anything.get(&(part, which)).copied());
-                bits[64 * which..64 * (which + 1)].copy_from_slice(&of_half.unwrap_or([NEVER_WRITTEN; 64]));
+                let (of_half, of) = match (half, half_value(half, turn, symbols)) {
+                    (Half::Fixed(_, degree), Some(value)) => (value, *degree),
+                    (_, Some(value)) => (value, Degree::VARIABLE),
+                    (_, None) => {
+                        anything.get(&(part, which)).copied().unwrap_or(([NEVER_WRITTEN; 64], Degree::VARIABLE))
+                    }
+                };
+                bits[64 * which..64 * (which + 1)].copy_from_slice(&of_half);
+                degree = degree.max(of);
             }
-            Ok(bits)
+            Ok((bits, degree))
         }
     }
 }
 
 fn half_value(half: &Half, turn: Turn, symbols: &mut Symbols) -> Option<[Bit; 64]> {
     match half {
-        Half::Fixed(bits) => Some(**bits),
+        Half::Fixed(bits, _) => Some(**bits),
         Half::Count(count) => Some(symbols.counts.word(turn.of(*count)).bits()),
         Half::Two(counts) => {
             let [low, high] = counts.map(|count| symbols.counts.word(turn.of(count)).low(32).bits());
@@ -277,23 +290,29 @@ impl Turn {
     }
 }
 
-/// Every part of a machine's state that was read or written.
-fn visit(machine: &Machine, mut each: impl FnMut(Part, &Block)) {
-    let integers = machine.integers.iter().enumerate().map(|(number, value)| (Part::Integer(number), value));
-    let masks = machine.masks.iter().enumerate().map(|(number, value)| (Part::Mask(number), value));
-    for (part, word) in integers.chain(masks).filter_map(|(part, value)| Some((part, value.as_ref()?))) {
+/// Every part of a machine's state that was read or written, with the degree of its place.
+fn visit(machine: &Machine, mut each: impl FnMut(Part, &Block, Degree)) {
+    let degrees = &machine.degrees;
+    let integers = machine.integers.iter().zip(degrees.integers).enumerate();
+    let integers = integers.map(|(number, (value, degree))| (Part::Integer(number), value, degree));
+    let masks = machine.masks.iter().zip(degrees.masks).enumerate();
+    let masks = masks.map(|(number, (value, degree))| (Part::Mask(number), value, degree));
+    for (part, word, degree) in
+        integers.chain(masks).filter_map(|(part, value, degree)| Some((part, value.as_ref()?, degree)))
+    {
         let mut bits = [Bit::ZERO; 128];
         bits[..64].copy_from_slice(&word.bits());
-        each(part, &bits);
+        each(part, &bits, degree);
     }
     for (number, line) in machine.vectors.iter().enumerate() {
         for (lane, bits) in line.iter().flat_map(|line| line.as_chunks::<128>().0.iter().enumerate()) {
-            each(Part::Lane(number, lane), bits);
+            each(Part::Lane(number, lane), bits, degrees.vectors[number][lane]);
         }
     }
     for (address, line) in MEMORY.iter().flat_map(|name| machine.memory.lines(name)) {
         for (lane, bits) in line.as_chunks::<128>().0.iter().enumerate() {
-            each(Part::Memory(address + 16 * lane as u64), bits);
+            let address = address + 16 * lane as u64;
+            each(Part::Memory(address), bits, machine.memory.degree(address, 16));
         }
     }
 }
@@ -321,7 +340,7 @@ impl Content {
     }
 
     fn is_fixed(&self) -> bool {
-        matches!(self, Self::Halves([Half::Fixed(_), Half::Fixed(_)]))
+        matches!(self, Self::Halves([Half::Fixed(..), Half::Fixed(..)]))
     }
 }
 
@@ -345,7 +364,7 @@ mod tests {
         let mut symbols = Symbols::default();
         let mut word = [Bit::ZERO; 64];
         symbols.fill(&mut word);
-        assert!(matches!(half(&word, &word, false, &symbols), Half::Fixed(..)));
-        assert!(matches!(half(&word, &word, true, &symbols), Half::Any));
+        assert!(matches!(half(&word, &word, Some(Degree(1)), &symbols), Half::Fixed(..)));
+        assert!(matches!(half(&word, &word, None, &symbols), Half::Any));
     }
 }

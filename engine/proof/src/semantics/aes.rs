@@ -24,9 +24,13 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
 }
 
 fn round(step: &mut Step<'_>, is_last: bool) -> Done {
+    step.keep_lanes();
     let bits = step.width(0);
     let (state, key) = step.sources();
-    let (state, key) = (step.vector(state, bits)?, step.vector(key, bits)?);
+    let state = step.vector(state, bits)?;
+    substitute(step);
+    let key = step.vector(key, bits)?;
+    step.world.symbols.tally.lookups += bits as u64 / 128;
     let mut new = [Bit::ZERO; 512];
     let lanes = state.as_chunks().0.iter().zip(key.as_chunks().0).zip(new[..bits].as_chunks_mut().0);
     for ((state, key), new) in lanes {
@@ -35,8 +39,18 @@ fn round(step: &mut Step<'_>, is_last: bool) -> Done {
     step.set_vector(0, &mut new, bits, 128)
 }
 
+/// What was read so far is given to S-boxes.
+fn substitute(step: &mut Step<'_>) {
+    let degree = step.machine.memory.flow.substitute();
+    let tally = &mut step.world.symbols.tally;
+    tally.argument_degree = tally.argument_degree.max(degree);
+}
+
 fn product(step: &mut Step<'_>) -> Done {
+    step.keep_lanes();
+    step.multiply();
     let bits = step.width(0);
+    step.world.symbols.tally.lookups += bits as u64 / 128;
     let (one, other) = step.sources();
     let (one, other) = (step.vector(one, bits)?, step.vector(other, bits)?);
     let which = step.last_immediate();
@@ -65,6 +79,7 @@ fn product_of(factors: &Block, before: &mut Memo, product: &mut Block) {
 fn assist(step: &mut Step<'_>) -> Done {
     let constant = step.last_immediate();
     let from: Rc<_> = step.vector(1, 128)?;
+    substitute(step);
     let mut new = [Bit::ZERO; 512];
     for (half, word) in [(0, 32), (64, 96)] {
         for place in (0..32).step_by(8) {

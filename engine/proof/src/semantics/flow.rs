@@ -69,6 +69,10 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         // SETcc and CMOVcc.
         _ if instruction.condition_code() != ConditionCode::None => {
             let condition = condition(step)?;
+            if condition.known().is_none() {
+                // The condition may be a product of two flags.
+                step.multiply_bits(3);
+            }
             let new = if instruction.op_count() == 1 {
                 Word::of_bits(&[condition])
             } else {

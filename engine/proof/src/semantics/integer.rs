@@ -107,6 +107,9 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         }
         M::And | M::Or | M::Xor | M::Test => {
             let (one, other, width) = (step.get(0)?, step.get(1)?, step.width(0));
+            if mnemonic != M::Xor {
+                step.multiply_where_unknown(&one.bits(), &other.bits());
+            }
             let result = match mnemonic {
                 M::Or => one.each(&other, Bit::or),
                 M::Xor => one.each(&other, |one, other| one ^ other),
@@ -123,6 +126,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         }
         M::Andn => {
             let (one, other) = (step.get(1)?, step.get(2)?);
+            step.multiply_where_unknown(&one.bits(), &other.bits());
             let result = one.each(&other, |one, other| one.inverted().and(other)).low(step.width(0));
             logic_flags(step, &result);
             step.machine.flags.parity = Flag::Undefined;
@@ -345,6 +349,7 @@ fn lea(step: &mut Step<'_>) -> Done {
 /// A shift by a count that is not known: for each bit of the count by its power of two, or not. Such a shift takes no
 /// other time than others; its flags are left alone if the count is 0, so nobody may ask for them.
 fn shift_by_unknown(step: &mut Step<'_>, count: &Word) -> Done {
+    step.multiply_bits(7);
     let (mut value, width) = (step.get(0)?, step.width(0));
     for (place, &bit) in count.bits()[..if width == 64 { 6 } else { 5 }].iter().enumerate() {
         let shifted = match step.instruction.mnemonic() {
@@ -365,7 +370,9 @@ fn shift(step: &mut Step<'_>) -> Done {
     let count = count as usize;
     let count = count & if width == 64 { 63 } else { 31 };
     if count == 0 {
-        return step.set(0, &value);
+        step.set(0, &value)?;
+        step.keep_flags();
+        return Ok(());
     }
     if step.instruction.mnemonic() == Mnemonic::Shr
         && width == 64
@@ -425,7 +432,9 @@ fn double_shift(step: &mut Step<'_>) -> Done {
     let count = step.get(2)?.known().ok_or(Refusal::Secret("a shift's count"))? as usize;
     let count = count & if width == 64 { 63 } else { 31 };
     if count == 0 {
-        return step.set(0, &value);
+        step.set(0, &value)?;
+        step.keep_flags();
+        return Ok(());
     }
     if count > width {
         return Err(Refusal::Unknown);

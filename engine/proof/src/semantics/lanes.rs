@@ -18,14 +18,14 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
             each(step, 32, |one, other| one ^ other)?;
         }
         M::Vpxorq => each(step, 64, |one, other| one ^ other)?,
-        M::Pand | M::Vpand | M::Andps | M::Vandps | M::Andpd | M::Vandpd | M::Vpandd => each(step, 32, Bit::and)?,
-        M::Vpandq => each(step, 64, Bit::and)?,
-        M::Por | M::Vpor | M::Orps | M::Vorps | M::Orpd | M::Vorpd | M::Vpord => each(step, 32, Bit::or)?,
-        M::Vporq => each(step, 64, Bit::or)?,
+        M::Pand | M::Vpand | M::Andps | M::Vandps | M::Andpd | M::Vandpd | M::Vpandd => product(step, 32, Bit::and)?,
+        M::Vpandq => product(step, 64, Bit::and)?,
+        M::Por | M::Vpor | M::Orps | M::Vorps | M::Orpd | M::Vorpd | M::Vpord => product(step, 32, Bit::or)?,
+        M::Vporq => product(step, 64, Bit::or)?,
         M::Pandn | M::Vpandn | M::Andnps | M::Vandnps | M::Andnpd | M::Vandnpd | M::Vpandnd => {
-            each(step, 32, |one, other| one.inverted().and(other))?;
+            product(step, 32, |one, other| one.inverted().and(other))?;
         }
-        M::Vpandnq => each(step, 64, |one, other| one.inverted().and(other))?,
+        M::Vpandnq => product(step, 64, |one, other| one.inverted().and(other))?,
         M::Vpternlogd => ternary_logic(step, 32)?,
         M::Vpternlogq => ternary_logic(step, 64)?,
         M::Pshufb | M::Vpshufb => shuffle_bytes(step)?,
@@ -114,10 +114,10 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         M::Pcmpeqw | M::Vpcmpeqw if is_vector(step) => equal(step, 16)?,
         M::Pcmpeqd | M::Vpcmpeqd if is_vector(step) => equal(step, 32)?,
         M::Pcmpeqq | M::Vpcmpeqq if is_vector(step) => equal(step, 64)?,
-        M::Vpcmpeqb => into_mask(step, 8, |one, other| Some(are_equal(one, other)))?,
-        M::Vpcmpeqw => into_mask(step, 16, |one, other| Some(are_equal(one, other)))?,
-        M::Vpcmpeqd => into_mask(step, 32, |one, other| Some(are_equal(one, other)))?,
-        M::Vpcmpeqq => into_mask(step, 64, |one, other| Some(are_equal(one, other)))?,
+        M::Vpcmpeqb => equal_into_mask(step, 8)?,
+        M::Vpcmpeqw => equal_into_mask(step, 16)?,
+        M::Vpcmpeqd => equal_into_mask(step, 32)?,
+        M::Vpcmpeqq => equal_into_mask(step, 64)?,
         M::Vpcmpub => compare_unsigned(step, 8)?,
         M::Vpcmpuw => compare_unsigned(step, 16)?,
         M::Vpcmpud => compare_unsigned(step, 32)?,
@@ -173,6 +173,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
             step.machine.set_integer(register, Word::of_bits(&signs));
         }
         M::Ptest | M::Vptest => {
+            step.multiply();
             let bits = step.width(0);
             let (one, other) = (step.vector(0, bits)?, step.vector(1, bits)?);
             let of = |of: fn(Bit, Bit) -> Bit| -> Flag {
@@ -209,8 +210,25 @@ fn each(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bit) -> Do
     })
 }
 
+/// Like [`each`], where bits are multiplied.
+fn product(step: &mut Step<'_>, element: usize, of: impl Fn(Bit, Bit) -> Bit) -> Done {
+    step.keep_lanes();
+    let bits = step.width(0);
+    let (one, other) = step.sources();
+    let (one, other) = (step.vector(one, bits)?, step.vector(other, bits)?);
+    step.multiply_where_unknown(&one[..bits], &other[..bits]);
+    let mut new = [Bit::ZERO; 512];
+    for (place, new) in new[..bits].iter_mut().enumerate() {
+        *new = of(one[place], other[place]);
+    }
+    step.set_vector(0, &mut new, bits, element)
+}
+
 /// An instruction of one source, in pieces of `piece` bits.
 fn one_source(step: &mut Step<'_>, element: usize, piece: usize, of: impl Fn(&[Bit], &mut [Bit])) -> Done {
+    if piece <= 128 {
+        step.keep_lanes();
+    }
     let bits = step.width(0);
     let operand = if step.is_legacy() && step.instruction.op_count() == 2 { 0 } else { 1 };
     let from = step.vector(operand, bits)?;
@@ -223,12 +241,20 @@ fn one_source(step: &mut Step<'_>, element: usize, piece: usize, of: impl Fn(&[B
 
 /// Any function of three bits: the immediate is its table. As a polynomial it is a sum of products.
 fn ternary_logic(step: &mut Step<'_>, element: usize) -> Done {
+    step.keep_lanes();
     let bits = step.width(0);
     let (one, two, three) = (step.vector(0, bits)?, step.vector(1, bits)?, step.vector(2, bits)?);
     let mut coefficients: Vec<bool> = (0..8).map(|place| step.last_immediate() >> place & 1 == 1).collect();
     for variable in [1, 2, 4] {
         for place in (0..8).filter(|place| place & variable != 0) {
             coefficients[place] ^= coefficients[place ^ variable];
+        }
+    }
+    for term in (0..8_usize).filter(|&term| coefficients[term]) {
+        for (both, [one, other]) in [(3, [&two, &three]), (5, [&one, &three]), (6, [&one, &two])] {
+            if term & both == both {
+                step.multiply_where_unknown(&one[..bits], &other[..bits]);
+            }
         }
     }
     let mut new = [Bit::ZERO; 512];
@@ -243,6 +269,7 @@ fn ternary_logic(step: &mut Step<'_>, element: usize) -> Done {
 }
 
 fn shuffle_bytes(step: &mut Step<'_>) -> Done {
+    step.keep_lanes();
     let bits = step.width(0);
     let (from, control) = step.sources();
     let order = step.known_bytes(control, bits, "a shuffle")?;
@@ -275,6 +302,7 @@ enum Shift {
 }
 
 fn shift(step: &mut Step<'_>, width: usize, shift: Shift) -> Done {
+    step.keep_lanes();
     let last = step.instruction.op_count() - 1;
     let count = if step.instruction.op_kind(last) == OpKind::Immediate8 {
         step.immediate(last)
@@ -332,6 +360,7 @@ fn known_elements(step: &mut Step<'_>, width: usize, of: impl Fn(u64, u64) -> u6
 
 /// All ones where all bits are the same.
 fn equal(step: &mut Step<'_>, width: usize) -> Done {
+    step.multiply_bits(width);
     step.by_lanes(width, |one, other, new| {
         for ((one, other), new) in one.chunks(width).zip(other.chunks(width)).zip(new.chunks_mut(width)) {
             new.fill(are_equal(one, other));
@@ -351,6 +380,12 @@ fn into_mask(step: &mut Step<'_>, width: usize, of: impl Fn(&[Bit], &[Bit]) -> O
     }
     step.machine.set_mask(step.instruction.op_register(0), Word::of_bits(&new));
     Ok(())
+}
+
+/// Whether all bits of two elements are the same.
+fn equal_into_mask(step: &mut Step<'_>, width: usize) -> Done {
+    step.multiply_bits(width);
+    into_mask(step, width, |one, other| Some(are_equal(one, other)))
 }
 
 /// Of known numbers, by the immediate.

@@ -18,6 +18,28 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         M::Kmovq | M::Kortestq | M::Kxnorq | M::Kxorq | M::Kandq | M::Korq | M::Knotq => 64,
         _ => return Ok(false),
     };
+    let is_linear = matches!(
+        mnemonic,
+        M::Kmovb
+            | M::Kmovw
+            | M::Kmovd
+            | M::Kmovq
+            | M::Kxorb
+            | M::Kxorw
+            | M::Kxord
+            | M::Kxorq
+            | M::Kxnorb
+            | M::Kxnorw
+            | M::Kxnord
+            | M::Kxnorq
+            | M::Knotb
+            | M::Knotw
+            | M::Knotd
+            | M::Knotq
+    );
+    if !is_linear {
+        step.multiply();
+    }
     let mut operand = |number: u32| -> Result<Word, Refusal> {
         if !step.is_memory(number) {
             let register = step.instruction.op_register(number);

@@ -70,7 +70,7 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         M::Vzeroupper => {
             for number in 0..16 {
                 let register = Register::XMM0 + number;
-                let mut line = *step.machine.vector(register, &mut step.world.symbols);
+                let mut line = *step.machine.vector(register, 128, &mut step.world.symbols);
                 line[128..].fill(Bit::ZERO);
                 step.machine.set_vector(register, Rc::new(line));
             }
@@ -82,6 +82,9 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
 
 /// All of a vector from or to memory or another, element by element under a mask.
 fn whole(step: &mut Step<'_>, element: usize, is_aligned: bool) -> Done {
+    if step.instruction.op_mask() == Register::None {
+        step.keep_lanes();
+    }
     let memory = [0, 1].into_iter().find(|&operand| step.is_memory(operand));
     let bits = step.width(if memory == Some(0) { 1 } else { 0 });
     let Some(memory) = memory else {
@@ -137,7 +140,7 @@ fn scalar(step: &mut Step<'_>, bits: usize) -> Done {
     };
     let from = if is_vector(step, 1) {
         let register = step.instruction.op_register(1);
-        Word::of_bits(&step.machine.vector(register, &mut step.world.symbols)[..bits])
+        Word::of_bits(&step.machine.vector(register, bits, &mut step.world.symbols)[..bits])
     } else {
         step.get(1)?
     };

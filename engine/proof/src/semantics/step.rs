@@ -6,9 +6,11 @@ use iced_x86::{EncodingKind, Instruction, OpKind, Register};
 
 use crate::count::Count;
 use crate::field::Bit;
+use crate::flow::Degree;
 use crate::machine::Machine;
 use crate::memory::Line;
 use crate::refusal::Refusal;
+use crate::symbols::Symbols;
 use crate::word::{Word, mask};
 use crate::world::World;
 
@@ -65,6 +67,8 @@ impl Step<'_> {
         if instruction.is_ip_rel_memory_operand() {
             return Ok(instruction.ip_rel_memory_address());
         }
+        // What is read does not depend on the address: that is a number.
+        let flow = self.machine.memory.flow;
         let mut address = Count::known(instruction.memory_displacement64());
         let parts = [(instruction.memory_base(), 1), (instruction.memory_index(), instruction.memory_index_scale())];
         for (register, scale) in parts.into_iter().filter(|(register, _)| *register != Register::None) {
@@ -80,6 +84,7 @@ impl Step<'_> {
             address = address + Count { constant: times(constant), of: of.map(times) };
         }
         self.machine.memory.moved = address.of;
+        self.machine.memory.flow = flow;
         Ok(address.constant.cast_unsigned())
     }
 
@@ -93,8 +98,14 @@ impl Step<'_> {
         match self.instruction.op_kind(operand) {
             OpKind::Register => {
                 let register = self.instruction.op_register(operand);
+                let flow = self.machine.memory.flow;
                 let all = self.machine.integer(register, &mut self.world.symbols);
-                Ok(if is_high_byte(register) { all.down(8).low(8) } else { all.low(width) })
+                let value = if is_high_byte(register) { all.down(8).low(8) } else { all.low(width) };
+                if value.known().is_some() {
+                    // The degree is that of the register's other bits.
+                    self.machine.memory.flow = flow;
+                }
+                Ok(value)
             }
             OpKind::Memory => {
                 let address = self.address()?;
@@ -120,15 +131,24 @@ impl Step<'_> {
     /// Writes an integer register, or the part of it that is named.
     pub(super) fn set_register(&mut self, register: Register, value: &Word) {
         let width = 8 * register.size();
-        let new = if width >= 32 {
-            value.low(width)
-        } else {
-            let from = if is_high_byte(register) { 8 } else { 0 };
-            let mut bits = self.machine.integer(register, &mut self.world.symbols).bits();
-            bits[from..from + width].copy_from_slice(&value.bits()[..width]);
-            Word::of_bits(&bits)
-        };
-        self.machine.set_integer(register, new);
+        if width >= 32 {
+            return self.machine.set_integer(register, value.low(width));
+        }
+        let from = if is_high_byte(register) { 8 } else { 0 };
+        let mut bits = self.unread(|machine, symbols| machine.integer(register, symbols)).bits();
+        bits[from..from + width].copy_from_slice(&value.bits()[..width]);
+        let kept = self.machine.degrees.integers[register.full_register().number()];
+        self.machine.set_integer(register, Word::of_bits(&bits));
+        let degree = &mut self.machine.degrees.integers[register.full_register().number()];
+        *degree = kept.max(*degree);
+    }
+
+    /// Gets what the instruction leaves as it was: no operand of what it computes.
+    fn unread<T>(&mut self, get: impl FnOnce(&mut Machine, &mut Symbols) -> T) -> T {
+        let flow = self.machine.memory.flow;
+        let value = get(self.machine, &mut self.world.symbols);
+        self.machine.memory.flow = flow;
+        value
     }
 
     /// A vector operand of `bits` bits, zeros above what memory has; an element of memory that is broadcast is in all
@@ -136,7 +156,7 @@ impl Step<'_> {
     pub(super) fn vector(&mut self, operand: u32, bits: usize) -> Result<Rc<Line>, Refusal> {
         if !self.is_memory(operand) {
             let register = self.instruction.op_register(operand);
-            return Ok(self.machine.vector(register, &mut self.world.symbols));
+            return Ok(self.machine.vector(register, bits, &mut self.world.symbols));
         }
         let address = self.address()?;
         if bits == 512
@@ -153,6 +173,7 @@ impl Step<'_> {
         }
         self.read(address, &mut line[..read.min(512)])?;
         if self.instruction.is_broadcast() {
+            self.machine.memory.flow.mix_lanes();
             repeat(&mut line[..bits], read);
         }
         Ok(Rc::new(line))
@@ -180,9 +201,11 @@ impl Step<'_> {
     /// and with zeros above, or what was there before AVX.
     pub(super) fn set_vector(&mut self, operand: u32, new: &mut Line, bits: usize, element: usize) -> Done {
         let register = self.instruction.op_register(operand);
+        let mut kept = [Degree(0); 4];
         if self.instruction.op_mask() != Register::None {
             let enabled = self.enabled(bits / element)?;
-            let old = self.machine.vector(register, &mut self.world.symbols);
+            let old = self.unread(|machine, symbols| machine.vector(register, 512, symbols));
+            kept = self.machine.degrees.vectors[register.number()];
             for place in (0..bits / element).filter(|place| enabled >> place & 1 == 0) {
                 let range = place * element..(place + 1) * element;
                 if self.instruction.zeroing_masking() {
@@ -193,16 +216,49 @@ impl Step<'_> {
             }
         }
         if self.is_legacy() {
-            new[bits..].copy_from_slice(&self.machine.vector(register, &mut self.world.symbols)[bits..]);
+            let old = self.unread(|machine, symbols| machine.vector(register, 512, symbols));
+            let lanes = bits.div_ceil(128);
+            kept[lanes..].copy_from_slice(&self.machine.degrees.vectors[register.number()][lanes..]);
+            new[bits..].copy_from_slice(&old[bits..]);
         } else {
             new[bits..].fill(Bit::ZERO);
         }
         self.machine.copy_into_vector(register, new);
+        let lanes = self.machine.degrees.vectors[register.number()].iter_mut().zip(kept);
+        lanes.for_each(|(degree, kept)| *degree = kept.max(*degree));
         Ok(())
+    }
+
+    /// Each lane of the result depends on the same lane of the operands.
+    pub(super) fn keep_lanes(&mut self) {
+        self.machine.memory.flow.keep_lanes();
+    }
+
+    /// The instruction leaves the flags as they were, though others of its kind do not.
+    pub(super) fn keep_flags(&mut self) {
+        self.machine.memory.flow.read(self.machine.degrees.flags);
+    }
+
+    /// What the instruction computes is a sum of products of its operands.
+    pub(super) fn multiply(&mut self) {
+        self.machine.memory.flow.multiply();
+    }
+
+    /// The same of two operands' bits in the same places, unless one of each two is known.
+    pub(super) fn multiply_where_unknown(&mut self, one: &[Bit], other: &[Bit]) {
+        if one.iter().zip(other).any(|(one, other)| one.known().is_none() && other.known().is_none()) {
+            self.multiply();
+        }
+    }
+
+    /// What the instruction computes is a sum of products of up to `factors` bits.
+    pub(super) fn multiply_bits(&mut self, factors: usize) {
+        self.machine.memory.flow.multiply_bits(factors);
     }
 
     /// An instruction that makes a vector out of two, bits that depend on the same lane of 128 bits, lane by lane.
     pub(super) fn by_lanes(&mut self, element: usize, of: impl Fn(&[Bit], &[Bit], &mut [Bit])) -> Done {
+        self.keep_lanes();
         let bits = self.width(0);
         let (one, other) = self.sources();
         let (one, other) = (self.vector(one, bits)?, self.vector(other, bits)?);

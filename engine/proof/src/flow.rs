@@ -1,0 +1,191 @@
+//! Degrees of polynomials, followed from one instruction to the next.
+//!
+//! The error bound of the method is proportional to the degree (docs/PROOF.md), so code must not reach a high degree.
+//! A [`Degree`] is kept for each register and for every eight bytes of memory. A [`Flow`] collects the degrees that one
+//! instruction reads; what it writes gets the degree that follows from them, which is never too low.
+
+use crate::field::Bit;
+
+/// Greatest degree that the prover accepts.
+pub const MOST_DEGREE: u32 = 1 << 14;
+
+/// Upper bound of the degrees of the polynomials in one place; 0 for known bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Degree(pub u16);
+
+impl Degree {
+    /// The degree of variables.
+    pub const VARIABLE: Self = Self(1);
+
+    /// Returns 0 for bits that are all known, otherwise `self`.
+    #[must_use]
+    pub fn of(self, bits: &[Bit]) -> Self {
+        if bits.iter().all(|bit| bit.known().is_some()) { Self(0) } else { self }
+    }
+}
+
+/// How the degree of a result follows from the degrees of what an instruction reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Rule {
+    /// The result is a sum: its degree is the greatest one.
+    #[default]
+    Sum,
+    /// The result is a sum of products of the operands, in each of which an operand is a factor at most once.
+    Product,
+    /// The result is a sum of products of at most this many factors.
+    Factors(u32),
+}
+
+/// Degrees of operands.
+#[derive(Clone, Copy, Debug, Default)]
+struct Operands {
+    greatest: u32,
+    sum: u32,
+}
+
+/// What the instruction under way has read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Flow {
+    /// Of whole operands, and of each lane of 128 bits.
+    whole: Operands,
+    lanes: [Operands; 4],
+    is_by_lane: bool,
+    rule: Rule,
+}
+
+impl Operands {
+    #[inline]
+    fn read(&mut self, degree: Degree) {
+        self.greatest = self.greatest.max(degree.0.into());
+        self.sum += u32::from(degree.0);
+    }
+
+    /// Returns the degree of results.
+    fn result(self, rule: Rule) -> u32 {
+        match rule {
+            Rule::Sum => self.greatest,
+            Rule::Product => self.sum,
+            Rule::Factors(factors) => self.greatest * factors,
+        }
+    }
+}
+
+impl Flow {
+    /// Adds an operand.
+    #[inline]
+    pub fn read(&mut self, degree: Degree) {
+        self.read_lanes([degree; 4]);
+    }
+
+    /// Adds an operand by the degrees of its lanes.
+    #[inline]
+    pub fn read_lanes(&mut self, degrees: [Degree; 4]) {
+        self.whole.read(degrees.into_iter().fold(Degree(0), Degree::max));
+        for (lane, degree) in self.lanes.iter_mut().zip(degrees) {
+            lane.read(degree);
+        }
+    }
+
+    /// Declares that each lane of the results depends on the same lane of the operands only.
+    pub fn keep_lanes(&mut self) {
+        self.is_by_lane = true;
+    }
+
+    /// Declares the opposite.
+    pub fn mix_lanes(&mut self) {
+        self.is_by_lane = false;
+    }
+
+    /// Declares that the operands are multiplied with each other.
+    pub fn multiply(&mut self) {
+        self.rule = Rule::Product;
+    }
+
+    /// Declares that up to `factors` bits of the operands are multiplied with each other.
+    pub fn multiply_bits(&mut self, factors: usize) {
+        self.rule = Rule::Factors(factors as u32);
+    }
+
+    /// Declares that S-boxes replace what was read so far by variables. Returns the degree of their arguments.
+    pub fn substitute(&mut self) -> u32 {
+        let degree = self.whole.greatest;
+        let variable = Operands { greatest: 1, sum: 1 };
+        (self.whole, self.lanes) = (variable, [variable; 4]);
+        degree
+    }
+
+    /// Returns the greatest degree of the results, which need not fit into a [`Degree`].
+    #[must_use]
+    pub fn greatest(&self) -> u32 {
+        let lanes = self.lanes.iter().map(|lane| lane.result(self.rule));
+        if self.is_by_lane { lanes.max().unwrap_or(0) } else { self.whole.result(self.rule) }
+    }
+
+    /// Returns the degree of a lane of the results. (One that does not fit is refused behind the instruction.)
+    #[must_use]
+    pub fn lane(&self, lane: usize) -> Degree {
+        let operands = if self.is_by_lane { self.lanes[lane] } else { self.whole };
+        Degree(u16::try_from(operands.result(self.rule)).unwrap_or(u16::MAX))
+    }
+
+    /// Returns the degree of all results.
+    #[must_use]
+    pub fn degree(&self) -> Degree {
+        Degree(u16::try_from(self.greatest()).unwrap_or(u16::MAX))
+    }
+
+    /// Returns an upper bound of how often an instruction on vectors, or on integers and masks, asks whether two bits
+    /// are equal. Three operands of up to 512 bits are compared with 0, with 1 and with each other, the result with 0
+    /// and with 1. A product compares both factors with 0, with 1 and with each other: VPTERNLOG has up to twelve
+    /// products for each bit.
+    #[must_use]
+    pub fn comparisons(&self, is_of_vectors: bool) -> u64 {
+        match (is_of_vectors, self.rule) {
+            (false, _) => 1 << 11,
+            (true, Rule::Sum) => 1 << 13,
+            (true, _) => 1 << 16,
+        }
+    }
+}
+
+/// What was compared under one point, for the error bound.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tally {
+    /// Comparisons of one call.
+    pub comparisons: u64,
+    /// Values of one call that were looked up in a table of earlier values.
+    pub lookups: u64,
+    /// Unknown bytes at which the S-box has a value.
+    pub arguments: u64,
+    /// Greatest degree of these bytes.
+    pub argument_degree: u32,
+    /// Greatest degree of all polynomials.
+    pub degree: u32,
+}
+
+/// Number of values that a table of earlier values has at most.
+pub const TABLE: usize = 1 << 15;
+
+impl Tally {
+    /// Returns the greatest of each number.
+    #[must_use]
+    pub fn greatest(&self, other: &Self) -> Self {
+        Self {
+            comparisons: self.comparisons.max(other.comparisons),
+            lookups: self.lookups.max(other.lookups),
+            arguments: self.arguments.max(other.arguments),
+            argument_degree: self.argument_degree.max(other.argument_degree),
+            degree: self.degree.max(other.degree),
+        }
+    }
+
+    /// Returns -log₂ of an upper bound of the probability that a false statement is accepted under one point (Schwartz
+    /// and Zippel): any two arguments of the S-box may agree by chance, a value that is looked up with any in its
+    /// table, and the two sides of any comparison.
+    #[must_use]
+    pub fn halvings(&self) -> f64 {
+        let pairs = (self.arguments as f64).powi(2) / 2.0 * f64::from(self.argument_degree);
+        let others = self.comparisons as f64 + self.lookups as f64 * TABLE as f64;
+        128.0 - (pairs + others * f64::from(self.degree)).log2()
+    }
+}

@@ -6,21 +6,22 @@ mod cpu;
 mod forms;
 mod pair;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::io;
 use std::sync::Mutex;
 
-use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, Register};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
 use crate::cores::on_all_cores;
 use crate::field::Bit;
+use crate::flow::Degree;
 use crate::machine::{Flag, Flags, Machine};
 use crate::memory::{Access, Memory, Region};
 use crate::semantics;
 use crate::symbols::Symbols;
 use crate::world::World;
-use cpu::{FLAGS, Pages, State, variation};
+use cpu::{FLAGS, Pages, State, Vectors, variation};
 pub use forms::{anywhere, forms};
 use pair::Pair;
 
@@ -33,20 +34,18 @@ pub struct Compared {
     pub executions: usize,
     /// Of these with unknown bits.
     pub with_unknown: usize,
+    /// Number of instructions that this CPU does not have, by the features that they need.
+    pub missing: BTreeMap<String, usize>,
     /// What differs, or could not be compared.
     pub different: Vec<String>,
 }
 
 const DATA: usize = 256;
 
-/// Whether this CPU has what the comparison needs.
-#[must_use]
-pub fn is_possible() -> bool {
-    let has_vectors = std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512vl");
-    has_vectors && std::is_x86_feature_detected!("vaes") && std::is_x86_feature_detected!("vpclmulqdq")
-}
+/// Where the stack pointer is in the data: behind what an instruction's operand in memory may be.
+const STACK: usize = 192;
 
-/// Executes each instruction this many times by both, and then tries to as often with unknown bits, on as many threads
+/// Executes each instruction that this CPU has this many times by both, and then tries to as often with unknown bits, on as many threads
 /// as there are cores; the CPU gets what `for_cpu` makes of it, which is the same but in tests.
 ///
 /// # Errors
@@ -63,13 +62,23 @@ pub fn compare(
         loop {
             let next = rest.lock().map_or(None, |mut rest| rest.next());
             let Some(bytes) = next else { return Ok(()) };
-            let outcome = compare_instruction(bytes, &for_cpu(bytes), times, &pages);
-            if let Ok(mut compared) = compared.lock() {
-                compared.add(outcome);
+            let missing = missing(bytes);
+            let outcome = missing.is_empty().then(|| compare_instruction(bytes, &for_cpu(bytes), times, &pages));
+            let Ok(mut compared) = compared.lock() else { return Ok(()) };
+            match outcome {
+                Some(outcome) => compared.add(outcome),
+                None => *compared.missing.entry(missing).or_default() += 1,
             }
         }
     })?;
     compared.into_inner().map_err(|_| io::Error::other("a thread has panicked"))
+}
+
+/// Names the features that an instruction needs and this CPU does not have.
+fn missing(bytes: &[u8]) -> String {
+    let instruction = Decoder::new(64, bytes, DecoderOptions::NONE).decode();
+    let features = instruction.cpuid_features().iter().filter(|&&feature| !bytes.is_empty() && !cpu::has(feature));
+    features.map(|feature| format!("{feature:?}")).collect::<Vec<_>>().join("+")
 }
 
 /// How often an instruction came to the same, and how often of these with unknown bits; or what differs.
@@ -100,6 +109,12 @@ fn compare_instruction(bytes: &[u8], for_cpu: &[u8], times: usize, pages: &Pages
 }
 
 impl Compared {
+    /// Whether the semantics agree with the CPU: a comparison of nothing shows nothing.
+    #[must_use]
+    pub fn agrees(&self) -> bool {
+        self.instructions > 0 && self.different.is_empty()
+    }
+
     fn add(&mut self, outcome: Result<(usize, usize), String>) {
         match outcome {
             Ok((executions, with_unknown)) => {
@@ -136,7 +151,13 @@ fn compare_once(
     let place = word(symbols);
     let data = pages.data_address();
     let address = data + if place & 1 == 0 { 0 } else { place >> 1 & 63 };
+    // Whatever goes elsewhere goes to what is behind the instruction.
+    let behind = instruction.next_ip();
     for state in &mut states {
+        state.integers[Register::RSP.number()] = data + STACK as u64;
+        if instruction.flow_control() == FlowControl::IndirectCall && instruction.op0_kind() == OpKind::Register {
+            state.integers[instruction.op0_register().number()] = behind;
+        }
         if instruction.mnemonic() != Mnemonic::Lea && instruction.memory_base() != Register::None {
             state.integers[instruction.memory_base().number()] = address;
         }
@@ -149,48 +170,78 @@ fn compare_once(
             memory[place..place + 8].copy_from_slice(&word.to_le_bytes());
         }
     }
+    let target = match instruction.flow_control() {
+        FlowControl::Return => Some(STACK),
+        FlowControl::IndirectCall if instruction.op0_kind() == OpKind::Memory => Some((address - data) as usize),
+        _ => None,
+    };
+    for memory in &mut memory {
+        if let Some(at) = target {
+            memory[at..at + 8].copy_from_slice(&behind.to_le_bytes());
+        }
+    }
 
     let mut world = World::default();
     let mut machine = Machine::new(Memory::default());
     machine.memory.add(Region::unknown("data", data, DATA as u64, Access::BOTH));
     machine.memory.prepare(data, &pair.bits(&memory[0], &memory[1])).map_err(|why| why.to_string())?;
     pair.prepare(&states, &mut machine);
+    machine.next = behind;
     if semantics::execute(&mut machine, &mut world, instruction).is_err() {
         return Ok(false);
     }
+    if machine.next != behind {
+        return Err(format!("it goes on at {:#x} and not at {behind:#x}", machine.next));
+    }
+    let degrees = machine.degrees.clone();
     let [one, other] = &mut states;
     let memory = [pages.execute(bytes, one, &memory[0]), pages.execute(bytes, other, &memory[1])];
 
     let symbols = &mut world.symbols;
     let mut is_compared = true;
-    let mut compare = |what: &dyn Debug, bits: &[Bit], bytes: [&[u8]; 2]| {
+    let mut compare = |what: &dyn Debug, bits: &[Bit], bytes: [&[u8]; 2], degree: Degree| {
         is_compared &= pair.is(bits, bytes).ok_or_else(|| format!("{what:?} is {bytes:02x?} and not {bits:x?}"))?;
-        Ok::<(), String>(())
+        if pair.have_degree(bits, degree) {
+            Ok::<(), String>(())
+        } else {
+            Err(format!("{what:?} has a degree above {degree:?}"))
+        }
     };
     let bytes = states.each_ref().map(|state| state.integers.map(u64::to_le_bytes));
-    // The stack pointer is not the instruction's.
-    for number in (0..16).filter(|&number| number != Register::RSP.number()) {
+    for number in 0..16 {
         let register = Register::RAX + number as u32;
         let bits = machine.integer(register, symbols).bits();
-        compare(&register, &bits, bytes.each_ref().map(|bytes| &bytes[number][..]))?;
+        compare(&register, &bits, bytes.each_ref().map(|bytes| &bytes[number][..]), degrees.integers[number])?;
     }
-    for number in 0..32 {
+    let (count, size) = pages.vectors().size();
+    for number in 0..count {
         let register = Register::ZMM0 + number as u32;
         let bits = machine.vector(register, 512, symbols);
-        compare(&register, &bits[..], states.each_ref().map(|state| &state.vectors[number][..]))?;
+        for (lane, at) in (0..size).step_by(16).enumerate() {
+            let bytes = states.each_ref().map(|state| &state.vectors[number][at..at + 16]);
+            compare(&register, &bits[8 * at..8 * at + 128], bytes, degrees.vectors[number][lane])?;
+        }
     }
     let bytes = states.each_ref().map(|state| state.masks.map(u64::to_le_bytes));
-    for number in 0..8 {
+    for number in 0..if pages.vectors() == Vectors::Avx512 { 8 } else { 0 } {
         let register = Register::K0 + number as u32;
         let bits = machine.mask(register, symbols).bits();
-        compare(&register, &bits, bytes.each_ref().map(|bytes| &bytes[number][..]))?;
+        compare(&register, &bits, bytes.each_ref().map(|bytes| &bytes[number][..]), degrees.masks[number])?;
     }
     let mut bits = vec![Bit::ZERO; 8 * DATA];
     machine.memory.look(data, &mut bits, symbols).map_err(|why| why.to_string())?;
-    compare(&"memory", &bits, memory.each_ref().map(Vec::as_slice))?;
+    for at in (0..DATA).step_by(8) {
+        let bytes = memory.each_ref().map(|memory| &memory[at..at + 8]);
+        compare(&"memory", &bits[8 * at..8 * at + 64], bytes, machine.memory.degree(data + at as u64, 8))?;
+    }
     let Flags { carry, parity, zero, sign, overflow } = &machine.flags;
     for (flag, place) in [carry, parity, zero, sign, overflow].into_iter().zip(FLAGS) {
         let expected = states.each_ref().map(|state| state.flags >> place & 1 == 1);
+        if let Flag::Bit(bit) = flag
+            && !pair.have_degree(&[*bit], degrees.flags)
+        {
+            return Err(format!("flag {place} has a degree above {:?}", degrees.flags));
+        }
         let values = match flag {
             Flag::Undefined => continue,
             Flag::Bit(bit) => pair.values(*bit),

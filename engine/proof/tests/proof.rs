@@ -2,23 +2,18 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64", not(debug_assertions)))]
 #![allow(clippy::unwrap_used)]
 
+mod support;
+
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use iced_x86::{FlowControl, Mnemonic};
+use iced_x86::Mnemonic;
 use kasoku_proof::case::{CODE_PATHS, Case, Keyed, StreamCase, VectoredCase};
 use kasoku_proof::mutants::{self, Kind, Outcome};
 use kasoku_proof::packet::{Entry, NUMBERS, PacketCase, PacketKeyed, Shape};
 use kasoku_proof::reference::Direction;
 use kasoku_proof::{native, theorem};
-
-/// The library beside the command.
-fn library() -> PathBuf {
-    let library = Path::new(env!("CARGO_BIN_EXE_kasoku-proof")).with_file_name("libkasoku.so");
-    assert!(library.exists(), "cargo build --release -p kasoku-c makes {}", library.display());
-    library
-}
+use support::{insert, library};
 
 #[test]
 fn messages_are_proven_on_every_code_path() {
@@ -66,24 +61,53 @@ fn a_mutant_by_its_number_is_refused_with_status_1() {
     assert!(output.contains("REFUSED") && output.contains("bytes"), "{output}");
 }
 
-/// A comparison that accepts anything would be worth nothing: ADD under the name of SUB.
+/// Compares instructions with the CPU, which gets `for_cpu`. Returns how many came to the same, differed, are missing.
+fn compared(instructions: &[&[u8]], for_cpu: impl Fn(&[u8]) -> Vec<u8> + Sync) -> [usize; 3] {
+    let instructions = instructions.iter().map(|bytes| bytes.to_vec()).collect();
+    let compared = native::compare(&instructions, 50, for_cpu).unwrap();
+    [compared.instructions, compared.different.len(), compared.missing.values().sum()]
+}
+
 #[test]
-fn a_wrong_instruction_is_seen_by_the_comparison_with_the_cpu() {
-    if !native::is_possible() {
-        eprintln!("left out: this CPU lacks AVX-512");
-        assert!(std::env::var("CI").unwrap_or_default().is_empty(), "this CPU lacks AVX-512");
-        return;
-    }
-    // add rax, rcx; vpshufb zmm1, zmm2, zmm3
-    let right = [vec![0x48, 0x01, 0xC8], vec![0x62, 0xF2, 0x6D, 0x48, 0x00, 0xCB]].into();
-    let compared = native::compare(&right, 50, |bytes| bytes.to_vec()).unwrap();
-    assert_eq!((compared.instructions, compared.different.len()), (2, 0));
-    // sub rax, rcx where add is meant.
-    let compared = native::compare(&[vec![0x48, 0x01, 0xC8]].into(), 50, |_| vec![0x48, 0x29, 0xC8]).unwrap();
-    assert_eq!((compared.instructions, compared.different.len()), (0, 1));
+fn comparison_with_cpu_tells_right_instructions_from_wrong_ones() {
+    // add rax, rcx; pshufb xmm1, xmm3
+    assert_eq!(compared(&[&[0x48, 0x01, 0xC8], &[0x66, 0x0F, 0x38, 0x00, 0xCB]], <[u8]>::to_vec), [2, 0, 0]);
+    // sub rax, rcx where add is meant
+    assert_eq!(compared(&[&[0x48, 0x01, 0xC8]], |_| vec![0x48, 0x29, 0xC8]), [0, 1, 0]);
     // An instruction that could not be encoded elsewhere.
-    let compared = native::compare(&[vec![]].into(), 50, |bytes| bytes.to_vec()).unwrap();
-    assert_eq!((compared.instructions, compared.different.len()), (0, 1));
+    assert_eq!(compared(&[&[]], <[u8]>::to_vec), [0, 1, 0]);
+}
+
+#[test]
+fn comparison_of_no_instructions_does_not_agree() {
+    assert!(!native::compare(&BTreeSet::new(), 50, <[u8]>::to_vec).unwrap().agrees());
+}
+
+/// push rax; push [rcx]; pop rcx; pop [r9]; call to the next instruction; call rbx; call [r9]; ret
+#[test]
+fn comparison_with_cpu_covers_stack() {
+    let right: [&[u8]; 8] = [
+        &[0x50],
+        &[0xFF, 0x31],
+        &[0x59],
+        &[0x41, 0x8F, 0x01],
+        &[0xE8, 0, 0, 0, 0],
+        &[0xFF, 0xD3],
+        &[0x41, 0xFF, 0x11],
+        &[0xC3],
+    ];
+    assert_eq!(compared(&right, <[u8]>::to_vec), [8, 0, 0]);
+    // push cx where push rcx is meant: the stack pointer moves by 2; pop rdx where pop rcx is meant.
+    assert_eq!(compared(&[&[0x51]], |_| vec![0x66, 0x51]), [0, 1, 0]);
+    assert_eq!(compared(&[&[0x59]], |_| vec![0x5A]), [0, 1, 0]);
+}
+
+/// vpshufb zmm1, zmm2, zmm3 is compared where the CPU has it, and counted as missing elsewhere.
+#[test]
+fn comparison_with_cpu_reports_missing_instructions() {
+    let has_it = std::is_x86_feature_detected!("avx512bw");
+    let expected = if has_it { [1, 0, 0] } else { [0, 0, 1] };
+    assert_eq!(compared(&[&[0x62, 0xF2, 0x6D, 0x48, 0x00, 0xCB]], <[u8]>::to_vec), expected);
 }
 
 /// Every entry point of packets, with numbers of every length.
@@ -223,22 +247,8 @@ fn what_a_call_may_not_do_first_is_refused() {
     ];
     let refused = |first: &[u8]| {
         let mut keyed = Keyed::new(&library(), CODE_PATHS[0], 16, |library, code| {
-            let [seal, elsewhere] = ["kasoku_gcm_seal", "kasoku_siv_seal"].map(|name| library.symbol(name).unwrap());
-            let jump = |from: u64, to: u64| {
-                let distance = i32::try_from(to.wrapping_sub(from + 5).cast_signed()).unwrap();
-                [&[0xE9][..], &distance.to_le_bytes()].concat()
-            };
-            let mut behind = seal;
-            let mut moved = first.to_vec();
-            while behind < seal + 5 {
-                let instruction = code.instruction(behind).unwrap();
-                assert!(!instruction.is_ip_rel_memory_operand() && instruction.flow_control() == FlowControl::Next);
-                moved.extend(code.bytes(&instruction));
-                behind = instruction.next_ip();
-            }
-            moved.extend(jump(elsewhere + moved.len() as u64, behind));
-            code.patch(seal, &jump(seal, elsewhere));
-            code.patch(elsewhere, &moved);
+            let seal = library.symbol("kasoku_gcm_seal").unwrap();
+            insert(library, code, seal, first, "kasoku_siv_seal");
         })
         .unwrap()
         .unwrap();

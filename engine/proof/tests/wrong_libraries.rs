@@ -165,3 +165,29 @@ fn high_power_of_nonce_bit_is_refused() {
         assert!(why.contains("degree"), "{path}, {case}: {why}");
     }
 }
+
+/// Instructions that were executed as if their operands were others: each is refused by its name.
+#[test]
+fn instruction_with_operand_outside_of_model_is_refused() {
+    const WRONG: [(&str, &[u8]); 6] = [
+        // add rsp, 8 behind it
+        ("push ax", &[0x66, 0x50, 0x48, 0x83, 0xC4, 0x08]),
+        // sub rsp, 8 before it
+        ("pop ax", &[0x48, 0x83, 0xEC, 0x08, 0x66, 0x58]),
+        ("mov eax,ds", &[0x8C, 0xD8]),
+        ("movd mm0,eax", &[0x0F, 0x6E, 0xC0]),
+        ("lea r10,[ecx+eax]", &[0x67, 0x4C, 0x8D, 0x14, 0x01]),
+        ("mov eax,[esp]", &[0x67, 0x8B, 0x04, 0x24]),
+    ];
+    for (name, wrong) in WRONG {
+        let mut keyed = Keyed::new(&library(), CODE_PATHS[0], 16, |library, code| {
+            let seal = library.symbol("kasoku_gcm_seal").unwrap();
+            insert(library, code, seal, wrong, "kasoku_siv_seal");
+        })
+        .unwrap()
+        .unwrap();
+        let case = Case { direction: Direction::Sealing, bytes: 100, aad_bytes: 13, is_in_place: false };
+        let why = keyed.prove(&case).unwrap_err().to_string();
+        assert!(why.starts_with(name) && why.contains("not known to the prover"), "{name}: {why}");
+    }
+}

@@ -5,6 +5,8 @@
 use std::arch::global_asm;
 use std::io;
 
+use iced_x86::{CpuidFeature, Register};
+
 use crate::symbols::Symbols;
 
 /// All that an instruction can read or write.
@@ -18,10 +20,82 @@ pub(super) struct State {
     pub(super) vectors: [[u8; 64]; 32],
 }
 
-/// A page of code, and one of data behind it.
-pub(super) struct Pages(*mut u8);
+/// How much of the vector registers this CPU has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Vectors {
+    /// XMM0 to XMM15.
+    Sse,
+    /// YMM0 to YMM15.
+    Avx,
+    /// ZMM0 to ZMM31, and K0 to K7.
+    Avx512,
+}
+
+impl Vectors {
+    pub(super) fn of_this_cpu() -> Self {
+        let has_avx512 = is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vl");
+        if has_avx512 {
+            Self::Avx512
+        } else if is_x86_feature_detected!("avx") {
+            Self::Avx
+        } else {
+            Self::Sse
+        }
+    }
+
+    /// Returns the number of vector registers, and the bytes of each.
+    pub(super) fn size(self) -> (usize, usize) {
+        match self {
+            Self::Sse => (16, 16),
+            Self::Avx => (16, 32),
+            Self::Avx512 => (32, 64),
+        }
+    }
+}
+
+/// Whether this CPU has what an instruction needs.
+pub(super) fn has(feature: CpuidFeature) -> bool {
+    use CpuidFeature as F;
+    match feature {
+        F::INTEL8086 | F::INTEL186 | F::INTEL286 | F::INTEL386 | F::INTEL486 | F::X64 | F::CMOV | F::SSE | F::SSE2 => {
+            true
+        }
+        F::SSE3 => is_x86_feature_detected!("sse3"),
+        F::SSSE3 => is_x86_feature_detected!("ssse3"),
+        F::SSE4_1 => is_x86_feature_detected!("sse4.1"),
+        F::POPCNT => is_x86_feature_detected!("popcnt"),
+        F::LZCNT => is_x86_feature_detected!("lzcnt"),
+        F::MOVBE => is_x86_feature_detected!("movbe"),
+        F::BMI1 => is_x86_feature_detected!("bmi1"),
+        F::BMI2 => is_x86_feature_detected!("bmi2"),
+        F::AES => is_x86_feature_detected!("aes"),
+        F::PCLMULQDQ => is_x86_feature_detected!("pclmulqdq"),
+        F::AVX => is_x86_feature_detected!("avx"),
+        F::AVX2 => is_x86_feature_detected!("avx2"),
+        F::VAES => is_x86_feature_detected!("vaes"),
+        F::VPCLMULQDQ => is_x86_feature_detected!("vpclmulqdq"),
+        F::AVX512F => is_x86_feature_detected!("avx512f"),
+        F::AVX512BW => is_x86_feature_detected!("avx512bw"),
+        F::AVX512DQ => is_x86_feature_detected!("avx512dq"),
+        F::AVX512VL => is_x86_feature_detected!("avx512vl"),
+        _ => false,
+    }
+}
+
+/// A page of code, one of data with a stack in it, and one of stack pointers. (What is between code and data is for
+/// signals, whose handlers write below the stack pointer.)
+pub(super) struct Pages {
+    start: *mut u8,
+    vectors: Vectors,
+}
 
 const PAGE: usize = 4096;
+const DATA_PAGE: usize = 8 * PAGE;
+const POINTERS: usize = 9 * PAGE;
+const ALL_PAGES: usize = 10 * PAGE;
+
+/// Bytes of code before the instruction: to another stack.
+const BEFORE: usize = 14;
 
 /// Carry, parity, zero, sign and overflow, as RFLAGS has them.
 pub(super) const FLAGS: [u32; 5] = [0, 2, 6, 7, 11];
@@ -79,32 +153,58 @@ impl Pages {
     pub(super) fn new() -> io::Result<Self> {
         let protection = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
         // SAFETY: new memory.
-        let pages = unsafe {
+        let start = unsafe {
             let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-            libc::mmap(std::ptr::null_mut(), 2 * PAGE, protection, kind, -1, 0)
+            libc::mmap(std::ptr::null_mut(), ALL_PAGES, protection, kind, -1, 0)
         };
-        if pages == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(Self(pages.cast())) }
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Self { start: start.cast(), vectors: Vectors::of_this_cpu() })
     }
 
+    pub(super) fn vectors(&self) -> Vectors {
+        self.vectors
+    }
+
+    /// Returns the address of the instruction.
     pub(super) fn code_address(&self) -> u64 {
-        self.0.addr() as u64
+        (self.start.addr() + BEFORE) as u64
     }
 
     pub(super) fn data_address(&self) -> u64 {
-        self.0.addr() as u64 + PAGE as u64
+        (self.start.addr() + DATA_PAGE) as u64
     }
 
-    /// Has the CPU execute the instruction. What memory has then.
+    /// Has the CPU execute the instruction with the state's stack pointer. Returns what memory has then.
     pub(super) fn execute(&self, instruction: &[u8], state: &mut State, memory: &[u8]) -> Vec<u8> {
+        // To the other stack, and back: both pointers are kept in the page of pointers.
+        let exchange = |at: usize, stored: usize, loaded: usize| {
+            let distance = |behind: usize, pointer: usize| ((pointer - behind) as u32).to_le_bytes();
+            let [store, load] = [distance(at + 7, stored), distance(at + 14, loaded)];
+            // mov [rip + distance], rsp; mov rsp, [rip + distance]
+            [&[0x48, 0x89, 0x25][..], &store, &[0x48, 0x8B, 0x25], &load].concat()
+        };
         const RETURN: u8 = 0xC3;
-        // SAFETY: both pages are ours. The instruction was executed by the prover, which refuses to touch anything but
-        // the data and to leave the straight line; registers are restored behind it.
+        let (ours, tested) = (POINTERS, POINTERS + 8);
+        let behind = BEFORE + instruction.len();
+        let code = [&exchange(0, ours, tested), instruction, &exchange(behind, tested, ours), &[RETURN]].concat();
+        let execute = match self.vectors {
+            Vectors::Sse => kasoku_proof_execute_sse,
+            Vectors::Avx => kasoku_proof_execute_avx,
+            Vectors::Avx512 => kasoku_proof_execute_avx512,
+        };
+        let stack_pointer = Register::RSP.number();
+        // SAFETY: the pages are ours. The instruction was executed by the prover, which refuses to touch anything but
+        // the data, with the stack in it, and goes on behind the instruction; registers are restored there.
         unsafe {
-            self.0.copy_from_nonoverlapping(instruction.as_ptr(), instruction.len());
-            self.0.add(instruction.len()).write(RETURN);
-            let data = self.0.add(PAGE);
+            self.start.copy_from_nonoverlapping(code.as_ptr(), code.len());
+            let data = self.start.add(DATA_PAGE);
             data.copy_from_nonoverlapping(memory.as_ptr(), memory.len());
-            kasoku_proof_execute(state, self.0);
+            let tested = self.start.add(tested).cast::<u64>();
+            tested.write(state.integers[stack_pointer]);
+            execute(state, self.start);
+            state.integers[stack_pointer] = tested.read();
             std::slice::from_raw_parts(data, memory.len()).to_vec()
         }
     }
@@ -113,66 +213,97 @@ impl Pages {
 impl Drop for Pages {
     fn drop(&mut self) {
         // SAFETY: ours, and nobody uses it any more.
-        unsafe { libc::munmap(self.0.cast(), 2 * PAGE) };
+        unsafe { libc::munmap(self.start.cast(), ALL_PAGES) };
     }
 }
 
 unsafe extern "C" {
-    fn kasoku_proof_execute(state: *mut State, code: *const u8);
+    fn kasoku_proof_execute_sse(state: *mut State, code: *const u8);
+    fn kasoku_proof_execute_avx(state: *mut State, code: *const u8);
+    fn kasoku_proof_execute_avx512(state: *mut State, code: *const u8);
 }
 
-// Loads all registers but the stack pointer from the state, calls the code, and stores them.
-global_asm!(
-    ".globl kasoku_proof_execute",
-    "kasoku_proof_execute:",
-    ".irp register, rbx, rbp, r12, r13, r14, r15, rsi, rdi",
-    "push \\register",
-    ".endr",
-    ".irp number, 0, 1, 2, 3, 4, 5, 6, 7",
-    "kmovq k\\number, [rdi + 136 + 8 * \\number]",
-    ".endr",
-    ".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, \
-     27, 28, 29, 30, 31",
-    "vmovdqu64 zmm\\number, [rdi + 256 + 64 * \\number]",
-    ".endr",
-    "push qword ptr [rdi + 128]",
-    "popfq",
-    "mov rax, [rdi]",
-    "mov rcx, [rdi + 8]",
-    "mov rdx, [rdi + 16]",
-    "mov rbx, [rdi + 24]",
-    "mov rbp, [rdi + 40]",
-    "mov rsi, [rdi + 48]",
-    ".irp number, 8, 9, 10, 11, 12, 13, 14, 15",
-    "mov r\\number, [rdi + 8 * \\number]",
-    ".endr",
-    "mov rdi, [rdi + 56]",
-    "call [rsp + 8]",
-    "push rdi",
-    "mov rdi, [rsp + 8]",
-    "pop qword ptr [rdi + 56]",
-    "mov [rdi], rax",
-    "mov [rdi + 8], rcx",
-    "mov [rdi + 16], rdx",
-    "mov [rdi + 24], rbx",
-    "mov [rdi + 40], rbp",
-    "mov [rdi + 48], rsi",
-    ".irp number, 8, 9, 10, 11, 12, 13, 14, 15",
-    "mov [rdi + 8 * \\number], r\\number",
-    ".endr",
-    "pushfq",
-    "pop qword ptr [rdi + 128]",
-    ".irp number, 0, 1, 2, 3, 4, 5, 6, 7",
-    "kmovq [rdi + 136 + 8 * \\number], k\\number",
-    ".endr",
-    ".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, \
-     27, 28, 29, 30, 31",
-    "vmovdqu64 [rdi + 256 + 64 * \\number], zmm\\number",
-    ".endr",
-    ".irp register, rdi, rsi, r15, r14, r13, r12, rbp, rbx",
-    "pop \\register",
-    ".endr",
-    "vzeroupper",
-    "cld",
-    "ret",
+// Functions that load all registers but the stack pointer from the state, call the code, and store them.
+macro_rules! executor {
+    ($name:literal, load: $load:literal, store: $store:literal, end: $end:literal) => {
+        global_asm!(
+            concat!(".globl ", $name),
+            concat!($name, ":"),
+            ".irp register, rbx, rbp, r12, r13, r14, r15, rsi, rdi",
+            "push \\register",
+            ".endr",
+            $load,
+            "push qword ptr [rdi + 128]",
+            "popfq",
+            "mov rax, [rdi]",
+            "mov rcx, [rdi + 8]",
+            "mov rdx, [rdi + 16]",
+            "mov rbx, [rdi + 24]",
+            "mov rbp, [rdi + 40]",
+            "mov rsi, [rdi + 48]",
+            ".irp number, 8, 9, 10, 11, 12, 13, 14, 15",
+            "mov r\\number, [rdi + 8 * \\number]",
+            ".endr",
+            "mov rdi, [rdi + 56]",
+            "call [rsp + 8]",
+            "push rdi",
+            "mov rdi, [rsp + 8]",
+            "pop qword ptr [rdi + 56]",
+            "mov [rdi], rax",
+            "mov [rdi + 8], rcx",
+            "mov [rdi + 16], rdx",
+            "mov [rdi + 24], rbx",
+            "mov [rdi + 40], rbp",
+            "mov [rdi + 48], rsi",
+            ".irp number, 8, 9, 10, 11, 12, 13, 14, 15",
+            "mov [rdi + 8 * \\number], r\\number",
+            ".endr",
+            "pushfq",
+            "pop qword ptr [rdi + 128]",
+            $store,
+            ".irp register, rdi, rsi, r15, r14, r13, r12, rbp, rbx",
+            "pop \\register",
+            ".endr",
+            $end,
+            "cld",
+            "ret",
+        );
+    };
+}
+
+executor!(
+    "kasoku_proof_execute_sse",
+    load: ".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    movdqu xmm\\number, [rdi + 256 + 64 * \\number]
+    .endr",
+    store: ".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    movdqu [rdi + 256 + 64 * \\number], xmm\\number
+    .endr",
+    end: ""
+);
+executor!(
+    "kasoku_proof_execute_avx",
+    load: ".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    vmovdqu ymm\\number, [rdi + 256 + 64 * \\number]
+    .endr",
+    store: ".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    vmovdqu [rdi + 256 + 64 * \\number], ymm\\number
+    .endr",
+    end: "vzeroupper"
+);
+executor!(
+    "kasoku_proof_execute_avx512",
+    load: ".irp number, 0, 1, 2, 3, 4, 5, 6, 7
+    kmovq k\\number, [rdi + 136 + 8 * \\number]
+    .endr
+    .irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+    vmovdqu64 zmm\\number, [rdi + 256 + 64 * \\number]
+    .endr",
+    store: ".irp number, 0, 1, 2, 3, 4, 5, 6, 7
+    kmovq [rdi + 136 + 8 * \\number], k\\number
+    .endr
+    .irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+    vmovdqu64 [rdi + 256 + 64 * \\number], zmm\\number
+    .endr",
+    end: "vzeroupper"
 );

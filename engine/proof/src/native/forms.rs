@@ -5,23 +5,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use iced_x86::{ConditionCode, Decoder, DecoderOptions, Encoder, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
 /// An instruction that does the same wherever it stands: with its operand in memory at a register that it does not
-/// use, and without the stack. None for those that only say where to go on, and a few more; a branch on a condition is
-/// the instruction that sets a byte by it. No bytes if there is no such form, which no comparison accepts.
+/// use, and with another register for the stack pointer. None for jumps and a few more; a branch on a condition is the
+/// instruction that sets a byte by it, and a call goes to the place behind it. No bytes if there is no such form, which
+/// no comparison accepts.
 #[must_use]
 pub fn anywhere(instruction: &Instruction) -> Option<Vec<u8>> {
     let condition = instruction.condition_code();
     if instruction.flow_control() == FlowControl::ConditionalBranch && condition != ConditionCode::None {
         return Some(vec![0x0F, 0x90 + (condition as u8 - ConditionCode::o as u8), 0xC0]);
     }
-    let is_left_out = matches!(
-        instruction.mnemonic(),
-        Mnemonic::Push | Mnemonic::Pop | Mnemonic::Cpuid | Mnemonic::Xgetbv | Mnemonic::Nop | Mnemonic::Endbr64
-    );
+    let is_left_out =
+        matches!(instruction.mnemonic(), Mnemonic::Cpuid | Mnemonic::Xgetbv | Mnemonic::Nop | Mnemonic::Endbr64);
     let is_of_its_place = instruction.mnemonic() == Mnemonic::Lea && instruction.is_ip_rel_memory_operand();
-    if is_left_out || is_of_its_place || instruction.flow_control() != FlowControl::Next {
-        return None;
+    match instruction.flow_control() {
+        _ if is_left_out || is_of_its_place => None,
+        FlowControl::Call => Some(vec![0xE8, 0, 0, 0, 0]),
+        FlowControl::Next | FlowControl::IndirectCall | FlowControl::Return => {
+            Some(relocated(instruction).unwrap_or_default())
+        }
+        _ => None,
     }
-    Some(relocated(instruction).unwrap_or_default())
 }
 
 fn relocated(instruction: &Instruction) -> Option<Vec<u8>> {

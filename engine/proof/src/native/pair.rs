@@ -11,6 +11,7 @@ use iced_x86::Register;
 
 use super::cpu::{FLAGS, State};
 use crate::field::Bit;
+use crate::flow::{Degree, Flow};
 use crate::machine::{Flag, Flags, Machine};
 use crate::symbols::{Symbols, bits_of_byte};
 use crate::word::Word;
@@ -18,8 +19,8 @@ use crate::word::Word;
 /// The values of polynomials in one element.
 pub(super) struct Pair {
     element: Bit,
-    /// Those of low degree, with their values at 0 and 1.
-    known: BTreeMap<u128, [bool; 2]>,
+    /// Those of low degree, with their values at 0 and 1, and their degrees.
+    known: BTreeMap<u128, ([bool; 2], u16)>,
 }
 
 /// Products of more factors are not recognised.
@@ -37,7 +38,8 @@ impl Pair {
         let polynomials = (0..1_usize << powers.len()).map(|which| {
             let terms = || powers.iter().enumerate().filter(move |(place, _)| which >> place & 1 == 1);
             let sum = terms().fold(Bit::ZERO, |sum, (_, &power)| sum ^ power);
-            (sum.0, [which & 1 == 1, terms().count() % 2 == 1])
+            let degree = which.checked_ilog2().unwrap_or(0) as u16;
+            (sum.0, ([which & 1 == 1, terms().count() % 2 == 1], degree))
         });
         Self { element, known: polynomials.collect() }
     }
@@ -60,6 +62,9 @@ impl Pair {
 
     /// Registers and flags that are these or those.
     pub(super) fn prepare(&self, [one, other]: &[State; 2], machine: &mut Machine) {
+        machine.memory.flow = Flow::default();
+        machine.memory.flow.read(Degree::VARIABLE);
+        machine.degrees.flags = Degree::VARIABLE;
         for (number, (&one, &other)) in one.integers.iter().zip(&other.integers).enumerate() {
             machine.set_integer(Register::RAX + number as u32, self.word([one, other]));
         }
@@ -80,7 +85,12 @@ impl Pair {
 
     /// What a bit is in both cases, if that can be seen.
     pub(super) fn values(&self, bit: Bit) -> Option<[bool; 2]> {
-        bit.known().map_or_else(|| self.known.get(&bit.0).copied(), |known| Some([known; 2]))
+        self.known.get(&bit.0).map(|(values, _)| *values)
+    }
+
+    /// Whether the degrees of all bits that can be seen are at most this one.
+    pub(super) fn have_degree(&self, bits: &[Bit], most: Degree) -> bool {
+        bits.iter().all(|bit| self.known.get(&bit.0).is_none_or(|(_, degree)| *degree <= most.0))
     }
 
     /// None if the bits are not these bytes in one of the cases, otherwise whether all of them could be seen.

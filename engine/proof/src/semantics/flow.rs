@@ -33,11 +33,11 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         M::Ret if instruction.op_count() == 0 => {
             step.machine.next = pop(step)?.known().ok_or(Refusal::Secret("where a call returns to"))?;
         }
-        M::Push => {
+        M::Push if instruction.stack_pointer_increment() == -8 => {
             let value = step.get(0)?;
             push(step, &value)?;
         }
-        M::Pop => {
+        M::Pop if instruction.stack_pointer_increment() == 8 => {
             let value = pop(step)?;
             step.set(0, &value)?;
         }

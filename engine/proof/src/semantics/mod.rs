@@ -11,7 +11,7 @@ mod masks;
 mod moves;
 mod step;
 
-use iced_x86::{Instruction, RflagsBits};
+use iced_x86::{Instruction, OpKind, Register, RflagsBits};
 
 use crate::flow::{Flow, MOST_DEGREE};
 use crate::machine::Machine;
@@ -21,6 +21,9 @@ use step::Step;
 
 /// Does one instruction; [`Machine::next`] is the one behind it already.
 pub fn execute(machine: &mut Machine, world: &mut World, instruction: &Instruction) -> Result<(), Refusal> {
+    if !has_known_operands(instruction) {
+        return Err(Refusal::Unknown);
+    }
     machine.memory.moved = [0; 3];
     machine.memory.flow = Flow::default();
     if instruction.rflags_read() != 0 {
@@ -52,4 +55,26 @@ fn follow(machine: &mut Machine, world: &mut World, instruction: &Instruction) -
     let is_vector = |operand| instruction.op_register(operand).is_vector_register();
     world.symbols.tally.comparisons += flow.comparisons((0..instruction.op_count()).any(is_vector));
     Ok(())
+}
+
+/// Whether all operands are of kinds that the semantics know: general registers, vectors and masks, memory at 64-bit
+/// addresses, immediates and near branches.
+fn has_known_operands(instruction: &Instruction) -> bool {
+    let is_known = |register: Register| register.is_gpr() || register.is_vector_register() || register.is_k();
+    let is_of_address = |register: Register| register == Register::None || register.is_gpr64();
+    (0..instruction.op_count()).all(|operand| match instruction.op_kind(operand) {
+        OpKind::Register => is_known(instruction.op_register(operand)),
+        OpKind::Memory if instruction.memory_base() == Register::RIP => true,
+        OpKind::Memory => is_of_address(instruction.memory_base()) && is_of_address(instruction.memory_index()),
+        OpKind::NearBranch64
+        | OpKind::Immediate8
+        | OpKind::Immediate16
+        | OpKind::Immediate32
+        | OpKind::Immediate64
+        | OpKind::Immediate8to16
+        | OpKind::Immediate8to32
+        | OpKind::Immediate8to64
+        | OpKind::Immediate32to64 => true,
+        _ => false,
+    })
 }

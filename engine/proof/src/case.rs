@@ -19,7 +19,7 @@ use crate::library::Library;
 use crate::machine::{Flag, Machine};
 use crate::memory::{Access, Memory, Region};
 use crate::native;
-use crate::outside::Outside;
+use crate::outside::{Cpu, HEAP_NAME, Outside};
 use crate::reference::{self, Block, Direction, Reference};
 use crate::refusal::Refusal;
 use crate::symbols::Symbols;
@@ -45,6 +45,49 @@ pub const CODE_PATHS: [CodePath; 4] = [
     CodePath { backend: "vaes256", schedule: "karatsuba" },
     CodePath { backend: "aesni", schedule: "karatsuba" },
 ];
+
+/// How a key is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Making {
+    /// The code path.
+    pub path: CodePath,
+    /// Whether the library chooses the code path by CPUID. Otherwise variables of the environment name it.
+    pub is_default: bool,
+    /// Whether the process has made another key before.
+    pub is_second: bool,
+}
+
+impl Making {
+    /// Returns the CPU that the library is told it runs on. Where the path is named, it has every instruction.
+    fn cpu(self) -> Cpu {
+        match (self.path.backend, self.path.schedule) {
+            _ if !self.is_default => Cpu::ZEN_4,
+            ("vaes512", "schoolbook") => Cpu::SAPPHIRE_RAPIDS,
+            ("vaes512", _) => Cpu::ZEN_4,
+            ("vaes256", _) => Cpu::ZEN_3,
+            _ => Cpu::ZEN_2,
+        }
+    }
+
+    /// Returns the number of keys that are made.
+    pub(crate) fn keys(self) -> usize {
+        if self.is_second { 2 } else { 1 }
+    }
+}
+
+impl From<CodePath> for Making {
+    fn from(path: CodePath) -> Self {
+        Self { path, is_default: false, is_second: false }
+    }
+}
+
+impl fmt::Display for Making {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let default = if self.is_default { " by default" } else { "" };
+        let second = if self.is_second { ", second key" } else { "" };
+        write!(f, "{}{default}{second}", self.path)
+    }
+}
 
 /// A whole message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +125,8 @@ struct Kind<'a> {
     arguments: &'a [u64],
     key_bytes: usize,
     nonce_bytes: usize,
+    /// How many are made. Calls get the last one.
+    keys: usize,
 }
 
 /// The memory that a call may change: its own; and the return address with the arguments that go through memory.
@@ -121,13 +166,14 @@ impl Keyed {
     /// If there is no such library, or its key schedule cannot be followed.
     pub fn new(
         library: &Path,
-        path: CodePath,
+        making: impl Into<Making>,
         key_bytes: usize,
         change: impl FnOnce(&mut Library, &mut Code),
     ) -> io::Result<Result<Self, Refusal>> {
-        let (library, world, machine) = load(library, path, change)?;
+        let making = making.into();
+        let (library, world, machine) = load(library, making, change)?;
         let arguments = [KEY_BYTES, key_bytes as u64, 0, RESULT];
-        let kind = Kind { name: "gcm", arguments: &arguments, key_bytes, nonce_bytes: 12 };
+        let kind = Kind { name: "gcm", arguments: &arguments, key_bytes, nonce_bytes: 12, keys: making.keys() };
         Self::make(&library, (world, machine), &kind, |key, nonce, _| (key.to_vec(), nonce.to_vec()))
     }
 
@@ -137,11 +183,13 @@ impl Keyed {
     /// As [`Keyed::new`].
     pub fn xaes(
         library: &Path,
-        path: CodePath,
+        making: impl Into<Making>,
         change: impl FnOnce(&mut Library, &mut Code),
     ) -> io::Result<Result<Self, Refusal>> {
-        let (library, world, machine) = load(library, path, change)?;
-        let kind = Kind { name: "xaes", arguments: &[KEY_BYTES, 0, RESULT], key_bytes: 32, nonce_bytes: 24 };
+        let making = making.into();
+        let (library, world, machine) = load(library, making, change)?;
+        let arguments = [KEY_BYTES, 0, RESULT];
+        let kind = Kind { name: "xaes", arguments: &arguments, key_bytes: 32, nonce_bytes: 24, keys: making.keys() };
         Self::make(&library, (world, machine), &kind, |key, nonce, symbols| {
             (reference::xaes_key(key, &nonce[..96], symbols), nonce[96..].to_vec())
         })
@@ -166,18 +214,16 @@ impl Keyed {
             world.symbols.fill(&mut bits);
             bits
         };
-        let [key, nonce, aad, text] = [kind.key_bytes, kind.nonce_bytes, MOST_AAD, MOST_BYTES].map(&mut unknown);
-        machine.memory.add(Region::unknown("the key's bytes", KEY_BYTES, kind.key_bytes as u64, Access::READ));
-        machine.memory.add(Region::unknown("the place of the key", RESULT, 8, Access::WRITE));
-        let made = machine.memory.prepare(KEY_BYTES, &key).and_then(|()| {
-            let kept = enter(&mut machine, &mut world, create, kind.arguments)?;
-            let Stop::Returned = run(&mut machine, &mut world)? else { return Err(Refusal::Secret("a branch")) };
-            leave(&mut machine, &mut world, &kept, OK)?;
-            let mut address = [Bit::ZERO; 64];
-            machine.memory.look(RESULT, &mut address, &mut world.symbols)?;
-            Word::of_bits(&address).known().ok_or(Refusal::Secret("where the key is"))
-        });
-        Ok(made.map(|made| {
+        let [nonce, aad, text] = [kind.nonce_bytes, MOST_AAD, MOST_BYTES].map(&mut unknown);
+        let keys: Vec<_> = (0..kind.keys).map(|_| unknown(kind.key_bytes)).collect();
+        let mut make_one = |key: &Vec<Bit>| {
+            let places = [(KEY_BYTES, &key[..])];
+            let made = make_key(&mut machine, &mut world, create, kind.arguments, &places)?;
+            Ok((made, key.clone()))
+        };
+        let made = keys.iter().map(&mut make_one).collect::<Result<Vec<_>, _>>();
+        let last = made.and_then(|mut made| made.pop().ok_or(Refusal::Stuck("makes no key")));
+        Ok(last.map(|(made, key)| {
             freeze(&mut machine, &mut world);
             let (message_key, message_nonce) = message(&key, &nonce, &mut world.symbols);
             let reference = Reference::new(&message_key, message_nonce, aad, text, &mut world.symbols);
@@ -198,7 +244,7 @@ impl Keyed {
         executed.into_iter().filter_map(|at| native::anywhere(&*code.instruction(at)?)).collect()
     }
 
-    /// Returns what was compared by the key's making and by any one call.
+    /// Returns what was compared by the key's making and by any one call with it.
     #[must_use]
     pub fn compared(&self) -> Tally {
         self.world.symbols.compared()
@@ -303,10 +349,36 @@ impl Keyed {
     }
 }
 
-/// The library in a machine of its own, with a stack and the variables of a code path.
+/// Has the library make a key, whose bits lie in these places, in addition to the keys that there are. Returns where it
+/// is.
+pub(crate) fn make_key(
+    machine: &mut Machine,
+    world: &mut World,
+    create: u64,
+    arguments: &[u64],
+    places: &[(u64, &[Bit])],
+) -> Result<u64, Refusal> {
+    machine.memory.rename(HEAP_NAME, "the heap of another key");
+    for name in ["the key's bytes", "the place of the key"] {
+        machine.memory.remove(name);
+    }
+    for (address, bits) in places {
+        machine.memory.add(Region::unknown("the key's bytes", *address, bits.len() as u64 / 8, Access::READ));
+        machine.memory.prepare(*address, bits)?;
+    }
+    machine.memory.add(Region::unknown("the place of the key", RESULT, 8, Access::WRITE));
+    let kept = enter(machine, world, create, arguments)?;
+    let Stop::Returned = run(machine, world)? else { return Err(Refusal::Secret("a branch")) };
+    leave(machine, world, &kept, OK)?;
+    let mut address = [Bit::ZERO; 64];
+    machine.memory.look(RESULT, &mut address, &mut world.symbols)?;
+    Word::of_bits(&address).known().ok_or(Refusal::Secret("where the key is"))
+}
+
+/// The library in a machine of its own, with a stack, the CPU and the variables by which it chooses a code path.
 pub(crate) fn load(
     library: &Path,
-    path: CodePath,
+    making: Making,
     change: impl FnOnce(&mut Library, &mut Code),
 ) -> io::Result<(Library, World, Machine)> {
     let mut library = Library::load(library)?;
@@ -315,8 +387,9 @@ pub(crate) fn load(
     let mut memory = Memory::default();
     library.regions().for_each(|region| memory.add(region));
     let mut machine = Machine::new(memory);
-    let variables = [("KASOKU_BACKEND", path.backend), ("KASOKU_SCHEDULE", path.schedule)];
-    let outside = Outside::new(&variables, &mut machine);
+    let variables = [("KASOKU_BACKEND", making.path.backend), ("KASOKU_SCHEDULE", making.path.schedule)];
+    let variables = if making.is_default { &[][..] } else { &variables };
+    let outside = Outside::new(variables, making.cpu(), &mut machine);
     Ok((library, World { code, outside, ..World::default() }, machine))
 }
 

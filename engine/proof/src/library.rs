@@ -89,6 +89,13 @@ impl Library {
         Some(segment.bytes[(address - segment.start) as usize])
     }
 
+    /// Returns the address of the last eight bytes that can be written. Tests put into it what a wrong library keeps.
+    #[must_use]
+    pub fn last_writable(&self) -> u64 {
+        let ends = self.segments.iter().filter(|segment| segment.flags & libc::PF_W != 0);
+        ends.map(|segment| segment.start + segment.bytes.len() as u64).max().unwrap_or(8) - 8
+    }
+
     /// Puts another byte into the constant data.
     pub fn patch(&mut self, address: u64, byte: u8) {
         for segment in &mut self.segments {

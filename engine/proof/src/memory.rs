@@ -257,6 +257,13 @@ impl Memory {
         }
     }
 
+    /// Gives memory of this name another one.
+    pub fn rename(&mut self, name: &str, new: &str) {
+        for region in self.regions.iter_mut().filter(|region| &*region.name == name) {
+            region.name = new.into();
+        }
+    }
+
     /// Takes the memory of this name away.
     pub fn remove(&mut self, name: &str) {
         self.regions.retain(|region| &*region.name != name);

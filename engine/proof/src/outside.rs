@@ -24,6 +24,7 @@ pub struct Outside {
     heap: u64,
     /// The environment: names, and where the values lie.
     variables: Vec<(String, u64)>,
+    pub(crate) cpu: Cpu,
     /// Whether a call may take memory: one that makes an object may.
     pub(crate) allocates: bool,
 }
@@ -48,10 +49,16 @@ pub(crate) const HEAP_NAME: &str = "the heap";
 const HEAP: u64 = 0x0000_2000_0000_0000;
 const ENVIRONMENT: u64 = 0x0000_1F00_0000_0000;
 
+impl Default for Cpu {
+    fn default() -> Self {
+        Self::ZEN_4
+    }
+}
+
 impl Outside {
-    /// With these variables in the environment, which lies in memory of its own.
+    /// On this CPU, with these variables in the environment, which lies in memory of its own.
     #[must_use]
-    pub fn new(variables: &[(&str, &str)], machine: &mut Machine) -> Self {
+    pub fn new(variables: &[(&str, &str)], cpu: Cpu, machine: &mut Machine) -> Self {
         let address_of = |name: &'static str| {
             let c_name = CString::new(name).ok()?;
             // SAFETY: a string that ends with NUL; the address is never called.
@@ -62,6 +69,7 @@ impl Outside {
             functions: FUNCTIONS.into_iter().filter_map(address_of).collect(),
             heap: HEAP,
             variables: Vec::new(),
+            cpu,
             allocates: true,
         };
         for (place, (name, value)) in variables.iter().enumerate() {
@@ -184,29 +192,61 @@ fn string(machine: &mut Machine, world: &mut World, address: u64) -> Result<Vec<
     }
 }
 
-/// What XGETBV says: that the system saves all registers.
-pub const SAVED_STATES: u64 = 0b1110_0111;
+/// What a CPU and the system say of themselves: of what the library asks for, all that its backends need, but for what
+/// is named here.
+#[derive(Clone, Copy, Debug)]
+pub struct Cpu {
+    vendor: &'static [u8; 12],
+    /// Family, model and stepping, as leaf 1 has them.
+    version: u32,
+    has_vaes: bool,
+    has_avx512: bool,
+}
 
-/// What CPUID says on a CPU that has every instruction of every backend. What this CPU has beside them is as it is.
-#[must_use]
-pub fn with_every_feature(leaf: u32, below: u32, here: CpuidResult) -> CpuidResult {
-    let bits = |places: &[u32]| places.iter().fold(0, |bits, place| bits | 1 << place);
-    let mut answer = here;
-    match (leaf, below) {
-        (0, _) => answer.eax = answer.eax.max(7),
-        // PCLMULQDQ, SSSE3, SSE4.1, AES, XSAVE, OSXSAVE, AVX; SSE2.
-        (1, _) => {
-            answer.ecx |= bits(&[1, 9, 19, 25, 26, 27, 28]);
-            answer.edx |= bits(&[26]);
-        }
-        // AVX2, BMI2, AVX512F, DQ, BW, VL; VAES, VPCLMULQDQ.
-        (7, 0) => {
-            answer.ebx |= bits(&[5, 8, 16, 17, 30, 31]);
-            answer.ecx |= bits(&[9, 10]);
-        }
-        _ => {}
+impl Cpu {
+    /// `vaes512` with `karatsuba` by default.
+    pub const ZEN_4: Self = Self { vendor: b"AuthenticAMD", version: 0xA1_0F11, has_vaes: true, has_avx512: true };
+    /// `vaes512` with `schoolbook`.
+    pub const SAPPHIRE_RAPIDS: Self =
+        Self { vendor: b"GenuineIntel", version: 0x08_06F8, has_vaes: true, has_avx512: true };
+    /// `vaes256`.
+    pub const ZEN_3: Self = Self { vendor: b"AuthenticAMD", version: 0xA0_0F11, has_vaes: true, has_avx512: false };
+    /// `aesni`.
+    pub const ZEN_2: Self = Self { vendor: b"AuthenticAMD", version: 0x83_0F10, has_vaes: false, has_avx512: false };
+
+    /// Returns what XGETBV says: which registers the system saves.
+    #[must_use]
+    pub fn saved_states(&self) -> u64 {
+        if self.has_avx512 { 0b1110_0111 } else { 0b111 }
     }
-    answer
+
+    /// Returns what CPUID says.
+    #[must_use]
+    pub fn answer(&self, leaf: u32, below: u32) -> CpuidResult {
+        let bits = |places: &[u32]| places.iter().fold(0, |bits, place| bits | 1 << place);
+        let if_there = |is_there: bool, places: &[u32]| if is_there { bits(places) } else { 0 };
+        let mut answer = CpuidResult { eax: 0, ebx: 0, ecx: 0, edx: 0 };
+        match (leaf, below) {
+            (0, _) => {
+                let [ebx, edx, ecx] =
+                    [0, 4, 8].map(|at| u32::from_le_bytes(std::array::from_fn(|place| self.vendor[at + place])));
+                answer = CpuidResult { eax: 7, ebx, ecx, edx };
+            }
+            // PCLMULQDQ, SSSE3, SSE4.1, AES, XSAVE, OSXSAVE, AVX; SSE2.
+            (1, _) => {
+                answer.eax = self.version;
+                answer.ecx = bits(&[1, 9, 19, 25, 26, 27, 28]);
+                answer.edx = bits(&[26]);
+            }
+            // AVX2, BMI2; AVX512F, DQ, BW, VL; VAES, VPCLMULQDQ.
+            (7, 0) => {
+                answer.ebx = bits(&[5, 8]) | if_there(self.has_avx512, &[16, 17, 30, 31]);
+                answer.ecx = if_there(self.has_vaes, &[9, 10]);
+            }
+            _ => {}
+        }
+        answer
+    }
 }
 
 #[cfg(test)]
@@ -221,7 +261,7 @@ mod tests {
         const TOP: u64 = 0x1808;
         let mut machine = Machine::new(Memory::default());
         machine.memory.begin_stack("the stack", 0x1000, 0x1000);
-        let mut world = World { outside: Outside::new(&[], &mut machine), ..World::default() };
+        let mut world = World { outside: Outside::new(&[], Cpu::ZEN_4, &mut machine), ..World::default() };
         let mut call = |world: &mut World, name: &str, arguments: [u64; 3], top: u64| {
             let (&address, _) = world.outside.functions.iter().find(|(_, known)| **known == name).unwrap();
             for (register, value) in [Register::RDI, Register::RSI, Register::RDX].into_iter().zip(arguments) {

@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 
 use crate::aes;
-use crate::case::{self, CodePath, FORGED, KEY, KEY_BYTES, OK, RESULT};
+use crate::case::{self, FORGED, KEY, KEY_BYTES, Making, OK, RESULT};
 use crate::execution::{Stop, run};
 use crate::field::Bit;
 use crate::flow::Tally;
@@ -175,11 +175,12 @@ impl PacketKeyed {
     /// If there is no such library, or its key schedule cannot be followed.
     pub fn new(
         library: &Path,
-        path: CodePath,
+        making: impl Into<Making>,
         key_bytes: usize,
         (packets, number): (usize, u64),
     ) -> io::Result<Result<Self, Refusal>> {
-        let (library, mut world, mut machine) = case::load(library, path, |_, _| ())?;
+        let making = making.into();
+        let (library, mut world, mut machine) = case::load(library, making, |_, _| ())?;
         let mut entries = [0; 6];
         for (address, entry) in entries.iter_mut().zip(Entry::ALL) {
             *address = library.symbol(entry.name())?;
@@ -190,22 +191,17 @@ impl PacketKeyed {
             world.symbols.fill(&mut bits);
             bits
         };
-        let [key, header_key, iv] = [key_bytes, key_bytes, 12].map(&mut unknown);
+        let keys: Vec<_> = (0..making.keys()).map(|_| [key_bytes, key_bytes, 12].map(&mut unknown)).collect();
         let texts: Vec<_> = (0..packets).map(|_| [MOST_HEADER, MOST_BYTES].map(&mut unknown)).collect();
         Ok((|| {
-            for (address, bits) in [(KEY_BYTES, &key), (HEADER_KEY, &header_key), (IV, &iv)] {
-                let bytes = bits.len() as u64 / 8;
-                machine.memory.add(Region::unknown("the key's bytes", address, bytes, Access::READ));
-                machine.memory.prepare(address, bits)?;
-            }
-            machine.memory.add(Region::unknown("the place of the key", RESULT, 8, Access::WRITE));
             let arguments = [KEY_BYTES, key_bytes as u64, IV, HEADER_KEY, 0, RESULT];
-            let kept = case::enter(&mut machine, &mut world, create, &arguments)?;
-            let Stop::Returned = run(&mut machine, &mut world)? else { return Err(Refusal::Secret("a branch")) };
-            case::leave(&mut machine, &mut world, &kept, OK)?;
-            let mut address = [Bit::ZERO; 64];
-            machine.memory.look(RESULT, &mut address, &mut world.symbols)?;
-            let quic = Word::of_bits(&address).known().ok_or(Refusal::Secret("where the key is"))?;
+            let mut last = None;
+            for [key, header_key, iv] in keys {
+                let places = [(KEY_BYTES, &key[..]), (HEADER_KEY, &header_key), (IV, &iv)];
+                let quic = case::make_key(&mut machine, &mut world, create, &arguments, &places)?;
+                last = Some((quic, key, header_key, iv));
+            }
+            let (quic, key, header_key, iv) = last.ok_or(Refusal::Stuck("makes no key"))?;
             case::freeze(&mut machine, &mut world);
             // What is counted is written; the expanded keys, some kilobytes, are not.
             let small = machine.memory.allow_small(HEAP_NAME, 256);
@@ -233,7 +229,7 @@ impl PacketKeyed {
         executed.into_iter().filter_map(|at| native::anywhere(&*code.instruction(at)?)).collect()
     }
 
-    /// Returns what was compared by the keys' making and by any one call.
+    /// Returns what was compared by the keys' making and by any one call with them.
     #[must_use]
     pub fn compared(&self) -> Tally {
         self.world.symbols.compared()

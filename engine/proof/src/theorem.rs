@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Mutex;
 
-use crate::case::{CODE_PATHS, Case, CodePath, Keyed, StreamCase, VectoredCase};
+use crate::case::{CODE_PATHS, Case, CodePath, Keyed, Making, StreamCase, VectoredCase};
 use crate::cores::on_all_cores;
 use crate::flow::Tally;
 use crate::induction::LongCase;
@@ -76,7 +76,7 @@ pub const KEYS: [usize; 3] = [16, 24, 32];
 /// Calls with one key of one code path, one after the other.
 #[derive(Clone, Debug)]
 struct Job {
-    path: CodePath,
+    making: Making,
     key_bytes: usize,
     calls: Calls,
     /// Which of the [`NUMBERS`] packets have under the first point; under another one they have the other.
@@ -106,8 +106,8 @@ pub fn prove(library: &Path, extent: Extent, progress: impl Fn(&str) + Sync) -> 
             let Some(job) = jobs.lock().map_or(None, |mut jobs| jobs.pop()) else { return Ok(()) };
             let done = job.prove(library)?;
             let bits = 8 * job.key_bytes;
-            let (path, calls, refused) = (job.path, done.calls, done.refused.len());
-            progress(&format!("{path}, AES-{bits}, {}: {calls} calls proven, {refused} refused", job.calls));
+            let (path, calls, refused) = (job.making, done.calls, done.refused.len());
+            progress(&format!("{path}, AES-{bits}, {}: {calls} calls accepted, {refused} refused", job.calls));
             let Ok(mut all) = all.lock() else { return Ok(()) };
             all.calls += done.calls;
             all.refused.extend(done.refused);
@@ -174,7 +174,7 @@ impl Job {
                 let packets = cases.iter().map(|case| case.packets.len()).max().unwrap_or(0);
                 let made = PacketKeyed::new(
                     library,
-                    self.path,
+                    self.making,
                     self.key_bytes,
                     (packets, NUMBERS[(self.number + point) % NUMBERS.len()]),
                 )?;
@@ -183,8 +183,8 @@ impl Job {
                 (keyed.compared(), keyed.take_instructions())
             } else {
                 let made = match &self.calls {
-                    Calls::Xaes(_) => Keyed::xaes(library, self.path, |_, _| ())?,
-                    _ => Keyed::new(library, self.path, self.key_bytes, |_, _| ())?,
+                    Calls::Xaes(_) => Keyed::xaes(library, self.making, |_, _| ())?,
+                    _ => Keyed::new(library, self.making, self.key_bytes, |_, _| ())?,
                 };
                 let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
                 match &self.calls {
@@ -213,14 +213,16 @@ impl Job {
     }
 
     fn made<K>(&self, made: Result<K, Refusal>, done: &mut Proven) -> Option<K> {
-        made.map_err(|why| done.refused.push((format!("{}, making a key of {} bytes", self.path, self.key_bytes), why)))
-            .ok()
+        made.map_err(|why| {
+            done.refused.push((format!("{}, making a key of {} bytes", self.making, self.key_bytes), why))
+        })
+        .ok()
     }
 
     fn note(&self, call: &impl fmt::Display, outcome: Result<(), Refusal>, counts: bool, done: &mut Proven) {
         match outcome {
             Ok(()) => done.calls += usize::from(counts),
-            Err(why) => done.refused.push((format!("{}, AES-{}, {call}", self.path, 8 * self.key_bytes), why)),
+            Err(why) => done.refused.push((format!("{}, AES-{}, {call}", self.making, 8 * self.key_bytes), why)),
         }
     }
 
@@ -245,7 +247,7 @@ fn jobs(extent: Extent) -> Vec<Job> {
     let keys = || CODE_PATHS.into_iter().flat_map(|path| KEYS.map(|key_bytes| (path, key_bytes)));
     let mut jobs = Vec::new();
     for (path, key_bytes) in keys() {
-        let job = |calls: Calls| Job { path, key_bytes, calls, number: 0 };
+        let job = |calls: Calls| Job { making: path.into(), key_bytes, calls, number: 0 };
         let mut messages = |cases: Vec<Case>| jobs.push(job(Calls::Messages(cases)));
         match extent {
             Extent::Sample => {
@@ -315,11 +317,39 @@ fn jobs(extent: Extent) -> Vec<Job> {
             }
         }
     }
+    jobs.extend(keys().flat_map(|(path, key_bytes)| other_keys(extent, path, key_bytes)));
     if extent == Extent::Induction {
         jobs.retain(|job| matches!(job.calls, Calls::Long(_)));
     }
     // The longest come first.
     jobs.sort_by_key(Job::bytes);
+    jobs
+}
+
+/// Some calls of every kind with a second key, and with keys for which the library chooses the code path.
+fn other_keys(extent: Extent, path: CodePath, key_bytes: usize) -> Vec<Job> {
+    let lengths: Vec<usize> = match extent {
+        Extent::Sample => vec![0, 1, 100, 613, 1500],
+        Extent::Everything | Extent::Induction => (0..=EVERY_LENGTH).step_by(20).collect(),
+    };
+    let mut jobs = Vec::new();
+    for (is_default, is_second) in [(false, true), (true, false), (true, true)] {
+        let making = Making { path, is_default, is_second };
+        let mut add = |calls| jobs.push(Job { making, key_bytes, calls, number: usize::from(is_second) });
+        let messages = || lengths.iter().flat_map(|&bytes| both(bytes, some_aad(bytes))).collect();
+        let first_of = |direction| long_messages(path).find(|case| case.direction == direction);
+        add(Calls::Messages(messages()));
+        add(Calls::Long([Direction::Sealing, Direction::Opening].into_iter().filter_map(first_of).collect()));
+        add(Calls::Streams(lengths.iter().copied().flat_map(streams).collect()));
+        add(Calls::Vectored(lengths.iter().copied().flat_map(slices).collect()));
+        if key_bytes == 32 {
+            add(Calls::Xaes(messages()));
+        }
+        if key_bytes != 24 {
+            add(Calls::Packets(lengths.iter().flat_map(|&bytes| packets(Extent::Sample, bytes)).collect()));
+            add(Calls::Batches([17, 200].into_iter().flat_map(|bytes| batches(4, bytes)).collect()));
+        }
+    }
     jobs
 }
 
@@ -483,7 +513,7 @@ mod tests {
             CODE_PATHS.into_iter().flat_map(|path| [Direction::Sealing, Direction::Opening].map(|way| (path, way)))
         {
             let mut lengths = BTreeSet::new();
-            for job in jobs.iter().filter(|job| job.path == path) {
+            for job in jobs.iter().filter(|job| job.making == Making::from(path)) {
                 match &job.calls {
                     Calls::Messages(cases) => {
                         let these = cases.iter().filter(|case| case.direction == direction);

@@ -8,7 +8,8 @@ mod support;
 use std::arch::global_asm;
 
 use iced_x86::{Code as Opcode, Encoder, Instruction, Mnemonic, Register};
-use kasoku_proof::case::{CODE_PATHS, Case, Keyed};
+use kasoku_proof::case::{CODE_PATHS, Case, Keyed, Making};
+use kasoku_proof::library::Library;
 use kasoku_proof::reference::Direction;
 use kasoku_proof::theorem;
 use support::{insert, library};
@@ -45,6 +46,55 @@ global_asm!(
     "ret",
     "3:",
     "raise_bit_end:",
+    // Before `kasoku_gcm_create`: all keys of 16 bytes but the first of a process are others, by one bit.
+    "change_later_keys:",
+    "mov rax, 0x5555555555555555",
+    "add qword ptr [rax], 1",
+    "cmp qword ptr [rax], 1",
+    "je 2f",
+    "sub rsp, 40",
+    "mov rax, [rdi]",
+    "xor rax, 1",
+    "mov [rsp], rax",
+    "mov rax, [rdi + 8]",
+    "mov [rsp + 8], rax",
+    "mov rdi, rsp",
+    "call 2f",
+    "add rsp, 40",
+    "ret",
+    "2:",
+    "change_later_keys_end:",
+    // The same of all keys where no variable names the backend.
+    "change_default_keys:",
+    "push rdi",
+    "push rsi",
+    "push rdx",
+    "push rcx",
+    "sub rsp, 8",
+    "lea rdi, [rip + 3f]",
+    "mov rax, 0x5555555555555555",
+    "call rax",
+    "add rsp, 8",
+    "pop rcx",
+    "pop rdx",
+    "pop rsi",
+    "pop rdi",
+    "test rax, rax",
+    "jnz 2f",
+    "sub rsp, 40",
+    "mov rax, [rdi]",
+    "xor rax, 1",
+    "mov [rsp], rax",
+    "mov rax, [rdi + 8]",
+    "mov [rsp + 8], rax",
+    "mov rdi, rsp",
+    "call 2f",
+    "add rsp, 40",
+    "ret",
+    "3:",
+    ".asciz \"KASOKU_BACKEND\"",
+    "2:",
+    "change_default_keys_end:",
 );
 
 unsafe extern "C" {
@@ -52,6 +102,10 @@ unsafe extern "C" {
     static keep_block_end: u8;
     static raise_bit: u8;
     static raise_bit_end: u8;
+    static change_later_keys: u8;
+    static change_later_keys_end: u8;
+    static change_default_keys: u8;
+    static change_default_keys_end: u8;
 }
 
 /// Returns the code between two labels.
@@ -163,6 +217,62 @@ fn high_power_of_nonce_bit_is_refused() {
         let case = theorem::long_messages(path).find(|case| case.direction == Direction::Sealing).unwrap();
         let why = keyed.prove_long(&case).unwrap_err().to_string();
         assert!(why.contains("degree"), "{path}, {case}: {why}");
+    }
+}
+
+/// Makes a key by a library in which `wrong` is executed first, with `number` in place of its placeholder, and returns
+/// whether calls with the key are accepted.
+fn accepts_keys(making: Making, wrong: &[u8], number: impl Fn(&Library) -> u64) -> bool {
+    let mut keyed = Keyed::new(&library(), making, 16, |library, code| {
+        let mut wrong = wrong.to_vec();
+        let at = wrong.windows(8).position(|bytes| *bytes == [0x55; 8]).unwrap();
+        wrong[at..at + 8].copy_from_slice(&number(library).to_le_bytes());
+        (0..8).for_each(|byte| library.patch(library.last_writable() + byte, 0));
+        let create = library.symbol("kasoku_gcm_create").unwrap();
+        insert(library, code, create, &wrong, "kasoku_siv_seal");
+    })
+    .unwrap()
+    .unwrap();
+    theorem::both(100, 13).iter().all(|case| keyed.prove(case).is_ok())
+}
+
+#[test]
+fn second_key_of_process_is_checked() {
+    let wrong = between(&raw const change_later_keys, &raw const change_later_keys_end);
+    for (path, is_default) in CODE_PATHS.into_iter().flat_map(|path| [(path, false), (path, true)]) {
+        let accepts = |is_second| accepts_keys(Making { path, is_default, is_second }, &wrong, Library::last_writable);
+        assert!(accepts(false), "{path}: the first key is right");
+        assert!(!accepts(true), "{path}");
+    }
+}
+
+#[test]
+fn key_made_without_variables_is_checked() {
+    let wrong = between(&raw const change_default_keys, &raw const change_default_keys_end);
+    // SAFETY: a string that ends with NUL; the address is never called.
+    let getenv = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"secure_getenv".as_ptr()) }.addr() as u64;
+    for path in CODE_PATHS {
+        let accepts = |is_default| accepts_keys(Making { path, is_default, is_second: false }, &wrong, |_| getenv);
+        assert!(accepts(false), "{path}: a key is right where variables name the path");
+        assert!(!accepts(true), "{path}");
+    }
+}
+
+/// Each code path is the default of one of the CPUs.
+#[test]
+fn default_executes_same_instructions_as_named_path() {
+    for path in CODE_PATHS {
+        let executed = [false, true].map(|is_default| {
+            let making = Making { path, is_default, is_second: false };
+            let mut keyed = Keyed::new(&library(), making, 16, |_, _| ()).unwrap().unwrap();
+            keyed.take_executed();
+            for case in theorem::both(700, 13) {
+                keyed.prove(&case).unwrap();
+            }
+            let base = keyed.code().base();
+            keyed.take_executed().into_iter().map(|address| address - base).collect::<Vec<_>>()
+        });
+        assert_eq!(executed[0], executed[1], "{path}");
     }
 }
 

@@ -1,13 +1,10 @@
 //! Branches, calls, conditions, and what stands between.
 
-use std::arch::x86_64::__cpuid_count;
-
 use iced_x86::{ConditionCode, FlowControl, Mnemonic, OpKind, Register};
 
 use super::step::Step;
 use crate::field::Bit;
 use crate::machine::Flag;
-use crate::outside;
 use crate::refusal::Refusal;
 use crate::word::Word;
 
@@ -47,14 +44,15 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
             let leaf = asked[0].known().ok_or(Refusal::Secret("what is asked of the CPU"))? as u32;
             // Not every leaf has another below it.
             let below = asked[1].known().unwrap_or(0) as u32;
-            let answer = outside::with_every_feature(leaf, below, __cpuid_count(leaf, below));
+            let answer = step.world.outside.cpu.answer(leaf, below);
             let registers = [Register::RAX, Register::RBX, Register::RCX, Register::RDX];
             for (register, value) in registers.into_iter().zip([answer.eax, answer.ebx, answer.ecx, answer.edx]) {
                 step.machine.set_integer(register, Word::Known(value.into()));
             }
         }
         M::Xgetbv => {
-            step.machine.set_integer(Register::RAX, Word::Known(outside::SAVED_STATES));
+            let saved = step.world.outside.cpu.saved_states();
+            step.machine.set_integer(Register::RAX, Word::Known(saved));
             step.machine.set_integer(Register::RDX, Word::Known(0));
         }
         M::Ud2 | M::Int3 | M::Hlt => return Err(Refusal::Stuck("traps")),

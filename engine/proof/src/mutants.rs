@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use iced_x86::{
     Code as Opcode, Decoder, DecoderOptions, Encoder, FlowControl, Instruction, Mnemonic, OpKind, Register,
 };
+use sha2::{Digest, Sha256};
 
 use crate::case::{CODE_PATHS, Case, CodePath, Keyed};
 use crate::code::Code;
@@ -67,6 +68,8 @@ pub struct Mutant {
     pub before: String,
     /// As it is now, or which bit of which constant is another.
     pub after: String,
+    /// The change and the executed instructions around it, without addresses: the same wherever the code lies.
+    pub fingerprint: String,
     change: Change,
     /// The calls that execute it.
     cases: Vec<Case>,
@@ -79,13 +82,33 @@ enum Change {
     Constant(u64),
 }
 
+/// Why a mutant is accepted, as somebody found out who read the machine code.
+#[derive(Clone, Copy, Debug)]
+pub struct Review {
+    /// See [`Mutant::fingerprint`].
+    pub fingerprint: &'static str,
+    /// Whether it computes the same for all inputs. If not, no call that is covered shows the difference.
+    pub is_equivalent: bool,
+    /// The reason.
+    pub reason: &'static str,
+}
+
+/// All reviews. Each line has the fingerprint, `equivalent` or `uncovered`, the function, and the reason.
+pub fn reviews() -> impl Iterator<Item = Review> {
+    include_str!("reviewed.tsv").lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
+        let mut fields = line.split('\t');
+        let (fingerprint, kind) = (fields.next()?, fields.next()?);
+        Some(Review { fingerprint, is_equivalent: kind == "equivalent", reason: fields.nth(1)? })
+    })
+}
+
 /// What became of a mutant.
 pub enum Outcome {
     /// The proof has seen it.
     Refused(String, Refusal),
-    /// It computes AES-GCM too, in as many calls: those by which mutants are found out and that execute it, texts of
-    /// every length, and AAD of every length.
-    Equivalent(usize),
+    /// It was accepted in as many calls: those by which mutants are found out and that execute it, texts of every
+    /// length, and AAD of every length.
+    Accepted(usize),
 }
 
 /// What becomes of each of them, in order, on as many threads as there are cores; each is told to `progress`.
@@ -180,19 +203,25 @@ pub fn of_path(library: &Path, path: CodePath, key_bytes: usize) -> io::Result<V
         executed.insert(*address, cases());
     }
     let constants = Library::load(library)?;
+    let addresses: Vec<u64> = executed.keys().copied().collect();
     let mut mutants = Vec::new();
     for (kind, count) in KINDS {
         let mut candidates = Vec::new();
-        for (&address, cases) in &executed {
+        for (index, (&address, cases)) in executed.iter().enumerate() {
             let Some(instruction) = keyed.code().instruction(address) else { continue };
             if let Some((change, after)) = changed(kind, &instruction, keyed.code(), &constants) {
                 let before = keyed.code().describe(address);
                 let (cases, is_of_keys) = (cases.clone(), of_keys.contains(&address));
-                candidates.push(Mutant { path, key_bytes, kind, before, after, change, cases, is_of_keys });
+                let fingerprint = String::new();
+                let mutant = Mutant { path, key_bytes, kind, before, after, fingerprint, change, cases, is_of_keys };
+                candidates.push((index, mutant));
             }
         }
         let step = candidates.len().div_ceil(count).max(1);
-        mutants.extend(candidates.into_iter().skip(step / 2).step_by(step));
+        for (index, mut mutant) in candidates.into_iter().skip(step / 2).step_by(step) {
+            mutant.fingerprint = mutant.fingerprint_at(index, &addresses, keyed.code());
+            mutants.push(mutant);
+        }
     }
     Ok(mutants)
 }
@@ -324,7 +353,38 @@ fn similar(code: Opcode) -> Option<Opcode> {
     })
 }
 
+/// An instruction in words that are the same wherever the code lies.
+fn without_place(instruction: &Instruction) -> String {
+    let is_of_its_place = instruction.is_ip_rel_memory_operand() || instruction.op0_kind() == OpKind::NearBranch64;
+    if is_of_its_place {
+        format!("{:?} {:?}", instruction.code(), instruction.op0_register())
+    } else {
+        Code::in_words(instruction)
+    }
+}
+
 impl Mutant {
+    /// Returns the review of this mutant, if there is one.
+    #[must_use]
+    pub fn review(&self) -> Option<Review> {
+        reviews().find(|review| review.fingerprint == self.fingerprint)
+    }
+
+    /// `addresses` are those of all executed instructions, of which the one at `index` is changed.
+    fn fingerprint_at(&self, index: usize, addresses: &[u64], code: &mut Code) -> String {
+        const AROUND: usize = 8;
+        let mut text = format!("{} {} {:?}", self.path, self.key_bytes, self.kind);
+        if let Change::Code(address, bytes) = &self.change {
+            let changed = Decoder::with_ip(64, bytes, *address, DecoderOptions::NONE).decode();
+            text.push_str(&without_place(&changed));
+        }
+        for address in &addresses[index.saturating_sub(AROUND)..(index + AROUND + 1).min(addresses.len())] {
+            text.push('\n');
+            text.push_str(&code.instruction(*address).map_or_else(String::new, |it| without_place(&it)));
+        }
+        Sha256::digest(text)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
     /// Looks for a call that the proof refuses.
     ///
     /// # Errors
@@ -352,7 +412,7 @@ impl Mutant {
             }
             proven += 1;
         }
-        Ok(Outcome::Equivalent(proven))
+        Ok(Outcome::Accepted(proven))
     }
 }
 
@@ -362,5 +422,23 @@ impl fmt::Display for Mutant {
         let place = if *is_of_keys { ", where keys are made" } else { "" };
         let what = format!("{kind:?}").to_lowercase();
         write!(f, "{path}, AES-{}{place}, {what}: {before} -> {after}", 8 * key_bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reviewed_list_has_unique_complete_lines() {
+        let lines = include_str!("reviewed.tsv").lines().filter(|line| !line.starts_with('#'));
+        for line in lines.clone() {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let [fingerprint, kind, function, reason] = fields[..] else { panic!("{line}") };
+            assert!(fingerprint.len() == 16 && ["equivalent", "uncovered"].contains(&kind), "{line}");
+            assert!(!function.is_empty() && !reason.is_empty(), "{line}");
+        }
+        let fingerprints: BTreeSet<&str> = reviews().map(|review| review.fingerprint).collect();
+        assert_eq!(fingerprints.len(), lines.count());
     }
 }

@@ -1,6 +1,7 @@
 //! The command line.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,6 +13,7 @@ use kasoku_proof::mutants::{self, Mutant, Outcome, Review};
 use kasoku_proof::native::Compared;
 use kasoku_proof::theorem::{self, Extent, Proven};
 use kasoku_proof::{field, native};
+use sha2::{Digest, Sha256};
 
 const USAGE: &str = "usage: kasoku-proof [--library FILE] [--sample | --induction | --mutants | --mutant NUMBER]
   Checks the machine code of libkasoku.so (by default the one beside this command) against the formulas of AES-GCM.
@@ -42,6 +44,13 @@ pub(crate) fn run() -> ExitCode {
         }
     };
     let library = &options.library;
+    match fs::read(library) {
+        Ok(bytes) => println!("{}, SHA-256 {}", library.display(), hexadecimal(&Sha256::digest(bytes))),
+        Err(error) => {
+            eprintln!("kasoku-proof: {}: {error}; `cargo build --release -p kasoku-c` makes it", library.display());
+            return ExitCode::from(2);
+        }
+    }
     let done = match options.what {
         What::Theorem(extent) => prove(library, extent),
         What::Mutants => all_mutants(library),
@@ -57,12 +66,21 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
     let beside = std::env::current_exe().map(|command| command.with_file_name("libkasoku.so"));
     let mut options = Options { library: beside.unwrap_or_default(), what: What::Theorem(Extent::Everything) };
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--library" => options.library = arguments.next().ok_or(USAGE)?.into(),
+            "--library" => {
+                let given = PathBuf::from(arguments.next().ok_or(USAGE)?);
+                // The loader would search its own folders for a name without a slash.
+                let is_name = given.parent().is_some_and(|parent| parent.as_os_str().is_empty());
+                options.library = if is_name { Path::new(".").join(given) } else { given };
+            }
             "--sample" => options.what = What::Theorem(Extent::Sample),
             "--induction" => options.what = What::Theorem(Extent::Induction),
             "--mutants" => options.what = What::Mutants,

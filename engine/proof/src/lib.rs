@@ -1,12 +1,13 @@
-//! Proves that the machine code of `libkasoku.so` computes AES-GCM, for all keys, nonces, texts and AAD of a length.
+//! Checks that the machine code of `libkasoku.so` computes AES-GCM, for any key, nonce, text and AAD of given lengths.
 //!
 //! The machine code is executed instruction by instruction ([`execution`], [`machine`], [`semantics`]) over bits that
 //! are elements of a large field ([`field`]), drawn at random for all that a caller may choose; what it writes is
 //! compared with the standard's formulas at the same point ([`mod@reference`]). Two polynomials that agree there are
-//! the same, but for a probability below 2^-100. docs/PROOF.md has the theorem, what it assumes and what it does not
-//! cover.
+//! the same, but for a small probability. docs/PROOF.md has the statement, its error, what it assumes and what it does
+//! not cover.
 //!
 //! * [`library`] loads the code, [`memory`] holds what it may touch, [`outside`] stands for what it calls in libc;
+//! * [`flow`] follows the polynomials' degrees, on which that probability depends;
 //! * [`symbols`] draws values, and has AES's S-box as a function of which nothing is known; [`memo`] keeps what was
 //!   computed from them;
 //! * [`case`] and [`packet`] are one call and what must come of it, [`theorem`] all of them;

@@ -5,6 +5,7 @@
 mod support;
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::Command;
 
 use iced_x86::Mnemonic;
@@ -59,6 +60,21 @@ fn a_mutant_by_its_number_is_refused_with_status_1() {
     let output = String::from_utf8(command.stdout).unwrap();
     assert_eq!(command.status.code(), Some(1), "{output}");
     assert!(output.contains("REFUSED") && output.contains("bytes"), "{output}");
+}
+
+/// The loader would find libc by its name.
+#[test]
+fn library_without_slash_is_file_in_current_folder() {
+    let command = |folder: &Path, library: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kasoku-proof"));
+        let output = command.args(["--library", library, "--mutant", "0"]).current_dir(folder).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap() + &String::from_utf8_lossy(&output.stderr))
+    };
+    let (library, here) = (library(), Path::new(env!("CARGO_MANIFEST_DIR")));
+    let (status, output) = command(here, "libc.so.6");
+    assert!(status == Some(2) && output.contains("./libc.so.6"), "{output}");
+    let (_, output) = command(library.parent().unwrap(), "libkasoku.so");
+    assert!(output.starts_with("./libkasoku.so, SHA-256 "), "{output}");
 }
 
 /// Compares instructions with the CPU, which gets `for_cpu`. Returns how many came to the same, differed, are missing.

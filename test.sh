@@ -230,7 +230,7 @@ fi
 step cargo test --release --locked --workspace --no-fail-fast --no-run
 # The laboratory's tests look for the providers where users have them, beside the command; the prover for the library.
 step cargo build --release --locked -p kasoku-openssl -p kasoku-c
-# The machine code that was just built computes AES-GCM: a cross-section of docs/PROOF.md.
+# A cross-section of docs/PROOF.md, on the machine code that was just built.
 if [ "$(uname -sm)" = "Linux x86_64" ]; then
     step target/release/kasoku-proof --sample
 fi

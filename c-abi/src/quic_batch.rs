@@ -258,8 +258,8 @@ impl Step for Open {
 /// packet. Returns 1 if `call` succeeded, 0 otherwise.
 ///
 /// # Safety
-/// `quic` must be NULL or an object of this library; the structure at `start` readable and writable, and nobody else may
-/// touch it meanwhile.
+/// `quic` must be NULL or an object of this library; the structure at `start` readable and writable, and nobody else
+/// may touch it meanwhile.
 unsafe fn one<S: Step>(
     quic: *const Quic,
     start: *mut kasoku_quic_packet,

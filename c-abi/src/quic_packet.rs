@@ -168,8 +168,8 @@ pub unsafe extern "C" fn kasoku_quic_unprotect(
 /// it has acknowledged, or UINT64_MAX if it has acknowledged none (RFC 9000 A.2). Returns 1 for a packet number that is
 /// not above the largest acknowledged one, and so not that of a new packet.
 ///
-/// Returns 0 if four bytes are not enough, because more than 2^31 packets are unacknowledged, and for a packet number of
-/// 2^62 or more, which no packet has.
+/// Returns 0 if four bytes are not enough, because more than 2^31 packets are unacknowledged, and for a packet number
+/// of 2^62 or more, which no packet has.
 #[unsafe(no_mangle)]
 pub extern "C" fn kasoku_quic_number_bytes(packet_number: u64, largest_acknowledged: u64) -> usize {
     boundary::guarded(0, || {

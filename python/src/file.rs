@@ -120,7 +120,8 @@ impl<'py> FilePath<'py> {
         let Some(code) = error.raw_os_error() else { return exception(py, error) };
         let text = error.to_string();
         let text = text.rsplit_once(" (os error").map_or(&*text, |(text, _)| text);
-        // Python chooses the class by the code: FileNotFoundError and the like. On Windows the code is the last argument.
+        // Python chooses the class by the code: FileNotFoundError and the like. On Windows the code is the last
+        // argument.
         let made = py.get_type::<PyOSError>().call1((code, text, &self.given, code));
         made.map_or_else(|error| error, PyErr::from_value)
     }

@@ -45,7 +45,8 @@ const DATA: usize = 256;
 /// Where the stack pointer is in the data: behind what an instruction's operand in memory may be.
 const STACK: usize = 192;
 
-/// Executes each instruction that this CPU has this many times by both, and then tries to as often with unknown bits, on as many threads
+/// Executes each instruction that this CPU has this many times by both, and then tries to as often with unknown bits,
+/// on as many threads
 /// as there are cores; the CPU gets what `for_cpu` makes of it, which is the same but in tests.
 ///
 /// # Errors

@@ -33,8 +33,8 @@ pub const fn bytes_needed(number: u64, largest_acknowledged: Option<u64>) -> Opt
     }
 }
 
-/// Decodes a packet number (RFC 9000 A.3): returns the number whose last `bytes` bytes (1 to 4) are `truncated` and that
-/// is nearest to `expected`, the largest packet number received so far plus one.
+/// Decodes a packet number (RFC 9000 A.3): returns the number whose last `bytes` bytes (1 to 4) are `truncated` and
+/// that is nearest to `expected`, the largest packet number received so far plus one.
 ///
 /// ```
 /// use kasoku_engine::packet::number;

@@ -1,12 +1,12 @@
 //! Commands that a transcript shows before their output: what they change about the figures, and the environment
 //! variables set for them.
 
-use super::mask::{self, Mask};
+use super::mask::{self, CapabilityMask};
 
 /// Maximum number of characters kept of a command.
 const MAX: usize = 400;
 
-/// Maximum number of commands, and of variables, read in one line: the time for a line stays proportional to its length.
+/// Maximum number of commands, and of variables, read in one line, so that the time is proportional to its length.
 const MAX_PARTS: usize = 8;
 /// Maximum length of a variable's name.
 const MAX_NAME: usize = 40;
@@ -25,7 +25,7 @@ pub(super) struct Command {
     /// Options and variables because of which the figures are not OpenSSL's own: `engine devcrypto`, `mb`.
     pub(super) apart: Vec<String>,
     /// The capability mask in force.
-    pub(super) mask: Option<Mask>,
+    pub(super) mask: Option<CapabilityMask>,
     /// Whether the line may only speak of the command: it has no option that matters, and words of a sentence or none.
     pub(super) is_mention: bool,
     /// Whether a loop or a list of commands may have called it several times.
@@ -44,7 +44,7 @@ pub(super) enum Unclear {
 /// Variables that a shell keeps for later commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Environment {
-    mask: Option<Mask>,
+    mask: Option<CapabilityMask>,
     /// A configuration file, which may load engines and providers.
     configuration: Option<String>,
 }
@@ -140,7 +140,7 @@ impl Environment {
         if assignment.name == CONFIGURATION {
             self.configuration = value.filter(|file| !matches!(file.as_str(), "" | "/dev/null"));
         } else if let Some(architecture) = mask::architecture(assignment.name) {
-            self.mask = value.map(|value| Mask { architecture: architecture.to_owned(), value });
+            self.mask = value.map(|value| CapabilityMask { architecture: architecture.to_owned(), value });
         }
     }
 }

@@ -7,7 +7,7 @@ use kasoku_model::algorithm::{Algorithm, Instructions, Quoted};
 
 /// A value of one of the variables `OPENSSL_…cap`, which take capabilities away.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mask {
+pub(super) struct CapabilityMask {
     /// The architecture in the variable's name: `ia32`, `arm`, `riscv`…
     pub(super) architecture: String,
     pub(super) value: String,
@@ -24,7 +24,7 @@ pub(super) struct CpuInfo {
     /// OpenSSL 3.4. `arm`: one word. Empty on architectures whose vector is no number.
     vector: Vec<u64>,
     /// The environment variable, if it was set.
-    pub(super) mask: Option<Mask>,
+    pub(super) mask: Option<CapabilityMask>,
 }
 
 /// Maximum number of characters read of the line `CPUINFO:`; OpenSSL prints some two hundred.
@@ -65,7 +65,7 @@ impl CpuInfo {
                 info.architecture = Some(architecture.to_owned());
                 info.vector = value.split(':').map(number).collect::<Option<Vec<u64>>>().unwrap_or_default();
             } else if let (Some(value), Some(architecture)) = (word.strip_prefix("env:"), info.architecture.clone()) {
-                info.mask = Some(Mask { architecture, value: value.to_owned() });
+                info.mask = Some(CapabilityMask { architecture, value: value.to_owned() });
             }
         }
         CpuInfo { text, ..info }
@@ -112,12 +112,12 @@ impl CpuInfo {
 /// # Errors
 /// Why no state names it.
 pub(super) fn state(
-    mask: &Mask,
+    mask: &CapabilityMask,
     info: Option<&CpuInfo>,
     algorithm: Algorithm,
     is_before_3_1: bool,
 ) -> Result<Acceleration, String> {
-    let Mask { architecture, value } = mask;
+    let CapabilityMask { architecture, value } = mask;
     let refused = || format!("no acceleration state is named after OPENSSL_{architecture}cap={value}");
     let has_cryptography = match architecture.as_str() {
         "ia32" => return x86_state(value, info, algorithm, is_before_3_1).ok_or_else(refused),
@@ -223,8 +223,8 @@ mod tests {
 
     const ZEN: &str = "OPENSSL_ia32cap=0xfffa3203078bffff:0x405fc6f1bf07ab";
 
-    fn mask(architecture: &str, value: &str) -> Mask {
-        Mask { architecture: architecture.to_owned(), value: value.to_owned() }
+    fn mask(architecture: &str, value: &str) -> CapabilityMask {
+        CapabilityMask { architecture: architecture.to_owned(), value: value.to_owned() }
     }
 
     fn named(value: &str, info: Option<&str>, algorithm: Algorithm) -> Result<Acceleration, String> {

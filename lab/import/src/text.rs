@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::{ImportError, ImportRemark, MAX_DOCUMENT_BYTES, MAX_TRANSCRIPT_BYTES};
 
-/// Whether the content is JSON and no transcript: it begins with an object, or with a list of objects, which is refused.
-/// Prompts and marks of wikis begin with brackets, too: `[root@server ~]#`, `{{{`.
+/// Whether the content is JSON and no transcript: it begins with an object, or with a list of objects, which is
+/// refused. Prompts and marks of wikis begin with brackets, too: `[root@server ~]#`, `{{{`.
 pub(super) fn is_document(content: &[u8]) -> bool {
     let content = content.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(content);
     let mut signs = content.iter().filter(|byte| !byte.is_ascii_whitespace());

@@ -1,5 +1,5 @@
-//! The times that openssl prints while it measures. A time far from the one asked for shows that the clock did not count
-//! the work: CPU time of work that an engine does elsewhere, or a damaged clock.
+//! The times that openssl prints while it measures. A time far from the one asked for shows that the clock did not
+//! count the work: CPU time of work that an engine does elsewhere, or a damaged clock.
 
 use std::collections::HashMap;
 

@@ -421,8 +421,8 @@ impl Reader {
         let Some(first) = rows.first() else { return };
         self.machine(first.line);
         let since = self.build_line;
-        // A command shows that it is the same machine once more. The other tables of OpenSSL 3.2 repeat what those of RSA
-        // and DSA above them have measured.
+        // A command shows that it is the same machine once more. The other tables of OpenSSL 3.2 repeat what those of
+        // RSA and DSA above them have measured.
         let is_second =
             !self.call.command.text.is_empty() || matches!(table, Some(TableKind::Kem | TableKind::Signatures));
         let fits = |machine: &Reading| {

@@ -124,7 +124,8 @@ fn import_keeps_a_command_that_prose_mentions_before_its_output() {
 #[test]
 fn import_replaces_a_command_by_the_next_one_as_a_whole() {
     let text = format!(
-        "$ openssl speed -multi 4 -evp aes-128-cbc -decrypt\nfailed\nme@host $ openssl speed -evp aes-128-cbc\n{HEAD}{CBC}"
+        "$ openssl speed -multi 4 -evp aes-128-cbc -decrypt\nfailed\nme@host $ openssl speed -evp \
+            aes-128-cbc\n{HEAD}{CBC}"
     );
     assert_eq!(first(&text).0, "encrypt");
     assert_eq!(series(&text)[0].threads(), 1);
@@ -203,7 +204,8 @@ fn import_leaves_out_rows_under_commands_that_are_not_understood() {
         ["OPENSSL_s390xcap=z13", "OPENSSL_sparcv9cap=0", "OPENSSL_loongarchcap=0", "OPENSSL_riscvcap=rv64gc_zvkned"]
     {
         let left_out = left_out(&format!(
-            "$ {value} openssl speed -evp aes-128-cbc\nversion: 3.5.6\nCPUINFO: N/A\ntype 16 bytes\naes-128-cbc 101111.11k\n"
+            "$ {value} openssl speed -evp aes-128-cbc\nversion: 3.5.6\nCPUINFO: N/A\ntype 16 bytes\naes-128-cbc \
+                101111.11k\n"
         ));
         assert!(left_out.len() == 1 && left_out[0].1.contains("named after OPENSSL_"), "{value}: {left_out:?}");
     }
@@ -213,7 +215,8 @@ fn import_leaves_out_rows_under_commands_that_are_not_understood() {
     // A later command is understood, and CPUINFO shows whether a mask was in force.
     let later = format!("OPENSSL_ia32cap=~0x2 ./bench.sh\n$ openssl speed -evp aes-128-cbc\n{HEAD}{CBC}");
     assert_eq!((series(&later).len(), left_out(&later).len()), (2, 1));
-    let shown = "OPENSSL_ia32cap=~0x2 ./bench.sh\nversion: 3.0.2\nCPUINFO: OPENSSL_ia32cap=0xfffa3203078bffff:0x405fc6\n\
+    let shown = "OPENSSL_ia32cap=~0x2 ./bench.sh\nversion: 3.0.2\nCPUINFO: \
+        OPENSSL_ia32cap=0xfffa3203078bffff:0x405fc6\n\
         type 16 bytes\naes-128-cbc 101111.11k\n";
     assert_eq!((series(shown).len(), left_out(shown).len()), (1, 1));
     // Nothing in these sentences can change what the figures mean.
@@ -266,11 +269,13 @@ fn import_leaves_out_figures_whose_time_is_far_from_the_one_asked_for() {
     let imported = read(&text);
     assert!(imported.left_out[0].text.contains("0.1 s instead of 3 s"), "{:?}", imported.left_out);
     assert_eq!((imported.left_out.len(), imported.machines[0].document.series.len()), (1, 2));
-    let text = "Doing aes-128-cbc ops for 3s on 16 size blocks: 60 aes-128-cbc ops in 0.00s\nversion: 3.2.3\ntype 16 bytes\n\
+    let text = "Doing aes-128-cbc ops for 3s on 16 size blocks: 60 aes-128-cbc ops in 0.00s\nversion: 3.2.3\ntype \
+        16 bytes\n\
         aes-128-cbc infk\naes-256-cbc 51111.11k\n";
     assert_eq!((left_out(text)[0].0, series(text).len()), (4, 1));
     let text = "$ openssl speed ecdhp224\nDoing 224 bits  ecdh's for 10s: 160000 224-bits ECDH ops in 99999.21s\n\
-        version: 3.0.0-alpha3-dev\n                              op      op/s\n 224 bits ecdh (nistp224)   0.6250s      1.6\n";
+        version: 3.0.0-alpha3-dev\n                              op      op/s\n 224 bits ecdh \
+            (nistp224)   0.6250s      1.6\n";
     assert!(left_out(text)[0].1.contains("99999.21 s instead of 10 s"));
 }
 

@@ -349,11 +349,10 @@ pub struct Series {
     /// What only this level has. `experiment` (`memory`, `packets`, `files`, `server` or `transfer`; absent in schema
     /// 1, and in what others measured) says which of these there are; `threads`; `restarts`, if its worker died in the
     /// middle and a fresh one went on; of an AEAD `aad`, `nonces`, and `keys` if they are many, and in what others
-    /// measured `aead_row` where no version says what it is of, `core`, and `apart` if it does not stand for the library;
-    /// packets: `batch`, `setup`, `header_protection`, `loop`
-    /// if a batch is a loop of single calls,
-    /// `record` if they are TLS records; files: `storage`, `cache`, `form`, `buffer` in bytes where the work goes piece
-    /// by piece; tls: `workers`, `concurrency`, `searched` if a search found that, `worst_latency_s`, `server_cpu`,
+    /// measured `aead_row` where no version says what it is of, `core`, and `apart` if it does not stand for the
+    /// library; packets: `batch`, `setup`, `header_protection`, `loop` if a batch is a loop of single calls, `record`
+    /// if they are TLS records; files: `storage`, `cache`, `form`, `buffer` in bytes where the work goes piece by
+    /// piece; tls: `workers`, `concurrency`, `searched` if a search found that, `worst_latency_s`, `server_cpu`,
     /// `client_cpu`, `bottleneck`, `hosts` and what docs/TLS.md names; transfers: `transport`, `protection`,
     /// `sender_cpu_s_per_gb`, `receiver_cpu_s_per_gb`, `sender_kernel`, `receiver_kernel`, `packets_per_s`, `lost` and
     /// what docs/METHOD.md names.
@@ -504,8 +503,8 @@ impl Series {
         self.parameters.get("threads").and_then(Value::as_u64).unwrap_or(1)
     }
 
-    /// Whether the figure stands for the library on this machine: one thread of the fastest core, and no engine, provider
-    /// or option that replaces the library's own work.
+    /// Whether the figure stands for the library on this machine: one thread of the fastest core, and no engine,
+    /// provider or option that replaces the library's own work.
     pub fn is_representative(&self) -> bool {
         self.threads() == 1 && self.text(APART).is_none()
     }

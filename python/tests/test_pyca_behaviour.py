@@ -126,7 +126,9 @@ WORDS = {
         f"""Cannot convert "<class 'str'>" instance to a buffer.{TEXT_HINT}""",
     ),
     "None": (
-        lambda c, k: k.decrypt(NONCE, None, None), TypeError, """Cannot convert "<class 'NoneType'>" instance to a buffer."""
+        lambda c, k: k.decrypt(NONCE, None, None),
+        TypeError,
+        """Cannot convert "<class 'NoneType'>" instance to a buffer."""
     ),
     "array of int": (
         lambda c, k: k.encrypt(NONCE, array.array("I", [1]), None),

@@ -185,8 +185,9 @@ impl Reader {
             self.build.version = Some(version);
             return true;
         }
-        // What `openssl info -cpusettings` prints.
-        let settings = line.strip_prefix("OPENSSL_ia32cap=0x").map(|_| ("CPUINFO", line));
+        // `openssl info -cpusettings` prints the vector alone; a command may stand behind a mask of the same form.
+        let is_vector = line.starts_with("OPENSSL_ia32cap=0x") && line.contains(":0x") && !line.contains("openssl");
+        let settings = is_vector.then_some(("CPUINFO", line));
         let Some((key, value)) = settings.or_else(|| line.split_once(':')) else { return false };
         if !matches!(key, "built on" | "options" | "compiler" | "CPUINFO") {
             return false;
@@ -336,9 +337,9 @@ impl Reader {
         let parsed: Vec<f64> =
             figures.iter().map(|text| parse(text).map_err(|why| bad(text, why))).collect::<Result<_, _>>()?;
         let cells = sizes.iter().zip(parsed);
-        let row = self.bulk_subject(&name, &sizes, core).and_then(|measured| {
+        let row = self.bulk_subject(&name, &sizes, core).map(|measured| {
             let figures = cells.map(|(bytes, figure)| (Measured { bytes: Some(*bytes), ..measured.clone() }, figure));
-            Ok(figures.collect())
+            figures.collect()
         });
         self.rows.insert(row_key(&name, &figures));
         self.push(number, name, row);

@@ -31,7 +31,8 @@ pub struct Worker {
     pub cpu_features: Option<String>,
     /// The file it was loaded from.
     pub loaded_from: Option<String>,
-    process: Option<WorkerProcess>,
+    /// The running process, or why there is none.
+    process: Result<WorkerProcess, WorkerError>,
     deaths: u32,
     /// How it died of what the process in its place then did, until somebody asks.
     survived: Option<WorkerError>,
@@ -79,21 +80,22 @@ impl Worker {
         if let Some(library) = &name.library_file {
             version.push_str(&format!(" from {}", library.display()));
         }
-        Ok(Worker { name, version, cpu_features, loaded_from, process: Some(worker), deaths: 0, survived: None })
+        Ok(Worker { name, version, cpu_features, loaded_from, process: Ok(worker), deaths: 0, survived: None })
     }
 
-    /// Ends the process and starts a new one.
+    /// Ends the process and starts a new one, unless the worker died too often.
     pub fn renew(&mut self) {
-        self.process = None;
         if self.deaths < MAX_DEATHS {
-            self.process = WorkerProcess::start(&self.name).ok();
+            // Ends the old process before the new one starts.
+            self.process = Err(WorkerError::Ended("is being restarted".to_owned()));
+            self.process = WorkerProcess::start(&self.name);
         }
     }
 
     /// Asks `request`; if the worker dies of it, once more in the process that is started in its place.
     ///
     /// # Errors
-    /// What [`WorkerProcess::ask`] gives, or that the worker died too often.
+    /// Returns the error of [`WorkerProcess::ask`], or why the worker has no process.
     pub fn ask<T: DeserializeOwned>(&mut self, request: &WorkerRequest) -> Result<T, WorkerError> {
         let limit = limit(request) + self.name.warm_up();
         self.with(|worker| worker.ask(request, limit))
@@ -102,13 +104,13 @@ impl Worker {
     /// Does something with the worker; if it dies of it, once more with the process that is started in its place.
     ///
     /// # Errors
-    /// What `work` gives, or that the worker died too often.
+    /// Returns the error of `work`, or why the worker has no process.
     pub fn with<T>(
         &mut self,
         mut work: impl FnMut(&mut WorkerProcess) -> Result<T, WorkerError>,
     ) -> Result<T, WorkerError> {
         match self.try_with(&mut work) {
-            Err(death) if death.is_death() && self.process.is_some() => {
+            Err(death) if death.is_death() && self.process.is_ok() => {
                 let again = self.try_with(&mut work);
                 if !again.as_ref().is_err_and(WorkerError::is_fatal) {
                     self.survived = Some(death);
@@ -128,14 +130,13 @@ impl Worker {
         &mut self,
         work: &mut impl FnMut(&mut WorkerProcess) -> Result<T, WorkerError>,
     ) -> Result<T, WorkerError> {
-        let Some(worker) = &mut self.process else {
-            return Err(WorkerError::Ended("died too often, or could not be restarted".to_owned()));
-        };
+        let worker = self.process.as_mut().map_err(|reason| reason.clone())?;
         let result = work(worker);
         if let Err(error) = &result
             && error.is_fatal()
         {
             self.deaths += 1;
+            self.process = Err(WorkerError::Ended(format!("died too often, the last time with \"{error}\"")));
             self.renew();
         }
         result

@@ -69,9 +69,11 @@ fn commands_without_enough_threads_end_with_a_sentence() {
             let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), error_of(&output));
             let what = format!("{arguments} with {limit} processes: {}: {said}", output.status);
             assert!(output.status.code().is_some_and(|status| status <= 2) && !said.contains("panicked"), "{what}");
-            // A run in which only some of the workers could be started has the reason among what was left out; a JVM
-            // says it in its own words.
-            let reasons = ["Resource temporarily unavailable", "--left-out", "no JDK of Java 11 or later was found"];
+            // The screen wraps and shortens the system's "Resource temporarily unavailable". A run in which only some
+            // of the workers could be started has the reason among what was left out; a JVM says it in its own words;
+            // the self check also fails on a busy machine.
+            let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+            let reasons = ["Resource temporarily", "--left-out", "no JDK of Java 11 or later was found", "too busy"];
             assert!(output.status.success() || reasons.iter().any(|reason| said.contains(reason)), "{what}");
             refused += u32::from(!output.status.success());
             assert_eq!(processes_left(user), [""; 0], "{what}");

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
-use kasoku_model::document::{Document, Series};
+use kasoku_model::document::{Document, Outcome, Series};
 use kasoku_model::statistics::{self, Comparison};
 use kasoku_model::workload::Operation;
 
@@ -338,17 +338,21 @@ impl<'a> Selection<'a> {
         let wrong =
             |(key, series): (&SeriesKey, &&'a Series)| Some((*key, *series, what_is_wrong(self.document, series)?));
         let repeated = self.repeated.iter().map(|(key, series)| (*key, *series, Wrong::Repeated));
-        for (key, series, what) in self.index.iter().filter_map(wrong).chain(repeated) {
+        // A failed control has no noise floor, and changes the exit status.
+        let failed = self.controls.iter().filter(|(_, series)| series.has_failed());
+        let failed = failed.map(|(key, series)| (*key, *series, Wrong::Failed));
+        for (key, series, what) in self.index.iter().filter_map(wrong).chain(repeated).chain(failed) {
             let mut who = join(&series.library, &series.library_version, "");
             if let Variant::Packet(way) = key.variant {
                 who = format!("{who}{}{}", self.messages.words.comma, (self.messages.packets.way)(way));
             }
             let who = (tables.with_state)(&who, key.state.name());
-            let reason = match (&series.note, what) {
-                (_, Wrong::Repeated) => tables.first_is_shown.to_owned(),
-                (Some(note), _) => short(note, 400),
-                (None, Wrong::Failed) => tables.no_reason.to_owned(),
-                (None, Wrong::Unverified) => tables.not_checked.to_owned(),
+            let reason = match (&series.outcome, &series.note, what) {
+                (_, _, Wrong::Repeated) => tables.first_is_shown.to_owned(),
+                (Outcome::Failed(why), _, Wrong::Failed) => short(why, 400),
+                (_, Some(note), _) => short(note, 400),
+                (_, None, Wrong::Failed) => tables.no_reason.to_owned(),
+                (_, None, Wrong::Unverified) => tables.not_checked.to_owned(),
             };
             groups.entry((who, what, reason)).or_default().entry(key.task).or_default().insert(key.bytes);
         }

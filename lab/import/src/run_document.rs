@@ -221,8 +221,7 @@ fn check_run(run: &Run, line: usize) -> Result<(), ImportError> {
         let is_shown = |character: char| !character.is_whitespace() && !is_hidden(character);
         !id.is_empty() && id.len() <= MAX_ID && id.chars().all(is_shown)
     };
-    // A run that is restored has the name of the fleet's.
-    if !is_name(&run.id) || run.method.fleet.as_ref().is_some_and(|part| !is_name(&part.run)) {
+    if !is_name(&run.id) {
         let what = format!("the run's id is no name of up to {MAX_ID} characters without spaces");
         return Err(ImportError::document(line, what));
     }

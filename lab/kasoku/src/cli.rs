@@ -57,7 +57,6 @@ enum Command {
     Steps(cmd::steps::Args),
     Advise(cmd::advise::Args),
     Keygen(cmd::keygen::Args),
-    Serve(cmd::serve::Args),
     Encrypt(cmd::encrypt::Args),
     Decrypt(cmd::decrypt::Args),
     OpensslConf(cmd::openssl_conf::Args),
@@ -80,6 +79,10 @@ enum Command {
     Endpoint(cmd::endpoint::Args),
     #[command(hide = true)]
     TlsClient(cmd::tls_client::Args),
+    /// Carry out what another host's run asks, over standard input and output
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Host,
 }
 
 /// Runs the command; the exit status says how it ended.
@@ -113,13 +116,14 @@ pub fn main() -> ExitCode {
         Command::Decrypt(args) => cmd::decrypt::run(args),
         Command::OpensslConf(args) => cmd::openssl_conf::run(args),
         Command::Selfcheck(args) => cmd::selfcheck::run(args),
-        Command::Serve(args) => cmd::serve::run(args),
         Command::Manual(args) => cmd::manual::run(args, command()),
         Command::Worker(args) => cmd::worker::run(args),
         Command::Guard(args) => cmd::guard::run(args),
         Command::Become(args) => cmd::become_program::run(args),
         Command::Endpoint(args) => cmd::endpoint::run(args),
         Command::TlsClient(args) => cmd::tls_client::run(args),
+        #[cfg(target_os = "linux")]
+        Command::Host => cmd::run::serve(),
         Command::Completions { shell } => completions(*shell),
     };
     match result {
@@ -167,7 +171,7 @@ fn with_tip_for_dashes(mut error: clap::Error, words: &[String]) -> clap::Error 
 
 /// Subcommands that have nothing to do with the store, and nothing to say in another language: they take the options
 /// for it as all do, and do not show them.
-const WITHOUT_STORE: &str = "ab completions cpu decrypt encrypt engine keygen libraries openssl-conf selfcheck serve";
+const WITHOUT_STORE: &str = "ab completions cpu decrypt encrypt engine keygen libraries openssl-conf selfcheck";
 
 /// The options of all subcommands, each with those that it has no effect on. A site is in both languages.
 fn without_effect() -> [(&'static str, Vec<&'static str>); 2] {

@@ -1,4 +1,4 @@
-//! Documents, transcripts and parts of fleets that somebody else made to be as much work as they can: what is done with
+//! Documents and transcripts that somebody else made to be as much work as they can: what is done with
 //! them takes time and memory in proportion to their size, and what is larger than the bounds is refused.
 //!
 //! Time is CPU time of the command. A neighbour on the core's other hardware thread stretches that too, for seconds: so
@@ -332,22 +332,6 @@ fn long_lists(count: usize) -> String {
     document(&run, [One::default()])
 }
 
-/// What a host of a fleet kept of interrupted rounds: series with this many samples.
-fn part_of_a_fleet(count: usize) -> String {
-    let drawn = samples(count);
-    let times = "{\"buckets\":[[100,1]],\"longest\":100}";
-    let series = (0..25).map(|number| One {
-        level: "tls",
-        task: ("serve", "aes128-sha"),
-        bytes: 1 << number,
-        samples: drawn.clone(),
-        parameters: format!("\"workers\":1,\"connection_times\":{times},\"request_times\":{times}"),
-        ..One::default()
-    });
-    let run = ",\"method\":{\"fleet\":{\"run\":\"f\",\"host\":\"a\",\"hosts\":2}}";
-    document(run, series).replace("\"complete\":true", "\"complete\":false")
-}
-
 /// A transcript of this many machines, and rows without the head of their table for each.
 fn transcript(machines: usize) -> String {
     let mut text = String::new();
@@ -419,11 +403,6 @@ fn packets_servers_and_transfers() {
 #[test]
 fn long_lists_of_a_run() {
     check_document([2_500, 5_000].map(long_lists));
-}
-
-#[test]
-fn parts_of_a_fleet() {
-    check_growth_of_import("a.json", [10_000, 20_000].map(part_of_a_fleet));
 }
 
 #[test]

@@ -73,6 +73,12 @@ pub fn signal() -> Option<u8> {
     u8::try_from(ASKED.load(Ordering::SeqCst)).ok().filter(|signal| *signal != 0)
 }
 
+/// Asks this program to stop, as SIGTERM does while something [listens](listen).
+pub fn request() {
+    const TERMINATE: usize = 15;
+    ASKED.store(TERMINATE, Ordering::SeqCst);
+}
+
 /// Whether something asked to stop.
 pub fn is_wanted() -> bool {
     signal().is_some()

@@ -7,7 +7,8 @@ mod windows;
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
-use std::thread;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -24,6 +25,60 @@ use windows::{Descendants, set_apart};
 /// How long one that says nothing more may take to end.
 const ENDING: Duration = Duration::from_secs(1);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
+
+/// Number of bytes of standard error that are kept.
+const KEPT_ERROR_TEXT: usize = 4096;
+/// How long the last words of a child that has ended may take to be read.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// The end of what a child says on standard error, which a thread reads.
+pub(crate) struct ErrorOutput {
+    text: Arc<Mutex<Vec<u8>>>,
+    reader: JoinHandle<()>,
+}
+
+impl ErrorOutput {
+    /// Reads `pipe` until it ends.
+    ///
+    /// # Errors
+    /// Returns the system's error if there is no pipe or no thread.
+    pub(crate) fn read(pipe: Option<ChildStderr>) -> io::Result<ErrorOutput> {
+        let mut pipe = pipe.ok_or_else(|| io::Error::other("its pipes are missing"))?;
+        let text = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&text);
+        let reader = thread::Builder::new().spawn(move || {
+            let mut chunk = [0; 1024];
+            while let Ok(read @ 1..) = pipe.read(&mut chunk) {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.extend_from_slice(&chunk[..read]);
+                let excess = kept.len().saturating_sub(KEPT_ERROR_TEXT);
+                kept.drain(..excess);
+            }
+        })?;
+        Ok(ErrorOutput { text, reader })
+    }
+
+    /// Returns the last line so far.
+    pub(crate) fn last_line(&self) -> Option<String> {
+        let text = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&text).lines().rfind(|line| !line.trim().is_empty()).map(excerpt)
+    }
+
+    /// Returns the last line of a child that has ended. The wait is bounded: a process that the child has started may
+    /// keep the pipe open.
+    pub(crate) fn last_words(&self) -> Option<String> {
+        let deadline = Instant::now() + LAST_WORDS;
+        while !self.reader.is_finished() && Instant::now() < deadline {
+            thread::sleep(BETWEEN_LOOKS);
+        }
+        self.last_line()
+    }
+}
+
+/// Returns a line of another program's, short and without control characters.
+pub(crate) fn excerpt(line: &str) -> String {
+    line.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).take(160).collect()
+}
 
 /// A running child. Dropped, it is ended.
 pub(crate) struct ChildProcess {

@@ -13,9 +13,9 @@ use tempfile::TempDir;
 pub const FILES: &str = "kasoku-files-";
 /// The same of the level `tls`.
 pub const TLS: &str = "kasoku-tls-";
-/// The same of a host that measures together with others.
-pub const FLEET: &str = "kasoku-fleet-";
-const PREFIXES: [&str; 3] = [FILES, TLS, FLEET];
+/// The same of a run on a host for another host.
+pub const HOST: &str = "kasoku-host-";
+const PREFIXES: [&str; 3] = [FILES, TLS, HOST];
 /// The file in it that is locked as long as the run lives.
 const LOCK: &str = "lock";
 

@@ -12,6 +12,7 @@ pub mod driver;
 pub mod empty_loop;
 pub mod files;
 pub mod folder;
+pub mod hosts;
 pub mod level;
 mod line;
 pub mod machine;

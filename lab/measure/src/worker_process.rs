@@ -1,17 +1,14 @@
 //! The laboratory's side: a child process that holds one library in one acceleration state.
 
 use std::ffi::OsString;
-use std::io::Read;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 
-use super::child::ChildProcess;
+use super::child::{ChildProcess, ErrorOutput, excerpt};
 use super::line::RequestLine;
 use super::protocol::{MAX_LINE, WorkerAnswer, WorkerRequest};
 use crate::own_program;
@@ -20,11 +17,6 @@ use kasoku_libraries::interruption::{self, Silence};
 use kasoku_libraries::jvm::{self, JvmSetting};
 use kasoku_libraries::{LibraryEntry, Switch, remove_switches};
 use kasoku_model::acceleration::Acceleration;
-
-/// How much of what a worker prints on standard error is kept.
-const KEPT_ERROR_TEXT: usize = 4096;
-/// How long that is waited for once it has ended.
-const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Which worker: a library, a library file for it, an acceleration state.
 #[derive(Clone)]
@@ -122,9 +114,7 @@ impl WorkerError {
 pub struct WorkerProcess {
     child: ChildProcess,
     lines: Receiver<String>,
-    error_text: Arc<Mutex<Vec<u8>>>,
-    /// Reads standard error until its end.
-    error_reader: JoinHandle<()>,
+    errors: ErrorOutput,
 }
 
 impl WorkerProcess {
@@ -147,11 +137,8 @@ impl WorkerProcess {
         let (sender, lines) = sync_channel(1);
         let mut child =
             ChildProcess::start(&mut command, MAX_LINE, move |line| sender.send(line).is_ok()).map_err(failed)?;
-        let errors = child.take_errors().ok_or_else(|| WorkerError::Start("its pipes are missing".to_owned()))?;
-        let error_text = Arc::new(Mutex::new(Vec::new()));
-        let kept = Arc::clone(&error_text);
-        let error_reader = thread::Builder::new().spawn(move || keep_last(errors, &kept)).map_err(failed)?;
-        Ok(WorkerProcess { child, lines, error_text, error_reader })
+        let errors = ErrorOutput::read(child.take_errors()).map_err(failed)?;
+        Ok(WorkerProcess { child, lines, errors })
     }
 
     /// Asks `request` and waits at most `limit` for the answer, which must be a `T`.
@@ -199,14 +186,7 @@ impl WorkerProcess {
 
     fn ended(&mut self) -> WorkerError {
         let how = self.child.ended();
-        // What it said last is read by another thread, unless a child of its own keeps its standard error open.
-        let deadline = Instant::now() + LAST_WORDS;
-        while !self.error_reader.is_finished() && Instant::now() < deadline {
-            thread::sleep(Duration::from_millis(2));
-        }
-        let text = self.error_text.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = String::from_utf8_lossy(&text).lines().rfind(|line| !line.trim().is_empty()).map(excerpt);
-        WorkerError::Ended(match last {
+        WorkerError::Ended(match self.errors.last_words() {
             Some(line) => format!("{how}: {line}"),
             None => how,
         })
@@ -228,19 +208,4 @@ pub(crate) fn arguments(name: &WorkerName) -> Vec<OsString> {
         arguments.extend(jvm.flags.iter().map(|flag| format!("--jvm-flag={flag}").into()));
     }
     arguments
-}
-
-fn keep_last(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
-    let mut chunk = [0; 1024];
-    while let Ok(read @ 1..) = errors.read(&mut chunk) {
-        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.extend_from_slice(&chunk[..read]);
-        let excess = kept.len().saturating_sub(KEPT_ERROR_TEXT);
-        kept.drain(..excess);
-    }
-}
-
-/// A line of somebody else's, short and without control characters.
-fn excerpt(line: &str) -> String {
-    line.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).take(160).collect()
 }

@@ -13,7 +13,7 @@ fn run() -> Value {
         "complete": true, "seconds": 3.1, "label": "a", "origin": null, "notes": ["a note", "tls: another"],
         "method": {"processes": 3, "rounds": 6, "slice_ms": 20.0, "core_clock": "a counter", "core_hz": 4e9,
             "noise_floor": 0.006, "noise_floors": {"sha-256": 0.01}, "noise_floor_library": "openssl",
-            "loop_ns": 0.5, "fleet": {"run": "r", "host": "h", "hosts": 2},
+            "loop_ns": 0.5,
             "limits": [{"name": "nofile", "value": "9", "published": "20", "connections": 4}],
             "remarks": [{"kind": "dropped-slices", "percent": 1.5}, {"kind": "outliers", "percent": 2.5},
                 {"kind": "kept-slices", "slices": 2, "series": 1}, {"kind": "slower-clock", "from": 4.0, "to": 3.0},
@@ -189,7 +189,7 @@ fn jvm() -> Vec<Value> {
 }
 
 fn tls() -> Vec<Value> {
-    let parameters = json!({"workers": 1, "client": "draining", "latency_of": "connection", "concurrency": 4,
+    let parameters = json!({"workers": 1, "latency_of": "connection", "concurrency": 4,
         "apart": true, "bottleneck": "server-cpu", "server": "nginx 1.22.1", "server_cpu": 0.9, "client_cpu": 0.1,
         "server_cpu_max": 0.95, "server_cores": 1, "working_cores": 1, "client_cores": 1, "worst_latency_s": 0.1,
         "max_latency_s": 2.0, "worst_connection_s": 0.1, "worst_request_s": 0.2, "connection_p50_s": 0.05,

@@ -94,18 +94,6 @@ pub struct Run {
     pub label: Option<String>,
 }
 
-/// What one host is in a run of several.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct FleetPart {
-    /// The run of all of them.
-    pub run: String,
-    /// What this host calls itself.
-    pub host: String,
-    /// How many hosts there are.
-    pub hosts: usize,
-}
-
 /// Where figures come from that Kasoku did not measure. They have no samples, so no intervals, and nobody verified the
 /// output; but they are figures, and are shown beside measured ones as what they are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -181,9 +169,6 @@ pub struct Method {
     /// The cost of the measuring loop itself, in nanoseconds a call. It is not subtracted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loop_ns: Option<f64>,
-    /// What it is a part of, if several hosts measured together and this is what one of them kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fleet: Option<FleetPart>,
     /// The limits of the system that may bind a web server.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,

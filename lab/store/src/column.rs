@@ -162,7 +162,6 @@ pub(super) fn finite_method(method: &Method) -> Method {
         noise_floors,
         noise_floor_library,
         loop_ns,
-        fleet,
         limits,
         remarks,
     } = method.clone();
@@ -176,7 +175,6 @@ pub(super) fn finite_method(method: &Method) -> Method {
         noise_floors: noise_floors.into_iter().filter(|(_, floor)| floor.is_finite()).collect(),
         noise_floor_library,
         loop_ns: finite(loop_ns),
-        fleet,
         limits,
         remarks,
     }

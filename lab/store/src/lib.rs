@@ -16,7 +16,6 @@ pub mod output_file;
 pub mod published;
 mod reading;
 mod recording;
-pub mod restore;
 mod schema;
 
 use std::cell::RefCell;

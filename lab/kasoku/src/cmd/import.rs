@@ -12,8 +12,8 @@ use kasoku_model::document::{Document, Series};
 use kasoku_model::language::Language;
 use kasoku_model::printable::printable;
 use kasoku_report::list;
+use kasoku_store::output_file;
 use kasoku_store::{Store, location};
-use kasoku_store::{output_file, restore};
 
 /// Add runs from elsewhere to the store: `openssl speed` output, files of the collect script, run documents
 #[derive(Clone, Debug, clap::Args)]
@@ -22,7 +22,6 @@ use kasoku_store::{output_file, restore};
   kasoku import blog.txt --name Opteron --name Xeon  a page with output of two machines, in this order
   kasoku import devices/*.txt --os OpenWrt
   openssl speed -elapsed -evp aes-128-gcm 2>&1 | kasoku import - --name \"this machine, by its own clock\"
-  kasoku import kasoku-*-host*.json                  the hosts' files of an interrupted run (docs/FLEET.md)
   kasoku import run.json                             written by `kasoku export` elsewhere
 
 Each file is imported completely or not at all. Lines that cannot be parsed are reported and skipped. Runs already in \
@@ -77,7 +76,6 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
         )));
     }
     label(&mut files, args)?;
-    restore(&mut files);
 
     let mut rows = Vec::new();
     // For nothing, no store is made.
@@ -227,18 +225,6 @@ fn label(files: &mut [File], args: &Args) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-/// Adds the runs of several hosts that were interrupted and whose parts are among the files.
-fn restore(files: &mut [File]) {
-    let places: Vec<usize> =
-        files.iter().enumerate().flat_map(|(file, one)| one.imported.machines.iter().map(move |_| file)).collect();
-    let documents: Vec<&Document> =
-        files.iter().flat_map(|file| file.imported.machines.iter().map(|found| &found.document)).collect();
-    for (index, document) in restore::restored(&documents) {
-        // First, since it is what is looked at next.
-        files[places[index]].imported.machines.insert(0, ImportedMachine { document, lines: (1, 1) });
-    }
 }
 
 fn described(file: &File, found: &ImportedMachine) -> String {

@@ -31,7 +31,6 @@ pub mod run;
 pub mod runs;
 mod samples;
 pub mod selfcheck;
-pub mod serve;
 pub mod show;
 pub mod site;
 pub mod steps;

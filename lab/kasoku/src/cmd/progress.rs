@@ -119,11 +119,6 @@ impl<'a> Progress<'a> {
         Progress { known, ..self }
     }
 
-    /// The same with nothing to be seen of it.
-    pub fn quietly(self) -> Self {
-        Progress { bar: ProgressDisplay { bar: Some(ProgressBar::hidden()), ..self.bar }, ..self }
-    }
-
     /// Takes the bar away; gives the names of the series in the store, by their number.
     pub fn finish(self) -> Vec<SeriesId> {
         self.bar.finish();

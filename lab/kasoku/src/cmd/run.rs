@@ -4,8 +4,9 @@ mod asked;
 mod beforehand;
 mod command_line;
 mod files;
-mod fleet;
 mod general;
+#[cfg(target_os = "linux")]
+mod hosts;
 mod jvm;
 mod levels;
 mod list;
@@ -18,6 +19,8 @@ mod resume;
 mod sizes;
 mod tls;
 
+#[cfg(target_os = "linux")]
+pub use hosts::serve;
 pub use levels::explained;
 pub(super) use tls::loadable;
 
@@ -30,7 +33,7 @@ use kasoku_measure::driver;
 use kasoku_model::language::Language;
 use levels::LevelCommand;
 use list::list;
-use measure::{Making, measure};
+use measure::measure;
 use options::options;
 use results::{check_places, deliver_all};
 
@@ -54,7 +57,7 @@ Examples:
   kasoku run primitives --algorithms aes-128-ctr --acceleration off --sizes sweep     for kasoku steps
   kasoku run tls --workers 1,2              an nginx server: see kasoku run tls --help
   kasoku run packets tls                    two levels
-  mpirun --hostfile HOSTS kasoku run primitives      each host measures itself; the first collects (docs/FLEET.md)
+  kasoku run primitives --hosts node1,node2     each host measures itself, reached by ssh (docs/HOSTS.md)
   kasoku run --list                         what would be measured, and how long it would take";
 
 /// Measures this machine.
@@ -63,15 +66,17 @@ Examples:
 /// Wrong usage, or a place for the results that cannot be written; both before anything is measured.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let asked = RunRequest::by(&args.general, args.level.as_ref());
-    if asked.general.list && !asked.tls.server.is_empty() {
-        return Err(Failure::new(
-            "--list cannot be used with --server: what servers have, they say when the run begins",
-        ));
+    let is_remote = asked.tls.is_remote() || !asked.general.hosts.is_empty();
+    if asked.general.list && is_remote {
+        return Err(Failure::new("--list shows what this host would measure; it does not work with other hosts"));
     }
-    if !asked.general.list
-        && let Some(outcome) = fleet::run(&asked, store, language)?
-    {
+    #[cfg(target_os = "linux")]
+    if let Some(outcome) = hosts::run(&asked, store, language)? {
         return Ok(outcome);
+    }
+    #[cfg(not(target_os = "linux"))]
+    if is_remote {
+        return Err(Failure::new("runs on other hosts need Linux"));
     }
     let mut options = options(&asked)?;
     files::clean(&options);
@@ -79,7 +84,6 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
         return list(&asked, &options);
     }
     let mut store = check_places(&asked, store)?;
-    let making = Making { id: None, name: None, is_quiet: false, is_alone: true, carry_out: &mut driver::run };
-    let finished = measure(&asked, &mut options, &mut store, making)?;
+    let finished = measure(&asked, &mut options, &mut store, &mut driver::run)?;
     deliver_all(&asked, store.open()?, &finished, language)
 }

@@ -26,8 +26,8 @@ pub struct NginxConfiguration<'a> {
     pub cores: &'a [usize],
     /// Files that each may have open.
     pub open_files: u64,
-    /// The address it listens at.
-    pub address: IpAddr,
+    /// The addresses at which it listens, on the same ports.
+    pub addresses: &'a [IpAddr],
     /// A port for each suite.
     pub ports: &'a [(CipherSuite, u16)],
 }
@@ -64,7 +64,10 @@ impl NginxConfiguration<'_> {
     }
 
     fn server(&self, suite: CipherSuite, port: u16) -> String {
-        let (name, address) = (suite.openssl_name(), SocketAddr::from((self.address, port)));
+        let name = suite.openssl_name();
+        let listen =
+            |address: &IpAddr| format!("        listen {} ssl backlog=8192;\n", SocketAddr::from((*address, port)));
+        let listen: String = self.addresses.iter().map(listen).collect();
         let (certificate, how) = match suite.protocol() {
             // Encrypt-then-MAC would keep OpenSSL from doing AES-CBC and SHA-1 in one pass, as it did when this was
             // published.
@@ -79,7 +82,7 @@ impl NginxConfiguration<'_> {
             ),
         };
         format!(
-            "    server {{\n        listen {address} ssl backlog=8192;\n        root \"{}\";\n        \
+            "    server {{\n{listen}        root \"{}\";\n        \
              ssl_protocols {}; {how}\n        ssl_certificate \"{}\";\n        ssl_certificate_key \"{}\";\n    }}\n",
             self.files.display(),
             suite.protocol().name(),
@@ -134,7 +137,7 @@ mod tests {
             workers: 2,
             cores: &[0, 3],
             open_files: 20_000,
-            address: std::net::Ipv4Addr::LOCALHOST.into(),
+            addresses: &[std::net::Ipv4Addr::LOCALHOST.into()],
             ports: &ports,
         };
         let text = setting.text();

@@ -14,7 +14,7 @@ use kasoku_libraries::{Switch, Unavailable, kasoku, openssl, openssl_provider, o
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind, CipherSuite};
 use kasoku_model::document::{Omission, Reason, Series};
-use kasoku_model::workload::served::{Client, LatencyOf};
+use kasoku_model::workload::served::LatencyOf;
 use kasoku_model::workload::{Operation, Served, Setting, Workload};
 
 /// The level's name.
@@ -53,8 +53,6 @@ pub struct TlsOptions {
     pub duration: Option<Duration>,
     /// How many connections at once, instead of the best number.
     pub concurrency: Option<usize>,
-    /// What fetches the files.
-    pub client: Client,
     /// Kasoku's provider, if it is not beside this command.
     pub module: Option<PathBuf>,
     /// What servers elsewhere have, if those are measured and not one of our own.
@@ -178,7 +176,7 @@ fn cases(options: &LevelOptions, has_module: bool) -> Vec<TlsCase> {
     for bytes in sizes(options) {
         for workers in workers(options) {
             for suite in suites(options, bytes, workers) {
-                let served = Served { workers, client: options.tls.client, latency_of: options.tls.latency_of };
+                let served = Served { workers, latency_of: options.tls.latency_of };
                 let algorithm = Algorithm::CipherSuite(suite);
                 let workload = Workload::new(Operation::Serve, algorithm, bytes).with_setting(Setting::Served(served));
                 for library in LIBRARIES.into_iter().filter(|library| is_wanted(options, library)) {

@@ -45,7 +45,7 @@ mod tests {
     use kasoku_model::workload::{Operation, Served, Setting, Workload};
 
     fn case(bytes: usize, library: &'static str) -> TlsCase {
-        let served = Served { workers: 1, client: Default::default(), latency_of: Default::default() };
+        let served = Served { workers: 1, latency_of: Default::default() };
         let algorithm = Algorithm::CipherSuite(CipherSuite::Tls13Aes128Gcm);
         let workload = Workload::new(Operation::Serve, algorithm, bytes).with_setting(Setting::Served(served));
         TlsCase { workload, library, acceleration: Acceleration::On }

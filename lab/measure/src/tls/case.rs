@@ -5,9 +5,9 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::bottleneck::{self, Bottleneck, Seen};
-use super::field::TestBed;
 use super::load::LoadStep;
 use super::search::{Search, Trial};
+use super::testbed::Capacity;
 use crate::plan::{TlsCase, TlsPlan};
 use kasoku_model::document::{Outcome, Sample, Series, Unit};
 use kasoku_model::histogram::Histogram;
@@ -20,7 +20,7 @@ pub(super) struct TlsMeasurement {
     pub(super) wanted: TlsCase,
     pub(super) how: workload::Served,
     /// What it is measured on.
-    pub(super) place: TestBed,
+    pub(super) capacity: Capacity,
     /// The number of its series.
     pub(super) series: usize,
     /// Connections at once.
@@ -53,8 +53,8 @@ struct Sum {
 
 impl TlsMeasurement {
     /// A case that is yet to be searched.
-    pub(super) fn new(wanted: TlsCase, how: workload::Served, place: TestBed, search: Search) -> TlsMeasurement {
-        TlsMeasurement { wanted, how, place, series: 0, connections: 0, search, rate: 2e8, seen: Sum::default() }
+    pub(super) fn new(wanted: TlsCase, how: workload::Served, capacity: Capacity, search: Search) -> TlsMeasurement {
+        TlsMeasurement { wanted, how, capacity, series: 0, connections: 0, search, rate: 2e8, seen: Sum::default() }
     }
 
     /// Its series, with what is known beforehand.
@@ -69,19 +69,16 @@ impl TlsMeasurement {
         if tls.concurrency.is_none() {
             set("searched", true.into());
         }
-        set("hosts", self.place.hosts.into());
-        if self.place.servers > 1 {
-            set("servers", self.place.servers.into());
-        }
+        set("hosts", self.capacity.hosts.into());
         set("server", format!("nginx {}", tls.nginx.version).into());
         if tls.is_elsewhere {
             set("elsewhere", true.into());
         }
-        set("server_cores", self.place.server_cores.into());
-        set("working_cores", self.place.working_cores.into());
-        set("client_cores", self.place.client_cores.into());
-        set("apart", self.place.are_apart.into());
-        if let Some(cpu) = &self.place.server_cpu {
+        set("server_cores", self.capacity.server_cores.into());
+        set("working_cores", self.capacity.working_cores.into());
+        set("client_cores", self.capacity.client_cores.into());
+        set("apart", self.capacity.are_apart.into());
+        if let Some(cpu) = &self.capacity.server_cpu {
             set("server_machine", cpu.clone().into());
         }
         series
@@ -108,7 +105,7 @@ impl TlsMeasurement {
     /// Takes in a step that counts.
     pub(super) fn take(&mut self, step: &LoadStep) {
         let sum = &mut self.seen;
-        let server_cores = self.place.working_cores;
+        let server_cores = self.capacity.working_cores;
         let busiest = |of: fn(&super::processes::Busy) -> f64| step.clients.iter().map(of).fold(0.0, f64::max);
         sum.steps += 1;
         sum.connection.merge(&step.connection);
@@ -128,7 +125,7 @@ impl TlsMeasurement {
             server: step.server,
             server_cores,
             clients: &step.clients,
-            are_apart: self.place.are_apart,
+            are_apart: self.capacity.are_apart,
             pressures: step.pressures,
         }));
     }

@@ -4,14 +4,15 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::client;
-use super::client::lines::{ClientAnswer, ClientRequest, Expected, Fetch, Load};
+use super::client::lines::{ClientAnswer, ClientRequest, Expected, Fetch, Load, Target};
+use super::client::now_ns;
 use super::clients::ClientProcess;
 use super::cores;
 use super::limits::memory_pressures;
-use super::load::RemoteFile;
+use super::load::{self, RemoteFile};
 use super::processes::{Busy, Use};
 use super::records::wire_bytes;
+use kasoku_model::algorithm::CipherSuite;
 use kasoku_model::histogram::Histogram;
 
 /// No server is slower: bytes a second.
@@ -22,8 +23,19 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 /// The clients of this host: one on each of its cores for each address.
 pub struct LoadHost {
     clients: Vec<ClientProcess>,
-    cores: Vec<usize>,
-    addresses: usize,
+}
+
+/// The load that one host puts on a server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoadOrder {
+    /// The file, at each address of the server.
+    pub files: Vec<RemoteFile>,
+    /// Connections at once, for each of the host's clients.
+    pub connections: Vec<usize>,
+    /// How long new connections begin.
+    pub duration: Duration,
+    /// How long the step may take in all.
+    pub patience: Duration,
 }
 
 /// What the clients of one host saw of a step.
@@ -46,65 +58,40 @@ pub struct Part {
 }
 
 impl LoadHost {
-    /// Starts them, for servers at this many addresses.
+    /// Starts the clients, for a server at `addresses` addresses.
     ///
     /// # Errors
-    /// If one cannot be started or cannot work.
+    /// Returns why a client cannot be started or cannot work.
     pub fn start(addresses: usize) -> Result<LoadHost, String> {
-        let (cores, addresses) = (cores::usable(), addresses.max(1));
-        let all = cores.iter().flat_map(|core| std::iter::repeat_n(core, addresses));
-        Ok(LoadHost {
-            clients: all.map(|core| ClientProcess::start(*core)).collect::<Result<_, _>>()?,
-            cores,
-            addresses,
-        })
+        let addresses = addresses.max(1);
+        let all = cores::usable().into_iter().flat_map(|core| std::iter::repeat_n(core, addresses));
+        Ok(LoadHost { clients: all.map(ClientProcess::start).collect::<Result<_, _>>()? })
     }
 
-    /// None of them.
-    pub fn idle() -> LoadHost {
-        LoadHost { clients: Vec::new(), cores: Vec::new(), addresses: 1 }
-    }
-
-    /// The cores they run on.
-    pub fn cores(&self) -> &[usize] {
-        &self.cores
-    }
-
-    /// How many there are; number `n` is for the address `n` modulo the number of addresses.
-    pub fn processes(&self) -> usize {
-        self.clients.len()
-    }
-
-    /// Looks at a file once, whose content the server has made as it is made everywhere, and counts its records; how
-    /// long the header in front of it is.
+    /// Compares the content of a file, which is made alike everywhere, and counts the bytes of its records.
     ///
     /// # Errors
-    /// If it is not what it must be.
-    pub fn look(&mut self, served: &RemoteFile) -> Result<u64, String> {
-        look(self.clients.first_mut().ok_or("there are no clients")?, served, Expected::Made)
+    /// Returns what is not as it must be.
+    pub fn look(&mut self, target: Target) -> Result<RemoteFile, String> {
+        look(self.clients.first_mut().ok_or("there are no clients")?, target, Expected::Made)
     }
 
-    /// Puts load on: client `n` has `connections[n]` connections to `aims[n modulo the number of addresses]`.
+    /// Puts load on the server: client `n` has `connections[n]` connections to `files[n % files.len()]`.
     ///
     /// # Errors
-    /// If any connection went wrong, or too many are asked for.
-    pub fn load(
-        &mut self,
-        aims: &[RemoteFile],
-        connections: &[usize],
-        start_ns: u64,
-        duration: Duration,
-        patience: Duration,
-    ) -> Result<Part, String> {
-        if aims.len() != self.addresses || connections.len() != self.clients.len() {
+    /// Returns which connection failed, or that the order does not fit this host.
+    pub fn load(&mut self, order: &LoadOrder) -> Result<Part, String> {
+        let LoadOrder { files, connections, duration, patience } = order;
+        if files.is_empty() || connections.len() != self.clients.len() {
             return Err("the load does not fit this host's clients".to_owned());
         }
-        let step = StepTiming { start_ns, duration, patience };
+        let start_ns = now_ns() + load::AHEAD.as_nanos() as u64;
+        let timing = StepTiming { start_ns, duration: *duration, patience: *patience };
         let (clients, loads): (Vec<_>, Vec<_>) = (self.clients.iter_mut().enumerate())
             .filter(|(index, _)| connections[*index] > 0)
-            .map(|(index, client)| (client, step.load(&aims[index % aims.len()], connections[index])))
+            .map(|(index, client)| (client, timing.load(&files[index % files.len()], connections[index])))
             .unzip();
-        put_on(clients, loads, &step, &mut || (), &mut || ())
+        put_on(clients, loads, &timing, &mut || (), &mut || ())
     }
 }
 
@@ -125,26 +112,28 @@ pub fn shares(connections: usize, clients: &[usize], addresses: usize) -> Vec<Ve
     shares
 }
 
-/// Nanoseconds of the monotonic clock, which all processes of a host share.
-pub fn now_ns() -> u64 {
-    client::now_ns()
-}
-
-/// Has a client compare the content of a file with what is expected; how long the header in front of it is. Then counts
-/// its records, which must be as many bytes as the arithmetic says.
-pub(super) fn look(client: &mut ClientProcess, served: &RemoteFile, expected: Expected) -> Result<u64, String> {
-    let patience = patience(served.bytes, 1, Duration::ZERO);
-    let mut fetch = |same_as: Option<Expected>| -> Result<ClientAnswer, String> {
-        let until_ns = now_ns() + patience.as_nanos() as u64;
-        client.ask(&ClientRequest::Fetch(Fetch { target: served.target(), same_as, until_ns }))?;
-        client.answer(Instant::now() + patience + PATIENCE, &mut || ())
-    };
-    let header = fetch(Some(expected))?.bytes;
-    let (found, expected) = (fetch(None)?, wire_bytes(served.suite, header + served.bytes));
+/// Has a client compare the content of a file with what is expected, and count the bytes of its records, which must be
+/// as many as the arithmetic says.
+pub(super) fn look(client: &mut ClientProcess, target: Target, expected: Expected) -> Result<RemoteFile, String> {
+    let suite = CipherSuite::of(target.suite).ok_or("no cipher suite of a server")?;
+    let header = fetch(client, &target, Some(expected))?.bytes;
+    let (found, expected) = (fetch(client, &target, None)?, wire_bytes(suite, header + target.bytes));
     if found.bytes != expected {
         return Err(format!("the file came in {} bytes of records instead of {expected}", found.bytes));
     }
-    Ok(header)
+    Ok(RemoteFile { target, wire_bytes: expected })
+}
+
+/// Has a client fetch a file once: its content is compared with `same_as`, or its records are counted.
+pub(super) fn fetch(
+    client: &mut ClientProcess,
+    target: &Target,
+    same_as: Option<Expected>,
+) -> Result<ClientAnswer, String> {
+    let patience = patience(target.bytes, 1, Duration::ZERO);
+    let until_ns = now_ns() + patience.as_nanos() as u64;
+    client.ask(&ClientRequest::Fetch(Fetch { target: target.clone(), same_as, until_ns }))?;
+    client.answer(Instant::now() + patience + PATIENCE, &mut || ())
 }
 
 /// When a step is.
@@ -159,16 +148,16 @@ pub(super) struct StepTiming {
 }
 
 impl StepTiming {
-    /// The load of `connections` connections that fetch `served`.
-    pub(super) fn load(&self, served: &RemoteFile, connections: usize) -> Load {
+    /// Returns the load of `connections` connections that fetch `file`.
+    pub(super) fn load(&self, file: &RemoteFile, connections: usize) -> Load {
         let after = |time: Duration| self.start_ns.saturating_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
         Load {
-            target: served.target(),
+            target: file.target.clone(),
             connections,
             start_ns: self.start_ns,
             end_ns: after(self.duration),
             until_ns: after(self.patience),
-            wire_bytes: wire_bytes(served.suite, served.header + served.bytes),
+            wire_bytes: file.wire_bytes,
         }
     }
 }

@@ -121,7 +121,7 @@ fn joined(text: &str) -> String {
 }
 
 /// How often the kernel ran out of the memory that TCP may have.
-pub(super) fn memory_pressures() -> u64 {
+pub(crate) fn memory_pressures() -> u64 {
     fs::read_to_string("/proc/net/netstat").ok().and_then(|text| pressures_of(&text)).unwrap_or(0)
 }
 

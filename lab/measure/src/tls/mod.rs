@@ -4,7 +4,6 @@
 
 #![cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "the servers and their clients need Linux"))]
 
-pub mod ab;
 #[cfg(target_os = "linux")]
 mod before;
 #[cfg(target_os = "linux")]
@@ -17,25 +16,25 @@ pub mod client;
 mod clients;
 pub mod cores;
 #[cfg(target_os = "linux")]
-pub mod field;
-#[cfg(target_os = "linux")]
-mod ground;
+pub(crate) mod fixture;
 #[cfg(target_os = "linux")]
 pub mod host;
 #[cfg(target_os = "linux")]
 pub(crate) mod java;
 pub mod limits;
 #[cfg(target_os = "linux")]
-mod load;
-mod processes;
+pub(crate) mod load;
+pub(crate) mod processes;
 pub mod records;
+#[cfg(target_os = "linux")]
+pub mod remote;
 #[cfg(target_os = "linux")]
 mod run;
 pub mod search;
 #[cfg(target_os = "linux")]
-mod server;
+pub(crate) mod server;
 #[cfg(target_os = "linux")]
-pub mod serving;
+pub mod testbed;
 mod version;
 
 #[cfg(target_os = "linux")]

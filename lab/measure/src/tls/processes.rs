@@ -55,7 +55,7 @@ fn parent_of(id: u32) -> Option<u32> {
 
 /// How busy some processes are, over a time and at most in parts of it.
 #[derive(Debug)]
-pub(super) struct Use {
+pub(crate) struct Use {
     ids: Vec<u32>,
     begin: (Instant, Times),
     last: (Instant, Times),
@@ -66,13 +66,13 @@ pub(super) struct Use {
 const MIN_PART: Duration = Duration::from_millis(190);
 
 impl Use {
-    pub(super) fn begin(ids: Vec<u32>) -> Use {
+    pub(crate) fn begin(ids: Vec<u32>) -> Use {
         let now = (Instant::now(), times_of(&ids));
         Use { ids, begin: now, last: now, most: 0.0 }
     }
 
     /// Ends a part.
-    pub(super) fn look(&mut self) {
+    pub(crate) fn look(&mut self) {
         let now = (Instant::now(), times_of(&self.ids));
         if now.0 - self.last.0 >= MIN_PART {
             self.most = self.most.max(self.share(self.last, now));
@@ -87,7 +87,7 @@ impl Use {
     }
 
     /// Mean and maximum, in cores, and the CPU time in nanoseconds.
-    pub(super) fn end(mut self) -> Busy {
+    pub(crate) fn end(mut self) -> Busy {
         self.look();
         let now = (Instant::now(), times_of(&self.ids));
         let mean = self.share(self.begin, now);

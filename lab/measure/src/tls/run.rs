@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::before;
 use super::case::TlsMeasurement;
-use super::field::{Field, Here, StepRequest};
 use super::search::Search;
+use super::testbed::{LocalTestbed, StepRequest, Testbed};
 use super::version::library_version;
 use crate::files::size_name;
 use crate::observer::Observer;
@@ -38,7 +38,7 @@ const GROWTH: usize = 4;
 pub fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<PlanResults, String> {
     observer.progress("starting nginx", 0, 1);
     let started = Instant::now();
-    match Here::make(tls) {
+    match LocalTestbed::start(tls) {
         Ok(mut here) => run_since(started, plan, tls, &mut here, observer),
         Err(why) => Ok(PlanResults { omissions: vec![omission(why)], ..PlanResults::default() }),
     }
@@ -51,18 +51,18 @@ pub fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<Pl
 pub fn run_on(
     plan: &Plan,
     tls: &TlsPlan,
-    field: &mut dyn Field,
+    testbed: &mut dyn Testbed,
     observer: &mut dyn Observer,
 ) -> Result<PlanResults, String> {
-    run_since(Instant::now(), plan, tls, field, observer)
+    run_since(Instant::now(), plan, tls, testbed, observer)
 }
 
-/// On `field`; the plan's time has begun when it was `started`.
+/// On `testbed`; the plan's time has begun when it was `started`.
 fn run_since(
     started: Instant,
     plan: &Plan,
     tls: &TlsPlan,
-    field: &mut dyn Field,
+    testbed: &mut dyn Testbed,
     observer: &mut dyn Observer,
 ) -> Result<PlanResults, String> {
     let mut record = PlanRecord::new(observer);
@@ -74,21 +74,21 @@ fn run_since(
     }
     let (deadline, cases_left) = (started + plan.budget, tls.cases.len());
     let (step, until) = (Duration::ZERO, None);
-    let mut run = Run { plan, tls, field, deadline, cases_left, step, until, done: 0 };
+    let mut run = Run { plan, tls, testbed, deadline, cases_left, step, until, done: 0 };
     let mut sizes: Vec<usize> = tls.cases.iter().map(|case| case.workload.bytes).collect();
     sizes.sort_unstable();
     sizes.dedup();
     for bytes in sizes {
         run.size(bytes, &mut record)?;
     }
-    run.field.remove_files();
+    run.testbed.remove_files();
     Ok(record.measured)
 }
 
 struct Run<'a> {
     plan: &'a Plan,
     tls: &'a TlsPlan,
-    field: &'a mut dyn Field,
+    testbed: &'a mut dyn Testbed,
     deadline: Instant,
     cases_left: usize,
     /// How long a step takes at this size, and until when the size may take.
@@ -123,9 +123,8 @@ impl Procedure for Run<'_> {
         let size = size_name(case.wanted.workload.bytes);
         self.progress(&format!("round {} of {}, files of {size}", round + 1, self.plan.rounds), record);
         loop {
-            let asked =
-                StepRequest { connections: case.connections, duration: self.step, rate: case.rate, round: Some(round) };
-            let step = self.field.step(&case.wanted, asked);
+            let asked = StepRequest { connections: case.connections, duration: self.step, round: Some(round) };
+            let step = self.testbed.step(&case.wanted, asked);
             let step = match step {
                 Ok(step) => step,
                 Err(why) => {
@@ -170,7 +169,7 @@ impl Run<'_> {
             return self.keep(&wanted, &known, record);
         }
         self.progress(&format!("making files of {}", size_name(bytes)), record);
-        if let Err(why) = self.field.make_file(bytes) {
+        if let Err(why) = self.testbed.make_file(bytes) {
             record.omit(omission(why));
             self.cases_left -= wanted.len();
             return Ok(());
@@ -235,23 +234,23 @@ impl Run<'_> {
         let TlsCase { workload, library, acceleration } = wanted;
         let Some(how) = workload.served() else { return Ok(None) };
         self.progress(&format!("searching {library} ({acceleration}) {workload}"), record);
-        let place = match self.field.place(&wanted) {
-            Ok(place) => place,
+        let capacity = match self.testbed.capacity(&wanted) {
+            Ok(capacity) => capacity,
             Err(why) => {
                 record.omit(of_case(wanted, why));
                 return Ok(None);
             }
         };
         // So that every worker and every host has something to do.
-        let least = (how.workers.max(place.hosts) * place.servers).min(place.most);
-        let search_space = Search::new(least, place.most, GROWTH, TRIALS);
-        let mut case = TlsMeasurement::new(wanted, how, place, search_space);
+        let least = how.workers.max(capacity.hosts).min(capacity.most);
+        let search_space = Search::new(least, capacity.most, GROWTH, TRIALS);
+        let mut case = TlsMeasurement::new(wanted, how, capacity, search_space);
         let version = library_version(library, &self.tls.nginx.openssl);
         let mut series = case.empty_series(self.plan.level, version, self.tls);
         let mut is_over = true;
-        match self.field.look(&wanted) {
+        match self.testbed.look(&wanted) {
             Err(why) => series.fail(why),
-            Ok(()) => match search(self.tls, &mut case, self.step, |asked| self.field.step(&wanted, asked)) {
+            Ok(()) => match search(self.tls, &mut case, self.step, |asked| self.testbed.step(&wanted, asked)) {
                 Ok(Some(connections)) => {
                     case.connections = connections;
                     is_over = false;
@@ -288,7 +287,7 @@ fn search(
     step: Duration,
     mut try_it: impl FnMut(StepRequest) -> Result<super::load::LoadStep, String>,
 ) -> Result<Option<usize>, String> {
-    let most = case.place.most;
+    let most = case.capacity.most;
     if let Some(connections) = tls.concurrency {
         return if connections <= most {
             Ok(Some(connections))
@@ -303,7 +302,7 @@ fn search(
         if case.search.best().is_some() && connections as f64 > in_flight.max((case.how.workers * MIN_TRIED) as f64) {
             break;
         }
-        let step = try_it(StepRequest { connections, duration, rate: case.rate, round: None })?;
+        let step = try_it(StepRequest { connections, duration, round: None })?;
         let trial = case.trial(&step, tls.max_latency);
         case.search.note(connections, trial);
         if let Some((_, rate)) = case.search.best() {

@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Stdio};
 use std::time::{Duration, Instant};
 
 use super::cores::Cores;
+use super::load::ServerUnderTest;
 use super::processes::children_of;
 use crate::own_program;
 use kasoku_libraries::interruption;
@@ -21,8 +22,6 @@ use kasoku_model::algorithm::CipherSuite;
 
 /// How long it may take until it listens.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a worker may take to learn that its connections were closed.
-const SETTLING: Duration = Duration::from_secs(2);
 /// Ports are free when they are chosen and may not be any more when they are used.
 const TRIES: usize = 4;
 
@@ -47,27 +46,13 @@ pub(super) struct WantedServer<'a> {
     pub(super) module: Option<&'a Path>,
     /// The state of OpenSSL's own code in it.
     pub(super) acceleration: Acceleration,
-}
-
-/// Where servers listen.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ListenAddress {
-    /// The address, of all of them.
-    pub(super) address: IpAddr,
-    /// The next port, if they are not to be any that are free.
-    pub(super) next_port: Option<u16>,
-}
-
-impl Default for ListenAddress {
-    /// On the loopback, where nobody else gets at them.
-    fn default() -> Self {
-        ListenAddress { address: Ipv4Addr::LOCALHOST.into(), next_port: None }
-    }
+    /// Addresses of this host at which it listens, on the same ports.
+    pub(super) addresses: &'a [IpAddr],
 }
 
 /// A server that runs. Dropped, it is ended.
 #[derive(Debug)]
-pub(super) struct Server {
+pub(crate) struct Server {
     guard: Child,
     input: Option<ChildStdin>,
     address: IpAddr,
@@ -82,22 +67,24 @@ impl Server {
     ///
     /// # Errors
     /// Why it does not, in the server's own words where it has some.
-    pub(super) fn start(wanted: &WantedServer<'_>, listening: &mut ListenAddress) -> Result<Server, String> {
+    pub(super) fn start(wanted: &WantedServer<'_>) -> Result<Server, String> {
         let mut last = String::new();
         for _ in 0..TRIES {
-            match Server::try_start(wanted, listening) {
-                Err(why) if why.contains("Address already in use") && listening.next_port.is_none() => last = why,
+            match Server::try_start(wanted) {
+                Err(why) if why.contains("Address already in use") => last = why,
                 other => return other,
             }
         }
         Err(last)
     }
 
-    fn try_start(wanted: &WantedServer<'_>, listening: &mut ListenAddress) -> Result<Server, String> {
+    fn try_start(wanted: &WantedServer<'_>) -> Result<Server, String> {
         let failed = |what: &str, error: std::io::Error| format!("{what}: {error}");
         let folder = &wanted.folder;
         fs::create_dir_all(folder).map_err(|error| failed("the server's folder", error))?;
-        let ports = free_ports(wanted.suites, listening).map_err(|error| failed("no free port", error))?;
+        let first = *wanted.addresses.first().ok_or("the server has no address")?;
+        let ports =
+            free_ports(wanted.suites, first).map_err(|error| failed(&format!("{first}: no free port"), error))?;
         let setting = NginxConfiguration {
             folder,
             files: wanted.files,
@@ -105,7 +92,7 @@ impl Server {
             workers: wanted.workers,
             cores: &wanted.cores.server,
             open_files: wanted.open_files,
-            address: listening.address,
+            addresses: wanted.addresses,
             ports: &ports,
         };
         fs::write(setting.path(), setting.text()).map_err(|error| failed("its configuration", error))?;
@@ -138,8 +125,7 @@ impl Server {
             let _ = BufReader::new(output).read_line(&mut number); // an empty one is no number
         }
         let master = number.trim().parse().map_err(|_| "the server's guard did not start it".to_owned())?;
-        let mut server =
-            Server { guard, input, address: listening.address, ports, workers: Vec::new(), master, counter };
+        let mut server = Server { guard, input, address: first, ports, workers: Vec::new(), master, counter };
         server.wait_until_ready(wanted, &log)?;
         Ok(server)
     }
@@ -147,8 +133,7 @@ impl Server {
     fn wait_until_ready(&mut self, wanted: &WantedServer<'_>, log: &Path) -> Result<(), String> {
         let start = Instant::now();
         loop {
-            let listens =
-                self.ports.iter().all(|&(_, port)| TcpStream::connect((reachable(self.address), port)).is_ok());
+            let listens = self.ports.iter().all(|&(_, port)| TcpStream::connect((self.address, port)).is_ok());
             if listens {
                 self.workers = children_of(self.master);
                 if self.workers.len() == wanted.workers {
@@ -171,23 +156,12 @@ impl Server {
     /// Where a suite is served.
     pub(super) fn address(&self, suite: CipherSuite) -> Option<SocketAddr> {
         let port = self.ports.iter().find(|(one, _)| *one == suite)?.1;
-        Some(SocketAddr::from((reachable(self.address), port)))
+        Some(SocketAddr::from((self.address, port)))
     }
 
     /// The port of each suite.
-    pub(super) fn ports(&self) -> &[(CipherSuite, u16)] {
+    pub(crate) fn ports(&self) -> &[(CipherSuite, u16)] {
         &self.ports
-    }
-
-    /// Its processes that do the work.
-    pub(super) fn workers(&self) -> &[u32] {
-        &self.workers
-    }
-
-    /// Whether all of its workers are still those it began with.
-    pub(super) fn is_whole(&self) -> bool {
-        let now = children_of(self.master);
-        self.workers.iter().all(|worker| now.contains(worker))
     }
 
     /// Whether each worker has `module` loaded.
@@ -206,17 +180,22 @@ impl Server {
     pub(super) fn count(&self) -> Option<Count> {
         self.counter.as_deref().map(|path| Count::read(path).unwrap_or_default())
     }
+}
 
-    /// Bytes its provider has counted since `before`, once `is_all` says so of them, or after [`SETTLING`]. A context
-    /// hands over the rest of what it did when its connection is closed, which a busy server learns late.
-    pub(super) fn counted_since(&self, before: u64, mut is_all: impl FnMut(u64) -> bool) -> Option<u64> {
-        let start = Instant::now();
-        loop {
-            let bytes = self.count()?.bytes.saturating_sub(before);
-            if is_all(bytes) || start.elapsed() > SETTLING {
-                return Some(bytes);
-            }
-            std::thread::sleep(Duration::from_millis(5));
+impl ServerUnderTest for Server {
+    fn processes(&self) -> Vec<u32> {
+        self.workers.clone()
+    }
+
+    fn encrypted_bytes(&mut self) -> Result<Option<u64>, String> {
+        Ok(self.count().map(|count| count.bytes))
+    }
+
+    fn check_alive(&mut self) -> Result<(), String> {
+        let now = children_of(self.master);
+        match self.workers.iter().all(|worker| now.contains(worker)) {
+            true => Ok(()),
+            false => Err("a worker of nginx has ended".to_owned()),
         }
     }
 }
@@ -231,22 +210,11 @@ impl Drop for Server {
     }
 }
 
-/// Where this host itself finds a server: not at the address that stands for all of them.
-fn reachable(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V4(address) if address.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
-        IpAddr::V6(address) if address.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
-        address => address,
-    }
-}
-
-/// A free port for each suite, or the next; all are held until all are found, so that they differ.
-fn free_ports(suites: &[CipherSuite], listening: &mut ListenAddress) -> std::io::Result<Vec<(CipherSuite, u16)>> {
+/// Finds a free port for each suite; all are held until all are found, so that they differ.
+fn free_ports(suites: &[CipherSuite], address: IpAddr) -> std::io::Result<Vec<(CipherSuite, u16)>> {
     let mut held = Vec::new();
     for &suite in suites {
-        let port = listening.next_port.unwrap_or(0);
-        held.push((suite, TcpListener::bind((listening.address, port))?));
-        listening.next_port = listening.next_port.and_then(|port| port.checked_add(1));
+        held.push((suite, TcpListener::bind((address, 0))?));
     }
     held.iter().map(|(suite, listener)| Ok((*suite, listener.local_addr()?.port()))).collect()
 }

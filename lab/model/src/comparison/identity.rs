@@ -9,7 +9,7 @@ use crate::workload::Operation;
 
 /// The parameters that say how something was measured, rather than what came of it, with what they are where a series
 /// does not state them.
-const SETTINGS: [(&str, Option<&str>); 21] = [
+const SETTINGS: [(&str, Option<&str>); 20] = [
     ("threads", Some("1")),
     (APART, Some("")),
     ("nonces", Some("ahead")),
@@ -27,7 +27,6 @@ const SETTINGS: [(&str, Option<&str>); 21] = [
     ("transport", None),
     ("protection", None),
     ("workers", None),
-    ("client", Some("draining")),
     ("latency_of", Some("connection")),
     ("concurrency", None),
     ("hosts", None),

@@ -28,7 +28,7 @@ const MAX_CASES: usize = 2_000;
 const MAX_ENTRIES: usize = 5_000;
 
 /// The parameters that make rows or columns of their own.
-const SETTINGS: [&str; 19] = [
+const SETTINGS: [&str; 18] = [
     "threads",
     APART,
     "nonces",
@@ -43,7 +43,6 @@ const SETTINGS: [&str; 19] = [
     "storage",
     "cache",
     "workers",
-    "client",
     "latency_of",
     "connections",
     "transport",

@@ -47,7 +47,6 @@ impl Series {
             }),
             "server" => Setting::Served(Served {
                 workers: self.count("workers")?,
-                client: self.parsed("client").unwrap_or_default(),
                 latency_of: self.parsed("latency_of").unwrap_or_default(),
             }),
             "https" => Setting::Https(Https { connections: self.count("connections")? }),
@@ -106,8 +105,8 @@ pub(super) fn parameters(workload: &Workload) -> Map<String, Value> {
         Setting::Files(Files { storage, cache }) => {
             ("files", json!({"storage": storage.name(), "cache": cache.name()}))
         }
-        Setting::Served(Served { workers, client, latency_of }) => {
-            ("server", json!({"workers": workers, "client": client.name(), "latency_of": latency_of.name()}))
+        Setting::Served(Served { workers, latency_of }) => {
+            ("server", json!({"workers": workers, "latency_of": latency_of.name()}))
         }
         Setting::Https(Https { connections }) => ("https", json!({"connections": connections})),
         Setting::Transfer(Transfer { transport, protection }) => {

@@ -4,7 +4,7 @@ use super::say::{pick, say, subject};
 use crate::quantity::digits;
 use kasoku_model::language::Language::{English, Japanese};
 use kasoku_model::workload::Served;
-use kasoku_model::workload::served::{Client, LatencyOf};
+use kasoku_model::workload::served::LatencyOf;
 
 subject! {
     /// A TLS web server.
@@ -23,10 +23,10 @@ subject! {
                 | "サーバーとクライアントは同じマシンにあるため、ネットワークの影響は含まれず、受信処理の一部はサー\
                    バーのコアで行われます。";
             explained_elsewhere:
-                "The servers were kept by kasoku serve, and the clients fetched from there: the figures hold what is \
+                "Server and clients ran on hosts that were reached through a launcher: the figures contain what is \
                  between them."
-                | "サーバーはkasoku serveが動かし、クライアントは別の場所から取得しました。値には、その間にあるものの\
-                   影響が含まれます。";
+                | "サーバーとクライアントは、ランチャー経由で起動した別々のホストで動作しました。値には、ホスト間の\
+                   経路の影響が含まれます。";
             overview:
                 "Web server: throughput in Gbit/s, and what it took"
                 | "Webサーバー：スループット（Gbit/s）と負荷";
@@ -122,10 +122,9 @@ subject! {
             served(served: Served) in language -> String: match language {
                 English => served.to_string(),
                 Japanese => {
-                    let by_ab = if served.client == Client::Ab { "、クライアントはab" } else { "" };
                     let of_request = served.latency_of == LatencyOf::Request;
                     let limited = if of_request { "、リクエスト全体の時間で制限" } else { "" };
-                    format!("{}ワーカー{by_ab}{limited}", served.workers)
+                    format!("{}ワーカー{limited}", served.workers)
                 }
             };
         }

@@ -9,7 +9,7 @@ use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::{APART, Series};
 use kasoku_model::library;
 use kasoku_model::workload::files::{Cache, Storage};
-use kasoku_model::workload::served::{Client, LatencyOf};
+use kasoku_model::workload::served::LatencyOf;
 use kasoku_model::workload::{Files, Https, NonceForm, Served, Transfer};
 
 /// The longest name of a library or version that is shown.
@@ -66,7 +66,7 @@ impl Variant {
     /// What is unusual in it.
     fn told(self, messages: &Messages) -> Option<String> {
         const USUAL_FILES: Files = Files { storage: Storage::File, cache: Cache::Warm };
-        const USUAL_SERVED: Served = Served { workers: 1, client: Client::Draining, latency_of: LatencyOf::Connection };
+        const USUAL_SERVED: Served = Served { workers: 1, latency_of: LatencyOf::Connection };
         match self {
             Variant::Plain | Variant::Files(USUAL_FILES) | Variant::Served(USUAL_SERVED) => None,
             Variant::Packet(way) => Some((messages.packets.way)(way)),

@@ -107,7 +107,6 @@ fn only_the_same_task_is_compared() {
     assert!(other(|_| {}));
     assert!(!other(|series| series.bytes = 1 << 20));
     assert!(!other(|series| _ = series.parameters.insert("workers".to_owned(), 2.into())));
-    assert!(!other(|series| _ = series.parameters.insert("client".to_owned(), "ab".into())));
     assert!(!other(|series| series.acceleration = kasoku_model::acceleration::Acceleration::Off));
     assert!(!other(|series| series.level = "packets".to_owned()));
 }

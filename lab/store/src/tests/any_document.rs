@@ -96,11 +96,6 @@ prop_compose! {
         Run {
             id: format!("r{id}"), started, kasoku, command, complete, seconds,
             method: Method {
-                fleet: Some(kasoku_model::document::FleetPart {
-                    run: "r".to_owned(),
-                    host: "h".to_owned(),
-                    hosts: 3,
-                }),
                 processes: counts[0], rounds: counts[1], slice_ms, core_clock, core_hz, noise_floor,
                 noise_floors: noise_floor.map(|floor| (level.clone(), floor)).into_iter().collect(),
                 noise_floor_library,

@@ -7,13 +7,6 @@ pub(super) fn command_line() -> String {
         true => argument,
         false => shell_words::quote(&argument).into_owned(),
     };
-    let mut arguments: Vec<String> =
-        std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
-    // A token is nobody else's.
-    for index in 1..arguments.len() {
-        if arguments[index - 1] == "--token" || arguments[index].starts_with("--token=") {
-            arguments[index] = if arguments[index].starts_with("--token=") { "--token=…" } else { "…" }.to_owned();
-        }
-    }
-    std::iter::once("kasoku".to_owned()).chain(arguments.into_iter().skip(1).map(quoted)).collect::<Vec<_>>().join(" ")
+    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    std::iter::once("kasoku".to_owned()).chain(arguments.map(quoted)).collect::<Vec<_>>().join(" ")
 }

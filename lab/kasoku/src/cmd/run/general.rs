@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::super::named::{instead, library, number_of};
 use super::sizes::{Sizes, sizes};
+use kasoku_measure::hosts::launcher::{Launcher, check_host_name};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::label::label;
@@ -70,10 +71,15 @@ pub(super) struct General {
     /// Wait for another run on this machine to finish, instead of refusing to start
     #[arg(long)]
     pub(super) wait: bool,
-    /// Under mpirun: folder in which each host keeps its results until the first host has collected them [default: the
-    /// current folder]
+    /// Measure these hosts instead of this one, and collect their runs here
+    #[arg(long, value_delimiter = ',', value_name = "A,B", value_parser = check_host_name)]
+    pub(super) hosts: Vec<String>,
+    /// How other hosts are reached: ssh, srun, mpirun, or a command with {host} in it [default: ssh]
+    #[arg(long, value_name = "LAUNCHER")]
+    pub(super) launcher: Option<Launcher>,
+    /// Path of kasoku on other hosts [default: kasoku for ssh, otherwise this program's own path]
     #[arg(long, value_name = "PATH")]
-    pub(super) host_results: Option<PathBuf>,
+    pub(super) remote_kasoku: Option<PathBuf>,
 }
 
 impl General {
@@ -99,7 +105,9 @@ impl General {
             report: self.report.or(before.report),
             label: self.label.or(before.label),
             wait: self.wait || before.wait,
-            host_results: self.host_results.or(before.host_results),
+            hosts: [before.hosts, self.hosts].concat(),
+            launcher: self.launcher.or(before.launcher),
+            remote_kasoku: self.remote_kasoku.or(before.remote_kasoku),
         }
     }
 }

@@ -22,20 +22,6 @@ use kasoku_model::document::{Document, Method, Omission, Run, SCHEMA};
 /// Carries out the plan of one level.
 pub(super) type CarryOut<'a> = dyn FnMut(&Plan, Vec<Worker>, &mut dyn Observer) -> Result<PlanResults, String> + 'a;
 
-/// How a run is made that may be one of several.
-pub(super) struct Making<'a> {
-    /// The run's name, if it is not to have one of its own.
-    pub(super) id: Option<String>,
-    /// What the machine is called.
-    pub(super) name: Option<String>,
-    /// Whether nobody watches.
-    pub(super) is_quiet: bool,
-    /// Whether no other hosts wait for this one: it may be stopped, and end in order. (mpirun ends those that it
-    /// started.)
-    pub(super) is_alone: bool,
-    pub(super) carry_out: &'a mut CarryOut<'a>,
-}
-
 /// A run that is over, and whether something failed beyond what its series say.
 pub(super) struct Finished {
     pub(super) document: Document,
@@ -50,14 +36,14 @@ pub(super) fn measure(
     asked: &RunRequest,
     options: &mut LevelOptions,
     store: &mut RunStore,
-    making: Making<'_>,
+    carry_out: &mut CarryOut<'_>,
 ) -> Result<Finished, Failure> {
     // While another run is waited for, signals end this one at once.
     let _lock = measuring_lock(asked.general.wait)?;
-    let listening = making.is_alone.then(interruption::listen).transpose();
-    let _listening = listening.map_err(|error| Failure::new(format!("cannot install signal handlers: {error}")))?;
+    let _listening =
+        interruption::listen().map_err(|error| Failure::new(format!("cannot install signal handlers: {error}")))?;
     let mut begun = None;
-    let finished = measure_all(asked, options, store, making, &mut begun);
+    let finished = measure_all(asked, options, store, carry_out, &mut begun);
     match interruption::signal() {
         Some(signal) if finished.is_err() => Err(stopped(signal, store, begun.as_deref())),
         _ => finished,
@@ -88,7 +74,7 @@ fn measure_all(
     asked: &RunRequest,
     options: &mut LevelOptions,
     store: &mut RunStore,
-    making: Making<'_>,
+    carry_out: &mut CarryOut<'_>,
     begun: &mut Option<String>,
 ) -> Result<Finished, Failure> {
     let started = Instant::now();
@@ -107,18 +93,11 @@ fn measure_all(
     }
     let store = store.open()?;
     let mut document = header(&levels, omissions);
-    let is_of_several = making.id.is_some();
-    if let Some(id) = making.id {
-        document.run.id = id;
-    }
-    document.machine.name = making.name;
     document.run.label.clone_from(&asked.general.label);
     match &resumed {
         Some(resumed) => resumed.go_on(&mut document),
         None => {
-            if !is_of_several {
-                resume::tell_of_interrupted(store, &command_line())?;
-            }
+            resume::tell_of_interrupted(store, &command_line())?;
             store.begin_run(&document).map(drop)?;
         }
     }
@@ -132,10 +111,7 @@ fn measure_all(
             beforehand::remarks(&plan).into_iter().for_each(|remark| document.run.note(Some(plan.level), remark));
         }
         let mut progress = Progress::new(store, &run, plan.level).resuming(known);
-        if making.is_quiet {
-            progress = progress.quietly();
-        }
-        let carried_out = (making.carry_out)(&plan, workers, &mut progress);
+        let carried_out = carry_out(&plan, workers, &mut progress);
         let ids = progress.finish();
         let ended =
             |error| Failure::new(format!("the run was interrupted: {error}; its results so far are kept as {run}"));

@@ -42,8 +42,8 @@ pub(super) fn options(asked: &RunRequest) -> Result<LevelOptions, Failure> {
     asked.dir().map_or(Ok(()), files::check)?;
     asked.resume()?;
     jvm::check(&args.java, asked.jvm.specjvm.as_deref())?;
-    if !asked.tls.server.is_empty() && !asked.names_only(level::tls::NAME) {
-        return Err(Failure::new("--server works only for the level tls: kasoku run tls --server …"));
+    if asked.tls.is_remote() && !asked.names_only(level::tls::NAME) {
+        return Err(Failure::new("--server and --clients work only for the level tls: kasoku run tls --server …"));
     }
     tls::check(&asked.tls)?;
     if args.threads.is_some_and(|threads| threads > cores()) {

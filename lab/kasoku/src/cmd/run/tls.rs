@@ -1,24 +1,22 @@
 //! What `kasoku run` takes for the level `tls`.
 
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::super::Failure;
 use super::super::named::number_of;
-#[cfg(target_os = "linux")]
-use kasoku_fleet::token::Token;
-use kasoku_libraries::{install, openssl_provider};
+use kasoku_libraries::openssl_provider;
+use kasoku_measure::hosts::launcher::check_host_name;
 use kasoku_measure::level::tls::{MAX_WORKERS, TlsOptions};
-use kasoku_measure::tls::ab;
-use kasoku_model::workload::served::{Client, LatencyOf};
+use kasoku_model::workload::served::LatencyOf;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
   kasoku run tls --quick                    nginx with OpenSSL's own provider and with Kasoku's
   kasoku run tls --sizes 1M,64M --workers 1,2 --duration 10
-  kasoku run tls --client ab                with the published measurement's client
-  kasoku run tls --server 10.0.0.1:7000 --token 00112233445566778899aabbccddeeff     a remote server (kasoku serve)
-  mpirun --hostfile HOSTS kasoku run tls --server 10.0.0.1:7000 --token …            the same from several hosts";
+  kasoku run tls --server web1                                 a server on another host, reached by ssh
+  kasoku run tls --server web1 --clients load1,load2,load3     load from several hosts, started together";
 
 /// The level's own options.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -41,39 +39,46 @@ pub(super) struct TlsArgs {
     /// Number of concurrent connections, instead of searching for the best one
     #[arg(long, value_name = "N", value_parser = number_of("connections", 1..=65_536_usize))]
     pub(super) concurrency: Option<usize>,
-    /// Client that fetches the files: `draining`, which leaves the CPU to the server, or `ab` [default: draining]
-    #[arg(long, value_name = "CLIENT")]
-    pub(super) client: Option<Client>,
     /// Kasoku's OpenSSL provider module [default: the one beside this command, or in ../lib]
     #[arg(long, value_name = "PATH")]
     pub(super) module: Option<PathBuf>,
-    /// Put load on these servers, named as `kasoku serve` prints them; from several hosts under mpirun
-    #[arg(long, value_delimiter = ',', value_name = "HOST:PORT")]
-    pub(super) server: Vec<String>,
-    /// Token that these servers printed; a server that does not know it gets no load [default: $KASOKU_TOKEN]
-    #[cfg(target_os = "linux")]
-    #[arg(long, value_name = "TOKEN")]
-    pub(super) token: Option<Token>,
+    /// Host that serves [default: this one]
+    #[arg(long, value_name = "HOST", value_parser = check_host_name)]
+    pub(super) server: Option<String>,
+    /// Hosts that put load on the server together [default: this one]
+    #[arg(long, value_delimiter = ',', value_name = "A,B", value_parser = check_host_name)]
+    pub(super) clients: Vec<String>,
+    /// Addresses of the server's host, one for each network that is to be loaded [default: the address of --server]
+    #[arg(long, value_delimiter = ',', value_name = "ADDR")]
+    pub(super) addresses: Vec<IpAddr>,
     /// Resume an interrupted run (repeat the same arguments); finished sizes are kept
     #[arg(long, value_name = "RUN")]
     pub(super) resume: Option<String>,
 }
 
-/// Whether what was named can be used.
+impl TlsArgs {
+    /// Whether the server or the clients are on other hosts.
+    pub(super) fn is_remote(&self) -> bool {
+        self.server.is_some() || !self.clients.is_empty()
+    }
+}
+
+/// Checks what was named.
 ///
 /// # Errors
-/// What cannot.
+/// Returns what cannot be used.
 pub(super) fn check(args: &TlsArgs) -> Result<(), Failure> {
-    let not_elsewhere = [(args.client == Some(Client::Ab), "--client ab"), (args.module.is_some(), "--module")];
-    let is_elsewhere = !args.server.is_empty();
-    if let Some((_, option)) = not_elsewhere.into_iter().find(|(is_given, _)| is_elsewhere && *is_given) {
-        return Err(Failure::new(format!("{option} cannot be used with --server")));
+    if !args.addresses.is_empty() && !args.is_remote() {
+        return Err(Failure::new("--addresses needs --server or --clients"));
     }
-    args.module.as_deref().map_or(Ok(()), loadable)?;
-    if args.client == Some(Client::Ab) && ab::find().is_none() {
-        return Err(Failure::new(format!("--client ab: ab is not in PATH; {}", install::APACHE_BENCH)));
+    if args.server.is_none() && !args.clients.is_empty() && args.addresses.is_empty() {
+        return Err(Failure::new(
+            "--clients without --server needs --addresses ADDR: the address of this host that the clients reach",
+        ));
     }
-    Ok(())
+    // A module of another host is looked for there.
+    let module = args.module.as_deref().filter(|_| args.server.is_none());
+    module.map_or(Ok(()), loadable)
 }
 
 /// Whether a provider that was named can be loaded: OpenSSL would pass over one that cannot in silence.
@@ -97,7 +102,6 @@ pub(super) fn options(args: &TlsArgs) -> TlsOptions {
         latency_of: args.latency_of.unwrap_or_default(),
         duration: args.duration,
         concurrency: args.concurrency,
-        client: args.client.unwrap_or_default(),
         module: args.module.clone(),
         elsewhere: None,
         before: Vec::new(),

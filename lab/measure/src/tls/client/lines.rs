@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::histogram::Histogram;
 
-/// Where the file is.
+/// A file on a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Target {
+pub struct Target {
     /// The server.
-    pub(crate) address: SocketAddr,
+    pub address: SocketAddr,
     /// The suite that must be agreed on.
-    pub(crate) suite: Algorithm,
+    pub suite: Algorithm,
     /// The file's path in the request.
-    pub(crate) path: String,
+    pub path: String,
     /// How long its content is.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
 }
 
 /// What a client is asked.

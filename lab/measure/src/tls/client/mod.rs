@@ -4,7 +4,7 @@
 
 mod draining;
 mod fetching;
-pub(super) mod lines;
+pub(crate) mod lines;
 mod socket;
 
 pub(super) use socket::now_ns;

@@ -2,17 +2,14 @@
 
 use serde_json::Value;
 
-use super::ground::{HttpsStep, JavaFile, JavaGround};
+use super::super::load::{LoadStep, RemoteFile};
+use super::fixture::JavaFixture;
 use super::server::JavaServer;
 use crate::plan::HttpsCase;
 use crate::worker_process::WorkerName;
 use kasoku_model::algorithm::CipherSuite;
 use kasoku_model::document::{FoundLibrary, Outcome, Sample, Series, Unit};
 use kasoku_model::workload::Https;
-
-/// The part of what was sent that a provider which counts must have worked on at least: a cipher tells of it MiB by
-/// MiB.
-const PROVIDED: f64 = 0.9;
 
 /// A case while it is measured.
 pub(super) struct HttpsMeasurement<'a> {
@@ -25,7 +22,7 @@ pub(super) struct HttpsMeasurement<'a> {
     /// The number of its series, once it has one.
     pub(super) series: Option<usize>,
     /// Its server and what that serves, while there is one.
-    pub(super) running: Option<(JavaServer, JavaFile)>,
+    pub(super) running: Option<(JavaServer, RemoteFile)>,
     seen: Sum,
 }
 
@@ -52,7 +49,7 @@ impl<'a> HttpsMeasurement<'a> {
     }
 
     /// Its series, with what is known beforehand.
-    pub(super) fn empty_series(&self, level: &str, server: &JavaServer, ground: &JavaGround) -> Series {
+    pub(super) fn empty_series(&self, level: &str, server: &JavaServer, fixture: &JavaFixture) -> Series {
         let (workload, library) = (&self.wanted.workload, self.name.entry.name);
         let (version, state) = (server.version.clone(), self.name.acceleration);
         let mut series = Series::empty(level, workload, library, version, state, Unit::BytesPerSecond);
@@ -63,8 +60,8 @@ impl<'a> HttpsMeasurement<'a> {
         set("server", format!("jdk.httpserver of JDK {jdk}").into());
         set("jdk", jdk.into());
         set("cipher", server.cipher.clone().into());
-        set("server_cores", ground.cores.server.len().into());
-        set("apart", ground.cores.are_apart.into());
+        set("server_cores", fixture.cores.server.len().into());
+        set("apart", fixture.cores.are_apart.into());
         series
     }
 
@@ -79,27 +76,19 @@ impl<'a> HttpsMeasurement<'a> {
         }
     }
 
-    /// Takes in a step that counts; the sample that it stands for.
-    ///
-    /// # Errors
-    /// If the provider, which counts, did not do the records.
-    pub(super) fn take(&mut self, step: &HttpsStep, process: u32, round: u32) -> Result<Sample, String> {
-        let HttpsStep { part, server, provided } = step;
-        let sent = part.files.saturating_mul(self.wanted.workload.bytes as u64);
-        if let Some(provided) = provided.filter(|provided| (*provided as f64) < PROVIDED * sent as f64) {
-            return Err(format!("the provider's ciphers worked on only {provided} bytes of {sent}"));
-        }
+    /// Takes in a step that counts; returns its sample.
+    pub(super) fn take(&mut self, step: &LoadStep, process: u32, round: u32) -> Sample {
         let sum = &mut self.seen;
         sum.steps += 1;
-        sum.files += part.files;
-        sum.server += server.mean;
-        sum.waited += server.waited;
-        sum.client += part.clients.iter().map(|client| client.mean).sum::<f64>();
-        sum.client_ns += part.clients.iter().map(|client| client.cpu_ns).sum::<u64>();
-        sum.server_ns += server.cpu_ns;
-        sum.provided = provided.map(|provided| sum.provided.unwrap_or_default() + provided);
-        let (iterations, ns, cpu_ns) = (part.files, part.ns, server.cpu_ns);
-        Ok(Sample { process, round, iterations, ns, cpu_ns, ..Sample::default() })
+        sum.files += step.files;
+        sum.server += step.server.mean;
+        sum.waited += step.server.waited;
+        sum.client += step.clients.iter().map(|client| client.mean).sum::<f64>();
+        sum.client_ns += step.clients.iter().map(|client| client.cpu_ns).sum::<u64>();
+        sum.server_ns += step.server.cpu_ns;
+        sum.provided = step.provided.map(|provided| sum.provided.unwrap_or_default() + provided);
+        let (iterations, ns, cpu_ns) = (step.files, step.ns, step.server.cpu_ns);
+        Sample { process, round, iterations, ns, cpu_ns, ..Sample::default() }
     }
 
     /// Writes what was seen into its series.

@@ -5,7 +5,7 @@
 //! the others wait; what belongs together is then compared within the rounds.
 
 mod case;
-mod ground;
+mod fixture;
 mod run;
 mod server;
 

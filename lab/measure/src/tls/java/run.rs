@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::case::HttpsMeasurement;
-use super::ground::JavaGround;
+use super::fixture::JavaFixture;
 use crate::plan::{HttpsCase, HttpsPlan, Plan};
 use crate::procedure::{Procedure, SamplePosition, carry_out};
 use crate::record::PlanRecord;
@@ -23,7 +23,7 @@ const GAIN: f64 = 1.03;
 /// Only what the observer ends it with; everything that goes wrong otherwise stands in the series or the omissions.
 pub(crate) fn run(plan: &Plan, https: &HttpsPlan, record: &mut PlanRecord<'_>) -> Result<(), String> {
     record.progress("making the file for the HTTPS servers", 0, 1);
-    let ground = match compile(plan).and_then(|()| JavaGround::make(https)) {
+    let fixture = match compile(plan).and_then(|()| JavaFixture::make(https)) {
         Ok(ground) => ground,
         Err(why) => {
             let why = format!("no HTTPS servers: {why}");
@@ -33,7 +33,7 @@ pub(crate) fn run(plan: &Plan, https: &HttpsPlan, record: &mut PlanRecord<'_>) -
     };
     let new = |case: &HttpsCase| HttpsMeasurement::new(*case, &plan.workers);
     let cases: Vec<HttpsMeasurement<'_>> = https.cases.iter().filter_map(new).collect();
-    carry_out(&mut HttpsRun { plan, https, ground, done: 0 }, cases, record)
+    carry_out(&mut HttpsRun { plan, https, fixture, done: 0 }, cases, record)
 }
 
 /// Compiles the server with one of the JDKs that are measured.
@@ -51,7 +51,7 @@ fn compile(plan: &Plan) -> Result<(), String> {
 struct HttpsRun<'a> {
     plan: &'a Plan,
     https: &'a HttpsPlan,
-    ground: JavaGround,
+    fixture: JavaFixture,
     /// Steps that are done, for whoever watches.
     done: u64,
 }
@@ -91,9 +91,10 @@ impl<'a> Procedure for HttpsRun<'a> {
     ) -> Result<bool, String> {
         self.progress(&format!("HTTPS servers: round {} of {}", moment.round + 1, self.https.all_rounds()), record);
         let (Some((server, file)), Some(series)) = (&mut case.running, case.series) else { return Ok(false) };
-        let step = self.ground.step(server, file, case.how.connections, self.https.step);
-        match step.and_then(|step| case.take(&step, moment.process, moment.round)) {
-            Ok(sample) => {
+        let step = self.fixture.step(server, file, case.how.connections, self.https.step);
+        match step {
+            Ok(step) => {
+                let sample = case.take(&step, moment.process, moment.round);
                 case.describe(record.series(series));
                 record.sample(series, sample)?;
                 record.described(series)?;
@@ -127,7 +128,7 @@ impl<'a> HttpsRun<'a> {
         case: &mut HttpsMeasurement<'a>,
         record: &mut PlanRecord<'_>,
     ) -> Result<Result<(), String>, String> {
-        let server = match self.ground.start(case.name, case.suite, case.how.connections) {
+        let server = match self.fixture.start(case.name, case.suite, case.how.connections) {
             Ok(server) => server,
             Err(why) => return Ok(Err(why)),
         };
@@ -137,9 +138,9 @@ impl<'a> HttpsRun<'a> {
             if !libraries.iter().any(|one| (&one.library, &one.version) == (&found.library, &found.version)) {
                 libraries.push(found);
             }
-            case.series = Some(record.begin(case.empty_series(self.plan.level, &server, &self.ground))?);
+            case.series = Some(record.begin(case.empty_series(self.plan.level, &server, &self.fixture))?);
         }
-        let file = match self.ground.look(&server, case.suite, case.wanted.workload.bytes) {
+        let file = match self.fixture.look(&server, case.suite, case.wanted.workload.bytes) {
             Ok(file) => file,
             Err(why) => return Ok(Err(why)),
         };
@@ -157,8 +158,8 @@ impl<'a> HttpsRun<'a> {
         let until = Instant::now() + MAX_WARM_UP;
         let (mut best, mut without_gain) = (0.0, 0);
         while without_gain < WITHOUT_GAIN && Instant::now() < until {
-            let part = self.ground.step(server, file, case.how.connections, self.https.step.min(TRIAL))?.part;
-            let rate = part.files as f64 / part.ns.max(1) as f64;
+            let step = self.fixture.step(server, file, case.how.connections, self.https.step.min(TRIAL))?;
+            let rate = step.files as f64 / step.ns.max(1) as f64;
             without_gain = if rate > best * GAIN { 0 } else { without_gain + 1 };
             best = f64::max(best, rate);
         }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::super::load::ServerUnderTest;
 use crate::child::ChildProcess;
 use crate::own_program;
 use crate::worker_process::{WorkerName, arguments};
@@ -110,19 +111,6 @@ impl JavaServer {
         Ok(JavaServer { version, loaded_from, cipher, ..server })
     }
 
-    /// Its process.
-    pub(super) fn id(&self) -> u32 {
-        self.child.id()
-    }
-
-    /// Bytes that its ciphers have worked on so far, if they are of a provider that counts them.
-    ///
-    /// # Errors
-    /// If it does not answer.
-    pub(super) fn count(&mut self) -> Result<Option<u64>, String> {
-        Ok(self.ask(&Order::Count {}, ANSWERING)?.bytes)
-    }
-
     fn ask(&mut self, order: &Order<'_>, limit: Duration) -> Result<Answer, String> {
         let _ = self.child.say(order); // where it has ended, what is heard of it next says how
         let line = match interruption::receive(&self.said, limit) {
@@ -134,5 +122,20 @@ impl JavaServer {
         let answer: Answer = serde_json::from_str(&line).map_err(|_| "the server sent an invalid answer".to_owned())?;
         let why = [&answer.error, &answer.unavailable, &answer.unsupported].into_iter().find_map(Clone::clone);
         why.map_or(Ok(answer), Err)
+    }
+}
+
+impl ServerUnderTest for JavaServer {
+    fn processes(&self) -> Vec<u32> {
+        vec![self.child.id()]
+    }
+
+    fn encrypted_bytes(&mut self) -> Result<Option<u64>, String> {
+        Ok(self.ask(&Order::Count {}, ANSWERING)?.bytes)
+    }
+
+    /// Does nothing: a server that has ended does not answer, either.
+    fn check_alive(&mut self) -> Result<(), String> {
+        Ok(())
     }
 }

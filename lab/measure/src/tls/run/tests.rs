@@ -1,6 +1,6 @@
-use super::super::field::TestBed;
 use super::super::load::LoadStep;
 use super::super::processes::Busy;
+use super::super::testbed::Capacity;
 use super::*;
 use crate::conclusion::conclude;
 use crate::level::options::{LevelOptions, Pace};
@@ -16,16 +16,15 @@ struct Fake {
     most: fn(u32) -> usize,
 }
 
-impl Field for Fake {
-    fn place(&mut self, _case: &TlsCase) -> Result<TestBed, String> {
-        Ok(TestBed {
+impl Testbed for Fake {
+    fn capacity(&mut self, _case: &TlsCase) -> Result<Capacity, String> {
+        Ok(Capacity {
             most: 8192,
             server_cores: 1,
             working_cores: 1,
             client_cores: 1,
             are_apart: true,
             hosts: 1,
-            servers: 1,
             server_cpu: Some("a CPU".to_owned()),
         })
     }

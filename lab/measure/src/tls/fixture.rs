@@ -1,30 +1,28 @@
-//! What all steps stand on: the run's folder with its files and certificates, the servers, the clients.
+//! The servers of a run, with the folder that holds their files and certificates, and the clients on this host.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fs::{self, File};
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 
 use super::clients::ClientProcess;
 use super::cores::{self, Cores};
-use super::load::Loader;
-use super::server::{ListenAddress, Server, WantedServer};
-use super::{ab, limits};
+use super::limits;
+use super::server::{Server, WantedServer};
 use crate::files::{free_memory, free_on, size_name, write_text};
 use crate::folder::{self, Folder};
 use crate::plan::{TlsCase, TlsPlan};
-use kasoku_libraries::install;
 use kasoku_libraries::nginx::certificate::Certificates;
 use kasoku_libraries::nginx::configuration::is_writable;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::CipherSuite;
-use kasoku_model::workload::served::Client;
 
 /// What must stay free beside a file, on the disk and in memory.
 const MARGIN: u64 = 512 << 20;
 
 /// A server by its provider, its state and its number of workers.
-pub(super) type ServerName = (&'static str, Acceleration, usize);
+pub(crate) type ServerName = (&'static str, Acceleration, usize);
 
 impl TlsCase {
     /// The server that serves it.
@@ -33,57 +31,58 @@ impl TlsCase {
     }
 }
 
-/// What all steps stand on. Dropped, the servers are ended first and the folder goes last.
-pub(super) struct Ground {
+/// Servers, files and local clients. Dropping it ends the clients, then the servers, and removes the folder last.
+pub(crate) struct ServerFixture {
     /// The servers, or why there is none.
-    pub(super) servers: BTreeMap<ServerName, Result<Server, String>>,
-    /// For each number of workers the cores, and what puts load on them.
-    pub(super) loaders: BTreeMap<usize, (Cores, Loader)>,
-    pub(super) files: ServedFiles,
-    /// The folder that the servers know: what they serve is in it, or in one below.
-    root: PathBuf,
+    pub(crate) servers: BTreeMap<ServerName, Result<Server, String>>,
+    /// For each number of workers the cores, and the clients on this host.
+    pub(super) clients: BTreeMap<usize, (Cores, Vec<ClientProcess>)>,
+    pub(crate) files: ServedFiles,
     _folder: Folder,
 }
 
-/// The files that are served, one at a time. It can be made while the servers are used.
+/// The served file and its folder.
 #[derive(Clone, Debug)]
-pub struct ServedFiles {
-    folder: PathBuf,
+pub(crate) struct ServedFiles {
+    pub(super) folder: PathBuf,
 }
 
-impl Ground {
-    /// Makes all that `tls` needs.
+impl ServerFixture {
+    /// Starts the servers of `tls` on the loopback, and the clients.
     ///
     /// # Errors
-    /// If nothing at all can be measured, and why.
-    pub(super) fn make(tls: &TlsPlan) -> Result<Ground, String> {
-        let mut ground = Ground::start_all(tls, &mut ListenAddress::default(), "", cores::allot)?;
+    /// Returns why nothing at all can be measured.
+    pub(super) fn local(tls: &TlsPlan) -> Result<ServerFixture, String> {
+        let mut fixture = ServerFixture::start_all(tls, &[Ipv4Addr::LOCALHOST.into()], cores::allot)?;
         for TlsCase { workload, .. } in &tls.cases {
             if let Some(served) = workload.served()
-                && let Entry::Vacant(place) = ground.loaders.entry(served.workers)
+                && let Entry::Vacant(entry) = fixture.clients.entry(served.workers)
             {
                 let cores = cores::allot(&cores::usable(), served.workers);
-                let loader = loader(served.client, &cores)?;
-                place.insert((cores, loader));
+                let clients = cores.clients.iter().map(|core| ClientProcess::start(*core)).collect::<Result<_, _>>()?;
+                entry.insert((cores, clients));
             }
         }
-        Ok(ground)
+        Ok(fixture)
     }
 
-    /// Makes what is needed to serve others: all cores are the servers', and the files are in the folder `secret`.
+    /// Starts the servers of `tls` at `addresses`, for clients on other hosts: all cores are the servers'.
     ///
     /// # Errors
-    /// Why the servers do not start.
-    pub(super) fn for_others(tls: &TlsPlan, listening: &mut ListenAddress, secret: &str) -> Result<Ground, String> {
-        Ground::start_all(tls, listening, &format!("{secret}/"), cores::all_for_the_server)
+    /// Returns why a server does not start.
+    pub(crate) fn for_other_hosts(tls: &TlsPlan, addresses: &[IpAddr]) -> Result<ServerFixture, String> {
+        let fixture = ServerFixture::start_all(tls, addresses, cores::all_for_the_server)?;
+        match fixture.servers.values().find_map(|server| server.as_ref().err()) {
+            Some(why) => Err(why.clone()),
+            None => Ok(fixture),
+        }
     }
 
     fn start_all(
         tls: &TlsPlan,
-        listening: &mut ListenAddress,
-        secret: &str,
+        addresses: &[IpAddr],
         allot: fn(&[usize], usize) -> Cores,
-    ) -> Result<Ground, String> {
+    ) -> Result<ServerFixture, String> {
         let in_dir = |error: std::io::Error| format!("cannot create a folder in {}: {error}", tls.dir.display());
         let folder = Folder::new(&tls.dir, folder::TLS).map_err(in_dir)?;
         let base = folder.path().canonicalize().map_err(in_dir)?;
@@ -92,27 +91,23 @@ impl Ground {
         }
         let root = base.join("files");
         fs::create_dir(&root).map_err(in_dir)?;
-        let within = root.join(secret);
-        if !secret.is_empty() {
-            fs::create_dir(&within).map_err(in_dir)?;
-        }
         if rustix::process::geteuid().is_root() {
-            open_for_workers(&[&base, &root, &within]).map_err(in_dir)?;
+            open_for_workers(&[&base, &root]).map_err(in_dir)?;
         }
         let certificates = Certificates::make(&base).map_err(|unavailable| unavailable.why)?;
-        let (servers, loaders, files) = (BTreeMap::new(), BTreeMap::new(), ServedFiles { folder: within });
-        let mut ground = Ground { servers, loaders, files, root, _folder: folder };
+        let files = ServedFiles { folder: root };
+        let mut fixture = ServerFixture { servers: BTreeMap::new(), clients: BTreeMap::new(), files, _folder: folder };
         let all_cores = cores::usable();
         for TlsCase { workload, library, acceleration } in &tls.cases {
             let Some(served) = workload.served() else { continue };
             let cores = allot(&all_cores, served.workers);
             let name = (*library, *acceleration, served.workers);
-            if !ground.servers.contains_key(&name) {
-                let server = ground.start(tls, name, &base, &cores, &certificates, listening);
-                ground.servers.insert(name, server);
+            if !fixture.servers.contains_key(&name) {
+                let server = fixture.start(tls, name, &base, &cores, &certificates, addresses);
+                fixture.servers.insert(name, server);
             }
         }
-        Ok(ground)
+        Ok(fixture)
     }
 
     fn start(
@@ -122,7 +117,7 @@ impl Ground {
         base: &Path,
         cores: &Cores,
         certificates: &Certificates,
-        listening: &mut ListenAddress,
+        addresses: &[IpAddr],
     ) -> Result<Server, String> {
         let suites: Vec<CipherSuite> = {
             let workers = |case: &TlsCase| case.workload.served().map(|served| served.workers);
@@ -136,22 +131,20 @@ impl Ground {
             suites
         };
         let module = tls.module.as_deref().filter(|_| name.0 != kasoku_libraries::openssl::ENTRY.name);
-        let server = Server::start(
-            &WantedServer {
-                nginx: &tls.nginx,
-                base,
-                folder: base.join(format!("{}-{}-{}", name.0, name.1, name.2)),
-                files: &self.root,
-                certificates,
-                workers: name.2,
-                cores,
-                open_files: limits::open_files().0,
-                suites: &suites,
-                module,
-                acceleration: name.1,
-            },
-            listening,
-        )?;
+        let server = Server::start(&WantedServer {
+            nginx: &tls.nginx,
+            base,
+            folder: base.join(format!("{}-{}-{}", name.0, name.1, name.2)),
+            files: &self.files.folder,
+            certificates,
+            workers: name.2,
+            cores,
+            open_files: limits::open_files().0,
+            suites: &suites,
+            module,
+            acceleration: name.1,
+            addresses,
+        })?;
         // A module that cannot be loaded is passed over in silence, and may stay in memory all the same.
         match module {
             Some(module) if !server.has_loaded(module) || server.count().is_some_and(|count| count.loads == 0) => {
@@ -167,9 +160,9 @@ impl Ground {
     }
 }
 
-impl Drop for Ground {
+impl Drop for ServerFixture {
     fn drop(&mut self) {
-        self.loaders.clear();
+        self.clients.clear();
         self.servers.clear();
     }
 }
@@ -180,7 +173,7 @@ impl ServedFiles {
     ///
     /// # Errors
     /// Why it cannot be had.
-    pub fn make(&self, bytes: usize, is_over: &dyn Fn() -> bool) -> Result<PathBuf, String> {
+    pub(crate) fn make(&self, bytes: usize, is_over: &dyn Fn() -> bool) -> Result<PathBuf, String> {
         self.remove();
         let needed = (bytes as u64).saturating_add(MARGIN);
         let mib = |bytes: u64| bytes.div_ceil(1 << 20);
@@ -205,7 +198,7 @@ impl ServedFiles {
     }
 
     /// Takes away what was served.
-    pub fn remove(&self) {
+    pub(crate) fn remove(&self) {
         let files = fs::read_dir(&self.folder).into_iter().flatten().filter_map(Result::ok);
         files.for_each(|file| drop(fs::remove_file(file.path()))); // it goes with the folder at the latest
     }
@@ -217,16 +210,4 @@ fn open_for_workers(folders: &[&Path]) -> std::io::Result<()> {
         fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o711))?;
     }
     Ok(())
-}
-
-fn loader(client: Client, cores: &Cores) -> Result<Loader, String> {
-    let start = |core: &usize| ClientProcess::start(*core);
-    match client {
-        Client::Draining => Ok(Loader::Draining(cores.clients.iter().map(start).collect::<Result<_, _>>()?)),
-        Client::Ab => {
-            let program = ab::find().ok_or_else(|| format!("ab is not in PATH; {}", install::APACHE_BENCH))?;
-            let core = cores.clients.first().ok_or("there is no core left for a client")?;
-            Ok(Loader::Ab { program, cores: cores.clients.clone(), looking: start(core)? })
-        }
-    }
 }

@@ -1,0 +1,262 @@
+//! Runs on other hosts: load on a web server from several hosts, a fleet in which every host measures itself, and the
+//! hidden `kasoku host` that both start there.
+
+use std::io::{BufReader, stdin, stdout};
+use std::net::{IpAddr, ToSocketAddrs as _};
+use std::path::Path;
+use std::sync::mpsc::sync_channel;
+use std::time::Duration;
+
+use super::super::report::write_page;
+use super::super::{CommandOutcome, Failure, surroundings, tell};
+use super::asked::RunRequest;
+use super::measure::measure;
+use super::options::options;
+use super::results::{RunStore, check_places, deliver_all};
+use kasoku_import::import;
+use kasoku_measure::hosts::agent;
+use kasoku_measure::hosts::connection::HostConnection;
+use kasoku_measure::hosts::launcher::Launcher;
+use kasoku_measure::hosts::protocol::{HostAnswer, HostRequest, ServeOrder, shown};
+use kasoku_measure::observer::Observer;
+use kasoku_measure::plan::Plan;
+use kasoku_measure::tls::remote::{IN_STEP_S, RemoteTestbed};
+use kasoku_measure::worker::Worker;
+use kasoku_measure::{driver, tls};
+use kasoku_model::document::Document;
+use kasoku_model::language::Language;
+use kasoku_report::html::{self, Shown};
+use kasoku_report::{Format, list};
+use kasoku_store::{location, output_file};
+
+/// Maximum time without a sign of life of a host that measures itself.
+const SILENCE: Duration = Duration::from_secs(20);
+/// Options of `kasoku run` that concern the leader alone; each has a value.
+const OF_THE_LEADER: [&str; 6] = ["--hosts", "--launcher", "--remote-kasoku", "--report", "--store", "--lang"];
+
+/// Carries out requests on standard input until it ends.
+///
+/// # Errors
+/// Returns a failure if the answers cannot be written.
+pub fn serve() -> Result<CommandOutcome, Failure> {
+    agent::serve(BufReader::new(stdin()), stdout())
+        .map(|()| CommandOutcome::Done)
+        .map_err(|error| Failure::in_the_middle(format!("the leader's lines: {error}")))
+}
+
+/// Runs on other hosts, if that is asked for.
+///
+/// # Errors
+/// Returns wrong usage, or why no host can be used.
+pub(super) fn run(
+    asked: &RunRequest,
+    store: Option<&Path>,
+    language: Language,
+) -> Result<Option<CommandOutcome>, Failure> {
+    let is_fleet = !asked.general.hosts.is_empty();
+    if !is_fleet && !asked.tls.is_remote() {
+        return Ok(None);
+    }
+    if is_fleet && asked.tls.is_remote() {
+        return Err(Failure::new("--hosts measures each host by itself; it does not work with --server or --clients"));
+    }
+    if asked.resume()?.is_some() {
+        return Err(Failure::new("--resume does not work with other hosts"));
+    }
+    if is_fleet { measure_fleet(asked, store, language) } else { measure_server(asked, store, language) }.map(Some)
+}
+
+/// Measures a web server whose host or whose clients' hosts are others.
+fn measure_server(asked: &RunRequest, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
+    let mut options = options(asked)?;
+    let mut store = check_places(asked, store)?;
+    let mut testbed = start(asked).map_err(Failure::in_the_middle)?;
+    testbed.lost().iter().for_each(|why| tell(&format!("lost: {why}")));
+    let lost_before = testbed.lost().len();
+    options.tls.elsewhere = Some(testbed.offer());
+    let mut carry_out = |plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer| match plan.tls() {
+        Some(tls) => tls::run_on(plan, tls, &mut testbed, observer),
+        None => driver::run(plan, workers, observer),
+    };
+    let finished = measure(asked, &mut options, &mut store, &mut carry_out)?;
+    testbed.lost()[lost_before..].iter().for_each(|why| tell(&format!("lost: {why}")));
+    if let Some(skew_s) = testbed.skew_s() {
+        let verdict = if skew_s <= IN_STEP_S { "" } else { ": they did not begin together" };
+        tell(&format!("In every step the hosts began at most {:.1} ms apart{verdict}", 1e3 * skew_s));
+    }
+    let outcome = deliver_all(asked, store.open()?, &finished, language)?;
+    Ok(if testbed.lost().is_empty() { outcome } else { CommandOutcome::Partial })
+}
+
+fn start(asked: &RunRequest) -> Result<RemoteTestbed, String> {
+    let launcher = asked.general.launcher.clone().unwrap_or_default();
+    let open = |name: &String| HostConnection::open(&launcher, name, asked.general.remote_kasoku.as_deref());
+    let addresses = match (&asked.tls.addresses[..], &asked.tls.server) {
+        ([], Some(name)) => vec![resolve(name)?],
+        (addresses, _) => addresses.to_vec(),
+    };
+    let server = asked.tls.server.as_ref().map_or_else(HostConnection::open_here, open)?;
+    let clients = match &asked.tls.clients[..] {
+        [] => vec![HostConnection::open_here()],
+        names => names.iter().map(open).collect(),
+    };
+    let order = ServeOrder {
+        addresses,
+        workers: asked.tls.workers.clone().unwrap_or_else(|| vec![1]),
+        acceleration: asked.general.acceleration.clone(),
+        module: asked.tls.module.clone(),
+        dir: asked.tls.dir.clone(),
+    };
+    RemoteTestbed::start(server, clients, order)
+}
+
+/// Returns the address of a host, as this host resolves its name.
+fn resolve(name: &str) -> Result<IpAddr, String> {
+    let host = name.rsplit_once('@').map_or(name, |(_, host)| host);
+    let unknown = || format!("--server {name}: no address is known here; give one with --addresses ADDR");
+    let mut all = (host, 0).to_socket_addrs().map_err(|_| unknown())?;
+    all.next().map(|address| address.ip()).ok_or_else(unknown)
+}
+
+/// Has every host measure itself, all at once, and collects the runs.
+fn measure_fleet(asked: &RunRequest, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
+    if asked.general.json.is_some() || asked.files.log.is_some() {
+        return Err(Failure::new(
+            "--json and --log do not work with --hosts; kasoku export writes each host's run from the store",
+        ));
+    }
+    let report = asked.report_path("hosts");
+    output_file::check_writable(&report)?;
+    let mut store = RunStore::at(location::locate(store)?)?;
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let arguments = arguments_for_hosts(words);
+    let names = &asked.general.hosts;
+    let (sender, results) = sync_channel(names.len());
+    for (index, name) in names.iter().enumerate() {
+        let launcher = asked.general.launcher.clone().unwrap_or_default();
+        let (sender, name, program, arguments) =
+            (sender.clone(), name.clone(), asked.general.remote_kasoku.clone(), arguments.clone());
+        let measure = move || {
+            let result = measure_host(&launcher, &name, program.as_deref(), arguments);
+            let _ = sender.send((index, result)); // the leader has given up
+        };
+        std::thread::Builder::new().spawn(measure).map_err(|error| Failure::new(format!("a thread: {error}")))?;
+    }
+    drop(sender);
+    let mut measured: Vec<(usize, Document)> = Vec::new();
+    for (index, result) in results {
+        match result {
+            Ok(document) => {
+                tell(&format!("{}: measured", names[index]));
+                measured.push((index, document));
+            }
+            Err(why) => tell(&format!("lost: {why}")),
+        }
+    }
+    measured.sort_by_key(|(index, _)| *index);
+    let documents: Vec<Document> = measured.into_iter().map(|(_, document)| document).collect();
+    if documents.is_empty() {
+        return Err(Failure::in_the_middle("no host was measured"));
+    }
+    let store = store.open()?;
+    store.add_documents(&documents)?;
+    let around = surroundings::of(&documents.iter().collect::<Vec<_>>(), store);
+    let shown: Vec<Shown<'_>> = documents
+        .iter()
+        .zip(&around)
+        .map(|(document, around)| Shown { document, surroundings: Some(around) })
+        .collect();
+    output_file::print(&table(&documents, language))?;
+    let place = write_page(&report, &html::render_among(&shown, language))?;
+    tell(&format!("\nReport: {place}"));
+    let has_failed = documents.iter().flat_map(|document| &document.series).any(|series| series.has_failed());
+    Ok(if has_failed || documents.len() < names.len() { CommandOutcome::Partial } else { CommandOutcome::Done })
+}
+
+/// Has one host measure itself, and shows its progress.
+fn measure_host(
+    launcher: &Launcher,
+    name: &str,
+    program: Option<&Path>,
+    arguments: Vec<String>,
+) -> Result<Document, String> {
+    let mut host = HostConnection::open(launcher, name, program)?;
+    host.send(&HostRequest::Run(arguments))?;
+    let mut progress = String::new();
+    let document = loop {
+        match host.receive(SILENCE)? {
+            HostAnswer::Working(line) if line == progress => {}
+            HostAnswer::Working(line) => {
+                tell(&format!("{name}: {}", shown(&line)));
+                progress = line;
+            }
+            HostAnswer::Document(document) => break document,
+            _ => return Err(host.lose("sent an unexpected answer")),
+        }
+    };
+    // The document is read as carefully as any from elsewhere.
+    let imported = import(name, document.to_string().as_bytes());
+    let mut machines = imported.map_err(|error| format!("{name}: cannot read its run: {error}"))?.machines;
+    let (Some(machine), true) = (machines.pop(), machines.is_empty()) else {
+        return Err(format!("{name} did not send exactly one run"));
+    };
+    let mut document = machine.document;
+    let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).take(40).collect();
+    document.run.id = format!("{}-{plain}", document.run.id);
+    document.machine.name = Some(name.to_owned());
+    Ok(document)
+}
+
+/// Returns the arguments of `kasoku run` for a host: those of the leader's command line, without its own options.
+fn arguments_for_hosts(words: impl Iterator<Item = String>) -> Vec<String> {
+    let mut words = words.skip_while(|word| word != "run").skip(1);
+    let mut arguments = Vec::new();
+    while let Some(word) = words.next() {
+        let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
+        if !OF_THE_LEADER.contains(&name) {
+            arguments.push(word);
+        } else if !word.contains('=') {
+            words.next(); // the value
+        }
+    }
+    arguments
+}
+
+/// Returns the runs, one line each.
+fn table(documents: &[Document], language: Language) -> String {
+    let headings = match language {
+        Language::English => ["host", "CPU", "run", "series", "failed", "seconds"],
+        Language::Japanese => ["ホスト", "CPU", "実行", "系列数", "失敗", "秒"],
+    };
+    let row = |document: &Document| {
+        let failed = document.series.iter().filter(|series| series.has_failed()).count();
+        vec![
+            document.machine.label().to_owned(),
+            document.machine.cpu.clone(),
+            document.run.id.clone(),
+            document.series.len().to_string(),
+            failed.to_string(),
+            format!("{:.0}", document.run.seconds.unwrap_or(0.0)),
+        ]
+    };
+    let rows: Vec<Vec<String>> = documents.iter().map(row).collect();
+    list::render(&headings, &rows, &serde_json::Value::Null, Format::Table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_get_the_arguments_without_those_of_the_leader() {
+        let words = "--store s run --hosts a,b primitives --quick --launcher=ssh --report r.html --sizes 64";
+        let arguments = arguments_for_hosts(words.split(' ').map(str::to_owned));
+        assert_eq!(arguments, ["primitives", "--quick", "--sizes", "64"]);
+    }
+
+    #[test]
+    fn server_names_are_resolved_without_the_user() {
+        assert_eq!(resolve("root@127.0.0.1"), Ok([127, 0, 0, 1].into()));
+        assert!(resolve("no.such.host.invalid").unwrap_err().contains("--addresses"));
+    }
+}

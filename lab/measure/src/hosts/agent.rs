@@ -1,0 +1,263 @@
+//! The host's end: `kasoku host` carries out the requests on its standard input, one at a time, until that ends.
+
+use std::io::{self, BufRead, Read, Write};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::protocol::{HostAnswer, HostDescription, HostRequest, ServeOrder, ServerId, ServerUse, ServingDescription};
+use crate::child::ErrorOutput;
+use crate::folder::{self, Folder};
+use crate::level::options::{FilesOptions, LevelOptions};
+use crate::level::tls::{self, TlsOptions};
+use crate::plan::Experiment;
+use crate::tls::fixture::{ServerFixture, ServerName};
+use crate::tls::host::LoadHost;
+use crate::tls::limits;
+use crate::tls::load::ServerUnderTest as _;
+use crate::tls::processes::Use;
+use crate::{machine, own_program};
+use kasoku_libraries::interruption;
+use kasoku_libraries::nginx::configuration::WORKER_CONNECTIONS;
+use kasoku_model::algorithm::Algorithm;
+
+/// Smallest and largest served file in bytes.
+const FILE_BYTES: std::ops::RangeInclusive<u64> = 1..=64 << 30;
+/// How often a watched server is looked at, and a run is asked whether it has ended.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+/// How often a run shows that it is alive.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
+/// How long everything may take to end after the end of the input.
+const ENDING: Duration = Duration::from_secs(10);
+/// How long a provider's counter may take to stand still, and the looks that must agree.
+const SETTLING: Duration = Duration::from_secs(2);
+const STANDING_STILL: u32 = 5;
+
+/// Carries out the requests of `input` until it ends, and writes the answers to `output`.
+///
+/// # Errors
+/// Returns the system's error if an answer cannot be written or no thread can be started.
+pub fn serve(input: impl BufRead + Send + 'static, mut output: impl Write) -> io::Result<()> {
+    let requests = read_requests(input)?;
+    answer(&mut output, &HostAnswer::Hello(describe()))?;
+    let mut agent = Agent::default();
+    loop {
+        match requests.recv_timeout(BETWEEN_LOOKS) {
+            Ok(line) => {
+                let done = match serde_json::from_str(&line) {
+                    Ok(request) => agent.carry_out(request, &mut output),
+                    Err(error) => Err(format!("invalid request: {error}")),
+                };
+                answer(&mut output, &done.unwrap_or_else(HostAnswer::Failed))?;
+            }
+            Err(RecvTimeoutError::Timeout) => agent.watched.iter_mut().for_each(|watched| watched.workers.look()),
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        }
+    }
+}
+
+fn answer(output: &mut impl Write, answer: &HostAnswer) -> io::Result<()> {
+    serde_json::to_writer(&mut *output, answer)?;
+    output.write_all(b"\n")?;
+    output.flush()
+}
+
+/// Reads the requests in a thread, so that the end of the input interrupts whatever is under way.
+fn read_requests(input: impl BufRead + Send + 'static) -> io::Result<Receiver<String>> {
+    let (sender, requests) = sync_channel(1);
+    std::thread::Builder::new().spawn(move || {
+        for line in input.lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+        drop(sender);
+        interruption::request();
+        std::thread::sleep(ENDING);
+        // The servers' guards and the clients end with this process.
+        std::process::exit(1);
+    })?;
+    Ok(requests)
+}
+
+fn describe() -> HostDescription {
+    HostDescription {
+        kasoku: env!("CARGO_PKG_VERSION").to_owned(),
+        boot: std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default().trim().to_owned(),
+        cores: crate::tls::cores::usable(),
+        open_files: limits::open_files().0,
+        cpu: machine::this().cpu,
+    }
+}
+
+/// What a host has started.
+#[derive(Default)]
+struct Agent {
+    servers: Option<ServerFixture>,
+    clients: Option<LoadHost>,
+    watched: Option<WatchedServer>,
+}
+
+struct WatchedServer {
+    server: ServerName,
+    workers: Use,
+    pressures: u64,
+    encrypted: Option<u64>,
+}
+
+impl Agent {
+    fn carry_out(&mut self, request: HostRequest, output: &mut impl Write) -> Result<HostAnswer, String> {
+        match request {
+            HostRequest::Serve(order) => self.serve(&order).map(HostAnswer::Serving),
+            HostRequest::MakeFile(bytes) => self.make_file(bytes).map(|()| HostAnswer::Done),
+            HostRequest::Watch(server) => self.watch(&server).map(|()| HostAnswer::Done),
+            HostRequest::ReportUse => self.report_use().map(HostAnswer::Used),
+            HostRequest::StartClients(addresses) => {
+                self.clients = Some(LoadHost::start(addresses)?);
+                Ok(HostAnswer::Done)
+            }
+            HostRequest::Look(target) => self.clients()?.look(target).map(HostAnswer::Looked),
+            HostRequest::Load(order) => {
+                answer(output, &HostAnswer::Began).map_err(|error| error.to_string())?;
+                self.clients()?.load(&order).map(HostAnswer::Loaded)
+            }
+            HostRequest::Run(arguments) => run(&arguments, output),
+        }
+    }
+
+    fn clients(&mut self) -> Result<&mut LoadHost, String> {
+        self.clients.as_mut().ok_or_else(|| "no clients were started".to_owned())
+    }
+
+    fn servers(&mut self) -> Result<&mut ServerFixture, String> {
+        self.servers.as_mut().ok_or_else(|| "no servers were started".to_owned())
+    }
+
+    /// Starts the web servers as the level `tls` would for itself.
+    fn serve(&mut self, order: &ServeOrder) -> Result<ServingDescription, String> {
+        let options = LevelOptions {
+            sizes: Some(vec![1 << 20]),
+            acceleration: order.acceleration.clone(),
+            files: FilesOptions { dir: order.dir.clone(), ..FilesOptions::default() },
+            tls: TlsOptions {
+                workers: Some(order.workers.clone()),
+                module: order.module.clone(),
+                ..TlsOptions::default()
+            },
+            ..LevelOptions::default()
+        };
+        folder::remove_leftovers(&options.files.dir());
+        let (_, omissions) = tls::candidates(&options);
+        let Experiment::Tls(plan) = tls::plan(&options, Vec::new()).experiment else {
+            return Err(omissions.first().map_or_else(
+                || "no server is available".to_owned(),
+                |omission| {
+                    let install = omission.install.as_ref().map(|command| format!("; install it with: {command}"));
+                    format!("{}{}", omission.why, install.unwrap_or_default())
+                },
+            ));
+        };
+        let servers = ServerFixture::for_other_hosts(&plan, &order.addresses)?;
+        let ports = |ports: &[_]| ports.iter().map(|(suite, port)| (Algorithm::CipherSuite(*suite), *port)).collect();
+        let id = |name: &ServerName| ServerId { library: name.0.to_owned(), acceleration: name.1, workers: name.2 };
+        let started = servers.servers.iter().filter_map(|(name, server)| Some((name, server.as_ref().ok()?)));
+        let known = limits::look(1, u64::from(u16::MAX), u64::from(WORKER_CONNECTIONS));
+        let binding = kasoku_model::system_limit::first_to_bind(&known);
+        let description = ServingDescription {
+            nginx: plan.nginx.version.clone(),
+            openssl: plan.nginx.openssl.clone(),
+            connections_of_a_worker: binding.map_or(u64::from(WORKER_CONNECTIONS), |(_, most)| most),
+            servers: started.map(|(name, server)| (id(name), ports(server.ports()))).collect(),
+        };
+        self.servers = Some(servers);
+        Ok(description)
+    }
+
+    fn make_file(&mut self, bytes: u64) -> Result<(), String> {
+        let length = usize::try_from(bytes).ok().filter(|_| FILE_BYTES.contains(&bytes));
+        let length = length.ok_or_else(|| format!("a file of {bytes} bytes cannot be served"))?;
+        self.servers()?.files.make(length, &interruption::is_wanted).map(drop)
+    }
+
+    fn watch(&mut self, id: &ServerId) -> Result<(), String> {
+        let is_same = |name: &&ServerName| (name.0, name.1, name.2) == (&*id.library, id.acceleration, id.workers);
+        let name = *self.servers()?.servers.keys().find(is_same).ok_or("there is no such server")?;
+        let Some(Ok(server)) = self.servers()?.servers.get_mut(&name) else {
+            return Err("there is no such server".to_owned());
+        };
+        let (workers, encrypted) = (Use::begin(server.processes()), server.encrypted_bytes()?);
+        self.watched = Some(WatchedServer { server: name, workers, pressures: limits::memory_pressures(), encrypted });
+        Ok(())
+    }
+
+    fn report_use(&mut self) -> Result<ServerUse, String> {
+        let WatchedServer { server, workers, pressures, encrypted } =
+            self.watched.take().ok_or("no server is watched")?;
+        let Some(Ok(server)) = self.servers()?.servers.get_mut(&server) else {
+            return Err("there is no such server".to_owned());
+        };
+        let workers = workers.end();
+        let pressures = limits::memory_pressures().saturating_sub(pressures);
+        // How much was sent only the clients know: the counter is read until it stands still.
+        let provided = match encrypted {
+            None => None,
+            Some(before) => {
+                let (end, mut last, mut times) = (Instant::now() + SETTLING, 0, 0);
+                while times < STANDING_STILL && Instant::now() < end {
+                    std::thread::sleep(Duration::from_millis(5));
+                    let now = server.encrypted_bytes()?.unwrap_or_default().saturating_sub(before);
+                    times = if now == last { times + 1 } else { 0 };
+                    last = now;
+                }
+                Some(last)
+            }
+        };
+        server.check_alive()?;
+        Ok(ServerUse { workers, pressures, provided })
+    }
+}
+
+/// Carries out `kasoku run` with `arguments` and a store of its own, and shows now and then that it is alive.
+fn run(arguments: &[String], output: &mut impl Write) -> Result<HostAnswer, String> {
+    let failed = |error: io::Error| format!("cannot start the run: {error}");
+    let folder = Folder::new(&std::env::temp_dir(), folder::HOST).map_err(failed)?;
+    let own = own_program::again().map_err(failed)?;
+    let mut command = Command::new(own.get_program());
+    // SIGTERM if this process ends: the run puts everything in order.
+    command.args(["become", "--signal", "terminate", "--"]).arg(own.get_program()).arg("run").args(arguments);
+    command.args(["--json", "-", "--report", "/dev/null"]).env("KASOKU_STORE", folder.path().join("store.sqlite"));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(failed)?;
+    let mut document = child.stdout.take().ok_or("its pipes are missing")?;
+    let reader = std::thread::Builder::new().spawn(move || {
+        let mut text = Vec::new();
+        document.read_to_end(&mut text).map(|_| text)
+    });
+    let errors = ErrorOutput::read(child.stderr.take()).map_err(failed)?;
+    let reader = reader.map_err(failed)?;
+    let (mut shown, mut is_told) = (Instant::now(), false);
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if interruption::is_wanted() && !is_told => {
+                is_told = true;
+                let _ = kill_process(Pid::from_child(&child), Signal::TERM); // it may have ended just now
+            }
+            Ok(None) => {}
+            Err(error) => return Err(failed(error)),
+        }
+        if shown.elapsed() >= SIGN_OF_LIFE {
+            shown = Instant::now();
+            let progress = errors.last_line().unwrap_or_default();
+            answer(output, &HostAnswer::Working(progress)).map_err(|error| error.to_string())?;
+        }
+        std::thread::sleep(BETWEEN_LOOKS);
+    };
+    let text = reader.join().ok().and_then(Result::ok).unwrap_or_default();
+    match serde_json::from_slice(&text) {
+        Ok(document) => Ok(HostAnswer::Document(document)),
+        Err(_) => Err(errors.last_words().unwrap_or_else(|| format!("the run ended ({status})"))),
+    }
+}

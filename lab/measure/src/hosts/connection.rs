@@ -1,0 +1,158 @@
+//! The leader's end of the connection to `kasoku host` on another host. A host that cannot be reached, ends, does not
+//! answer in time or answers nonsense is lost, and stays lost.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::time::{Duration, Instant};
+
+use super::launcher::Launcher;
+use super::protocol::{HostAnswer, HostDescription, HostRequest, MAX_ANSWER, shown};
+use crate::child::{ChildProcess, ErrorOutput};
+use crate::own_program;
+use kasoku_libraries::command::refusal;
+use kasoku_libraries::interruption::{self, Silence};
+
+/// How long a launcher may take until `kasoku host` says hello.
+const REACHING: Duration = Duration::from_secs(60);
+/// How long an answer may take that needs no work.
+pub const SOON: Duration = Duration::from_secs(10);
+/// Maximum number of lines that a login shell may print before the first answer.
+const MAX_GREETING: usize = 200;
+
+/// A host on which `kasoku host` runs. Dropping it ends the launcher, and with it everything on the host.
+pub struct HostConnection {
+    /// The name as the user typed it.
+    pub name: String,
+    /// What the host says of itself.
+    pub description: HostDescription,
+    child: ChildProcess,
+    answers: Receiver<String>,
+    errors: ErrorOutput,
+    lost: Option<String>,
+}
+
+impl HostConnection {
+    /// Reaches the host `name` through `launcher`; `program` is the path of `kasoku` there.
+    ///
+    /// # Errors
+    /// Returns a sentence that names the host.
+    pub fn open(launcher: &Launcher, name: &str, program: Option<&Path>) -> Result<HostConnection, String> {
+        let command = launcher.command(name, program).map_err(|error| format!("{name}: {error}"))?;
+        HostConnection::start(name, command)
+    }
+
+    /// Starts `kasoku host` on this host, without a launcher.
+    ///
+    /// # Errors
+    /// Returns a sentence.
+    pub fn open_here() -> Result<HostConnection, String> {
+        let mut command = own_program::again().map_err(|error| error.to_string())?;
+        command.arg("host");
+        HostConnection::start("this host", command)
+    }
+
+    fn start(name: &str, mut command: Command) -> Result<HostConnection, String> {
+        let program = command.get_program().to_string_lossy().into_owned();
+        let failed = |error: std::io::Error| format!("{name}: cannot start {program}: {}", refusal(&error));
+        command.stderr(Stdio::piped());
+        kasoku_libraries::remove_switches(&mut command);
+        // A host that floods has to wait until its first answer is read.
+        let (sender, answers) = sync_channel(1);
+        let child = ChildProcess::start(&mut command, MAX_ANSWER, move |line| sender.send(line).is_ok());
+        let mut child = child.map_err(failed)?;
+        let errors = ErrorOutput::read(child.take_errors()).map_err(failed)?;
+        let description = HostDescription {
+            kasoku: String::new(),
+            boot: String::new(),
+            cores: vec![],
+            open_files: 0,
+            cpu: String::new(),
+        };
+        let mut host = HostConnection { name: name.to_owned(), description, child, answers, errors, lost: None };
+        host.description = host.hear_hello()?;
+        Ok(host)
+    }
+
+    fn hear_hello(&mut self) -> Result<HostDescription, String> {
+        let end = Instant::now() + REACHING;
+        for _ in 0..MAX_GREETING {
+            let line = self.line(end.saturating_duration_since(Instant::now()))?;
+            if let Ok(HostAnswer::Hello(description)) = serde_json::from_str(&line) {
+                return description.check().map(|()| description).map_err(|why| format!("{} {why}", self.name));
+            }
+        }
+        Err(self.lose("did not start kasoku host"))
+    }
+
+    /// Why the host is lost, if it is.
+    pub fn lost(&self) -> Option<&str> {
+        self.lost.as_deref()
+    }
+
+    /// Sends `request` and waits at most `limit` for the answer.
+    ///
+    /// # Errors
+    /// Returns a sentence that names the host: why the request failed, or why the host is lost.
+    pub fn ask(&mut self, request: &HostRequest, limit: Duration) -> Result<HostAnswer, String> {
+        self.send(request)?;
+        self.receive(limit)
+    }
+
+    /// Sends `request` without waiting for the answer.
+    ///
+    /// # Errors
+    /// Returns a sentence that names the host.
+    pub fn send(&mut self, request: &HostRequest) -> Result<(), String> {
+        if let Some(why) = &self.lost {
+            return Err(why.clone());
+        }
+        if self.answers.try_recv().is_ok() {
+            return Err(self.lose("answered without being asked"));
+        }
+        self.child.say(request).map_err(|_| self.ended())
+    }
+
+    /// Waits at most `limit` for an answer.
+    ///
+    /// # Errors
+    /// Returns a sentence that names the host: why the request failed, or why the host is lost.
+    pub fn receive(&mut self, limit: Duration) -> Result<HostAnswer, String> {
+        if let Some(why) = &self.lost {
+            return Err(why.clone());
+        }
+        let line = self.line(limit)?;
+        match serde_json::from_str(&line) {
+            Ok(HostAnswer::Failed(why)) => Err(format!("{}: {}", self.name, shown(&why))),
+            Ok(answer) => Ok(answer),
+            Err(_) => Err(self.lose("sent an invalid answer")),
+        }
+    }
+
+    /// Gives up the host for what it answered; `why` follows its name.
+    ///
+    /// Returns the sentence that [`HostConnection::lost`] gives from now on.
+    pub fn lose(&mut self, why: &str) -> String {
+        self.child.end();
+        let why = format!("{} {why}", self.name);
+        self.lost.get_or_insert(why).clone()
+    }
+
+    fn line(&mut self, limit: Duration) -> Result<String, String> {
+        match interruption::receive(&self.answers, limit) {
+            Ok(line) if line.ends_with('\n') => Ok(line),
+            Ok(line) if line.len() >= MAX_ANSWER => Err(self.lose("sent a line that is too long")),
+            Ok(_) | Err(Silence::Ended) => Err(self.ended()),
+            Err(Silence::TimedOut) => Err(self.lose(&format!("did not answer within {} s", limit.as_secs().max(1)))),
+            Err(Silence::Interrupted) => Err("stopped".to_owned()),
+        }
+    }
+
+    fn ended(&mut self) -> String {
+        let how = self.child.ended();
+        match self.errors.last_words() {
+            Some(line) => self.lose(&format!("{how}: {line}")),
+            None => self.lose(&how),
+        }
+    }
+}

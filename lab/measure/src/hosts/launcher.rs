@@ -1,0 +1,135 @@
+//! How `kasoku` is started on another host: `ssh`, Slurm's `srun`, Open MPI's `mpirun`, or a command of the user's.
+
+use std::path::Path;
+use std::process::Command;
+use std::str::FromStr;
+
+/// The placeholder for the host's name in a command of the user's.
+const HOST: &str = "{host}";
+/// Maximum length of a host name in bytes.
+const MAX_HOST_NAME: usize = 255;
+
+/// A program that starts a command on a host and connects the command's standard streams to its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Launcher {
+    /// OpenSSH. It must reach the host without a prompt.
+    #[default]
+    Ssh,
+    /// Slurm, inside an allocation.
+    Srun,
+    /// Open MPI.
+    Mpirun,
+    /// The words of another command, one of them with `{host}` in it.
+    Custom(Vec<String>),
+}
+
+impl Launcher {
+    /// Returns a command that starts `kasoku host` on `host`.
+    ///
+    /// `program` is the path of `kasoku` there. By default ssh searches the PATH of the login shell, and the other
+    /// launchers, whose hosts usually share a file system, start the program that is running here.
+    ///
+    /// # Errors
+    /// Returns the system's error if the path of the running program is unknown.
+    pub fn command(&self, host: &str, program: Option<&Path>) -> std::io::Result<Command> {
+        let words: Vec<String> = match self {
+            // A prompt would wait for an answer that nobody gives.
+            Launcher::Ssh => ["ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20", host].map(into).into(),
+            Launcher::Srun => ["srun", "--nodes=1", "--ntasks=1", "--overlap", "--unbuffered", "--cpu-bind=none"]
+                .map(into)
+                .into_iter()
+                .chain([format!("--nodelist={host}")])
+                .collect(),
+            // Open MPI binds a process to one core unless told otherwise.
+            Launcher::Mpirun => ["mpirun", "-n", "1", "--bind-to", "none", "--host", host].map(into).into(),
+            Launcher::Custom(words) => words.iter().map(|word| word.replace(HOST, host)).collect(),
+        };
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]);
+        match program {
+            Some(program) => command.arg(program),
+            None if *self == Launcher::Ssh => command.arg("kasoku"),
+            None => command.arg(std::env::current_exe()?),
+        };
+        command.arg("host");
+        Ok(command)
+    }
+}
+
+fn into(word: &str) -> String {
+    word.to_owned()
+}
+
+impl FromStr for Launcher {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Launcher, String> {
+        match text {
+            "ssh" => return Ok(Launcher::Ssh),
+            "srun" => return Ok(Launcher::Srun),
+            "mpirun" => return Ok(Launcher::Mpirun),
+            _ => {}
+        }
+        let words = shell_words::split(text).map_err(|error| format!("the launcher cannot be split: {error}"))?;
+        let names_host = |words: &[String]| words.iter().skip(1).any(|word| word.contains(HOST));
+        match names_host(&words) {
+            true => Ok(Launcher::Custom(words)),
+            false => Err(format!("a launcher is ssh, srun, mpirun, or a command with {HOST}: 'docker exec -i {HOST}'")),
+        }
+    }
+}
+
+/// Checks that `name` can be an argument of a launcher: an option or a second word would be something else to it.
+///
+/// # Errors
+/// Returns a sentence for the user.
+pub fn check_host_name(name: &str) -> Result<String, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.:@[]%".contains(c);
+    match !name.is_empty() && name.len() <= MAX_HOST_NAME && !name.starts_with('-') && name.chars().all(is_plain) {
+        true => Ok(name.to_owned()),
+        false => Err("a host is a name, an address, or USER@NAME".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(launcher: &str, program: Option<&str>) -> String {
+        let launcher: Launcher = launcher.parse().unwrap();
+        let command = launcher.command("node1", program.map(Path::new)).unwrap();
+        let arguments = command.get_args().map(|word| word.to_string_lossy().into_owned());
+        [vec![command.get_program().to_string_lossy().into_owned()], arguments.collect()].concat().join(" ")
+    }
+
+    #[test]
+    fn launchers_start_kasoku_host_on_the_host() {
+        assert_eq!(words("ssh", None), "ssh -T -o BatchMode=yes -o ConnectTimeout=20 node1 kasoku host");
+        assert_eq!(words("mpirun", Some("/k")), "mpirun -n 1 --bind-to none --host node1 /k host");
+        assert_eq!(
+            words("srun", Some("/k")),
+            "srun --nodes=1 --ntasks=1 --overlap --unbuffered --cpu-bind=none --nodelist=node1 /k host"
+        );
+        assert_eq!(words("ip netns exec {host}", Some("/k")), "ip netns exec node1 /k host");
+        assert_eq!(words("ssh -p 2200 'root@{host}'", Some("/k")), "ssh -p 2200 root@node1 /k host");
+        let own = std::env::current_exe().unwrap();
+        assert_eq!(words("docker exec -i {host}", None), format!("docker exec -i node1 {} host", own.display()));
+    }
+
+    #[test]
+    fn launcher_without_a_place_for_the_host_is_refused() {
+        for wrong in ["", "rsh", "{host}", "ssh -p 22", "'open {host}"] {
+            assert!(wrong.parse::<Launcher>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn host_names_that_a_launcher_reads_otherwise_are_refused() {
+        for name in ["node1", "root@10.0.0.1", "fe80::1%eth0", "[::1]"] {
+            assert!(check_host_name(name).is_ok(), "{name}");
+        }
+        for name in ["", "-oProxyCommand=x", "a b", "a;b", "$(x)", "ü", &"x".repeat(256)] {
+            assert!(check_host_name(name).is_err(), "{name}");
+        }
+    }
+}

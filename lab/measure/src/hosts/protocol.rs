@@ -1,0 +1,318 @@
+//! The lines of JSON between the leader of a run and `kasoku host` on another host: a request, then its answer. What a
+//! host answers is checked before it is used.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::tls::client::lines::Target;
+use crate::tls::host::{LoadOrder, Part};
+use crate::tls::{Busy, RemoteFile};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::printable::printable;
+
+/// Maximum length of an answer in bytes; a run document is the longest.
+pub const MAX_ANSWER: usize = 64 << 20;
+/// Maximum length in characters of a host's text that is shown.
+const MAX_TEXT: usize = 1000;
+/// Maximum number of cores or processes of a host.
+const MAX_CORES: usize = 8192;
+
+/// What the leader asks of a host.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HostRequest {
+    /// Start web servers. Answer: [`HostAnswer::Serving`].
+    Serve(ServeOrder),
+    /// Serve a file of this many random bytes in place of the one before. Answer: [`HostAnswer::Done`].
+    MakeFile(u64),
+    /// Watch what a web server uses. Answer: [`HostAnswer::Done`].
+    Watch(ServerId),
+    /// Say what the watched server has used. Answer: [`HostAnswer::Used`].
+    ReportUse,
+    /// Start a client on each core for each of this many addresses. Answer: [`HostAnswer::Done`].
+    StartClients(usize),
+    /// Fetch a file once and compare it. Answer: [`HostAnswer::Looked`].
+    Look(Target),
+    /// Put load on a server. Answers: [`HostAnswer::Began`] at once, [`HostAnswer::Loaded`] at the end.
+    Load(LoadOrder),
+    /// Carry out `kasoku run` with these arguments. Answer: [`HostAnswer::Document`], after any number of
+    /// [`HostAnswer::Working`].
+    Run(Vec<String>),
+}
+
+/// What a host answers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HostAnswer {
+    /// The first line, sent unasked.
+    Hello(HostDescription),
+    /// The web servers that were started.
+    Serving(ServingDescription),
+    /// The request was carried out.
+    Done,
+    /// What the watched server has used.
+    Used(ServerUse),
+    /// A file whose content is as it must be.
+    Looked(RemoteFile),
+    /// The clients have their orders.
+    Began,
+    /// What the clients saw.
+    Loaded(Part),
+    /// A sign of life, with the last line of progress.
+    Working(String),
+    /// The document of a run.
+    Document(Value),
+    /// The request failed; the host goes on.
+    Failed(String),
+}
+
+/// A host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostDescription {
+    /// Version of Kasoku.
+    pub kasoku: String,
+    /// Identifier of the kernel's start: it is the same for all processes of a machine.
+    pub boot: String,
+    /// Cores that may be used.
+    pub cores: Vec<usize>,
+    /// Maximum number of open files of a process.
+    pub open_files: u64,
+    /// Name of the CPU.
+    pub cpu: String,
+}
+
+/// The web servers that a host is to start.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ServeOrder {
+    /// Addresses of the host at which they listen.
+    pub addresses: Vec<IpAddr>,
+    /// Numbers of nginx workers, a server for each.
+    pub workers: Vec<usize>,
+    /// Acceleration states of OpenSSL, a server for each.
+    pub acceleration: Option<Vec<Acceleration>>,
+    /// Kasoku's provider, if it is not beside `kasoku` there.
+    pub module: Option<PathBuf>,
+    /// Folder for the served file.
+    pub dir: Option<PathBuf>,
+}
+
+/// A web server by its provider, that provider's state, and the number of workers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ServerId {
+    /// Library of the provider.
+    pub library: String,
+    /// State of OpenSSL's own code.
+    pub acceleration: Acceleration,
+    /// Number of nginx workers.
+    pub workers: usize,
+}
+
+/// The web servers of a host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServingDescription {
+    /// Version of nginx.
+    pub nginx: String,
+    /// Version of the OpenSSL that nginx runs with.
+    pub openssl: String,
+    /// Connections at once that the host's limits allow for each worker.
+    pub connections_of_a_worker: u64,
+    /// Each server, and the port of each suite.
+    pub servers: Vec<(ServerId, Vec<(Algorithm, u16)>)>,
+}
+
+/// What a web server used while it was watched.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ServerUse {
+    /// Its workers.
+    pub workers: Busy,
+    /// How often TCP was short of memory on the host.
+    pub pressures: u64,
+    /// Bytes that the provider encrypted, if it counts them.
+    pub provided: Option<u64>,
+}
+
+impl HostDescription {
+    /// Checks what a host says of itself.
+    ///
+    /// # Errors
+    /// Returns a sentence that follows the host's name.
+    pub fn check(&self) -> Result<(), String> {
+        if self.kasoku != env!("CARGO_PKG_VERSION") {
+            let (theirs, ours) = (shown(&self.kasoku), env!("CARGO_PKG_VERSION"));
+            return Err(format!("has Kasoku {theirs}, and this host {ours}; install the same version on all hosts"));
+        }
+        match (1..=MAX_CORES).contains(&self.cores.len()) && self.boot.len() <= 200 && self.cpu.len() <= 400 {
+            true => Ok(()),
+            false => Err("described itself wrongly".to_owned()),
+        }
+    }
+}
+
+impl ServingDescription {
+    /// Checks what a host says of its web servers.
+    ///
+    /// # Errors
+    /// Returns a sentence that follows the host's name.
+    pub fn check(&self) -> Result<(), String> {
+        let are_short = [&self.nginx, &self.openssl].iter().all(|text| text.len() <= 200 && printable(text) == **text);
+        match are_short && (1..=1000).contains(&self.servers.len()) {
+            true => Ok(()),
+            false => Err("described its web servers wrongly".to_owned()),
+        }
+    }
+}
+
+/// Returns whether a host can have used so much of its CPUs in a step that was given `patience`.
+fn is_possible(busy: &Busy, patience: Duration) -> bool {
+    [busy.mean, busy.most, busy.waited].iter().all(|share| share.is_finite() && (0.0..=1e4).contains(share))
+        && u128::from(busy.cpu_ns) <= longest_ns(patience).saturating_mul(1000)
+}
+
+/// Upper bound in nanoseconds for a step and everything around it.
+fn longest_ns(patience: Duration) -> u128 {
+    (patience.saturating_mul(2) + Duration::from_secs(60)).as_nanos()
+}
+
+impl ServerUse {
+    /// Checks what a web server is said to have used in a step.
+    ///
+    /// # Errors
+    /// Returns a sentence that follows the host's name.
+    pub fn check(&self, patience: Duration) -> Result<(), String> {
+        let terabyte_a_second = longest_ns(patience).saturating_mul(1000);
+        match is_possible(&self.workers, patience)
+            && self.provided.is_none_or(|bytes| u128::from(bytes) <= terabyte_a_second)
+        {
+            true => Ok(()),
+            false => Err("reported an impossible use of its server".to_owned()),
+        }
+    }
+}
+
+/// Checks what a host's clients are said to have fetched by `order`.
+///
+/// # Errors
+/// Returns a sentence that follows the host's name.
+pub fn check_part(part: &Part, order: &LoadOrder) -> Result<(), String> {
+    let asked: usize = order.connections.iter().sum();
+    let taking_part = order.connections.iter().filter(|connections| **connections > 0).count();
+    let longest = longest_ns(order.patience);
+    let bytes = order.files.first().map_or(0, |file| file.target.bytes);
+    let are_files = part.request.count() == part.files
+        && part.connection.count() == part.files
+        && part.connection.is_sound()
+        && part.request.is_sound()
+        && part.files >= asked as u64;
+    let what =
+        if part.clients.len() != taking_part || !part.clients.iter().all(|busy| is_possible(busy, order.patience)) {
+            "clients"
+        } else if u128::from(part.ns) > longest || u128::from(part.late_ns) > longest {
+            "times"
+        } else if !are_files {
+            "files"
+        } else if u128::from(part.files) * u128::from(bytes) > u128::from(part.ns.max(1)) * 1000 {
+            "bytes: more than a terabyte a second"
+        } else {
+            return Ok(());
+        };
+    Err(format!("reported impossible values: {what}"))
+}
+
+/// Returns another host's text, shortened and fit for a terminal.
+pub fn shown(text: &str) -> String {
+    printable(&text.chars().take(MAX_TEXT).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kasoku_model::algorithm::CipherSuite;
+    use kasoku_model::histogram::Histogram;
+
+    fn order() -> LoadOrder {
+        let target = Target {
+            address: ([127, 0, 0, 1], 4433).into(),
+            suite: Algorithm::CipherSuite(CipherSuite::Aes128Sha),
+            path: "/1".to_owned(),
+            bytes: 1 << 20,
+        };
+        LoadOrder {
+            files: vec![RemoteFile { target, wire_bytes: 1_050_000 }],
+            connections: vec![1, 0, 1],
+            duration: Duration::from_secs(1),
+            patience: Duration::from_secs(20),
+        }
+    }
+
+    fn part() -> Part {
+        let mut times = Histogram::default();
+        (0..10).for_each(|_| times.add(1_000_000));
+        let busy = Busy { mean: 0.5, most: 0.9, waited: 0.0, cpu_ns: 500_000_000 };
+        Part {
+            files: 10,
+            ns: 1_000_000_000,
+            connection: times.clone(),
+            request: times,
+            clients: vec![busy; 2],
+            ..Part::default()
+        }
+    }
+
+    #[test]
+    fn check_part_refuses_impossible_values() {
+        assert_eq!(check_part(&part(), &order()), Ok(()));
+        let busy = part().clients[0];
+        let unsound: Histogram = serde_json::from_str(r#"{"buckets":[[9,4],[3,6]],"longest":9}"#).unwrap();
+        for wrong in [
+            Part { files: u64::MAX, ..part() },
+            Part { files: 1, ..part() },
+            Part { ns: u64::MAX, ..part() },
+            Part { ns: 0, ..part() },
+            Part { late_ns: u64::MAX, ..part() },
+            Part { clients: vec![busy], ..part() },
+            Part { clients: vec![Busy { mean: f64::NAN, ..busy }; 2], ..part() },
+            Part { clients: vec![Busy { most: -1.0, ..busy }; 2], ..part() },
+            Part { clients: vec![Busy { cpu_ns: u64::MAX, ..busy }; 2], ..part() },
+            Part { request: unsound, ..part() },
+            Part { connection: Histogram::default(), ..part() },
+        ] {
+            assert!(check_part(&wrong, &order()).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn server_use_refuses_impossible_values() {
+        let busy = part().clients[0];
+        let used = ServerUse { workers: busy, pressures: 0, provided: Some(10 << 20) };
+        let patience = order().patience;
+        assert_eq!(used.check(patience), Ok(()));
+        for wrong in [
+            ServerUse { workers: Busy { mean: f64::INFINITY, ..busy }, ..used },
+            ServerUse { workers: Busy { waited: -0.1, ..busy }, ..used },
+            ServerUse { workers: Busy { cpu_ns: u64::MAX, ..busy }, ..used },
+            ServerUse { provided: Some(u64::MAX), ..used },
+        ] {
+            assert!(wrong.check(patience).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn host_description_refuses_another_version() {
+        let host = HostDescription {
+            kasoku: env!("CARGO_PKG_VERSION").to_owned(),
+            boot: "b".to_owned(),
+            cores: vec![0],
+            open_files: 1024,
+            cpu: "c".to_owned(),
+        };
+        assert_eq!(host.check(), Ok(()));
+        let older = HostDescription { kasoku: "0.0.1\u{1b}[2J".to_owned(), ..host.clone() };
+        assert!(older.check().unwrap_err().starts_with("has Kasoku 0.0.1\\u{1b}[2J, and this host"));
+        assert!(HostDescription { cores: Vec::new(), ..host }.check().is_err());
+    }
+}

@@ -1,0 +1,322 @@
+//! A testbed whose server, clients or both are on other hosts.
+//!
+//! A client host that is lost costs the cases that were begun with it; those that begin later are measured with the
+//! other hosts. The clients of a step are released by one line to each host, sent at once. How far apart they began is
+//! bounded without comparing clocks: a host cannot have begun before its line was sent, nor after its answer came.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::Busy;
+use super::client::lines::Target;
+use super::host::{LoadOrder, Part, patience, shares};
+use super::load::{LoadStep, RemoteFile};
+use super::testbed::{Capacity, StepRequest, Testbed};
+use crate::hosts::connection::{HostConnection, SOON};
+use crate::hosts::protocol::{
+    HostAnswer, HostRequest, ServeOrder, ServerId, ServerUse, ServingDescription, check_part,
+};
+use crate::plan::{Offer, TlsCase};
+use kasoku_libraries::nginx::Nginx;
+use kasoku_model::histogram::Histogram;
+
+/// How long servers and clients may take to start.
+const STARTING: Duration = Duration::from_secs(60);
+/// A host makes a file no slower than this, in bytes per second.
+const SLOWEST_MAKING: f64 = 20e6;
+/// Number of a client's files beside its connections.
+const FILES_BESIDE: u64 = 64;
+/// Hosts that began no further apart, in seconds, began together.
+pub const IN_STEP_S: f64 = 0.25;
+
+/// Servers on one host, clients on others.
+pub struct RemoteTestbed {
+    server: HostConnection,
+    serving: ServingDescription,
+    addresses: Vec<IpAddr>,
+    clients: Vec<HostConnection>,
+    /// Why client hosts are missing.
+    lost: Vec<String>,
+    bytes: usize,
+    /// The files of each case, and the number of lost hosts when they were looked at.
+    files: HashMap<TlsCase, (usize, Vec<RemoteFile>)>,
+    skew_s: Option<f64>,
+}
+
+impl RemoteTestbed {
+    /// Starts the web servers of `order` on the host `server`, and clients on `hosts`, each of which may be lost.
+    ///
+    /// # Errors
+    /// Returns a sentence that names the host if there is no server or no client.
+    pub fn start(
+        mut server: HostConnection,
+        hosts: Vec<Result<HostConnection, String>>,
+        order: ServeOrder,
+    ) -> Result<RemoteTestbed, String> {
+        let addresses = order.addresses.clone();
+        let serving = match server.ask(&HostRequest::Serve(order), STARTING)? {
+            HostAnswer::Serving(serving) => serving,
+            _ => return Err(server.lose("sent an unexpected answer")),
+        };
+        serving.check().map_err(|why| server.lose(&why))?;
+        let (mut clients, mut lost) = (Vec::new(), Vec::new());
+        for host in hosts {
+            let started = host.and_then(|mut host| {
+                done(&mut host, &HostRequest::StartClients(addresses.len()), STARTING).map(|()| host)
+            });
+            match started {
+                Ok(host) => clients.push(host),
+                Err(why) => lost.push(why),
+            }
+        }
+        if clients.is_empty() {
+            return Err(lost.join("; "));
+        }
+        Ok(RemoteTestbed { server, serving, addresses, clients, lost, bytes: 0, files: HashMap::new(), skew_s: None })
+    }
+
+    /// Returns what the server's host offers.
+    pub fn offer(&self) -> Offer {
+        let mut workers: Vec<usize> = self.serving.servers.iter().map(|(id, _)| id.workers).collect();
+        workers.sort_unstable();
+        workers.dedup();
+        let is_ours = |id: &ServerId| id.library != kasoku_libraries::openssl::ENTRY.name;
+        Offer {
+            nginx: Nginx {
+                program: PathBuf::from("nginx"), // its path there is unknown here
+                version: self.serving.nginx.clone(),
+                openssl: self.serving.openssl.clone(),
+            },
+            workers,
+            has_ours: self.serving.servers.iter().any(|(id, _)| is_ours(id)),
+        }
+    }
+
+    /// Returns why client hosts were lost.
+    pub fn lost(&self) -> &[String] {
+        &self.lost
+    }
+
+    /// Returns the upper bound, over all steps, of the seconds between the first and the last host's start; `None`
+    /// with one client host.
+    pub fn skew_s(&self) -> Option<f64> {
+        self.skew_s
+    }
+
+    fn targets(&self, case: &TlsCase) -> Option<Vec<Target>> {
+        let id = server_id(case);
+        let (_, ports) = self.serving.servers.iter().find(|(server, _)| *server == id)?;
+        let (suite, port) = ports.iter().find(|(suite, _)| *suite == case.workload.algorithm)?;
+        let bytes = case.workload.bytes as u64;
+        let target = |address: &IpAddr| Target {
+            address: SocketAddr::new(*address, *port),
+            suite: *suite,
+            path: format!("/{bytes}"),
+            bytes,
+        };
+        Some(self.addresses.iter().map(target).collect())
+    }
+
+    /// Has all client hosts begin at once; returns what each saw, and how far apart they began at most.
+    fn load(&mut self, orders: &[LoadOrder]) -> (Vec<Result<Part, String>>, Duration) {
+        let first = Instant::now();
+        let sent: Vec<Result<(), String>> = self
+            .clients
+            .iter_mut()
+            .zip(orders)
+            .map(|(host, order)| host.send(&HostRequest::Load(order.clone())))
+            .collect();
+        let mut began: Vec<(Result<(), String>, Duration)> = Vec::new();
+        for (host, sent) in self.clients.iter_mut().zip(sent) {
+            let answer = sent.and_then(|()| host.receive(SOON)).and_then(|answer| match answer {
+                HostAnswer::Began => Ok(()),
+                _ => Err(host.lose("sent an unexpected answer")),
+            });
+            began.push((answer, first.elapsed()));
+        }
+        // All are waited for, whatever one of them answers: the next step must find them idle.
+        let mut apart = Duration::ZERO;
+        let mut parts = Vec::new();
+        for ((host, order), (began, after)) in self.clients.iter_mut().zip(orders).zip(began) {
+            let part = began.and_then(|()| host.receive(order.patience * 2 + SOON)).and_then(|answer| match answer {
+                HostAnswer::Loaded(part) => check_part(&part, order).map(|()| part).map_err(|why| host.lose(&why)),
+                _ => Err(host.lose("sent an unexpected answer")),
+            });
+            if let Ok(part) = &part {
+                apart = apart.max(after + Duration::from_nanos(part.late_ns));
+            }
+            parts.push(part);
+        }
+        (parts, apart)
+    }
+
+    /// Drops the client hosts that were lost.
+    fn drop_lost(&mut self) {
+        self.lost.extend(self.clients.iter().filter_map(|host| host.lost().map(str::to_owned)));
+        self.clients.retain(|host| host.lost().is_none());
+    }
+}
+
+fn server_id(case: &TlsCase) -> ServerId {
+    let (library, acceleration, workers) = case.server();
+    ServerId { library: library.to_owned(), acceleration, workers }
+}
+
+fn done(host: &mut HostConnection, request: &HostRequest, limit: Duration) -> Result<(), String> {
+    match host.ask(request, limit)? {
+        HostAnswer::Done => Ok(()),
+        _ => Err(host.lose("sent an unexpected answer")),
+    }
+}
+
+impl Testbed for RemoteTestbed {
+    fn capacity(&mut self, case: &TlsCase) -> Result<Capacity, String> {
+        if self.clients.is_empty() {
+            return Err(self.lost.join("; "));
+        }
+        if self.targets(case).is_none() {
+            return Err("the server does not offer this suite with this number of workers".to_owned());
+        }
+        let workers = case.server().2;
+        let server = &self.server.description;
+        let of_server = self.serving.connections_of_a_worker.saturating_mul(workers as u64);
+        let of_client = |host: &HostConnection| {
+            let clients = (host.description.cores.len() * self.addresses.len()) as u64;
+            host.description.open_files.saturating_sub(FILES_BESIDE).saturating_mul(clients)
+        };
+        let most = self.clients.iter().map(of_client).fold(0, u64::saturating_add).min(of_server);
+        let shares_a_core = |host: &HostConnection| {
+            host.description.boot == server.boot
+                && host.description.cores.iter().any(|core| server.cores.contains(core))
+        };
+        Ok(Capacity {
+            most: usize::try_from(most).unwrap_or(usize::MAX).max(1),
+            server_cores: server.cores.len(),
+            working_cores: server.cores.len().min(workers).max(1),
+            client_cores: self.clients.iter().map(|host| host.description.cores.len()).sum(),
+            are_apart: !self.clients.iter().any(shares_a_core),
+            hosts: self.clients.len(),
+            server_cpu: Some(crate::hosts::protocol::shown(&server.cpu)),
+        })
+    }
+
+    fn make_file(&mut self, bytes: usize) -> Result<(), String> {
+        self.files.clear();
+        self.bytes = bytes;
+        let limit = SOON + Duration::from_secs_f64(bytes as f64 / SLOWEST_MAKING);
+        done(&mut self.server, &HostRequest::MakeFile(bytes as u64), limit)
+    }
+
+    fn look(&mut self, case: &TlsCase) -> Result<(), String> {
+        let targets = self.targets(case).ok_or("the server does not offer this suite")?;
+        let limit = patience(self.bytes as u64, 1, Duration::ZERO) * 3;
+        let mut files = Vec::new();
+        for target in targets {
+            let host = self.clients.first_mut().ok_or("no client host is left")?;
+            let looked = host.ask(&HostRequest::Look(target.clone()), limit).and_then(|answer| match answer {
+                HostAnswer::Looked(file) if file.target == target => Ok(file),
+                _ => Err(host.lose("sent an unexpected answer")),
+            });
+            self.drop_lost();
+            files.push(looked?);
+        }
+        self.files.insert(*case, (self.lost.len(), files));
+        Ok(())
+    }
+
+    fn step(&mut self, case: &TlsCase, request: StepRequest) -> Result<LoadStep, String> {
+        let (lost, files) = self.files.get(case).cloned().ok_or("the file was not looked at")?;
+        if lost != self.lost.len() {
+            return Err(self.lost[lost..].join("; "));
+        }
+        let clients: Vec<usize> =
+            self.clients.iter().map(|host| host.description.cores.len() * self.addresses.len()).collect();
+        let (connections, duration) = (request.connections, request.duration);
+        let patience = patience(case.workload.bytes as u64, connections, duration);
+        let order = |connections| LoadOrder { files: files.clone(), connections, duration, patience };
+        let orders: Vec<LoadOrder> =
+            shares(connections, &clients, self.addresses.len()).into_iter().map(order).collect();
+        done(&mut self.server, &HostRequest::Watch(server_id(case)), SOON)?;
+        let begun = Instant::now();
+        let (parts, apart) = self.load(&orders);
+        let watched = begun.elapsed();
+        self.drop_lost();
+        let used = match self.server.ask(&HostRequest::ReportUse, SOON)? {
+            HostAnswer::Used(used) => used.check(watched).map(|()| used).map_err(|why| self.server.lose(&why))?,
+            _ => return Err(self.server.lose("sent an unexpected answer")),
+        };
+        let parts = parts.into_iter().collect::<Result<Vec<Part>, String>>()?;
+        let apart = (parts.len() > 1).then_some(apart.as_secs_f64());
+        let step = join_parts(parts, used, watched, apart, case.workload.bytes as u64)?;
+        self.skew_s = self.skew_s.into_iter().chain(step.skew_s).reduce(f64::max);
+        Ok(step)
+    }
+
+    fn remove_files(&mut self) {}
+}
+
+/// Joins what the clients of all hosts saw of a step. Latencies are counted together, never averaged.
+fn join_parts(
+    parts: Vec<Part>,
+    used: ServerUse,
+    watched: Duration,
+    skew_s: Option<f64>,
+    bytes: u64,
+) -> Result<LoadStep, String> {
+    let ns = parts.iter().map(|part| part.ns).max().unwrap_or(0);
+    let (mut connection, mut request) = (Histogram::default(), Histogram::default());
+    for part in &parts {
+        connection.merge(&part.connection);
+        request.merge(&part.request);
+    }
+    // The server was watched a little longer than the step took, and did nothing in that time.
+    let longer = watched.as_nanos() as f64 / ns.max(1) as f64;
+    let mean = used.workers.cpu_ns as f64 / ns.max(1) as f64;
+    let server = Busy { mean, most: used.workers.most.max(mean), waited: used.workers.waited * longer, ..used.workers };
+    let mut step = LoadStep {
+        files: parts.iter().map(|part| part.files).sum(),
+        ns,
+        connection,
+        request,
+        server,
+        pressures: parts.iter().map(|part| part.pressures).fold(used.pressures, u64::saturating_add),
+        clients: parts.into_iter().flat_map(|part| part.clients).collect(),
+        provided: None,
+        skew_s,
+    };
+    if let Some(provided) = used.provided {
+        step.set_provided(provided, bytes)?;
+    }
+    Ok(step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn join_parts_merges_latencies_and_scales_server_use() {
+        let part = |times: &[u64], ns| {
+            let mut part = Part { files: times.len() as u64, ns, clients: vec![Busy::default()], ..Part::default() };
+            times.iter().for_each(|&time| {
+                part.connection.add(time);
+                part.request.add(2 * time);
+            });
+            part
+        };
+        let workers = Busy { mean: 0.1, most: 0.7, waited: 0.1, cpu_ns: 750_000_000 };
+        let used = ServerUse { workers, pressures: 2, provided: Some(80) };
+        let parts = vec![part(&[1_000; 99], 1_000_000_000), part(&[9_000_000], 900_000_000)];
+        let watched = Duration::from_secs(2);
+        let step = join_parts(parts.clone(), used, watched, Some(0.03), 0).unwrap();
+        assert_eq!((step.files, step.ns, step.clients.len(), step.pressures), (100, 1_000_000_000, 2, 2));
+        assert!((step.server.mean - 0.75).abs() < 1e-9 && (step.server.waited - 0.2).abs() < 1e-9);
+        assert!((step.server.most - 0.75).abs() < 1e-9);
+        assert!((step.connection.longest_s().unwrap() - 0.009).abs() < 1e-12);
+        assert!(step.connection.quantile_s(0.99).unwrap() < 1.1e-6, "a quantile is not the mean of two quantiles");
+        assert_eq!((step.skew_s, step.provided), (Some(0.03), Some(80)));
+        assert!(join_parts(parts, used, watched, None, 1 << 20).unwrap_err().contains("provider"));
+    }
+}

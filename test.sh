@@ -34,8 +34,8 @@ nginx-light /usr/sbin/nginx
 apache2-utils /usr/bin/ab
 nodejs /usr/bin/node
 openmpi-bin /usr/bin/mpirun
-libopenmpi-dev /usr/bin/mpicc
-libclang-dev /usr/share/doc/libclang-dev
+openssh-server /usr/sbin/sshd
+openssh-client /usr/bin/ssh
 iproute2 /sbin/ip
 util-linux /usr/bin/setpriv
 LIST
@@ -122,18 +122,6 @@ step() {
     "$@"
 }
 
-# The command with MPI, for the test of several hosts: by the same dependencies as the tests, which put the one without
-# back into its place.
-build_with_mpi() {
-    if ! command -v mpicc >/dev/null; then
-        echo "No MPI is here; the test of several hosts will say so" >&2
-        return 0
-    fi
-    step cargo test --no-run --release --locked --workspace --features kasoku/mpi --test fleet
-    mkdir -p target/mpi && cp target/release/kasoku target/release/libkasoku_openssl.so target/mpi/
-    export KASOKU_MPI="$PWD/target/mpi/kasoku"
-}
-
 # For other systems, clippy's check of what needs no C compiler of theirs. On AArch64 the engine, the C library
 # and encrypted files are tested too, on emulated CPUs without what takes longest. The whole of `.ci/aarch64` takes a
 # quarter of an hour.
@@ -213,7 +201,7 @@ done
 make_python || goes_on_without "No Python with cryptography 50 could be made"
 step cargo fmt --all --check
 step rustfmt --edition 2024 --check \
-    {c-abi,engine,file,lab/fleet,lab/import,lab/report,lab/store,openssl-provider,rustls-provider}/fuzz/fuzz_targets/*.rs \
+    {c-abi,engine,file,lab/import,lab/report,lab/store,openssl-provider,rustls-provider}/fuzz/fuzz_targets/*.rs \
     packaging/public-api/src/main.rs
 step cargo clippy --release --locked --workspace --all-targets -- -D warnings
 if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
@@ -241,7 +229,6 @@ if command -v mvn >/dev/null && java/find_jdk.sh >/dev/null; then
         goes_on_without "The Java provider could not be built"
     }
 fi
-build_with_mpi
 # Most of these tests use one core or wait, so the rest runs beside them, as a process group that ends with this script.
 set -m
 beside_the_workspace >target/beside.log 2>&1 &

@@ -108,7 +108,7 @@ impl Namespaces {
             let names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
             names.filter(|name| name.starts_with("kasoku-tls-") || name.starts_with("kasoku-host-")).count()
         };
-        let processes = || (1..=3).flat_map(|host| processes_of(host)).collect::<Vec<_>>();
+        let processes = || (1..=3).flat_map(processes_of).collect::<Vec<_>>();
         while !processes().is_empty() || folders() > 0 {
             assert!(Instant::now() < end, "left: {:?}, {} folders", processes(), folders());
             std::thread::sleep(Duration::from_millis(20));

@@ -35,13 +35,8 @@ impl Graph {
 
     /// The modules of each circle (Tarjan's strongly connected components), the largest first.
     pub(crate) fn circles(&self) -> Vec<Vec<String>> {
-        let mut search = Search {
-            graph: self,
-            index: BTreeMap::new(),
-            low: BTreeMap::new(),
-            library: Vec::new(),
-            found: Vec::new(),
-        };
+        let mut search =
+            Search { graph: self, index: BTreeMap::new(), low: BTreeMap::new(), stack: Vec::new(), found: Vec::new() };
         for name in self.arrows.keys() {
             if !search.index.contains_key(name) {
                 search.visit(name);
@@ -226,7 +221,7 @@ struct Search<'a> {
     graph: &'a Graph,
     index: BTreeMap<&'a Name, usize>,
     low: BTreeMap<&'a Name, usize>,
-    library: Vec<&'a Name>,
+    stack: Vec<&'a Name>,
     found: Vec<Vec<String>>,
 }
 
@@ -235,12 +230,12 @@ impl<'a> Search<'a> {
         let number = self.index.len();
         self.index.insert(name, number);
         self.low.insert(name, number);
-        self.library.push(name);
+        self.stack.push(name);
         for next in &self.graph.arrows[name] {
             let low = if !self.index.contains_key(next) {
                 self.visit(next);
                 self.low[next]
-            } else if self.library.contains(&next) {
+            } else if self.stack.contains(&next) {
                 self.index[next]
             } else {
                 continue;
@@ -249,8 +244,8 @@ impl<'a> Search<'a> {
             self.low.insert(name, own.min(low));
         }
         if self.low[name] == number {
-            let begin = self.library.iter().position(|one| *one == name).unwrap();
-            let mut circle = self.library.split_off(begin);
+            let begin = self.stack.iter().position(|one| *one == name).unwrap();
+            let mut circle = self.stack.split_off(begin);
             circle.sort();
             self.found.push(circle.into_iter().map(|name| format!("crate::{}", name.join("::"))).collect());
         }

@@ -1,5 +1,7 @@
 //! The calls in a source text that panic where the system refuses a thread.
 
+use std::path::{Path, PathBuf};
+
 use syn::visit::Visit;
 
 /// Returns the calls of that kind in `text`, without its tests: `thread::spawn(…)`, `scope.spawn(…)` and the ticker of
@@ -38,4 +40,19 @@ impl<'a> Visit<'a> for Reader {
         }
         syn::visit::visit_expr_method_call(self, call);
     }
+}
+
+/// The Rust files in `folder` and below.
+pub(crate) fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files.extend(files_in(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
 }

@@ -99,7 +99,7 @@ impl RemoteTestbed {
         &self.lost
     }
 
-    /// Returns the upper bound, over all steps, of the seconds between the first and the last host's start; `None`
+    /// Returns the upper bound, over all steps that count, of the seconds between the first and the last host's start; `None`
     /// with one client host.
     pub fn skew_s(&self) -> Option<f64> {
         self.skew_s
@@ -250,7 +250,9 @@ impl Testbed for RemoteTestbed {
         let parts = parts.into_iter().collect::<Result<Vec<Part>, String>>()?;
         let apart = (parts.len() > 1).then_some(apart.as_secs_f64());
         let step = join_parts(parts, used, watched, apart, case.workload.bytes as u64)?;
-        self.skew_s = self.skew_s.into_iter().chain(step.skew_s).reduce(f64::max);
+        if request.round.is_some() {
+            self.skew_s = self.skew_s.into_iter().chain(step.skew_s).reduce(f64::max);
+        }
         Ok(step)
     }
 

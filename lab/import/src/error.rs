@@ -1,5 +1,7 @@
 //! Errors of an import. Their text says what is wrong and what to do; the line is apart, for the caller to show.
 
+use kasoku_model::document::SCHEMA;
+
 /// Why a file cannot be imported. Nothing of it is kept.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
@@ -26,6 +28,15 @@ pub enum ImportError {
          `openssl speed`"
     )]
     List,
+    /// The file is a run document of another schema.
+    #[error(
+        "it is a run document of schema {schema}, and this version of Kasoku reads schema {SCHEMA}; import it with the \
+         version that wrote it, or with a newer one"
+    )]
+    OtherSchema {
+        /// Its schema.
+        schema: u32,
+    },
     /// A line of the file cannot be right.
     #[error("{what}; {remedy}")]
     Malformed {
@@ -47,7 +58,11 @@ impl ImportError {
 
     /// Creates the error about a line of a run document.
     pub(super) fn document(line: usize, what: impl Into<String>) -> ImportError {
-        ImportError::Malformed { line, what: what.into(), remedy: "export the run again with `kasoku export`" }
+        ImportError::Malformed {
+            line,
+            what: what.into(),
+            remedy: "export the run again with `kasoku export`, or import it with the version that wrote it",
+        }
     }
 
     /// Returns the line, from 1; `None` if the error is about the whole file.

@@ -1,5 +1,5 @@
-//! Runs from elsewhere, read: what `openssl speed` printed, in any version and as people publish it; files of the
-//! collect scripts; run documents of any Kasoku.
+//! Reads runs from elsewhere: the output of `openssl speed`, in any version and as people publish it; files of the
+//! collect scripts; run documents.
 //!
 //! Files are not trusted. They are bounded in size, lines and depth; what cannot be right refuses the whole file, what
 //! is not understood is reported by line and left out, and nothing is guessed. Every figure that is kept equals the

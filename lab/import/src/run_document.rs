@@ -1,21 +1,15 @@
-//! Run documents of any Kasoku: what a newer one has added is passed over, what it knows better is reported.
+//! Reads run documents of this schema. Fields it does not know are ignored; documents of another schema are refused.
 
 use std::collections::HashSet;
 use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
-use serde_json::Value;
-use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-use super::{ImportError, ImportRemark, Imported, ImportedMachine};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Series, Unit};
-use kasoku_model::library::Role;
+use super::{ImportError, Imported, ImportedMachine};
+use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Series};
 use kasoku_model::printable::{is_hidden, printable};
-use kasoku_model::workload::Operation;
 
 /// The most series of a document: ten times those of a full run, and all of the widest sweep.
 const MAX_SERIES: usize = 30_000;
@@ -37,7 +31,7 @@ const MAX_MEMBERS: usize = 1_000;
 /// Reads a run document.
 ///
 /// # Errors
-/// If it is no JSON, has a key twice, lacks what a run has, or says something that cannot be.
+/// If it is no JSON, is of another schema, has a key twice, lacks a required field, or holds an impossible value.
 pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
     if text.trim_start().starts_with('[') {
         return Err(ImportError::List);
@@ -45,6 +39,10 @@ pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
     let wrong = |error: &serde_json::Error| ImportError::document(error.line(), without_place(error));
     // A byte-order mark was taken away; line ends are those of the file.
     serde_json::from_str::<Checked>(text).map_err(|error| wrong(&error))?;
+    let Form { schema } = serde_json::from_str(text).map_err(|error| wrong(&error))?;
+    if schema != SCHEMA {
+        return Err(ImportError::OtherSchema { schema });
+    }
     let outer: Outer = serde_json::from_str(text).map_err(|error| wrong(&error))?;
     for part in [outer.run, outer.machine] {
         if part.get().len() > MAX_HEAD {
@@ -52,8 +50,7 @@ pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
             return Err(ImportError::document(line_of(text, part), what));
         }
     }
-    let mut imported = Imported::default();
-    let mut run = run(outer.run, text, &mut imported.left_out)?;
+    let mut run: Run = parse(outer.run, text)?;
     check_run(&run, line_of(text, outer.run))?;
     let machine: Machine = parse(outer.machine, text)?;
     check_machine(&machine, line_of(text, outer.machine))?;
@@ -67,20 +64,13 @@ pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
     for (index, raw) in outer.series.iter().enumerate() {
         counted = line_after(text, counted, raw);
         let line = counted.1;
-        let words: Words<'_> = parse(raw, text)?;
-        parameters += words.parameters.map_or(0, in_memory);
+        let Parameters { parameters: own } = parse(raw, text)?;
+        parameters += own.map_or(0, in_memory);
         if parameters > MAX_PARAMETERS {
             let what = format!("series {}: the parameters of all series are too many", index + 1);
             return Err(ImportError::document(line, what));
         }
-        if let Some(what) = words.unknown() {
-            imported.left_out.push(ImportRemark::at(line, format!("series {}: {what}", index + 1)));
-            continue;
-        }
         let mut one: Series = parse(raw, text)?;
-        if outer.schema < 2 {
-            one.read_as_schema_1();
-        }
         one.samples.shrink_to_fit();
         samples += one.samples.len();
         check_series(&one, samples).map_err(|what| {
@@ -88,22 +78,19 @@ pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
         })?;
         series.push(one);
     }
-    if outer.schema > SCHEMA {
-        let what = format!(
-            "it has schema {}, newer than schema {SCHEMA} known here; unknown parts were skipped",
-            outer.schema
-        );
-        imported.notes.push(ImportRemark::whole(what));
-    }
     let document = Document { schema: SCHEMA, run, machine, series };
-    imported.machines.push(ImportedMachine { document, lines: (1, text.lines().count()) });
-    Ok(imported)
+    let machine = ImportedMachine { document, lines: (1, text.lines().count()) };
+    Ok(Imported { machines: vec![machine], ..Imported::default() })
+}
+
+/// The schema by itself: the other fields of another schema may be of any kind.
+#[derive(Deserialize)]
+struct Form {
+    schema: u32,
 }
 
 #[derive(Deserialize)]
 struct Outer<'t> {
-    #[serde(default = "first_schema")]
-    schema: u32,
     #[serde(borrow)]
     run: &'t RawValue,
     #[serde(borrow)]
@@ -112,48 +99,11 @@ struct Outer<'t> {
     series: Vec<&'t RawValue>,
 }
 
-fn first_schema() -> u32 {
-    1
-}
-
-/// The words of a series that a newer Kasoku may have more of.
+/// The parameters of a series, unread.
 #[derive(Deserialize)]
-struct Words<'t> {
-    operation: String,
-    algorithm: String,
-    acceleration: String,
-    unit: String,
-    #[serde(borrow, default)]
-    role: Option<&'t RawValue>,
-    #[serde(borrow, default)]
-    outcome: Option<&'t RawValue>,
+struct Parameters<'t> {
     #[serde(borrow, default)]
     parameters: Option<&'t RawValue>,
-}
-
-impl Words<'_> {
-    fn unknown(&self) -> Option<String> {
-        let is_unit = serde_json::from_value::<Unit>(Value::String(self.unit.clone())).is_ok();
-        let is_role = |raw: &&RawValue| serde_json::from_str::<Role>(raw.get()).is_ok();
-        let is_outcome = |raw: &&RawValue| serde_json::from_str::<Outcome>(raw.get()).is_ok();
-        let (what, word) = if self.operation.parse::<Operation>().is_err() {
-            ("operation", self.operation.as_str())
-        } else if self.algorithm.parse::<Algorithm>().is_err() {
-            ("algorithm", self.algorithm.as_str())
-        } else if self.acceleration.parse::<Acceleration>().is_err() {
-            ("acceleration state", self.acceleration.as_str())
-        } else if !is_unit {
-            ("unit", self.unit.as_str())
-        } else if let Some(role) = self.role.filter(|raw| !is_role(raw)) {
-            ("role", role.get().trim_matches('"'))
-        } else if let Some(outcome) = self.outcome.filter(|raw| !is_outcome(raw)) {
-            ("outcome", outcome.get().trim_matches('"'))
-        } else {
-            return None;
-        };
-        let word: String = printable(word).chars().take(40).collect();
-        Some(format!("the {what} \"{word}\" is not known to this version of Kasoku"))
-    }
 }
 
 /// The most that JSON can take when it is read: a value is of 32 bytes and written in two; an object with a member is
@@ -161,31 +111,6 @@ impl Words<'_> {
 fn in_memory(raw: &RawValue) -> usize {
     let objects = raw.get().bytes().filter(|byte| *byte == b'{').count();
     raw.get().len() * 16 + objects * 640
-}
-
-/// The run; entries about libraries and omissions that a newer Kasoku words otherwise are left out.
-fn run(raw: &RawValue, text: &str, left_out: &mut Vec<ImportRemark>) -> Result<Run, ImportError> {
-    let error = match serde_json::from_str::<Run>(raw.get()) {
-        Ok(run) => return Ok(run),
-        Err(error) => error,
-    };
-    if error.classify() == Category::Data
-        && let Ok(Value::Object(mut members)) = serde_json::from_str::<Value>(raw.get())
-    {
-        for member in ["libraries", "stacks", "omissions"] {
-            if members.remove(member).is_some() {
-                left_out.push(ImportRemark::at(
-                    line_of(text, raw),
-                    format!("the run's {member}: {}", without_place(&error)),
-                ));
-            }
-        }
-        if let Ok(run) = serde_json::from_value(Value::Object(members)) {
-            return Ok(run);
-        }
-        left_out.clear();
-    }
-    Err(at_place(raw, text, &error))
 }
 
 fn parse<'t, T: Deserialize<'t>>(raw: &'t RawValue, text: &str) -> Result<T, ImportError> {
@@ -357,7 +282,7 @@ mod tests {
         "library": "openssl", "library_version": "3.0.19", "acceleration": "on", "code_path": "aesni",
         "unit": "bytes/s",
         "samples": [{"process": 0, "round": 0, "iterations": 3, "ns": 5, "cpu_ns": 5, "dropped": false}],
-        "median": 1000000.1, "ci95": [999999, 1000001], "cycles_per_byte": 1.5, "verified": true, "note": null}"#;
+        "median": 1000000.1, "ci95": [999999, 1000001], "cycles_per_byte": 1.5, "outcome": "measured", "note": null}"#;
 
     fn document(run: &str, series: &str) -> String {
         format!("{{\n\"schema\": 1,\n\"run\": {run},\n\"machine\": {{\"cpu\": \"x\"}},\n\"series\": [\n{series}]\n}}")
@@ -387,36 +312,31 @@ mod tests {
     }
 
     #[test]
-    fn what_a_newer_kasoku_has_added_is_passed_over() {
-        let newer = SERIES.replace("aes-128-gcm", "aegis-128l").replace("\"note\"", "\"later\": {}, \"note\"");
-        let text = document("{\"id\": \"a\", \"later\": 1}", &format!("{newer},\n{SERIES}"))
-            .replace("\"schema\": 1", "\"schema\": 9, \"more\": []");
-        let imported = read(&text).unwrap();
-        assert_eq!(imported.machines[0].document.series.len(), 1);
-        assert_eq!(imported.left_out[0].line, Some(6));
-        assert!(imported.left_out[0].text.contains("series 1") && imported.left_out[0].text.contains("aegis-128l"));
-        assert!(imported.notes[0].text.contains("schema 9"), "{:?}", imported.notes);
-        let libraries =
-            "{\"id\": \"a\", \"libraries\": [{\"library\": \"x\", \"version\": \"1\", \"acceleration\": \"no-rvv\"}]}";
-        let imported = read(&document(libraries, SERIES)).unwrap();
-        assert!(imported.left_out[0].text.contains("no-rvv"), "{:?}", imported.left_out);
+    fn unknown_fields_are_ignored() {
+        let more = SERIES.replace("\"note\"", "\"later\": {}, \"note\"");
+        let text = document("{\"id\": \"a\", \"later\": 1}", &more).replace("\"machine\"", "\"more\": [], \"machine\"");
+        assert_eq!(read(&text).unwrap(), read(&document("{\"id\": \"a\"}", SERIES)).unwrap());
     }
 
     #[test]
-    fn lines_are_told_of_the_last_of_very_many_series_too() {
+    fn other_schemas_are_refused_by_number() {
+        let newer = "{\"schema\": 2, \"runs\": []}";
+        assert_eq!(refused(newer), ImportError::OtherSchema { schema: 2 });
+        assert!(refused(newer).to_string().contains("schema 2"), "{}", refused(newer));
+        let without = document("{\"id\": \"a\"}", SERIES).replace("\"schema\": 1,", "");
+        assert!(refused(&without).to_string().contains("schema"), "{}", refused(&without));
+    }
+
+    #[test]
+    fn unknown_algorithm_is_refused_with_the_line_of_the_last_of_very_many_series() {
         let many: String = (0..29_999).map(|_| format!("{SERIES},\n")).collect();
         let later = SERIES.replace("aes-128-gcm", "aegis-128l");
         let begin = std::time::Instant::now();
-        let imported = read(&document("{\"id\": \"a\"}", &format!("{many}{later}"))).unwrap();
-        assert_eq!(imported.left_out[0].line, Some(6 + 29_999 * SERIES.lines().count()));
+        let error = refused(&document("{\"id\": \"a\"}", &format!("{many}{later}")));
+        assert_eq!(error.line(), Some(6 + 29_999 * SERIES.lines().count()), "{error}");
+        assert!(error.to_string().contains("aegis-128l"), "{error}");
         // Counted from the beginning for each series these are 10^12 bytes.
         assert!(begin.elapsed() < std::time::Duration::from_secs(20), "{:?}", begin.elapsed());
-    }
-
-    #[test]
-    fn a_document_without_a_form_is_of_the_first() {
-        let text = document("{\"id\": \"a\"}", SERIES).replace("\"schema\": 1,", "");
-        assert_eq!(read(&text).unwrap().machines[0].document.schema, SCHEMA);
     }
 
     #[test]

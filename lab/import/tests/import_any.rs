@@ -151,12 +151,9 @@ fn any_line() -> impl Strategy<Value = String> {
 
 fn samples() -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts");
-    let mut samples: Vec<Vec<u8>> = Vec::new();
-    // Run documents of every level too.
-    let documents = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kasoku/tests/schema_1");
-    let all = [folder, documents].map(|folder| std::fs::read_dir(folder).unwrap());
-    let mut files: Vec<_> = all.into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension != "sqlite"));
+    // A run document of every level too.
+    let mut samples = vec![serde_json::to_vec_pretty(&bodies::edited::whole()).unwrap()];
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     for file in files {
         let content = std::fs::read(file).unwrap();

@@ -181,7 +181,7 @@ impl One {
             "{{\"level\":\"{level}\",\"operation\":\"{operation}\",\"algorithm\":\"{algorithm}\",\"bytes\":{bytes},\
              \"library\":\"{library}\",\"library_version\":\"1\",\"acceleration\":\"{state}\",\"code_path\":\"x\",\
              \"unit\":\"{unit}\",\"samples\":[{samples}],\"median\":1e9,\"ci95\":[9e8,1.1e9],\"cycles_per_byte\":1.0,\
-             \"verified\":true,\"note\":null,\"parameters\":{{{parameters}}}}}"
+             \"outcome\":\"measured\",\"note\":null,\"parameters\":{{{parameters}}}}}"
         )
     }
 }
@@ -506,11 +506,8 @@ fn every_word_of_a_document_is_escaped_wherever_it_is_told() {
     let text = words
         .iter()
         .fold(document(&run, series), |text, (usual, name)| text.replace(usual, &format!("\"{name}\":\"{HOSTILE}\"")));
-    let text = text.replace("{\"cpu\":\"c\"", &machine).replacen(
-        "\"note\":null",
-        &format!("\"note\":\"failed: {HOSTILE}\""),
-        3,
-    );
+    let failed = format!("\"outcome\":{{\"failed\":\"{HOSTILE}\"}},\"note\":\"failed: {HOSTILE}\"");
+    let text = text.replace("{\"cpu\":\"c\"", &machine).replacen("\"outcome\":\"measured\",\"note\":null", &failed, 3);
     let folder = folder("a.json", &text, false);
     let forms = ["table", "json", "csv", "markdown"];
     let mut commands: Vec<Vec<&str>> = vec![

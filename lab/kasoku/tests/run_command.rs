@@ -17,7 +17,7 @@ fn a_run_leaves_a_document_a_report_and_a_stored_run() {
         short(&["--libraries", "rustcrypto,ring", "--algorithms", "aes-128-gcm,sha-256", "--sizes", "64,1350"]);
     let (output, document) = sandbox.run(&arguments);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-    assert_eq!(document["schema"], 2);
+    assert_eq!(document["schema"], 1);
     assert_eq!(document["run"]["complete"], true);
     let own: Vec<&Value> = series(&document, "ring");
     assert_eq!(own.len(), 4);

@@ -1,7 +1,7 @@
-//! The run document: what a run found, in the form that is stored, exported and imported.
+//! The run document: results of one run, in the form that is stored, exported and imported.
 //!
-//! Within a schema fields are added, never renamed; a document of an older [`SCHEMA`] stays readable. Schema 1 called a
-//! library a stack, and an A/A control a twin.
+//! Optional fields may be added within a [`SCHEMA`]. Any other change of the form increases its number, and the importer
+//! refuses documents of another schema.
 
 mod empty;
 pub mod extent;
@@ -21,17 +21,16 @@ use crate::workload::Operation;
 pub use outcome::Outcome;
 pub use remark::{Reason, Remark};
 
-/// The version of the document's form.
-pub const SCHEMA: u32 = 2;
+/// Version of the document's form.
+pub const SCHEMA: u32 = 1;
 
 /// The noise floor where none was measured: 3 %, above what any machine we measured on showed.
 pub const FLOOR_IF_UNKNOWN: f64 = 0.03;
 
 /// All series of one start, with the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(remote = "Self")]
 pub struct Document {
-    /// The version of this form.
+    /// Version of the form: [`SCHEMA`].
     pub schema: u32,
     /// The start.
     pub run: Run,
@@ -39,22 +38,6 @@ pub struct Document {
     pub machine: Machine,
     /// What was measured.
     pub series: Vec<Series>,
-}
-
-impl Serialize for Document {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Document::serialize(self, serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Document {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Document, D::Error> {
-        let mut document = Document::deserialize(deserializer)?;
-        if document.schema < 2 {
-            document.series.iter_mut().for_each(Series::read_as_schema_1);
-        }
-        Ok(document)
-    }
 }
 
 /// One start of `kasoku run`.
@@ -81,7 +64,7 @@ pub struct Run {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// What was measured: each library in each state, as it describes itself.
-    #[serde(alias = "stacks", skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub libraries: Vec<FoundLibrary>,
     /// What was left out, and why: libraries, states and algorithms that cannot be had here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -125,7 +108,6 @@ pub enum OriginKind {
 #[serde(default)]
 pub struct FoundLibrary {
     /// Its name.
-    #[serde(alias = "stack")]
     pub library: String,
     /// Its version.
     pub version: String,
@@ -164,7 +146,7 @@ pub struct Method {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub noise_floors: BTreeMap<String, f64>,
     /// The library that was measured against itself.
-    #[serde(alias = "noise_floor_stack", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub noise_floor_library: Option<String>,
     /// The cost of the measuring loop itself, in nanoseconds a call. It is not subtracted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -210,7 +192,6 @@ pub struct Omission {
     /// The level it belongs to.
     pub level: String,
     /// The library; empty if a whole level.
-    #[serde(alias = "stack")]
     pub library: String,
     /// The state, where only one is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -303,10 +284,8 @@ pub struct Series {
     /// On how many bytes.
     pub bytes: usize,
     /// By what.
-    #[serde(alias = "stack")]
     pub library: String,
     /// In which version.
-    #[serde(alias = "stack_version")]
     pub library_version: String,
     /// What that is to the laboratory.
     #[serde(default)]
@@ -331,8 +310,8 @@ pub struct Series {
     /// What a reader must know, or why the series failed.
     #[serde(default)]
     pub note: Option<String>,
-    /// What only this level has. `experiment` (`memory`, `packets`, `files`, `server` or `transfer`; absent in schema
-    /// 1, and in what others measured) says which of these there are; `threads`; `restarts`, if its worker died in the
+    /// What only this level has. `experiment` (`memory`, `packets`, `files`, `server` or `transfer`; absent in
+    /// what others measured) says which of these there are; `threads`; `restarts`, if its worker died in the
     /// middle and a fresh one went on; of an AEAD `aad`, `nonces`, and `keys` if they are many, and in what others
     /// measured `aead_row` where no version says what it is of, `core`, and `apart` if it does not stand for the
     /// library; packets: `batch`, `setup`, `header_protection`, `loop` if a batch is a loop of single calls, `record`
@@ -341,7 +320,7 @@ pub struct Series {
     /// `client_cpu`, `bottleneck`, `hosts` and what docs/TLS.md names; transfers: `transport`, `protection`,
     /// `sender_cpu_s_per_gb`, `receiver_cpu_s_per_gb`, `sender_kernel`, `receiver_kernel`, `packets_per_s`, `lost` and
     /// what docs/METHOD.md names.
-    #[serde(default, deserialize_with = "parameters")]
+    #[serde(default)]
     pub parameters: Map<String, Value>,
 }
 
@@ -350,15 +329,6 @@ const RESTARTS: &str = "restarts";
 /// The parameter of an imported figure that names the engine, provider, option or slower core because of which the
 /// figure does not stand for the library on this machine.
 pub const APART: &str = "apart";
-
-/// In the words of this schema.
-fn parameters<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Map<String, Value>, D::Error> {
-    let mut parameters = Map::deserialize(deserializer)?;
-    if let Some(is_control) = parameters.remove("twin") {
-        parameters.insert("control".to_owned(), is_control);
-    }
-    Ok(parameters)
-}
 
 /// One timed slice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -460,14 +430,6 @@ impl Machine {
 }
 
 impl Series {
-    /// Finds out what documents of schema 1 tell by the beginnings of notes and names only.
-    pub fn read_as_schema_1(&mut self) {
-        self.role = Role::of(&self.library);
-        if let Some(why) = self.note.as_deref().and_then(|note| note.strip_prefix(outcome::FAILED)) {
-            self.outcome = Outcome::Failed(why.to_owned());
-        }
-    }
-
     /// A number among its parameters.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.parameters.get(name).and_then(Value::as_f64).filter(|value| value.is_finite())

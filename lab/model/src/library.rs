@@ -80,7 +80,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// The role of the library of that name, for run documents of schema 1, which say it by the name only.
+    /// Returns the role of the library called `name`.
     pub fn of(name: &str) -> Role {
         match name {
             OPENSSL_SPEED | SPECJVM => Role::OwnClock,

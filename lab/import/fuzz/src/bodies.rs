@@ -2,7 +2,7 @@
 //! fuzzer.
 
 #[path = "../../../model/fuzz/edited.rs"]
-mod edited;
+pub(crate) mod edited;
 
 use kasoku_import::{ImportRemark, Imported};
 use kasoku_model::document::Document;

@@ -70,7 +70,7 @@ mod tests {
         serde_json::from_value(json!({
             "level": level, "operation": "seal", "algorithm": "aes-128-gcm", "bytes": 16384, "library": "openssl",
             "library_version": "3", "acceleration": "on", "code_path": "aesni", "unit": "bytes/s", "samples": [],
-            "median": 1e9, "ci95": null, "cycles_per_byte": null, "verified": true, "parameters": {},
+            "median": 1e9, "ci95": null, "cycles_per_byte": null, "outcome": "measured", "parameters": {},
         }))
         .unwrap()
     }

@@ -59,7 +59,7 @@ mod tests {
             "library": case.library, "library_version": "3.0.19", "acceleration": "on", "code_path": "unknown",
             "unit": "bytes/s", "samples": (0..samples).map(sample).collect::<Vec<_>>(),
             "median": null, "ci95": null, "cycles_per_byte": null,
-            "verified": true, "note": null, "parameters": {"workers": 1},
+            "outcome": "measured", "note": null, "parameters": {"workers": 1},
         });
         serde_json::from_value(text).unwrap()
     }

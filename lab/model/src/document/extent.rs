@@ -10,6 +10,10 @@ use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
 use crate::workload::Operation;
 
+/// Maximum number of series of a run that is measured.
+pub const MAX_SERIES: usize = 100_000;
+/// Maximum number of samples of a run that is measured.
+pub const MAX_SAMPLES: usize = 2_000_000;
 /// The most levels.
 const MAX_LEVELS: usize = 20;
 /// The most sizes of one level.

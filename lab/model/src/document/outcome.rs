@@ -1,8 +1,8 @@
-//! What came of a series: in documents `verified`, which they always had, and `outcome`, which says more.
+//! Outcome of a series. Documents hold it as `outcome`, and once more as the flag `verified` for scripts.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What came of a series.
+/// Outcome of a series.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
@@ -15,67 +15,59 @@ pub enum Outcome {
     Unverified,
 }
 
-/// How the note of a failed series began in schema 1, where nothing else told it. It still does, for people.
+/// Beginning of the note of a failed series.
 pub(super) const FAILED: &str = "failed: ";
 
-#[derive(Serialize, Deserialize)]
-struct Fields {
+#[derive(Serialize)]
+struct Written<'o> {
     verified: bool,
-    #[serde(default)]
-    outcome: Option<Outcome>,
+    outcome: &'o Outcome,
+}
+
+#[derive(Deserialize)]
+struct Read {
+    outcome: Outcome,
 }
 
 pub(super) fn serialize<S: Serializer>(outcome: &Outcome, serializer: S) -> Result<S::Ok, S::Error> {
-    let verified = *outcome == Outcome::Measured;
-    Fields { verified, outcome: Some(outcome.clone()) }.serialize(serializer)
+    Written { verified: *outcome == Outcome::Measured, outcome }.serialize(serializer)
 }
 
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Outcome, D::Error> {
-    let Fields { verified, outcome } = Fields::deserialize(deserializer)?;
-    Ok(outcome.unwrap_or(if verified { Outcome::Measured } else { Outcome::Unverified }))
+    Read::deserialize(deserializer).map(|read| read.outcome)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Document, Series};
+    use crate::document::Series;
     use crate::library::Role;
     use serde_json::{Value, json};
 
-    fn read(schema: u32, more: &[(&str, Value)]) -> Series {
+    fn series(more: &[(&str, Value)]) -> serde_json::Result<Series> {
         let mut series = json!({"level": "primitives", "operation": "hash", "algorithm": "sha-256", "bytes": 1,
             "library": "openssl", "library_version": "3", "acceleration": "on", "code_path": "unknown",
-            "unit": "bytes/s", "samples": [], "median": null, "ci95": null, "cycles_per_byte": null, "verified": false,
-            "note": null});
+            "unit": "bytes/s", "samples": [], "median": null, "ci95": null, "cycles_per_byte": null, "note": null});
         more.iter().for_each(|(name, value)| series[*name] = value.clone());
-        let document = json!({"schema": schema, "run": {}, "machine": {}, "series": [series]});
-        serde_json::from_value::<Document>(document).unwrap().series.remove(0)
+        serde_json::from_value(series)
     }
 
     #[test]
-    fn what_schema_1_told_by_beginnings_of_words_is_understood() {
-        assert_eq!(read(1, &[("verified", true.into())]).outcome, Outcome::Measured);
-        assert_eq!(read(1, &[("note", "not verified: why".into())]).outcome, Outcome::Unverified);
-        assert_eq!(read(1, &[("note", "failed: it fell over".into())]).outcome, Outcome::Failed("it fell over".into()));
-        for (library, role) in [
-            ("openssl", Role::Library),
-            ("openssl-speed", Role::OwnClock),
-            ("limit-aes", Role::Bound),
-            ("test-slow", Role::TestDouble),
-        ] {
-            assert_eq!(read(1, &[("library", library.into())]).role, role);
-            assert_eq!(read(2, &[("library", library.into())]).role, Role::Library, "schema 2 says it");
-        }
+    fn outcome_is_required_and_decides_over_verified() {
+        assert!(series(&[("verified", true.into())]).is_err());
+        let both = [("verified", true.into()), ("outcome", "unverified".into())];
+        assert_eq!(series(&both).unwrap().outcome, Outcome::Unverified);
     }
 
     #[test]
-    fn it_is_written_and_read_again() {
+    fn outcome_round_trips_through_json() {
         for (outcome, word) in [
             (Outcome::Measured, json!("measured")),
             (Outcome::Unverified, json!("unverified")),
             (Outcome::Failed("why".into()), json!({"failed": "why"})),
         ] {
-            let series = Series { outcome, role: Role::Bound, ..read(2, &[]) };
+            let series = Series { role: Role::Bound, ..series(&[("outcome", word.clone())]).unwrap() };
+            assert_eq!(series.outcome, outcome);
             let written = serde_json::to_value(&series).unwrap();
             assert_eq!((&written["outcome"], &written["role"]), (&word, &json!("bound")));
             assert_eq!(written["verified"], word == "measured");

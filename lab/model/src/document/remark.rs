@@ -125,52 +125,6 @@ impl fmt::Display for Remark {
     }
 }
 
-impl Remark {
-    /// Its text in the notes of runs by Kasoku 0.1, where that is another: such notes are still recognised.
-    pub fn former_text(&self) -> Option<String> {
-        Some(match self {
-            Remark::DroppedSlices { percent } => format!(
-                "{percent:.1} % of the slices were dropped: the thread did not have its core to itself. Something else \
-                 runs on this machine, or beside it on its host."
-            ),
-            Remark::KeptSlices { slices, series } => format!(
-                "{slices} disturbed slices of {series} series count all the same, the least disturbed ones: too few \
-                 would be left without them. What rests on them is claimed only if it is more than they were \
-                 disturbed by."
-            ),
-            Remark::Restarts { libraries } => {
-                format!("Workers died and were started again ({libraries}); nothing is missing for that.")
-            }
-            Remark::Outliers { percent } => format!(
-                "{percent:.1} % of the samples lie far from their series' median. They are kept; medians are hardly \
-                 affected by them."
-            ),
-            Remark::InterruptedSuites { percent } => format!(
-                "The suite's threads had {percent:.0} % of their cores: something else ran on this machine, or the \
-                 virtual machine collected garbage. Its scores are lower by that."
-            ),
-            Remark::Steal { percent } => {
-                format!("The hypervisor took {percent:.1} % of the CPU time away (steal).")
-            }
-            Remark::Resumed { samples } => {
-                format!("The run was broken off and gone on with: {samples} samples are from before.")
-            }
-            Remark::FirstLimit { name, value, published, connections } => {
-                let published = published.as_ref().map(|published| format!(" (published: {published})"));
-                let published = published.unwrap_or_default();
-                format!(
-                    "of the system's limits {name} = {value}{published} would bind first, at {connections} connections \
-                     at once"
-                )
-            }
-            Remark::UnknownCodePaths => "code paths are unknown: nginx's processes are not looked into; that Kasoku's \
-                                         provider did the work is shown by its counter (provider_share)"
-                .to_owned(),
-            Remark::SlowerClock { .. } | Remark::Other => return None,
-        })
-    }
-}
-
 /// Why something was left out, where the kind of reason is known; the words are in the omission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

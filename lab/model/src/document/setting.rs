@@ -8,7 +8,7 @@ use super::Series;
 use crate::algorithm::AlgorithmKind;
 use crate::workload::{Files, Https, Operation, Packets, Served, Setting, Transfer, Workload};
 
-/// The parameter that says which kind of experiment it was; absent in documents of schema 1.
+/// The parameter that says which kind of experiment it was; absent in imported figures.
 const EXPERIMENT: &str = "experiment";
 
 impl Series {

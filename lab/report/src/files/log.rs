@@ -43,10 +43,10 @@ mod tests {
     #[test]
     fn a_repetition_that_cannot_be_has_its_line() {
         let of_samples = |samples: &serde_json::Value| {
-            let document = json!({"schema": 2, "run": {}, "machine": {}, "series": [{"level": "files",
+            let document = json!({"schema": 1, "run": {}, "machine": {}, "series": [{"level": "files",
                 "operation": "encrypt", "algorithm": "aes-128-cbc", "bytes": 16, "library": "openssl",
                 "library_version": "3", "acceleration": "on", "code_path": "", "unit": "s", "samples": samples,
-                "verified": true, "parameters": {"storage": "file"}}]});
+                "outcome": "measured", "parameters": {"storage": "file"}}]});
             log(&serde_json::from_value(document).unwrap())
         };
         let largest = of_samples(&json!([{"process": u32::MAX, "round": u32::MAX, "iterations": 1, "ns": 5_000_000}]));

@@ -15,7 +15,7 @@ fn series(library: &str, suite: &str, bytes: usize, ns: &[u64], more: &[(&str, V
         "level": "tls", "operation": "serve", "algorithm": suite, "bytes": bytes,
         "library": library, "library_version": "3", "acceleration": "on", "code_path": "unknown",
         "unit": "bytes/s", "samples": samples, "median": null, "ci95": null,
-        "cycles_per_byte": null, "verified": true, "note": null,
+        "cycles_per_byte": null, "outcome": "measured", "note": null,
         "parameters": {"workers": 1, "latency_of": "connection", "bottleneck": "server-cpu",
                        "server_cores": 1, "apart": true},
     });

@@ -41,7 +41,6 @@ enum Command {
     Run(Box<cmd::run::Args>),
     Engine(cmd::engine::Args),
     Cpu(cmd::cpu::Args),
-    #[command(alias = "stacks")]
     Libraries(cmd::libraries::Args),
     Runs(cmd::runs::Args),
     Show(cmd::show::Args),

@@ -45,7 +45,7 @@ pub struct WorkloadArgs {
     #[arg(long, value_name = "OPERATION")]
     pub operation: Option<Operation>,
     /// Library, or `any` for the fastest on each machine
-    #[arg(long, alias = "stack", value_name = "NAME", default_value = DEFAULT_LIBRARY)]
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_LIBRARY)]
     pub library: String,
     /// Acceleration state
     #[arg(long, value_name = "STATE", default_value_t = Acceleration::On)]

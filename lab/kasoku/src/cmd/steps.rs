@@ -28,7 +28,7 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     algorithm: Vec<Algorithm>,
     /// Library to show
-    #[arg(long, alias = "stack", value_name = "NAME")]
+    #[arg(long, value_name = "NAME")]
     library: Option<String>,
     /// In tables, also show workloads without steps
     #[arg(long)]

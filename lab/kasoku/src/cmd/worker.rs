@@ -21,7 +21,7 @@ pub struct Args {
     #[arg(long, default_value = "on")]
     acceleration: Acceleration,
     /// Library file to load instead of the system's
-    #[arg(long, alias = "libcrypto")]
+    #[arg(long)]
     library_file: Option<PathBuf>,
     /// Java program to run, for libraries that run in a virtual machine
     #[arg(long)]

@@ -22,7 +22,7 @@ pub(super) struct General {
     #[arg(long)]
     pub(super) as_published: bool,
     /// Libraries to measure (see kasoku libraries)
-    #[arg(long, alias = "stacks", value_delimiter = ',', value_name = "A,B", value_parser = library)]
+    #[arg(long, value_delimiter = ',', value_name = "A,B", value_parser = library)]
     pub(super) libraries: Option<Vec<String>>,
     /// Measure this build of OpenSSL's libcrypto beside the system's; repeatable
     #[arg(long, value_name = "PATH")]

@@ -225,22 +225,18 @@ fn hold_the_lock() -> i32 {
 
 #[test]
 #[cfg(unix)]
-fn the_lock_names_its_holder_and_ends_with_it() {
+fn lock_names_its_holder_and_ends_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("lock");
     let mut child = Started(start("hold the lock", &file).env("KASOKU_LOCK", &file).spawn().unwrap());
     next_number(&mut child.lines(), "holding ");
     match MeasuringLock::acquire_at(&file, false) {
-        Err(LockError::Busy { holder: Some(holder) }) => assert_eq!(holder.process, child.0.id()),
+        Err(LockError::Busy { holder }) => {
+            assert!(holder.starts_with(&format!("process {}, since ", child.0.id())), "{holder}");
+        }
         other => panic!("{other:?}"),
     }
     child.kill();
-    // What the killed one wrote is still there, and not believed.
-    assert!(std::fs::metadata(&file).unwrap().len() > 0);
-    let other = std::fs::File::open(&file).unwrap();
-    other.lock().unwrap();
-    assert!(matches!(MeasuringLock::acquire_at(&file, false), Err(LockError::Busy { holder: None })));
-    other.unlock().unwrap();
     MeasuringLock::acquire_at(&file, false).unwrap();
 }
 

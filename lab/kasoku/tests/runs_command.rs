@@ -183,3 +183,21 @@ fn a_run_that_cannot_be_read_is_named_and_can_be_deleted() {
     sandbox.text(&["runs", "delete", "bad", "--yes"]);
     assert_eq!(names(&sandbox), ["good"]);
 }
+
+#[test]
+fn verify_tells_damage_by_words_and_status() {
+    let sandbox = Sandbox::with(&[run("a", 1, &["primitives"]), run("b", 2, &["primitives"])]);
+    assert!(sandbox.text(&["runs", "--verify"]).contains("is undamaged; its 2 runs can be read"));
+    let store = rusqlite::Connection::open(sandbox.path("store.sqlite")).unwrap();
+    store.execute("UPDATE run SET machine = '{' WHERE id = 'b'", []).unwrap();
+    drop(store);
+    let output = sandbox.kasoku(&["runs", "--verify"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(error_of(&output).contains("Left out: ") && error_of(&output).contains("\"b\""), "{}", error_of(&output));
+    let mut damaged = std::fs::read(sandbox.path("store.sqlite")).unwrap();
+    damaged[8192..16384].fill(0x5a);
+    std::fs::write(sandbox.path("store.sqlite"), damaged).unwrap();
+    let output = sandbox.kasoku(&["runs", "--verify"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(error_of(&output).contains("is damaged: "), "{}", error_of(&output));
+}

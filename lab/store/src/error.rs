@@ -1,9 +1,11 @@
-//! What can be wrong with a store, in words that say what, where, and what to do.
+//! Errors of a store, in words that say what, where, and what to do.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
+
+use super::schema::VERSION;
 
 /// A store cannot do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -21,7 +23,7 @@ pub enum StoreError {
         /// Where it was looked for.
         path: PathBuf,
     },
-    /// Something else has that name, or the system refuses.
+    /// The path exists and is no file, or the system refuses access.
     #[error("cannot use the store {}: {why}", path.display())]
     Unusable {
         /// The store.
@@ -53,35 +55,22 @@ pub enum StoreError {
         /// What is wrong.
         why: String,
     },
-    /// A later Kasoku made it.
+    /// The tables are of another version.
     #[error(
-        "the store {} was written by a newer Kasoku (format {found}; this one reads formats up to {known}): use that \
-         Kasoku, or another store with --store FILE",
+        "the store {} has format {found}, and this version of Kasoku uses format {VERSION}: move it aside, or use \
+         another file with --store FILE or KASOKU_STORE; the version that wrote it can still read it",
         path.display()
     )]
-    Newer {
+    OtherVersion {
         /// The store.
         path: PathBuf,
-        /// Its form.
+        /// Its format.
         found: i64,
-        /// The last form known here.
-        known: i64,
-    },
-    /// An older Kasoku made it, and it may be read only.
-    #[error(
-        "the store {} was written by an older Kasoku, and this one must bring it up to date before reading it, but \
-         cannot write it ({why}): copy it to a folder that you can write, and name the copy with --store FILE",
-        path.display()
-    )]
-    OlderNotWritable {
-        /// The store.
-        path: PathBuf,
-        /// SQLite's error.
-        why: String,
     },
     /// It may be read only.
     #[error(
-        "cannot write to the store {}: {why}; make it and its folder writable, or use another with --store FILE",
+        "cannot write to the store {}: {why}; make it and its folder writable, or name another file, such as a copy, with \
+         --store FILE",
         path.display()
     )]
     NotWritable {
@@ -137,7 +126,7 @@ pub enum StoreError {
         /// The name.
         id: String,
     },
-    /// It says something this version has no word for, or is damaged in a column; other runs can be read.
+    /// A column of the run is damaged, or holds a word unknown to this version; other runs can be read.
     #[error(
         "this version of Kasoku cannot read the run {id:?}: {why}; it was written by Kasoku {kasoku:?}: use that \
          version if it is newer, or delete the run with `kasoku runs delete`"
@@ -150,14 +139,9 @@ pub enum StoreError {
         /// The version that wrote it.
         kasoku: String,
     },
-    /// It would not come back as it went in.
-    #[error("cannot store {what}: {why}")]
-    NotStorable {
-        /// Which part of the document.
-        what: &'static str,
-        /// The reason.
-        why: String,
-    },
+    /// A run has an empty name.
+    #[error("cannot store a run without an id")]
+    NamelessRun,
 }
 
 impl StoreError {
@@ -173,9 +157,6 @@ impl StoreError {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::Unknown | ErrorCode::TypeMismatch) => {
                 StoreError::Damaged { path, why }
             }
-            Some(ErrorCode::OperationInterrupted) => {
-                StoreError::Damaged { path, why: "reading it takes far too long for its size".into() }
-            }
             Some(ErrorCode::DiskFull) => StoreError::Full { path },
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
                 StoreError::Busy { path }
@@ -183,7 +164,9 @@ impl StoreError {
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::NotWritable { path, why },
             Some(ErrorCode::CannotOpen) => StoreError::Unusable {
                 path,
-                why: format!("{why}; check that you can read and write it and its folder"),
+                why: format!(
+                    "{why}; check that you can read and write it and its folder, or copy it to a folder of yours"
+                ),
             },
             // A column holds what its type in the schema cannot be.
             None => StoreError::Damaged { path, why },
@@ -206,36 +189,35 @@ impl StoreError {
     }
 }
 
-/// What went wrong inside: SQLite's errors are kept until it is said of which store they are, and so that a refusal can
-/// be told from damage.
-pub(super) enum Fault {
+/// An error before the path of the store is added.
+pub(super) enum InternalError {
     Sqlite(rusqlite::Error),
     Ours(StoreError),
 }
 
-impl Fault {
-    /// It, of the store at `path`.
+impl InternalError {
+    /// Returns the error of the store at `path`.
     pub(super) fn of(self, path: &Path) -> StoreError {
         match self {
-            Fault::Sqlite(error) => StoreError::from_sqlite(path, &error),
-            Fault::Ours(error) => error,
+            InternalError::Sqlite(error) => StoreError::from_sqlite(path, &error),
+            InternalError::Ours(error) => error,
         }
     }
 }
 
-impl From<rusqlite::Error> for Fault {
+impl From<rusqlite::Error> for InternalError {
     fn from(error: rusqlite::Error) -> Self {
-        Fault::Sqlite(error)
+        InternalError::Sqlite(error)
     }
 }
 
-impl From<StoreError> for Fault {
+impl From<StoreError> for InternalError {
     fn from(error: StoreError) -> Self {
-        Fault::Ours(error)
+        InternalError::Ours(error)
     }
 }
 
-/// What somebody says of a file, with what would control a terminal escaped: it may repeat what stands in the file.
+/// Returns the message of `error`, which may quote the file, with control characters escaped.
 pub(super) fn harmless(error: &impl std::fmt::Display) -> String {
     error.to_string().escape_debug().to_string()
 }

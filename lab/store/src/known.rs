@@ -3,9 +3,10 @@
 
 use std::collections::HashSet;
 
+use rusqlite::types::FromSqlError;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
-use super::column::{self, UnreadableRow};
+use super::column::{self, Json};
 use super::reading::NEWEST_FIRST;
 use super::{Store, StoreError};
 use kasoku_model::acceleration::Acceleration;
@@ -161,7 +162,7 @@ impl Store {
                 .prepare("SELECT number, name, cpu, arch, cores, hypervisor FROM device ORDER BY number")?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                // The runs of one that cannot be read are told of below.
+                // The runs of an unreadable one are found unreadable below.
                 let Ok(machine) = identity(row) else { continue };
                 numbers.push(row.get::<_, i64>(0)?);
                 known.machines.push(machine);
@@ -205,14 +206,14 @@ impl Store {
             let mut figures = Vec::new();
             while let Some(row) = rows.next()? {
                 let run = row.get(0)?;
-                figures.extend(self.readable(run, known_figure(row))?.flatten());
+                figures.extend(self.readable(run, known_figure(row))?);
             }
             Ok(figures)
         })
     }
 
-    /// Every algorithm, operation and library that has figures at the level `primitives`. What a newer Kasoku measured
-    /// that this one has no word for is left out, and so is what cannot be read.
+    /// Every algorithm, operation and library that has figures at the level `primitives`. Words unknown to this version
+    /// are left out, and so is what cannot be read.
     ///
     /// # Errors
     /// The store's own.
@@ -271,9 +272,8 @@ impl Store {
         self.read(|| {
             let sql = "SELECT machine FROM run WHERE number = ?";
             let mut statement = self.connection.prepare_cached(sql)?;
-            let mut rows = statement.query([run.number])?;
-            let row = rows.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
-            self.readable(run.number, column::from_json(0, row))
+            let machine = statement.query_row([run.number], |row| Ok(row.get::<_, Json<_>>(0)?.0));
+            self.readable(run.number, machine)
         })
     }
 
@@ -286,14 +286,9 @@ impl Store {
         self.read(|| {
             let sql = format!("SELECT {} FROM series WHERE number = ?", column::SERIES);
             let mut statement = self.connection.prepare_cached(&sql)?;
-            let mut rows = statement.query([figure.series])?;
-            let row = rows.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
-            self.readable(figure.run, column::series(row, 0))
+            let series = statement.query_row([figure.series], |row| column::series(row, 0));
+            self.readable(figure.run, series)
         })
-    }
-
-    fn read<T>(&self, read: impl FnOnce() -> rusqlite::Result<T>) -> Result<T, StoreError> {
-        read().map_err(|error| StoreError::from_sqlite(&self.path, &error))
     }
 }
 
@@ -304,40 +299,35 @@ fn identity(row: &Row<'_>) -> rusqlite::Result<MachineIdentity> {
         name: some(1)?,
         cpu: row.get(2)?,
         arch: row.get(3)?,
-        cores: usize::try_from(row.get::<_, i64>(4)?.cast_unsigned()).unwrap_or(usize::MAX),
+        cores: column::size(row, 4)?,
         hypervisor: some(5)?,
     })
 }
 
-/// The run in a row, of one of the devices of these numbers.
-fn known_run(row: &Row<'_>, devices: &[i64]) -> Result<KnownRun, UnreadableRow> {
-    // It has none if its machine could not be read when the store was brought up to date.
-    let device = row.get::<_, Option<i64>>(5)?;
-    let machine = device.and_then(|device| devices.binary_search(&device).ok());
+/// Returns the run in a row. `devices` are the numbers of the known machines, ascending.
+fn known_run(row: &Row<'_>, devices: &[i64]) -> rusqlite::Result<KnownRun> {
+    let machine = devices.binary_search(&row.get(5)?);
     Ok(KnownRun {
         number: row.get(0)?,
         id: row.get(1)?,
         started: row.get(2)?,
         kasoku: row.get(3)?,
         complete: row.get(4)?,
-        machine: machine.ok_or_else(|| UnreadableRow::Meaning("its machine cannot be read".into()))?,
+        machine: machine.map_err(|_| FromSqlError::Other("its machine cannot be read".into()))?,
         os: row.get(6)?,
-        origin: column::from_json(7, row)?,
+        origin: row.get::<_, Json<_>>(7)?.0,
     })
 }
 
-/// The figure in a row, if it is finite.
-fn known_figure(row: &Row<'_>) -> Result<Option<KnownFigure>, UnreadableRow> {
-    let Some(median) = column::figure(row, 5)? else { return Ok(None) };
-    let bytes = row.get::<_, i64>(2)?.cast_unsigned();
-    Ok(Some(KnownFigure {
+fn known_figure(row: &Row<'_>) -> rusqlite::Result<KnownFigure> {
+    Ok(KnownFigure {
         run: row.get(0)?,
         series: row.get(1)?,
-        bytes: usize::try_from(bytes).unwrap_or(usize::MAX),
+        bytes: column::size(row, 2)?,
         library: row.get(3)?,
         verified: row.get(4)?,
-        median,
-    }))
+        median: row.get(5)?,
+    })
 }
 
 /// The number of a machine among the devices, which it is added to if it is new.

@@ -6,7 +6,6 @@
 
 pub mod collection;
 mod column;
-mod deleting;
 mod error;
 mod known;
 pub mod location;
@@ -28,7 +27,7 @@ use opening::Purpose;
 
 pub use error::StoreError;
 pub use known::{KnownFigure, KnownRun, KnownRuns, MachineIdentity, WantedWorkload};
-pub use reading::{MAX_SAMPLES, MAX_SERIES, RunSummary};
+pub use reading::RunSummary;
 pub use recording::SeriesId;
 
 /// A connection to the store. Several processes may have one at once.
@@ -44,16 +43,15 @@ impl Store {
     /// Opens the store at `path` for writing; makes it, and the folders it is in, if it is not there.
     ///
     /// # Errors
-    /// If the file is no store, a damaged one or one of a newer Kasoku, or may not be written. It is left as it is.
+    /// If the file is no store, is damaged or of another version, or cannot be written. It is left as it is.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         Store::connect(path, Purpose::Write)
     }
 
-    /// Opens a store that is there, for reading. It may be on a medium that cannot be written.
+    /// Opens an existing store for reading. SQLite must be able to write to its folder.
     ///
     /// # Errors
-    /// As [`Store::open`], [`StoreError::Missing`] if there is none, and [`StoreError::OlderNotWritable`] if it would
-    /// have to be brought up to date there first.
+    /// As [`Store::open`], and [`StoreError::Missing`] if there is none.
     pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
         Store::connect(path, Purpose::Read)
     }

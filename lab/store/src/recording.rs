@@ -1,12 +1,12 @@
-//! What is stored of a run while it measures, and whole documents.
+//! Stores runs while they measure, and whole documents; deletes runs.
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 
-use crate::column;
-use crate::error::Fault;
+use crate::column::{self, Json};
+use crate::error::InternalError;
 use crate::known::{self, MachineIdentity};
 use crate::{Store, StoreError, run_number};
-use kasoku_model::document::{Document, Run, Sample, Series};
+use kasoku_model::document::{Document, Method, Run, Sample, Series};
 
 /// How long the write-ahead log grows before its pages are carried into the file: SQLite's own default.
 const LOG_PAGES: u32 = 1000;
@@ -143,10 +143,10 @@ impl Store {
                     id,
                     run.complete,
                     column::finite(run.seconds),
-                    column::json("the method of a run", &column::finite_method(&run.method))?,
-                    column::json("the notes of a run", &run.notes)?,
-                    column::json("the libraries of a run", &run.libraries)?,
-                    column::json("the omissions of a run", &run.omissions)?,
+                    Json(stored(&run.method)),
+                    Json(&run.notes),
+                    Json(&run.libraries),
+                    Json(&run.omissions),
                 ),
             )?)
         })?;
@@ -178,58 +178,92 @@ impl Store {
         })
     }
 
-    pub(crate) fn write<T>(
-        &mut self,
-        write: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>,
-    ) -> Result<T, StoreError> {
+    /// Deletes runs with their series and samples: all of them or, if it fails, none. Gives the space back to the disk
+    /// unless another process is using the store; the store reuses the space in any case.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn delete_runs(&mut self, ids: &[String]) -> Result<(), StoreError> {
+        // For each deleted series SQLite would search all samples of all runs for a reference to it.
+        self.set_foreign_keys(false)?;
+        let deleted = self.write(|transaction| {
+            for id in ids {
+                let Some(number) = run_number(transaction, id)? else { continue };
+                for sql in [
+                    "DELETE FROM sample WHERE run = ?",
+                    "DELETE FROM series WHERE run = ?",
+                    "DELETE FROM run WHERE number = ?",
+                ] {
+                    transaction.execute(sql, [number])?;
+                }
+            }
+            transaction.execute("DELETE FROM device WHERE number NOT IN (SELECT device FROM run)", [])?;
+            Ok(())
+        });
+        self.set_foreign_keys(true)?;
+        deleted?;
+        let _ = self.connection.execute_batch("VACUUM"); // the store is whole without it
+        Ok(())
+    }
+
+    fn set_foreign_keys(&self, are_checked: bool) -> Result<(), StoreError> {
+        self.read(|| self.connection.pragma_update(None, "foreign_keys", are_checked))
+    }
+
+    fn write<T>(&mut self, write: impl FnOnce(&Transaction<'_>) -> Result<T, InternalError>) -> Result<T, StoreError> {
         let written = |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let written = write(&transaction)?;
             transaction.commit()?;
             Ok(written)
         };
-        written(&mut self.connection).map_err(|error: Fault| error.of(&self.path))
+        written(&mut self.connection).map_err(|error: InternalError| error.of(&self.path))
     }
 
     pub(crate) fn set_log_pages(&self, pages: u32) -> Result<(), StoreError> {
         // Answers with the new value.
-        let set =
-            self.connection.pragma_update_and_check(None, "wal_autocheckpoint", pages, |row| row.get::<_, u32>(0));
-        set.map(drop).map_err(|error| StoreError::from_sqlite(&self.path, &error))
+        let set = |row: &rusqlite::Row<'_>| row.get::<_, u32>(0).map(drop);
+        self.read(|| self.connection.pragma_update_and_check(None, "wal_autocheckpoint", pages, set))
     }
 }
 
-fn insert_run(transaction: &Transaction<'_>, document: &Document, run: &Run) -> Result<i64, Fault> {
+/// Returns `method` without noise floors that are not finite, which JSON cannot hold.
+fn stored(method: &Method) -> Method {
+    let mut method = method.clone();
+    method.noise_floors.retain(|_, floor| floor.is_finite());
+    method
+}
+
+fn insert_run(transaction: &Transaction<'_>, document: &Document, run: &Run) -> Result<i64, InternalError> {
     // Without `..`: a field that is added to the document does not compile until it is stored.
-    let Document { schema, run: _, machine, series: _ } = document;
+    let Document { schema: _, run: _, machine, series: _ } = document;
     let Run { id, started, kasoku, command, complete, seconds, method, notes, libraries, omissions, origin, label } =
         run;
     if id.is_empty() {
-        return Err(StoreError::NotStorable { what: "the run", why: "it has no id".into() }.into());
+        return Err(StoreError::NamelessRun.into());
     }
     if run_number(transaction, id)?.is_some() {
         return Err(StoreError::DuplicateRun { id: id.clone() }.into());
     }
     let device = known::device(transaction, &MachineIdentity::from(machine))?;
     let mut statement = transaction.prepare_cached(
-        "INSERT INTO run (id, schema, started, kasoku, command, complete, seconds, method, notes, libraries, omissions,
+        "INSERT INTO run (id, started, kasoku, command, complete, seconds, method, notes, libraries, omissions,
                           machine, origin, device, os, label)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )?;
     statement.execute((
         id,
-        schema,
         started,
         kasoku,
         command,
         complete,
         column::finite(*seconds),
-        column::json("the method of a run", &column::finite_method(method))?,
-        column::json("the notes of a run", notes)?,
-        column::json("the libraries of a run", libraries)?,
-        column::json("the omissions of a run", omissions)?,
-        column::json("the machine", machine)?,
-        column::json("the origin of a run", origin)?,
+        Json(stored(method)),
+        Json(notes),
+        Json(libraries),
+        Json(omissions),
+        Json(machine),
+        Json(origin),
         device,
         &machine.os,
         label,
@@ -237,7 +271,12 @@ fn insert_run(transaction: &Transaction<'_>, document: &Document, run: &Run) -> 
     Ok(transaction.last_insert_rowid())
 }
 
-fn insert_series(transaction: &Transaction<'_>, run: i64, series: &Series, finished: bool) -> Result<SeriesId, Fault> {
+fn insert_series(
+    transaction: &Transaction<'_>,
+    run: i64,
+    series: &Series,
+    finished: bool,
+) -> Result<SeriesId, InternalError> {
     let marks = vec!["?"; column::SERIES.split(',').count()].join(", ");
     let sql = format!(
         "INSERT INTO series (run, finished, position, {})

@@ -1,4 +1,4 @@
-//! `kasoku runs`: lists, deletes and prunes the runs in the store.
+//! `kasoku runs`: lists, deletes and prunes the runs in the store, and verifies it.
 
 use std::io::{IsTerminal, Write as _, stdin};
 use std::path::Path;
@@ -15,7 +15,7 @@ use kasoku_model::language::Language;
 use kasoku_report::list;
 use kasoku_store::lock::MeasuringLock;
 use kasoku_store::output_file;
-use kasoku_store::{RunSummary, Store, location};
+use kasoku_store::{RunSummary, Store, StoreError, location};
 
 /// List the runs in the store: measured runs, newest first, then imported ones
 #[derive(Clone, Debug, clap::Args)]
@@ -24,6 +24,7 @@ use kasoku_store::{RunSummary, Store, location};
   kasoku runs
   kasoku runs --format json
   kasoku runs --store results.sqlite
+  kasoku runs --verify                        whether the store is undamaged
   kasoku runs delete last before              these two runs
   kasoku runs prune --keep 20                 all but this machine's newest 20
   kasoku runs prune --older-than 90d --yes    without confirmation, as in a script")]
@@ -31,6 +32,9 @@ pub struct Args {
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+    /// Check the whole store for damage instead; exit status 1 if there is any
+    #[arg(long, conflicts_with = "format")]
+    verify: bool,
     #[command(subcommand)]
     action: Option<Action>,
 }
@@ -71,12 +75,15 @@ struct Prune {
     yes: bool,
 }
 
-/// Prints the list, or deletes.
+/// Prints the list, verifies, or deletes.
 ///
 /// # Errors
 /// If there is no store, it cannot be read or written, or a run is not there.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let path = location::locate(store)?;
+    if args.verify {
+        return verify(&path);
+    }
     let store = Store::open_existing(&path)?;
     match &args.action {
         None => {
@@ -94,6 +101,32 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
             delete(&path, &store, &ids, *yes, language)
         }
     }
+}
+
+/// Says whether the store at `path` is damaged, and where.
+fn verify(path: &Path) -> Result<CommandOutcome, Failure> {
+    let checked = Store::open_existing(path).and_then(|store| store.verify().map(|findings| (store, findings)));
+    let (store, findings) = match checked {
+        Err(damage @ StoreError::Damaged { .. }) => {
+            tell(&damage.to_string());
+            return Ok(CommandOutcome::Partial);
+        }
+        checked => checked?,
+    };
+    if !findings.is_empty() {
+        findings.iter().for_each(|finding| tell(finding));
+        tell(&StoreError::Damaged { path: path.into(), why: "SQLite's integrity check failed".into() }.to_string());
+        return Ok(CommandOutcome::Partial);
+    }
+    let outcome = tell_unread(&store);
+    if outcome == CommandOutcome::Done {
+        output_file::print(&format!(
+            "The store {} is undamaged; its {} runs can be read\n",
+            path.display(),
+            store.runs()?.len()
+        ))?;
+    }
+    Ok(outcome)
 }
 
 /// Says what goes, asks, and deletes it.
@@ -235,7 +268,7 @@ mod tests {
         let run = Run { id: "r1".into(), ..Run::default() };
         let document = Document { schema: SCHEMA, run, machine: Machine::default(), series: Vec::new() };
         Store::open(&path).unwrap().add_document(&document).unwrap();
-        let args = Args { format: Format::Json, action: None };
+        let args = Args { format: Format::Json, verify: false, action: None };
         let list = || super::run(&args, Some(&path), Language::English);
         assert_eq!(list(), Ok(CommandOutcome::Done));
         rusqlite::Connection::open(&path).unwrap().execute("UPDATE run SET origin = '{'", []).unwrap();

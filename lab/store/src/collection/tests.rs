@@ -475,7 +475,6 @@ fn a_run_that_cannot_be_read_takes_nothing_from_the_others() {
     for nonsense in [
         "run SET origin = '{' WHERE id = 'newer'",
         "run SET origin = '\"a\"' WHERE id = 'newer'",
-        "run SET device = NULL WHERE id = 'newer'",
         "series SET unit = 'parsecs' WHERE run = (SELECT number FROM run WHERE id = 'newer')",
         "series SET median = 'fast' WHERE run = (SELECT number FROM run WHERE id = 'newer')",
         "series SET parameters = '{' WHERE run = (SELECT number FROM run WHERE id = 'newer')",

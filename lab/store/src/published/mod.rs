@@ -4,17 +4,15 @@
 //! [slips](Slip) found in them. What our words can express is also a [`Document`], one for each machine.
 
 mod documents;
-mod figure;
 mod source;
 
 use std::sync::LazyLock;
 
 use kasoku_model::document::Document;
 
-pub use figure::{UnreadableFigure, figure};
 pub use source::{
     About, Component, LocalizedText, Publication, PublishedCell, PublishedColumn, PublishedMachine, PublishedRow,
-    PublishedTable, Slip, Statement,
+    PublishedTable, Slip, Statement, UnreadableFigure, figure,
 };
 
 /// The files, by the name that sources and documents have.

@@ -1,7 +1,6 @@
 //! What is asked over all runs.
 
 use super::super::reading::NEWEST_FIRST;
-use super::super::schema::{self, STEPS};
 use super::*;
 
 fn quoted(id: &str, name: &str) -> Document {
@@ -129,53 +128,34 @@ fn questions_are_answered_from_indexes() {
     assert!(failed[0].contains("INDEX series_without_figure"), "{failed:?}");
 }
 
-/// A store that the first version of Kasoku wrote is brought to the present form with all it holds.
+/// Text that is no UTF-8, as a damaged page may hold.
+const NO_TEXT: &str = "CAST(x'ff' AS TEXT)";
+
 #[test]
-fn an_older_store_knows_its_machines() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("older.sqlite");
-    let mut older = Connection::open(&path).unwrap();
-    schema::migrate(&mut older, &STEPS[..1]).unwrap();
-    let machine = |document: &Document| serde_json::to_string(&document.machine).unwrap();
-    let mut whole = measured("whole", "2026-11-21T09:00:00Z", "A CPU");
-    whole.machine.os = Some("Debian".into());
-    let mut in_a_machine = whole.clone();
-    in_a_machine.machine.hypervisor = Some("KVM".into());
-    let [mut emulated, mut under_wine] = [whole.clone(), whole.clone()];
-    emulated.machine.emulated_on = Some("x86_64".into());
-    under_wine.machine.wine = Some("8.0".into());
-    let rows = [
-        ("emulated", machine(&emulated)),
-        ("under-wine", machine(&under_wine)),
-        ("r1", machine(&whole)),
-        ("r2", machine(&whole)),
-        ("r3", machine(&in_a_machine)),
-        ("r4", "{oops".to_owned()),
-    ];
-    for (id, machine) in rows {
-        older
-            .execute(
-                "INSERT INTO run (id, schema, started, kasoku, command, complete, method, notes, stacks, omissions, \
-                 machine)
-                 VALUES (?, 1, '2026-11-21T09:00:00Z', '0.1.0', '', 1, '{}', '[]', '[]', '[]', ?)",
-                (id, machine),
-            )
-            .unwrap();
+fn unreadable_row_costs_only_its_run() {
+    let change = |sql: &str| {
+        let (_folder, mut store) = store();
+        store.add_document(&measured("good", "2026-11-20T09:00:00Z", "A CPU")).unwrap();
+        store.add_document(&measured("bad", "2026-11-21T09:00:00Z", "Another CPU")).unwrap();
+        store.connection.execute_batch(sql).unwrap();
+        let ids = |runs: Vec<RunSummary>| runs.into_iter().map(|run| run.id).collect::<Vec<_>>();
+        assert_eq!(ids(store.runs().unwrap()), ["good"], "{sql}");
+        let known = store.known().unwrap();
+        assert_eq!(known.runs.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["good"], "{sql}");
+        let figures = store.figures(&WANTED).unwrap();
+        assert!(figures.iter().any(|figure| known.place(figure) == Some(0)), "{sql}");
+        assert_eq!(store.find("good").unwrap(), "good");
+        let unread = store.unread();
+        assert!(
+            unread.len() == 1 && unread.values().all(|why| why.contains("kasoku runs delete")),
+            "{sql}: {unread:?}"
+        );
+        unread.into_keys().next().unwrap()
+    };
+    for column in ["started", "kasoku"] {
+        assert_eq!(change(&format!("UPDATE run SET {column} = {NO_TEXT} WHERE id = 'bad'")), "bad");
     }
-    drop(older);
-    let mut store = Store::open(&path).unwrap();
-    store.add_document(&Document { run: Run { id: "r5".into(), ..whole.run.clone() }, ..whole.clone() }).unwrap();
-    let known = store.known().unwrap();
-    assert_eq!(known.machines.len(), 2);
-    let of = |id: &str| known.runs.iter().find(|run| run.id == id).map(|run| (run.machine, run.os.clone()));
-    assert_eq!(of("r1"), Some((0, Some("Debian".into()))));
-    assert_eq!((of("r2"), of("r5")), (of("r1"), of("r1")), "a new run is of the same machine");
-    assert_ne!(of("r3"), of("r1"));
-    assert_eq!(of("r4"), None);
-    assert!(store.unread()["r4"].contains("its machine cannot be read"), "{:?}", store.unread());
-    let (complete, others): (Vec<_>, Vec<_>) = store.runs().unwrap().into_iter().partition(|run| run.complete);
-    assert_eq!((complete.len(), others.len()), (5, 2));
-    assert!(others.iter().all(|run| ["emulated", "under-wine"].contains(&run.id.as_str())), "nobody ranks them");
-    assert_eq!(store.load("r1").unwrap().machine, whole.machine);
-    assert!(matches!(store.load("r4"), Err(StoreError::UnreadableRun { id, .. }) if id == "r4"));
+    assert_eq!(change("UPDATE run SET origin = '{' WHERE id = 'bad'"), "bad");
+    assert_eq!(change(&format!("UPDATE device SET cpu = {NO_TEXT} WHERE cpu = 'Another CPU'")), "bad");
+    assert_eq!(change(&format!("UPDATE run SET id = {NO_TEXT} WHERE id = 'bad'")), "\u{fffd}");
 }

@@ -8,7 +8,7 @@ use kasoku_measure::level::{LEVELS, Opened};
 use kasoku_measure::plan::Plan;
 use kasoku_measure::worker::Worker;
 use kasoku_model::document::Omission;
-use kasoku_store::{MAX_SAMPLES, MAX_SERIES};
+use kasoku_model::document::extent::{MAX_SAMPLES, MAX_SERIES};
 
 /// What can be measured of what was asked for.
 pub(super) struct ReadyLevels {

@@ -132,7 +132,8 @@ check_for_other_cpus() {
             rustup target add "$target" || true
         fi
         if [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
-            step cargo clippy --locked -p kasoku-engine -p kasoku-c -p kasoku-file --target "$target" -- -D warnings
+            step cargo clippy --locked -p kasoku-engine -p kasoku-c -p kasoku-file --features kasoku-file/command \
+                --target "$target" -- -D warnings
         else
             echo "rustup target add $target: it is not here, so nothing was checked for it" >&2
             [ -z "${CI:-}" ] || return 1
@@ -216,8 +217,9 @@ else
 fi
 # Optimised like what users build: the tests measure, and a debug build would measure something else.
 step cargo test --release --locked --workspace --no-fail-fast --no-run
-# The laboratory's tests look for the providers where users have them, beside the command; the prover for the library.
-step cargo build --release --locked -p kasoku-openssl -p kasoku-c
+# The laboratory's tests look for the providers where users have them, beside the command; the prover for the library; the
+# test of the documents for `kasoku-file`.
+step cargo build --release --locked -p kasoku-openssl -p kasoku-c -p kasoku-file --features kasoku-file/command
 # A cross-section of docs/PROOF.md, on the machine code that was just built.
 if [ "$(uname -sm)" = "Linux x86_64" ]; then
     step target/release/kasoku-proof --sample

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Encrypts and decrypts one file with Kasoku and with its peers, in rounds, each peer once a round in shuffled order.
 
-    python3 file/bench/compare.py --kasoku target/release/kasoku [--sio PROGRAM] [--size 1G] [--dir /dev/shm]
+    python3 file/bench/compare.py --kasoku target/release/kasoku-file [--sio PROGRAM] [--size 1G] [--dir /dev/shm]
         [--rounds 5]
 
 Run it with a Python that has PyPI's cryptography 50 or newer, which is one of the peers. Another is minio/sio:

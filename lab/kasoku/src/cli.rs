@@ -55,9 +55,6 @@ enum Command {
     History(cmd::history::Args),
     Steps(cmd::steps::Args),
     Advise(cmd::advise::Args),
-    Keygen(cmd::keygen::Args),
-    Encrypt(cmd::encrypt::Args),
-    Decrypt(cmd::decrypt::Args),
     OpensslConf(cmd::openssl_conf::Args),
     Selfcheck(cmd::selfcheck::Args),
     /// Print shell completions
@@ -88,7 +85,7 @@ enum Command {
 pub fn main() -> ExitCode {
     let cli = typed().unwrap_or_else(|error| {
         let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-        with_tip_for_dashes(cmd::run::explained(error, command()), &words).exit()
+        with_tip_for_files(with_tip_for_dashes(cmd::run::explained(error, command()), &words)).exit()
     });
     let store = cli.store.as_deref();
     let language = cli.lang.unwrap_or_else(|| Language::of_locale(|name| std::env::var(name).ok()));
@@ -110,9 +107,6 @@ pub fn main() -> ExitCode {
         Command::History(args) => cmd::history::run(args, store, language),
         Command::Steps(args) => cmd::steps::run(args, store, language),
         Command::Advise(args) => cmd::advise::run(args, store, language),
-        Command::Keygen(args) => cmd::keygen::run(args),
-        Command::Encrypt(args) => cmd::encrypt::run(args),
-        Command::Decrypt(args) => cmd::decrypt::run(args),
         Command::OpensslConf(args) => cmd::openssl_conf::run(args),
         Command::Selfcheck(args) => cmd::selfcheck::run(args),
         Command::Manual(args) => cmd::manual::run(args, command()),
@@ -145,6 +139,17 @@ fn typed() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches_mut(&mut typed).map_err(|error| error.format(&mut command()))
 }
 
+/// Names the command `kasoku-file` if `error` is about one of its subcommands.
+fn with_tip_for_files(mut error: clap::Error) -> clap::Error {
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+        && ["keygen", "encrypt", "decrypt"].contains(&word.as_str())
+    {
+        let tip = format!("encrypted files have a command of their own: kasoku-file {word}");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
+
 /// If `error` is about a word that begins with a dash and follows an option with a value, as in `-o -x`, says how to
 /// make it the option's value. clap advises `-- -x`, which makes it an argument of its own.
 fn with_tip_for_dashes(mut error: clap::Error, words: &[String]) -> clap::Error {
@@ -170,7 +175,7 @@ fn with_tip_for_dashes(mut error: clap::Error, words: &[String]) -> clap::Error 
 
 /// Subcommands that have nothing to do with the store, and nothing to say in another language: they take the options
 /// for it as all do, and do not show them.
-const WITHOUT_STORE: &str = "ab completions cpu decrypt encrypt engine keygen libraries openssl-conf selfcheck";
+const WITHOUT_STORE: &str = "ab completions cpu engine libraries openssl-conf selfcheck";
 
 /// The options of all subcommands, each with those that it has no effect on. A site is in both languages.
 fn without_effect() -> [(&'static str, Vec<&'static str>); 2] {
@@ -238,7 +243,7 @@ mod tests {
             }
         }
         assert!(help("site").contains("--store") && help("rank").contains("--lang"));
-        for arguments in ["kasoku --store s keygen -o x", "kasoku keygen --lang ja --store s -o x"] {
+        for arguments in ["kasoku --store s cpu", "kasoku cpu --lang ja --store s"] {
             let matches = command().try_get_matches_from(arguments.split(' ')).unwrap();
             assert_eq!(Cli::from_arg_matches(&matches).unwrap().store, Some("s".into()), "{arguments}");
         }

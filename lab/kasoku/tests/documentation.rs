@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use kasoku_command::cli;
+// Its feature `command` has Cargo build the program with the tests.
+use kasoku_file as _;
 use markdown::Page;
 
 #[test]
@@ -31,6 +33,29 @@ fn every_command_that_is_shown_is_one() {
     }
     assert!(wrong.is_empty(), "{} of {count}: {}", wrong.len(), wrong.join("\n"));
     assert!(count > 60, "only {count} commands were found");
+}
+
+/// `kasoku-file` is another package's program, which lies beside `kasoku` once it is built.
+#[test]
+fn documented_kasoku_file_commands_parse() {
+    let program = Path::new(env!("CARGO_BIN_EXE_kasoku")).with_file_name("kasoku-file");
+    if !program.exists() {
+        assert!(std::env::var("CI").unwrap_or_default().is_empty(), "build -p kasoku-file --features command");
+        eprintln!("not tested: {} was not built", program.display());
+        return;
+    }
+    let mut count = 0;
+    for page in pages() {
+        for command in Page::read(&root().join(&page)).commands().iter().flat_map(|line| shell::commands(line)) {
+            let Some(arguments) = shell::arguments_of(&command, "kasoku-file") else { continue };
+            count += 1;
+            // clap reads the words up to `--help`, and prints the help unless one of them is wrong.
+            let output = Command::new(&program).args(&arguments[1..]).arg("--help").output().unwrap();
+            let error = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{}: {command:?}: {error}", page.display());
+        }
+    }
+    assert!(count > 10, "only {count} commands were found");
 }
 
 #[test]
@@ -83,7 +108,7 @@ fn each_subcommand_has_a_manual_page() {
         assert!(text.contains(says), "{page}: {text}");
     }
     let first = std::fs::read_to_string(folder.path().join("kasoku.1")).unwrap();
-    assert!(first.contains("kasoku\\-encrypt") && !first.contains("worker"), "{first}");
+    assert!(first.contains("kasoku\\-advise") && !first.contains("worker"), "{first}");
     assert!(!folder.path().join("kasoku-worker.1").exists());
 
     let output = Command::new(env!("CARGO_BIN_EXE_kasoku")).args(["manual", "/nowhere"]).output().unwrap();
@@ -95,7 +120,7 @@ fn completions_offer_what_people_type() {
     for shell in ["bash", "zsh", "fish"] {
         let output = Command::new(env!("CARGO_BIN_EXE_kasoku")).args(["completions", shell]).output().unwrap();
         let script = String::from_utf8(output.stdout).unwrap();
-        for (word, is_offered) in [("encrypt", true), ("--store", true), ("tls-client", false), ("endpoint", false)] {
+        for (word, is_offered) in [("advise", true), ("--store", true), ("tls-client", false), ("endpoint", false)] {
             let word = if shell == "fish" { word.trim_start_matches('-') } else { word };
             assert_eq!(script.contains(word), is_offered, "{shell}: {word}");
         }

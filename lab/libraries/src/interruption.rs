@@ -9,7 +9,6 @@ mod unix;
 mod windows;
 
 use std::io;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, LazyLock};
@@ -41,31 +40,6 @@ pub struct SignalGuard {
 /// If the system refuses a handler.
 pub fn listen() -> io::Result<SignalGuard> {
     Listener::begin().map(|listener| SignalGuard { _listener: listener })
-}
-
-/// What `make` gives. It says which file it made; a signal that ends this process removes that one first, if it is
-/// there, and then ends it as it would have; during `make` it waits. Only for what listens to nothing else. (On Windows
-/// the file stays.)
-///
-/// # Errors
-/// If the system refuses a handler or a thread.
-pub fn remove_at_the_end<T>(make: impl FnOnce(&mut Option<PathBuf>) -> T) -> io::Result<T> {
-    #[cfg(unix)]
-    return unix::remove_at_the_end(make);
-    #[cfg(windows)]
-    return Ok(make(&mut None));
-}
-
-/// Calls `ask`, which may switch off the terminal's echo. A signal that ends this process meanwhile restores the
-/// terminal's settings first. Only for processes that do not [`listen`]. (On Windows no signal does so.)
-///
-/// # Errors
-/// If the system refuses a handler or a thread.
-pub fn restore_terminal_at_the_end<T>(ask: impl FnOnce() -> T) -> io::Result<T> {
-    #[cfg(unix)]
-    return unix::restore_terminal_at_the_end(ask);
-    #[cfg(windows)]
-    return Ok(ask());
 }
 
 /// The signal that asked to stop.

@@ -1,10 +1,10 @@
-//! With PyPI's `cryptography`, which speaks the same format.
+//! Exchange with PyPI's `cryptography`, which reads and writes the same format.
 
 use super::*;
 
-/// A Python with PyPI's `cryptography` 50 or newer: `$KASOKU_PYTHON`, or the one that `test.sh` makes.
+/// Returns a Python with PyPI's `cryptography` 50 or newer: `$KASOKU_PYTHON`, or the one that `test.sh` creates.
 fn python() -> Option<PathBuf> {
-    let made = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/python/bin/python");
+    let made = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/python/bin/python");
     let python = std::env::var_os("KASOKU_PYTHON").map_or(made, PathBuf::from);
     let has_it = Command::new(&python).args(["-c", "import cryptography.cobblestone"]).output();
     if has_it.is_ok_and(|output| output.status.success()) {
@@ -28,7 +28,7 @@ with open(source, 'rb') as input, open(destination, 'wb') as output:
 ";
 
 #[test]
-fn the_cryptography_of_python_reads_ours_and_we_read_its() {
+fn python_cryptography_and_kasoku_file_read_each_others_files() {
     let Some(python) = python() else { return };
     let folder = Folder::new();
     let peer = |arguments: [&str; 3]| {

@@ -3,13 +3,13 @@
 use super::*;
 
 #[test]
-fn a_passphrase_opens_what_it_closed() {
+fn decrypt_reverses_encrypt_with_a_passphrase() {
     let folder = Folder::new();
     let text = folder.write("text", 50_000);
     // The shell gives descriptor 3, as scripts do.
     let with_passphrase = |passphrase: &str, rest: &str| {
         let script = format!("exec 3<<'END'\n{passphrase}\nEND\n\"$0\" {rest}");
-        Command::new("sh").args(["-c", &script, KASOKU]).current_dir(folder.0.path()).output().unwrap()
+        Command::new("sh").args(["-c", &script, PROGRAM]).current_dir(folder.0.path()).output().unwrap()
     };
     assert_ends(&with_passphrase("correct horse", "encrypt --passphrase-fd 3 -o sealed text"), 0, "");
     let back = with_passphrase("correct horse", "decrypt --passphrase-fd 3 sealed");
@@ -42,7 +42,7 @@ fn a_passphrase_opens_what_it_closed() {
 }
 
 #[test]
-fn what_follows_the_passphrase_is_whole() {
+fn passphrase_descriptor_leaves_the_following_input_unread() {
     let folder = Folder::new();
     let text = folder.write("text", 23_000);
     fs::write(folder.path("pw"), "secret pass\n").unwrap();
@@ -72,7 +72,7 @@ fn what_follows_the_passphrase_is_whole() {
 }
 
 #[test]
-fn a_descriptor_that_gives_no_passphrase_is_said() {
+fn unusable_passphrase_descriptors_are_rejected() {
     let folder = Folder::new();
     folder.write("text", 100);
     let names = folder.names();

@@ -1,9 +1,9 @@
-//! Who may read keys, texts and what was encrypted.
+//! Permissions of keys, plaintexts and encrypted files.
 
 use super::*;
 
 #[test]
-fn a_key_file_is_for_its_owner_and_is_never_replaced() {
+fn keygen_creates_a_private_file_and_never_replaces_one() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new();
     assert_eq!(fs::metadata(folder.path("key")).unwrap().permissions().mode() & 0o777, 0o600);
@@ -15,7 +15,7 @@ fn a_key_file_is_for_its_owner_and_is_never_replaced() {
 }
 
 #[test]
-fn a_key_that_others_can_read_is_said() {
+fn warns_of_key_files_that_others_can_read() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new();
     folder.write("text", 100);
@@ -37,7 +37,7 @@ fn a_key_that_others_can_read_is_said() {
 }
 
 #[test]
-fn nobody_may_read_more_than_before() {
+fn replaced_files_keep_their_permissions() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new();
     let text = folder.write("text", 1000);
@@ -57,10 +57,10 @@ fn nobody_may_read_more_than_before() {
     assert!(folder.read("back") == text);
 }
 
-/// While the text comes it is nobody else's, with a name or without.
+/// The unfinished plaintext has mode 600, with a name or without.
 #[test]
 #[cfg(target_os = "linux")]
-fn text_is_private_before_its_first_byte() {
+fn plaintext_is_private_before_its_first_byte() {
     use std::os::unix::fs::MetadataExt;
     let folder = Folder::new();
     folder.write("text", 8 << 20);

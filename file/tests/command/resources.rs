@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 #[cfg(unix)]
-fn a_part_of_a_large_file_is_there_at_once() {
+fn range_of_a_large_file_is_read_without_the_rest() {
     let folder = Folder::new();
     // 10 GiB would fill the disk of a test machine: the encrypted file has a hole where nothing is read.
     let bytes: u64 = 10 << 30;
@@ -21,13 +21,13 @@ fn a_part_of_a_large_file_is_there_at_once() {
     // Its last chunk is no chunk, which is found out without reading the 10 GiB before it: those take more than a
     // second of CPU time, after which the process would be ended.
     let script = "ulimit -t 1; exec \"$0\" decrypt --key key --range 5G..5G sealed";
-    let output = Command::new("sh").args(["-c", script, KASOKU]).current_dir(folder.0.path()).output().unwrap();
+    let output = Command::new("sh").args(["-c", script, PROGRAM]).current_dir(folder.0.path()).output().unwrap();
     assert_ends(&output, 1, "the last chunk 655360 ");
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_kill_in_the_middle_leaves_nothing() {
+fn killed_encrypt_leaves_no_output_file() {
     let folder = Folder::new();
     folder.write("text", 100_000);
     let names = folder.names();
@@ -44,12 +44,12 @@ fn a_kill_in_the_middle_leaves_nothing() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn memory_is_bounded_and_a_full_disk_is_said() {
+fn memory_is_bounded_and_full_disks_are_reported() {
     let folder = Folder::new();
     let text = vec![7; 64 << 20];
     let script = "ulimit -v 400000; \"$0\" encrypt --key key | \"$0\" decrypt --key key | tail -c 5";
     let mut child = Command::new("sh")
-        .args(["-c", script, KASOKU])
+        .args(["-c", script, PROGRAM])
         .current_dir(folder.0.path())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -64,7 +64,7 @@ fn memory_is_bounded_and_a_full_disk_is_said() {
     folder.write("text", 100_000);
     assert_ends(&folder.run(&["encrypt", "--key", "key", "-o", "/dev/full", "text"]), 1, "No space left");
     let limited = Command::new("sh")
-        .args(["-c", "trap '' XFSZ; ulimit -f 50; \"$0\" encrypt --key key -o sealed text", KASOKU])
+        .args(["-c", "trap '' XFSZ; ulimit -f 50; \"$0\" encrypt --key key -o sealed text", PROGRAM])
         .current_dir(folder.0.path())
         .output()
         .unwrap();
@@ -74,7 +74,7 @@ fn memory_is_bounded_and_a_full_disk_is_said() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_file_whose_length_the_system_does_not_know_is_encrypted_whole() {
+fn files_of_unknown_length_are_encrypted_whole() {
     let folder = Folder::new();
     for path in ["/proc/version", "/sys/devices/system/cpu/online"] {
         let Ok(text) = fs::read(path) else { continue };
@@ -89,14 +89,13 @@ fn a_file_whose_length_the_system_does_not_know_is_encrypted_whole() {
     }
 }
 
-/// Runs a shell's script, in which `$0` is the command, where nothing is mounted on `/proc`; `None` where no user
-/// namespace can be made.
+/// Runs `script` in a shell without `/proc`; `$0` is the command. Returns `None` if user namespaces are not allowed.
 #[cfg(target_os = "linux")]
 fn without_proc(folder: &Folder, script: &str) -> Option<Output> {
     let run = |script: &str| {
         let script = format!("mount -t tmpfs none /proc && test ! -e /proc/self && {script}");
         let mut command = Command::new("unshare");
-        command.args(["--user", "--map-root-user", "--mount", "sh", "-c", &script, KASOKU]);
+        command.args(["--user", "--map-root-user", "--mount", "sh", "-c", &script, PROGRAM]);
         command.current_dir(folder.0.path()).output()
     };
     if !run("true").is_ok_and(|output| output.status.success()) {
@@ -109,7 +108,7 @@ fn without_proc(folder: &Folder, script: &str) -> Option<Output> {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn encrypt_without_proc_survives_a_hangup_that_it_was_started_to_ignore() {
+fn encrypt_without_proc_keeps_ignoring_a_hangup() {
     let folder = Folder::new();
     let text = folder.write("text", 5_000_000);
     // As `nohup` starts it. The input ends after the signal.
@@ -122,7 +121,7 @@ fn encrypt_without_proc_survives_a_hangup_that_it_was_started_to_ignore() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn it_works_without_proc() {
+fn command_works_without_proc_and_signals_remove_the_unfinished_file() {
     let folder = Folder::new();
     let text = folder.write("text", 100_000);
     for script in [
@@ -150,7 +149,7 @@ fn it_works_without_proc() {
     }
 }
 
-/// What `/proc/PID/status` says of the memory a process ever took, in KiB, and of its threads now.
+/// Returns the peak memory in KiB and the current number of threads from `/proc/PID/status`.
 #[cfg(target_os = "linux")]
 fn memory_and_threads(child: &std::process::Child) -> Option<(u64, u64)> {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
@@ -163,7 +162,7 @@ fn memory_and_threads(child: &std::process::Child) -> Option<(u64, u64)> {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn memory_is_bounded_whatever_number_of_threads_is_asked_for() {
+fn memory_is_bounded_for_any_number_of_threads() {
     let folder = Folder::new();
     let text = folder.write("text", 64 << 20);
     // Buffers of 32 MiB, 256 threads, the program itself; it took 1,170 MB before there was a bound.
@@ -188,4 +187,39 @@ fn memory_is_bounded_whatever_number_of_threads_is_asked_for() {
     let back = folder.run(&["decrypt", "--key", "key", "--threads", "16000", "-o", "back", "sealed"]);
     assert_ends(&back, 0, "");
     assert!(folder.read("back") == text);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn commands_without_enough_threads_end_with_an_error() {
+    use std::os::unix::fs::{PermissionsExt, chown};
+    if !rustix::process::geteuid().is_root() {
+        assert!(std::env::var("CI").unwrap_or_default().is_empty(), "with CI set this test must run as root");
+        eprintln!("not tested: only root can become another user");
+        return;
+    }
+    // A user of whom nothing else runs.
+    let user = 1_234_560;
+    let folder = Folder::new();
+    folder.write("text", 1 << 20);
+    assert_ends(&folder.run(&["encrypt", "--key", "key", "-o", "sealed", "text"]), 0, "");
+    assert_ends(&shell(&folder, "cp \"$0\" program"), 0, "");
+    fs::set_permissions(folder.path(""), fs::Permissions::from_mode(0o755)).unwrap();
+    for name in ["", "key", "text", "sealed"] {
+        chown(folder.path(name), Some(user), None).unwrap();
+    }
+    let mut refused = 0;
+    for limit in [1, 2, 4, 8, 14] {
+        for arguments in ["encrypt --key key --threads 8 --force -o new text", "decrypt --key key --threads 8 sealed"] {
+            let script = format!(
+                "exec setpriv --clear-groups --reuid={user} prlimit --nproc={limit} ./program {arguments} > /dev/null"
+            );
+            let output = shell(&folder, &script);
+            let error = String::from_utf8_lossy(&output.stderr);
+            let is_refused = matches!(output.status.code(), Some(1 | 2)) && error.contains("raise the limit");
+            assert!(output.status.success() || is_refused, "{arguments} with {limit} processes: {error}");
+            refused += u32::from(is_refused);
+        }
+    }
+    assert!(refused > 0);
 }

@@ -1,10 +1,10 @@
-//! Outputs that are no plain files, that cannot be written to, or whose place is refused.
+//! Outputs that are not regular files or cannot be written.
 
 use std::os::unix::fs::{PermissionsExt, chown};
 
 use super::*;
 
-/// Somebody who is not root.
+/// User id of a user who is not root.
 const SOMEBODY: u32 = 4321;
 
 fn is_root(what: &str) -> bool {
@@ -16,7 +16,7 @@ fn is_root(what: &str) -> bool {
 }
 
 #[test]
-fn standard_output_that_takes_nothing_is_said() {
+fn closed_standard_output_is_an_error() {
     let folder = Folder::new();
     folder.write("text", 1000);
     assert_ends(&shell(&folder, "\"$0\" encrypt --key key -o sealed text"), 0, "");
@@ -27,7 +27,7 @@ fn standard_output_that_takes_nothing_is_said() {
 }
 
 #[test]
-fn pipes_with_a_name_are_written_to_unless_they_are_somebody_elses() {
+fn named_pipes_are_written_unless_another_user_owns_them() {
     let folder = Folder::new();
     let text = folder.write("text", 100_000);
     let through = "(\"$0\" decrypt --key key pipe > back) & \"$0\" encrypt --key key -o pipe text && wait";
@@ -43,7 +43,7 @@ fn pipes_with_a_name_are_written_to_unless_they_are_somebody_elses() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_block_device_is_written_to_only_if_it_was_said() {
+fn block_devices_need_force() {
     if !is_root("a block device") {
         return;
     }
@@ -59,9 +59,9 @@ fn a_block_device_is_written_to_only_if_it_was_said() {
     assert_ends(&forced, 2, "device: No such device");
 }
 
-/// A folder one may write to and not look into, such as a drop box.
+/// The folder may be written to but not read, like a drop box.
 #[test]
-fn a_folder_that_cannot_be_synced_is_told_while_nothing_is_there() {
+fn sync_fails_in_an_unreadable_folder_and_leaves_no_file() {
     let folder = Folder::new();
     folder.write("text", 1000);
     fs::create_dir(folder.path("box")).unwrap();
@@ -76,8 +76,8 @@ fn a_folder_that_cannot_be_synced_is_told_while_nothing_is_there() {
     }
     // A copy, since others may not look into root's folders. Another process makes it: a file that this one holds open
     // for writing, even in a child that another test is just starting, cannot be run.
-    assert_ends(&shell(&folder, "cp \"$0\" kasoku"), 0, "");
-    let run = |arguments: &str| shell(&folder, &format!("{} ./kasoku {arguments}", who.join(" ")));
+    assert_ends(&shell(&folder, "cp \"$0\" program"), 0, "");
+    let run = |arguments: &str| shell(&folder, &format!("{} ./program {arguments}", who.join(" ")));
     for (arguments, status) in [("keygen -o box/key", 1), ("encrypt --key key --sync -o box/sealed text", 1)] {
         assert_ends(&run(arguments), status, "Permission denied");
     }
@@ -87,13 +87,13 @@ fn a_folder_that_cannot_be_synced_is_told_while_nothing_is_there() {
     assert_eq!(names, ["other"]);
 }
 
-/// So that a power cut leaves the old one or the new one.
+/// A power cut leaves either the old or the new file.
 #[test]
 #[cfg(target_os = "linux")]
-fn what_replaces_a_file_is_on_the_device_first() {
+fn replacing_a_file_syncs_before_it_renames() {
     let folder = Folder::new();
     folder.write("text", 100_000);
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/calls.c");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/calls.c");
     let mut compile = Command::new("gcc");
     compile.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"]);
     assert!(compile.arg(folder.path("calls.so")).arg(source).status().expect("gcc").success());

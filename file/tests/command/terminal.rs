@@ -1,8 +1,8 @@
-//! What the commands do and show on a terminal.
+//! Prompts, progress and default outputs on a terminal.
 
 use super::*;
 
-/// What the command shows on a terminal.
+/// Runs `script` on a terminal. Returns its exit status and what it showed.
 fn on_a_terminal(folder: &Folder, script: &str) -> Option<(Option<i32>, String)> {
     typing(folder, script, "", &[])
 }
@@ -10,7 +10,7 @@ fn on_a_terminal(folder: &Folder, script: &str) -> Option<(Option<i32>, String)>
 /// Runs `script` on a terminal and, each time that it shows `prompt` and reads, types the next of `keys`. Returns the
 /// exit status and what was shown.
 fn typing(folder: &Folder, script: &str, prompt: &str, keys: &[&str]) -> Option<(Option<i32>, String)> {
-    let script = script.replace("$0", KASOKU);
+    let script = script.replace("$0", PROGRAM);
     let mut command = Command::new("script");
     command.args(["--quiet", "--return", "--command", &script, "/dev/null"]).current_dir(folder.0.path());
     let Ok(mut terminal) = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() else {
@@ -31,7 +31,7 @@ fn typing(folder: &Folder, script: &str, prompt: &str, keys: &[&str]) -> Option<
     Some((terminal.wait().unwrap().code(), shown))
 }
 
-/// Waits until the terminal that process `script` made does not echo: only then does the command read each key.
+/// Waits until the terminal of process `script` stops echoing: only then does the command read each key.
 fn wait_until_echo_is_off(script: u32) {
     let children = fs::read_to_string(format!("/proc/{script}/task/{script}/children")).unwrap();
     let terminal = fs::read_link(format!("/proc/{}/fd/0", children.trim())).unwrap();
@@ -41,14 +41,14 @@ fn wait_until_echo_is_off(script: u32) {
     }
 }
 
-/// Commands that ask for a passphrase: with a file to make, with none, for reading.
+/// Commands that ask for a passphrase: a new file, a device, decryption.
 const ASKING: [&str; 3] = [
     "$0 encrypt --passphrase -o new text",
     "$0 encrypt --passphrase -o /dev/null text",
     "$0 decrypt --passphrase sealed -o new",
 ];
 
-/// A shell's script that runs `command` and shows its exit status and the terminal's settings, also after Ctrl-C.
+/// Returns a script that runs `command` and shows its exit status and the terminal's settings, also after Ctrl-C.
 fn and_settings(command: &str) -> String {
     format!("trap : INT; {command}; echo status $?; stty -a")
 }
@@ -77,7 +77,8 @@ fn a_signal_at_a_passphrase_prompt_restores_the_terminal() {
         // Until it waits at the prompt, the terminal still echoes.
         let kill = "(until stty -a < /dev/tty | grep -q -e '-echo '; do sleep 0.01; done; kill -$1 $(cat pid)) &";
         let script = format!("{kill} sh -c 'echo $$ > pid; exec {}'", ASKING[0]).replace("$1", signal);
-        let Some((_, shown)) = on_a_terminal(&folder, &and_settings(&script)) else { return };
+        // Typing nothing keeps the keyboard open: its end would be the end of the input.
+        let Some((_, shown)) = typing(&folder, &and_settings(&script), "assphrase: ", &[""]) else { return };
         assert!(shown.contains(&format!("status {status}")), "{shown:?}");
         assert!(shown.split_whitespace().any(|word| word == "echo"), "{shown:?}");
         assert_eq!(folder.names(), ["key", "pid", "text"], "{signal}");

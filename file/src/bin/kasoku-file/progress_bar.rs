@@ -1,11 +1,11 @@
-//! The bar: how much is done, how fast, how long it will take. On a terminal only.
+//! The progress bar on a terminal: bytes done, speed, time left.
 
 use std::io::IsTerminal;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A bar for that number of bytes, if it is known; hidden where nobody looks.
-pub fn new(bytes: Option<u64>) -> ProgressBar {
+/// Returns a bar for `bytes`, if their number is known. It is hidden unless standard error is a terminal.
+pub(crate) fn new(bytes: Option<u64>) -> ProgressBar {
     let bar = ProgressBar::no_length();
     if !std::io::stderr().is_terminal() {
         bar.set_draw_target(ProgressDrawTarget::hidden());

@@ -1,30 +1,32 @@
-//! `kasoku decrypt`: the plaintext of an encrypted file, or a part of it.
+//! `kasoku-file decrypt`: decrypts or verifies a file, or decrypts a part of it.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
 use kasoku_file::{Error, Reader, format};
 
-use super::file::ends::{Input, OutputTarget};
-use super::file::range::Range;
-use super::file::secret::Secret;
-use super::file::{self, backend, bar, failure, name};
-use super::{CommandOutcome, Failure};
+use crate::args::{self, backend, failure};
+use crate::failure::Failure;
+use crate::input::Input;
+use crate::output::Output;
+use crate::range::Range;
+use crate::secret::Secret;
+use crate::{name, progress_bar};
 
-/// Decrypt a file made by `kasoku encrypt` or another Cobblestone-256 program
+/// Decrypt a file made by `kasoku-file encrypt` or another Cobblestone-256 program
 #[derive(Clone, Debug, clap::Args)]
-#[command(override_usage = "kasoku decrypt <--key KEYFILE | --passphrase | --passphrase-fd N> [OPTIONS] [IN]")]
+#[command(override_usage = "kasoku-file decrypt <--key KEYFILE | --passphrase | --passphrase-fd N> [OPTIONS] [IN]")]
 #[command(after_help = "Examples:
-  kasoku decrypt --key backup.key records.tar.kasoku       makes records.tar
-  kasoku decrypt --key backup.key records.tar.kasoku | tar x
-  kasoku decrypt --key backup.key --check records.tar.kasoku
-  kasoku decrypt --key backup.key --range 1M..2M image.kasoku > part
+  kasoku-file decrypt --key backup.key records.tar.kasoku       makes records.tar
+  kasoku-file decrypt --key backup.key records.tar.kasoku | tar x
+  kasoku-file decrypt --key backup.key --check records.tar.kasoku
+  kasoku-file decrypt --key backup.key --range 1M..2M image.kasoku > part
 Only verified plaintext is written. An output file gets its name only after everything was verified; on a pipe, any
 exit status other than 0 means that the output is not the whole plaintext.
 A new file is readable only by you; one that replaces another (--force) by nobody who could not read the old one. \
 (On Windows its folder decides who can read it.)")]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
-    file: file::Args,
+    file: args::Args,
     /// Decrypt only these bytes of the plaintext, without reading the rest of the file
     #[arg(long, value_name = "FROM..TO")]
     range: Option<Range>,
@@ -33,32 +35,32 @@ pub struct Args {
     check: bool,
 }
 
-/// Decrypts.
+/// Decrypts the input.
 ///
 /// # Errors
-/// If the input, the output or the secret is missing; if the file is not what was encrypted.
-pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
+/// If the input, the output or the secret is missing, or the file was modified.
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let backend = backend()?;
-    let (given, mut input) = args.file.input()?;
+    let (descriptor, mut input) = args.file.input()?;
     let mut output = if args.check {
-        OutputTarget::Nowhere
+        Output::Nowhere
     } else {
-        // A part is not the file that its name stands for.
+        // A part of the plaintext never takes the file name of the whole.
         args.file.output(&input, false, if args.range.is_some() { |_| None } else { name::decrypted })?
     };
     if args.range.is_some() && input.regular().is_none() {
-        return Err(Failure::new(
+        return Err(Failure::usage(
             "--range needs a regular file, by its name; a pipe or standard input can only be read from its beginning",
         ));
     }
-    let secret = args.file.secret.for_decrypting(given, &mut input)?;
+    let secret = args.file.secret.for_decrypting(descriptor, &mut input)?;
     let text_bytes = input.length().and_then(|bytes| format::text_bytes(bytes).ok());
-    let bar = bar::new(if args.range.is_some() { None } else { text_bytes });
+    let bar = progress_bar::new(text_bytes.filter(|_| args.range.is_none()));
     let progress = |bytes| bar.set_position(bytes);
     let options = args.file.options(backend, &progress);
 
     let done = match (args.range, input.regular(), output.regular(), &secret.envelope) {
-        (Some(range), Some(_), ..) => part(&secret, range, &input, &mut output)?,
+        (Some(range), Some(_), ..) => decrypt_part(&secret, range, &input, &mut output)?,
         (None, Some(from), Some(to), None) => {
             kasoku_file::decrypt_file(&secret.key, &secret.context, from, to, &options).map(drop)
         }
@@ -66,32 +68,35 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     };
     bar.finish_and_clear();
     let done = done.map_err(|error| match error {
-        // An envelope was there, so it is one that was cut off.
+        // The envelope shows that it was an encrypted file.
         Error::TooShort { .. } if secret.envelope.is_some() => Error::Truncated,
         error => error,
     });
     done.map_err(|error| failure(error, &input, &output))?;
     output.keep(args.file.sync)?;
     if args.check {
-        kasoku_store::output_file::print(&format!("{input}: verified: complete and unmodified\n"))?;
+        crate::print(format!("{input}: verified: complete and unmodified\n").as_bytes())?;
     }
-    Ok(CommandOutcome::Done)
+    Ok(())
 }
 
-/// A part of the plaintext. A bad range is a failure of its own.
-fn part(secret: &Secret, range: Range, input: &Input, output: &mut OutputTarget) -> Result<Result<(), Error>, Failure> {
-    let Some(mut file) = input.regular() else { return Ok(Err(Error::Changed)) };
+/// Decrypts the bytes in `range`. The outer error is a range that goes past the end.
+fn decrypt_part(
+    secret: &Secret,
+    range: Range,
+    input: &Input,
+    output: &mut Output,
+) -> Result<Result<(), Error>, Failure> {
     let begin = secret.envelope.map_or(0, |envelope| envelope.len() as u64);
-    if let Err(error) = file.seek(SeekFrom::Start(begin)) {
-        return Ok(Err(Error::Read(error)));
-    }
-    let mut reader = match Reader::new(&secret.key, &secret.context, file) {
+    let mut file = input.file();
+    let opened = file.seek(SeekFrom::Start(begin)).map_err(Error::Read);
+    let mut reader = match opened.and_then(|_| Reader::new(&secret.key, &secret.context, file)) {
         Ok(reader) => reader,
         Err(error) => return Ok(Err(error)),
     };
     let to = range.to.unwrap_or(reader.text_bytes());
     if range.from > reader.text_bytes() || to > reader.text_bytes() {
-        return Err(Failure::new(format!(
+        return Err(Failure::usage(format!(
             "{input}: the range goes past its {} bytes of plaintext",
             reader.text_bytes()
         )));
@@ -99,7 +104,8 @@ fn part(secret: &Secret, range: Range, input: &Input, output: &mut OutputTarget)
     Ok(copy(&mut reader, range.from, to - range.from, output))
 }
 
-fn copy<R: Read + Seek>(reader: &mut Reader<R>, from: u64, bytes: u64, output: &mut OutputTarget) -> Result<(), Error> {
+/// Copies `bytes` bytes of plaintext at position `from`.
+fn copy<R: Read + Seek>(reader: &mut Reader<R>, from: u64, bytes: u64, output: &mut Output) -> Result<(), Error> {
     reader.seek(SeekFrom::Start(from)).map_err(Error::Read)?;
     let mut buffer = zeroize::Zeroizing::new(vec![0; format::CHUNK_BYTES]);
     let mut part = reader.take(bytes);
@@ -107,7 +113,7 @@ fn copy<R: Read + Seek>(reader: &mut Reader<R>, from: u64, bytes: u64, output: &
         let read = match part.read(&mut buffer) {
             Ok(0) => return io::Write::flush(output).map_err(Error::Write),
             Ok(read) => read,
-            // The reader wraps its own errors for `Read`; here they are themselves again.
+            // `Read` wraps the reader's own errors.
             Err(error) => return Err(error.downcast::<Error>().unwrap_or_else(Error::Read)),
         };
         io::Write::write_all(output, &buffer[..read]).map_err(Error::Write)?;

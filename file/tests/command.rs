@@ -1,22 +1,22 @@
-//! `kasoku keygen`, `encrypt` and `decrypt` as processes: files, pipes, secrets, faults.
+//! The command `kasoku-file` as a process: files, pipes, secrets, faults.
 
 #![allow(clippy::unwrap_used)]
 
 #[cfg(unix)]
-#[path = "file_commands/passphrase.rs"]
+#[path = "command/passphrase.rs"]
 mod passphrase;
-#[path = "file_commands/peer.rs"]
+#[path = "command/peer.rs"]
 mod peer;
 #[cfg(unix)]
-#[path = "file_commands/places.rs"]
+#[path = "command/places.rs"]
 mod places;
-#[path = "file_commands/resources.rs"]
+#[path = "command/resources.rs"]
 mod resources;
 #[cfg(unix)]
-#[path = "file_commands/rights.rs"]
+#[path = "command/rights.rs"]
 mod rights;
 #[cfg(target_os = "linux")]
-#[path = "file_commands/terminal.rs"]
+#[path = "command/terminal.rs"]
 mod terminal;
 
 use std::fs::{self, File};
@@ -24,9 +24,9 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-const KASOKU: &str = env!("CARGO_BIN_EXE_kasoku");
+const PROGRAM: &str = env!("CARGO_BIN_EXE_kasoku-file");
 
-/// A folder with a key in it.
+/// Temporary folder that holds a key file called `key`.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -51,7 +51,7 @@ impl Folder {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(KASOKU);
+        let mut command = Command::new(PROGRAM);
         command.args(arguments).current_dir(self.0.path()).stdin(Stdio::null());
         command
     }
@@ -60,7 +60,7 @@ impl Folder {
         self.command(arguments).output().unwrap()
     }
 
-    /// With these bytes on standard input.
+    /// Runs the command with `bytes` on standard input.
     fn feed(&self, arguments: &[&str], bytes: &[u8]) -> Output {
         let mut child = self
             .command(arguments)
@@ -94,7 +94,7 @@ fn assert_ends(output: &Output, status: i32, says: &str) {
 }
 
 #[test]
-fn a_file_goes_and_comes_back_through_files_and_pipes() {
+fn decrypt_reverses_encrypt_through_files_and_pipes() {
     let folder = Folder::new();
     for bytes in [0, 1, 16_383, 16_384, 16_385, 3_000_000] {
         let text = folder.write("text", bytes);
@@ -112,7 +112,7 @@ fn a_file_goes_and_comes_back_through_files_and_pipes() {
 
 #[test]
 #[cfg(unix)]
-fn a_place_that_is_none_is_told_before_anything_is_done() {
+fn encrypt_rejects_unusable_outputs_before_it_starts() {
     let folder = Folder::new();
     folder.write("text", 1_000);
     std::os::unix::fs::symlink("text", folder.path("link")).unwrap();
@@ -139,7 +139,7 @@ fn a_place_that_is_none_is_told_before_anything_is_done() {
 }
 
 #[test]
-fn nothing_plausible_is_left_of_a_file_that_is_not_what_was_encrypted() {
+fn decrypt_leaves_no_file_if_the_input_was_modified() {
     let folder = Folder::new();
     let text = folder.write("text", 200_000);
     folder.run(&["encrypt", "--key", "key", "-o", "sealed", "text"]);
@@ -172,7 +172,7 @@ fn nothing_plausible_is_left_of_a_file_that_is_not_what_was_encrypted() {
 }
 
 #[test]
-fn secrets_that_are_wrong_or_missing_are_said_at_once() {
+fn wrong_or_missing_secrets_are_reported() {
     let folder = Folder::new();
     folder.write("text", 100);
     folder.run(&["keygen", "-o", "other"]);
@@ -191,7 +191,7 @@ fn secrets_that_are_wrong_or_missing_are_said_at_once() {
 }
 
 #[test]
-fn a_file_that_was_cut_off_is_said_to_be() {
+fn decrypt_reports_truncated_files() {
     let folder = Folder::new();
     folder.write("text", 100_000);
     folder.run(&["encrypt", "--key", "key", "-o", "sealed", "text"]);
@@ -213,7 +213,7 @@ fn a_file_that_was_cut_off_is_said_to_be() {
 }
 
 #[test]
-fn checking_verifies_everything_and_writes_nothing() {
+fn check_verifies_the_whole_file_and_writes_nothing() {
     let folder = Folder::new();
     folder.write("text", 3_000_000);
     folder.run(&["encrypt", "--key", "key", "-o", "text.kasoku", "text"]);
@@ -236,21 +236,52 @@ fn checking_verifies_everything_and_writes_nothing() {
 }
 
 #[test]
-fn the_help_says_who_else_reads_the_format_and_nothing_of_reports() {
+fn help_names_other_programs_that_read_the_format() {
     let folder = Folder::new();
     let help = |command: &str| String::from_utf8(folder.run(&[command, "--help"]).stdout).unwrap();
     let encrypt = help("encrypt");
     assert!(encrypt.contains("c2sp.org/chunked-encryption") && encrypt.contains("PyPI's cryptography"), "{encrypt}");
     for command in ["encrypt", "decrypt", "keygen"] {
         let help = help(command);
-        assert!(!help.contains("--store") && !help.contains("--lang") && !help.contains("[default: \"\"]"), "{help}");
+        assert!(help.contains("Example") && help.contains(&format!("kasoku-file {command} -")), "{help}");
         assert!(help.contains("[IN]") == (command != "keygen"), "{help}");
     }
 }
 
 #[test]
+fn wrong_arguments_exit_with_status_2() {
+    let folder = Folder::new();
+    let names = folder.names();
+    for (arguments, says) in [
+        ("encrypt --key key --threads 0", "invalid value '0' for '--threads <N>'"),
+        ("decrypt --key key --threads two", "invalid value 'two' for '--threads <N>'"),
+        ("encrypt --key key --passphrase-fd -x", "unexpected argument '-x'"),
+        ("keygen -o -", "not to standard output"),
+        ("keygen -o /nonexistent/key", "its folder does not exist; create it"),
+        ("keygn", "a similar subcommand exists: 'keygen'"),
+        ("manual /nowhere", "/nowhere: "),
+    ] {
+        assert_ends(&folder.run(&arguments.split(' ').collect::<Vec<_>>()), 2, says);
+    }
+    assert_eq!(folder.names(), names);
+}
+
+#[test]
+fn manual_and_completions_cover_every_subcommand() {
+    let folder = Folder::new();
+    assert_ends(&folder.run(&["manual", "."]), 0, "");
+    for page in ["", "-keygen", "-encrypt", "-decrypt"].map(|subcommand| format!("kasoku-file{subcommand}.1")) {
+        assert!(String::from_utf8(folder.read(&page)).unwrap().contains(".SH SYNOPSIS"), "{page}");
+    }
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        let script = String::from_utf8(folder.run(&["completions", shell]).stdout).unwrap();
+        assert!(["keygen", "encrypt", "passphrase-fd"].iter().all(|word| script.contains(word)), "{shell}: {script}");
+    }
+}
+
+#[test]
 #[cfg(unix)]
-fn a_reader_that_ends_early_is_said() {
+fn encrypt_reports_a_reader_that_exits_early() {
     let folder = Folder::new();
     folder.write("text", 3_000_000);
     for way in ["encrypt --key key text", "encrypt --key key < text"] {
@@ -262,15 +293,15 @@ fn a_reader_that_ends_early_is_said() {
     }
 }
 
-/// What a shell makes of `script`, in which `$0` is the command.
+/// Runs `script` in a shell; `$0` is the command.
 #[cfg(unix)]
 fn shell(folder: &Folder, script: &str) -> Output {
     let script = format!("umask 022; {script}");
-    Command::new("sh").args(["-c", &script, KASOKU]).current_dir(folder.0.path()).output().unwrap()
+    Command::new("sh").args(["-c", &script, PROGRAM]).current_dir(folder.0.path()).output().unwrap()
 }
 
 #[test]
-fn the_backend_that_the_environment_names_is_taken_or_refused() {
+fn kasoku_backend_selects_the_backend_or_is_rejected() {
     use kasoku_engine::{AesGcm, Backend};
     let folder = Folder::new();
     let text = folder.write("text", 50_000);
@@ -301,7 +332,7 @@ fn the_backend_that_the_environment_names_is_taken_or_refused() {
 
 #[test]
 #[cfg(unix)]
-fn a_file_is_not_written_to_while_it_is_read() {
+fn encrypt_rejects_an_output_that_is_the_input() {
     let folder = Folder::new();
     let text = folder.write("text", 1000);
     for script in [

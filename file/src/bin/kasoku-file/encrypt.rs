@@ -1,43 +1,44 @@
-//! `kasoku encrypt`: an encrypted file from a file or a pipe.
+//! `kasoku-file encrypt`: encrypts a file or a stream.
 
 use std::io::Write as _;
 
-use super::file::{self, backend, bar, failure, name};
-use super::{CommandOutcome, Failure};
+use crate::args::{self, backend, failure};
+use crate::failure::Failure;
+use crate::{name, progress_bar};
 
 /// Encrypt a file (Cobblestone-256: AES-256-GCM in chunks)
 #[derive(Clone, Debug, clap::Args)]
-#[command(override_usage = "kasoku encrypt <--key KEYFILE | --passphrase | --passphrase-fd N> [OPTIONS] [IN]")]
+#[command(override_usage = "kasoku-file encrypt <--key KEYFILE | --passphrase | --passphrase-fd N> [OPTIONS] [IN]")]
 #[command(after_help = "Examples:
-  kasoku keygen -o backup.key
-  kasoku encrypt --key backup.key records.tar       makes records.tar.kasoku
-  tar c records | kasoku encrypt --key backup.key --context 2026-11 > records.tar.kasoku
-  kasoku encrypt --passphrase -o letter.kasoku letter.txt
+  kasoku-file keygen -o backup.key
+  kasoku-file encrypt --key backup.key records.tar       makes records.tar.kasoku
+  tar c records | kasoku-file encrypt --key backup.key --context 2026-11 > records.tar.kasoku
+  kasoku-file encrypt --passphrase -o letter.kasoku letter.txt
 The output file gets its name only when it is complete; an interruption leaves nothing. A file that replaces another \
 (--force) is readable by nobody who could not read the old one (on Windows its folder decides).
 The format is open: C2SP chunked encryption with AES-256-GCM, Cobblestone-256 (https://c2sp.org/chunked-encryption). \
 PyPI's cryptography 50 and later decrypts files encrypted with a key. Without the key, the passphrase or the context \
 nobody can decrypt a file, not even you.")]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
-    file: file::Args,
+    file: args::Args,
 }
 
-/// Encrypts.
+/// Encrypts the input.
 ///
 /// # Errors
 /// If the input, the output or the secret is missing, or the disk is full.
-pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let backend = backend()?;
-    let (given, mut input) = args.file.input()?;
+    let (descriptor, mut input) = args.file.input()?;
     let mut output = args.file.output(&input, true, name::encrypted)?;
-    let secret = args.file.secret.for_encrypting(given)?;
-    let bar = bar::new(input.length());
+    let secret = args.file.secret.for_encrypting(descriptor)?;
+    let bar = progress_bar::new(input.length());
     let progress = |bytes| bar.set_position(bytes);
     let options = args.file.options(backend, &progress);
 
     let done = match (input.regular(), output.regular(), &secret.envelope) {
-        // Each core at its own place.
+        // From file to file each core works at its own position.
         (Some(from), Some(to), None) => kasoku_file::encrypt_file(&secret.key, &secret.context, from, to, &options),
         _ => {
             let begun = match &secret.envelope {
@@ -49,6 +50,5 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     };
     bar.finish_and_clear();
     done.map_err(|error| failure(error, &input, &output))?;
-    output.keep(args.file.sync)?;
-    Ok(CommandOutcome::Done)
+    output.keep(args.file.sync)
 }

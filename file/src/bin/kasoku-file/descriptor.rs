@@ -1,0 +1,23 @@
+//! Inherited file descriptors, by number.
+
+#![allow(unsafe_code)] // only the system knows whether a number is a descriptor
+
+use std::fs::File;
+use std::io;
+use std::os::fd::FromRawFd as _;
+
+/// Duplicates descriptor `number`; both share one position in the file. (`/dev/fd/N` would open the file anew, at its
+/// beginning.)
+///
+/// # Errors
+/// If there is no such descriptor.
+pub(crate) fn duplicate(number: u32) -> io::Result<File> {
+    let number = i32::try_from(number).map_err(|_| io::Error::from_raw_os_error(libc::EBADF))?;
+    // SAFETY: fcntl(2) takes any number, and returns a new descriptor or an error.
+    let copy = unsafe { libc::fcntl(number, libc::F_DUPFD_CLOEXEC, 3) };
+    if copy < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the system just created the descriptor, so nothing else owns it.
+    Ok(unsafe { File::from_raw_fd(copy) })
+}

@@ -1,0 +1,223 @@
+//! The secret: a key file, or a passphrase from the terminal or a file descriptor.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use kasoku_file::passphrase::{ENVELOPE_BYTES, Envelope, EnvelopeError, MAGIC};
+use kasoku_file::{Key, key_file, passphrase};
+use zeroize::Zeroizing;
+
+use crate::failure::Failure;
+use crate::input::Input;
+
+#[cfg(unix)]
+use crate::{descriptor::duplicate, interruption::restoring_terminal};
+
+/// Maximum length of a passphrase in bytes. A longer one is probably a file that was meant to be the input.
+const MAX_BYTES: usize = 4096;
+
+/// Arguments for the secret and the context.
+#[derive(Clone, Debug, clap::Args)]
+#[group(skip)] // two structs are called `Args`, and so would be their groups
+pub(crate) struct Args {
+    #[command(flatten)]
+    source: Source,
+    /// Context that binds the file to its purpose; decrypting needs the same one
+    #[arg(long, value_name = "TEXT")]
+    context: Option<String>,
+}
+
+/// Source of the secret: exactly one is given.
+#[derive(Clone, Debug, clap::Args)]
+#[group(id = "secret", required = true, multiple = false)]
+struct Source {
+    /// Key file made by `kasoku-file keygen`
+    #[arg(long, value_name = "KEYFILE")]
+    key: Option<PathBuf>,
+    /// Ask for a passphrase on the terminal
+    #[arg(long)]
+    passphrase: bool,
+    /// Read a passphrase from this file descriptor: its first line; the rest stays unread
+    #[arg(long, value_name = "N")]
+    passphrase_fd: Option<u32>,
+}
+
+/// Key material for one file.
+pub(crate) struct Secret {
+    pub(crate) key: Key,
+    /// The user's context, which includes the envelope if there is one.
+    pub(crate) context: Vec<u8>,
+    /// Bytes that precede a file encrypted with a passphrase.
+    pub(crate) envelope: Option<[u8; ENVELOPE_BYTES]>,
+}
+
+/// Open descriptor that `--passphrase-fd` names.
+pub(crate) struct PassphraseDescriptor(Option<(u32, File)>);
+
+impl Args {
+    /// Duplicates the descriptor that `--passphrase-fd` names. Must be called before any file is opened: a file would
+    /// get the number of a missing descriptor, and its first line would be read as the passphrase.
+    ///
+    /// # Errors
+    /// If the number is not an open descriptor.
+    pub(crate) fn descriptor(&self) -> Result<PassphraseDescriptor, Failure> {
+        let Some(number) = self.source.passphrase_fd else { return Ok(PassphraseDescriptor(None)) };
+        match duplicate(number) {
+            Ok(file) => Ok(PassphraseDescriptor(Some((number, file)))),
+            Err(error) => Err(Failure::usage(format!(
+                "--passphrase-fd {number}: {error}; open the descriptor first, as in {number}< FILE"
+            ))),
+        }
+    }
+
+    /// Returns the secret for a new file.
+    ///
+    /// # Errors
+    /// If the key file is invalid, no passphrase is given, or the system provides no random bytes.
+    pub(crate) fn for_encrypting(&self, descriptor: PassphraseDescriptor) -> Result<Secret, Failure> {
+        if let Some(path) = &self.source.key {
+            return self.with_key(path);
+        }
+        let passphrase = descriptor.first_line()?.map_or_else(|| ask(true), Ok)?;
+        self.with_envelope(&Envelope::new().map_err(Failure::work)?, &passphrase)
+    }
+
+    /// Returns the secret for the file in `input`, and reads the file's envelope if there is one.
+    ///
+    /// # Errors
+    /// As [`for_encrypting`](Self::for_encrypting), or if the file needs the other kind of secret, or if its envelope
+    /// demands too much memory.
+    pub(crate) fn for_decrypting(
+        &self,
+        descriptor: PassphraseDescriptor,
+        input: &mut Input,
+    ) -> Result<Secret, Failure> {
+        // First: the input may follow the passphrase on the same descriptor.
+        let line = descriptor.first_line()?;
+        let beginning = input.peek(ENVELOPE_BYTES)?;
+        if let Some(path) = &self.source.key {
+            if passphrase::has_magic(beginning) {
+                return Err(Failure::usage(format!("{input}: was encrypted with a passphrase; use --passphrase")));
+            }
+            return self.with_key(path);
+        }
+        let bytes: [u8; ENVELOPE_BYTES] = match beginning.try_into() {
+            Ok(bytes) => bytes,
+            Err(_) if MAGIC.starts_with(&beginning[..beginning.len().min(MAGIC.len())]) => {
+                return Err(Failure::work(format!("{input}: truncated: the file ends before its first chunk")));
+            }
+            Err(_) => return Err(Failure::usage(format!("{input}: {}", EnvelopeError::None))),
+        };
+        let envelope = Envelope::from_bytes(&bytes).map_err(|error| match error {
+            EnvelopeError::None => Failure::usage(format!("{input}: {error}")),
+            hostile => Failure::work(format!("{input}: {hostile}")),
+        })?;
+        input.skip_peeked();
+        let passphrase = line.map_or_else(|| ask(false), Ok)?;
+        self.with_envelope(&envelope, &passphrase)
+    }
+
+    fn with_key(&self, path: &Path) -> Result<Secret, Failure> {
+        Ok(Secret { key: read_key(path)?, context: self.context().to_vec(), envelope: None })
+    }
+
+    fn with_envelope(&self, envelope: &Envelope, passphrase: &[u8]) -> Result<Secret, Failure> {
+        if passphrase.is_empty() {
+            return Err(Failure::usage("the passphrase is empty"));
+        }
+        let key = envelope.key(passphrase).map_err(Failure::work)?;
+        let context = envelope.context(self.context());
+        Ok(Secret { key, context, envelope: Some(envelope.to_bytes()) })
+    }
+
+    fn context(&self) -> &[u8] {
+        self.context.as_deref().unwrap_or_default().as_bytes()
+    }
+}
+
+impl PassphraseDescriptor {
+    /// Reads the first line and nothing after it, since the plaintext may follow.
+    fn first_line(self) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
+        let Some((number, file)) = self.0 else { return Ok(None) };
+        let fail = |why: String| Failure::usage(format!("--passphrase-fd {number}: {why}"));
+        let line = read_line(file).map_err(|error| fail(error.to_string()))?;
+        if line.len() > MAX_BYTES {
+            return Err(fail(format!("its first line is longer than {MAX_BYTES} bytes")));
+        }
+        Ok(Some(line))
+    }
+}
+
+fn read_key(path: &Path) -> Result<Key, Failure> {
+    let fail = |error: io::Error| Failure::usage(format!("cannot read the key file {}: {error}", path.display()));
+    let mut text = Zeroizing::new(Vec::with_capacity(key_file::MAX_BYTES + 1));
+    let file = File::open(path).map_err(fail)?;
+    #[cfg(unix)]
+    warn_if_others_can_read(path, &file);
+    file.take(key_file::MAX_BYTES as u64 + 1).read_to_end(&mut text).map_err(fail)?;
+    key_file::parse(&text).map_err(|error| {
+        let path = path.display();
+        Failure::usage(format!("{path} is not a key file: {error}; make one with `kasoku-file keygen -o KEYFILE`"))
+    })
+}
+
+#[cfg(unix)]
+fn warn_if_others_can_read(path: &Path, key: &File) {
+    use std::os::unix::fs::MetadataExt as _;
+    let Ok(metadata) = key.metadata() else { return };
+    // A pipe or a device keeps nothing.
+    if metadata.is_file() && metadata.mode() & 0o044 != 0 {
+        let (path, mode) = (crate::failure::escaped(&path.to_string_lossy()), metadata.mode() & 0o777);
+        let quoted = path.replace('\'', r"'\''");
+        eprintln!("warning: others can read the key file {path} (mode {mode:o}); run chmod 600 '{quoted}'");
+    }
+}
+
+/// Reads the first line without its line ending, byte by byte. A line that is too long is cut after one byte too many.
+fn read_line(mut from: impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
+    let mut line = Zeroizing::new(Vec::with_capacity(MAX_BYTES + 1));
+    let mut byte = Zeroizing::new([0]);
+    while line.len() <= MAX_BYTES {
+        match from.read(&mut *byte) {
+            Ok(0) => break,
+            Ok(_) if byte[0] == b'\n' => break,
+            Ok(_) => line.push(byte[0]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    while line.last() == Some(&b'\r') {
+        line.pop();
+    }
+    Ok(line)
+}
+
+#[cfg(not(unix))]
+fn duplicate(_: u32) -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(not(unix))]
+fn restoring_terminal<T>(ask: impl FnOnce() -> T) -> io::Result<T> {
+    Ok(ask())
+}
+
+/// Asks for a passphrase on the terminal, twice if it `is_new`.
+fn ask(is_new: bool) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let prompt = |prompt: &str| {
+        let answer = restoring_terminal(|| rpassword::prompt_password(prompt)).flatten();
+        answer.map(|answer| Zeroizing::new(answer.into_bytes())).map_err(|error| match error.kind() {
+            io::ErrorKind::Interrupted => Failure::stopped("Stopped. Nothing was written"),
+            io::ErrorKind::UnexpectedEof => Failure::usage("no passphrase was entered; nothing was written"),
+            _ => Failure::usage(format!(
+                "cannot ask for the passphrase: {error}; without a terminal use --passphrase-fd"
+            )),
+        })
+    };
+    let first = prompt("Passphrase: ")?;
+    if is_new && *prompt("Repeat passphrase: ")? != *first {
+        return Err(Failure::usage("the passphrases do not match"));
+    }
+    Ok(first)
+}

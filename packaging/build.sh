@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Makes what others install, out of what is committed: packaging/build.sh OUT [TARGET...]
 #
-#   kasoku-VERSION-ARCH-linux.tar.gz    the command, the C library, the OpenSSL provider, for any Linux of glibc 2.28 on
+#   kasoku-VERSION-ARCH-linux.tar.gz    the commands, the C library, the OpenSSL provider, for any Linux of glibc 2.28 on
 #   *.deb                               the same as Debian packages
-#   kasoku-VERSION-x86_64-windows.zip   the command and the C library for Windows
+#   kasoku-VERSION-x86_64-windows.zip   the commands and the C library for Windows
 #   kasoku-jca-VERSION*.jar             the Java provider for the Linux targets, its sources and its documentation
 #   *.crate                             the crates, as crates.io takes them
 #   kasoku-book.tar.gz                  the documents as pages
@@ -149,7 +149,7 @@ for_linux() {
     triple=$arch-unknown-linux-gnu
     built=$work/target/$triple/release
     build_for_linux
-    describe lab/kasoku:kasoku c-abi:libkasoku openssl-provider:kasoku-openssl-provider
+    describe lab/kasoku:kasoku file:kasoku-file c-abi:libkasoku openssl-provider:kasoku-openssl-provider
     lay_out_for_linux
     archive "$work" "$name" "$out/$name.tar.gz"
     "$source/packaging/debian.sh" "$work/$name" "$out"
@@ -158,10 +158,11 @@ for_linux() {
 build_for_linux() {
     local package file needed
     # The libraries by themselves: together, the command's features of shared crates would be in them.
-    for package in kasoku kasoku-c kasoku-openssl; do
-        (cd "$source" && cargo auditable zigbuild --release --locked --target "$triple.$glibc" --package "$package")
+    for package in kasoku 'kasoku-file --features command' kasoku-c kasoku-openssl; do
+        # shellcheck disable=SC2086 # a package and its features
+        (cd "$source" && cargo auditable zigbuild --release --locked --target "$triple.$glibc" --package $package)
     done
-    for file in kasoku libkasoku.so libkasoku_openssl.so; do
+    for file in kasoku kasoku-file libkasoku.so libkasoku_openssl.so; do
         needed=$("$arch-linux-gnu-objdump" -T "$built/$file" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1)
         echo "$file needs $needed"
         [ "$(printf '%s\n' "$needed" "GLIBC_$glibc" | sort -V | tail -1)" = "GLIBC_$glibc" ]
@@ -174,10 +175,11 @@ for_windows() {
     triple=$arch-pc-windows-gnu
     built=$work/target/$triple/release
     local package
-    for package in kasoku kasoku-c; do
-        (cd "$source" && cargo auditable build --release --locked --target "$triple" --package "$package")
+    for package in kasoku 'kasoku-file --features command' kasoku-c; do
+        # shellcheck disable=SC2086 # a package and its features
+        (cd "$source" && cargo auditable build --release --locked --target "$triple" --package $package)
     done
-    describe lab/kasoku:kasoku c-abi:libkasoku
+    describe lab/kasoku:kasoku file:kasoku-file c-abi:libkasoku
     lay_out_for_windows
     (cd "$work" && "$source/packaging/zip.py" "$name" "$out/$name.zip")
 }
@@ -185,7 +187,8 @@ for_windows() {
 # What each program is made of. It is given as FOLDER:PROGRAM, the folder of its crate.
 describe() {
     local folder
-    (cd "$source" && cargo cyclonedx --quiet --format json --spec-version 1.5 --no-build-deps --target "$triple")
+    (cd "$source" && cargo cyclonedx --quiet --format json --spec-version 1.5 --no-build-deps --target "$triple" \
+        --features kasoku-file/command)
     for folder in "$@"; do
         sed "s|$source|/kasoku|g" "$source/${folder%:*}/"*.cdx.json >"$out/${folder#*:}-$target.cdx.json"
     done
@@ -196,7 +199,7 @@ describe() {
 lay_out_for_linux() {
     to=$work/$name
     rm -rf "$to"
-    install -D -m 755 "$built/kasoku" "$to/bin/kasoku"
+    install -D -m 755 -t "$to/bin" "$built/kasoku" "$built/kasoku-file"
     BUILT=$built DESTDIR=$to "$source/c-abi/install.sh" /
     # The copy only: what was stripped once before comes out differently.
     "$arch-linux-gnu-strip" --strip-debug --enable-deterministic-archives "$to/lib/libkasoku.a"
@@ -207,12 +210,15 @@ lay_out_for_linux() {
     BUILT=$built DESTDIR=$to "$source/openssl-provider/install.sh" /lib/ossl-modules
     mkdir -p "$to/share/man/man1" "$to/share/bash-completion/completions" "$to/share/zsh/site-functions" \
         "$to/share/fish/vendor_completions.d" "$to/share/doc/kasoku"
-    [ "$target" != "${targets[0]}" ] || own=$to/bin/kasoku
-    "$own" manual "$to/share/man/man1"
-    "$own" completions bash >"$to/share/bash-completion/completions/kasoku"
-    "$own" completions zsh >"$to/share/zsh/site-functions/_kasoku"
-    "$own" completions fish >"$to/share/fish/vendor_completions.d/kasoku.fish"
-    add_documents "$to/share/doc/kasoku" kasoku kasoku-c kasoku-openssl
+    [ "$target" != "${targets[0]}" ] || own=$to/bin
+    local command
+    for command in kasoku kasoku-file; do
+        "$own/$command" manual "$to/share/man/man1"
+        "$own/$command" completions bash >"$to/share/bash-completion/completions/$command"
+        "$own/$command" completions zsh >"$to/share/zsh/site-functions/_$command"
+        "$own/$command" completions fish >"$to/share/fish/vendor_completions.d/$command.fish"
+    done
+    add_documents "$to/share/doc/kasoku" kasoku kasoku-file kasoku-c kasoku-openssl
 }
 
 # The libraries lie beside the programs. The linker leaves symbols in them, with names of files that it made. The static
@@ -220,11 +226,12 @@ lay_out_for_linux() {
 lay_out_for_windows() {
     to=$work/$name
     rm -rf "$to"
-    install -D -m 644 -t "$to" "$built/kasoku.exe" "$built/kasoku.dll" "$built/libkasoku.dll.a" "$built/libkasoku.a"
-    "$arch-w64-mingw32-strip" "$to/kasoku.exe" "$to/kasoku.dll"
+    install -D -m 644 -t "$to" "$built"/{kasoku.exe,kasoku-file.exe,kasoku.dll,libkasoku.dll.a,libkasoku.a}
+    "$arch-w64-mingw32-strip" "$to/kasoku.exe" "$to/kasoku-file.exe" "$to/kasoku.dll"
     install -m 644 "$source/c-abi/include/kasoku.h" "$to/kasoku.h"
-    "$own" completions powershell >"$to/kasoku.ps1"
-    add_documents "$to" kasoku kasoku-c
+    "$own/kasoku" completions powershell >"$to/kasoku.ps1"
+    "$own/kasoku-file" completions powershell >"$to/kasoku-file.ps1"
+    add_documents "$to" kasoku kasoku-file kasoku-c
 }
 
 # What is said of the programs of these packages.

@@ -22,6 +22,7 @@ umask 022
 
 main() {
     kasoku
+    kasoku_file
     libkasoku0
     libkasoku_dev
     kasoku_openssl_provider
@@ -29,16 +30,8 @@ main() {
 
 kasoku() {
     begin kasoku
-    put_notices
-    put 755 bin/kasoku usr/bin/kasoku
-    local page
-    for page in "$tree"/share/man/man1/*.1; do
-        put 644 "share/man/man1/$(basename "$page")" "usr/share/man/man1/$(basename "$page")"
-    done
-    gzip --no-name --best "$root"/usr/share/man/man1/*.1
-    put 644 share/bash-completion/completions/kasoku usr/share/bash-completion/completions/kasoku
-    put 644 share/zsh/site-functions/_kasoku usr/share/zsh/vendor-completions/_kasoku
-    put 644 share/fish/vendor_completions.d/kasoku.fish usr/share/fish/vendor_completions.d/kasoku.fish
+    put_command kasoku
+    rm -f "$root"/usr/share/man/man1/kasoku-file*
     depends=$(needed_by usr/bin/kasoku)
     finish <<END
 Section: utils
@@ -49,7 +42,22 @@ Description: measure what cryptographic acceleration is worth on a machine
  Kasoku switches the CPU's cryptographic instructions on and off, measures the
  libraries it finds (OpenSSL, AWS-LC, ring, RustCrypto, Java, nginx and others)
  with their output checked against another library's, says which instructions
- really ran, and advises which ciphers to choose. It encrypts files, too.
+ really ran, and advises which ciphers to choose.
+END
+}
+
+kasoku_file() {
+    begin kasoku-file
+    put_command kasoku-file
+    depends=$(needed_by usr/bin/kasoku-file)
+    finish <<END
+Section: utils
+Depends: $depends
+Description: encrypt files at the speed of copying
+ AES-256-GCM in chunks, in an open format (C2SP chunked encryption,
+ Cobblestone-256) that other programs read, too. Files are encrypted and
+ decrypted on all cores, in pipes, or in part; only verified plaintext is
+ written.
 END
 }
 
@@ -129,6 +137,20 @@ begin() {
 
 put() {
     install -D -m "$1" "$tree/$2" "$root/$3"
+}
+
+# A command with its manual pages and completions.
+put_command() {
+    local page
+    put_notices
+    put 755 "bin/$1" "usr/bin/$1"
+    for page in "$tree/share/man/man1/$1"*.1; do
+        put 644 "share/man/man1/$(basename "$page")" "usr/share/man/man1/$(basename "$page")"
+    done
+    gzip --no-name --best "$root"/usr/share/man/man1/*.1
+    put 644 "share/bash-completion/completions/$1" "usr/share/bash-completion/completions/$1"
+    put 644 "share/zsh/site-functions/_$1" "usr/share/zsh/vendor-completions/_$1"
+    put 644 "share/fish/vendor_completions.d/$1.fish" "usr/share/fish/vendor_completions.d/$1.fish"
 }
 
 # The licences of what is linked in. The C library links nothing of others; and of a package that may be there for two

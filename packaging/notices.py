@@ -13,7 +13,8 @@ NAMES = ("license", "licence", "copying", "copyright", "notice", "unlicense")
 
 
 def main(target, packages):
-    ask = ["cargo", "metadata", "--format-version=1", "--locked", "--filter-platform", target]
+    ask = ["cargo", "metadata", "--format-version=1", "--locked", "--features=kasoku-file/command"]
+    ask += ["--filter-platform", target]
     metadata = json.loads(subprocess.check_output(ask))
     crates = {crate["id"]: crate for crate in metadata["packages"]}
     uses = {node["id"]: linked(node) for node in metadata["resolve"]["nodes"]}

@@ -99,14 +99,15 @@ archive_alone() {
 }
 
 install_command() {
-    say "apt install ./kasoku_*.deb"
-    inside 'cd /packages; apt-get -qq install ./kasoku_*.deb >/dev/null
+    say "apt install ./kasoku_*.deb ./kasoku-file_*.deb"
+    inside 'cd /packages; apt-get -qq install ./kasoku_*.deb ./kasoku-file_*.deb >/dev/null
         kasoku --version; zcat /usr/share/man/man1/kasoku-run.1.gz | head -3 | tail -1
         test -s /usr/share/bash-completion/completions/kasoku; test -s /usr/share/zsh/vendor-completions/_kasoku
-        test -s /usr/share/fish/vendor_completions.d/kasoku.fish'
+        test -s /usr/share/fish/vendor_completions.d/kasoku.fish
+        kasoku-file --version; zcat /usr/share/man/man1/kasoku-file-encrypt.1.gz | head -3 | tail -1'
     say "a file, encrypted and decrypted"
-    inside 'cd /root; kasoku keygen -o key; kasoku encrypt --key key -o sealed /usr/bin/kasoku
-        kasoku decrypt --key key sealed | cmp - /usr/bin/kasoku'
+    inside 'cd /root; kasoku-file keygen -o key; kasoku-file encrypt --key key -o sealed /usr/bin/kasoku
+        kasoku-file decrypt --key key sealed | cmp - /usr/bin/kasoku'
 }
 
 measure() {
@@ -225,11 +226,11 @@ use_on_windows() {
         # The library from which Rust takes random numbers, where Wine lacks it.
         find prefix/drive_c/windows/system32/ -name bcryptprimitives.dll | grep . ||
             x86_64-w64-mingw32-gcc -shared -O1 bcryptprimitives.c -ladvapi32 -o kasoku/bcryptprimitives.dll'
-    say "kasoku.exe encrypt, and decrypt"
+    say "kasoku-file.exe encrypt, and decrypt"
     in_windows 'wine kasoku/kasoku.exe --version
-        wine kasoku/kasoku.exe encrypt --key /root/key -o sealed kasoku/kasoku.dll
-        kasoku decrypt --key /root/key sealed | cmp - kasoku/kasoku.dll
-        wine kasoku/kasoku.exe decrypt --key /root/key /root/sealed | cmp - /usr/bin/kasoku
+        wine kasoku/kasoku-file.exe encrypt --key /root/key -o sealed kasoku/kasoku.dll
+        kasoku-file decrypt --key /root/key sealed | cmp - kasoku/kasoku.dll
+        wine kasoku/kasoku-file.exe decrypt --key /root/key /root/sealed | cmp - /usr/bin/kasoku
         echo "Each decrypts what the other encrypted."'
     say "kasoku.exe import, and rank"
     in_windows 'wine kasoku/kasoku.exe import openssl-3.0.22-aeads.txt

@@ -84,7 +84,7 @@ impl FileReader {
     }
 }
 
-/// The 32 bytes of a key file, as `kasoku keygen` writes it.
+/// The 32 bytes of a key file, as `kasoku-file keygen` writes it.
 #[pyfunction]
 pub(crate) fn read_key<'py>(py: Python<'py>, path: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     let path = FilePath::new(path)?;

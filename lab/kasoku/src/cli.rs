@@ -39,7 +39,6 @@ or 143 stopped by a closed terminal, Ctrl-C or SIGTERM (completed measurements a
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(Box<cmd::run::Args>),
-    Engine(cmd::engine::Args),
     Cpu(cmd::cpu::Args),
     Libraries(cmd::libraries::Args),
     Runs(cmd::runs::Args),
@@ -91,7 +90,6 @@ pub fn main() -> ExitCode {
     let language = cli.lang.unwrap_or_else(|| Language::of_locale(|name| std::env::var(name).ok()));
     let result = match &cli.command {
         Command::Run(args) => cmd::run::run(args, store, language),
-        Command::Engine(args) => cmd::engine::run(args),
         Command::Cpu(args) => cmd::cpu::run(args),
         Command::Libraries(args) => cmd::libraries::run(args),
         Command::Runs(args) => cmd::runs::run(args, store, language),
@@ -119,6 +117,11 @@ pub fn main() -> ExitCode {
         Command::Host => cmd::run::serve(),
         Command::Completions { shell } => completions(*shell),
     };
+    exit_code(result)
+}
+
+/// Prints the error of a command that failed, and returns its exit status.
+pub fn exit_code(result: Result<CommandOutcome, Failure>) -> ExitCode {
     match result {
         Ok(CommandOutcome::Done) => ExitCode::SUCCESS,
         Ok(CommandOutcome::Partial) => ExitCode::from(1),
@@ -175,7 +178,7 @@ fn with_tip_for_dashes(mut error: clap::Error, words: &[String]) -> clap::Error 
 
 /// Subcommands that have nothing to do with the store, and nothing to say in another language: they take the options
 /// for it as all do, and do not show them.
-const WITHOUT_STORE: &str = "ab completions cpu engine libraries openssl-conf selfcheck";
+const WITHOUT_STORE: &str = "ab completions cpu libraries openssl-conf selfcheck";
 
 /// The options of all subcommands, each with those that it has no effect on. A site is in both languages.
 fn without_effect() -> [(&'static str, Vec<&'static str>); 2] {

@@ -34,7 +34,7 @@ pub const ENTRY: LibraryEntry = LibraryEntry::new("kasoku", "Kasoku's own engine
     _ => Switch::Environment(vec![(BACKEND_VARIABLE, backend_of(state).name().to_owned())]),
 });
 
-/// The engine in a schedule of `vaes512`, whichever it would take here: for `kasoku engine`, which holds each against
+/// The engine in a schedule of `vaes512`, whichever it would take here: for `kasoku-bench`, which holds each against
 /// the other.
 pub const OF_SCHEDULES: [LibraryEntry; 2] = [
     LibraryEntry::new("kasoku-karatsuba", "Kasoku's own engine, vaes512 by karatsuba", open, |state| {

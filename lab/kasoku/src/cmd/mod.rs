@@ -10,7 +10,6 @@ pub mod become_program;
 pub mod compare;
 pub mod cpu;
 pub mod endpoint;
-pub mod engine;
 pub mod export;
 pub mod guard;
 pub mod history;
@@ -25,7 +24,7 @@ pub mod rank;
 pub mod report;
 pub mod run;
 pub mod runs;
-mod samples;
+pub mod samples;
 pub mod selfcheck;
 pub mod show;
 pub mod site;
@@ -100,7 +99,7 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 /// Writes a line to standard error. A reader that has gone is no reason to stop measuring.
-fn tell(text: &str) {
+pub fn tell(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", lines(text));
 }
 
@@ -142,11 +141,11 @@ fn columns() -> Option<u16> {
 }
 
 /// What is said before and beside figures of an emulator.
-const EMULATED: &str = "EMULATED: this CPU is emulated. No figure says anything about a real one.";
+pub const EMULATED: &str = "EMULATED: this CPU is emulated. No figure says anything about a real one.";
 
 /// Takes the lock of this machine; if another run has it, says so and waits, or refuses. That an emulator will do the
 /// work is said first of all.
-fn measuring_lock(wait: bool) -> Result<MeasuringLock, Failure> {
+pub fn measuring_lock(wait: bool) -> Result<MeasuringLock, Failure> {
     if machine::is_emulated() {
         tell(EMULATED);
     }

@@ -16,7 +16,7 @@ use kasoku_store::output_file;
 ///
 /// # Errors
 /// If the file cannot be written.
-pub(super) fn write(
+pub fn write(
     path: &Path,
     command: &str,
     plan: &Plan,

@@ -2,7 +2,6 @@
 
 mod candidates;
 pub mod description;
-pub mod engine;
 pub mod files;
 mod https;
 pub mod jvm;

@@ -104,7 +104,7 @@ impl LevelOptions {
     }
 
     /// Further rounds for what needs them: where neither rounds nor slices were named or published.
-    pub(super) fn further_rounds(&self) -> u32 {
+    pub fn further_rounds(&self) -> u32 {
         if self.rounds.is_none() && self.slice_or_published().is_none() { FURTHER_ROUNDS } else { 0 }
     }
 

@@ -1,68 +1,58 @@
-//! The engine against its competitors: which libraries in which states it is held against, with which backend. The code
-//! that measures is that of every other level.
-
-mod table;
-mod targets;
+//! Comparisons of the engine: with which libraries, in which acceleration state, on which backend; and their plan.
 
 use std::time::Duration;
 
 use kasoku_engine::cpu::preferred_schedule;
 use kasoku_engine::{Backend, CodePath, Schedule};
 
-use super::Level;
-use super::options::{LevelOptions, Pace};
-use crate::plan::{Experiment, Item, Plan, Slices};
-use crate::worker_process::WorkerName;
 use kasoku_libraries::{self as libraries, LibraryEntry, bound, kasoku};
+use kasoku_measure::level::Level;
+use kasoku_measure::level::options::{LevelOptions, Pace};
+use kasoku_measure::plan::{Experiment, Item, Plan, Slices};
+use kasoku_measure::worker_process::WorkerName;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Omission;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
-pub use table::{EngineRow, EngineSubject, table};
-pub use targets::Targets;
+/// Name of the level in run documents.
+pub(crate) const NAME: &str = "engine";
 
-/// The level's name.
-pub const NAME: &str = "engine";
+/// Level that measures the comparisons. [`LevelOptions::libraries`] names the competitors; the pace is quick or default.
+pub(crate) const LEVEL: Level = Level { name: NAME, candidates, plan };
 
-/// Its plan: [`LevelOptions::libraries`] are the competitors, and of the pace it is only asked whether it is quick.
-pub const LEVEL: Level = Level { name: NAME, candidates, plan };
+/// Operations that can be compared.
+pub(crate) const OPERATIONS: [Operation; 2] = [Operation::Seal, Operation::Open];
+/// Algorithms that can be compared.
+pub(crate) const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 
-/// What the engine does.
-pub const OPERATIONS: [Operation; 2] = [Operation::Seal, Operation::Open];
-/// With which algorithms.
-pub const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
-
-/// The sizes of the table: records, packets of usual and large networks, files.
+/// Default message sizes in bytes: records, packets of usual and large networks, files.
 const SIZES: [usize; 12] = [16, 64, 256, 1024, 1200, 1440, 4096, 8192, 9000, 16384, 65536, 1 << 20];
 const QUICK_SIZES: [usize; 5] = [16, 64, 256, 1440, 16384];
-/// The payload of a QUIC packet on Ethernet.
+/// Payload of a QUIC packet on Ethernet, in bytes.
 const PACKET: usize = 1440;
-/// Up to this size it shows how the nonces come about.
+/// Maximum message size that is measured with counted nonces too, in bytes.
 const SMALL: usize = 256;
-/// More keys than the nearest caches hold.
+/// Number of keys that exceeds the nearest caches.
 const MANY_KEYS: usize = 4096;
-/// Messages below this are as much call as cipher; the mean of the others has a target of its own.
-const MIN_OF_MEAN: usize = 256;
+/// Minimum message size of the geometric mean, in bytes: shorter messages are as much call as cipher.
+pub(crate) const MIN_OF_MEAN: usize = 256;
 
-/// One competitor in one state, held against one backend.
-pub struct EngineComparison {
-    /// The competitor.
-    pub library: &'static str,
-    /// Its state.
-    pub state: Acceleration,
-    /// The engine's backend.
-    pub backend: Backend,
-    /// Whether packets under many keys, used at random, are measured too.
+/// One competitor in one state, compared with one backend of the engine.
+pub(crate) struct Comparison {
+    pub(crate) library: &'static str,
+    /// The competitor's state.
+    pub(crate) state: Acceleration,
+    pub(crate) backend: Backend,
+    /// Whether packets under one of [`MANY_KEYS`], chosen at random, are measured too.
     has_many_keys: bool,
 }
 
-/// Every comparison on this architecture, in the order the table shows them; of the engine's own schedules, the one
-/// that it does not take here.
-pub const COMPARISONS: &[EngineComparison] = if cfg!(target_arch = "aarch64") { &ON_AARCH64 } else { &ON_X86_64 };
+/// Comparisons on this architecture, in the order of the table. The last ones are the engine's own schedules.
+pub(crate) const COMPARISONS: &[Comparison] = if cfg!(target_arch = "aarch64") { &ON_AARCH64 } else { &ON_X86_64 };
 
-const ON_X86_64: [EngineComparison; 9] = [
-    EngineComparison { has_many_keys: true, ..comparison("ipsec-mb", Acceleration::On, Backend::Vaes512) },
+pub(crate) const ON_X86_64: [Comparison; 9] = [
+    Comparison { has_many_keys: true, ..comparison("ipsec-mb", Acceleration::On, Backend::Vaes512) },
     comparison("aws-lc", Acceleration::On, Backend::Vaes512),
     comparison("ring", Acceleration::On, Backend::Vaes512),
     comparison("graviola", Acceleration::On, Backend::Vaes512),
@@ -73,13 +63,13 @@ const ON_X86_64: [EngineComparison; 9] = [
     comparison(kasoku::OF_SCHEDULES[1].name, Acceleration::On, Backend::Vaes512),
 ];
 
-/// Of the backends with AES a CPU takes one; without AES the competitors are asked to do without it, too.
-const ON_AARCH64: [EngineComparison; 10] = [
-    EngineComparison { has_many_keys: true, ..comparison("aws-lc", Acceleration::On, Backend::AesEor3) },
+/// A CPU runs one of the backends with AES. The backend without AES is compared with competitors that have AES off.
+pub(crate) const ON_AARCH64: [Comparison; 10] = [
+    Comparison { has_many_keys: true, ..comparison("aws-lc", Acceleration::On, Backend::AesEor3) },
     comparison("openssl", Acceleration::On, Backend::AesEor3),
     comparison("ring", Acceleration::On, Backend::AesEor3),
     comparison("graviola", Acceleration::On, Backend::AesEor3),
-    EngineComparison { has_many_keys: true, ..comparison("aws-lc", Acceleration::On, Backend::AesPmull) },
+    Comparison { has_many_keys: true, ..comparison("aws-lc", Acceleration::On, Backend::AesPmull) },
     comparison("openssl", Acceleration::On, Backend::AesPmull),
     comparison("ring", Acceleration::On, Backend::AesPmull),
     comparison("graviola", Acceleration::On, Backend::AesPmull),
@@ -87,31 +77,33 @@ const ON_AARCH64: [EngineComparison; 10] = [
     comparison("openssl", Acceleration::Off, Backend::Neon),
 ];
 
-const fn comparison(library: &'static str, state: Acceleration, backend: Backend) -> EngineComparison {
-    EngineComparison { library, state, backend, has_many_keys: false }
+const fn comparison(library: &'static str, state: Acceleration, backend: Backend) -> Comparison {
+    Comparison { library, state, backend, has_many_keys: false }
 }
 
-/// What names the comparison with the CPU itself in the options.
-pub const BOUND_NAME: &str = "limit";
-/// A backend held against the CPU itself: the instructions it cannot do without, in registers of its width.
-struct Bound {
-    backend: Backend,
-    library: &'static LibraryEntry,
+/// Name that `--against` has for the bounds of the CPU.
+const BOUND_NAME: &str = "limit";
+
+/// A backend compared with a bound of the CPU: the instructions it needs, in registers of its width.
+pub(crate) struct Bound {
+    pub(crate) backend: Backend,
+    pub(crate) library: &'static LibraryEntry,
     bytes: usize,
 }
 
 impl Bound {
-    fn workload(&self) -> Workload {
+    pub(crate) fn workload(&self) -> Workload {
         Workload::new(Operation::Seal, Algorithm::Aes128Gcm, self.bytes)
     }
 }
 
+/// Message size at which the bounds are measured besides [`PACKET`], in bytes.
 const LARGE: usize = 16384;
-/// Every bound on this architecture, in the order the table shows them. For the widest registers also the two kinds of
-/// instructions alone, of which the slower is a bound that nothing passes, and both without the rest of GCM.
+/// Bounds on this architecture, in the order of the table. The widest registers also have AES alone and carry-less
+/// products alone, of which the slower cannot be exceeded, and both without the rest of GCM.
 const BOUNDS: &[Bound] = if cfg!(target_arch = "aarch64") { &BOUNDS_ON_AARCH64 } else { &BOUNDS_ON_X86_64 };
 
-const BOUNDS_ON_X86_64: [Bound; 11] = [
+pub(crate) const BOUNDS_ON_X86_64: [Bound; 11] = [
     bound(Backend::Vaes512, bound::ZMM.aes, LARGE),
     bound(Backend::Vaes512, bound::ZMM.clmul, LARGE),
     bound(Backend::Vaes512, bound::MIXED, LARGE),
@@ -121,12 +113,12 @@ const BOUNDS_ON_X86_64: [Bound; 11] = [
     bound(Backend::Vaes256, bound::YMM.gcm, PACKET),
     bound(Backend::Aesni, bound::XMM.gcm, LARGE),
     bound(Backend::Aesni, bound::XMM.gcm, PACKET),
-    // What the encoding of AVX, which this backend does not ask for, would change.
+    // The encoding of AVX, which this backend does not use.
     bound(Backend::Aesni, bound::XMM_OF_AVX.gcm, LARGE),
     bound(Backend::Aesni, bound::XMM_OF_AVX.gcm, PACKET),
 ];
 
-const BOUNDS_ON_AARCH64: [Bound; 10] = [
+pub(crate) const BOUNDS_ON_AARCH64: [Bound; 10] = [
     bound(Backend::AesEor3, bound::NEON.aes, LARGE),
     bound(Backend::AesEor3, bound::NEON.clmul, LARGE),
     bound(Backend::AesEor3, bound::MIXED_OF_NEON, LARGE),
@@ -143,8 +135,8 @@ const fn bound(backend: Backend, library: &'static LibraryEntry, bytes: usize) -
     Bound { backend, library, bytes }
 }
 
-/// The bounds that are wanted: by their name in the options, or those of a size that is measured.
-fn bounds(options: &LevelOptions) -> impl Iterator<Item = &'static Bound> {
+/// Returns the bounds to measure: all if the options name [`BOUND_NAME`], otherwise those of the measured sizes.
+pub(crate) fn bounds(options: &LevelOptions) -> impl Iterator<Item = &'static Bound> {
     let is_named = options.libraries.as_ref().map(|names| names.iter().any(|name| name == BOUND_NAME));
     let measured = workloads(options);
     let can_be_taken = |bound: &&Bound| is_asked_of(bound.backend);
@@ -152,33 +144,34 @@ fn bounds(options: &LevelOptions) -> impl Iterator<Item = &'static Bound> {
     BOUNDS.iter().filter(can_be_taken).filter(is_wanted)
 }
 
-/// Whether the table has rows of the backend. On x86-64 those that the CPU cannot run are told; on AArch64 a CPU takes
-/// one of those with AES, and the other is passed over.
+/// Whether the table has rows for the backend. On x86-64 a row says that the CPU cannot run it; on AArch64, where a CPU
+/// runs one of the two backends with AES, the other has no rows.
 fn is_asked_of(backend: Backend) -> bool {
     cfg!(not(target_arch = "aarch64")) || state_of(backend).is_some()
 }
 
+/// Returns the acceleration state in which the engine runs `backend`; `None` if this CPU cannot run it.
 fn state_of(backend: Backend) -> Option<Acceleration> {
     kasoku::backend_states().into_iter().find(|&state| kasoku::backend_of(state) == backend)
 }
 
-/// The engine on a backend, and the worker that is it.
+/// Worker that runs the engine on one code path.
 #[derive(Clone, Copy)]
-struct Own {
-    path: CodePath,
-    library: &'static str,
-    state: Acceleration,
+pub(crate) struct EngineWorker {
+    pub(crate) path: CodePath,
+    pub(crate) library: &'static str,
+    pub(crate) state: Acceleration,
 }
 
-/// The engine on `backend` in each of its schedules, the one that it takes here first; none if this CPU cannot run it.
-fn own_workers(backend: Backend) -> Vec<Own> {
+/// Returns the engine on `backend` in each schedule, the preferred one first; nothing if this CPU cannot run it.
+pub(crate) fn engine_workers(backend: Backend) -> Vec<EngineWorker> {
     let Some(state) = state_of(backend) else { return Vec::new() };
-    let preferred = Own { path: backend.into(), library: kasoku::ENTRY.name, state };
+    let preferred = EngineWorker { path: backend.into(), library: kasoku::ENTRY.name, state };
     let others = Schedule::ALL
         .into_iter()
         .zip(&kasoku::OF_SCHEDULES)
         .filter(|(schedule, _)| backend.schedules().len() > 1 && *schedule != preferred_schedule(backend));
-    let others = others.map(|(schedule, entry)| Own {
+    let others = others.map(|(schedule, entry)| EngineWorker {
         path: CodePath { backend, schedule },
         library: entry.name,
         state: Acceleration::On,
@@ -186,14 +179,13 @@ fn own_workers(backend: Backend) -> Vec<Own> {
     std::iter::once(preferred).chain(others).collect()
 }
 
-impl EngineComparison {
-    /// The state in which the engine takes this comparison's backend; `None` if this CPU cannot run it.
-    fn own_state(&self) -> Option<Acceleration> {
+impl Comparison {
+    /// Returns the acceleration state of the engine's worker; `None` if this CPU cannot run the backend.
+    pub(crate) fn own_state(&self) -> Option<Acceleration> {
         state_of(self.backend)
     }
 
-    /// What it is held on.
-    fn workloads(&self, options: &LevelOptions) -> Vec<Workload> {
+    pub(crate) fn workloads(&self, options: &LevelOptions) -> Vec<Workload> {
         let mut workloads = workloads(options);
         if self.has_many_keys && sizes(options).contains(&PACKET) {
             let packet = |(operation, algorithm)| Workload::new(operation, algorithm, PACKET).with_keys(MANY_KEYS);
@@ -202,17 +194,17 @@ impl EngineComparison {
         workloads
     }
 
-    fn is_wanted(&self, options: &LevelOptions) -> bool {
+    pub(crate) fn is_wanted(&self, options: &LevelOptions) -> bool {
         let is_itself = kasoku::OF_SCHEDULES.iter().any(|entry| entry.name == self.library)
-            && own_workers(self.backend).iter().all(|own| own.library != self.library);
+            && engine_workers(self.backend).iter().all(|own| own.library != self.library);
         !is_itself
             && is_asked_of(self.backend)
             && options.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == self.library))
     }
 }
 
-/// The competitors' names, each once.
-pub fn competitors() -> Vec<&'static str> {
+/// Returns the competitors' names, each once.
+pub(crate) fn competitors() -> Vec<&'static str> {
     let mut names: Vec<&str> = Vec::new();
     for comparison in COMPARISONS {
         if !names.contains(&comparison.library) {
@@ -223,14 +215,14 @@ pub fn competitors() -> Vec<&'static str> {
     names
 }
 
-/// The workers that the comparisons need: the engine's first.
+/// Returns the workers that the comparisons need, the engine's first.
 fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let wanted = || COMPARISONS.iter().filter(|comparison| comparison.is_wanted(options));
-    let own = wanted().filter_map(EngineComparison::own_state).map(|state| (kasoku::ENTRY.name, state));
+    let own = wanted().filter_map(Comparison::own_state).map(|state| (kasoku::ENTRY.name, state));
     let others = wanted()
         .filter(|comparison| comparison.own_state().is_some())
         .map(|comparison| (comparison.library, comparison.state));
-    let bound_own = bounds(options).flat_map(|one| own_workers(one.backend)).map(|own| (own.library, own.state));
+    let bound_own = bounds(options).flat_map(|one| engine_workers(one.backend)).map(|own| (own.library, own.state));
     let of_bounds = bounds(options).filter(|one| state_of(one.backend).is_some());
     let of_bounds = of_bounds.map(|one| (one.library.name, Acceleration::On));
     let mut workers: Vec<WorkerName> = Vec::new();
@@ -243,13 +235,13 @@ fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     (workers, Vec::new())
 }
 
-/// The plan for `workers`, all of which are there.
+/// Returns the plan for the available `workers`.
 fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
     let place = |name: &str, state: Acceleration| {
         workers.iter().position(|worker| (worker.entry.name, worker.acceleration) == (name, state))
     };
-    let mut held = |workload: Workload, pair: [Option<usize>; 2]| {
+    let mut add = |workload: Workload, pair: [Option<usize>; 2]| {
         let [Some(own), Some(competitor)] = pair else { return };
         let known = items.iter().position(|item| item.workload == workload);
         let index = known.unwrap_or_else(|| {
@@ -265,16 +257,16 @@ fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
     for comparison in COMPARISONS.iter().filter(|comparison| comparison.is_wanted(options)) {
         let own = comparison.own_state().and_then(|state| place(kasoku::ENTRY.name, state));
         for workload in comparison.workloads(options) {
-            held(workload, [own, place(comparison.library, comparison.state)]);
+            add(workload, [own, place(comparison.library, comparison.state)]);
         }
     }
     for bound in bounds(options) {
-        for own in own_workers(bound.backend) {
+        for own in engine_workers(bound.backend) {
             let pair = [place(own.library, own.state), place(bound.library.name, Acceleration::On)];
-            held(bound.workload(), pair);
+            add(bound.workload(), pair);
         }
     }
-    // One more worker of the engine repeats its largest and smallest messages, for the noise floor.
+    // For the noise floor, another worker of the engine repeats the smallest and largest messages.
     let control = (!items.is_empty()).then_some((workers.len(), 0));
     if let Some((control, original)) = control {
         workers.push(workers[original].clone());
@@ -320,7 +312,7 @@ fn workloads(options: &LevelOptions) -> Vec<Workload> {
     workloads
 }
 
-fn tasks(options: &LevelOptions) -> Vec<(Operation, Algorithm)> {
+pub(crate) fn tasks(options: &LevelOptions) -> Vec<(Operation, Algorithm)> {
     let mut tasks = Vec::new();
     for operation in OPERATIONS {
         for algorithm in ALGORITHMS {
@@ -355,9 +347,9 @@ mod tests {
     }
 
     #[test]
-    fn every_backend_and_competitor_takes_part_and_the_time_is_kept() {
+    fn plan_covers_every_backend_within_its_time_limit() {
         if !has_every_backend() {
-            eprintln!("left out: this CPU has not every backend");
+            eprintln!("not tested: this CPU cannot run every backend");
             return;
         }
         for (pace, limit) in [(Pace::Quick, 20.0), (Pace::Default, 75.0)] {
@@ -378,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wished_for_is_what_is_measured() {
+    fn plan_follows_the_options() {
         let options = LevelOptions {
             libraries: Some(vec!["ring".to_owned()]),
             operations: Some(vec![Operation::Open]),

@@ -1,17 +1,24 @@
-//! `kasoku engine`: the engine compared with its competitors and, given a file of targets, with its targets.
+//! The engine's performance gate: measures the engine against each competitor and compares the ratios with targets.
+//!
+//! `comparisons.rs` says what is measured, `table.rs` makes rows of the series, `targets.rs` reads `targets.toml`. The
+//! measuring is the laboratory's.
+
+mod comparisons;
+mod table;
+mod targets;
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
-use super::named::number_of;
-use super::progress::ProgressDisplay;
-use super::{CommandOutcome, EMULATED, Failure, Format, measuring_lock, samples, tell};
+use clap::Parser as _;
+use kasoku_command::cli;
+use kasoku_command::cmd::named::number_of;
+use kasoku_command::cmd::progress::ProgressDisplay;
+use kasoku_command::cmd::{CommandOutcome, EMULATED, Failure, Format, measuring_lock, samples, tell};
 use kasoku_measure::conclusion::{self, Conclusion};
 use kasoku_measure::driver;
 use kasoku_measure::level::Opened;
-use kasoku_measure::level::engine::{self, EngineRow, EngineSubject, Targets};
 use kasoku_measure::level::options::{LevelOptions, Pace};
 use kasoku_measure::machine;
 use kasoku_measure::plan::Plan;
@@ -21,20 +28,29 @@ use kasoku_model::name::{self, UnknownName};
 use kasoku_model::workload::{NonceForm, Operation, Workload, size};
 use kasoku_report::list;
 use kasoku_store::output_file::{self, print};
+use serde_json::{Value, json};
+
+use comparisons::{ALGORITHMS, LEVEL, OPERATIONS, competitors};
+use table::{Row, Subject, table};
+use targets::Targets;
 
 /// Compare the engine with each competitor
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[derive(Debug, clap::Parser)]
+#[command(
+    name = "kasoku-bench",
+    max_term_width = 100,
+    after_help = "\
 Each row is measured in interleaved rounds and verified, as by `kasoku run`. It shows how many times as fast the \
 engine is, with the 95 % interval, and with --targets the target. A missed target changes the exit status only with \
 --gate.
 
 Examples:
-  kasoku engine                                       the whole table, in about 75 seconds
-  kasoku engine --quick --against ipsec-mb
-  kasoku engine --targets bench/targets.toml --gate
-  kasoku engine --against ring --sizes 1440 --operations seal --format json")]
-pub struct Args {
+  kasoku-bench                                       the whole table, in about 75 seconds
+  kasoku-bench --quick --against ipsec-mb
+  kasoku-bench --targets bench/targets.toml --gate
+  kasoku-bench --against ring --sizes 1440 --operations seal --format json"
+)]
+struct Args {
     /// Fewer sizes and rounds: at most 20 seconds
     #[arg(long)]
     quick: bool,
@@ -76,32 +92,40 @@ pub struct Args {
     wait: bool,
 }
 
+fn main() -> ExitCode {
+    // The laboratory starts this program again as its workers.
+    if std::env::args_os().nth(1).is_some_and(|word| word == "worker") {
+        return cli::main();
+    }
+    cli::exit_code(run(&Args::parse()))
+}
+
 /// Measures the engine against its competitors and prints the table.
 ///
 /// # Errors
-/// Wrong usage, another run that is measuring, or a place that cannot be written.
-pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
+/// Wrong usage, another run that is measuring, or an output file that cannot be written.
+fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let options = options(args)?;
-    let targets = args.targets.as_deref().map(targets).transpose()?.unwrap_or_default();
+    let targets = args.targets.as_deref().map(read_targets).transpose()?.unwrap_or_default();
     if let Some(path) = &args.json {
         output_file::check_writable(path)?;
     }
     let _lock = measuring_lock(args.wait)?;
-    let opened = engine::LEVEL.open(&options);
+    let opened = LEVEL.open(&options);
     if let Some(why) = opened.lack() {
         return Err(Failure::new(why));
     }
     let Opened { plan, workers, mut omissions, has_failed, .. } = opened;
     let seconds = plan.duration(plan.most_series()).as_secs_f64();
     tell(&format!("measuring {} series; this takes about {seconds:.0} s", plan.most_series()));
-    let mut bar = ProgressDisplay::new("engine");
+    let mut bar = ProgressDisplay::new(comparisons::NAME);
     let mut measured = driver::run(&plan, workers, &mut bar).map_err(Failure::new)?;
     bar.finish();
     omissions.append(&mut measured.omissions);
     let conclusion = conclusion::conclude(&plan, &mut measured.series);
-    let rows = engine::table(&options, &targets, &measured.series, &omissions);
+    let rows = table(&options, &targets, &measured.series, &omissions);
     if let Some(path) = &args.json {
-        samples::write(path, "kasoku engine", &plan, &measured, &omissions, &conclusion)?;
+        samples::write(path, "kasoku-bench", &plan, &measured, &omissions, &conclusion)?;
     }
     let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
     let objects: Value = rows.iter().map(object).collect();
@@ -114,10 +138,10 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
 }
 
 fn options(args: &Args) -> Result<LevelOptions, Failure> {
-    if let Some(operation) = args.operations.iter().flatten().find(|one| !engine::OPERATIONS.contains(one)) {
+    if let Some(operation) = args.operations.iter().flatten().find(|one| !OPERATIONS.contains(one)) {
         return Err(Failure::new(format!("the engine does not support {operation}; use seal or open")));
     }
-    if let Some(algorithm) = args.algorithms.iter().flatten().find(|one| !engine::ALGORITHMS.contains(one)) {
+    if let Some(algorithm) = args.algorithms.iter().flatten().find(|one| !ALGORITHMS.contains(one)) {
         return Err(Failure::new(format!("the engine does not support {algorithm}; use aes-128-gcm or aes-256-gcm")));
     }
     Ok(LevelOptions {
@@ -134,12 +158,12 @@ fn options(args: &Args) -> Result<LevelOptions, Failure> {
 }
 
 fn competitor(typed: &str) -> Result<String, UnknownName> {
-    let competitors = engine::competitors();
+    let competitors = competitors();
     name::find("competitor", typed, competitors.iter().map(|name| (*name, *name))).map(str::to_owned)
 }
 
-/// The targets of a file.
-fn targets(path: &Path) -> Result<Targets, Failure> {
+/// Reads the file of targets.
+fn read_targets(path: &Path) -> Result<Targets, Failure> {
     let failure = |why: &dyn std::fmt::Display| Failure::new(format!("--targets {}: {why}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| failure(&error))?;
     let targets: Targets = toml::from_str(&text).map_err(|error| failure(&error))?;
@@ -152,10 +176,10 @@ fn targets(path: &Path) -> Result<Targets, Failure> {
 const HEADINGS: [&str; 11] =
     ["against", "backend", "operation", "algorithm", "bytes", "GB/s", "theirs", "ratio", "95 %", "target", ""];
 
-fn cells(row: &EngineRow) -> Vec<String> {
+fn cells(row: &Row) -> Vec<String> {
     let rate = |rate: Option<f64>| rate.map_or_else(String::new, |rate| format!("{:.2}", rate / 1e9));
     let [operation, algorithm, bytes] = match &row.subject {
-        EngineSubject::Workload(workload) => {
+        Subject::Workload(workload) => {
             let setting = match (workload.nonces, workload.keys) {
                 (NonceForm::Counted, _) => ", nonces counted".to_owned(),
                 (NonceForm::Ahead, 1) => String::new(),
@@ -164,10 +188,10 @@ fn cells(row: &EngineRow) -> Vec<String> {
             let bytes = format!("{}{setting}", workload.bytes);
             [workload.operation.to_string(), workload.algorithm.to_string(), bytes]
         }
-        EngineSubject::Mean { operation, algorithm, sizes } => {
+        Subject::Mean { operation, algorithm, sizes } => {
             [operation.to_string(), algorithm.to_string(), format!("mean of {}", sizes.len())]
         }
-        EngineSubject::Comparison => Default::default(),
+        Subject::Comparison => Default::default(),
     };
     let verdict = match (row.is_met(), &row.note) {
         (Some(is_met), note) => {
@@ -191,15 +215,15 @@ fn cells(row: &EngineRow) -> Vec<String> {
     ]
 }
 
-fn object(row: &EngineRow) -> Value {
+fn object(row: &Row) -> Value {
     let mut object = match &row.subject {
-        EngineSubject::Workload(Workload { operation, algorithm, bytes, nonces, keys, .. }) => {
+        Subject::Workload(Workload { operation, algorithm, bytes, nonces, keys, .. }) => {
             json!({"operation": operation, "algorithm": algorithm, "bytes": bytes, "nonces": nonces, "keys": keys})
         }
-        EngineSubject::Mean { operation, algorithm, sizes } => {
+        Subject::Mean { operation, algorithm, sizes } => {
             json!({"operation": operation, "algorithm": algorithm, "mean_of": sizes})
         }
-        EngineSubject::Comparison => json!({}),
+        Subject::Comparison => json!({}),
     };
     object["against"] = json!(row.against);
     object["acceleration"] = json!(row.state);
@@ -215,8 +239,8 @@ fn object(row: &EngineRow) -> Value {
     object
 }
 
-fn summary(plan: &Plan, measured: &PlanResults, conclusion: &Conclusion, rows: &[EngineRow]) -> String {
-    let verdicts: Vec<bool> = rows.iter().filter_map(EngineRow::is_met).collect();
+fn summary(plan: &Plan, measured: &PlanResults, conclusion: &Conclusion, rows: &[Row]) -> String {
+    let verdicts: Vec<bool> = rows.iter().filter_map(Row::is_met).collect();
     let met = verdicts.iter().filter(|is_met| **is_met).count();
     let targets =
         if verdicts.is_empty() { String::new() } else { format!("{met} of {} targets met; ", verdicts.len()) };

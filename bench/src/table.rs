@@ -1,67 +1,58 @@
-//! The table of `kasoku engine`: what was measured of each comparison, and whether it is what was meant.
+//! Rows of the table: the figures of each comparison, and whether its target is met.
 
 use kasoku_engine::{Backend, CodePath, Schedule};
 
-use super::super::options::LevelOptions;
-use super::targets::{TargetKind, Targets};
-use super::{COMPARISONS, MIN_OF_MEAN, bounds, own_workers, tasks};
 use kasoku_libraries::{bound, kasoku};
+use kasoku_measure::level::options::LevelOptions;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Omission, Series};
 use kasoku_model::statistics::{self, Nested};
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
-/// What a row is about.
+use crate::comparisons::{COMPARISONS, MIN_OF_MEAN, bounds, engine_workers, tasks};
+use crate::targets::{TargetKind, Targets};
+
+/// Subject of a row.
 #[derive(Clone, Debug, PartialEq)]
-pub enum EngineSubject {
+pub(crate) enum Subject {
     /// One workload.
     Workload(Workload),
     /// The geometric mean of the rows at these sizes.
-    Mean {
-        /// What is done.
-        operation: Operation,
-        /// With which algorithm.
-        algorithm: Algorithm,
-        /// At which sizes.
-        sizes: Vec<usize>,
-    },
-    /// The whole comparison, which could not be held.
+    Mean { operation: Operation, algorithm: Algorithm, sizes: Vec<usize> },
+    /// A whole comparison that could not be measured.
     Comparison,
 }
 
 /// One comparison of the engine with a competitor.
 #[derive(Clone, Debug, PartialEq)]
-pub struct EngineRow {
-    /// The competitor.
-    pub against: &'static str,
-    /// Its state.
-    pub state: Acceleration,
-    /// The engine's backend, and in which schedule.
-    pub path: CodePath,
-    /// On what.
-    pub subject: EngineSubject,
-    /// The engine's bytes a second.
-    pub ours: Option<f64>,
-    /// The competitor's bytes a second.
-    pub theirs: Option<f64>,
-    /// How many times as fast the engine is: the median over the rounds.
-    pub ratio: Option<f64>,
-    /// Its 95 % interval.
-    pub interval: Option<[f64; 2]>,
-    /// How many times as fast it is meant to be.
-    pub target: Option<f64>,
-    /// Why there is no figure, or what must be known of it.
-    pub note: Option<String>,
+pub(crate) struct Row {
+    pub(crate) against: &'static str,
+    /// The competitor's acceleration state.
+    pub(crate) state: Acceleration,
+    /// The engine's backend and schedule.
+    pub(crate) path: CodePath,
+    pub(crate) subject: Subject,
+    /// The engine's rate in bytes per second.
+    pub(crate) ours: Option<f64>,
+    /// The competitor's rate in bytes per second.
+    pub(crate) theirs: Option<f64>,
+    /// The engine's rate over the competitor's: the median over the rounds.
+    pub(crate) ratio: Option<f64>,
+    /// The ratio's 95 % interval.
+    pub(crate) interval: Option<[f64; 2]>,
+    /// Minimum ratio to reach.
+    pub(crate) target: Option<f64>,
+    /// Reason for a missing figure, or a remark on it.
+    pub(crate) note: Option<String>,
 }
 
-impl EngineRow {
-    /// Nothing said yet.
-    const EMPTY: EngineRow = EngineRow {
+impl Row {
+    const EMPTY: Row = Row {
         against: "",
         state: Acceleration::On,
         path: CodePath { backend: Backend::Portable, schedule: Schedule::Karatsuba },
-        subject: EngineSubject::Comparison,
+        subject: Subject::Comparison,
         ours: None,
         theirs: None,
         ratio: None,
@@ -70,30 +61,30 @@ impl EngineRow {
         note: None,
     };
 
-    /// Whether the target was met; `None` if there is none, or no figure.
-    pub fn is_met(&self) -> Option<bool> {
+    /// Whether the target was met; `None` without a target or a figure.
+    pub(crate) fn is_met(&self) -> Option<bool> {
         Some(self.ratio? >= self.target?)
     }
 }
 
-/// The table: what `series` and `omissions` say of what was asked for, beside `targets`.
-pub fn table(options: &LevelOptions, targets: &Targets, series: &[Series], omissions: &[Omission]) -> Vec<EngineRow> {
+/// Returns the rows of the measured `series`, with their `targets`. Comparisons in `omissions` become one row each.
+pub(crate) fn table(options: &LevelOptions, targets: &Targets, series: &[Series], omissions: &[Omission]) -> Vec<Row> {
     let mut rows = Vec::new();
     for comparison in COMPARISONS.iter().filter(|comparison| comparison.is_wanted(options)) {
-        let row = |subject| EngineRow {
+        let row = |subject| Row {
             against: comparison.library,
             state: comparison.state,
             path: comparison.backend.into(),
             subject,
-            ..EngineRow::EMPTY
+            ..Row::EMPTY
         };
         let Some(own_state) = comparison.own_state() else {
             let note = Some(format!("this CPU cannot run the backend {}", comparison.backend));
-            rows.push(EngineRow { note, ..row(EngineSubject::Comparison) });
+            rows.push(Row { note, ..row(Subject::Comparison) });
             continue;
         };
         if let Some(why) = missing(comparison.library, comparison.state, omissions) {
-            rows.push(EngineRow { note: Some(why), ..row(EngineSubject::Comparison) });
+            rows.push(Row { note: Some(why), ..row(Subject::Comparison) });
             continue;
         }
         for task in tasks(options) {
@@ -103,57 +94,57 @@ pub fn table(options: &LevelOptions, targets: &Targets, series: &[Series], omiss
             for workload in comparison.workloads(options).into_iter().filter(of_task) {
                 let ours = find(series, kasoku::ENTRY.name, own_state, workload);
                 let theirs = find(series, comparison.library, comparison.state, workload);
-                let compared = compared(verified(ours), verified(theirs), row(EngineSubject::Workload(workload)));
+                let compared = compared(verified(ours), verified(theirs), row(Subject::Workload(workload)));
                 let is_of_mean =
                     workload.keys == 1 && workload.nonces == NonceForm::Ahead && workload.bytes >= MIN_OF_MEAN;
                 if let Some(ratio) = compared.ratio.filter(|_| is_of_mean) {
                     of_mean.push((workload.bytes, ratio));
                 }
                 let kind = if workload.keys > 1 { TargetKind::ManyKeys } else { TargetKind::Message };
-                rows.push(targets.on(compared, kind));
+                rows.push(targets.apply(compared, kind));
             }
             if of_mean.len() > 1 {
                 let (sizes, ratios): (Vec<usize>, Vec<f64>) = of_mean.into_iter().unzip();
                 let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
-                let subject = EngineSubject::Mean { operation, algorithm, sizes };
-                rows.push(targets.on(EngineRow { ratio: Some(mean), ..row(subject) }, TargetKind::Mean));
+                let subject = Subject::Mean { operation, algorithm, sizes };
+                rows.push(targets.apply(Row { ratio: Some(mean), ..row(subject) }, TargetKind::Mean));
             }
         }
     }
-    rows.extend(limits(options, targets, series, omissions));
+    rows.extend(bound_rows(options, targets, series, omissions));
     rows
 }
 
-/// The engine against the CPU's bounds. The limits are no ciphers, so there is nothing of theirs to verify.
-fn limits(options: &LevelOptions, targets: &Targets, series: &[Series], omissions: &[Omission]) -> Vec<EngineRow> {
-    let mut rows: Vec<EngineRow> = Vec::new();
+/// Returns the rows of the CPU's bounds. Bounds are not ciphers, so only the engine's series are verified.
+fn bound_rows(options: &LevelOptions, targets: &Targets, series: &[Series], omissions: &[Omission]) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
     for bound in bounds(options) {
-        let row = EngineRow { against: bound.library.name, path: bound.backend.into(), ..EngineRow::EMPTY };
-        let all_own = own_workers(bound.backend);
+        let row = Row { against: bound.library.name, path: bound.backend.into(), ..Row::EMPTY };
+        let all_own = engine_workers(bound.backend);
         let why = match all_own[..] {
             [] => Some(format!("this CPU cannot run the backend {}", bound.backend)),
             _ => missing(bound.library.name, Acceleration::On, omissions),
         };
         if why.is_some() {
-            rows.push(EngineRow { note: why, ..row });
+            rows.push(Row { note: why, ..row });
             continue;
         }
         for own in all_own {
             let ours = find(series, own.library, own.state, bound.workload());
             let theirs = find(series, bound.library.name, Acceleration::On, bound.workload());
-            let row = EngineRow { path: own.path, subject: EngineSubject::Workload(bound.workload()), ..row.clone() };
+            let row = Row { path: own.path, subject: Subject::Workload(bound.workload()), ..row.clone() };
             let row = compared(verified(ours), theirs.ok_or_else(|| "not measured".to_owned()), row);
-            // A share is that of the figures beside it, not of the rounds.
+            // The ratio of the two figures shown, not the median over the rounds.
             let share = row.ours.zip(row.theirs).map(|(ours, theirs)| ours / theirs);
             let note = row.note.filter(|_| share.is_none());
-            rows.push(targets.on(EngineRow { ratio: share, interval: None, note, ..row }, TargetKind::Message));
+            rows.push(targets.apply(Row { ratio: share, interval: None, note, ..row }, TargetKind::Message));
         }
     }
-    let rate = |row: &EngineRow| row.theirs.unwrap_or(f64::MAX);
-    let necessary = [bound::ZMM, bound::NEON].map(|limits| [limits.aes.name, limits.clmul.name]);
+    let rate = |row: &Row| row.theirs.unwrap_or(f64::MAX);
+    let necessary = [bound::ZMM, bound::NEON].map(|bounds| [bounds.aes.name, bounds.clmul.name]);
     let necessary = rows.iter_mut().filter(|row| necessary.as_flattened().contains(&row.against));
     if let Some(bound) = necessary.min_by(|one, other| rate(one).total_cmp(&rate(other))) {
-        *bound = targets.on(bound.clone(), TargetKind::Bound);
+        *bound = targets.apply(bound.clone(), TargetKind::Bound);
         bound.note.get_or_insert_with(|| "the CPU's bound".to_owned());
     }
     rows
@@ -166,7 +157,7 @@ fn find<'a>(series: &'a [Series], library: &str, state: Acceleration, workload: 
     series.iter().find(is_it)
 }
 
-/// A series, if it may be compared; else why not.
+/// Returns a verified series, or why it must not be compared.
 fn verified(series: Option<&Series>) -> Result<&Series, String> {
     let one = series.ok_or_else(|| "not measured".to_owned())?;
     if one.is_verified() {
@@ -175,7 +166,7 @@ fn verified(series: Option<&Series>) -> Result<&Series, String> {
     Err(format!("{}: {}", one.library, one.note.as_deref().unwrap_or("not verified")))
 }
 
-/// Why the competitor could not be opened, if it could not.
+/// Returns why the competitor could not be opened.
 fn missing(library: &str, state: Acceleration, omissions: &[Omission]) -> Option<String> {
     let is_it = |one: &&Omission| {
         one.library == library && one.algorithm.is_none() && one.acceleration.is_none_or(|other| other == state)
@@ -187,15 +178,15 @@ fn missing(library: &str, state: Acceleration, omissions: &[Omission]) -> Option
     })
 }
 
-/// `row` with the figures of the engine's series and the competitor's.
-fn compared(ours: Result<&Series, String>, theirs: Result<&Series, String>, row: EngineRow) -> EngineRow {
+/// Adds the figures of the two series to `row`, or the reason why one is missing.
+fn compared(ours: Result<&Series, String>, theirs: Result<&Series, String>, row: Row) -> Row {
     let (ours, theirs) = match (ours, theirs) {
         (Ok(ours), Ok(theirs)) => (ours, theirs),
-        (Err(why), _) | (_, Err(why)) => return EngineRow { note: Some(why), ..row },
+        (Err(why), _) | (_, Err(why)) => return Row { note: Some(why), ..row },
     };
     let ratios: Nested = statistics::log_ratios(ours, theirs);
     let ratio = ratios.median().map(f64::exp);
-    EngineRow {
+    Row {
         note: ratio.is_none().then(|| "in no round did both have a core to themselves".to_owned()),
         ours: ours.median,
         theirs: theirs.median,
@@ -207,11 +198,11 @@ fn compared(ours: Result<&Series, String>, theirs: Result<&Series, String>, row:
 
 #[cfg(test)]
 mod tests {
-    use super::super::{NAME, Own};
     use super::*;
+    use crate::comparisons::{EngineWorker, NAME};
     use kasoku_model::document::{Outcome, Sample, Unit};
 
-    /// A series of `library` that does `bytes` a nanosecond in ten rounds.
+    /// Returns a series of ten rounds at `rate` bytes per nanosecond.
     fn series(library: &str, state: Acceleration, workload: Workload, rate: f64) -> Series {
         let sample = |round| Sample {
             process: round / 5,
@@ -243,8 +234,8 @@ mod tests {
     }
 
     #[test]
-    fn rows_say_what_was_met_and_the_mean_what_it_is_of() {
-        let Some(Own { state, .. }) = own_workers(Backend::Vaes512).into_iter().next() else { return };
+    fn rows_show_met_targets_and_the_sizes_of_the_mean() {
+        let Some(EngineWorker { state, .. }) = engine_workers(Backend::Vaes512).into_iter().next() else { return };
         let options = LevelOptions {
             libraries: Some(vec!["ipsec-mb".to_owned()]),
             operations: Some(vec![Operation::Seal]),
@@ -260,17 +251,17 @@ mod tests {
             all.push(series("ipsec-mb", Acceleration::On, workload, 10.0));
         }
         let rows = table(&options, &targets(), &all, &[]);
-        let verdicts: Vec<Option<bool>> = rows.iter().take(4).map(EngineRow::is_met).collect();
+        let verdicts: Vec<Option<bool>> = rows.iter().take(4).map(Row::is_met).collect();
         assert_eq!(verdicts, [Some(false), Some(true), Some(true), Some(true)], "{rows:?}");
         assert!((rows[3].ratio.unwrap() - 2f64.sqrt()).abs() < 1e-2, "{:?}", rows[3]);
-        assert!(matches!(&rows[3].subject, EngineSubject::Mean { sizes, .. } if *sizes == [256, 1024]));
+        assert!(matches!(&rows[3].subject, Subject::Mean { sizes, .. } if *sizes == [256, 1024]));
         all[0].outcome = Outcome::Unverified;
         assert_eq!(table(&options, &targets(), &all, &[])[0].is_met(), None, "what is not verified is not compared");
     }
 
     #[test]
-    fn a_competitor_that_is_not_here_is_told_in_one_row() {
-        if own_workers(Backend::Vaes512).is_empty() {
+    fn missing_competitor_has_one_row_with_the_install_command() {
+        if engine_workers(Backend::Vaes512).is_empty() {
             return;
         }
         let options = LevelOptions { libraries: Some(vec!["ipsec-mb".to_owned()]), ..LevelOptions::default() };

@@ -1,18 +1,19 @@
-//! What the engine is meant to reach: data that a benchmark gate brings, bench/targets.toml.
+//! Targets of the engine, read from a file such as `bench/targets.toml`.
 
 use serde::Deserialize;
 
 use kasoku_engine::Backend;
 use kasoku_engine::cpu::preferred_schedule;
 
-use super::table::{EngineRow, EngineSubject};
-use super::{BOUNDS_ON_AARCH64, BOUNDS_ON_X86_64, ON_AARCH64, ON_X86_64};
 use kasoku_model::acceleration::Acceleration;
 
-/// Targets; of those that fit a row the first one counts.
+use crate::comparisons::{BOUNDS_ON_AARCH64, BOUNDS_ON_X86_64, ON_AARCH64, ON_X86_64};
+use crate::table::{Row, Subject};
+
+/// List of targets. The first target that fits a row counts.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Targets {
+pub(crate) struct Targets {
     #[serde(default, rename = "target")]
     targets: Vec<Target>,
 }
@@ -20,36 +21,36 @@ pub struct Targets {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Target {
-    /// The competitors or bounds that it is about.
+    /// Names of competitors or bounds.
     against: Vec<String>,
-    /// Their state; on, if it is not said.
+    /// The competitors' acceleration state; on by default.
     acceleration: Option<Acceleration>,
     /// The engine's backend.
     backend: String,
     #[serde(default)]
     kind: TargetKind,
-    /// Messages of this many bytes and more.
+    /// Minimum message size.
     #[serde(default)]
     min_bytes: usize,
-    /// Messages of up to this many bytes.
+    /// Maximum message size.
     #[serde(default = "any")]
     max_bytes: usize,
-    /// How many times as fast the engine is meant to be, or its share of a bound.
+    /// Minimum ratio of the engine's rate to the competitor's, or minimum share of a bound.
     ratio: f64,
 }
 
-/// What kind of figure a target is about.
+/// Kind of figure that a target applies to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum TargetKind {
+pub(crate) enum TargetKind {
     /// A message of one size.
     #[default]
     Message,
-    /// A packet under one of many keys, used at random.
+    /// A packet under one of many keys, chosen at random.
     ManyKeys,
     /// The geometric mean over sizes.
     Mean,
-    /// A message beside the slower of those kinds of instructions that it cannot do without.
+    /// A message compared with the slower of AES rounds and carry-less products.
     Bound,
 }
 
@@ -58,13 +59,8 @@ fn any() -> usize {
 }
 
 impl Targets {
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.targets.is_empty()
-    }
-
-    /// A name in them that no architecture has; its target would never be looked at.
-    pub fn unknown_name(&self) -> Option<&str> {
+    /// Returns a competitor or backend that no architecture has; its target would never apply.
+    pub(crate) fn unknown_name(&self) -> Option<&str> {
         let comparisons = || ON_X86_64.iter().chain(&ON_AARCH64);
         let bounds = || BOUNDS_ON_X86_64.iter().chain(&BOUNDS_ON_AARCH64);
         let is_known = |name: &str| {
@@ -77,11 +73,11 @@ impl Targets {
         against.or_else(backends).map(String::as_str)
     }
 
-    /// `row` with its target.
-    pub(super) fn on(&self, row: EngineRow, kind: TargetKind) -> EngineRow {
+    /// Adds the target that fits `row`.
+    pub(crate) fn apply(&self, row: Row, kind: TargetKind) -> Row {
         let bytes = match &row.subject {
-            EngineSubject::Workload(workload) => Some(workload.bytes),
-            EngineSubject::Mean { .. } | EngineSubject::Comparison => None,
+            Subject::Workload(workload) => Some(workload.bytes),
+            Subject::Mean { .. } | Subject::Comparison => None,
         };
         let fits = |target: &&Target| {
             target.kind == kind
@@ -92,6 +88,6 @@ impl Targets {
                 && bytes.is_none_or(|bytes| (target.min_bytes..=target.max_bytes).contains(&bytes))
         };
         let target = self.targets.iter().find(fits).map(|target| target.ratio);
-        EngineRow { target: target.or(row.target), ..row }
+        Row { target: target.or(row.target), ..row }
     }
 }

@@ -39,7 +39,12 @@ fn described(cpu: &cpu::Cpu, read: impl Fn(&str) -> Option<String>) -> Machine {
         name: None,
         cpu: if cpu.name.is_empty() { "unknown".to_owned() } else { cpu.name.clone() },
         arch: std::env::consts::ARCH.to_owned(),
-        features: cpu.features.iter().filter(|feature| feature.is_usable()).map(|f| f.name.to_owned()).collect(),
+        features: cpu
+            .features
+            .iter()
+            .filter(|one| one.status == cpu::Status::Usable)
+            .map(|one| one.name.to_owned())
+            .collect(),
         cores: std::thread::available_parallelism().map_or(1, usize::from),
         logical_cpus: read("sys/devices/system/cpu/online").as_deref().and_then(listed),
         kernel: kernel(),

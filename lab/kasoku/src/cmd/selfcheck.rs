@@ -62,11 +62,13 @@ pub struct Args {
     wait: bool,
 }
 
-/// The forms in which the summary is printed.
+/// Output formats of a summary.
 #[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
-enum SummaryFormat {
+pub enum SummaryFormat {
+    /// Text for people.
     #[default]
     Table,
+    /// One JSON object.
     Json,
 }
 

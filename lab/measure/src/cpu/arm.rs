@@ -2,14 +2,14 @@
 
 #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
 use super::{Cpu, field};
-use super::{Feature, Status, listed};
+use super::{Feature, Status};
 #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
 use kasoku_model::printable::printable;
 
-/// Asks the kernel; a program cannot ask the CPU itself.
+/// Asks the kernel: programs cannot ask the CPU itself.
 #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
 pub(super) fn detect(cpuinfo: &str) -> Cpu {
-    // An emulator may show the CPU that it runs on.
+    // An emulator may show its host's CPU.
     let is_of_x86 = field(cpuinfo, "vendor_id").is_some();
     let cpuinfo = if is_of_x86 { "" } else { cpuinfo };
     let capabilities = capabilities();
@@ -24,13 +24,7 @@ pub(super) fn detect(cpuinfo: &str) -> Cpu {
         (name, "") => name.to_owned(),
         (name, board) => format!("{name} ({board})"),
     };
-    Cpu {
-        name: printable(&name),
-        microarchitecture: part,
-        hypervisor: None,
-        features: features(capabilities, cpuinfo),
-        leaves: Vec::new(),
-    }
+    Cpu { name: printable(&name), microarchitecture: part, hypervisor: None, features: features(capabilities) }
 }
 
 /// A word of capabilities and a bit in it.
@@ -45,7 +39,7 @@ type Row = (&'static str, Bit, &'static str);
 /// arch/arm64/include/uapi/asm/hwcap.h.
 #[cfg(not(target_arch = "arm"))]
 const ROWS: &[Row] = &[
-    ("aes", Bit::First(3), "AES, one round an instruction: AES-GCM, AES-CBC, AES-CTR, AES-XTS"),
+    ("aes", Bit::First(3), "AES, one round an instruction"),
     ("pmull", Bit::First(4), "carry-less multiplication: the GHASH of AES-GCM"),
     ("sha1", Bit::First(5), "SHA-1"),
     ("sha2", Bit::First(6), "SHA-256"),
@@ -53,23 +47,22 @@ const ROWS: &[Row] = &[
     ("sha3", Bit::First(17), "SHA-3, and three-operand XOR for AES-GCM"),
     ("asimd", Bit::First(1), "128-bit vectors: ChaCha20, Poly1305, BLAKE2"),
     ("sve", Bit::First(22), "vectors of the CPU's own length"),
-    ("sve2", Bit::Second(1), "vectors of the CPU's own length, with the integer operations"),
+    ("sve2", Bit::Second(1), "integer operations on vectors of the CPU's own length"),
     ("sveaes", Bit::Second(2), "AES on vectors of the CPU's own length"),
-    ("svepmull", Bit::Second(3), "carry-less multiplication on vectors of the CPU's own length"),
+    ("svepmull", Bit::Second(3), "carry-less multiplication on vectors of that length"),
 ];
 
 /// arch/arm/include/uapi/asm/hwcap.h.
 #[cfg(target_arch = "arm")]
 const ROWS: &[Row] = &[
-    ("aes", Bit::Second(0), "AES, one round an instruction: AES-GCM, AES-CBC, AES-CTR, AES-XTS"),
+    ("aes", Bit::Second(0), "AES, one round an instruction"),
     ("pmull", Bit::Second(1), "carry-less multiplication: the GHASH of AES-GCM"),
     ("sha1", Bit::Second(2), "SHA-1"),
     ("sha2", Bit::Second(3), "SHA-256"),
     ("neon", Bit::First(12), "128-bit vectors: ChaCha20, Poly1305, bitsliced AES"),
 ];
 
-fn features((first, second): (u64, u64), cpuinfo: &str) -> Vec<Feature> {
-    let names = listed(cpuinfo, "Features");
+fn features((first, second): (u64, u64)) -> Vec<Feature> {
     ROWS.iter()
         .map(|&(name, bit, purpose)| {
             let has = match bit {
@@ -77,7 +70,7 @@ fn features((first, second): (u64, u64), cpuinfo: &str) -> Vec<Feature> {
                 Bit::Second(bit) => second >> bit & 1 == 1,
             };
             let status = if has { Status::Usable } else { Status::Absent };
-            Feature { name, status, listed: names.as_ref().map(|names| names.contains(name)), purpose, place: None }
+            Feature { name, status, purpose }
         })
         .collect()
 }
@@ -88,7 +81,7 @@ fn capabilities() -> (u64, u64) {
     (first as u64, second as u64)
 }
 
-/// Elsewhere the standard library knows how the system is asked; the answer is put into Linux's bits.
+/// Asks the standard library, and returns the answer in Linux's bits.
 #[cfg(all(target_arch = "aarch64", not(target_os = "linux")))]
 fn capabilities() -> (u64, u64) {
     use std::arch::is_aarch64_feature_detected as has;
@@ -110,21 +103,21 @@ fn capabilities() -> (u64, u64) {
     (0, 0)
 }
 
-/// The implementer and part of the first CPU.
+/// Returns the implementer and part of the first CPU.
 fn part(cpuinfo: &str) -> Option<String> {
     let number =
         |key| super::field(cpuinfo, key)?.strip_prefix("0x").and_then(|text| u32::from_str_radix(text, 16).ok());
     Some(named(Part { implementer: number("CPU implementer")?, number: number("CPU part")? }))
 }
 
-/// The same from the register MIDR_EL1, which Linux lets programs read where it says so.
+/// Reads implementer and part from MIDR_EL1, where Linux allows it.
 #[cfg(all(target_arch = "aarch64", target_os = "linux"))]
 #[allow(unsafe_code, reason = "a register of the CPU is read")]
 fn identification(capabilities: u64) -> Option<Part> {
     const CPUID: u64 = 1 << 11;
     (capabilities & CPUID != 0).then(|| {
         let midr: u64;
-        // SAFETY: the kernel says that it answers.
+        // SAFETY: the kernel says that it emulates this read.
         unsafe { std::arch::asm!("mrs {}, midr_el1", out(reg) midr, options(nomem, nostack, preserves_flags)) };
         Part { implementer: (midr >> 24) as u32 & 0xFF, number: (midr >> 4) as u32 & 0xFFF }
     })
@@ -135,14 +128,14 @@ fn identification(_: u64) -> Option<Part> {
     None
 }
 
-/// What a core is called by its maker: numbers.
+/// Number of a core, and of its maker.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     implementer: u32,
     number: u32,
 }
 
-/// With the name where it is certain (Linux, arch/arm64/include/asm/cputype.h).
+/// Describes the part, with its name if it is certain (Linux, arch/arm64/include/asm/cputype.h).
 fn named(Part { implementer, number }: Part) -> String {
     let name = match (implementer, number) {
         (0x41, 0xd03) => " (Cortex-A53)",
@@ -202,15 +195,13 @@ mod tests {
     #[test]
     #[cfg(not(target_arch = "arm"))]
     fn capabilities_become_features() {
-        let features = features((1 << 1 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6, 1 << 1), RASPBERRY_PI_5);
-        let usable: Vec<&str> = features.iter().filter(|f| f.is_usable()).map(|f| f.name).collect();
+        let features = features((1 << 1 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6, 1 << 1));
+        let usable: Vec<&str> = features.iter().filter(|f| f.status == Status::Usable).map(|f| f.name).collect();
         assert_eq!(usable, ["aes", "pmull", "sha1", "sha2", "asimd", "sve2"]);
-        assert_eq!(features[0].listed, Some(true));
-        assert!(features.iter().any(|feature| feature.name == "sve2" && feature.listed == Some(false)));
     }
 
     #[test]
-    fn the_part_is_named_where_it_is_certain() {
+    fn known_parts_are_named() {
         assert_eq!(part(RASPBERRY_PI_5).as_deref(), Some("Arm implementer 0x41 part 0xd0b (Cortex-A76)"));
         assert_eq!(
             part("CPU implementer : 0x61\nCPU part : 0x022\n").as_deref(),

@@ -217,8 +217,8 @@ else
 fi
 # Optimised like what users build: the tests measure, and a debug build would measure something else.
 step cargo test --release --locked --workspace --no-fail-fast --no-run
-# The laboratory's tests look for the providers where users have them, beside the command; the prover for the library; the
-# test of the documents for `kasoku-file`.
+# The laboratory's tests look for the providers where users have them, beside the command; the prover for the library;
+# the test of the documents for `kasoku-file`.
 step cargo build --release --locked -p kasoku-openssl -p kasoku-c -p kasoku-file --features kasoku-file/command
 # A cross-section of docs/PROOF.md, on the machine code that was just built.
 if [ "$(uname -sm)" = "Linux x86_64" ]; then

@@ -18,7 +18,8 @@ use kasoku_model::workload::{NonceForm, Operation, Workload};
 /// Name of the level in run documents.
 pub(crate) const NAME: &str = "engine";
 
-/// Level that measures the comparisons. [`LevelOptions::libraries`] names the competitors; the pace is quick or default.
+/// Level that measures the comparisons. [`LevelOptions::libraries`] names the competitors; any pace but quick is the
+/// default one.
 pub(crate) const LEVEL: Level = Level { name: NAME, candidates, plan };
 
 /// Operations that can be compared.

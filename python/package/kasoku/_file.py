@@ -49,8 +49,8 @@ class _Text(io.RawIOBase):
 def open(path: _Path, mode: str = "rb", *, key: bytes, context: bytes = b"") -> io.BufferedReader:
     """The plaintext of an encrypted file, for reading from any place.
 
-    The file is one of `kasoku-file encrypt`, or of cryptography.cobblestone; key has 32 bytes. A wrong key or context, and a
-    truncated file, raise InvalidTag here; a chunk that was changed, when something of it is read. Nothing that
+    The file is one of `kasoku-file encrypt`, or of cryptography.cobblestone; key has 32 bytes. A wrong key or context,
+    and a truncated file, raise InvalidTag here; a chunk that was changed, when something of it is read. Nothing that
     was not verified is given.
     """
     if mode not in ("r", "rb"):

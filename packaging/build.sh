@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes what others install, out of what is committed: packaging/build.sh OUT [TARGET...]
 #
-#   kasoku-VERSION-ARCH-linux.tar.gz    the commands, the C library, the OpenSSL provider, for Linux with glibc 2.28 or later
+#   kasoku-VERSION-ARCH-linux.tar.gz    the commands, the C library, the OpenSSL provider; glibc 2.28 or later
 #   *.deb                               the same as Debian packages
 #   kasoku-VERSION-x86_64-windows.zip   the commands and the C library for Windows
 #   kasoku-jca-VERSION*.jar             the Java provider for the Linux targets, its sources and its documentation

@@ -20,11 +20,9 @@ const LICENSES: [&str; 6] = ["Apache-2.0", "MIT", "BSD-3-Clause", "ISC", "Unicod
 const OF_TESTS: [(&str, &str); 1] = [("cbindgen", "MPL-2.0")];
 
 /// Crates of which there are two versions, and who has not left the older one yet.
-const TWICE: [(&str, &str); 10] = [
+const TWICE: [(&str, &str); 8] = [
     ("bit-vec", "proptest"),
     ("getrandom", "ring"),
-    ("libloading", "bindgen"),
-    ("shlex", "bindgen"),
     ("syn", "derive macros"),
     ("toml", "cbindgen"),
     ("toml_datetime", "cbindgen"),

@@ -74,6 +74,10 @@ fn the_commands_of_the_first_page_are_run() {
     let folder = tempfile::tempdir().unwrap();
     let page = Page::read(&root().join("docs/START.md"));
     let built = Path::new(env!("CARGO_BIN_EXE_kasoku")).parent().unwrap();
+    assert!(
+        built.join("kasoku-file").is_file(),
+        "a test of the whole workspace builds kasoku-file: cargo test --workspace"
+    );
     let path = format!("{}:{}", built.display(), std::env::var("PATH").unwrap());
     let script = page.commands().join("\n");
     assert!(script.matches("kasoku ").count() > 8, "{script}");

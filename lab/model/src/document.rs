@@ -1,6 +1,6 @@
 //! The run document: results of one run, in the form that is stored, exported and imported.
 //!
-//! Optional fields may be added within a [`SCHEMA`]. Any other change of the form increases its number, and the importer
+//! Optional fields may be added within a [`SCHEMA`]. Any other change of the form increases its number. The importer
 //! refuses documents of another schema.
 
 mod empty;

@@ -69,8 +69,8 @@ pub enum StoreError {
     },
     /// It may be read only.
     #[error(
-        "cannot write to the store {}: {why}; make it and its folder writable, or name another file, such as a copy, with \
-         --store FILE",
+        "cannot write to the store {}: {why}; make it and its folder writable, or name another file, such as a copy, \
+         with --store FILE",
         path.display()
     )]
     NotWritable {

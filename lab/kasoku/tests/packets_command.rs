@@ -138,7 +138,7 @@ fn a_level_without_anything_to_measure_is_left_out_or_told() {
         (&nothing[..], "aes-256-gcm"),
         (&["--libraries", "rustcrypto", "--operations", "hash"], "unprotect"),
         (&["--libraries", "rustcrypto", "--nonces", "counted"], "nonce"),
-        (&["--libraries", "openssl-speed"], "nothing to measure"),
+        (&["--libraries", "specjvm2008"], "nothing to measure"),
     ] {
         let sandbox = Sandbox::new();
         let output = sandbox.kasoku(&[&["run", "packets"], arguments].concat());

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::interruption;
 
-/// The most that is read of each of its outputs: a measurement prints less than one KiB, a virtual machine's flags 200.
+/// The most that is read of each of its outputs: a virtual machine's flags take 200 KiB.
 const MAX_OUTPUT_BYTES: u64 = 1 << 20;
 /// How long its outputs may stay open after it ended.
 const DRAIN: Duration = Duration::from_secs(2);

@@ -1,7 +1,7 @@
 //! What does the work: one file a library, each giving [`Job`]s for the workloads it has.
 //!
 //! A library is opened in a worker process that has the environment of one acceleration state; nothing here times
-//! anything (but `openssl-speed`, which is somebody else's clock and says so).
+//! anything (but `specjvm2008`, which has its own clock).
 
 pub mod aws_lc;
 pub mod bound;
@@ -25,7 +25,6 @@ pub mod nginx;
 mod nonces;
 pub mod openssl;
 pub mod openssl_provider;
-pub mod openssl_speed;
 mod registry;
 pub mod ring;
 mod ring_api;

@@ -1,9 +1,7 @@
 //! The libraries that the laboratory knows.
 
 use crate::contract::LibraryEntry;
-use crate::{
-    aws_lc, bound, files, graviola, ipsec_mb, jvm, kasoku, openssl, openssl_speed, ring, rustcrypto, test_doubles,
-};
+use crate::{aws_lc, bound, files, graviola, ipsec_mb, jvm, kasoku, openssl, ring, rustcrypto, test_doubles};
 
 /// Every library, in the order tables show them.
 pub const LIBRARIES: &[LibraryEntry] = &[
@@ -16,7 +14,6 @@ pub const LIBRARIES: &[LibraryEntry] = &[
     #[cfg(windows)]
     crate::cng::ENTRY,
     kasoku::ENTRY,
-    openssl_speed::ENTRY,
     jvm::SUNJCE,
     jvm::NSS,
     jvm::KASOKU_JCA,

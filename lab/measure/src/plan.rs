@@ -50,10 +50,10 @@ pub enum Experiment {
 pub struct Slices {
     /// The worker that does the same as another one, for the noise floor: (it, the one it repeats).
     pub control: Option<(usize, usize)>,
-    /// Workloads for libraries that bring their own clock: one sample a process each, in the first processes.
-    pub cross_checks: Vec<Item>,
-    /// In how many processes that is done.
-    pub cross_checked_processes: u32,
+    /// Workload for benchmarks that bring their own clock: one sample for each start, in the first starts.
+    pub own_clock: Option<Item>,
+    /// Number of starts in which [`own_clock`](Self::own_clock) is measured.
+    pub own_clock_processes: u32,
     /// The slice, if it is not derived from the budget.
     pub slice: Option<Duration>,
     /// Rounds at the end of each start, at most, in which the workloads take part whose figures are the least certain.
@@ -92,8 +92,6 @@ pub struct Item {
     pub workers: Vec<usize>,
 }
 
-/// Length of one measurement of a library with its own clock: `openssl speed` takes whole seconds.
-pub const CROSS_CHECK: Duration = Duration::from_secs(1);
 /// Time to find out a code path in.
 pub const OBSERVATION: Duration = Duration::from_millis(2);
 /// Time to make one workload ready on one worker: made, verified, observed, its iterations found.
@@ -133,7 +131,7 @@ impl Plan {
     /// Whether there is nothing to measure.
     pub fn is_empty(&self) -> bool {
         let has_more = match &self.experiment {
-            Experiment::Slices(slices) => !slices.cross_checks.is_empty() || slices.end_to_end.is_some(),
+            Experiment::Slices(slices) => slices.own_clock.is_some() || slices.end_to_end.is_some(),
             Experiment::Files(_) => false,
             Experiment::Tls(tls) => !tls.cases.is_empty(),
         };
@@ -153,11 +151,6 @@ impl Plan {
     /// The worker that does the same as another one: (it, the one it repeats).
     pub fn control(&self) -> Option<(usize, usize)> {
         self.slices()?.control
-    }
-
-    /// Workloads for libraries that bring their own clock.
-    pub fn cross_checks(&self) -> &[Item] {
-        self.slices().map_or(&[], |slices| &slices.cross_checks)
     }
 
     /// Series that are timed by our clock if every worker has every workload that it is asked for.
@@ -190,7 +183,7 @@ impl Plan {
     pub fn duration(&self, series: usize) -> Duration {
         let Experiment::Slices(of_slices) = &self.experiment else { return self.budget + RESERVE };
         let after = of_slices.end_to_end.as_ref().map_or(Duration::ZERO, EndToEnd::time);
-        if self.items.is_empty() && of_slices.cross_checks.is_empty() {
+        if self.items.is_empty() && of_slices.own_clock.is_none() {
             return after + RESERVE;
         }
         self.overhead(series) + self.of_slices(series) + self.repeats(series).mul_f64(1.0 + WARM_UP) + after
@@ -212,18 +205,22 @@ impl Plan {
     }
 
     fn overhead(&self, series: usize) -> Duration {
-        let own_clock = |&index: &usize| {
-            let jvm = self.workers[index].jvm.as_ref();
-            jvm.map_or(CROSS_CHECK.mul_f64(1.02), |jvm| jvm.warm_up + jvm.score.max(CROSS_CHECK) + SUITE_BESIDE)
-        };
-        let cross_checks: Duration = self.cross_checks().iter().flat_map(|item| &item.workers).map(own_clock).sum();
-        let checked = self.slices().map_or(0, |slices| slices.cross_checked_processes);
         START * self.workers.len() as u32 * self.processes
             + (PREPARATION + OBSERVATION) * series as u32
             + AROUND_A_SLICE * self.all_slices(series) as u32
-            + cross_checks * checked.min(self.processes)
+            + self.of_own_clocks()
             + self.of_virtual_machines()
             + RESERVE
+    }
+
+    /// Time of the benchmarks that bring their own clock.
+    fn of_own_clocks(&self) -> Duration {
+        let Some((slices, item)) = self.slices().and_then(|slices| Some((slices, slices.own_clock.as_ref()?))) else {
+            return Duration::ZERO;
+        };
+        let settings = item.workers.iter().filter_map(|&index| self.workers[index].jvm.as_ref());
+        let once: Duration = settings.map(|jvm| jvm.warm_up + jvm.score + SUITE_BESIDE).sum();
+        once * slices.own_clock_processes.min(self.processes)
     }
 
     /// What virtual machines take beside their slices: their start, warming up in each start, and suites, an operation

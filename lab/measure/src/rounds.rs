@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::cross_check::cross_check;
 use super::need::{Need, choose};
+use super::own_clock;
 use super::plan::{AROUND_A_SLICE, Plan, Slices};
 use super::preparation::{PreparedPlan, prepare};
 use super::procedure::{Procedure, SamplePosition, carry_out, random};
@@ -29,7 +29,7 @@ pub(super) fn run(
     mut workers: Vec<Worker>,
     record: &mut PlanRecord<'_>,
 ) -> Result<(), String> {
-    if plan.items.is_empty() && slices.cross_checks.is_empty() {
+    if plan.items.is_empty() && slices.own_clock.is_none() {
         return Ok(());
     }
     record.measured.libraries = workers.iter().map(found).collect();
@@ -147,9 +147,9 @@ impl Procedure for Slicing<'_> {
     }
 
     fn end(&mut self, process: u32, lines: &mut Vec<Line>, record: &mut PlanRecord<'_>) -> Result<(), String> {
-        for item in self.slices.cross_checks.iter().filter(|_| process < self.slices.cross_checked_processes) {
+        if let Some(item) = self.slices.own_clock.as_ref().filter(|_| process < self.slices.own_clock_processes) {
             let PlanRecord { measured, observer } = record;
-            cross_check(self.plan, item, process, &mut self.workers, &mut measured.series, &mut **observer)?;
+            own_clock::measure(self.plan, item, process, &mut self.workers, &mut measured.series, &mut **observer)?;
         }
         if process + 1 == self.plan.processes { self.settle(lines, record) } else { Ok(()) }
     }

@@ -14,11 +14,11 @@ pub fn keep_what_there_is(plan: &mut Plan, workers: &mut [Worker]) -> Vec<Omissi
     let mut asked: BTreeMap<(usize, Workload), bool> = BTreeMap::new();
     let mut omissions = Vec::new();
     let level = plan.level;
-    let cross_checks = match &mut plan.experiment {
-        Experiment::Slices(slices) => &mut slices.cross_checks,
-        Experiment::Files(_) | Experiment::Tls(_) => &mut Vec::new(),
+    let own_clock = match &mut plan.experiment {
+        Experiment::Slices(slices) => &mut slices.own_clock,
+        Experiment::Files(_) | Experiment::Tls(_) => &mut None,
     };
-    for item in plan.items.iter_mut().chain(&mut *cross_checks) {
+    for item in plan.items.iter_mut().chain(&mut *own_clock) {
         let workload = item.workload;
         item.workers.retain(|&index| {
             *asked.entry((index, workload)).or_insert_with(|| {
@@ -40,7 +40,7 @@ pub fn keep_what_there_is(plan: &mut Plan, workers: &mut [Worker]) -> Vec<Omissi
         });
     }
     plan.items.retain(|item| !item.workers.is_empty());
-    cross_checks.retain(|item| !item.workers.is_empty());
+    own_clock.take_if(|item| item.workers.is_empty());
     omissions
 }
 

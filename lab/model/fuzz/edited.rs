@@ -243,12 +243,11 @@ const DATES: [&str; 8] = [
 
 const LEVELS: [&str; 7] = ["primitives", "packets", "files", "jvm", "tls", "</td>", ""];
 
-const LIBRARIES: [&str; 14] = [
+const LIBRARIES: [&str; 13] = [
     "openssl",
     "kasoku",
     "aws-lc",
     "ring",
-    "openssl-speed",
     "sunjce",
     "nss",
     "kasoku-jca",

@@ -32,15 +32,13 @@ pub const KASOKU_JCA: &str = "kasoku-jca";
 pub const MIXED_BOUND: &str = "limit-mixed";
 /// NSS, in Java through SunPKCS11.
 pub const NSS: &str = "nss";
-/// The command `openssl speed`, with its own clock.
-pub const OPENSSL_SPEED: &str = "openssl-speed";
 /// The benchmark SPECjvm2008, with its own clock.
 pub const SPECJVM: &str = "specjvm2008";
 /// Java's own provider.
 pub const SUNJCE: &str = "sunjce";
 
 /// Every library that is measured by default or by name, in the order of tables.
-const ORDER: [&str; 16] = [
+const ORDER: [&str; 15] = [
     "openssl",
     AWS_LC,
     "ring",
@@ -49,7 +47,6 @@ const ORDER: [&str; 16] = [
     "ipsec-mb",
     CNG,
     KASOKU,
-    OPENSSL_SPEED,
     SUNJCE,
     NSS,
     KASOKU_JCA,
@@ -71,7 +68,7 @@ pub enum Role {
     /// Software that people use.
     #[default]
     Library,
-    /// A program that measures by its own clock: a check on ours. Nobody sees its output, so it is never ranked.
+    /// A benchmark that measures by its own clock. Its output cannot be verified, so it is never ranked.
     OwnClock,
     /// Bare instructions or bare copying, measured to know what the CPU or the disk allows. Never ranked.
     Bound,
@@ -83,7 +80,7 @@ impl Role {
     /// Returns the role of the library called `name`.
     pub fn of(name: &str) -> Role {
         match name {
-            OPENSSL_SPEED | SPECJVM => Role::OwnClock,
+            SPECJVM => Role::OwnClock,
             _ if name.starts_with("test-") => Role::TestDouble,
             _ if name.starts_with("limit-") => Role::Bound,
             _ => Role::Library,
@@ -105,7 +102,7 @@ mod tests {
     fn bounds_and_test_doubles_are_told_from_libraries() {
         assert_eq!(Role::of("limit-aes-ymm"), Role::Bound);
         assert_eq!(Role::of("test-crash"), Role::TestDouble);
-        assert_eq!(Role::of("openssl-speed"), Role::OwnClock);
+        assert_eq!(Role::of("specjvm2008"), Role::OwnClock);
         assert!(["aws-lc", "limits", "testssl"].iter().all(|name| Role::of(name) == Role::Library));
     }
 }

@@ -6,7 +6,6 @@
 
 use crate::algorithm::{Algorithm, AlgorithmKind};
 use crate::document::Series;
-use crate::library::OPENSSL_SPEED;
 
 /// What one operation is in a figure of an AEAD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,14 +33,12 @@ impl AeadRow {
         if series.level != "primitives" || series.algorithm.kind() != AlgorithmKind::Aead {
             return None;
         }
-        let printed = || AeadRow::printed_by(&series.library_version, series.algorithm);
         if let Some(stated) = series.parameters.get(PARAMETER).and_then(|name| AeadRow::named(name.as_str()?)) {
             return Some(stated);
         }
         Some(match series.library.as_str() {
-            OPENSSL_SPEED => printed(),
             _ if series.is_verified() || !series.samples.is_empty() => AeadRow::Messages,
-            "openssl" => printed(),
+            "openssl" => AeadRow::printed_by(&series.library_version, series.algorithm),
             _ => AeadRow::Unknown,
         })
     }

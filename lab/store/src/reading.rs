@@ -40,8 +40,8 @@ pub struct RunSummary {
     /// Series, planned ones included.
     pub series: u64,
     /// Series that were finished without a figure or unverified: those that reports call failed or not verified.
-    /// Figures from elsewhere are never verified, which is no failure of theirs, nor of cross-checks with a clock of
-    /// their own; a control is its original once more, and test doubles are meant to be wrong.
+    /// Figures from elsewhere and benchmarks with their own clock are never verified and do not count; a control is its
+    /// original once more, and test doubles are meant to be wrong.
     pub failed: u64,
 }
 

@@ -5,6 +5,7 @@ use crate::worker_process::WorkerName;
 use kasoku_libraries::{self as libraries, LibraryEntry, Switch};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{Omission, Reason};
+use kasoku_model::library::Role;
 
 /// Every library that was asked for, or `is_in_matrix` if none was, in each of its `states`; and why some are left out.
 pub(super) fn candidates(
@@ -20,8 +21,8 @@ pub(super) fn candidates(
             Some(names) => names.iter().any(|name| name == entry.name),
             None => is_in_matrix(entry),
         };
-        // What runs in a virtual machine has a level of its own.
-        if !is_wanted || entry.program.is_some() {
+        // Libraries and benchmarks that run in a virtual machine belong to the level `jvm`.
+        if !is_wanted || entry.program.is_some() || entry.role == Role::OwnClock {
             continue;
         }
         for state in states(entry) {

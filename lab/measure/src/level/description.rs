@@ -16,7 +16,7 @@ pub fn describe(plan: &Plan) -> String {
         EndToEnd::Transfer(transfer) => describe_transfers(plan.level, transfer),
         EndToEnd::Https(https) => describe_https(plan, https),
     });
-    if plan.items.is_empty() && slices.cross_checks.is_empty() {
+    if plan.items.is_empty() && slices.own_clock.is_none() {
         return after.unwrap_or_default();
     }
     let mut text = format!(
@@ -62,10 +62,10 @@ pub fn describe(plan: &Plan) -> String {
         text.push_str(&format!("  {algorithm} {operation}{packets}{sizes}{nonces}{threads}\n"));
         rest = &rest[alike..];
     }
-    for item in &slices.cross_checks {
+    if let Some(item) = &slices.own_clock {
         let by: Vec<&str> = item.workers.iter().map(|&index| plan.workers[index].entry.name).collect();
         let by = by.first().copied().unwrap_or_default();
-        text.push_str(&format!("  {} by {by}, with its own clock, as a cross-check\n", item.workload));
+        text.push_str(&format!("  {} by {by}, with its own clock\n", item.workload));
     }
     if let Some(after) = after {
         text.push_str(&format!("\n{after}"));

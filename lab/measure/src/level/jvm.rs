@@ -291,7 +291,7 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
     }
     items.retain(|item| !item.workers.is_empty());
     let original: Vec<usize> = (0..workers.len()).filter(|&index| is_original(&workers[index])).collect();
-    let cross_check = Item {
+    let own_clock = Item {
         workload: Workload::new(Operation::Roundtrip, SCORE, 0),
         threads: options.threads.unwrap_or(options.cores.max(1)),
         workers: original,
@@ -317,8 +317,8 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
         rounds,
         budget: base + FOR_ADDED * added,
         experiment: Experiment::Slices(Slices {
-            cross_checks: if cross_check.workers.is_empty() { Vec::new() } else { vec![cross_check] },
-            cross_checked_processes: if options.pace == Pace::AsPublished { 3 } else { 1 },
+            own_clock: Some(own_clock).filter(|item| !item.workers.is_empty()),
+            own_clock_processes: if options.pace == Pace::AsPublished { 3 } else { 1 },
             slice: options.slice_or_published(),
             end_to_end: https.map(EndToEnd::Https),
             ..Slices::default()

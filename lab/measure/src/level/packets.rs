@@ -80,7 +80,7 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     };
     let (mut workers, mut omissions) =
         candidates::candidates(NAME, options, is_in_matrix, |entry| states(options, entry));
-    workers.retain(|worker| !matches!(worker.entry.role, Role::OwnClock | Role::Bound));
+    workers.retain(|worker| worker.entry.role != Role::Bound);
     if !workers.is_empty() && is_bound_wanted(options) {
         let limits = LIMITS.iter().map(|&entry| WorkerName::new(entry, Acceleration::On));
         workers.extend(limits);
@@ -278,7 +278,7 @@ mod tests {
             assert!(at_the_limit.contains(&entry.name), "{at_the_limit:?}");
             assert!(libraries::find(entry.name).is_some_and(|entry| !entry.is_listed && entry.role == Role::Bound));
         }
-        assert!(candidates(&options(&["openssl-speed"])).0.is_empty());
+        assert!(candidates(&options(&["specjvm2008"])).0.is_empty());
         let off = LevelOptions { acceleration: Some(vec![Acceleration::Off]), ..options(&["kasoku"]) };
         assert!(candidates(&off).0.iter().all(|worker| worker.entry.role != Role::Bound));
     }

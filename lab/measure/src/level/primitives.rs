@@ -12,8 +12,7 @@ use kasoku_libraries::{self as libraries, LibraryEntry};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::Omission;
-use kasoku_model::library::{OPENSSL_SPEED, Role};
-use kasoku_model::workload::{NonceForm, Operation, Setting, Workload};
+use kasoku_model::workload::{NonceForm, Operation, Workload};
 
 /// The level's name.
 pub const NAME: &str = "primitives";
@@ -43,22 +42,13 @@ const PUBLISHED: [Algorithm; 17] = [
     Algorithm::Ed448,
 ];
 
-/// Where `openssl speed` checks our clock.
-const CROSS_CHECKED: Workload = Workload {
-    operation: Operation::Encrypt,
-    algorithm: Algorithm::Aes256Cbc,
-    bytes: 8192,
-    nonces: NonceForm::Ahead,
-    keys: 1,
-    setting: Setting::Memory,
-};
 /// The size of the points on all cores.
 const ALL_CORES_BYTES: usize = 16384;
 
 /// The workers to try: every library in every state that was asked for, and why some states are left out.
 pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let is_in_matrix = |entry: &LibraryEntry| match options.pace {
-        Pace::AsPublished => entry.name.starts_with("openssl"),
+        Pace::AsPublished => entry.name == "openssl",
         _ => entry.is_listed,
     };
     candidates::candidates(NAME, options, is_in_matrix, |entry| states(options, entry))
@@ -75,15 +65,13 @@ fn states(options: &LevelOptions, entry: &LibraryEntry) -> Vec<Acceleration> {
 
 /// The plan for `workers`, all of which are there.
 pub fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
-    let own_clock: Vec<usize> = indices(&workers, |worker| worker.entry.role == Role::OwnClock);
-    let ours: Vec<usize> = indices(&workers, |worker| worker.entry.role != Role::OwnClock);
     let mut items: Vec<Item> = Vec::new();
     for &algorithm in Algorithm::ALL {
         if options.algorithms.as_ref().is_some_and(|wanted| !wanted.contains(&algorithm)) {
             continue;
         }
         let tried = |index: &usize| is_in_matrix(options, &workers[*index], algorithm);
-        let tried: Vec<usize> = ours.iter().copied().filter(tried).collect();
+        let tried: Vec<usize> = (0..workers.len()).filter(tried).collect();
         for operation in operations(options, algorithm) {
             for nonces in nonces(options, algorithm.kind()) {
                 for bytes in sizes(options, algorithm.kind()) {
@@ -96,7 +84,6 @@ pub fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
     items.extend(on_all_cores(options, &items));
     items.retain(|item| !item.workers.is_empty());
     items.dedup();
-    let cross_checks = cross_checks(options, own_clock, items.is_empty());
     let control = add_control(options, &mut workers, &mut items);
     let (processes, rounds) = match (options.rounds, options.pace) {
         // A thousand series: with more rounds all levels together take over five minutes.
@@ -115,8 +102,6 @@ pub fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
         },
         experiment: Experiment::Slices(Slices {
             control,
-            cross_checks,
-            cross_checked_processes: if options.pace == Pace::Quick { 1 } else { 3 },
             slice: options.slice_or_published(),
             further_rounds: options.further_rounds(),
             ..Slices::default()
@@ -188,34 +173,6 @@ fn on_all_cores(options: &LevelOptions, items: &[Item]) -> Vec<Item> {
     items.iter().filter(is_point).map(|item| Item { threads: options.cores, ..item.clone() }).collect()
 }
 
-fn cross_checks(options: &LevelOptions, workers: Vec<usize>, is_alone: bool) -> Vec<Item> {
-    if workers.is_empty() || options.threads.is_some() {
-        return Vec::new();
-    }
-    let is_named = options.libraries.as_ref().is_some_and(|names| names.iter().any(|name| name == OPENSSL_SPEED));
-    let algorithms: Vec<Algorithm> = match (&options.algorithms, is_named || options.pace == Pace::AsPublished) {
-        (Some(algorithms), true) => algorithms.clone(),
-        (Some(algorithms), false) if !algorithms.contains(&CROSS_CHECKED.algorithm) => return Vec::new(),
-        (None, true) if is_alone || options.pace == Pace::AsPublished => PUBLISHED.to_vec(),
-        _ => vec![CROSS_CHECKED.algorithm],
-    };
-    let sizes = match (&options.sizes, algorithms.as_slice()) {
-        (Some(sizes), _) if is_named => sizes.clone(),
-        (None, _) if options.pace == Pace::AsPublished => PUBLISHED_SIZES.to_vec(),
-        _ => vec![CROSS_CHECKED.bytes],
-    };
-    let mut items = Vec::new();
-    for algorithm in algorithms.into_iter().filter(|algorithm| algorithm.kind().is_bulk()) {
-        let Some(&operation) = Operation::of(algorithm.kind()).first() else { continue };
-        items.extend(sizes.iter().map(|&bytes| Item {
-            workload: Workload::new(operation, algorithm, bytes),
-            threads: 1,
-            workers: workers.clone(),
-        }));
-    }
-    items
-}
-
 /// Lets the first worker be measured against itself: a second one like it does the largest size of each algorithm too,
 /// and by default the smallest.
 fn add_control(options: &LevelOptions, workers: &mut Vec<WorkerName>, items: &mut [Item]) -> Option<(usize, usize)> {
@@ -244,10 +201,6 @@ fn add_control(options: &LevelOptions, workers: &mut Vec<WorkerName>, items: &mu
 
 fn items_threads(options: &LevelOptions) -> usize {
     options.threads.unwrap_or(1)
-}
-
-fn indices(workers: &[WorkerName], is_wanted: impl Fn(&WorkerName) -> bool) -> Vec<usize> {
-    (0..workers.len()).filter(|&index| is_wanted(&workers[index])).collect()
 }
 
 #[cfg(test)]

@@ -90,7 +90,7 @@ pub(super) fn what_is_wrong(document: &Document, series: &Series) -> Option<Wron
     } else if standing == Standing::Failed {
         Some(Wrong::Failed)
     } else if standing == Standing::Unverified && series.role == Role::Library {
-        // A library with its own clock is a cross-check: nothing went wrong with it, and it is not ranked anyway.
+        // The output of a benchmark with its own clock is never verified, which is no fault of the benchmark.
         Some(Wrong::Unverified)
     } else {
         None

@@ -108,7 +108,7 @@ fn deliver(
     let place = page.map_err(kept)?;
     written.into_iter().collect::<Result<(), _>>().map_err(kept)?;
     tell(&format!("\nCharts and every figure: {place}"));
-    // Of bounds and cross-checks nobody sees an output.
+    // Bounds and benchmarks with their own clock have no output to verify.
     let is_expected = |series: &Series| {
         let has_output = !matches!(series.role, Role::OwnClock | Role::Bound);
         series.is_verified() || (!has_output && !series.has_failed())

@@ -1,11 +1,9 @@
-//! Libraries that bring their own clock, as a check on ours: `openssl speed`.
-
-use std::time::Duration;
+//! Measures benchmarks that bring their own clock: SPECjvm2008.
 
 use serde_json::Value;
 
 use super::observer::Observer;
-use super::plan::{CROSS_CHECK, Item, Plan};
+use super::plan::{Item, Plan};
 use super::preparation::new_series;
 use super::protocol::{OwnTimed, WorkerRequest};
 use super::resumption::is_same_series;
@@ -13,11 +11,11 @@ use super::worker::Worker;
 use super::worker_process::WorkerError;
 use kasoku_model::document::{Sample, Series};
 
-/// One sample of each library that brings its own clock. Its series are made at the first one.
+/// Takes one sample from each worker of `item`. The first sample of a worker begins its series.
 ///
 /// # Errors
-/// Only what the observer ends it with.
-pub fn cross_check(
+/// If the observer ends the run. Errors of a worker are recorded in its series.
+pub(super) fn measure(
     plan: &Plan,
     item: &Item,
     process: u32,
@@ -27,21 +25,20 @@ pub fn cross_check(
 ) -> Result<(), String> {
     for &index in &item.workers {
         let worker = &mut workers[index];
-        let what = format!("cross-checking with {}", worker.name.entry.name);
+        let what = format!("measuring with the own clock of {}", worker.name.entry.name);
         observer.progress(
             &what,
             u64::from(process),
-            u64::from(plan.slices().map_or(0, |slices| slices.cross_checked_processes)),
+            u64::from(plan.slices().map_or(0, |slices| slices.own_clock_processes)),
         );
         let mut template = new_series(plan.level, item, worker);
-        template.parameters.remove("aad");
-        template.parameters.remove("nonces");
         template.parameters.insert("clock".to_owned(), Value::from("its own"));
         let found = series.iter().position(|one| is_same_series(one, &template));
         if found.is_some_and(|found| series[found].has_failed()) {
             continue;
         }
-        let answer = worker.ask(&WorkerRequest::OwnClock(item.workload, seconds(worker).as_secs_f64()));
+        let seconds = worker.name.jvm.as_ref().map_or(0.0, |jvm| jvm.score.as_secs_f64());
+        let answer = worker.ask(&WorkerRequest::OwnClock(item.workload, seconds));
         let number = found.unwrap_or(series.len());
         if found.is_none() {
             if let Err(WorkerError::Unsupported(_)) = &answer {
@@ -53,7 +50,7 @@ pub fn cross_check(
         let one = &mut series[number];
         match answer {
             Ok(OwnTimed { nanoseconds: ns, iterations, note: own }) => {
-                let note = "a cross-check by another program's clock: its output cannot be seen, so it is never ranked";
+                let note = "measured by its own clock: its output cannot be verified, so it is never ranked";
                 one.note = Some(own.map_or(note.to_owned(), |own| format!("{note}; {own}")));
                 let round = (process + 1) * plan.rounds - 1;
                 let sample = Sample { process, round, iterations, ns, ..Sample::default() };
@@ -67,9 +64,4 @@ pub fn cross_check(
         }
     }
     Ok(())
-}
-
-/// How long a library measures by its own clock: a suite as long as its score is to be measured.
-fn seconds(worker: &Worker) -> Duration {
-    worker.name.jvm.as_ref().map_or(CROSS_CHECK, |jvm| jvm.score.max(CROSS_CHECK))
 }

@@ -750,8 +750,8 @@ int kasoku_quic_unprotect(const kasoku_quic *quic,
  * it has acknowledged, or UINT64_MAX if it has acknowledged none (RFC 9000 A.2). Returns 1 for a packet number that is
  * not above the largest acknowledged one, and so not that of a new packet.
  *
- * Returns 0 if four bytes are not enough, because more than 2^31 packets are unacknowledged, and for a packet number of
- * 2^62 or more, which no packet has.
+ * Returns 0 if four bytes are not enough, because more than 2^31 packets are unacknowledged, and for a packet number
+ * of 2^62 or more, which no packet has.
  */
 size_t kasoku_quic_number_bytes(uint64_t packet_number, uint64_t largest_acknowledged);
 

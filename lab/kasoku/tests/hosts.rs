@@ -214,7 +214,7 @@ fn two_hosts_load_two_addresses_of_a_third_together() {
         assert!(skew > 0.0, "an upper bound is never nothing");
         least_skew = least_skew.min(skew);
     }
-    // What else runs here may keep a host from one start, and not from every one.
+    // Other work on this machine may delay one start, but not all of them.
     assert!(least_skew < 0.25, "{least_skew} s apart");
     assert!(error_of(&output).contains("In every step the hosts began at most"), "{}", error_of(&output));
     assert!(hosts.sandbox.page().contains("2 hosts put load on the server together; they began at most"));
@@ -294,7 +294,8 @@ fn hosts_that_hang_flood_or_die_are_named_and_the_others_measured() {
         flood) \"$@\" </dev/null | head -n 1; exec yes ;;\n\
         long) \"$@\" </dev/null | head -n 1; exec head -c 100000000 /dev/zero ;;\n\
         wrong) \"$@\" </dev/null | head -n 1; while read -r line; do echo '{\"began\":[]}'; done ;;\n\
-        old) echo '{\"hello\":{\"kasoku\":\"0.0.1\",\"boot\":\"\",\"cores\":[0],\"open_files\":9,\"cpu\":\"\"}}'; cat ;;\n\
+        old) echo '{\"hello\":{\"kasoku\":\"0.0.1\",\"boot\":\"\",\"cores\":[0],\"open_files\":9,\"cpu\":\"\"}}'\n\
+        cat ;;\n\
         hang) \"$@\" </dev/null | head -n 1; exec sleep 300 ;;\n\
         *) exec env KASOKU_LOCK=lock-$host \"$@\" ;;\nesac\n";
     sandbox.program("launcher", script);

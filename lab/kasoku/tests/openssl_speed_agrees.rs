@@ -19,8 +19,8 @@ const MIN_ROUNDS: usize = 2;
 /// Maximum number of measurements by each program. Other load on the machine makes single measurements disagree.
 const MAX_ROUNDS: usize = 8;
 
-/// Returns the throughput that `openssl speed` prints for messages of 16 KiB, in bytes per second of CPU time. Wall-clock
-/// time (`-elapsed`) would count what other programs do meanwhile, which Kasoku leaves out too.
+/// Returns the throughput that `openssl speed` prints for messages of 16 KiB, in bytes per second of CPU time.
+/// Wall-clock time (`-elapsed`) would count what other programs do meanwhile, which Kasoku leaves out too.
 fn openssl_speed(name: &str) -> f64 {
     let output = Command::new("openssl")
         .args(["speed", "-mr", "-seconds", "1", "-bytes", "16384", "-evp", name])

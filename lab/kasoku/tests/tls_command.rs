@@ -334,7 +334,7 @@ fn server_seconds_agree_with_those_under_apache_bench() {
         }
         (with_own, with_ab) = (least(with_own, own()), least(with_ab, host.seconds_with_ab()));
     }
-    assert!(agree(with_own, with_ab), "seconds of the server and the client for 10⁹ bytes: {with_own:?}, {with_ab:?}");
+    assert!(agree(with_own, with_ab), "seconds of server and client for 10⁹ bytes: {with_own:?}, {with_ab:?}");
     assert!(is_cheap(with_own, with_ab), "seconds of the server and the client: {with_own:?}, {with_ab:?}");
 }
 

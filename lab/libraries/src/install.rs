@@ -19,10 +19,6 @@ pub const JDK: &str =
 /// nginx, which is measured on Linux only.
 pub(crate) const NGINX: &str = "apt install nginx-light";
 
-/// `ab`.
-pub const APACHE_BENCH: &str = here("apt install apache2-utils", HTTPD, HTTPD);
-const HTTPD: &str = "it comes with Apache's httpd";
-
 const fn here(debian: &'static str, homebrew: &'static str, winget: &'static str) -> &'static str {
     if cfg!(windows) {
         winget

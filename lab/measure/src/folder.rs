@@ -13,7 +13,7 @@ use tempfile::TempDir;
 pub const FILES: &str = "kasoku-files-";
 /// The same of the level `tls`.
 pub const TLS: &str = "kasoku-tls-";
-/// The same of a run on a host for another host.
+/// Prefix of a run that `kasoku` on another host has started.
 pub const HOST: &str = "kasoku-host-";
 const PREFIXES: [&str; 3] = [FILES, TLS, HOST];
 /// The file in it that is locked as long as the run lives.

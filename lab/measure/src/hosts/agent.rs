@@ -92,7 +92,7 @@ fn describe() -> HostDescription {
     }
 }
 
-/// What a host has started.
+/// Servers and clients that the host has started.
 #[derive(Default)]
 struct Agent {
     servers: Option<ServerFixture>,

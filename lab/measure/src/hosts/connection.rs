@@ -24,7 +24,7 @@ const MAX_GREETING: usize = 200;
 pub struct HostConnection {
     /// The name as the user typed it.
     pub name: String,
-    /// What the host says of itself.
+    /// Version, cores and limits of the host.
     pub description: HostDescription,
     child: ChildProcess,
     answers: Receiver<String>,

@@ -33,7 +33,7 @@ impl Launcher {
     /// Returns the system's error if the path of the running program is unknown.
     pub fn command(&self, host: &str, program: Option<&Path>) -> std::io::Result<Command> {
         let words: Vec<String> = match self {
-            // A prompt would wait for an answer that nobody gives.
+            // Without BatchMode a prompt would wait for an answer for ever.
             Launcher::Ssh => ["ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20", host].map(into).into(),
             Launcher::Srun => ["srun", "--nodes=1", "--ntasks=1", "--overlap", "--unbuffered", "--cpu-bind=none"]
                 .map(into)

@@ -22,7 +22,7 @@ const MAX_TEXT: usize = 1000;
 /// Maximum number of cores or processes of a host.
 const MAX_CORES: usize = 8192;
 
-/// What the leader asks of a host.
+/// A request of the leader to a host.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HostRequest {
@@ -45,7 +45,7 @@ pub enum HostRequest {
     Run(Vec<String>),
 }
 
-/// What a host answers.
+/// An answer of a host to the leader.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HostAnswer {
@@ -55,13 +55,13 @@ pub enum HostAnswer {
     Serving(ServingDescription),
     /// The request was carried out.
     Done,
-    /// What the watched server has used.
+    /// CPU time and encrypted bytes of the watched server.
     Used(ServerUse),
     /// A file whose content is as it must be.
     Looked(RemoteFile),
     /// The clients have their orders.
     Began,
-    /// What the clients saw.
+    /// Files and latencies of the host's clients.
     Loaded(Part),
     /// A sign of life, with the last line of progress.
     Working(String),
@@ -125,7 +125,7 @@ pub struct ServingDescription {
     pub servers: Vec<(ServerId, Vec<(Algorithm, u16)>)>,
 }
 
-/// What a web server used while it was watched.
+/// CPU time and encrypted bytes of a web server while it was watched.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ServerUse {
     /// Its workers.

@@ -84,14 +84,13 @@ impl TlsMeasurement {
         series
     }
 
-    /// The longest time of a step that must not exceed the limit. `ab` tells only that of whole requests, which is no
-    /// shorter.
+    /// Returns the longest time of a step that must not exceed the limit, in seconds.
     pub(super) fn longest(&self, step: &LoadStep) -> f64 {
-        let own = match self.how.latency_of {
-            LatencyOf::Connection => step.connection.longest_s(),
-            LatencyOf::Request => None,
+        let times = match self.how.latency_of {
+            LatencyOf::Connection => &step.connection,
+            LatencyOf::Request => &step.request,
         };
-        own.or(step.request.longest_s()).unwrap_or(f64::INFINITY)
+        times.longest_s().unwrap_or(f64::INFINITY)
     }
 
     /// What a step of the search came to.
@@ -155,7 +154,7 @@ impl TlsMeasurement {
         };
         let (steps, gigabytes) = (f64::from(sum.steps), sum.files as f64 * self.wanted.workload.bytes as f64 / 1e9);
         let worst = match self.how.latency_of {
-            LatencyOf::Connection => sum.connection.longest_s().or(sum.request.longest_s()),
+            LatencyOf::Connection => sum.connection.longest_s(),
             LatencyOf::Request => sum.request.longest_s(),
         };
         set("worst_latency_s", worst);
@@ -163,10 +162,8 @@ impl TlsMeasurement {
         set("connection_p99_s", sum.connection.quantile_s(0.99));
         set("worst_connection_s", sum.connection.longest_s());
         set("worst_request_s", sum.request.longest_s());
-        if sum.connection.count() > 0 {
-            set("request_p50_s", sum.request.quantile_s(0.5));
-            set("request_p99_s", sum.request.quantile_s(0.99));
-        }
+        set("request_p50_s", sum.request.quantile_s(0.5));
+        set("request_p99_s", sum.request.quantile_s(0.99));
         set("server_cpu", Some(sum.server / steps));
         set("server_cpu_max", Some(sum.server_most));
         set("server_waited", Some(sum.server_waited / steps));

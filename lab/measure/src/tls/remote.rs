@@ -99,8 +99,8 @@ impl RemoteTestbed {
         &self.lost
     }
 
-    /// Returns the upper bound, over all steps that count, of the seconds between the first and the last host's start; `None`
-    /// with one client host.
+    /// Returns the upper bound, over all steps that count, of the seconds between the first and the last host's start.
+    /// Returns `None` with one client host.
     pub fn skew_s(&self) -> Option<f64> {
         self.skew_s
     }

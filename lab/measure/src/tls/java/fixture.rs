@@ -1,4 +1,4 @@
-//! What the Java servers of a run share: the file, the certificate, the client, and the cores of each.
+//! The file, certificate, client and cores that the Java servers of a run share.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,16 +18,16 @@ use kasoku_libraries::interruption;
 use kasoku_libraries::nginx::certificate::Certificate;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 
-/// What may come beside full records at most: a ticket with which the session could be resumed…
+/// Maximum size in bytes of a session ticket, which may come beside full records.
 const MAX_TICKET: u64 = 2048;
-/// … and for each of them a second one. The JDK's hold a byte less than there may be, so that a piece of 16 KiB, which
-/// is what programs write, takes two.
+/// Maximum size in bytes of a second record for each full one. The JDK's records hold one byte less than TLS allows, so
+/// that a write of 16 KiB, the usual size, takes two.
 const MAX_SECOND: u64 = 64;
 
 /// The served file, the certificate, and a client. Dropping it ends the client first and removes the folder last.
 pub(super) struct JavaFixture {
     clients: Vec<ClientProcess>,
-    /// Who has which core: the server has one.
+    /// Cores of the server, which has one, and of the client.
     pub(super) cores: Cores,
     file: PathBuf,
     certificate: Certificate,
@@ -35,10 +35,10 @@ pub(super) struct JavaFixture {
 }
 
 impl JavaFixture {
-    /// Makes it, with a file that is as long as the longest that is served.
+    /// Creates the fixture, with a file as long as the longest that is served.
     ///
     /// # Errors
-    /// Why it cannot be had.
+    /// Returns why the file, the certificate or the client cannot be created.
     pub(super) fn make(plan: &HttpsPlan) -> Result<JavaFixture, String> {
         let in_dir = |error: std::io::Error| format!("cannot create a folder in {}: {error}", plan.dir.display());
         let folder = Folder::new(&plan.dir, folder::TLS).map_err(in_dir)?;
@@ -54,17 +54,17 @@ impl JavaFixture {
     /// Starts a server.
     ///
     /// # Errors
-    /// Why it cannot be had.
+    /// Returns why the server does not start.
     pub(super) fn start(&self, name: &WorkerName, suite: CipherSuite, threads: usize) -> Result<JavaServer, String> {
         let (file, certificate, cores) = (&self.file, &self.certificate, &self.cores.server);
         JavaServer::start(&WantedJavaServer { name, file, certificate, suite, threads, cores })
     }
 
-    /// Has the content of a file of this many bytes compared as `server` sends it. Then counts what comes of it on the
-    /// wire, twice: that must be as much each time, and about what the standards say.
+    /// Compares a file of `bytes` bytes as `server` sends it, and counts its bytes on the wire twice: both counts must
+    /// agree, and be about what the standards say.
     ///
     /// # Errors
-    /// If it is not what it must be.
+    /// Returns what is not as it must be.
     pub(super) fn look(&mut self, server: &JavaServer, suite: CipherSuite, bytes: usize) -> Result<RemoteFile, String> {
         let (address, path, bytes) = (server.address, format!("/{bytes}"), bytes as u64);
         let target = Target { address, suite: Algorithm::CipherSuite(suite), path, bytes };

@@ -526,8 +526,7 @@ public final class Worker {
             aad = Json.whole(fields, "aad", AAD_BYTES);
             nonces = Json.string(fields, "nonces", "ahead");
             keys = Json.whole(fields, "keys", 1);
-            isOfPackets = fields.containsKey("batch") || fields.containsKey("setup") || fields.containsKey("record")
-                    || fields.containsKey("header_protection") || fields.containsKey("loop");
+            isOfPackets = fields.containsKey("packets");
             iterations = Json.whole(fields, "iterations", 0);
             parts = Json.whole(fields, "parts", 1);
             threads = (int) Math.min(Json.whole(fields, "threads", 1), MAX_THREADS + 1);

@@ -6,21 +6,19 @@ use kasoku_engine::cpu::preferred_schedule;
 use kasoku_engine::{Backend, CodePath, Schedule};
 
 use kasoku_libraries::{self as libraries, LibraryEntry, bound, kasoku};
-use kasoku_measure::level::Level;
+use kasoku_measure::level::MeasuredLevel;
 use kasoku_measure::level::options::{LevelOptions, Pace};
 use kasoku_measure::plan::{Experiment, Item, Plan, Slices};
 use kasoku_measure::worker_process::WorkerName;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Omission;
+use kasoku_model::level::Level;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
-
-/// Name of the level in run documents.
-pub(crate) const NAME: &str = "engine";
 
 /// Level that measures the comparisons. [`LevelOptions::libraries`] names the competitors; any pace but quick is the
 /// default one.
-pub(crate) const LEVEL: Level = Level { name: NAME, candidates, plan };
+pub(crate) const ENGINE: MeasuredLevel = MeasuredLevel { level: Level::Packets, candidates, plan };
 
 /// Operations that can be compared.
 pub(crate) const OPERATIONS: [Operation; 2] = [Operation::Seal, Operation::Open];
@@ -283,7 +281,7 @@ fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
     }
     let (processes, rounds) = options.starts_and_rounds();
     Plan {
-        level: NAME,
+        level: Level::Packets,
         workers,
         items,
         processes,

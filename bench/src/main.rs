@@ -30,7 +30,7 @@ use kasoku_report::list;
 use kasoku_store::output_file::{self, print};
 use serde_json::{Value, json};
 
-use comparisons::{ALGORITHMS, LEVEL, OPERATIONS, competitors};
+use comparisons::{ALGORITHMS, ENGINE, OPERATIONS, competitors};
 use table::{Row, Subject, table};
 use targets::Targets;
 
@@ -111,14 +111,14 @@ fn run(args: &Args) -> Result<CommandOutcome, Failure> {
         output_file::check_writable(path)?;
     }
     let _lock = measuring_lock(args.wait)?;
-    let opened = LEVEL.open(&options);
+    let opened = ENGINE.open(&options);
     if let Some(why) = opened.lack() {
         return Err(Failure::new(why));
     }
     let Opened { plan, workers, mut omissions, has_failed, .. } = opened;
     let seconds = plan.duration(plan.most_series()).as_secs_f64();
     tell(&format!("measuring {} series; this takes about {seconds:.0} s", plan.most_series()));
-    let mut bar = ProgressDisplay::new(comparisons::NAME);
+    let mut bar = ProgressDisplay::new("engine");
     let mut measured = driver::run(&plan, workers, &mut bar).map_err(Failure::new)?;
     bar.finish();
     omissions.append(&mut measured.omissions);

@@ -152,7 +152,7 @@ fn bound_rows(options: &LevelOptions, targets: &Targets, series: &[Series], omis
 
 fn find<'a>(series: &'a [Series], library: &str, state: Acceleration, workload: Workload) -> Option<&'a Series> {
     let is_it = |one: &&Series| {
-        one.library == library && one.acceleration == state && one.workload() == workload && !one.is_control()
+        one.library == library && one.acceleration == state && one.workload() == workload && !one.details.control
     };
     series.iter().find(is_it)
 }
@@ -199,7 +199,7 @@ fn compared(ours: Result<&Series, String>, theirs: Result<&Series, String>, row:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comparisons::{EngineWorker, NAME};
+    use crate::comparisons::EngineWorker;
     use kasoku_model::document::{Outcome, Sample, Unit};
 
     /// Returns a series of ten rounds at `rate` bytes per nanosecond.
@@ -218,7 +218,7 @@ mod tests {
             samples: (0..10).map(sample).collect(),
             outcome: Outcome::Measured,
             parameters,
-            ..Series::empty(NAME, &workload, library, "1".to_owned(), state, Unit::BytesPerSecond)
+            ..Series::empty(Level::Packets, &workload, library, "1".to_owned(), state, Unit::BytesPerSecond)
         };
         statistics::summarize(&mut series);
         series
@@ -266,7 +266,7 @@ mod tests {
         }
         let options = LevelOptions { libraries: Some(vec!["ipsec-mb".to_owned()]), ..LevelOptions::default() };
         let omission = |state| Omission {
-            level: NAME.to_owned(),
+            level: Level::Packets,
             library: "ipsec-mb".to_owned(),
             acceleration: Some(state),
             why: "no such file".to_owned(),

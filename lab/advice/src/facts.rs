@@ -7,11 +7,9 @@ use super::instructions::{self, AesInstructions};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Instructions};
 use kasoku_model::document::{Document, Machine, Series};
+use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::workload::{NonceForm, Operation};
-
-/// The level whose figures choose between algorithms.
-const PRIMITIVES: &str = "primitives";
 
 /// The size whose figure represents an algorithm, where it was measured: `openssl speed`'s largest.
 const YARDSTICK: usize = 16_384;
@@ -267,8 +265,8 @@ pub fn version_in(text: &str) -> Option<VersionNumber> {
 /// One thread, one key, nonces made ahead: what figures of different algorithms have in common.
 fn is_plain(series: &Series) -> bool {
     let workload = series.workload();
-    series.level == PRIMITIVES
-        && !series.is_control()
+    series.level == Level::Primitives
+        && !series.details.control
         && series.role != Role::TestDouble
         && series.is_representative()
         && workload.keys == 1

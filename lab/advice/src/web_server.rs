@@ -7,12 +7,11 @@ use super::figure::FigureComparison;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::document::{Limit, Series};
+use kasoku_model::level::Level;
 use kasoku_model::statistics;
 use kasoku_model::system_limit as limits;
 use kasoku_model::workload::Workload;
 
-/// The level of web servers.
-const TLS: &str = "tls";
 /// The size of files whose figure represents a suite, where it was measured: large enough that the handshake counts
 /// for little, and the one at which all suites are measured by default.
 const YARDSTICK: usize = 16 << 20;
@@ -47,11 +46,11 @@ pub fn suites(facts: &Facts<'_>, first: CipherSuite, second: CipherSuite) -> Opt
 /// The limit that is the first to bind; `None` if no web server was measured under the limits of this system.
 pub fn first_limit<'a>(facts: &Facts<'a>) -> Option<FirstLimit<'a>> {
     let (limit, allows) = limits::first_to_bind(&facts.document().run.method.limits)?;
-    let workers = |series: &Series| series.served().map(|served| served.workers);
+    let workers = |series: &Series| series.server().map(|server| server.served.workers);
     // The limits are those for the fewest workers.
     let fewest = served(facts).filter_map(workers).min()?;
     let of_fewest = served(facts).filter(|series| workers(series) == Some(fewest));
-    let taken = of_fewest.filter_map(|series| series.parameters.get("concurrency")?.as_u64()).max()?;
+    let taken = of_fewest.filter_map(|series| series.server()?.concurrency).max()? as u64;
     Some(FirstLimit { limit, allows, taken })
 }
 
@@ -69,7 +68,7 @@ fn comparison(facts: &Facts<'_>, first: (CipherSuite, &str), second: (CipherSuit
     of(second).for_each(|other| _ = others.entry(task(other)).or_insert(other));
     let pairs = of(first).filter_map(|one| Some((one, *others.get(&task(one))?)));
     let place = |(series, _): &(&Series, &Series)| {
-        (series.bytes.abs_diff(YARDSTICK), series.served().map(|served| served.workers))
+        (series.bytes.abs_diff(YARDSTICK), series.server().map(|server| server.served.workers))
     };
     let (one, other) = pairs.min_by_key(place)?;
     facts.hold(&by_cpu(one)?, &by_cpu(other)?)
@@ -88,5 +87,5 @@ fn by_cpu(series: &Series) -> Option<Series> {
 
 fn served<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a Series> {
     let document = facts.document();
-    document.series.iter().filter(move |one| document.run.complete && one.level == TLS && one.served().is_some())
+    document.series.iter().filter(move |one| document.run.complete && one.level == Level::Tls && one.server().is_some())
 }

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::ImportedMachine;
@@ -11,8 +10,10 @@ use super::collected::Collected;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{
-    self, Document, FoundLibrary, Machine, Omission, Origin, OriginKind, Run, SCHEMA, Series, Unit,
+    Details, Document, Experiment, FoundLibrary, Machine, Omission, Origin, OriginKind, QuotedDetails, Run, SCHEMA,
+    Series, Unit,
 };
+use kasoku_model::level::Level;
 use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::printable::printable;
 use kasoku_model::workload::{Operation, Workload};
@@ -144,7 +145,7 @@ impl Reading {
             loaded_from: None,
         });
         let omissions = self.missing.iter().map(|(name, why)| Omission {
-            level: LEVEL.to_owned(),
+            level: Level::Primitives,
             library: library.to_owned(),
             algorithm: Some(name.clone()),
             why: why.clone(),
@@ -176,33 +177,31 @@ impl Reading {
     }
 }
 
-const LEVEL: &str = "primitives";
 /// Bytes of associated data that `-aead` sets.
 const AAD: usize = 13;
 
 fn series(measured: &Measured, figure: f64, library: &str, library_version: &str) -> Series {
-    let mut parameters = Map::new();
-    if measured.processes > 1 {
-        parameters.insert("threads".to_owned(), Value::from(measured.processes));
-    }
-    if measured.is_low_level {
-        parameters.insert("interface".to_owned(), Value::from("low-level"));
-    }
-    for (name, text) in [("core", &measured.core), (document::APART, &measured.apart)] {
-        parameters.extend(text.clone().map(|text| (name.to_owned(), Value::from(text))));
-    }
-    if let Some(row) = measured.aead_row {
-        parameters.insert(openssl_speed::PARAMETER.to_owned(), Value::from(row.name()));
-        if row != AeadRow::Updates {
-            parameters.insert("aad".to_owned(), Value::from(AAD));
-        }
-    }
+    let details = Details {
+        threads: measured.processes.max(1),
+        experiment: Experiment::Quoted(QuotedDetails {
+            aad: measured.aead_row.filter(|row| *row != AeadRow::Updates).map(|_| AAD),
+            aead_row: measured.aead_row,
+            is_low_level: measured.is_low_level,
+            core: measured.core.clone(),
+            apart: measured.apart.clone(),
+        }),
+        ..Details::default()
+    };
     let &Measured { operation, algorithm, bytes, acceleration, .. } = measured;
     let mut workload = Workload::new(operation, algorithm, 0);
     workload.bytes = bytes.unwrap_or(workload.bytes);
     let unit = if bytes.is_some() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond };
     let version = library_version.to_owned();
-    Series { median: Some(figure), parameters, ..Series::empty(LEVEL, &workload, library, version, acceleration, unit) }
+    Series {
+        median: Some(figure),
+        details,
+        ..Series::empty(Level::Primitives, &workload, library, version, acceleration, unit)
+    }
 }
 
 /// What is the same for the same figures of the same build, whatever the file or the machine is called: so that nothing
@@ -213,10 +212,10 @@ fn identity(build: &BuildInformation, series: &[Series]) -> String {
     let mut lines: Vec<String> = series
         .iter()
         .map(|series| {
-            let Series { operation, algorithm, bytes, acceleration, parameters, median, .. } = series;
+            let Series { operation, algorithm, bytes, acceleration, details, median, .. } = series;
             let figure = median.unwrap_or_default().to_bits();
-            let parameters = Value::Object(parameters.clone());
-            format!("{operation} {algorithm} {bytes} {acceleration} {parameters} {figure:016x}")
+            let details = serde_json::to_string(details).unwrap_or_default();
+            format!("{operation} {algorithm} {bytes} {acceleration} {details} {figure:016x}")
         })
         .collect();
     lines.sort_unstable();

@@ -17,8 +17,9 @@ const MAX_SERIES: usize = 30_000;
 const MAX_SAMPLES: usize = 500_000;
 /// The most elements of any list.
 const MAX_ELEMENTS: usize = MAX_SAMPLES;
-/// What the parameters of all series together may take in memory, by [`in_memory`].
-const MAX_PARAMETERS: usize = 96 << 20;
+/// Maximum length of a series' details, in bytes: serde holds them in memory as they are written, at up to 32 bytes for
+/// each two of the text. A web server's details are of 2,000.
+const MAX_DETAILS: usize = 64 << 10;
 /// The most bytes of what a document says of its run, and of its machine: a full run writes a tenth of it.
 const MAX_HEAD: usize = 1 << 20;
 /// The longest name of anything, in bytes.
@@ -60,14 +61,13 @@ pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
         let what = format!("it has {} series; at most {MAX_SERIES} are imported", outer.series.len());
         return Err(ImportError::document(line_of(text, outer.run), what));
     }
-    let (mut series, mut samples, mut parameters, mut counted) = (Vec::new(), 0, 0, (0, 1));
+    let (mut series, mut samples, mut counted) = (Vec::new(), 0, (0, 1));
     for (index, raw) in outer.series.iter().enumerate() {
         counted = line_after(text, counted, raw);
         let line = counted.1;
-        let Parameters { parameters: own } = parse(raw, text)?;
-        parameters += own.map_or(0, in_memory);
-        if parameters > MAX_PARAMETERS {
-            let what = format!("series {}: the parameters of all series are too many", index + 1);
+        let RawDetails { details } = parse(raw, text)?;
+        if details.is_some_and(|details| details.get().len() > MAX_DETAILS) {
+            let what = format!("series {}: its details are longer than {} KiB", index + 1, MAX_DETAILS >> 10);
             return Err(ImportError::document(line, what));
         }
         let mut one: Series = parse(raw, text)?;
@@ -99,18 +99,11 @@ struct Outer<'t> {
     series: Vec<&'t RawValue>,
 }
 
-/// The parameters of a series, unread.
+/// The details of a series, unread.
 #[derive(Deserialize)]
-struct Parameters<'t> {
+struct RawDetails<'t> {
     #[serde(borrow, default)]
-    parameters: Option<&'t RawValue>,
-}
-
-/// The most that JSON can take when it is read: a value is of 32 bytes and written in two; an object with a member is
-/// of some 640 bytes.
-fn in_memory(raw: &RawValue) -> usize {
-    let objects = raw.get().bytes().filter(|byte| *byte == b'{').count();
-    raw.get().len() * 16 + objects * 640
+    details: Option<&'t RawValue>,
 }
 
 fn parse<'t, T: Deserialize<'t>>(raw: &'t RawValue, text: &str) -> Result<T, ImportError> {
@@ -152,7 +145,7 @@ fn check_run(run: &Run, line: usize) -> Result<(), ImportError> {
     }
     let texts = [&run.started, &run.kasoku, &run.command].into_iter().chain(&run.notes);
     let of_libraries = run.libraries.iter().flat_map(|found| [&found.library, &found.version]);
-    let of_omissions = run.omissions.iter().flat_map(|omission| [&omission.level, &omission.library, &omission.why]);
+    let of_omissions = run.omissions.iter().flat_map(|omission| [&omission.library, &omission.why]);
     check_lengths(texts.chain(of_libraries).chain(of_omissions)).map_err(|what| ImportError::document(line, what))?;
     let method = &run.method;
     let figures = [run.seconds, Some(method.slice_ms), method.core_hz, method.noise_floor, method.loop_ns];
@@ -180,10 +173,9 @@ fn check_series(series: &Series, samples: usize) -> Result<(), String> {
     if samples > MAX_SAMPLES {
         return Err(format!("at most {MAX_SAMPLES} samples are imported"));
     }
-    let Series { level, library, library_version, code_path, outcome, note, median, ci95, cycles_per_byte, .. } =
-        series;
+    let Series { library, library_version, code_path, outcome, note, median, ci95, cycles_per_byte, .. } = series;
     let failure = if let Outcome::Failed(why) = outcome { Some(why) } else { None };
-    check_lengths([level, library, library_version, code_path].into_iter().chain(failure).chain(note))?;
+    check_lengths([library, library_version, code_path].into_iter().chain(failure).chain(note))?;
     let figures = [*median, *cycles_per_byte, ci95.map(|[low, _]| low), ci95.map(|[_, high]| high)];
     if !figures.into_iter().flatten().all(is_sound) {
         return Err("a figure is negative or beyond what any machine does".to_owned());
@@ -357,7 +349,7 @@ mod tests {
             ("\"bytes\": 16", "\"bytes\": -16"),
             ("\"bytes\": 16", "\"bytes\": 18446744073709551615"),
             ("\"note\": null", "\"note\": null, \"note\": null"),
-            ("\"note\": null", "\"parameters\": {\"a\": {\"b\": 1, \"b\": 2}}"),
+            ("\"note\": null", "\"details\": {\"a\": {\"b\": 1, \"b\": 2}}"),
             ("\"note\": null", "\"later\": 1, \"later\": 1"),
             ("\"code_path\": \"aesni\",", ""),
         ] {

@@ -71,7 +71,7 @@ proptest! {
                     let expected = if unit > 1.0 { (printed * 10) as f64 } else { decimal(printed).parse().unwrap() };
                     prop_assert_eq!(one.median, Some(expected));
                     let is_low = names[row].contains(' ');
-                    prop_assert_eq!(one.parameters.contains_key("interface"), is_low);
+                    prop_assert_eq!(one.quoted().is_some_and(|quoted| quoted.is_low_level), is_low);
                     let expected = if is_low && names[row].starts_with("aes") { "off" } else { "on" };
                     prop_assert_eq!(one.acceleration.name(), expected);
                 }

@@ -86,7 +86,7 @@ fn import_reads_options_however_they_are_typeset() {
         assert_eq!(first(&format!("{line}\n{HEAD}{CBC}")).0, "encrypt", "{line}");
     }
     let multi = format!("$ openssl speed -multi=4 -evp aes-128-cbc\n{HEAD}{CBC}");
-    assert_eq!(series(&multi)[0].threads(), 4);
+    assert_eq!(series(&multi)[0].details.threads, 4);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn import_replaces_a_command_by_the_next_one_as_a_whole() {
             aes-128-cbc\n{HEAD}{CBC}"
     );
     assert_eq!(first(&text).0, "encrypt");
-    assert_eq!(series(&text)[0].threads(), 1);
+    assert_eq!(series(&text)[0].details.threads, 1);
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn import_leaves_out_an_unknown_number_of_processes() {
         let text = format!("$ openssl speed -multi {value} -evp aes-128-cbc\n{HEAD}{CBC}");
         assert!(left_out(&text)[0].1.contains("how many processes"), "{value}");
         let announced = text.replace("OpenSSL 1.1.1w", "Forked child 0\nForked child 1\nOpenSSL 1.1.1w");
-        assert_eq!(series(&announced)[0].threads(), 2, "{value}");
+        assert_eq!(series(&announced)[0].details.threads, 2, "{value}");
     }
 }
 
@@ -251,7 +251,7 @@ fn import_sets_figures_apart_that_are_not_openssls_own() {
         ("export OPENSSL_CONF=/etc/qat.cnf", "OPENSSL_CONF=/etc/qat.cnf"),
     ] {
         let series = series(&format!("{lines}\n{HEAD}{CBC}"));
-        assert_eq!((series.len(), series[0].text("apart")), (2, Some(apart)), "{lines}");
+        assert_eq!((series.len(), series[0].apart()), (2, Some(apart)), "{lines}");
         assert!(!series[0].is_representative(), "{lines}");
     }
     for line in
@@ -295,8 +295,9 @@ fn import_reads_the_version_and_the_cores_that_sbc_bench_prints() {
         aes-256-cbc 51111.11k (Cortex-A520)\naes-256-cbc 101111.11k (Cortex-A720)\n";
     let series = series(text);
     assert_eq!(series[0].library_version, "OpenSSL 3.0.2");
-    let cores: Vec<_> = series.iter().map(|series| (series.text("core").unwrap(), series.median.unwrap())).collect();
-    assert_eq!(cores, [("Cortex-A520", 51_111_110.0), ("Cortex-A720", 101_111_110.0)]);
+    let core = |one: &Series| one.quoted().unwrap().core.clone().unwrap();
+    let cores: Vec<_> = series.iter().map(|one| (core(one), one.median.unwrap())).collect();
+    assert_eq!(cores, [("Cortex-A520".to_owned(), 51_111_110.0), ("Cortex-A720".to_owned(), 101_111_110.0)]);
     assert_eq!(series.iter().map(Series::is_representative).collect::<Vec<_>>(), [false, true]);
     assert_eq!(left_out(&text.replace("Cortex-A520", "without AES"))[0].0, 3);
 }

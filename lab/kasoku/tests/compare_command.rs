@@ -205,11 +205,11 @@ fn hostile_names_do_nothing() {
     for series in &mut second.series {
         series.library_version.push_str(HOSTILE);
         series.code_path.push_str(HOSTILE);
-        series.parameters.insert("storage".into(), HOSTILE.into());
+        series.details.flags = Some(HOSTILE.into());
         series.samples.iter_mut().for_each(|sample| sample.ns *= 2);
     }
     for series in &mut hostile.series {
-        series.parameters.insert("storage".into(), HOSTILE.into());
+        series.details.flags = Some(HOSTILE.into());
     }
     let sandbox = Sandbox::with(&[hostile, second]);
     for format in ["table", "json", "csv", "markdown"] {

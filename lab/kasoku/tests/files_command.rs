@@ -42,19 +42,19 @@ fn files_are_measured_verified_and_gone() {
     let mut states = std::collections::BTreeSet::new();
     for one in all {
         assert_eq!((&one["level"], &one["unit"]), (&Value::from("files"), &Value::from("s")), "{one}");
-        assert_eq!(one["verified"], one["library"] != "limit-copy", "{one}");
+        assert_eq!(one["outcome"] == "measured", one["library"] != "limit-copy", "{one}");
         let samples = one["samples"].as_array().unwrap();
         let of = |process: u64| samples.iter().filter(|sample| sample["process"] == process).count();
         assert_eq!((samples.len(), of(0), of(1)), (4, 2, 2), "two test runs of two repetitions: {one}");
         assert!(one["median"].as_f64().unwrap() > 0.0);
-        assert!(["file", "memory"].contains(&one["parameters"]["storage"].as_str().unwrap()));
+        assert!(["file", "memory"].contains(&one["details"]["storage"].as_str().unwrap()));
         states.insert((one["library"].to_string(), one["acceleration"].to_string()));
     }
     assert!(states.contains(&("\"kasoku\"".to_owned(), "\"off\"".to_owned())), "{states:?}");
     for one in series(&document, "kasoku") {
-        assert_eq!((&one["algorithm"], &one["parameters"]["form"]), (&"aes-256-gcm".into(), &"cobblestone-256".into()));
+        assert_eq!((&one["algorithm"], &one["details"]["form"]), (&"aes-256-gcm".into(), &"cobblestone-256".into()));
     }
-    assert!(series(&document, "limit-copy").iter().any(|one| one["parameters"]["storage"] == "memory"));
+    assert!(series(&document, "limit-copy").iter().any(|one| one["details"]["storage"] == "memory"));
 
     let log = std::fs::read_to_string(sandbox.path("log")).unwrap();
     assert_eq!(log.lines().count(), all.len() * 4);
@@ -81,9 +81,9 @@ fn a_wrong_bit_and_a_crash_cost_their_own_series_only() {
         let (output, document) = run(&sandbox, &place, &[&["--libraries", &libraries], &arguments[..]].concat());
         assert_eq!(output.status.code(), Some(1), "{library}: {}", error_of(&output));
         let wrong = series(&document, library);
-        assert!(!wrong.is_empty() && wrong.iter().all(|one| one["verified"] == false), "{library}");
+        assert!(!wrong.is_empty() && wrong.iter().all(|one| one["outcome"] != "measured"), "{library}");
         assert!(wrong.iter().any(|one| one["note"].as_str().unwrap().contains(reason)), "{library}: {wrong:?}");
-        assert!(series(&document, "kasoku").iter().all(|one| one["verified"] == true), "{library}");
+        assert!(series(&document, "kasoku").iter().all(|one| one["outcome"] == "measured"), "{library}");
         assert_eq!(document["run"]["complete"], true);
         assert_eq!(names(&place), [""; 0]);
     }
@@ -105,8 +105,10 @@ fn one_crash_costs_nothing() {
         let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
         let crashed = series(&document, "test-crash-once");
         assert!(!sandbox.path("crash").exists() && !crashed.is_empty());
-        assert!(crashed.iter().all(|one| one["verified"] == true && one["samples"].as_array().unwrap().len() == 20));
-        let restarts: u64 = crashed.iter().filter_map(|one| one["parameters"]["restarts"].as_u64()).sum();
+        assert!(
+            crashed.iter().all(|one| one["outcome"] == "measured" && one["samples"].as_array().unwrap().len() == 20)
+        );
+        let restarts: u64 = crashed.iter().filter_map(|one| one["details"]["restarts"].as_u64()).sum();
         assert!((least..=1).contains(&restarts), "{crashed:?}");
     }
 }
@@ -121,8 +123,7 @@ fn every_combination_comes_before_a_second_size() {
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let of_size = |bytes: u64| -> std::collections::BTreeSet<String> {
         let all = document["series"].as_array().unwrap().iter().filter(|one| one["bytes"] == bytes);
-        let parameters =
-            |one: &Value| [&one["parameters"]["storage"], &one["parameters"]["threads"]].map(Value::to_string);
+        let parameters = |one: &Value| [&one["details"]["storage"], &one["details"]["threads"]].map(Value::to_string);
         all.map(|one| {
             let names = [&one["library"], &one["acceleration"], &one["algorithm"], &one["operation"]];
             format!("{} {}", names.map(Value::to_string).join(" "), parameters(one).join(" "))
@@ -258,14 +259,14 @@ fn a_cold_cache_is_seen_to_be_cold_or_said_not_to_be() {
     let arguments = ["--libraries", "kasoku", "--acceleration", "on", "--sizes", "4M", "--repetitions", "2", "--cold"];
     let (output, document) = run(&sandbox, &place, &arguments);
     let cold: Vec<&Value> =
-        series(&document, "kasoku").into_iter().filter(|one| one["parameters"]["cache"] == "cold").collect();
+        series(&document, "kasoku").into_iter().filter(|one| one["details"]["cache"] == "cold").collect();
     assert!(!cold.is_empty());
     for one in cold {
         let note = one["note"].as_str().unwrap_or_default();
-        let is_honest = one["verified"] == true || note.contains("page cache");
+        let is_honest = one["outcome"] == "measured" || note.contains("page cache");
         assert!(is_honest, "{one}: {}", error_of(&output));
     }
     assert!(
-        series(&document, "kasoku").iter().any(|one| one["parameters"]["cache"] == "warm" && one["verified"] == true)
+        series(&document, "kasoku").iter().any(|one| one["details"]["cache"] == "warm" && one["outcome"] == "measured")
     );
 }

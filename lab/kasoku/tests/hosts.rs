@@ -204,8 +204,8 @@ fn two_hosts_load_two_addresses_of_a_third_together() {
     assert!(!all.is_empty());
     let mut least_skew = f64::MAX;
     for series in &all {
-        assert_eq!(series["verified"], true, "{series}");
-        let parameters = &series["parameters"];
+        assert_eq!(series["outcome"], "measured", "{series}");
+        let parameters = &series["details"];
         assert_eq!((&parameters["hosts"], &parameters["concurrency"]), (&2.into(), &8.into()));
         for sample in series["samples"].as_array().unwrap() {
             assert!(sample["iterations"].as_u64().unwrap() >= 8, "{series}");
@@ -234,8 +234,8 @@ fn killed_client_host_costs_its_part_and_is_named() {
     assert!(said.iter().any(|line| line.starts_with(&lost)), "{said:?}");
     let all = series_of(&hosts.sandbox);
     assert!(all[0]["outcome"]["failed"].as_str().unwrap().contains(&name(CLIENTS[1])), "{}", all[0]);
-    assert_eq!((&all[1]["bytes"], &all[1]["verified"]), (&(4 << 20).into(), &true.into()), "{}", all[1]);
-    assert_eq!(all[1]["parameters"]["hosts"], 1);
+    assert_eq!((&all[1]["bytes"], &all[1]["outcome"]), (&(4 << 20).into(), &"measured".into()), "{}", all[1]);
+    assert_eq!(all[1]["details"]["hosts"], 1);
     hosts.assert_nothing_is_left();
 }
 
@@ -336,7 +336,7 @@ fn mpirun_starts_server_and_clients() {
     command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text_of(&output));
-    assert!(series_of(&sandbox).iter().all(|series| series["verified"] == true), "{}", text_of(&output));
+    assert!(series_of(&sandbox).iter().all(|series| series["outcome"] == "measured"), "{}", text_of(&output));
 }
 
 /// An sshd on the loopback that knows one key. Dropping it ends the sshd.
@@ -400,6 +400,6 @@ fn ssh_starts_server_and_clients() {
     assert_eq!(output.status.code(), Some(1), "{}", text_of(&output));
     assert!(error_of(&output).contains("lost: other ended with exit status 255: ssh: "), "{}", error_of(&output));
     let all = series_of(&sandbox);
-    assert!(!all.is_empty() && all.iter().all(|series| series["verified"] == true), "{}", text_of(&output));
-    assert!(all.iter().all(|series| series["parameters"]["hosts"] == 2));
+    assert!(!all.is_empty() && all.iter().all(|series| series["outcome"] == "measured"), "{}", text_of(&output));
+    assert!(all.iter().all(|series| series["details"]["hosts"] == 2));
 }

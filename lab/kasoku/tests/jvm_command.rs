@@ -62,15 +62,15 @@ fn both_states_are_measured_and_verified_and_nothing_is_left_behind() {
     let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
     let all = series(&document, "sunjce");
     for one in &all {
-        assert_eq!((one["level"].as_str(), one["verified"].as_bool()), (Some("jvm"), Some(true)), "{one}");
-        assert_eq!(one["library_version"], one["parameters"]["jdk"]);
+        assert_eq!((&one["level"], &one["outcome"]), (&"jvm".into(), &"measured".into()), "{one}");
+        assert_eq!(one["library_version"], one["details"]["jdk"]);
         assert!(one["median"].as_f64().unwrap() > 1e6, "{one}");
     }
     let of = |state: &str| all.iter().filter(|one| one["acceleration"] == state).collect::<Vec<_>>();
     let (on, off) = (of("on"), of("off"));
     assert!(off.iter().all(|one| one["code_path"] == "compiled-java"), "{off:?}");
-    assert!(off.iter().all(|one| one["parameters"]["flags"].as_str().unwrap().contains("-XX:-UseAES")));
-    let flagged = on.iter().filter(|one| one["parameters"]["flags"] == "-XX:-UseGHASHIntrinsics").count();
+    assert!(off.iter().all(|one| one["details"]["flags"].as_str().unwrap().contains("-XX:-UseAES")));
+    let flagged = on.iter().filter(|one| one["details"]["flags"] == "-XX:-UseGHASHIntrinsics").count();
     assert_eq!(2 * flagged, on.len(), "one as the machine is, one with the flag: {on:?}");
     // On a CPU with the instructions they are used whatever the user's shell says.
     if cfg!(target_arch = "x86_64") && std::fs::read_to_string("/proc/cpuinfo").is_ok_and(|text| text.contains(" aes"))
@@ -100,7 +100,7 @@ fn a_broken_java_costs_its_own_series_and_not_the_run() {
         assert!(told.contains(expected), "{expected}: {told}");
     }
     let measured = series(&document, "sunjce");
-    assert!(measured.iter().any(|one| one["verified"] == true), "{}", error_of(&output));
+    assert!(measured.iter().any(|one| one["outcome"] == "measured"), "{}", error_of(&output));
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_flag_that_is_not_known_makes_its_state_unavailable() {
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let told = omissions(&document).join("\n");
     assert!(told.contains("\"off\" \"unavailable: JDK 99-older has no flag UseAES"), "{told}");
-    let is_older = |one: &&&Value| one["parameters"]["jdk"] == "99-older";
+    let is_older = |one: &&&Value| one["details"]["jdk"] == "99-older";
     let all = series(&document, "sunjce");
     assert_eq!(all.iter().filter(is_older).count(), 1, "on is measured all the same");
 }
@@ -136,9 +136,9 @@ fn a_worker_that_is_killed_fails_its_own_series() {
     assert_eq!(output.status.code(), Some(1), "{}", error_of(&output));
     let all = series(&document, "sunjce");
     let (mortal, others): (Vec<&Value>, Vec<&Value>) =
-        all.iter().copied().partition(|one| one["parameters"]["jdk"] == "99-mortal");
+        all.iter().copied().partition(|one| one["details"]["jdk"] == "99-mortal");
     assert!(mortal[0]["note"].as_str().unwrap().contains("SIGKILL"), "{mortal:?}");
-    assert!(!others.is_empty() && others.iter().all(|one| one["verified"] == true), "{others:?}");
+    assert!(!others.is_empty() && others.iter().all(|one| one["outcome"] == "measured"), "{others:?}");
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn the_source_alone_is_a_worker_that_refuses_nonsense_and_goes_on() {
             r#"{"operation":"seal","algorithm":"aes-128-gcm","bytes":-1}"#,
             r#"{"operation":"seal","algorithm":"aes-128-gcm","threads":0}"#,
             r#"{"operation":"seal","algorithm":"aes-128-gcm","keys":9}"#,
-            r#"{"operation":"seal","algorithm":"aes-128-gcm","batch":2}"#,
+            r#"{"operation":"seal","algorithm":"aes-128-gcm","packets":{"batch":2,"setup":true}}"#,
             concat!(
                 r#"{"operation":"encrypt","algorithm":"aes-128-cbc","iterations":1,"#,
                 r#""file":{"input":"/nowhere","output":"/nowhere/x","buffer":1}}"#
@@ -296,8 +296,8 @@ fn providers_that_a_program_can_add_are_measured_and_verified_where_they_are() {
             continue;
         }
         for one in &all {
-            assert_eq!(one["verified"], true, "{one}");
-            let version = format!(" (JDK {})", one["parameters"]["jdk"].as_str().unwrap());
+            assert_eq!(one["outcome"], "measured", "{one}");
+            let version = format!(" (JDK {})", one["details"]["jdk"].as_str().unwrap());
             assert!(one["library_version"].as_str().unwrap().ends_with(&version), "{one}");
         }
         let of = |state: &str| all.iter().filter(|one| one["acceleration"] == state).count();
@@ -366,9 +366,9 @@ fn an_https_server_has_its_ciphers_from_each_provider_that_is_here() {
         assert_eq!(all.len(), 2, "{library}");
         for one in all {
             assert_eq!((&one["level"], &one["operation"]), (&"jvm".into(), &"serve".into()));
-            assert_eq!((&one["verified"], &one["bytes"]), (&true.into(), &(1 << 20).into()), "{one}");
+            assert_eq!((&one["outcome"], &one["bytes"]), (&"measured".into(), &(1 << 20).into()), "{one}");
             assert!(one["median"].as_f64().unwrap() > 1e6, "{one}");
-            let parameters = &one["parameters"];
+            let parameters = &one["details"];
             assert_eq!((&parameters["experiment"], &parameters["connections"]), (&"https".into(), &2.into()), "{one}");
             assert_eq!(parameters["cipher"], cipher);
             assert!(parameters["server_cpu_s_per_gb"].as_f64().unwrap() > 0.0, "{one}");
@@ -379,7 +379,7 @@ fn an_https_server_has_its_ciphers_from_each_provider_that_is_here() {
         }
     }
     let read: kasoku_model::document::Document = serde_json::from_value(document.clone()).unwrap();
-    assert!(read.series.iter().all(|one| one.https().is_some_and(|https| https.connections == 2)));
+    assert!(read.series.iter().all(|one| one.workload().https().is_some_and(|https| https.connections == 2)));
     let summary = String::from_utf8(output.stdout).unwrap();
     assert!(summary.contains("HTTPS servers in Java: TLS_AES_128_GCM_SHA256, files of 1 MiB"), "{summary}");
     assert_eq!(left(&sandbox), 0);

@@ -28,8 +28,7 @@ impl Ranked for Sandbox {
             median: Some(figure),
             ci95: Some([figure * 0.999, figure * 1.001]),
             outcome: Outcome::Measured,
-            parameters: serde_json::Map::new(),
-            ..Series::empty("primitives", &workload, "openssl", version, state, unit)
+            ..Series::empty(Level::Primitives, &workload, "openssl", version, state, unit)
         };
         let run =
             Run { id: id.into(), started: started.into(), kasoku: "0.1.0".into(), complete: true, ..Run::default() };

@@ -22,7 +22,7 @@ fn a_run_leaves_a_document_a_report_and_a_stored_run() {
     let own: Vec<&Value> = series(&document, "ring");
     assert_eq!(own.len(), 4);
     for one in own {
-        assert_eq!(one["verified"], true, "{one}");
+        assert_eq!(one["outcome"], "measured", "{one}");
         assert!(one["median"].as_f64().unwrap() > 1e6);
         let (low, high) = (one["ci95"][0].as_f64().unwrap(), one["ci95"][1].as_f64().unwrap());
         assert!(low <= one["median"].as_f64().unwrap() && one["median"].as_f64().unwrap() <= high);
@@ -71,10 +71,10 @@ fn a_wrong_library_is_caught_and_never_ranked() {
     assert_eq!(output.status.code(), Some(1));
     let wrong = series(&document, "test-wrong");
     assert_eq!(wrong.len(), 2);
-    assert!(wrong.iter().all(|one| one["verified"] == false));
+    assert!(wrong.iter().all(|one| one["outcome"] != "measured"));
     assert!(wrong.iter().all(|one| one["note"].as_str().unwrap().contains("not verified")));
     let right = series(&document, "rustcrypto");
-    assert!(right.iter().all(|one| one["verified"] == true), "the wrong one took the right one with it");
+    assert!(right.iter().all(|one| one["outcome"] == "measured"), "the wrong one took the right one with it");
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_crash_a_hang_and_nonsense_cost_their_own_series_only() {
         assert_eq!(failed.len(), 1, "{library}");
         assert!(failed[0]["note"].as_str().unwrap().contains(reason), "{}", failed[0]["note"]);
         assert!(failed[0]["median"].is_null());
-        assert!(series(&document, "rustcrypto").iter().all(|one| one["verified"] == true));
+        assert!(series(&document, "rustcrypto").iter().all(|one| one["outcome"] == "measured"));
         assert_eq!(document["run"]["complete"], true);
     }
 }
@@ -118,8 +118,8 @@ fn a_flood_costs_its_own_series_and_no_memory() {
     assert_eq!(code, Some(1));
     assert!((1..200_000).contains(&most_kib), "{most_kib} KiB");
     let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
-    assert!(series(&document, "test-flood").iter().all(|one| one["median"].is_null() && one["verified"] == false));
-    assert!(series(&document, "rustcrypto").iter().all(|one| one["verified"] == true));
+    assert!(series(&document, "test-flood").iter().all(|one| one["median"].is_null() && one["outcome"] != "measured"));
+    assert!(series(&document, "rustcrypto").iter().all(|one| one["outcome"] == "measured"));
     assert_eq!(document["run"]["complete"], true);
 }
 
@@ -137,7 +137,11 @@ fn one_crash_costs_nothing() {
         assert!(!sandbox.path("crash").exists(), "it should have crashed");
         let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
         let crashed = series(&document, "test-crash-once")[0];
-        assert_eq!((&crashed["verified"], &crashed["parameters"]["restarts"]), (&true.into(), &1.into()), "{crashed}");
+        assert_eq!(
+            (&crashed["outcome"], &crashed["details"]["restarts"]),
+            (&"measured".into(), &1.into()),
+            "{crashed}"
+        );
         assert_eq!(crashed["samples"].as_array().unwrap().len(), 27, "what was lost was done once more");
         assert!(crashed["note"].as_str().unwrap().contains("aborted; it was started again"), "{}", crashed["note"]);
         assert!(document["run"]["notes"].to_string().contains("restarted (test-crash-once)"));
@@ -357,7 +361,7 @@ fn openssl_is_measured_on_and_off_and_the_code_paths_show_it() {
         series(&document, "openssl")
             .into_iter()
             .find(|one| {
-                one["algorithm"] == algorithm && one["acceleration"] == state && one["parameters"]["control"].is_null()
+                one["algorithm"] == algorithm && one["acceleration"] == state && one["details"]["control"].is_null()
             })
             .unwrap_or_else(|| panic!("no series {algorithm} {state}"))
             .clone()

@@ -79,7 +79,7 @@ fn one(algorithm: Algorithm, bytes: usize, acceleration: Acceleration) -> Series
     let question = RankingQuestion::new(algorithm);
     let workload = Workload::new(question.operation, algorithm, bytes);
     Series {
-        level: "primitives".into(),
+        level: Level::Primitives,
         operation: workload.operation,
         algorithm,
         bytes: workload.bytes,
@@ -95,7 +95,7 @@ fn one(algorithm: Algorithm, bytes: usize, acceleration: Acceleration) -> Series
         outcome: Outcome::Measured,
         role: Role::Library,
         note: None,
-        parameters: serde_json::json!({ "threads": 1, "aad": 0, "nonces": "ahead" }).as_object().unwrap().clone(),
+        details: Details::default(),
     }
 }
 

@@ -68,9 +68,9 @@ fn a_server_is_measured_proven_and_gone() {
             (&one["level"], &one["operation"], &one["unit"]),
             (&"tls".into(), &"serve".into(), &"bytes/s".into())
         );
-        assert_eq!((&one["verified"], &one["note"]), (&true.into(), &Value::Null), "{one}");
+        assert_eq!((&one["outcome"], &one["note"]), (&"measured".into(), &Value::Null), "{one}");
         assert!(one["median"].as_f64().unwrap() > 1e6, "{one}");
-        let parameter = |name: &str| one["parameters"][name].as_f64().unwrap_or_else(|| panic!("no {name}: {one}"));
+        let parameter = |name: &str| one["details"][name].as_f64().unwrap_or_else(|| panic!("no {name}: {one}"));
         assert!(parameter("concurrency") >= parameter("workers"));
         let worst = parameter("worst_latency_s");
         assert!(worst > 0.0 && worst <= 2.0 && parameter("worst_request_s") >= worst, "{one}");
@@ -79,7 +79,7 @@ fn a_server_is_measured_proven_and_gone() {
         assert!(parameter("server_cpu_max") >= parameter("server_cpu") && parameter("client_cpu") > 0.0);
         assert_eq!(parameter("hosts"), 1.0);
         let bottlenecks = ["server-cpu", "client-cpu", "shared-cpu", "memory", "neither"];
-        assert!(bottlenecks.contains(&one["parameters"]["bottleneck"].as_str().unwrap()));
+        assert!(bottlenecks.contains(&one["details"]["bottleneck"].as_str().unwrap()));
         for sample in one["samples"].as_array().unwrap() {
             assert!(sample["iterations"].as_u64().unwrap() >= 1 && sample["cpu_ns"].as_u64().unwrap() > 0);
         }
@@ -186,8 +186,8 @@ fn a_run_that_was_killed_is_gone_on_with() {
     let (kept, known) = (of_size(&document, 300_000), of_size(&before, 300_000));
     assert_eq!((kept.len(), known.len()), (2, 2));
     for (one, before) in kept.iter().zip(&known) {
-        assert_eq!((&one["samples"], &one["parameters"]), (&before["samples"], &before["parameters"]));
-        assert!(one["parameters"]["worst_latency_s"].as_f64().unwrap() > 0.0 && one["median"].as_f64().unwrap() > 0.0);
+        assert_eq!((&one["samples"], &one["details"]), (&before["samples"], &before["details"]));
+        assert!(one["details"]["worst_latency_s"].as_f64().unwrap() > 0.0 && one["median"].as_f64().unwrap() > 0.0);
     }
     let (anew, interrupted) = (of_size(&document, 1 << 20), of_size(&before, 1 << 20));
     assert_eq!(anew.len(), 2);
@@ -195,7 +195,7 @@ fn a_run_that_was_killed_is_gone_on_with() {
         assert!(samples(one).iter().all(|sample| !interrupted.iter().any(|before| samples(before).contains(sample))));
     }
     for one in kept.iter().chain(&anew) {
-        assert_eq!(one["verified"], true, "{one}");
+        assert_eq!(one["outcome"], "measured", "{one}");
         let mut rounds: Vec<u64> = samples(one).iter().map(|sample| sample["round"].as_u64().unwrap()).collect();
         rounds.sort_unstable();
         assert_eq!(rounds, [0, 1, 2, 3], "{one}");
@@ -234,7 +234,7 @@ fn a_client_that_is_killed_costs_a_step_and_no_series() {
     assert!(run.wait().unwrap().success());
     let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
     let one = &document["series"][0];
-    assert_eq!((&one["verified"], samples(&document)), (&true.into(), 4), "{one}");
+    assert_eq!((&one["outcome"], samples(&document)), (&"measured".into(), 4), "{one}");
 }
 
 /// `kasoku host` with a web server that has no AES instructions and serves files of 16 MiB.
@@ -318,7 +318,7 @@ fn server_seconds_agree_with_those_under_apache_bench() {
         let load = ["--sizes", "16M", "--workers", "1", "--concurrency", "4", "--duration", "1", "--rounds", "3"];
         let (output, document) = run(&sandbox, &place, &[&library[..], &load, &["--max-latency", "60"]].concat());
         assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-        let parameter = |name: &str| document["series"][0]["parameters"][name].as_f64().unwrap();
+        let parameter = |name: &str| document["series"][0]["details"][name].as_f64().unwrap();
         (parameter("server_cpu_s_per_gb"), parameter("client_cpu_s_per_gb"))
     };
     let mut host = ServingHost::start(&sandbox, &place);
@@ -389,7 +389,7 @@ fn what_is_missing_is_named_with_what_brings_it() {
         run(&sandbox, &place, &[&arguments[..], &["--module", module.to_str().unwrap()], &SHORT].concat());
     assert_eq!(output.status.code(), Some(1), "{}", error_of(&output));
     let (ours, theirs) = (series(&document, "kasoku"), series(&document, "openssl"));
-    assert!(ours.len() == 1 && theirs.len() == 1 && theirs[0]["verified"] == true, "{document}");
+    assert!(ours.len() == 1 && theirs.len() == 1 && theirs[0]["outcome"] == "measured", "{document}");
     let note = ours[0]["note"].as_str().unwrap();
     assert!(note.contains("did not load") && note.contains("openssl list -providers"), "{note}");
 }
@@ -568,8 +568,8 @@ fn with_the_provider_both_are_measured_and_its_use_is_proven() {
     assert_eq!(output.status.code(), Some(0), "{}\n{}", error_of(&output), document["series"]);
     assert_eq!((series(&document, "openssl").len(), series(&document, "kasoku").len()), (2, 2));
     for one in series(&document, "kasoku") {
-        assert_eq!((&one["verified"], &one["note"]), (&true.into(), &Value::Null), "{one}");
-        let share = one["parameters"]["provider_share"].as_f64().unwrap();
+        assert_eq!((&one["outcome"], &one["note"]), (&"measured".into(), &Value::Null), "{one}");
+        let share = one["details"]["provider_share"].as_f64().unwrap();
         assert!((0.9..1.3).contains(&share), "{one}");
     }
     let used = sandbox.kasoku(&["libraries", "--program", "openssl", "speed", "-seconds", "1", "-evp", "aes-128-gcm"]);

@@ -73,7 +73,7 @@ fn kept_though_disturbed(series: &[Series]) -> Option<Remark> {
 
 /// Whose workers died in the middle and were started again, so that nothing is missing.
 fn restarts(series: &[Series]) -> Option<Remark> {
-    let restarted = series.iter().filter(|one| !one.has_failed() && one.restarts() > 0);
+    let restarted = series.iter().filter(|one| !one.has_failed() && one.details.restarts > 0);
     let libraries: BTreeSet<&str> = restarted.map(|one| one.library.as_str()).collect();
     let libraries = libraries.into_iter().collect::<Vec<_>>().join(", ");
     (!libraries.is_empty()).then_some(Remark::Restarts { libraries })
@@ -85,7 +85,7 @@ const MIN_CPU_SHARE_OF_A_SUITE: f64 = 0.95;
 /// How much of its cores a suite had, if that was too little.
 fn interrupted_suites(series: &[Series]) -> Option<Remark> {
     let of_suites = series.iter().filter(|one| one.algorithm.kind() == AlgorithmKind::Suite);
-    let samples = of_suites.flat_map(|one| one.samples.iter().map(move |sample| (one.threads(), sample)));
+    let samples = of_suites.flat_map(|one| one.samples.iter().map(move |sample| (one.details.threads, sample)));
     // What is measured by another program's clock has no CPU time.
     let mut shares: Vec<f64> = samples
         .filter(|(_, sample)| sample.cpu_ns > 0 && sample.ns > 0)
@@ -134,14 +134,14 @@ impl Conclusion {
 fn selves(series: &[Series], acceleration: Acceleration) -> BTreeMap<Algorithm, Vec<Nested>> {
     let mut selves: BTreeMap<Algorithm, Vec<Nested>> = BTreeMap::new();
     // What goes from end to end has a floor of its own, which says nothing of a cipher alone.
-    for control in series.iter().filter(|one| one.is_control() && one.operation != Operation::Transfer) {
+    for control in series.iter().filter(|one| one.details.control && one.operation != Operation::Transfer) {
         let is_original = |one: &&Series| {
-            !one.is_control()
+            !one.details.control
                 && one.workload() == control.workload()
                 && one.library == control.library
                 && one.library_version == control.library_version
                 && one.acceleration == acceleration
-                && one.threads() == control.threads()
+                && one.details.threads == control.details.threads
         };
         if let Some(original) = series.iter().find(is_original) {
             selves.entry(control.algorithm).or_default().push(statistics::log_ratios(control, original));

@@ -27,18 +27,8 @@ pub(super) struct RequestLine {
     nonces: NonceForm,
     #[serde(skip_serializing_if = "Option::is_none")]
     keys: Option<usize>,
-    /// Of packets, as are the next four.
     #[serde(skip_serializing_if = "Option::is_none")]
-    batch: Option<usize>,
-    #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
-    looped: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    setup: Option<bool>,
-    /// It follows from the operation and must not contradict it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    header_protection: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    record: Option<bool>,
+    packets: Option<Packets>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<FileConversion>,
     /// With 0 the workload is only made ready.
@@ -91,7 +81,7 @@ impl From<&WorkerRequest> for RequestLine {
 impl RequestLine {
     fn of(workload: &Workload, iterations: u64) -> RequestLine {
         let Workload { operation, algorithm, bytes, nonces, keys, setting: _ } = *workload;
-        let (packets, files) = (workload.packets(), workload.files());
+        let files = workload.files();
         RequestLine {
             operation: operation.name().to_owned(),
             algorithm: Some(algorithm),
@@ -99,11 +89,7 @@ impl RequestLine {
             bytes: if files.is_some() { bytes.min(MAX_BYTES) } else { bytes },
             nonces,
             keys: Some(keys),
-            batch: packets.map(|packets| packets.batch),
-            looped: packets.filter(|packets| packets.looped).map(|_| true),
-            setup: packets.map(|packets| packets.setup),
-            header_protection: packets.map(|_| operation.has_header_protection()),
-            record: packets.filter(|packets| packets.record).map(|_| true),
+            packets: workload.packets(),
             file: files.map(|_| FileConversion::default()),
             iterations,
             ..RequestLine::default()
@@ -178,28 +164,18 @@ impl RequestLine {
     fn packets(&self, operation: Operation) -> Result<Option<Packets>, String> {
         let refuse = |what: &str| Err(what.to_owned());
         let has_header_protection = operation.has_header_protection();
-        let (batch, setup, record) = (self.batch, self.setup, self.record.unwrap_or(false));
-        let names_packets =
-            batch.is_some() || setup.is_some() || record || self.header_protection.is_some() || self.looped.is_some();
-        if !names_packets && !has_header_protection {
-            return Ok(None);
-        }
+        let Some(packets) = self.packets.or(has_header_protection.then_some(Packets::SINGLE)) else { return Ok(None) };
         let is_of_packets = matches!(operation, Operation::Seal | Operation::Protect | Operation::Unprotect);
         if !is_of_packets || self.algorithm.is_some_and(|algorithm| algorithm.kind() != AlgorithmKind::Aead) {
             return refuse("packets can only be sealed, protected or unprotected, with an AEAD");
         }
-        let looped = self.looped.unwrap_or(false);
-        let packets = Packets { batch: batch.unwrap_or(1), looped, setup: setup.unwrap_or(true), record };
         if packets.batch == 0 || packets.batch > MAX_BATCH {
             return refuse(&format!("a batch must have from 1 to {MAX_BATCH} packets"));
         }
-        if self.header_protection.is_some_and(|is_asked| is_asked != has_header_protection) {
-            return refuse("only protect and unprotect work on headers");
-        }
-        if has_header_protection && (record || !packets.setup) {
+        if has_header_protection && (packets.record || !packets.setup) {
             return refuse("header protection needs whole packets");
         }
-        if !packets.setup && (record || packets.batch > 1) {
+        if !packets.setup && (packets.record || packets.batch > 1) {
             return refuse("without set-up there are neither records nor batches");
         }
         let (keys, threads) = (self.keys.unwrap_or(1), self.threads.unwrap_or(1));
@@ -235,17 +211,20 @@ mod tests {
     fn packets_that_contradict_themselves_are_refused() {
         let whole = RequestLine::of(&Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 100), 1);
         let protect = RequestLine { operation: "protect".to_owned(), ..whole.clone() };
+        let of_protect = |packets: Packets| RequestLine { packets: Some(packets), ..protect.clone() };
         for line in [
-            RequestLine { header_protection: Some(true), ..whole.clone() },
-            RequestLine { header_protection: Some(false), ..protect.clone() },
-            RequestLine { batch: Some(0), ..protect.clone() },
-            RequestLine { batch: Some(65), ..protect.clone() },
-            RequestLine { setup: Some(false), ..protect.clone() },
-            RequestLine { record: Some(true), ..protect.clone() },
-            RequestLine { setup: Some(false), batch: Some(2), ..whole.clone() },
+            of_protect(Packets::batch(0)),
+            of_protect(Packets::batch(65)),
+            of_protect(Packets::CIPHER),
+            of_protect(Packets::RECORD),
+            RequestLine { packets: Some(Packets { batch: 2, ..Packets::CIPHER }), ..whole.clone() },
             RequestLine { threads: Some(2), ..protect.clone() },
-            RequestLine { keys: Some(2), ..protect },
-            RequestLine { batch: Some(1), algorithm: Some(Algorithm::Sha256), operation: "hash".to_owned(), ..whole },
+            RequestLine { keys: Some(2), ..protect.clone() },
+            RequestLine {
+                algorithm: Some(Algorithm::Sha256),
+                operation: "hash".to_owned(),
+                ..of_protect(Packets::SINGLE)
+            },
         ] {
             assert!(line.clone().request().is_err(), "{line:?}");
         }

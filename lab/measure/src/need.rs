@@ -63,6 +63,7 @@ mod tests {
     use kasoku_model::acceleration::Acceleration;
     use kasoku_model::algorithm::Algorithm;
     use kasoku_model::document::{Sample, Unit};
+    use kasoku_model::level::Level;
     use kasoku_model::workload::{Operation, Workload};
 
     fn need(missing: usize, width: f64) -> (Need, Duration) {
@@ -95,7 +96,7 @@ mod tests {
                 ..Sample::default()
             };
             let unit = Unit::BytesPerSecond;
-            let empty = Series::empty("primitives", &workload, "a", "1".into(), Acceleration::On, unit);
+            let empty = Series::empty(Level::Primitives, &workload, "a", "1".into(), Acceleration::On, unit);
             Series { samples: times.iter().enumerate().map(sample).collect(), ..empty }
         };
         let (steady, wide) = (series(&[1_000; 5]), series(&[1_000, 1_100, 1_200, 1_300, 1_400]));

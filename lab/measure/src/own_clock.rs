@@ -1,7 +1,5 @@
 //! Measures benchmarks that bring their own clock: SPECjvm2008.
 
-use serde_json::Value;
-
 use super::observer::Observer;
 use super::plan::{Item, Plan};
 use super::preparation::new_series;
@@ -9,7 +7,7 @@ use super::protocol::{OwnTimed, WorkerRequest};
 use super::resumption::is_same_series;
 use super::worker::Worker;
 use super::worker_process::WorkerError;
-use kasoku_model::document::{Sample, Series};
+use kasoku_model::document::{Experiment, Sample, Series};
 
 /// Takes one sample from each worker of `item`. The first sample of a worker begins its series.
 ///
@@ -32,7 +30,9 @@ pub(super) fn measure(
             u64::from(plan.slices().map_or(0, |slices| slices.own_clock_processes)),
         );
         let mut template = new_series(plan.level, item, worker);
-        template.parameters.insert("clock".to_owned(), Value::from("its own"));
+        if let Experiment::Memory(details) = &mut template.details.experiment {
+            details.has_own_clock = true;
+        }
         let found = series.iter().position(|one| is_same_series(one, &template));
         if found.is_some_and(|found| series[found].has_failed()) {
             continue;

@@ -14,12 +14,13 @@ use std::time::Duration;
 
 use super::worker_process::WorkerName;
 use kasoku_model::algorithm::{Algorithm, Suite};
+use kasoku_model::level::Level;
 use kasoku_model::workload::Workload;
 
 /// What one level measures.
 pub struct Plan {
     /// The level.
-    pub level: &'static str,
+    pub level: Level,
     /// The workers that work.
     pub workers: Vec<WorkerName>,
     /// The workloads, each with the workers that try it.
@@ -263,7 +264,7 @@ mod tests {
     fn plan(items: usize, budget: u64) -> Plan {
         let entry = libraries::find("rustcrypto").unwrap();
         Plan {
-            level: "primitives",
+            level: Level::Primitives,
             workers: vec![WorkerName::new(entry, Acceleration::On)],
             items: (0..items)
                 .map(|index| Item {

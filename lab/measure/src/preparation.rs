@@ -4,8 +4,6 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::observer::Observer;
 use super::plan::{Item, OBSERVATION, Plan};
 use super::protocol::{Slice, TimedWorkload, WorkerRequest};
@@ -19,7 +17,8 @@ use kasoku_libraries::jvm;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::code_path::{UNKNOWN, contradiction};
-use kasoku_model::document::{Omission, Outcome, Reason, Series, Unit};
+use kasoku_model::document::{Experiment, Omission, Outcome, Reason, Series, Unit};
+use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::workload::{Operation, Packets, Setting, Workload};
 
@@ -56,7 +55,7 @@ pub fn prepare(plan: &Plan, workers: &mut Vec<Worker>, observer: &mut dyn Observ
 }
 
 /// A series of `item` on `worker` without samples.
-pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
+pub fn new_series(level: Level, item: &Item, worker: &Worker) -> Series {
     let (kind, is_of_files) = (item.workload.algorithm.kind(), item.workload.files().is_some());
     let unit = match kind {
         _ if is_of_files => Unit::Seconds,
@@ -67,14 +66,14 @@ pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
     let WorkerName { entry, acceleration, .. } = &worker.name;
     let mut series = Series::empty(level, &item.workload, entry.name, worker.version.clone(), *acceleration, unit);
     series.role = entry.role;
-    series.parameters.insert("threads".to_owned(), Value::from(item.threads));
-    if kind == AlgorithmKind::Aead && !is_of_files {
-        series.parameters.insert("aad".to_owned(), Value::from(aad_bytes(&item.workload)));
+    series.details.threads = item.threads as u64;
+    if let Experiment::Memory(details) = &mut series.details.experiment {
+        details.aad = (kind == AlgorithmKind::Aead).then(|| aad_bytes(&item.workload));
     }
     if let Some(setting) = &worker.name.jvm {
         let flags = jvm::flags(worker.name.entry, worker.name.acceleration, setting).join(" ");
-        series.parameters.insert("jdk".to_owned(), Value::from(setting.runtime.version.clone()));
-        series.parameters.insert("flags".to_owned(), Value::from(flags));
+        series.details.jdk = Some(setting.runtime.version.clone());
+        series.details.flags = Some(flags);
     }
     series
 }
@@ -109,9 +108,7 @@ impl Preparer<'_> {
         let verdicts = self.verify(item, &first);
         for ((index, answer), verdict) in first.into_iter().zip(verdicts) {
             let mut series = new_series(self.plan.level, item, &self.workers[index]);
-            if self.plan.control().is_some_and(|(control, _)| control == index) {
-                series.parameters.insert("control".to_owned(), Value::from(true));
-            }
+            series.details.control = self.plan.control().is_some_and(|(control, _)| control == index);
             let answer = match answer {
                 Ok(answer) => answer,
                 Err(WorkerError::Unsupported(why)) => {
@@ -124,8 +121,8 @@ impl Preparer<'_> {
                     continue;
                 }
             };
-            if let Some(bytes) = answer.allocated_bytes {
-                series.parameters.insert("allocated_bytes".to_owned(), Value::from(bytes));
+            if let Experiment::Memory(details) = &mut series.details.experiment {
+                details.allocated_bytes = answer.allocated_bytes;
             }
             let mut notes: Vec<String> = answer.note.clone().into_iter().collect();
             match verdict {
@@ -340,7 +337,7 @@ fn aad_bytes(workload: &Workload) -> usize {
 
 fn omission(series: &Series, why: String) -> Omission {
     Omission {
-        level: series.level.clone(),
+        level: series.level,
         library: series.library.clone(),
         acceleration: Some(series.acceleration),
         algorithm: Some(series.algorithm.name().to_owned()),

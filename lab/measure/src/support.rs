@@ -27,7 +27,7 @@ pub fn keep_what_there_is(plan: &mut Plan, workers: &mut [Worker]) -> Vec<Omissi
                 // What goes wrong otherwise goes wrong again when it is measured, and is told there.
                 let Err(WorkerError::Unsupported(why)) = answer else { return true };
                 omissions.push(Omission {
-                    level: level.to_owned(),
+                    level,
                     library: worker.name.entry.name.to_owned(),
                     acceleration: Some(worker.name.acceleration),
                     algorithm: Some(workload.algorithm.name().to_owned()),

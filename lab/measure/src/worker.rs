@@ -10,6 +10,7 @@ use super::worker_process::{WorkerError, WorkerName, WorkerProcess};
 use kasoku_libraries::LibraryDescription;
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::{Omission, Reason};
+use kasoku_model::level::Level;
 
 /// A worker that died this often in one run is not started again.
 const MAX_DEATHS: u32 = 24;
@@ -41,7 +42,7 @@ pub struct Worker {
 /// Starts a worker for each of `names`; those that cannot be had are told with the reason.
 ///
 /// The last part of the answer is whether one of them failed, and not only for want of its library file.
-pub fn start_all(level: &str, names: &[WorkerName]) -> (Vec<Worker>, Vec<Omission>, bool) {
+pub fn start_all(level: Level, names: &[WorkerName]) -> (Vec<Worker>, Vec<Omission>, bool) {
     let mut omissions: Vec<Omission> = Vec::new();
     let mut workers = Vec::new();
     let mut has_failed = false;
@@ -143,13 +144,13 @@ impl Worker {
     }
 }
 
-fn unavailable(level: &str, name: &WorkerName, error: &WorkerError) -> Omission {
+fn unavailable(level: Level, name: &WorkerName, error: &WorkerError) -> Omission {
     let install = match error {
         WorkerError::Unavailable { install, .. } => install.clone(),
         _ => None,
     };
     Omission {
-        level: level.to_owned(),
+        level,
         library: name.entry.name.to_owned(),
         acceleration: Some(name.acceleration),
         algorithm: None,

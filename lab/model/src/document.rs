@@ -3,22 +3,24 @@
 //! Optional fields may be added within a [`SCHEMA`]. Any other change of the form increases its number. The importer
 //! refuses documents of another schema.
 
-mod empty;
+mod details;
 pub mod extent;
-mod outcome;
 mod remark;
-mod setting;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
+use crate::code_path::UNKNOWN;
+use crate::level::Level;
 use crate::library::Role;
-use crate::workload::Operation;
-pub use outcome::Outcome;
+use crate::workload::{Operation, Workload};
+pub use details::{
+    Condition, Details, Experiment, FileDetails, HttpsDetails, MemoryDetails, QuotedDetails, ServerDetails, ServerLoad,
+    TransferDetails,
+};
 pub use remark::{Reason, Remark};
 
 /// Version of the document's form.
@@ -190,7 +192,7 @@ impl Method {
 #[serde(default)]
 pub struct Omission {
     /// The level it belongs to.
-    pub level: String,
+    pub level: Level,
     /// The library; empty if a whole level.
     pub library: String,
     /// The state, where only one is left out.
@@ -276,7 +278,7 @@ pub enum Unit {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     /// The level.
-    pub level: String,
+    pub level: Level,
     /// What was done.
     pub operation: Operation,
     /// With which algorithm.
@@ -305,30 +307,30 @@ pub struct Series {
     /// Median cycles of the core clock per byte (per operation where there are no bytes).
     pub cycles_per_byte: Option<f64>,
     /// What came of it.
-    #[serde(flatten, with = "outcome")]
     pub outcome: Outcome,
     /// What a reader must know, or why the series failed.
     #[serde(default)]
     pub note: Option<String>,
-    /// What only this level has. `experiment` (`memory`, `packets`, `files`, `server` or `transfer`; absent in
-    /// what others measured) says which of these there are; `threads`; `restarts`, if its worker died in the
-    /// middle and a fresh one went on; of an AEAD `aad`, `nonces`, and `keys` if they are many, and in what others
-    /// measured `aead_row` where no version says what it is of, `core`, and `apart` if it does not stand for the
-    /// library; packets: `batch`, `setup`, `header_protection`, `loop` if a batch is a loop of single calls, `record`
-    /// if they are TLS records; files: `storage`, `cache`, `form`, `buffer` in bytes where the work goes piece by
-    /// piece; tls: `workers`, `concurrency`, `searched` if a search found that, `worst_latency_s`, `server_cpu`,
-    /// `client_cpu`, `bottleneck`, `hosts` and what docs/TLS.md names; transfers: `transport`, `protection`,
-    /// `sender_cpu_s_per_gb`, `receiver_cpu_s_per_gb`, `sender_kernel`, `receiver_kernel`, `packets_per_s`, `lost` and
-    /// what docs/METHOD.md names.
+    /// Conditions and observations that only its kind of experiment has.
     #[serde(default)]
-    pub parameters: Map<String, Value>,
+    pub details: Details,
 }
 
-/// The parameter that says how often a worker died in the middle.
-const RESTARTS: &str = "restarts";
-/// The parameter of an imported figure that names the engine, provider, option or slower core because of which the
-/// figure does not stand for the library on this machine.
-pub const APART: &str = "apart";
+/// Outcome of a series.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// The output agreed with an independent implementation or published vectors. Only then it is ranked.
+    Measured,
+    /// It could not be measured, and why.
+    Failed(String),
+    /// Nobody checked the output, or it was not what it must be.
+    #[default]
+    Unverified,
+}
+
+/// Beginning of the note of a failed series.
+const FAILED: &str = "failed: ";
 
 /// One timed slice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -405,7 +407,7 @@ fn is_zero(count: &u64) -> bool {
 
 impl Run {
     /// Notes `remark`, of one level or of all.
-    pub fn note(&mut self, level: Option<&str>, remark: Remark) {
+    pub fn note(&mut self, level: Option<Level>, remark: Remark) {
         self.notes.push(level.map_or_else(|| remark.to_string(), |level| format!("{level}: {remark}")));
         self.method.remarks.push(remark);
     }
@@ -430,35 +432,40 @@ impl Machine {
 }
 
 impl Series {
-    /// A number among its parameters.
-    pub fn number(&self, name: &str) -> Option<f64> {
-        self.parameters.get(name).and_then(Value::as_f64).filter(|value| value.is_finite())
-    }
-
-    /// A word among its parameters.
-    pub fn text(&self, name: &str) -> Option<&str> {
-        self.parameters.get(name).and_then(Value::as_str)
-    }
-
-    /// Whether its parameters say yes or no to something.
-    pub fn flag(&self, name: &str) -> Option<bool> {
-        self.parameters.get(name).and_then(Value::as_bool)
-    }
-
-    /// How many threads worked at once.
-    pub fn threads(&self) -> u64 {
-        self.parameters.get("threads").and_then(Value::as_u64).unwrap_or(1)
+    /// A series of `workload` without samples, not verified, its code path unknown.
+    pub fn empty(
+        level: Level,
+        workload: &Workload,
+        library: &str,
+        library_version: String,
+        acceleration: Acceleration,
+        unit: Unit,
+    ) -> Series {
+        Series {
+            level,
+            operation: workload.operation,
+            algorithm: workload.algorithm,
+            bytes: workload.bytes,
+            library: library.to_owned(),
+            library_version,
+            role: Role::Library,
+            acceleration,
+            code_path: UNKNOWN.to_owned(),
+            unit,
+            samples: Vec::new(),
+            median: None,
+            ci95: None,
+            cycles_per_byte: None,
+            outcome: Outcome::Unverified,
+            note: None,
+            details: Details { experiment: workload.into(), ..Details::default() },
+        }
     }
 
     /// Whether the figure stands for the library on this machine: one thread of the fastest core, and no engine,
     /// provider or option that replaces the library's own work.
     pub fn is_representative(&self) -> bool {
-        self.threads() == 1 && self.text(APART).is_none()
-    }
-
-    /// Bytes that an operation allocates for a garbage collector, where that was counted.
-    pub fn allocated_bytes(&self) -> Option<u64> {
-        self.parameters.get("allocated_bytes").and_then(Value::as_u64)
+        self.details.threads == 1 && self.apart().is_none()
     }
 
     /// Adds to what a reader must know.
@@ -472,18 +479,13 @@ impl Series {
     /// Notes that its worker died in the middle, how, and that a fresh one did again what was lost.
     pub fn restarted(&mut self, death: impl std::fmt::Display) {
         self.add_note(&format!("{death}; it was started again and did once more what was lost"));
-        self.parameters.insert(RESTARTS.to_owned(), (self.restarts() + 1).into());
-    }
-
-    /// How often its worker died in the middle and a fresh one went on.
-    pub fn restarts(&self) -> u64 {
-        self.parameters.get(RESTARTS).and_then(Value::as_u64).unwrap_or(0)
+        self.details.restarts += 1;
     }
 
     /// Notes why it failed. What was sampled before stays, but no figure is made of it.
     pub fn fail(&mut self, why: impl std::fmt::Display) {
         let why = why.to_string();
-        self.note = Some(format!("{}{why}", outcome::FAILED));
+        self.note = Some(format!("{FAILED}{why}"));
         self.outcome = Outcome::Failed(why);
         self.median = None;
         self.ci95 = None;
@@ -500,14 +502,9 @@ impl Series {
         self.outcome == Outcome::Measured
     }
 
-    /// Whether it repeats another series of the same run, to find out the noise floor. It stands in no table.
-    pub fn is_control(&self) -> bool {
-        self.flag("control").unwrap_or(false)
-    }
-
     /// Whether it may stand in a ranking: verified, with a figure, by a library that is no test double, and no control.
     pub fn is_ranked(&self) -> bool {
-        self.is_verified() && self.median.is_some() && self.role != Role::TestDouble && !self.is_control()
+        self.is_verified() && self.median.is_some() && self.role != Role::TestDouble && !self.details.control
     }
 
     /// The figure that `sample` stands for, in this series' unit.

@@ -10,6 +10,7 @@ pub mod document;
 pub mod histogram;
 pub mod label;
 pub mod language;
+pub mod level;
 pub mod library;
 pub mod name;
 pub mod openssl_speed;

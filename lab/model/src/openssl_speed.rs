@@ -4,11 +4,16 @@
 //! machine AES-128-GCM went from 864 to 106 MB/s at 16 bytes, from 13.4 to 11.0 GB/s at 8 KiB and from 14.0 to 12.6
 //! GB/s at 16 KiB (3.3.1 and 3.4.1; issue 27513 of openssl/openssl, and 28063, by others who took it for a regression).
 
+use serde::{Deserialize, Serialize};
+
 use crate::algorithm::{Algorithm, AlgorithmKind};
 use crate::document::Series;
+use crate::level::Level;
+use crate::name::named;
 
 /// What one operation is in a figure of an AEAD.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum AeadRow {
     /// An update of one message that runs on, without nonce, tag or set-up.
     Updates,
@@ -20,9 +25,14 @@ pub enum AeadRow {
     Unknown,
 }
 
-/// Where a series says it itself, because its version does not: a figure of `openssl speed -aead`, or one that is older
-/// than the change and states no version.
-pub const PARAMETER: &str = "aead_row";
+named!(
+    AeadRow,
+    exactly "a row of an AEAD is of updates, messages, keyed-messages or unknown",
+    Updates = "updates",
+    Messages = "messages",
+    KeyedMessages = "keyed-messages",
+    Unknown = "unknown",
+);
 
 /// From this size on, what a message costs by itself is the smaller part of the whole.
 pub const COMPARABLE: usize = 8192;
@@ -30,10 +40,10 @@ pub const COMPARABLE: usize = 8192;
 impl AeadRow {
     /// What `series` is of; `None` if it is not of an AEAD at the level `primitives`.
     pub fn of(series: &Series) -> Option<AeadRow> {
-        if series.level != "primitives" || series.algorithm.kind() != AlgorithmKind::Aead {
+        if series.level != Level::Primitives || series.algorithm.kind() != AlgorithmKind::Aead {
             return None;
         }
-        if let Some(stated) = series.parameters.get(PARAMETER).and_then(|name| AeadRow::named(name.as_str()?)) {
+        if let Some(stated) = series.quoted().and_then(|quoted| quoted.aead_row) {
             return Some(stated);
         }
         Some(match series.library.as_str() {
@@ -76,21 +86,6 @@ impl AeadRow {
     /// Whether figures of both may be set against each other at `bytes`.
     pub fn is_comparable(self, other: AeadRow, bytes: usize) -> bool {
         bytes >= COMPARABLE || !self.is_far_from(other)
-    }
-
-    /// Its name in documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            AeadRow::Updates => "updates",
-            AeadRow::Messages => "messages",
-            AeadRow::KeyedMessages => "keyed-messages",
-            AeadRow::Unknown => "unknown",
-        }
-    }
-
-    fn named(name: &str) -> Option<AeadRow> {
-        let all = [AeadRow::Updates, AeadRow::Messages, AeadRow::KeyedMessages, AeadRow::Unknown];
-        all.into_iter().find(|row| row.name() == name)
     }
 }
 

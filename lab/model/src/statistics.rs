@@ -193,7 +193,7 @@ pub fn summarize(series: &mut Series) {
         None => ends,
     });
     let per_iteration = if series.unit == Unit::BytesPerSecond { series.bytes.max(1) as f64 } else { 1.0 };
-    let threads = series.threads() as f64;
+    let threads = series.details.threads as f64;
     let cycles = |sample: &Sample| {
         // With several threads the wall time passes once for all of them: what a byte costs is the time of all.
         Some(sample.ns as f64 * threads * 1e-9 * sample.core_hz? / (sample.iterations as f64 * per_iteration))
@@ -221,7 +221,14 @@ fn series_of(samples: Vec<Sample>) -> Series {
     use crate::algorithm::Algorithm;
     use crate::workload::{Operation, Workload};
     let workload = Workload::new(Operation::Hash, Algorithm::Sha256, 1000);
-    let empty = Series::empty("primitives", &workload, "test", "1".to_owned(), Acceleration::On, Unit::BytesPerSecond);
+    let empty = Series::empty(
+        crate::level::Level::Primitives,
+        &workload,
+        "test",
+        "1".to_owned(),
+        Acceleration::On,
+        Unit::BytesPerSecond,
+    );
     Series { samples, outcome: crate::document::Outcome::Measured, ..empty }
 }
 

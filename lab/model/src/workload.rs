@@ -14,7 +14,7 @@ use crate::algorithm::{Algorithm, AlgorithmKind};
 use crate::name::named;
 pub use files::Files;
 pub use https::Https;
-pub use packets::Packets;
+pub use packets::{PacketOperation, Packets};
 pub use served::Served;
 pub use transfer::Transfer;
 

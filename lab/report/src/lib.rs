@@ -24,7 +24,6 @@ pub mod verdict;
 mod chart;
 mod effect;
 mod facts;
-mod level;
 mod level_report;
 mod missing;
 mod primitives;

@@ -1,5 +1,6 @@
 //! What failed, what was not verified, what was left out: as tables of sentences.
 
+use kasoku_model::level::Level;
 use std::collections::{BTreeSet, HashMap};
 
 use kasoku_model::algorithm::Algorithm;
@@ -13,7 +14,7 @@ use super::visible::short;
 /// The series that failed, were not verified or came twice, over all levels.
 pub(crate) fn problems(document: &Document, messages: &'static Messages) -> Table {
     let tables = &messages.tables;
-    let of_level = |level: &str| Selection::of_level(document, level, messages).problems();
+    let of_level = |level: Level| Selection::of_level(document, level, messages).problems();
     let problems: Vec<Problem> = levels(document).into_iter().flat_map(of_level).collect();
     Over::new(tables.problems, &problems)
         .words(tables.library, |problem| problem.who.as_str())
@@ -31,7 +32,7 @@ pub(crate) fn omissions(document: &Document, messages: &Messages) -> Table {
     let mut places: HashMap<[String; 3], usize> = HashMap::new();
     for omission in &document.run.omissions {
         let library =
-            if omission.library.is_empty() { (tables.level)(&omission.level) } else { omission.library.clone() };
+            if omission.library.is_empty() { (tables.level)(omission.level) } else { omission.library.clone() };
         let library = short(&library, 40);
         let algorithm = omission.algorithm.as_deref().map(title_of);
         let key = [

@@ -41,7 +41,7 @@ fn told(note: &str, remark: &Remark, messages: &Messages) -> Option<String> {
     if before.is_empty() {
         return Some(said);
     }
-    let level = (messages.words.level)(before.strip_suffix(": ")?);
+    let level = (messages.words.level)(before.strip_suffix(": ")?.parse().ok()?);
     Some(format!("{level}：{said}"))
 }
 
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn notes_of_a_known_kind_are_told_in_japanese_and_others_as_they_are_stored() {
         let mut run = Run::default();
-        run.note(Some("packets"), Remark::DroppedSlices { percent: 10.94 });
+        run.note(Some(kasoku_model::level::Level::Packets), Remark::DroppedSlices { percent: 10.94 });
         run.note(None, Remark::Steal { percent: 3.0 });
         run.notes.push("something else".to_owned());
         let mut document = Document { schema: SCHEMA, run, machine: Default::default(), series: Vec::new() };

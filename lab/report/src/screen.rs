@@ -10,7 +10,6 @@ pub(crate) mod worth;
 use anstyle::{AnsiColor, Style};
 
 use crate::language::{Messages, messages, pick, say};
-use crate::level::PRIMITIVES;
 use crate::selection::{Selection, levels};
 use crate::table::Table;
 use crate::visible::short;
@@ -18,6 +17,7 @@ use crate::width::{columns_of, wrap};
 use crate::{missing, terminal, tls, verdict};
 use kasoku_model::document::{Document, Machine};
 use kasoku_model::language::Language;
+use kasoku_model::level::Level;
 
 /// The widest screen, in columns.
 pub const WIDTH: usize = 100;
@@ -54,7 +54,7 @@ pub fn screen(document: &Document, view: ScreenView) -> String {
     }
     let worth = worth::table(&selection).filter(|_| document.run.complete);
     let libraries = libraries::table(&selection).filter(|_| document.run.complete);
-    let is_of_one_level = levels(document).len() == 1 && levels(document) != [PRIMITIVES];
+    let is_of_one_level = levels(document).len() == 1 && levels(document) != [Level::Primitives];
     if is_of_one_level || (worth.is_none() && libraries.is_none()) {
         // Somebody asked for this level alone, or for too little to compare: here is what there is.
         terminal::tables(document, messages).into_iter().for_each(|table| screen.table(Some(table)));
@@ -106,7 +106,7 @@ fn head(document: &Document, messages: &Messages) -> String {
     }));
     parts.extend(machine.hypervisor.as_deref().map(|name| short(name, 20)));
     parts.push(system(machine));
-    let series = document.series.iter().filter(|series| !series.is_control()).count();
+    let series = document.series.iter().filter(|series| !series.details.control).count();
     let took = run.seconds.map(|seconds| match (seconds / 60.0).round() as u64 {
         0 | 1 => say!(messages.language, " in {seconds:.0} seconds", "（{seconds:.0}秒）"),
         minutes => say!(messages.language, " in {minutes} minutes", "（{minutes}分）"),

@@ -4,6 +4,7 @@
 mod contender;
 mod standing;
 
+use kasoku_model::level::Level;
 use std::cmp::Reverse;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +16,6 @@ use kasoku_model::statistics::{self, Comparison};
 use kasoku_model::workload::Operation;
 
 use super::language::{Messages, Words};
-use super::level::PRIMITIVES;
 use super::visible::short;
 use contender::aad;
 pub(crate) use contender::{Contender, Variant, join};
@@ -132,20 +132,20 @@ pub(crate) struct Selection<'a> {
 impl<'a> Selection<'a> {
     /// The primitives of `document`.
     pub(crate) fn new(document: &'a Document, messages: &'static Messages) -> Self {
-        Self::of_level(document, PRIMITIVES, messages)
+        Self::of_level(document, Level::Primitives, messages)
     }
 
     /// One level of `document`.
-    pub(crate) fn of_level(document: &'a Document, level: &str, messages: &'static Messages) -> Self {
+    pub(crate) fn of_level(document: &'a Document, level: Level, messages: &'static Messages) -> Self {
         // A control is there for the noise floor; its figures are those of its original once more.
         let with_controls = || document.series.iter().filter(move |series| series.level == level);
-        let at_level = || with_controls().filter(|series| !series.is_control());
-        let mut aads: BTreeMap<String, usize> = BTreeMap::new();
+        let at_level = || with_controls().filter(|series| !series.details.control);
+        let mut aads: BTreeMap<usize, usize> = BTreeMap::new();
         for aad in at_level().filter_map(aad) {
             *aads.entry(aad).or_default() += 1;
         }
         let usual = aads.into_iter().max_by_key(|(_, count)| *count).map(|(aad, _)| aad);
-        let name = |series: &Series| Contender::of(series, usual.as_deref());
+        let name = |series: &Series| Contender::of(series, usual);
         let contenders: Vec<Contender> = at_level().map(name).collect::<BTreeSet<_>>().into_iter().collect();
         let mut selection = Selection {
             document,
@@ -161,7 +161,7 @@ impl<'a> Selection<'a> {
             let variant = Variant::of(series);
             let key = SeriesKey::new(ContenderIndex(who), series.acceleration, Task::of(series), series.bytes)
                 .in_variant(variant);
-            if series.is_control() {
+            if series.details.control {
                 selection.controls.push((key, series));
                 continue;
             }
@@ -373,11 +373,11 @@ impl<'a> Selection<'a> {
 }
 
 /// The levels that a document has series of, in their own order of appearance.
-pub(crate) fn levels(document: &Document) -> Vec<&str> {
-    let mut levels: Vec<&str> = Vec::new();
+pub(crate) fn levels(document: &Document) -> Vec<Level> {
+    let mut levels: Vec<Level> = Vec::new();
     for series in &document.series {
-        if !levels.contains(&series.level.as_str()) {
-            levels.push(&series.level);
+        if !levels.contains(&series.level) {
+            levels.push(series.level);
         }
     }
     levels
@@ -406,7 +406,10 @@ mod tests {
     fn the_least_key_is_plain_and_on() {
         let least = SeriesKey::new(ContenderIndex(0), Acceleration::On, Task::main(Algorithm::Aes128Gcm), 0);
         assert!(Acceleration::ALL.iter().all(|state| least <= least.with(*state)));
-        assert!(least < least.in_variant(Variant::Packet(crate::way::Way::CIPHER)) && least < least.of(1));
+        assert!(
+            least < least.in_variant(Variant::Packet(kasoku_model::workload::PacketOperation::CIPHER))
+                && least < least.of(1)
+        );
     }
 
     #[test]

@@ -1,12 +1,9 @@
-//! What is done with a packet: the columns of the published measurement, and ours beside them.
-
-use serde_json::Value;
+//! Series of packets: the operation of a series, and the CPU's bounds.
 
 use kasoku_model::document::Series;
+use kasoku_model::level::Level;
 use kasoku_model::library::{AES_BOUND, GCM_BOUND, GCM_BOUND_NEON, GCM_BOUND_XMM, GCM_BOUND_YMM, MIXED_BOUND, Role};
-use kasoku_model::workload::Operation;
-
-use crate::level::PACKETS;
+use kasoku_model::workload::PacketOperation;
 
 /// Sending or receiving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,95 +14,22 @@ pub(crate) enum PacketDirection {
     Receive,
 }
 
-/// How much of the work is done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum PacketWork {
-    /// The cipher alone: without set-up, AAD and tag.
-    Cipher,
-    /// The whole AEAD.
-    Aead,
-    /// The AEAD and header protection.
-    Packet,
-    /// The AEAD of a TLS record, for comparison.
-    Record,
+impl PacketDirection {
+    /// Whether `operation` goes in this direction.
+    pub(crate) fn has(self, operation: PacketOperation) -> bool {
+        operation.is_sending() == (self == PacketDirection::Send)
+    }
 }
 
-/// What is done with a packet, and how many at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Way {
-    /// Sending or receiving.
-    pub(crate) direction: PacketDirection,
-    /// How much of the work.
-    pub(crate) form: PacketWork,
-    /// How many packets are handed over at once.
-    pub(crate) batch: u64,
-    /// Whether they are this many, but handed over one by one: what a batch is held against.
-    pub(crate) is_looped: bool,
-}
-
-impl Way {
-    /// The cipher alone.
-    pub(crate) const CIPHER: Way =
-        Way { direction: PacketDirection::Send, form: PacketWork::Cipher, batch: 1, is_looped: false };
-    /// The whole AEAD.
-    pub(crate) const AEAD: Way = Way { form: PacketWork::Aead, ..Way::CIPHER };
-    /// One whole packet at a time.
-    pub(crate) const PACKET: Way = Way { form: PacketWork::Packet, ..Way::CIPHER };
-    /// A TLS record.
-    pub(crate) const RECORD: Way = Way { form: PacketWork::Record, ..Way::CIPHER };
-
-    /// What `series` does, if it is of the level packets.
-    pub(crate) fn of(series: &Series) -> Option<Way> {
-        if series.level != PACKETS {
-            return None;
-        }
-        let direction = match series.operation {
-            Operation::Seal | Operation::Protect => PacketDirection::Send,
-            Operation::Open | Operation::Unprotect => PacketDirection::Receive,
-            _ => return None,
-        };
-        let form = if matches!(series.operation, Operation::Protect | Operation::Unprotect) {
-            PacketWork::Packet
-        } else if series.flag("record") == Some(true) {
-            PacketWork::Record
-        } else if series.flag("setup") == Some(false) {
-            PacketWork::Cipher
-        } else {
-            PacketWork::Aead
-        };
-        let batch = series.parameters.get("batch").and_then(Value::as_u64).unwrap_or(1).max(1);
-        Some(Way { direction, form, batch, is_looped: series.flag("loop") == Some(true) })
-    }
-
-    /// What a library is asked to do for it.
-    pub(crate) fn operation(self) -> Operation {
-        match (self.direction, self.form) {
-            (PacketDirection::Send, PacketWork::Packet) => Operation::Protect,
-            (PacketDirection::Send, _) => Operation::Seal,
-            (PacketDirection::Receive, PacketWork::Packet) => Operation::Unprotect,
-            (PacketDirection::Receive, _) => Operation::Open,
-        }
-    }
-
-    /// This many whole packets at once.
-    pub(crate) fn batch_of(batch: u64) -> Way {
-        Way { batch, ..Way::PACKET }
-    }
-
-    /// This many whole packets, one by one.
-    pub(crate) fn loop_over(batch: u64) -> Way {
-        Way { is_looped: true, ..Way::batch_of(batch) }
-    }
-
-    /// Whether this many whole packets are handed over in one call.
-    pub(crate) fn is_batch(self) -> bool {
-        self.form == PacketWork::Packet && self.batch > 1 && !self.is_looped
-    }
+/// Returns the operation on packets that `series` measures; `None` if it measures something else.
+pub(crate) fn packet_operation(series: &Series) -> Option<PacketOperation> {
+    let packets = series.workload().packets().filter(|_| series.level == Level::Packets)?;
+    Some(PacketOperation { operation: series.operation, packets })
 }
 
 /// Whether `series` is one of the CPU's bounds at this level: bare instructions, of which nothing can be verified.
 pub(crate) fn is_bound(series: &Series) -> bool {
-    series.level == PACKETS && series.role == Role::Bound
+    series.level == Level::Packets && series.role == Role::Bound
 }
 
 /// Whether it is AES alone.

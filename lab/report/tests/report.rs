@@ -198,13 +198,13 @@ fn the_lines_of_eight_libraries_are_told_apart() {
             for series in &of_openssl {
                 let mut series = series.clone();
                 series.library = library.to_owned();
-                series.parameters.insert("threads".to_owned(), threads.into());
+                series.details.threads = threads;
                 document.series.push(series);
             }
         }
     }
     // A second version of the same library, which has the same colour and another marker.
-    let second = document.series.iter().filter(|series| series.library == "openssl" && series.threads() == 1);
+    let second = document.series.iter().filter(|series| series.library == "openssl" && series.details.threads == 1);
     let second: Vec<_> = second
         .cloned()
         .map(|mut series| {
@@ -522,7 +522,7 @@ fn csv_has_a_line_for_each_series_and_no_formula() {
     let text = export(&document, Format::Csv, English);
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let headings = reader.headers().unwrap().clone();
-    assert_eq!((headings.len(), &headings[0], &headings[22]), (23, "run", "parameters"));
+    assert_eq!((headings.len(), &headings[0], &headings[22]), (23, "run", "details"));
     let column = |name: &str| headings.iter().position(|heading| heading == name).unwrap();
     let records: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
     assert_eq!(records.len(), document.series.len());

@@ -186,7 +186,7 @@ fn what_is_stored_in_english_is_marked_as_that() {
 #[test]
 fn notes_and_reasons_of_a_known_kind_are_japanese() {
     let mut document = synthetic::document();
-    document.run.note(Some("primitives"), Remark::DroppedSlices { percent: 10.9 });
+    document.run.note(Some(kasoku_model::level::Level::Primitives), Remark::DroppedSlices { percent: 10.9 });
     let reasons = [Reason::NotInstalled, Reason::Unsupported, Reason::NoTime];
     for (omission, reason) in document.run.omissions.iter_mut().zip(reasons) {
         omission.reason = Some(reason);

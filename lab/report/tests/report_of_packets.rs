@@ -5,6 +5,7 @@
 
 mod synthetic;
 
+use kasoku_model::workload::Packets;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm::{Aes128Gcm, Aes256Gcm};
 use kasoku_model::document::{Document, Outcome, Series};
@@ -17,7 +18,7 @@ use kasoku_report::language::messages;
 use kasoku_report::packets::finding::{Cost, Effect, PacketFinding};
 use kasoku_report::terminal::{WIDTH, summary};
 use kasoku_report::verdict::{self, verdict};
-use synthetic::packets::{document, hostile, is_of, speed_up};
+use synthetic::packets::{document, hostile, is_of, packets_of, speed_up};
 
 fn sentences(document: &Document) -> String {
     verdict(document, messages(English)).sentences.join("\n")
@@ -86,7 +87,7 @@ fn the_words_follow_the_figures() {
     });
     let one = 17.0 + 1.9 + 1440.0 / 12.9;
     assert!(near(batches.percent, 10.5 / (one - 10.5) * 100.0, 0.7), "{batches:?}");
-    let over_tls = |library: &'static str, batch: u64| {
+    let over_tls = |library: &'static str, batch: usize| {
         at_1440(&document, |finding| match finding {
             PacketFinding::OverTls { library: who, batch: of, effects, .. }
                 if who.starts_with(library) && *of == batch =>
@@ -152,12 +153,11 @@ fn a_batch_is_held_against_as_many_packets_one_by_one() {
     // One packet again and again is faster than many packets one by one, since it stays where it is.
     let mut looped: Vec<_> = document.series.iter().filter(|s| is_of("kasoku", Protect, true, 1)(s)).cloned().collect();
     for series in &mut looped {
-        series.parameters.insert("batch".to_owned(), 64.into());
-        series.parameters.insert("loop".to_owned(), true.into());
+        *packets_of(series) = Packets::looped(64);
     }
     document.series.extend(looped);
     let against_one = batches(&document);
-    let is_looped = |series: &Series| series.parameters.contains_key("loop");
+    let is_looped = |series: &Series| series.workload().packets().is_some_and(|packets| packets.looped);
     speed_up(&mut document, is_looped, 0.9);
     let against_loop = batches(&document);
     let expected = (1.0 + against_one.percent / 100.0) / 0.9 * 100.0 - 100.0;
@@ -309,7 +309,7 @@ fn a_state_alone_and_other_sizes_are_shown_too() {
     let mut document = self::document();
     document.series.retain(|series| {
         series.algorithm == Aes128Gcm
-            && ([1200, 1440, 9000].contains(&series.bytes) || series.parameters.contains_key("record"))
+            && ([1200, 1440, 9000].contains(&series.bytes) || series.workload().packets() == Some(Packets::RECORD))
     });
     assert!(!document.series.iter().any(|series| series.algorithm == Aes256Gcm));
     let text = summary(&document, false, English);

@@ -5,6 +5,8 @@
 
 mod synthetic;
 
+use kasoku_model::document::Experiment;
+use kasoku_model::document::TransferDetails;
 use kasoku_model::document::{Document, Outcome, Series};
 use kasoku_model::language::Language::{English, Japanese};
 use kasoku_model::workload::transfer::{Protection, Transport};
@@ -15,7 +17,6 @@ use kasoku_report::language::messages;
 use kasoku_report::terminal::{WIDTH, summary};
 use kasoku_report::transfer::{TransferFinding, What};
 use kasoku_report::verdict::{self, verdict};
-use serde_json::json;
 use synthetic::HOSTILE;
 use synthetic::transfer::document;
 
@@ -81,7 +82,7 @@ fn quic_is_held_against_tls_at_both_sizes() {
 #[test]
 fn nothing_is_claimed_that_the_rounds_do_not_show() {
     let mut document = document();
-    document.series.retain(|one| !one.is_control());
+    document.series.retain(|one| !one.details.control);
     document.run.method.noise_floor = Some(0.9);
     assert!(sentences(&document).contains("no difference shown from aws-lc ("));
     document.run.complete = false;
@@ -144,7 +145,7 @@ fn what_chance_can_do_is_not_claimed() {
     let effect = of_records(&document);
     assert!(near(effect.percent, -1.0) && !effect.is_shown, "{effect:?}");
 
-    document.series.retain(|one| !one.is_control());
+    document.series.retain(|one| !one.details.control);
     assert!(of_records(&document).is_shown, "without that, the floor of the run holds");
     assert!(!summary(&document, false, English).contains("differs from itself"));
 }
@@ -178,15 +179,21 @@ fn every_form_has_the_table_and_it_fits_the_terminal() {
 fn what_the_system_lacks_is_said() {
     let mut document = document();
     for one in &mut document.series {
-        if one.parameters.contains_key("packets_per_call") {
-            one.parameters.insert("packets_per_call".to_owned(), json!(1.0));
-            one.parameters.insert("lost".to_owned(), json!(3));
-        }
-        one.parameters.insert("apart".to_owned(), json!(false));
+        let details = transfer_of(one);
+        details.packets_per_call = details.packets_per_call.map(|_| 1.0);
+        details.lost = details.lost.map(|_| 3);
+        details.apart = false;
     }
     let text = summary(&document, false, English);
     assert!(text.contains("no segmentation offload for UDP") && text.contains("shared a core"), "{text}");
     assert!(text.contains("were taken for lost"), "{text}");
+}
+
+fn transfer_of(series: &mut Series) -> &mut TransferDetails {
+    match &mut series.details.experiment {
+        Experiment::Transfer(details) => details,
+        other => panic!("{other:?} is no transfer"),
+    }
 }
 
 #[test]
@@ -195,14 +202,14 @@ fn hostile_documents_steer_nothing() {
     let mut hostile = |index: usize, change: &dyn Fn(&mut Series)| change(&mut document.series[index]);
     hostile(0, &|one| one.library = HOSTILE.to_owned());
     hostile(1, &|one| one.bytes = usize::MAX);
-    hostile(2, &|one| drop(one.parameters.insert("transport".to_owned(), json!(HOSTILE))));
+    hostile(2, &|one| transfer_of(one).through = Some(HOSTILE.to_owned()));
     hostile(3, &|one| one.samples.iter_mut().for_each(|sample| sample.iterations = 0));
     hostile(4, &|one| {
         for sides in one.samples.iter_mut().filter_map(|sample| sample.sides.as_mut()) {
             (sides.sender.cpu_ns, sides.receiver.kernel_ns) = (u64::MAX, u64::MAX);
         }
     });
-    hostile(5, &|one| drop(one.parameters.insert("sender_cpu_s_per_gb".to_owned(), json!(-1e300))));
+    hostile(5, &|one| transfer_of(one).sender_cpu_s_per_gb = Some(-1e300));
     for language in [English, Japanese] {
         let page = render(&[&document], language);
         assert!(!page.contains("</script") && !page.contains("<img") && !page.contains("NaN"));

@@ -11,6 +11,7 @@ use kasoku_model::acceleration::Acceleration::{self, Off, On};
 use kasoku_model::algorithm::Algorithm::{self, Aes128Ccm, Aes128Gcm, Sha256, X25519};
 use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Series};
 use kasoku_model::language::Language::{English, Japanese};
+use kasoku_model::level::Level;
 use kasoku_model::workload::Workload;
 use kasoku_report::site::{AlgorithmFigures, DocumentPaths, LibraryFigures, MachinePlaces, OperationFigures, Site};
 use kasoku_store::Store;
@@ -27,8 +28,7 @@ fn document(name: &str, day: &str, figures: [f64; 2], others: &[(Algorithm, usiz
             median: Some(figure),
             ci95: Some([figure * 0.99, figure * 1.01]),
             outcome: Outcome::Measured,
-            parameters: Default::default(),
-            ..Series::empty("primitives", &workload, "openssl", version, acceleration, question.unit())
+            ..Series::empty(Level::Primitives, &workload, "openssl", version, acceleration, question.unit())
         }
     };
     let [on, off] = figures;

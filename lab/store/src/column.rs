@@ -10,7 +10,7 @@ use kasoku_model::document::{Outcome, Sample, Series};
 
 /// Columns of a series that are written when it is planned and again when it is finished.
 pub(super) const SERIES: &str = "level, operation, algorithm, bytes, library, library_version, acceleration, \
-    code_path, unit, median, ci95_low, ci95_high, cycles_per_byte, verified, failure, role, note, parameters";
+    code_path, unit, median, ci95_low, ci95_high, cycles_per_byte, verified, failure, role, note, details";
 
 /// Binds the columns [`SERIES`] to the parameters from `first` on. Samples are stored by [`bind_sample`].
 pub(super) fn bind_series(statement: &mut Statement<'_>, first: usize, series: &Series) -> rusqlite::Result<()> {
@@ -32,7 +32,7 @@ pub(super) fn bind_series(statement: &mut Statement<'_>, first: usize, series: &
         cycles_per_byte,
         outcome,
         note,
-        parameters,
+        details,
     } = series;
     let [low, high] = match ci95 {
         Some([low, high]) if low.is_finite() && high.is_finite() => [Some(*low), Some(*high)],
@@ -40,7 +40,7 @@ pub(super) fn bind_series(statement: &mut Statement<'_>, first: usize, series: &
     };
     let failure = if let Outcome::Failed(why) = outcome { Some(why) } else { None };
     let values: [&dyn ToSql; 18] = [
-        level,
+        &Named(level),
         &Named(operation),
         &Named(algorithm),
         &(*bytes as u64).cast_signed(),
@@ -57,7 +57,7 @@ pub(super) fn bind_series(statement: &mut Statement<'_>, first: usize, series: &
         &failure,
         &Named(role),
         note,
-        &Json(parameters),
+        &Json(details),
     ];
     values.into_iter().enumerate().try_for_each(|(index, value)| statement.raw_bind_parameter(first + index, value))
 }
@@ -66,7 +66,7 @@ pub(super) fn bind_series(statement: &mut Statement<'_>, first: usize, series: &
 pub(super) fn series(row: &Row<'_>, first: usize) -> rusqlite::Result<Series> {
     let ci95: [Option<f64>; 2] = [row.get(first + 10)?, row.get(first + 11)?];
     Ok(Series {
-        level: row.get(first)?,
+        level: row.get::<_, Named<_>>(first)?.0,
         operation: row.get::<_, Named<_>>(first + 1)?.0,
         algorithm: row.get::<_, Named<_>>(first + 2)?.0,
         bytes: size(row, first + 3)?,
@@ -86,7 +86,7 @@ pub(super) fn series(row: &Row<'_>, first: usize) -> rusqlite::Result<Series> {
         },
         role: row.get::<_, Named<_>>(first + 15)?.0,
         note: row.get(first + 16)?,
-        parameters: row.get::<_, Json<_>>(first + 17)?.0,
+        details: row.get::<_, Json<_>>(first + 17)?.0,
     })
 }
 

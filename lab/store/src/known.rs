@@ -12,6 +12,7 @@ use super::{Store, StoreError};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Machine, Origin, Series};
+use kasoku_model::level::Level;
 use kasoku_model::workload::Operation;
 
 /// What makes two runs be of the same machine.
@@ -240,10 +241,10 @@ impl Store {
     ///
     /// # Errors
     /// The store's own.
-    pub fn has_level(&self, run: &KnownRun, level: &str) -> Result<bool, StoreError> {
+    pub fn has_level(&self, run: &KnownRun, level: Level) -> Result<bool, StoreError> {
         self.read(|| {
             let sql = "SELECT 1 FROM series WHERE run = ? AND level = ? AND median IS NOT NULL";
-            self.connection.prepare_cached(sql)?.exists(params![run.number, level])
+            self.connection.prepare_cached(sql)?.exists(params![run.number, level.name()])
         })
     }
 

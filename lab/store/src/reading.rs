@@ -74,7 +74,7 @@ impl Store {
                      CASE WHEN origin = 'null'
                          THEN (SELECT count(*) FROM series WHERE series.run = run.number AND finished
                                AND (median IS NULL OR NOT (verified OR role IN ('bound', 'own-clock')))
-                               AND NOT (role = 'test-double' OR instr(parameters, '\"control\":true')))
+                               AND NOT (role = 'test-double' OR instr(details, '\"control\":true')))
                          ELSE 0 END,
                      label, run.number
                  FROM run JOIN device ON device.number = run.device ORDER BY {NEWEST_FIRST}"

@@ -65,7 +65,7 @@ pub(super) const TABLES: &str = "
         failure         TEXT,
         role            TEXT    NOT NULL,
         note            TEXT,
-        parameters      TEXT    NOT NULL,
+        details         TEXT    NOT NULL,
         UNIQUE (run, position)
     ) STRICT;
     CREATE TABLE sample (

@@ -2,10 +2,12 @@ mod any_document;
 mod known;
 mod refused;
 
+use kasoku_model::document::Details;
+use kasoku_model::level::Level;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::*;
 use kasoku_model::acceleration::Acceleration;
@@ -51,8 +53,7 @@ fn series(library: &str) -> Series {
     Series {
         code_path: "aesni".into(),
         role: Role::of(library),
-        parameters: Map::new(),
-        ..Series::empty("primitives", &workload, library, "1.0".into(), state, unit)
+        ..Series::empty(Level::Primitives, &workload, library, "1.0".into(), state, unit)
     }
 }
 
@@ -97,11 +98,11 @@ fn a_run_comes_back_as_it_was_measured() {
     let end = &mut document.series[1];
     (end.median, end.ci95, end.cycles_per_byte) = (Some(1.5e9), Some([1.4e9, 1.6e9]), Some(2.0));
     (end.outcome, end.note, end.code_path) = (Outcome::Measured, Some("a note".into()), "vaes512".into());
-    end.parameters.insert("threads".into(), json!(2));
+    end.details.threads = 2;
     store.finish_series(second, end).unwrap();
     document.run.seconds = Some(12.5);
     document.run.notes = vec!["the clock fell".into()];
-    document.run.omissions = vec![Omission { level: "tls".into(), why: "no nginx".into(), ..Omission::default() }];
+    document.run.omissions = vec![Omission { level: Level::Tls, why: "no nginx".into(), ..Omission::default() }];
     document.run.method = Method { processes: 3, rounds: 30, slice_ms: 10.0, loop_ns: Some(0.25), ..Method::default() };
     store.finish_run("r1", &document.run).unwrap();
     document.run.complete = true;
@@ -135,16 +136,12 @@ fn runs_are_listed_with_the_newest_first() {
     store.finish_series(ids[1], &Series { median: Some(1.0), outcome: Outcome::Unverified, ..series("b") }).unwrap();
     store.finish_series(ids[2], &Series { median: None, outcome: Outcome::Measured, ..series("c") }).unwrap();
     // These do not count as failed: a benchmark with its own clock, a control of a failed series, a test double.
-    let with = |name: &str, value| Map::from_iter([(name.to_owned(), value)]);
-    for (library, median, parameters) in [
-        ("specjvm2008", Some(1.0), with("clock", json!("its own"))),
-        ("c", None, with("control", json!(true))),
-        ("test-wrong", None, Map::new()),
-    ] {
+    for (library, median, control) in
+        [("specjvm2008", Some(1.0), false), ("c", None, true), ("test-wrong", None, false)]
+    {
+        let details = Details { control, ..Details::default() };
         let id = store.add_series("newest", &series(library)).unwrap();
-        store
-            .finish_series(id, &Series { median, outcome: Outcome::Unverified, parameters, ..series(library) })
-            .unwrap();
+        store.finish_series(id, &Series { median, outcome: Outcome::Unverified, details, ..series(library) }).unwrap();
     }
     store.add_document(&header("oldest", "2026-11-19T09:00:00Z")).unwrap();
     let runs = store.runs().unwrap();

@@ -8,6 +8,7 @@ use crate::words::java as words;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
+use kasoku_model::level::Level;
 use kasoku_model::library::{KASOKU_JCA, NSS, SUNJCE};
 use kasoku_model::workload::Operation;
 
@@ -46,8 +47,6 @@ pub(super) const RULES: &[Rule] = &[
     .with_lines(lines::java_flags),
 ];
 
-/// The level of Java's figures.
-const JVM: &str = "jvm";
 /// What Java's choices are made by: TLS's records are that long.
 const TASK: (Operation, Algorithm, usize) = (Operation::Seal, Algorithm::Aes128Gcm, 16_384);
 /// Less is no reason to change what runs.
@@ -73,17 +72,17 @@ fn sunjce<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a Series> {
 }
 
 fn is_task(series: &Series, library: &str, state: Acceleration) -> bool {
-    series.level == JVM
+    series.level == Level::Jvm
         && series.library == library
         && series.acceleration == state
         && (series.operation, series.algorithm, series.bytes) == TASK
-        && series.threads() == 1
-        && !series.is_control()
+        && series.details.threads == 1
+        && !series.details.control
 }
 
 /// The flags of its virtual machine.
 fn flags(series: &Series) -> &str {
-    series.parameters.get("flags").and_then(serde_json::Value::as_str).unwrap_or_default()
+    series.details.flags.as_deref().unwrap_or_default()
 }
 
 /// The newest and the oldest of several JDKs.

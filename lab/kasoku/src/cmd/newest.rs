@@ -2,8 +2,9 @@
 //! a run of one level hides nothing.
 
 use super::Failure;
-use kasoku_measure::{level::LEVELS, machine};
+use kasoku_measure::machine;
 use kasoku_model::document::{Document, Machine};
+use kasoku_model::level::Level;
 use kasoku_store::{KnownRun, Store};
 
 /// The newest complete runs of this machine, the newest first, each with the levels that no newer one has; the newest
@@ -31,13 +32,13 @@ pub(super) fn of(store: &Store, machine: &Machine) -> Result<Vec<Document>, Fail
 
 /// Of these runs, the newest first, the complete ones, each with the levels that no newer one has.
 pub(super) fn among<'r>(store: &Store, runs: impl Iterator<Item = &'r KnownRun>) -> Result<Vec<Document>, Failure> {
-    let mut missing: Vec<&str> = LEVELS.iter().map(|level| level.name).collect();
+    let mut missing = Level::ALL.to_vec();
     let mut documents = Vec::new();
     for run in runs.filter(|run| run.complete) {
         let mut found = Vec::new();
-        for level in &missing {
+        for &level in &missing {
             if store.has_level(run, level)? {
-                found.push(*level);
+                found.push(level);
             }
         }
         if !found.is_empty() {
@@ -52,11 +53,11 @@ pub(super) fn among<'r>(store: &Store, runs: impl Iterator<Item = &'r KnownRun>)
 }
 
 /// What `document` says of these levels.
-fn only(mut document: Document, levels: &[&str]) -> Document {
-    let is_theirs = |level: &str| levels.contains(&level) || LEVELS.iter().all(|one| one.name != level);
-    document.series.retain(|series| is_theirs(&series.level));
-    document.run.omissions.retain(|omission| is_theirs(&omission.level));
-    document.run.notes.retain(|note| is_theirs(note.split(": ").next().unwrap_or_default()));
+fn only(mut document: Document, levels: &[Level]) -> Document {
+    document.series.retain(|series| levels.contains(&series.level));
+    document.run.omissions.retain(|omission| levels.contains(&omission.level));
+    let level_of = |note: &str| Level::ALL.iter().find(|level| note.split(": ").next() == Some(level.name()));
+    document.run.notes.retain(|note| level_of(note).is_none_or(|level| levels.contains(level)));
     document
 }
 
@@ -70,7 +71,7 @@ mod tests {
         serde_json::from_value(json!({
             "level": level, "operation": "seal", "algorithm": "aes-128-gcm", "bytes": 16384, "library": "openssl",
             "library_version": "3", "acceleration": "on", "code_path": "aesni", "unit": "bytes/s", "samples": [],
-            "median": 1e9, "ci95": null, "cycles_per_byte": null, "outcome": "measured", "parameters": {},
+            "median": 1e9, "ci95": null, "cycles_per_byte": null, "outcome": "measured",
         }))
         .unwrap()
     }

@@ -21,6 +21,7 @@ use kasoku_measure::{conclusion, driver, empty_loop};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
+use kasoku_model::level::Level;
 use kasoku_model::statistics::{Comparison, ENOUGH_SELVES, compare};
 use kasoku_model::workload::{Operation, Workload};
 use kasoku_report::export;
@@ -137,7 +138,7 @@ struct Check {
 impl Check {
     fn of(trio: Trio, algorithms: &[Algorithm], args: &Args, rounds: Rounds) -> Result<Check, Failure> {
         let plan = plan(trio, algorithms, args, rounds)?;
-        let (workers, omissions, _) = start_all("selfcheck", &plan.workers);
+        let (workers, omissions, _) = start_all(Level::Primitives, &plan.workers);
         if let Some(omission) = omissions.first() {
             return Err(Failure::new(format!("{}: {}", omission.library, omission.why)));
         }
@@ -153,7 +154,7 @@ impl Check {
     fn against_base(&self, library: &str, algorithm: Algorithm) -> Vec<Comparison> {
         let base = |other: &Series| {
             let is_base = |one: &&Series| {
-                one.library == self.trio.base && !one.is_control() && one.workload() == other.workload()
+                one.library == self.trio.base && !one.details.control && one.workload() == other.workload()
             };
             self.measured.series.iter().find(is_base)
         };
@@ -278,7 +279,7 @@ fn plan(trio: Trio, algorithms: &[Algorithm], args: &Args, (processes, rounds): 
         })
         .collect();
     Ok(Plan {
-        level: "selfcheck",
+        level: Level::Primitives,
         workers,
         items,
         processes,

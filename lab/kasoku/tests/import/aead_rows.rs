@@ -97,7 +97,7 @@ fn rows_of_aead_and_of_calls_that_failed_are_known() {
     ] {
         let document = of(&text).machines.remove(0).document;
         assert!(document.series.iter().all(|one| AeadRow::of(one) == Some(row)), "{text}");
-        assert!(document.series.iter().all(|one| one.parameters["aad"] == 13), "{text}");
+        assert!(document.series.iter().all(|one| one.aad() == Some(13)), "{text}");
     }
     for (command, version, name, why) in [
         ("-decrypt -evp aes-128-ccm", "3.0.2", "AES-128-CCM", "every call failed"),

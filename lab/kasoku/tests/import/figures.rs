@@ -41,7 +41,7 @@ fn stored_figures(document: &Document, names: &BTreeMap<&str, Vec<&str>>) -> Fig
     sizes.sort_unstable();
     sizes.dedup();
     for series in &document.series {
-        let is_low = series.parameters.contains_key("interface");
+        let is_low = series.quoted().is_some_and(|quoted| quoted.is_low_level);
         let all = names.get(series.algorithm.name()).unwrap_or_else(|| panic!("{} has no name", series.algorithm));
         let name = all
             .iter()
@@ -217,16 +217,7 @@ fn every_version_is_read() {
 fn one(file: &str, algorithm: &str, operation: &str) -> Vec<(String, usize, f64, Option<u64>)> {
     let document = read(&transcripts().join(file)).machines.remove(0).document;
     let series = document.series.iter().filter(|s| s.algorithm.name() == algorithm && s.operation.name() == operation);
-    series
-        .map(|s| {
-            (
-                s.acceleration.to_string(),
-                s.bytes,
-                s.median.unwrap(),
-                s.parameters.get("threads").and_then(Value::as_u64),
-            )
-        })
-        .collect()
+    series.map(|s| (s.acceleration.to_string(), s.bytes, s.median.unwrap(), s.details.threads)).collect()
 }
 
 #[test]

@@ -208,6 +208,6 @@ pub(crate) fn series<'a>(document: &'a Value, library: &str) -> Vec<&'a Value> {
         .as_array()
         .unwrap()
         .iter()
-        .filter(|series| series["library"] == library && series["parameters"]["control"].is_null())
+        .filter(|series| series["library"] == library && series["details"]["control"].is_null())
         .collect()
 }

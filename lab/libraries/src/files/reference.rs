@@ -38,7 +38,6 @@ pub fn is_encrypted_form(
     }
     match form {
         Form::Copy => same(encrypted, text),
-        Form::Chunks => Err("no library makes this form any more".to_owned()),
         Form::Cobblestone => {
             let mut header = [0; 56];
             encrypted.read_exact(&mut header).map_err(|_| "it is shorter than a header".to_owned())?;

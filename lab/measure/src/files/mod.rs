@@ -22,6 +22,7 @@ use super::procedure::{Procedure, SamplePosition, carry_out};
 use super::record::{PlanRecord, found};
 use super::worker::Worker;
 use kasoku_model::document::{Omission, Reason, Sample};
+use kasoku_model::level::Level;
 use pair::{CodePaths, FilePair, Visited};
 use places::Places;
 use turns::{is_due, turns};
@@ -240,5 +241,5 @@ fn omission_of_late(bytes: usize, late: &[&str], all: usize) -> Omission {
 
 /// That nothing of `storage` is measured, and why.
 fn omission_of_place(why: String) -> Omission {
-    Omission { level: "files".to_owned(), why, ..Omission::default() }
+    Omission { level: Level::Files, why, ..Omission::default() }
 }

@@ -4,8 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
 use super::cache::{self, drop_from_cache};
 use super::place::{Scratch, ScratchFiles};
 use super::places::Places;
@@ -21,7 +19,8 @@ use kasoku_libraries::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::code_path::{UNKNOWN, contradiction};
-use kasoku_model::document::{Outcome, Sample, Series};
+use kasoku_model::document::{Experiment, FileDetails, Outcome, Sample, Series};
+use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::workload::files::{BUFFER, Cache, Form};
 use kasoku_model::workload::{Files, Operation, Workload};
@@ -77,7 +76,7 @@ pub(super) fn by_size(plan: &Plan, workers: &[Worker]) -> BTreeMap<usize, Vec<Fi
 }
 
 /// The pairs that `items` stand for.
-pub(super) fn of_items(level: &str, items: &[Item], workers: &[Worker]) -> Vec<FilePair> {
+pub(super) fn of_items(level: Level, items: &[Item], workers: &[Worker]) -> Vec<FilePair> {
     let mut pairs: Vec<FilePair> = Vec::new();
     for item in items {
         let Some(files) = item.workload.files() else { continue };
@@ -154,10 +153,9 @@ impl FilePair {
         };
         self.form = described.form.unwrap_or_default();
         for series in &mut self.series {
-            series.parameters.insert("form".to_owned(), Value::from(self.form.name()));
-            if let Some(buffer) = described.buffer.or((self.form == Form::Stream).then_some(BUFFER)) {
-                series.parameters.insert("buffer".to_owned(), Value::from(buffer));
-            }
+            let buffer = described.buffer.or((self.form == Form::Stream).then_some(BUFFER));
+            let details = FileDetails { files: self.files, form: Some(self.form), buffer };
+            series.details.experiment = Experiment::Files(details);
             series.note.clone_from(&described.note);
         }
         let start = Instant::now();
@@ -402,11 +400,9 @@ fn target(operation: Operation, place: &ScratchFiles) -> &Scratch {
 /// How long the encrypted form is.
 fn encrypted_bytes(form: Form, workload: &Workload) -> u64 {
     let text = workload.bytes as u64;
-    let chunked = text + (text / 16_384 + 1) * 16;
     match form {
         Form::Copy => text,
-        Form::Chunks => chunked,
-        Form::Cobblestone => chunked + 56,
+        Form::Cobblestone => text + (text / 16_384 + 1) * 16 + 56,
         Form::Stream if workload.algorithm.kind() == kasoku_model::algorithm::AlgorithmKind::Aead => text + 16,
         Form::Stream if workload.algorithm.name().ends_with("-cbc") => (text / 16 + 1) * 16,
         Form::Stream => text,

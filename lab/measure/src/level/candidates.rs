@@ -5,11 +5,12 @@ use crate::worker_process::WorkerName;
 use kasoku_libraries::{self as libraries, LibraryEntry, Switch};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{Omission, Reason};
+use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 
 /// Every library that was asked for, or `is_in_matrix` if none was, in each of its `states`; and why some are left out.
 pub(super) fn candidates(
-    level: &str,
+    level: Level,
     options: &LevelOptions,
     is_in_matrix: impl Fn(&LibraryEntry) -> bool,
     states: impl Fn(&LibraryEntry) -> Vec<Acceleration>,
@@ -30,7 +31,7 @@ pub(super) fn candidates(
                 && state != Acceleration::On
             {
                 omissions.push(Omission {
-                    level: level.to_owned(),
+                    level,
                     library: entry.name.to_owned(),
                     acceleration: Some(state),
                     why: why.to_owned(),

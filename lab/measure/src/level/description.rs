@@ -2,6 +2,7 @@
 
 use crate::files::size_name;
 use crate::plan::{EndToEnd, Experiment, FilesPlan, HttpsPlan, Item, Plan, TlsPlan, TransferPlan};
+use kasoku_model::level::Level;
 use kasoku_model::workload::{NonceForm, Workload};
 
 /// The plan in words and figures, as `kasoku run --list` prints it.
@@ -88,7 +89,7 @@ fn describe_https(plan: &Plan, https: &HttpsPlan) -> String {
     text
 }
 
-fn describe_transfers(level: &str, transfer: &TransferPlan) -> String {
+fn describe_transfers(level: Level, transfer: &TransferPlan) -> String {
     let mut text = format!(
         "{level}, end to end: {} series, {} rounds in {} starts of each sender and receiver: {:.0} s\n\nworkloads:\n",
         transfer.cases.len(),

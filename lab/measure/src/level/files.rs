@@ -14,6 +14,7 @@ use kasoku_libraries::{LibraryEntry, jvm, kasoku, openssl};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::{Omission, Reason};
+use kasoku_model::level::Level;
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Files, Operation, Setting, Workload};
 
@@ -54,12 +55,12 @@ const PUBLISHED_REPETITIONS: u32 = 100;
 pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     if let Some(why) = not_for_files(options) {
         let reason = Some(Reason::NotAsked);
-        let omission = Omission { level: NAME.to_owned(), why: why.to_owned(), reason, ..Omission::default() };
+        let omission = Omission { level: Level::Files, why: why.to_owned(), reason, ..Omission::default() };
         return (Vec::new(), vec![omission]);
     }
     let is_in_matrix = |entry: &LibraryEntry| LIBRARIES.contains(&entry.name);
     let states = options.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On, Acceleration::Off]);
-    let (mut workers, mut omissions) = candidates::candidates(NAME, options, is_in_matrix, |_| states.clone());
+    let (mut workers, mut omissions) = candidates::candidates(Level::Files, options, is_in_matrix, |_| states.clone());
     let (java, missing) = java(options);
     workers.extend(java);
     omissions.extend(missing);
@@ -94,7 +95,7 @@ fn java(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     // What GCM takes without the instructions is the engine's own to say.
     workers.retain(|worker| !is_gcm_only(worker) || worker.acceleration == Acceleration::On || names_states);
     omissions.retain(|_| workers.is_empty());
-    omissions.iter_mut().for_each(|omission| NAME.clone_into(&mut omission.level));
+    omissions.iter_mut().for_each(|omission| omission.level = Level::Files);
     (workers, omissions)
 }
 
@@ -147,7 +148,7 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
     let repetitions =
         options.files.repetitions.or((options.pace == Pace::AsPublished).then_some(PUBLISHED_REPETITIONS));
     Plan {
-        level: NAME,
+        level: Level::Files,
         workers,
         items,
         processes: TEST_RUNS,

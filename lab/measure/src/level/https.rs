@@ -9,6 +9,7 @@ use kasoku_libraries::jvm::{ACCP, KASOKU_JCA, PROVIDERS, SUNJCE};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::document::Omission;
+use kasoku_model::level::Level;
 use kasoku_model::workload::{Https, Operation, Setting, Workload};
 
 /// The suites that can be asked for; the first is measured unless others are.
@@ -39,13 +40,13 @@ pub(super) fn plan(options: &LevelOptions, workers: &[WorkerName]) -> Option<Htt
 }
 
 /// What keeps servers of `level` from being measured, where somebody asked for them.
-pub(super) fn omission(level: &str, options: &LevelOptions) -> Option<Omission> {
+pub(super) fn omission(options: &LevelOptions) -> Option<Omission> {
     let why = match not_asked_for(options) {
         None => refused()?,
         Some(why) if is_explicit(options) => why,
         Some(_) => return None,
     };
-    Some(Omission { level: level.to_owned(), why: why.to_owned(), ..Omission::default() })
+    Some(Omission { level: Level::Jvm, why: why.to_owned(), ..Omission::default() })
 }
 
 /// Whether servers were asked for by name.
@@ -182,14 +183,14 @@ mod tests {
             LevelOptions { threads: Some(2), ..serve.clone() },
             LevelOptions { algorithms: Some(vec![Algorithm::Aes128Gcm]), ..serve.clone() },
         ] {
-            assert!(plan(&options, &workers(&[25])).is_none() && omission("jvm", &options).is_some());
+            assert!(plan(&options, &workers(&[25])).is_none() && omission(&options).is_some());
         }
         for options in [
             LevelOptions { sizes: Some(vec![16]), ..LevelOptions::default() },
             LevelOptions { operations: Some(vec![Operation::Seal]), ..LevelOptions::default() },
             LevelOptions { pace: Pace::AsPublished, ..LevelOptions::default() },
         ] {
-            assert!(plan(&options, &workers(&[25])).is_none() && omission("jvm", &options).is_none());
+            assert!(plan(&options, &workers(&[25])).is_none() && omission(&options).is_none());
         }
     }
 }

@@ -16,6 +16,7 @@ use kasoku_libraries::{LibraryEntry, Switch, install};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind, Suite};
 use kasoku_model::document::{Omission, Reason};
+use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
@@ -45,7 +46,7 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     if ![&SUNJCE, &NSS].into_iter().chain(PROVIDERS).any(is_wanted) {
         return (Vec::new(), Vec::new());
     }
-    let omission = |why: String| Omission { level: NAME.to_owned(), why, ..Omission::default() };
+    let omission = |why: String| Omission { level: Level::Jvm, why, ..Omission::default() };
     if let Some(why) = not_for_java(options) {
         return (Vec::new(), vec![Omission { reason: Some(Reason::NotAsked), ..omission(why) }]);
     }
@@ -53,7 +54,7 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
         return (Vec::new(), vec![omission("the level jvm is not there on Windows".to_owned())]);
     }
     let (workers, mut omissions) = among(options, &Runtimes::find(&options.java), is_wanted);
-    omissions.extend(https::omission(NAME, options));
+    omissions.extend(https::omission(options));
     (workers, omissions)
 }
 
@@ -63,7 +64,7 @@ fn among(
     runtimes: &Runtimes,
     is_wanted: impl Fn(&LibraryEntry) -> bool,
 ) -> (Vec<WorkerName>, Vec<Omission>) {
-    let omission = |why: String| Omission { level: NAME.to_owned(), why, ..Omission::default() };
+    let omission = |why: String| Omission { level: Level::Jvm, why, ..Omission::default() };
     let unusable = runtimes.unusable.iter().map(|error| omission(format!("not measured in {error}")));
     let mut omissions: Vec<Omission> = unusable.collect();
     if runtimes.usable.is_empty() {
@@ -235,7 +236,7 @@ fn add_states(
         match why {
             None => workers.push(WorkerName { jvm: Some(setting.clone()), ..WorkerName::new(entry, state) }),
             Some(why) => omissions.push(Omission {
-                level: NAME.to_owned(),
+                level: Level::Jvm,
                 library: entry.name.to_owned(),
                 acceleration: Some(state),
                 why,
@@ -264,7 +265,7 @@ fn add_flags(
                 workers.push(WorkerName { jvm: Some(setting), ..WorkerName::new(&SUNJCE, Acceleration::On) });
             }
             Some(why) => omissions.push(Omission {
-                level: NAME.to_owned(),
+                level: Level::Jvm,
                 library: SUNJCE.name.to_owned(),
                 why,
                 ..Omission::default()
@@ -310,7 +311,7 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
     let added = workers.iter().filter(|&worker| is_added(worker)).count() as u32;
     let https = https::plan(options, &workers);
     Plan {
-        level: NAME,
+        level: Level::Jvm,
         workers,
         items,
         processes,

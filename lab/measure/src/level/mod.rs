@@ -16,12 +16,13 @@ use crate::support::keep_what_there_is;
 use crate::worker::{Worker, start_all};
 use crate::worker_process::WorkerName;
 use kasoku_model::document::Omission;
+use kasoku_model::level::Level;
 use options::LevelOptions;
 
-/// A level of `kasoku run`.
-pub struct Level {
-    /// Its name.
-    pub name: &'static str,
+/// How a level is measured.
+pub struct MeasuredLevel {
+    /// The level.
+    pub level: Level,
     /// The workers to try, and why some states are left out.
     pub candidates: fn(&LevelOptions) -> (Vec<WorkerName>, Vec<Omission>),
     /// The plan for those of them that are there.
@@ -50,14 +51,14 @@ impl Opened {
     }
 }
 
-impl Level {
+impl MeasuredLevel {
     /// Starts the workers that can be had, and makes the plan for them.
     pub fn open(&self, options: &LevelOptions) -> Opened {
         let (names, mut omissions) = (self.candidates)(options);
-        let (mut workers, unavailable, mut has_failed) = start_all(self.name, &names);
+        let (mut workers, unavailable, mut has_failed) = start_all(self.level, &names);
         omissions.extend(unavailable);
         let mut plan = (self.plan)(options, workers.iter().map(|worker| worker.name.clone()).collect());
-        let (controls, unavailable, has_control_failed) = start_all(self.name, &plan.workers[workers.len()..]);
+        let (controls, unavailable, has_control_failed) = start_all(self.level, &plan.workers[workers.len()..]);
         workers.extend(controls);
         omissions.extend(unavailable);
         has_failed |= has_control_failed;
@@ -70,10 +71,10 @@ impl Level {
 }
 
 /// The levels that can be measured, in the order in which they are.
-pub const LEVELS: &[Level] = &[
-    Level { name: primitives::NAME, candidates: primitives::candidates, plan: primitives::plan },
-    Level { name: packets::NAME, candidates: packets::candidates, plan: packets::plan },
-    Level { name: files::NAME, candidates: files::candidates, plan: files::plan },
-    Level { name: jvm::NAME, candidates: jvm::candidates, plan: jvm::plan },
-    Level { name: tls::NAME, candidates: tls::candidates, plan: tls::plan },
+pub const LEVELS: &[MeasuredLevel] = &[
+    MeasuredLevel { level: Level::Primitives, candidates: primitives::candidates, plan: primitives::plan },
+    MeasuredLevel { level: Level::Packets, candidates: packets::candidates, plan: packets::plan },
+    MeasuredLevel { level: Level::Files, candidates: files::candidates, plan: files::plan },
+    MeasuredLevel { level: Level::Jvm, candidates: jvm::candidates, plan: jvm::plan },
+    MeasuredLevel { level: Level::Tls, candidates: tls::candidates, plan: tls::plan },
 ];

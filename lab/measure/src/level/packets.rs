@@ -14,6 +14,7 @@ use kasoku_libraries::{LibraryEntry, kasoku, openssl};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Omission, Reason};
+use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::workload::{NonceForm, Operation, Packets, Setting, Workload};
 
@@ -71,7 +72,7 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     }
     if let Some(why) = not_for_packets(options) {
         let reason = Some(Reason::NotAsked);
-        let omission = Omission { level: NAME.to_owned(), why: why.to_owned(), reason, ..Omission::default() };
+        let omission = Omission { level: Level::Packets, why: why.to_owned(), reason, ..Omission::default() };
         return (Vec::new(), vec![omission]);
     }
     let is_in_matrix = |entry: &LibraryEntry| match options.pace {
@@ -79,7 +80,7 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
         _ => entry.is_listed && entry.role == Role::Library,
     };
     let (mut workers, mut omissions) =
-        candidates::candidates(NAME, options, is_in_matrix, |entry| states(options, entry));
+        candidates::candidates(Level::Packets, options, is_in_matrix, |entry| states(options, entry));
     workers.retain(|worker| worker.entry.role != Role::Bound);
     if !workers.is_empty() && is_bound_wanted(options) {
         let limits = LIMITS.iter().map(|&entry| WorkerName::new(entry, Acceleration::On));
@@ -150,7 +151,7 @@ pub fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
         _ => options.starts_and_rounds(),
     };
     Plan {
-        level: NAME,
+        level: Level::Packets,
         workers,
         items,
         processes,

@@ -12,6 +12,7 @@ use kasoku_libraries::{self as libraries, LibraryEntry};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::Omission;
+use kasoku_model::level::Level;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
 /// The level's name.
@@ -51,7 +52,7 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
         Pace::AsPublished => entry.name == "openssl",
         _ => entry.is_listed,
     };
-    candidates::candidates(NAME, options, is_in_matrix, |entry| states(options, entry))
+    candidates::candidates(Level::Primitives, options, is_in_matrix, |entry| states(options, entry))
 }
 
 /// The states `entry` is asked for. Those of the engine are its backends, so by default it is measured in each of them.
@@ -91,7 +92,7 @@ pub fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
         _ => options.starts_and_rounds(),
     };
     Plan {
-        level: NAME,
+        level: Level::Primitives,
         workers,
         items,
         processes,

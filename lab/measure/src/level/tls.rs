@@ -14,6 +14,7 @@ use kasoku_libraries::{Switch, Unavailable, kasoku, openssl, openssl_provider, o
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind, CipherSuite};
 use kasoku_model::document::{Omission, Reason, Series};
+use kasoku_model::level::Level;
 use kasoku_model::workload::served::LatencyOf;
 use kasoku_model::workload::{Operation, Served, Setting, Workload};
 
@@ -64,7 +65,7 @@ pub struct TlsOptions {
 /// No workers: the server is started by the run itself. What is missing for it, and why.
 pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let left_out = |library: &str, why: String, install: Option<String>| Omission {
-        level: NAME.to_owned(),
+        level: Level::Tls,
         library: library.to_owned(),
         why,
         reason: install.is_some().then_some(Reason::NotInstalled),
@@ -110,7 +111,7 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
         }
     });
     Plan {
-        level: NAME,
+        level: Level::Tls,
         workers,
         items: Vec::new(),
         processes: 1,

@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use super::options::{LevelOptions, Pace};
-use super::packets::NAME;
 use crate::plan::{TransferCase, TransferPlan};
 use crate::transfer;
 use kasoku_libraries::rustls_provider::{ALGORITHMS, ENTRIES};
@@ -12,6 +11,7 @@ use kasoku_libraries::{LibraryEntry, kasoku, ring};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Omission;
+use kasoku_model::level::Level;
 use kasoku_model::workload::transfer::{MAX_DATAGRAM, MIN_DATAGRAM, Protection, RECORD_BYTES, Transport};
 use kasoku_model::workload::{NonceForm, Operation, Setting, Transfer, Workload};
 
@@ -46,7 +46,7 @@ pub(super) fn omission(options: &LevelOptions) -> Option<Omission> {
         Some(why) if options.end_to_end || is_all(options) => why.to_owned(),
         Some(_) => return None,
     };
-    Some(Omission { level: NAME.to_owned(), why, ..Omission::default() })
+    Some(Omission { level: Level::Packets, why, ..Omission::default() })
 }
 
 /// Whether nothing else of the level was asked for.

@@ -3,6 +3,7 @@
 
 use crate::plan::TlsCase;
 use kasoku_model::document::Series;
+use kasoku_model::level::Level;
 
 /// What became of the cases of a size before, in their order: the series of each, or `None` for one that was left out.
 /// It is `None` if the size is to be measured.
@@ -18,21 +19,19 @@ pub(super) fn of_size<'a>(
     let has_last = |series: &Series| series.samples.iter().any(|sample| sample.round + 1 >= rounds);
     let is_over = |series: &Series| has_last(series) || series.has_failed();
     // The next size begins when all of one is over.
-    let has_gone_on = before.iter().any(|series| series.level == LEVEL && series.bytes > bytes);
+    let has_gone_on = before.iter().any(|series| series.level == Level::Tls && series.bytes > bytes);
     let are_over = found.iter().all(|series| series.is_some_and(is_over));
     (has_gone_on || are_over).then_some(found)
 }
 
 /// A version that was measured and is not `version`, which the same library has now.
 pub(super) fn other_version<'a>(before: &'a [Series], library: &str, version: &str) -> Option<&'a str> {
-    let of_library = before.iter().filter(|series| series.level == LEVEL && series.library == library);
+    let of_library = before.iter().filter(|series| series.level == Level::Tls && series.library == library);
     of_library.map(|series| series.library_version.as_str()).find(|before| *before != version)
 }
 
-const LEVEL: &str = "tls";
-
 fn is_of(series: &Series, case: &TlsCase) -> bool {
-    series.level == LEVEL
+    series.level == Level::Tls
         && (series.workload(), series.library.as_str(), series.acceleration)
             == (case.workload, case.library, case.acceleration)
 }
@@ -42,6 +41,9 @@ mod tests {
     use super::*;
     use kasoku_model::acceleration::Acceleration;
     use kasoku_model::algorithm::{Algorithm, CipherSuite};
+    use kasoku_model::document::Experiment;
+    use kasoku_model::document::ServerDetails;
+    use kasoku_model::workload::served::LatencyOf;
     use kasoku_model::workload::{Operation, Served, Setting, Workload};
 
     fn case(bytes: usize, library: &'static str) -> TlsCase {
@@ -59,7 +61,7 @@ mod tests {
             "library": case.library, "library_version": "3.0.19", "acceleration": "on", "code_path": "unknown",
             "unit": "bytes/s", "samples": (0..samples).map(sample).collect::<Vec<_>>(),
             "median": null, "ci95": null, "cycles_per_byte": null,
-            "outcome": "measured", "note": null, "parameters": {"workers": 1},
+            "outcome": "measured", "note": null, "details": {"experiment": "server", "workers": 1},
         });
         serde_json::from_value(text).unwrap()
     }
@@ -86,7 +88,10 @@ mod tests {
         assert_eq!(kept(&[all[0].clone(), next.clone()]), Some(vec![true, false]));
         assert_eq!(of_size(&[all[0].clone(), next], 4 << 20, &[case(4 << 20, "openssl")], 3), None);
         let mut other = all.clone();
-        other.iter_mut().for_each(|series| _ = series.parameters.insert("workers".to_owned(), 2.into()));
+        let more = Served { workers: 2, latency_of: LatencyOf::Connection };
+        for series in &mut other {
+            series.details.experiment = Experiment::Server(ServerDetails::from(more));
+        }
         assert_eq!(kept(&other), None);
     }
 

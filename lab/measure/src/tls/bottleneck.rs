@@ -1,28 +1,12 @@
 //! What kept a server from sending more.
 
-use std::fmt;
-
 use super::processes::Busy;
+use kasoku_model::workload::served::Bottleneck;
 
 /// From here on a core has nothing left.
 const FULL: f64 = 0.9;
 /// The same of all cores together, where server and clients share them.
 const FULL_TOGETHER: f64 = 0.92;
-
-/// What kept it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bottleneck {
-    /// The server's own cores were busy: it is its rate that was measured.
-    ServerCpu,
-    /// A client's were: the server could do more.
-    ClientCpu,
-    /// Both share the cores, and those were busy.
-    SharedCpu,
-    /// The kernel refused memory to TCP.
-    Memory,
-    /// Neither was busy: they waited for each other, for the network, or for cores that others had.
-    Neither,
-}
 
 /// What was seen.
 #[derive(Clone, Copy, Debug)]
@@ -52,18 +36,6 @@ pub(super) fn judge(seen: Seen<'_>) -> Bottleneck {
         () if seen.are_apart && busiest >= FULL => Bottleneck::ClientCpu,
         () if seen.pressures > 0 => Bottleneck::Memory,
         () => Bottleneck::Neither,
-    }
-}
-
-impl fmt::Display for Bottleneck {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Bottleneck::ServerCpu => "server-cpu",
-            Bottleneck::ClientCpu => "client-cpu",
-            Bottleneck::SharedCpu => "shared-cpu",
-            Bottleneck::Memory => "memory",
-            Bottleneck::Neither => "neither",
-        })
     }
 }
 

@@ -2,17 +2,16 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
-
-use super::bottleneck::{self, Bottleneck, Seen};
+use super::bottleneck::{self, Seen};
 use super::load::LoadStep;
 use super::search::{Search, Trial};
 use super::testbed::Capacity;
 use crate::plan::{TlsCase, TlsPlan};
-use kasoku_model::document::{Outcome, Sample, Series, Unit};
+use kasoku_model::document::{Experiment, Outcome, Sample, Series, ServerDetails, ServerLoad, Unit};
 use kasoku_model::histogram::Histogram;
+use kasoku_model::level::Level;
 use kasoku_model::workload;
-use kasoku_model::workload::served::LatencyOf;
+use kasoku_model::workload::served::{Bottleneck, LatencyOf};
 
 /// A case while it is measured.
 pub(super) struct TlsMeasurement {
@@ -58,29 +57,25 @@ impl TlsMeasurement {
     }
 
     /// Its series, with what is known beforehand.
-    pub(super) fn empty_series(&self, level: &str, version: String, tls: &TlsPlan) -> Series {
+    pub(super) fn empty_series(&self, level: Level, version: String, tls: &TlsPlan) -> Series {
         let TlsCase { workload, library, acceleration } = self.wanted;
         let unit = Unit::BytesPerSecond;
         let mut series = Series::empty(level, &workload, library, version, acceleration, unit);
         // Until something that was served was not what it must be.
         series.outcome = Outcome::Measured;
-        let mut set = |name: &str, value: Value| drop(series.parameters.insert(name.to_owned(), value));
-        set("max_latency_s", tls.max_latency.as_secs_f64().into());
-        if tls.concurrency.is_none() {
-            set("searched", true.into());
-        }
-        set("hosts", self.capacity.hosts.into());
-        set("server", format!("nginx {}", tls.nginx.version).into());
-        if tls.is_elsewhere {
-            set("elsewhere", true.into());
-        }
-        set("server_cores", self.capacity.server_cores.into());
-        set("working_cores", self.capacity.working_cores.into());
-        set("client_cores", self.capacity.client_cores.into());
-        set("apart", self.capacity.are_apart.into());
-        if let Some(cpu) = &self.capacity.server_cpu {
-            set("server_machine", cpu.clone().into());
-        }
+        series.details.experiment = Experiment::Server(ServerDetails {
+            max_latency_s: Some(tls.max_latency.as_secs_f64()),
+            searched: tls.concurrency.is_none(),
+            hosts: self.capacity.hosts,
+            server: Some(format!("nginx {}", tls.nginx.version)),
+            elsewhere: tls.is_elsewhere,
+            server_machine: self.capacity.server_cpu.clone(),
+            server_cores: Some(self.capacity.server_cores),
+            working_cores: Some(self.capacity.working_cores),
+            client_cores: Some(self.capacity.client_cores),
+            apart: self.capacity.are_apart,
+            ..ServerDetails::from(self.how)
+        });
         series
     }
 
@@ -144,41 +139,39 @@ impl TlsMeasurement {
     /// Writes what was seen into its series.
     pub(super) fn describe(&self, series: &mut Series) {
         let sum = &self.seen;
+        let Experiment::Server(details) = &mut series.details.experiment else { return };
         if sum.steps == 0 {
             return;
         }
-        let mut set = |name: &str, value: Option<f64>| {
-            if let Some(value) = value.filter(|value| value.is_finite()) {
-                series.parameters.insert(name.to_owned(), Value::from(value));
-            }
-        };
         let (steps, gigabytes) = (f64::from(sum.steps), sum.files as f64 * self.wanted.workload.bytes as f64 / 1e9);
-        let worst = match self.how.latency_of {
-            LatencyOf::Connection => sum.connection.longest_s(),
-            LatencyOf::Request => sum.request.longest_s(),
+        let a_gigabyte = |amount: f64| Some(amount / gigabytes).filter(|it| it.is_finite());
+        details.concurrency = Some(self.connections);
+        details.bottleneck = most_frequent(&sum.verdicts);
+        details.load = ServerLoad {
+            worst_latency_s: match self.how.latency_of {
+                LatencyOf::Connection => sum.connection.longest_s(),
+                LatencyOf::Request => sum.request.longest_s(),
+            },
+            connection_p50_s: sum.connection.quantile_s(0.5),
+            connection_p99_s: sum.connection.quantile_s(0.99),
+            worst_connection_s: sum.connection.longest_s(),
+            request_p50_s: sum.request.quantile_s(0.5),
+            request_p99_s: sum.request.quantile_s(0.99),
+            worst_request_s: sum.request.longest_s(),
+            server_cpu: Some(sum.server / steps),
+            server_cpu_max: Some(sum.server_most),
+            server_waited: Some(sum.server_waited / steps),
+            client_cpu: Some(sum.client / steps),
+            client_cpu_max: Some(sum.client_most),
+            server_cpu_s_per_gb: a_gigabyte(sum.server_ns as f64 * 1e-9),
+            client_cpu_s_per_gb: a_gigabyte(sum.client_ns as f64 * 1e-9),
+            start_skew_s: sum.skew_s,
+            provider_share: sum.provided.and_then(|bytes| a_gigabyte(bytes as f64 * 1e-9)),
         };
-        set("worst_latency_s", worst);
-        set("connection_p50_s", sum.connection.quantile_s(0.5));
-        set("connection_p99_s", sum.connection.quantile_s(0.99));
-        set("worst_connection_s", sum.connection.longest_s());
-        set("worst_request_s", sum.request.longest_s());
-        set("request_p50_s", sum.request.quantile_s(0.5));
-        set("request_p99_s", sum.request.quantile_s(0.99));
-        set("server_cpu", Some(sum.server / steps));
-        set("server_cpu_max", Some(sum.server_most));
-        set("server_waited", Some(sum.server_waited / steps));
-        set("client_cpu", Some(sum.client / steps));
-        set("client_cpu_max", Some(sum.client_most));
-        set("start_skew_s", sum.skew_s);
-        set("provider_share", sum.provided.map(|bytes| bytes as f64 * 1e-9 / gigabytes));
-        set("server_cpu_s_per_gb", Some(sum.server_ns as f64 * 1e-9 / gigabytes));
-        set("client_cpu_s_per_gb", Some(sum.client_ns as f64 * 1e-9 / gigabytes));
-        series.parameters.insert("concurrency".to_owned(), Value::from(self.connections));
-        series.parameters.insert("bottleneck".to_owned(), Value::from(most_frequent(&sum.verdicts)));
     }
 }
 
-fn most_frequent(verdicts: &[Bottleneck]) -> String {
+fn most_frequent(verdicts: &[Bottleneck]) -> Option<Bottleneck> {
     let count = |verdict: &Bottleneck| verdicts.iter().filter(|other| *other == verdict).count();
-    verdicts.iter().max_by_key(|verdict| count(verdict)).map(Bottleneck::to_string).unwrap_or_default()
+    verdicts.iter().copied().max_by_key(count)
 }

@@ -15,6 +15,7 @@ use crate::procedure::{Procedure, SamplePosition, carry_out};
 use crate::record::{PlanRecord, PlanResults};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{FoundLibrary, Omission, Series};
+use kasoku_model::level::Level;
 
 /// The part of a case's time that goes by around its steps.
 const AROUND: f64 = 0.25;
@@ -331,7 +332,7 @@ fn libraries(tls: &TlsPlan) -> Vec<FoundLibrary> {
 }
 
 fn omission(why: String) -> Omission {
-    Omission { level: "tls".to_owned(), why, ..Omission::default() }
+    Omission { level: Level::Tls, why, ..Omission::default() }
 }
 
 fn of_case(case: TlsCase, why: String) -> Omission {

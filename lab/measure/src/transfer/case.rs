@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::endpoints::Endpoints;
 use super::lines::EndpointAnswer;
 use crate::plan::TransferCase;
 use kasoku_libraries::rustls_provider;
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::document::{Outcome, Sample, Series, Side, Sides, Unit};
+use kasoku_model::document::{Experiment, Outcome, Sample, Series, Side, Sides, TransferDetails, Unit};
+use kasoku_model::level::Level;
 use kasoku_model::statistics;
 use kasoku_model::workload::Transfer;
 use kasoku_model::workload::transfer::Transport;
@@ -47,17 +46,17 @@ impl TransferMeasurement {
     }
 
     /// Its series, with what is known beforehand.
-    pub(super) fn empty_series(&self, level: &str, version: String, are_apart: bool) -> Series {
+    pub(super) fn empty_series(&self, level: Level, version: String, are_apart: bool) -> Series {
         let TransferCase { workload, library, .. } = &self.wanted;
         let mut series = Series::empty(level, workload, library, version, Acceleration::On, Unit::BytesPerSecond);
         // Until something that came was not what was sent.
         series.outcome = Outcome::Measured;
-        let mut set = |name: &str, value: Value| drop(series.parameters.insert(name.to_owned(), value));
-        set("through", rustls_provider::versions(self.transfer.transport == Transport::Quic).into());
-        set("apart", are_apart.into());
-        if self.wanted.is_control {
-            set("control", true.into());
-        }
+        series.details.control = self.wanted.is_control;
+        series.details.experiment = Experiment::Transfer(TransferDetails {
+            through: Some(rustls_provider::versions(self.transfer.transport == Transport::Quic)),
+            apart: are_apart,
+            ..TransferDetails::from(self.transfer)
+        });
         series
     }
 
@@ -126,25 +125,23 @@ pub(super) fn describe(series: &mut Series) {
         let (kernel, cpu) = (all(&|sides| side(sides).kernel_ns), all(&|sides| side(sides).cpu_ns));
         (cpu > 0.0).then(|| kernel / cpu)
     };
-    let mut figures = vec![
-        ("sender_cpu_s_per_gb", seen(&|sample, sides| a_gigabyte(sample, sides.sender.cpu_ns))),
-        ("receiver_cpu_s_per_gb", seen(&|sample, sides| a_gigabyte(sample, sides.receiver.cpu_ns))),
-        ("sender_kernel", share(|sides| sides.sender)),
-        ("receiver_kernel", share(|sides| sides.receiver)),
-    ];
     let (packets, calls) = (all(&|sides| sides.packets), all(&|sides| sides.calls));
-    if packets > 0.0 {
-        figures.push(("packets_per_s", seen(&|sample, sides| sides.packets as f64 / (sample.ns as f64 * 1e-9))));
-        figures.push(("packets_per_call", (calls > 0.0).then(|| packets / calls)));
-        figures.push(("packets", Some(packets)));
-        figures.push(("lost", Some(all(&|sides| sides.lost))));
-    }
-    for (name, figure) in figures {
-        let Some(figure) = figure.filter(|figure| figure.is_finite()) else { continue };
-        let is_count = ["packets", "lost"].contains(&name);
-        let value = if is_count { Value::from(figure as u64) } else { Value::from(figure) };
-        series.parameters.insert(name.to_owned(), value);
-    }
+    let finite = |figure: Option<f64>| figure.filter(|figure| figure.is_finite());
+    let has_packets = packets > 0.0;
+    let Experiment::Transfer(known) = &series.details.experiment else { return };
+    let details = TransferDetails {
+        sender_cpu_s_per_gb: finite(seen(&|sample, sides| a_gigabyte(sample, sides.sender.cpu_ns))),
+        receiver_cpu_s_per_gb: finite(seen(&|sample, sides| a_gigabyte(sample, sides.receiver.cpu_ns))),
+        sender_kernel: share(|sides| sides.sender),
+        receiver_kernel: share(|sides| sides.receiver),
+        packets_per_s: finite(seen(&|sample, sides| sides.packets as f64 / (sample.ns as f64 * 1e-9)))
+            .filter(|_| has_packets),
+        packets_per_call: (has_packets && calls > 0.0).then(|| packets / calls),
+        packets: has_packets.then_some(packets as u64),
+        lost: has_packets.then(|| all(&|sides| sides.lost) as u64),
+        ..known.clone()
+    };
+    series.details.experiment = Experiment::Transfer(details);
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use crate::tls::cores;
 use kasoku_libraries::{self as libraries, Opening};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::FoundLibrary;
+use kasoku_model::level::Level;
 
 /// Moved before anything counts, and looked at byte by byte: windows open, caches and branches learn.
 const WARM_UP: u64 = 48_000_000;
@@ -29,7 +30,7 @@ const MAX: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// Only what the observer ends it with; everything that goes wrong otherwise stands in the series.
-pub(crate) fn run(level: &str, plan: &TransferPlan, record: &mut PlanRecord<'_>) -> Result<(), String> {
+pub(crate) fn run(level: Level, plan: &TransferPlan, record: &mut PlanRecord<'_>) -> Result<(), String> {
     let usable = cores::usable();
     // Where there are two, neither is moved about, nor in the other's way.
     let cores = match usable.as_slice() {

@@ -233,7 +233,7 @@ fn is_sound(series: &Series) -> bool {
 /// Whether a series says something of a library: controls are there for the noise floor, test doubles to be wrong,
 /// limits are the bare CPU, and what has its own clock is a check on ours.
 fn is_considered(series: &Series) -> bool {
-    series.role == Role::Library && !series.is_control()
+    series.role == Role::Library && !series.details.control
 }
 
 /// Of series that differ only in how they were measured, this many are searched for one that a quoted figure may stand
@@ -242,11 +242,9 @@ const MAX_ALIKE: usize = 32;
 
 /// The series of both runs, those of the same workload side by side, in the order of the first run.
 fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Series>; 2]> {
-    let [in_first, in_second] =
-        [first, second].map(|document| move |series: &'a Series| SeriesIdentity::of(&document.run, series));
     let mut waiting: BTreeMap<SeriesIdentity<'a>, Vec<&'a Series>> = BTreeMap::new();
     for series in second.series.iter().filter(|series| is_considered(series)) {
-        let group = waiting.entry(in_second(series)).or_default();
+        let group = waiting.entry(SeriesIdentity::of(series)).or_default();
         // What was measured twice in one run counts once, and the first time.
         if group.iter().all(|other| other.library_version != series.library_version) {
             group.push(series);
@@ -255,7 +253,7 @@ fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Se
     let mut seen: BTreeMap<SeriesIdentity<'a>, Vec<&'a str>> = BTreeMap::new();
     let mut matched: Vec<[Option<&'a Series>; 2]> = Vec::new();
     for series in first.series.iter().filter(|series| is_considered(series)) {
-        let versions = seen.entry(in_first(series)).or_default();
+        let versions = seen.entry(SeriesIdentity::of(series)).or_default();
         if !versions.contains(&series.library_version.as_str()) {
             versions.push(&series.library_version);
             matched.push([Some(series), None]);
@@ -268,7 +266,7 @@ fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Se
     for fits in exact {
         for [first, second] in matched.iter_mut().filter(|found| found[1].is_none()) {
             let Some(first) = *first else { continue };
-            let Some(group) = waiting.get_mut(&in_first(first)) else { continue };
+            let Some(group) = waiting.get_mut(&SeriesIdentity::of(first)) else { continue };
             if let Some(place) = group.iter().position(|candidate| fits(first, candidate)) {
                 *second = Some(group.remove(place));
             }

@@ -1,3 +1,9 @@
+use crate::document::Experiment;
+use crate::document::MemoryDetails;
+use crate::document::ServerDetails;
+use crate::level::Level;
+use crate::workload::Served;
+use crate::workload::served::LatencyOf;
 use proptest::prelude::*;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -41,8 +47,7 @@ fn series(random: &mut Xoshiro256PlusPlus, bytes: usize, rate: f64, noise: Noise
         code_path: "aesni".into(),
         samples,
         outcome: Outcome::Measured,
-        parameters: Default::default(),
-        ..Series::empty("primitives", &workload, "openssl", "3.0.19".into(), state, unit)
+        ..Series::empty(Level::Primitives, &workload, "openssl", "3.0.19".into(), state, unit)
     }
 }
 
@@ -118,8 +123,7 @@ fn where_less_is_better_more_is_still_faster() {
 fn quoted_figures_have_a_ratio_and_no_claim() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut measured = series(&mut random, 1024, 1e9, STEADY);
-    measured.parameters.insert("aad".into(), 13.into());
-    measured.parameters.insert("threads".into(), 1.into());
+    measured.details.experiment = Experiment::Memory(MemoryDetails { aad: Some(13), ..MemoryDetails::default() });
     let mut other = document(vec![quoted(series(&mut random, 1024, 1e9, STEADY), 4e9)]);
     other.series[0].library_version = "OpenSSL 1.1.1u".into();
     other.run.origin = Some(Origin { kind: OriginKind::Published, source: "a page".into(), address: None, note: None });
@@ -129,7 +133,7 @@ fn quoted_figures_have_a_ratio_and_no_claim() {
     assert_eq!(runs.pairs[0].evidence, RatioEvidence::Quoted(Some(OriginKind::Published)));
     assert_eq!(runs.pairs[0].verdict(), PairVerdict::NoInterval);
     assert!((runs.pairs[0].speed - 4.0).abs() < 0.02);
-    other.series[0].parameters.insert("threads".into(), 4.into());
+    other.series[0].details.threads = 4;
     assert_eq!(compare(&measured, &other, 0.0).pairs.len(), 0, "four threads are another measurement");
 }
 
@@ -153,20 +157,25 @@ fn rows_of_two_meanings_of_openssl_speed_are_compared_at_large_sizes_only() {
     assert!(runs.pairs.len() == 4 && !runs.pairs.iter().any(SeriesPair::is_unlike) && runs.unlike.is_empty());
 }
 
+fn memory(keys: Option<usize>, aad: Option<usize>) -> Experiment {
+    Experiment::Memory(MemoryDetails { keys, aad, ..MemoryDetails::default() })
+}
+
 #[test]
 fn what_is_not_the_same_is_not_compared() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let base = series(&mut random, 1024, 1e9, STEADY);
+    let mut base = series(&mut random, 1024, 1e9, STEADY);
+    base.details.experiment = memory(None, Some(13));
     let changed: [fn(&mut Series); 9] = [
-        |one| one.level = "files".into(),
+        |one| one.level = Level::Files,
         |one| one.operation = Operation::Open,
         |one| one.algorithm = Algorithm::Aes256Gcm,
         |one| one.bytes = 1025,
         |one| one.library = "ring".into(),
         |one| one.acceleration = Acceleration::Off,
         |one| one.unit = Unit::OperationsPerSecond,
-        |one| _ = one.parameters.insert("keys".into(), 4096.into()),
-        |one| _ = one.parameters.insert("aad".into(), 20.into()),
+        |one| one.details.experiment = memory(Some(4096), Some(13)),
+        |one| one.details.experiment = memory(None, Some(20)),
     ];
     for (place, change) in changed.iter().enumerate() {
         let mut other = base.clone();
@@ -179,27 +188,21 @@ fn what_is_not_the_same_is_not_compared() {
 }
 
 #[test]
-fn connections_are_a_setting_only_where_they_were_given() {
+fn connections_that_a_search_found_are_no_condition() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let base = series(&mut random, 1024, 1e9, STEADY);
-    let run = |connections: u64, command: &str| {
+    let run = |connections: usize, searched: bool| {
         let mut one = base.clone();
-        one.parameters.insert("concurrency".into(), connections.into());
-        let mut document = document(vec![one]);
-        document.run.command = command.into();
-        document
+        let served = Served { workers: 1, latency_of: LatencyOf::Connection };
+        let details = ServerDetails { concurrency: Some(connections), searched, ..ServerDetails::from(served) };
+        one.details.experiment = Experiment::Server(details);
+        document(vec![one])
     };
-    let older = |connections| run(connections, "kasoku run tls");
-    let found = |connections| {
-        let mut document = older(connections);
-        document.series[0].parameters.insert("searched".into(), true.into());
-        document
-    };
-    let given = |connections| run(connections, "kasoku run tls --concurrency N");
+    let (found, given) = (|connections| run(connections, true), |connections| run(connections, false));
     let are_one = |first: &Document, second: &Document| compare(first, second, 0.0).pairs.len() == 1;
-    assert!(are_one(&found(16), &found(64)) && are_one(&older(4), &found(16)) && are_one(&older(4), &older(8)));
+    assert!(are_one(&found(16), &found(64)));
     assert!(are_one(&given(16), &given(16)) && !are_one(&given(16), &given(64)) && !are_one(&given(16), &found(16)));
-    assert!(settings(&found(16).series[0]).is_empty(), "what is no setting is not shown as one");
+    assert!(settings(&found(16).series[0]).iter().all(|(name, _)| *name != "concurrency"));
 }
 
 #[test]
@@ -228,7 +231,7 @@ fn what_failed_was_not_verified_or_is_no_library_is_left_out() {
         (|one| one.fail("it fell over"), 1),
         (|one| one.outcome = Outcome::Unverified, 1),
         (|one| one.samples.iter_mut().for_each(|sample| sample.dropped = true), 1),
-        (|one| _ = one.parameters.insert("control".into(), true.into()), 0),
+        (|one| one.details.control = true, 0),
         (|one| one.role = Role::TestDouble, 0),
     ];
     for (place, (spoil, unsound)) in spoilt.iter().enumerate() {

@@ -5,17 +5,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{APART, Document, Sample, Series};
+use super::{Condition, Document, Sample, Series};
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
+use crate::level::Level;
 use crate::workload::Operation;
 
 /// Maximum number of series of a run that is measured.
 pub const MAX_SERIES: usize = 100_000;
 /// Maximum number of samples of a run that is measured.
 pub const MAX_SAMPLES: usize = 2_000_000;
-/// The most levels.
-const MAX_LEVELS: usize = 20;
 /// The most sizes of one level.
 pub const MAX_SIZES: usize = 128;
 /// The most libraries, each version and each setting counted, over all levels.
@@ -31,30 +30,8 @@ const MAX_CASES: usize = 2_000;
 /// The most entries of each list of a run and its machine.
 const MAX_ENTRIES: usize = 5_000;
 
-/// The parameters that make rows or columns of their own.
-const SETTINGS: [&str; 18] = [
-    "threads",
-    APART,
-    "nonces",
-    "keys",
-    "aad",
-    "flags",
-    "batch",
-    "loop",
-    "setup",
-    "record",
-    "header_protection",
-    "storage",
-    "cache",
-    "workers",
-    "latency_of",
-    "connections",
-    "transport",
-    "protection",
-];
-
 /// A library with what tells it apart.
-type Setting<'d> = (&'d str, &'d str, &'d str, String);
+type Setting<'d> = (Level, &'d str, &'d str, Vec<Condition>);
 
 impl Document {
     /// Whether it is within what tables and charts are made for. How many series and samples there are is for whoever
@@ -75,21 +52,20 @@ impl Document {
         ] {
             within(count, MAX_ENTRIES, what)?;
         }
-        let mut levels: HashMap<&str, Level> = HashMap::new();
+        let mut levels: HashMap<Level, Rows> = HashMap::new();
         let mut settings: HashMap<Setting<'_>, usize> = HashMap::new();
         for series in &self.series {
             within(series.samples.len(), MAX_ROUNDS, "samples in one series")?;
             within(processes(&series.samples), MAX_PROCESSES, "starts of a worker in one series")?;
             let place = settings.len();
             let place = *settings.entry(setting(series)).or_insert(place);
-            let level = levels.entry(&series.level).or_default();
+            let level = levels.entry(series.level).or_default();
             level.sizes.insert(series.bytes);
             level.rows.insert((place, series.acceleration, series.algorithm, series.operation));
         }
         let cases =
             self.series.iter().filter(|series| matches!(series.operation, Operation::Serve | Operation::Transfer));
         within(cases.count(), MAX_CASES, "series of servers and transfers")?;
-        within(levels.len(), MAX_LEVELS, "levels")?;
         within(settings.len(), MAX_SETTINGS, "libraries and settings")?;
         for level in levels.values() {
             within(level.sizes.len(), MAX_SIZES, "sizes at one level")?;
@@ -100,14 +76,17 @@ impl Document {
 }
 
 #[derive(Default)]
-struct Level {
+struct Rows {
     sizes: HashSet<usize>,
     rows: HashSet<(usize, Acceleration, Algorithm, Operation)>,
 }
 
 fn setting(series: &Series) -> Setting<'_> {
-    let values = SETTINGS.iter().map(|name| series.parameters.get(*name).map(ToString::to_string).unwrap_or_default());
-    (&series.level, &series.library, &series.library_version, values.collect::<Vec<_>>().join("\0"))
+    /// Conditions that make no rows or columns of their own.
+    const WITHOUT_ROWS: [&str; 3] = ["form", "concurrency", "hosts"];
+    let mut conditions = series.conditions();
+    conditions.retain(|condition| !WITHOUT_ROWS.contains(&condition.name));
+    (series.level, &series.library, &series.library_version, conditions)
 }
 
 fn processes(samples: &[Sample]) -> usize {

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 
 use crate::acceleration::Acceleration;
 use crate::document::{Document, Machine, Series, Unit};
+use crate::level::Level;
 use crate::library::Role;
 use crate::statistics::Nested;
 use crate::workload::{Operation, Workload};
@@ -33,7 +34,7 @@ const MIN_SAMPLES: usize = 3;
 #[derive(Clone, Debug)]
 pub struct Curve {
     /// The level.
-    pub level: String,
+    pub level: Level,
     /// The workload, with 0 bytes.
     pub workload: Workload,
     /// The library.
@@ -136,25 +137,25 @@ pub fn steps(document: &Document, wanted: impl Fn(&Series) -> bool) -> Vec<Curve
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key<'a> {
-    level: &'a str,
+    level: Level,
     workload: Workload,
     library: &'a str,
     version: &'a str,
     acceleration: Acceleration,
     threads: u64,
-    aad: Option<u64>,
+    aad: Option<usize>,
 }
 
 impl<'a> Key<'a> {
     fn of(series: &'a Series) -> Self {
         Key {
-            level: &series.level,
+            level: series.level,
             workload: Workload { bytes: 0, ..series.workload() },
             library: &series.library,
             version: &series.library_version,
             acceleration: series.acceleration,
-            threads: series.threads(),
-            aad: series.parameters.get("aad").and_then(serde_json::Value::as_u64),
+            threads: series.details.threads,
+            aad: series.aad(),
         }
     }
 }
@@ -166,7 +167,7 @@ fn is_considered(series: &Series) -> bool {
     let is_library = !is_transfer && series.role == Role::Library;
     let is_bulk = series.unit == Unit::BytesPerSecond && series.algorithm.kind().is_bulk() && series.bytes > 0;
     let is_sound = !series.has_failed() && (series.is_verified() || series.is_quoted());
-    is_library && is_bulk && is_sound && !series.is_control() && nanoseconds(series).is_some()
+    is_library && is_bulk && is_sound && !series.details.control && nanoseconds(series).is_some()
 }
 
 /// Nanoseconds an operation.
@@ -196,7 +197,7 @@ fn curve(document: &Document, key: &Key<'_>, sizes: &BTreeMap<usize, &Series>) -
     }?;
     let hz = document.run.method.core_hz.filter(|hz| hz.is_finite() && *hz > 0.0);
     let mut curve = Curve {
-        level: key.level.to_owned(),
+        level: key.level,
         workload: key.workload,
         library: key.library.to_owned(),
         library_version: key.version.to_owned(),

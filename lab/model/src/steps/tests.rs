@@ -19,8 +19,7 @@ fn series(algorithm: Algorithm, bytes: usize, code_path: &str) -> Series {
     Series {
         code_path: code_path.into(),
         outcome: Outcome::Measured,
-        parameters: Default::default(),
-        ..Series::empty("primitives", &workload, "openssl", "3.0.19".into(), state, unit)
+        ..Series::empty(Level::Primitives, &workload, "openssl", "3.0.19".into(), state, unit)
     }
 }
 

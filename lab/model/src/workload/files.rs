@@ -13,11 +13,12 @@ pub const MAX_FILE_BYTES: usize = 1 << 40;
 pub const BUFFER: usize = 128 << 10;
 
 /// Whole files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Files {
     /// Where they are.
     pub storage: Storage,
     /// Whether what is read is in the page cache.
+    #[serde(default)]
     pub cache: Cache,
 }
 
@@ -53,9 +54,6 @@ pub enum Form {
     /// C2SP chunked encryption with AES-256-GCM.
     #[serde(rename = "cobblestone-256")]
     Cobblestone,
-    /// The same chunks under a given key and first nonce, without a header: in older documents only.
-    #[serde(rename = "chunks")]
-    Chunks,
     /// The text itself: nothing is encrypted.
     #[serde(rename = "copy")]
     Copy,
@@ -71,7 +69,6 @@ impl Form {
         match self {
             Form::Stream => "stream",
             Form::Cobblestone => "cobblestone-256",
-            Form::Chunks => "chunks",
             Form::Copy => "copy",
         }
     }

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
+use super::Operation;
+
 /// Bytes of a packet's header: a short header with a connection ID of 17 bytes and a packet number of 2 (RFC 9000
 /// §17.3.1).
 pub const HEADER_BYTES: usize = 20;
@@ -13,16 +17,18 @@ pub const MIN_PAYLOAD: usize = 2;
 pub const MAX_BATCH: usize = 64;
 
 /// How the messages of the level `packets` are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Packets {
     /// This many are done together: in one call, if the library has one for it.
     pub batch: usize,
     /// Whether that call is left alone, and a batch is this many calls for single packets.
+    #[serde(default, rename = "loop")]
     pub looped: bool,
     /// Whether what stands around the cipher belongs to it: nonce, AAD and tag. Without, the text goes through a
     /// message that runs on.
     pub setup: bool,
     /// Whether they are TLS records instead of QUIC packets.
+    #[serde(default)]
     pub record: bool,
 }
 
@@ -47,6 +53,69 @@ impl Packets {
     /// Bytes of the header, all of which are AAD.
     pub fn header_bytes(self) -> usize {
         if self.record { RECORD_HEADER_BYTES } else { HEADER_BYTES }
+    }
+}
+
+/// An operation on packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PacketOperation {
+    /// What is done: [`Operation::Seal`], [`Operation::Open`], [`Operation::Protect`] or [`Operation::Unprotect`].
+    pub operation: Operation,
+    /// How the packets are made.
+    pub packets: Packets,
+}
+
+/// The part of a packet's protection that an operation includes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PacketWork {
+    /// The cipher alone: without set-up, AAD and tag.
+    Cipher,
+    /// The whole AEAD.
+    Aead,
+    /// The AEAD and header protection.
+    Packet,
+    /// The AEAD of a TLS record, for comparison.
+    Record,
+}
+
+impl PacketOperation {
+    /// Encrypts with the cipher alone.
+    pub const CIPHER: Self = PacketOperation { operation: Operation::Seal, packets: Packets::CIPHER };
+    /// Seals with the AEAD.
+    pub const AEAD: Self = PacketOperation { operation: Operation::Seal, packets: Packets::SINGLE };
+    /// Protects one packet in a call.
+    pub const PACKET: Self = PacketOperation::batch(1);
+    /// Seals a TLS record.
+    pub const RECORD: Self = PacketOperation { operation: Operation::Seal, packets: Packets::RECORD };
+
+    /// Protects `batch` packets in a call.
+    pub const fn batch(batch: usize) -> Self {
+        PacketOperation { operation: Operation::Protect, packets: Packets::batch(batch) }
+    }
+
+    /// Protects `batch` packets, each in a call of its own.
+    pub const fn looped(batch: usize) -> Self {
+        PacketOperation { operation: Operation::Protect, packets: Packets::looped(batch) }
+    }
+
+    /// Returns the part of the protection that the operation includes.
+    pub fn work(self) -> PacketWork {
+        match self.packets {
+            _ if self.operation.has_header_protection() => PacketWork::Packet,
+            Packets { record: true, .. } => PacketWork::Record,
+            Packets { setup: false, .. } => PacketWork::Cipher,
+            Packets { .. } => PacketWork::Aead,
+        }
+    }
+
+    /// Whether packets are sent, not received.
+    pub fn is_sending(self) -> bool {
+        matches!(self.operation, Operation::Seal | Operation::Protect)
+    }
+
+    /// Whether several packets are protected in one call.
+    pub fn is_batch(self) -> bool {
+        self.work() == PacketWork::Packet && self.packets.batch > 1 && !self.packets.looped
     }
 }
 

@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 use crate::name::named;
 
 /// How a web server sends files, and to whom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Served {
     /// Processes of the server that do the work.
     pub workers: usize,
     /// Whose time must not exceed the limit.
+    #[serde(default)]
     pub latency_of: LatencyOf,
 }
 
@@ -32,6 +33,22 @@ named!(
     Connection = "connection",
     Request = "request",
 );
+
+/// What kept a server from sending more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bottleneck {
+    /// The server's own cores were busy: the figure is the server's own rate.
+    ServerCpu,
+    /// A client's core was busy: the server could do more.
+    ClientCpu,
+    /// Server and clients share the cores, and these were busy.
+    SharedCpu,
+    /// The kernel refused memory to TCP.
+    Memory,
+    /// No core was busy: server and clients waited for each other, for the network, or for cores that others had.
+    Neither,
+}
 
 impl fmt::Display for Served {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

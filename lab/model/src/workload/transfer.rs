@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::name::named;
 
 /// Bytes of text in a full TLS record (RFC 8446 §5.1).
@@ -12,16 +14,18 @@ pub const MIN_DATAGRAM: usize = 1200;
 pub const MAX_DATAGRAM: usize = 65_507;
 
 /// How data goes from one process to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Transfer {
     /// Over what.
     pub transport: Transport,
     /// How a packet is protected.
+    #[serde(default)]
     pub protection: Protection,
 }
 
 /// What carries the data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Transport {
     /// QUIC over UDP, by quinn.
     Quic,
@@ -30,7 +34,8 @@ pub enum Transport {
 }
 
 /// How a packet or a record is protected.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Protection {
     /// By the suites of a provider of rustls: of a packet the payload and then the header.
     #[default]

@@ -76,7 +76,12 @@ fn all(store: &Store, documents: &[Document], language: Language) -> Result<(), 
 
 /// What can be asked of these documents' primitives: each workload, of any library; and the libraries.
 fn asked(documents: &[Document]) -> (Vec<RankingQuestion>, BTreeSet<&String>) {
-    let series = || documents.iter().flat_map(|one| &one.series).filter(|series| series.level == "primitives");
+    let series = || {
+        documents
+            .iter()
+            .flat_map(|one| &one.series)
+            .filter(|series| series.level == kasoku_model::level::Level::Primitives)
+    };
     let workloads: BTreeSet<(Algorithm, Operation)> =
         series().map(|series| (series.algorithm, series.operation)).collect();
     let question = |(algorithm, operation)| RankingQuestion {

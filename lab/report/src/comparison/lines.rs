@@ -1,5 +1,6 @@
 //! The pairs of two runs as lines of tables and of CSV.
 
+use kasoku_model::level::Level;
 use std::collections::HashMap;
 
 use crate::export::csv::{ListColumn, number, of_fields, unit};
@@ -20,10 +21,10 @@ const GROUPS: usize = 6;
 
 /// A table for each level.
 pub(super) fn grids(runs: &TwoRuns<'_>, messages: &Messages, all: bool) -> Vec<Table> {
-    let mut levels: Vec<&str> = Vec::new();
+    let mut levels: Vec<Level> = Vec::new();
     for pair in &runs.pairs {
-        if !levels.contains(&pair.first.level.as_str()) {
-            levels.push(&pair.first.level);
+        if !levels.contains(&pair.first.level) {
+            levels.push(pair.first.level);
         }
     }
     levels.sort_unstable();
@@ -43,7 +44,7 @@ pub(super) fn csv(runs: &TwoRuns<'_>) -> String {
     let row = |series: &Series| AeadRow::of(series).map(AeadRow::name).unwrap_or_default().to_owned();
     let fields: [ListColumn<'_, &SeriesPair<'_>>; 21] = [
         ("verdict", &|pair| pair.verdict().name().to_owned()),
-        ("level", &|pair| pair.first.level.clone()),
+        ("level", &|pair| pair.first.level.to_string()),
         ("operation", &|pair| pair.first.operation.to_string()),
         ("algorithm", &|pair| pair.first.algorithm.to_string()),
         ("bytes", &|pair| pair.first.bytes.to_string()),
@@ -90,7 +91,7 @@ pub(super) fn groups(series: &[&Series], messages: &Messages) -> String {
     names.join(", ")
 }
 
-fn grid(runs: &TwoRuns<'_>, level: &str, messages: &Messages, all: bool) -> Table {
+fn grid(runs: &TwoRuns<'_>, level: Level, messages: &Messages, all: bool) -> Table {
     let of_level: Vec<&SeriesPair<'_>> = runs.pairs.iter().filter(|pair| pair.first.level == level).collect();
     let is_shown = |pair: &&&SeriesPair<'_>| all || !is_folded(pair);
     let shown: Vec<&SeriesPair<'_>> = of_level.iter().filter(is_shown).copied().collect();
@@ -100,7 +101,7 @@ fn grid(runs: &TwoRuns<'_>, level: &str, messages: &Messages, all: bool) -> Tabl
     let words = &messages.comparison;
     let tables = &messages.tables;
     let scale = |pair: &SeriesPair<'_>| Scale::of_table(pair.first.unit);
-    Over::new((words.table)(&short(level, 24)), &shown)
+    Over::new((words.table)(level), &shown)
         .words(words.is, |pair| (words.verdict)(pair.verdict()))
         .words(tables.algorithm, |pair| pair.first.algorithm.title())
         .words(words.operation, |pair| (messages.words.operation)(pair.first.operation))

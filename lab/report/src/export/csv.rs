@@ -9,16 +9,13 @@ pub fn csv(document: &Document) -> String {
     let run = &document.run;
     let dropped = |series: &Series| series.samples.iter().filter(|sample| sample.dropped).count();
     let is_ranked = |series: &Series| run.complete && series.is_ranked() && sound_figure(series).is_some();
-    let parameters = |series: &Series| match series.parameters.is_empty() {
-        true => String::new(),
-        false => serde_json::to_string(&series.parameters).unwrap_or_default(),
-    };
+    let details = |series: &Series| serde_json::to_string(&series.details).unwrap_or_default();
     let fields: [ListColumn<'_, &Series>; 23] = [
         ("run", &|_| run.id.clone()),
         ("started", &|_| run.started.clone()),
         ("complete", &|_| run.complete.to_string()),
         ("cpu", &|_| document.machine.cpu.clone()),
-        ("level", &|series| series.level.clone()),
+        ("level", &|series| series.level.to_string()),
         ("operation", &|series| series.operation.to_string()),
         ("algorithm", &|series| series.algorithm.to_string()),
         ("bytes", &|series| series.bytes.to_string()),
@@ -36,7 +33,7 @@ pub fn csv(document: &Document) -> String {
         ("verified", &|series| series.is_verified().to_string()),
         ("ranked", &|series| is_ranked(series).to_string()),
         ("note", &|series| series.note.clone().unwrap_or_default()),
-        ("parameters", &|series| parameters(series)),
+        ("details", &|series| details(series)),
     ];
     of_fields(&fields, document.series.iter())
 }

@@ -1,13 +1,13 @@
 //! The log of a run on files: a line for each repetition, as the application of the published measurement wrote one.
 
-use crate::level::FILES;
 use crate::visible::short;
 use kasoku_model::document::{Document, Sample, Series};
+use kasoku_model::level::Level;
 
 /// Every repetition in the order in which they were made: test run, repetition, operation, file, time.
 pub fn log(document: &Document) -> String {
     let mut lines: Vec<((usize, u32, u32), String)> = Vec::new();
-    for series in document.series.iter().filter(|series| series.level == FILES) {
+    for series in document.series.iter().filter(|series| series.level == Level::Files) {
         lines.extend(
             series.samples.iter().map(|sample| ((series.bytes, sample.process, sample.round), line(series, sample))),
         );
@@ -19,7 +19,7 @@ pub fn log(document: &Document) -> String {
 fn line(series: &Series, sample: &Sample) -> String {
     let milliseconds = Some(series.figure(sample) * 1e3).filter(|milliseconds| milliseconds.is_finite());
     let milliseconds = milliseconds.map_or_else(|| "–".to_owned(), |milliseconds| format!("{milliseconds:.1}"));
-    let place = series.files().map(|files| files.to_string()).unwrap_or_default();
+    let place = series.workload().files().map(|files| files.to_string()).unwrap_or_default();
     format!(
         "test run {}, repetition {}: {} {} of {} bytes, {place}, by {} {} ({}, {} threads): {milliseconds} ms",
         u64::from(sample.process) + 1,
@@ -30,7 +30,7 @@ fn line(series: &Series, sample: &Sample) -> String {
         short(&series.library, 40),
         short(&series.library_version, 40),
         series.acceleration,
-        series.threads(),
+        series.details.threads,
     )
 }
 
@@ -46,7 +46,7 @@ mod tests {
             let document = json!({"schema": 1, "run": {}, "machine": {}, "series": [{"level": "files",
                 "operation": "encrypt", "algorithm": "aes-128-cbc", "bytes": 16, "library": "openssl",
                 "library_version": "3", "acceleration": "on", "code_path": "", "unit": "s", "samples": samples,
-                "outcome": "measured", "parameters": {"storage": "file"}}]});
+                "outcome": "measured", "details": {"experiment": "files", "storage": "file"}}]});
             log(&serde_json::from_value(document).unwrap())
         };
         let largest = of_samples(&json!([{"process": u32::MAX, "round": u32::MAX, "iterations": 1, "ns": 5_000_000}]));

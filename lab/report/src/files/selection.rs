@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::language::Messages;
-use crate::level::FILES;
 use crate::selection::{ContenderIndex, Selection, Variant, is_copy, sound_figure};
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series};
+use kasoku_model::level::Level;
 use kasoku_model::library;
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Files, Operation};
@@ -50,7 +50,7 @@ pub(super) const IN_MEMORY: Files = Files { storage: Storage::Memory, cache: Cac
 impl<'a> FileSelection<'a> {
     /// Of `document`.
     pub(super) fn new(document: &'a Document, messages: &'static Messages) -> Self {
-        let selection = Selection::of_level(document, FILES, messages);
+        let selection = Selection::of_level(document, Level::Files, messages);
         let (mut lines, mut copies) = (BTreeMap::new(), BTreeMap::new());
         for (key, series) in selection.select(|_| true) {
             let Variant::Files(files) = key.variant else { continue };
@@ -64,7 +64,7 @@ impl<'a> FileSelection<'a> {
                 library: &series.library,
                 version: &series.library_version,
                 algorithm: series.algorithm,
-                threads: series.threads(),
+                threads: series.details.threads,
                 files,
                 series: BTreeMap::new(),
             };

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::chart::Marker;
-use crate::level::{PACKETS, PRIMITIVES};
 use kasoku_model::document::Document;
+use kasoku_model::level::Level;
 use kasoku_model::library::{KASOKU, Role};
 
 /// Kasoku's colour in `palette.css`, which no other library has.
@@ -41,8 +41,8 @@ impl Palette {
         let mut libraries: Vec<(bool, &str)> = document
             .series
             .iter()
-            .filter(|series| is_drawn(series.role) && !series.is_control())
-            .map(|series| (![PRIMITIVES, PACKETS].contains(&series.level.as_str()), series.library.as_str()))
+            .filter(|series| is_drawn(series.role) && !series.details.control)
+            .map(|series| (![Level::Primitives, Level::Packets].contains(&series.level), series.library.as_str()))
             .collect();
         libraries.sort_unstable();
         Palette::new(libraries.into_iter().map(|(_, library)| library))

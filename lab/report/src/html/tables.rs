@@ -5,15 +5,14 @@ use maud::html;
 use super::contents::Section;
 use super::page::RunPage;
 use super::table::table;
-use crate::level::{PACKETS, PRIMITIVES};
 use crate::primitives;
 use crate::selection::{Selection, levels};
-use crate::visible::short;
+use kasoku_model::level::Level;
 
 impl RunPage<'_> {
     pub(super) fn tables(&self) -> Option<Section> {
         // Those of packets stand in their own section.
-        let levels: Vec<&str> = levels(self.document).into_iter().filter(|level| *level != PACKETS).collect();
+        let levels: Vec<Level> = levels(self.document).into_iter().filter(|level| *level != Level::Packets).collect();
         let words = &self.messages.page;
         let body = html! {
             @if self.selection.is_quoted() {
@@ -25,8 +24,8 @@ impl RunPage<'_> {
                 }
             }
             @for level in &levels {
-                @if *level != PRIMITIVES { h3 { (short(level, 40)) } }
-                @let selection = Selection::of_level(self.document, level, self.messages);
+                @if *level != Level::Primitives { h3 { (level) } }
+                @let selection = Selection::of_level(self.document, *level, self.messages);
                 @for figures in primitives::tables(&selection, None) { (table(&figures)) }
             }
         };

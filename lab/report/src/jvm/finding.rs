@@ -2,11 +2,11 @@
 
 use crate::effect::Effect;
 use crate::language::Messages;
-use crate::level::JVM;
 use crate::selection::{Contender, ContenderIndex, Selection, SeriesKey, Task};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::Document;
+use kasoku_model::level::Level;
 use kasoku_model::library::{ACCP, BOUNCY_CASTLE, CONSCRYPT, KASOKU_JCA, NSS, SUNJCE};
 use kasoku_model::workload::Operation;
 
@@ -83,10 +83,10 @@ impl JvmFinding {
 
 /// What `document` shows about Java; nothing if it did not reach its end.
 pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<JvmFinding> {
-    if !document.run.complete || !document.series.iter().any(|series| series.level == JVM) {
+    if !document.run.complete || !document.series.iter().any(|series| series.level == Level::Jvm) {
         return Vec::new();
     }
-    let selection = Selection::of_level(document, JVM, messages);
+    let selection = Selection::of_level(document, Level::Jvm, messages);
     let names = JvmNames::new(&selection);
     let mut findings = Vec::new();
     for (algorithm, operation) in TOLD {

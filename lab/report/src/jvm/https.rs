@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::effect::Effect;
 use crate::language::Messages;
-use crate::level::JVM;
 use crate::quantity::{digits, percent, size, times};
 use crate::selection::{ContenderIndex, Selection, SeriesKey, Variant, is_drawn, sound_figure};
 use crate::table::{Over, Table, or_dash};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Sample, Series};
+use kasoku_model::level::Level;
 use kasoku_model::library::SUNJCE;
 use kasoku_model::statistics;
 
@@ -84,7 +84,7 @@ impl<'a> HttpsServers<'a> {
             Some(if has_all { cost.write_with_interval(selection.messages) } else { cost.write() })
         };
         let counted = |row: &HttpsRow<'a>| {
-            let share = percent(100.0 * row.series.number("provider_share")?);
+            let share = percent(100.0 * row.series.https_server()?.load.provider_share?);
             Some((words.https_counted)(&names.of(row.who), &share))
         };
         let title = (words.https)(self.suite.title(), &size(self.bytes));
@@ -108,14 +108,14 @@ pub(super) fn tables(selection: &Selection<'_>, has_all: bool) -> Vec<Table> {
 
 /// The same of a document.
 pub(crate) fn full(document: &Document, messages: &'static Messages) -> Vec<Table> {
-    tables(&Selection::of_level(document, JVM, messages), true)
+    tables(&Selection::of_level(document, Level::Jvm, messages), true)
 }
 
 /// CPU seconds of the server for 10⁹ bytes, as the median over the rounds; where these are not told, what the document
 /// says.
 fn seconds(series: &Series) -> Option<f64> {
     let mut rounds: Vec<f64> = series.kept().filter_map(|sample| cost_of(series, sample)).collect();
-    statistics::median(&mut rounds).or_else(|| series.number("server_cpu_s_per_gb")).filter(|it| *it > 0.0)
+    statistics::median(&mut rounds).or_else(|| series.https_server()?.load.server_cpu_s_per_gb).filter(|it| *it > 0.0)
 }
 
 /// How much more CPU time `first` takes for a byte than `second`, within the rounds that they share.

@@ -78,8 +78,9 @@ impl State<'_> {
 
     /// What an operation takes, if AES was measured by itself.
     pub(super) fn seconds(&self) -> Option<Seconds> {
-        let seconds =
-            |series: &Series| Some(60.0 / series.median.filter(|median| *median > 0.0)? * series.threads() as f64);
+        let seconds = |series: &Series| {
+            Some(60.0 / series.median.filter(|median| *median > 0.0)? * series.details.threads as f64)
+        };
         let (whole, aes) = (seconds(self.whole)?, seconds(self.aes?)?);
         let des = self.des.and_then(seconds).unwrap_or((whole - aes).max(0.0));
         // Shares are of the whole, and it is none where a document says that no thread worked.

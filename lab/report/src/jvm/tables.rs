@@ -1,7 +1,6 @@
 //! The tables of the level.
 
 use crate::language::Messages;
-use crate::level::JVM;
 use crate::quantity::{Scale, digits, percent, points, size, times};
 use crate::reproduction::JAVA;
 use crate::selection::{Contender, ContenderIndex, Selection, SeriesKey, Task};
@@ -10,6 +9,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::{Document, Unit};
 use kasoku_model::language::Language;
+use kasoku_model::level::Level;
 
 use super::https;
 use super::name::JvmNames;
@@ -20,7 +20,7 @@ const PUBLISHED: &str = "specjvm2008";
 
 /// What fits a terminal.
 pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Table> {
-    let selection = Selection::of_level(document, JVM, messages);
+    let selection = Selection::of_level(document, Level::Jvm, messages);
     let yardstick = KINDS.into_iter().filter_map(|kind| selection.yardstick(kind)).max();
     let ciphers = yardstick.and_then(|bytes| ciphers(&selection, Some(bytes)));
     ciphers.into_iter().chain(https::tables(&selection, false)).chain(score_table(&selection, false)).collect()
@@ -134,7 +134,7 @@ pub(super) fn ciphers(selection: &Selection<'_>, only: Option<usize>) -> Option<
             false => "=".to_owned(),
         }))
     };
-    let allocated = |key: SeriesKey| selection.ranked(key).and_then(|series| series.allocated_bytes());
+    let allocated = |key: SeriesKey| selection.ranked(key).and_then(|series| series.memory()?.allocated_bytes);
     let states = [Acceleration::Off, Acceleration::On];
     let mut keys = keys(selection, only, |who| who.flags().is_none());
     keys.retain(|key| states.iter().any(|state| selection.ranked(key.with(*state)).is_some()));

@@ -1,4 +1,5 @@
-use serde_json::json;
+use kasoku_model::document::Experiment;
+use kasoku_model::level::Level;
 
 use super::finding::JvmFinding;
 use super::name::JvmNames;
@@ -31,11 +32,11 @@ fn series(library: (&str, &str), state: Acceleration, algorithm: Algorithm, ns: 
     };
     let unit = if is_suite { Unit::OperationsPerMinute } else { Unit::BytesPerSecond };
     let workload = Workload::new(operation, algorithm, bytes);
-    let mut one = Series::empty("jvm", &workload, library.0, library.1.into(), state, unit);
+    let mut one = Series::empty(Level::Jvm, &workload, library.0, library.1.into(), state, unit);
     one.samples = (0..3 * rounds).map(sample).collect();
     one.outcome = Outcome::Measured;
-    one.parameters.insert("threads".into(), json!(threads));
-    one.parameters.insert("flags".into(), json!(flags));
+    one.details.threads = threads;
+    one.details.flags = Some(flags.to_owned());
     kasoku_model::statistics::summarize(&mut one);
     one
 }
@@ -46,7 +47,7 @@ fn server(library: (&str, &str), seconds: f64) -> Series {
     let suite = Algorithm::CipherSuite(CipherSuite::Tls13Aes128Gcm);
     let workload = Workload::new(Operation::Serve, suite, FILE).with_setting(Setting::Https(Https { connections: 2 }));
     let (name, version, unit) = (library.0, library.1.to_owned(), Unit::BytesPerSecond);
-    let mut one = Series::empty("jvm", &workload, name, version, Acceleration::On, unit);
+    let mut one = Series::empty(Level::Jvm, &workload, name, version, Acceleration::On, unit);
     one.outcome = Outcome::Measured;
     let sample = |round: u32| {
         let ns = (4.0 * FILE as f64 * seconds) as u64 + u64::from(round) * 1000;
@@ -54,7 +55,8 @@ fn server(library: (&str, &str), seconds: f64) -> Series {
     };
     one.samples = (0..6).map(sample).collect();
     if name == "kasoku-jca" {
-        one.parameters.insert("provider_share".into(), json!(0.93));
+        let Experiment::Https(details) = &mut one.details.experiment else { unreachable!("made above") };
+        details.load.provider_share = Some(0.93);
     }
     kasoku_model::statistics::summarize(&mut one);
     one
@@ -118,7 +120,7 @@ fn servers_that_are_alike_are_told_to_be_and_one_alone_is_held_against_nothing()
 fn a_share_of_nothing_is_not_told() {
     for (threads, has_parts) in [(2, true), (0, false)] {
         let mut document = document();
-        document.series.iter_mut().for_each(|one| _ = one.parameters.insert("threads".into(), json!(threads)));
+        document.series.iter_mut().for_each(|one| one.details.threads = threads);
         let english = messages(Language::English);
         let page = section(&document, &Gallery::default(), english).unwrap().body.into_string();
         assert_eq!(page.contains(english.jvm.share), has_parts, "{page}");
@@ -184,7 +186,7 @@ fn a_run_tells_what_a_configuration_gains_and_loses() {
 #[test]
 fn every_run_of_the_score_stands_above_the_published_ones_as_they_are_printed() {
     let document = document();
-    let selection = Selection::of_level(&document, crate::level::JVM, messages(Language::English));
+    let selection = Selection::of_level(&document, Level::Jvm, messages(Language::English));
     let table = tables::score_table(&selection, true).unwrap();
     assert_eq!(table.rows.len(), 8);
     assert_eq!(table.texts()[0], ["JDK 25.0.3", "1", "54.5", "60.0", "10.0 %"]);
@@ -202,7 +204,7 @@ fn a_build_is_named_where_there_are_two_of_a_version() {
     for (library, version) in [("sunjce", "25.0.3+8"), ("nss", "3.87.1"), ("openssl", "3.0.19")] {
         document.series.push(series((library, version), Acceleration::On, Algorithm::Aes128Gcm, 2_000, ""));
     }
-    let selection = Selection::of_level(&document, crate::level::JVM, messages(Language::English));
+    let selection = Selection::of_level(&document, Level::Jvm, messages(Language::English));
     let names = JvmNames::new(&selection);
     let named: Vec<String> = selection.contenders().map(|who| names.of(who)).collect();
     for name in ["JDK 25.0.3+8", "JDK 25.0.3+9-LTS", "JDK 17.0.15", "NSS 3.87.1 (JDK 25.0.3)", "openssl 3.0.19"] {
@@ -233,7 +235,7 @@ fn hostile_words_are_made_harmless() {
     let mut document = document();
     for one in &mut document.series {
         one.library_version = format!("<script>\u{1b}[2J{}", "x".repeat(500));
-        one.parameters.insert("flags".into(), json!("<img src=x>\u{202e}"));
+        one.details.flags = Some("<img src=x>\u{202e}".to_owned());
     }
     for language in [Language::English, Language::Japanese] {
         let page = section(&document, &Gallery::default(), messages(language)).unwrap().body.into_string();

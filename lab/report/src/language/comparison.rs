@@ -3,6 +3,7 @@
 use super::say::{pick, say, subject};
 use kasoku_model::comparison::PairVerdict;
 use kasoku_model::document::OriginKind;
+use kasoku_model::level::Level;
 
 subject! {
     /// Two runs against each other.
@@ -31,7 +32,7 @@ subject! {
                 | "同じ実装、同じ加速状態で両方に値のある項目がないため、比較できません。";
         }
         sentences {
-            table(level: &str): "Level {level}: B against A" | "レベル{level}：Aに対するB";
+            table(level: Level): "Level {level}: B against A" | "レベル{level}：Aに対するB";
             folded_too_few(count: usize):
                 "{count} more: too few samples that count for an interval, so nothing is claimed (--all shows them)"
                 | "ほか{count}件：有効な標本が足りず、判定できない（--all で表示）";

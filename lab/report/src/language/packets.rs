@@ -2,8 +2,8 @@
 
 use super::say::{pick, say, subject};
 use super::words::and;
-use crate::way::{PacketWork, Way};
 use kasoku_model::language::Language::{self, English, Japanese};
+use kasoku_model::workload::packets::{PacketOperation, PacketWork};
 
 subject! {
     /// Packets.
@@ -65,7 +65,7 @@ subject! {
             narrower_reaches(size: &str, share: &str, rate: &str):
                 " protects packets of {size} at {share} of the {rate} that the mix reaches in registers of its width."
                 | "は、{size}のパケットを、同じ幅のレジスターでの上限{rate}の{share}の速さで保護します。";
-            at_once(batch: u64): "× {batch}" | "{batch}個";
+            at_once(batch: usize): "× {batch}" | "{batch}個";
             figures(what: &str, unit: &str): "Packets with {what}, {unit}" | "パケット：{what}（{unit}）";
             effects(algorithm: &str):
                 "Packets with {algorithm}: what costs what"
@@ -76,7 +76,7 @@ subject! {
             bounds(algorithm: &str):
                 "This CPU’s bounds of {algorithm}, any size"
                 | "このCPUの上限（{algorithm}、全サイズ共通）";
-            batches_bring(batch: u64): "batches of {batch}: more packets" | "{batch}個一括：パケット数の増加";
+            batches_bring(batch: usize): "batches of {batch}: more packets" | "{batch}個一括：パケット数の増加";
             chart(algorithm: &str, size: &str): "{algorithm} in packets of {size}" | "{algorithm}、{size}のパケット";
             no_bound(algorithm: &str):
                 "This CPU’s bound was not measured for {algorithm}, so no share of it is given."
@@ -88,7 +88,7 @@ subject! {
         }
         cases {
             /// A way's name where the direction is said beside it.
-            way(one: Way) in language -> String: way(one, language);
+            way(one: PacketOperation) in language -> String: way(one, language);
             /// The ends of an interval.
             interval(ends: [String; 2]) in language -> String: {
                 let [low, high] = ends;
@@ -153,12 +153,12 @@ subject! {
     }
 }
 
-fn way(way: Way, language: Language) -> String {
-    let batch = way.batch;
-    let form = match way.form {
+fn way(way: PacketOperation, language: Language) -> String {
+    let batch = way.packets.batch;
+    let form = match way.work() {
         PacketWork::Cipher => pick(language, "cipher alone", "暗号処理のみ"),
         PacketWork::Aead => "AEAD",
-        PacketWork::Packet if way.is_looped => return say!(language, "{batch} in a loop", "{batch}個ループ"),
+        PacketWork::Packet if way.packets.looped => return say!(language, "{batch} in a loop", "{batch}個ループ"),
         PacketWork::Packet if batch > 1 => return say!(language, "batches of {batch}", "{batch}個一括"),
         PacketWork::Packet => pick(language, "AEAD + header protection", "AEAD＋ヘッダー保護"),
         PacketWork::Record => pick(language, "TLS record", "TLSレコード"),

@@ -3,6 +3,7 @@
 use super::say::{pick, say, subject};
 use kasoku_model::document::Reason;
 use kasoku_model::language::Language::{English, Japanese};
+use kasoku_model::level::Level;
 
 subject! {
     /// Headings, titles and notes of tables.
@@ -40,7 +41,7 @@ subject! {
             next: "the next, against it" | "次点以下（最速との比）";
         }
         sentences {
-            level(level: &str): "level {level}" | "レベル{level}";
+            level(level: Level): "level {level}" | "レベル{level}";
             of_library(kind: &str, library: &str, unit: &str):
                 "{kind} with {library}, {unit} (1 MB is 1,000,000 bytes)"
                 | "{kind}：{library}（{unit}、1 MB = 1,000,000バイト）";

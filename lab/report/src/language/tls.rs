@@ -4,6 +4,7 @@ use super::say::{pick, say, subject};
 use crate::quantity::digits;
 use kasoku_model::language::Language::{English, Japanese};
 use kasoku_model::workload::Served;
+use kasoku_model::workload::served::Bottleneck;
 use kasoku_model::workload::served::LatencyOf;
 
 subject! {
@@ -90,14 +91,12 @@ subject! {
                 | "サーバーのCPU：{cpu}。この実行のマシンはクライアントのものです。";
         }
         cases {
-            bottleneck(name: &str) in language -> &'static str: match name {
-                "server-cpu" => pick(language, "server’s CPU", "サーバーのCPU"),
-                "client-cpu" => pick(language, "clients’ CPU", "クライアントのCPU"),
-                "shared-cpu" => pick(language, "CPU, shared", "共有CPU"),
-                "memory" => pick(language, "memory of TCP", "TCPのメモリー"),
-                // Documents of before say `network`, on the loopback too.
-                "neither" | "network" => pick(language, "neither busy", "双方に余裕"),
-                _ => "–",
+            bottleneck(what: Bottleneck) in language -> &'static str: match what {
+                Bottleneck::ServerCpu => pick(language, "server’s CPU", "サーバーのCPU"),
+                Bottleneck::ClientCpu => pick(language, "clients’ CPU", "クライアントのCPU"),
+                Bottleneck::SharedCpu => pick(language, "CPU, shared", "共有CPU"),
+                Bottleneck::Memory => pick(language, "memory of TCP", "TCPのメモリー"),
+                Bottleneck::Neither => pick(language, "neither busy", "双方に余裕"),
             };
             figure_throughput(workers: usize) in language -> String: {
                 let s = plural(workers);

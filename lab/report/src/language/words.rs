@@ -1,10 +1,9 @@
 //! Words and small phrases that all of a report shares.
 
 use super::say::subject;
-use crate::level::{FILES, JVM, PACKETS, PRIMITIVES, TLS};
-use crate::visible::short;
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::language::Language::{self, English, Japanese};
+use kasoku_model::level::Level;
 use kasoku_model::workload::Operation;
 
 subject! {
@@ -34,13 +33,13 @@ subject! {
                 (Japanese, _) => (1.0, "回/秒"),
             };
             /// A level where it is no name to be typed.
-            level(level: &str) in language -> String: match (language, level) {
-                (Japanese, PRIMITIVES) => "暗号処理".to_owned(),
-                (Japanese, PACKETS) => "パケット".to_owned(),
-                (Japanese, FILES) => "ファイル".to_owned(),
-                (Japanese, JVM) => "Java".to_owned(),
-                (Japanese, TLS) => "Webサーバー".to_owned(),
-                (_, level) => short(level, 20),
+            level(level: Level) in language -> String: match (language, level) {
+                (Japanese, Level::Primitives) => "暗号処理".to_owned(),
+                (Japanese, Level::Packets) => "パケット".to_owned(),
+                (Japanese, Level::Files) => "ファイル".to_owned(),
+                (Japanese, Level::Jvm) => "Java".to_owned(),
+                (Japanese, Level::Tls) => "Webサーバー".to_owned(),
+                (_, level) => level.to_string(),
             };
             /// The title of a table of algorithms of a kind.
             kind(kind: AlgorithmKind) in language -> &'static str: match (language, kind) {

@@ -7,7 +7,8 @@ use kasoku_model::document::Document;
 
 use super::selection::PacketSelection;
 use crate::selection::SeriesKey;
-use crate::way::{PacketDirection, Way};
+use crate::way::PacketDirection;
+use kasoku_model::workload::PacketOperation;
 
 pub use crate::effect::Effect;
 
@@ -42,7 +43,7 @@ pub enum PacketFinding {
     },
     /// What handing over several packets at once brings.
     Batches {
-        batch: u64,
+        batch: usize,
         algorithm: Algorithm,
         library: String,
         /// How many more packets go in the same time, by size.
@@ -53,7 +54,7 @@ pub enum PacketFinding {
         algorithm: Algorithm,
         library: String,
         /// How many packets are handed over at once.
-        batch: u64,
+        batch: usize,
         record: TlsRecord,
         /// The overhead by size, with the cycles a byte of the packet takes.
         effects: Vec<(usize, Effect, Option<f64>)>,
@@ -68,7 +69,7 @@ pub struct Speed {
     /// The library.
     pub library: String,
     /// How many packets are handed over at once.
-    pub batch: u64,
+    pub batch: usize,
     /// Payload bytes a second.
     pub rate: f64,
     /// The share of the machine's bound, in per cent.
@@ -125,17 +126,17 @@ pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<
 }
 
 /// What a cost is measured by: the faster of the two ways, and that which it is part of.
-pub(crate) fn ways_of(what: Cost) -> (Way, Way) {
+pub(crate) fn ways_of(what: Cost) -> (PacketOperation, PacketOperation) {
     match what {
-        Cost::HeaderProtection => (Way::AEAD, Way::PACKET),
-        Cost::Setup => (Way::CIPHER, Way::AEAD),
+        Cost::HeaderProtection => (PacketOperation::AEAD, PacketOperation::PACKET),
+        Cost::Setup => (PacketOperation::CIPHER, PacketOperation::AEAD),
     }
 }
 
 /// How many packets `who` is handed at once, where that is more than one.
-pub(crate) fn batches_of(packets: &PacketSelection<'_>, who: SeriesKey) -> Vec<u64> {
+pub(crate) fn batches_of(packets: &PacketSelection<'_>, who: SeriesKey) -> Vec<usize> {
     let ways = packets.ways(who, PacketDirection::Send);
-    ways.into_iter().filter(|way| way.is_batch()).map(|way| way.batch).collect()
+    ways.into_iter().filter(|way| way.is_batch()).map(|way| way.packets.batch).collect()
 }
 
 /// The sizes to hold against a TLS record: those that are spoken of, or all where none of them was measured.
@@ -170,8 +171,8 @@ impl AlgorithmFindings<'_> {
     fn speed(&self, told: &[SeriesKey]) -> Option<PacketFinding> {
         let bytes = self.packets.main_sizes(self.algorithm).first().copied()?;
         let bound = self.packets.bound(self.algorithm);
-        let speed = |who: SeriesKey, batch: u64| {
-            let series = self.packets.ranked(who.at(Way::batch_of(batch), bytes))?;
+        let speed = |who: SeriesKey, batch: usize| {
+            let series = self.packets.ranked(who.at(PacketOperation::batch(batch), bytes))?;
             let share = self.packets.share(series, bound);
             Some(Speed { library: self.packets.label(who), batch, rate: series.median?, share })
         };
@@ -186,8 +187,9 @@ impl AlgorithmFindings<'_> {
         let bytes = self.packets.main_sizes(self.algorithm).first().copied()?;
         let everybody = self.packets.everybody(self.algorithm, PacketDirection::Send).into_iter();
         let accelerated = everybody.filter(|who| who.state == Acceleration::On);
-        let mut ranked: Vec<_> =
-            accelerated.filter_map(|who| Some((who, self.packets.ranked(who.at(Way::PACKET, bytes))?))).collect();
+        let mut ranked: Vec<_> = accelerated
+            .filter_map(|who| Some((who, self.packets.ranked(who.at(PacketOperation::PACKET, bytes))?)))
+            .collect();
         ranked.sort_by(|(_, one), (_, other)| other.median.unwrap_or(0.0).total_cmp(&one.median.unwrap_or(0.0)));
         let [(first, fastest), (second, next), ..] = ranked[..] else { return None };
         Some(PacketFinding::Lead {
@@ -198,7 +200,7 @@ impl AlgorithmFindings<'_> {
         })
     }
 
-    fn effects(&self, who: SeriesKey, first: Way, second: Way) -> Vec<(usize, Effect)> {
+    fn effects(&self, who: SeriesKey, first: PacketOperation, second: PacketOperation) -> Vec<(usize, Effect)> {
         let series = |way, bytes| self.packets.ranked(who.at(way, bytes));
         let effect = |bytes| Some((bytes, self.packets.effect(series(first, bytes), series(second, bytes))?));
         self.packets.main_sizes(self.algorithm).into_iter().filter_map(effect).collect()
@@ -217,7 +219,7 @@ impl AlgorithmFindings<'_> {
     fn batches(&self, who: SeriesKey) -> Option<PacketFinding> {
         let batch = batches_of(self.packets, who).last().copied()?;
         let effect = |bytes| {
-            let batched = self.packets.ranked(who.at(Way::batch_of(batch), bytes));
+            let batched = self.packets.ranked(who.at(PacketOperation::batch(batch), bytes));
             let one_by_one = self.packets.one_by_one(who, batch, bytes);
             Some((bytes, self.packets.effect(batched, one_by_one)?))
         };
@@ -230,9 +232,9 @@ impl AlgorithmFindings<'_> {
     fn over_tls(&self, who: SeriesKey) -> Vec<PacketFinding> {
         let Some((record_bytes, record)) = self.packets.record(who) else { return Vec::new() };
         let batches = std::iter::once(1).chain(batches_of(self.packets, who).last().copied());
-        let finding = |batch: u64| {
+        let finding = |batch: usize| {
             let effect = |bytes| {
-                let series = self.packets.ranked(who.at(Way::batch_of(batch), bytes))?;
+                let series = self.packets.ranked(who.at(PacketOperation::batch(batch), bytes))?;
                 Some((bytes, self.packets.effect(Some(record), Some(series))?, series.cycles_per_byte))
             };
             let sizes = sizes_against_tls(self.packets, self.algorithm);

@@ -17,7 +17,8 @@ use kasoku_model::document::{Document, Series, Unit};
 use super::finding::{self, PacketFinding};
 use super::selection::PacketSelection;
 use super::tables;
-use crate::way::{PacketDirection, PacketWork, Way};
+use crate::way::PacketDirection;
+use kasoku_model::workload::packets::{PacketOperation, PacketWork};
 
 /// No more sizes get a chart of their own; the tables have all.
 const MAX_CHARTS: usize = 8;
@@ -126,7 +127,7 @@ impl Body<'_> {
         let words = &self.packets.messages.packets;
         let scale = tables::scale();
         let bound = self.packets.bound(algorithm);
-        let bar = |who: SeriesKey, way: Way| {
+        let bar = |who: SeriesKey, way: PacketOperation| {
             let series = self.packets.drawn(who.at(way, bytes))?;
             Some(ShareBar {
                 label: short(&self.bar_name(way), 24),
@@ -139,8 +140,11 @@ impl Body<'_> {
         let block = |who: SeriesKey| {
             let ways = self.packets.ways(who, PacketDirection::Send).into_iter();
             let has_cipher = self.packets.has_comparable_cipher(who);
-            let is_shown =
-                |way: &Way| way.form != PacketWork::Record && !way.is_looped && (*way != Way::CIPHER || has_cipher);
+            let is_shown = |way: &PacketOperation| {
+                way.work() != PacketWork::Record
+                    && !way.packets.looped
+                    && (*way != PacketOperation::CIPHER || has_cipher)
+            };
             let ways = ways.filter(is_shown);
             let bars: Vec<ShareBar> = ways.filter_map(|way| bar(who, way)).take(MAX_BARS).collect();
             (!bars.is_empty()).then(|| Block { heading: short(&self.packets.label(who), 44), bars })
@@ -167,10 +171,10 @@ impl Body<'_> {
     }
 
     /// A way's name at the left of a bar.
-    fn bar_name(&self, way: Way) -> String {
+    fn bar_name(&self, way: PacketOperation) -> String {
         let words = &self.packets.messages.packets;
-        match way.form {
-            PacketWork::Packet if way.batch == 1 => words.header_protection_bar.to_owned(),
+        match way.work() {
+            PacketWork::Packet if way.packets.batch == 1 => words.header_protection_bar.to_owned(),
             _ => (words.way)(way),
         }
     }
@@ -188,11 +192,11 @@ impl Body<'_> {
 }
 
 /// The colours of the published chart, as far as both modes let them be read.
-fn color(way: Way) -> &'static str {
-    match way.form {
+fn color(way: PacketOperation) -> &'static str {
+    match way.work() {
         PacketWork::Cipher => "var(--s4)",
         PacketWork::Aead => "var(--s1)",
-        PacketWork::Packet if way.batch == 1 => "var(--s0)",
+        PacketWork::Packet if way.packets.batch == 1 => "var(--s0)",
         PacketWork::Packet => "var(--s2)",
         PacketWork::Record => "var(--s6)",
     }

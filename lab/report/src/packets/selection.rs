@@ -10,9 +10,10 @@ use kasoku_model::workload::Operation;
 
 use crate::effect::Effect;
 use crate::language::Messages;
-use crate::level::PACKETS;
 use crate::selection::{Selection, SeriesKey, Task, Variant, is_drawn, sound_figure};
-use crate::way::{PacketDirection, PacketWork, Way, is_aes_bound, is_bound, is_bound_of, is_mixed_bound};
+use crate::way::{PacketDirection, is_aes_bound, is_bound, is_bound_of, is_mixed_bound};
+use kasoku_model::level::Level;
+use kasoku_model::workload::packets::{PacketOperation, PacketWork};
 
 /// The payload of a packet on the usual path, and that of a TLS record: where the published measurement looked.
 const USUAL: [usize; 2] = [1440, 16_384];
@@ -35,7 +36,7 @@ pub(crate) struct PacketSelection<'a> {
 
 impl SeriesKey {
     /// What is done with a packet, if it is one that a library handles.
-    fn way(&self) -> Option<Way> {
+    fn way(&self) -> Option<PacketOperation> {
         match self.variant {
             Variant::Packet(way) => Some(way),
             _ => None,
@@ -43,8 +44,8 @@ impl SeriesKey {
     }
 
     /// The same by whoever that is with a packet of that size.
-    pub(crate) fn at(self, way: Way, bytes: usize) -> SeriesKey {
-        let task = Task { operation: way.operation(), ..self.task };
+    pub(crate) fn at(self, way: PacketOperation, bytes: usize) -> SeriesKey {
+        let task = Task { operation: way.operation, ..self.task };
         SeriesKey { task, variant: Variant::Packet(way), bytes, ..self }
     }
 }
@@ -53,7 +54,7 @@ impl<'a> PacketSelection<'a> {
     /// The packets of `document`; `None` if it has none.
     pub(crate) fn new(document: &'a Document, messages: &'static Messages) -> Option<Self> {
         let packets =
-            PacketSelection { selection: Selection::of_level(document, PACKETS, messages), document, messages };
+            PacketSelection { selection: Selection::of_level(document, Level::Packets, messages), document, messages };
         (!packets.algorithms().is_empty()).then_some(packets)
     }
 
@@ -65,7 +66,7 @@ impl<'a> PacketSelection<'a> {
     /// The sizes of packets with `algorithm`; a size that only TLS records have is none of them.
     pub(crate) fn sizes(&self, algorithm: Algorithm) -> Vec<usize> {
         self.distinct(|key, way| {
-            (key.task.algorithm == algorithm && way.form != PacketWork::Record).then_some(key.bytes)
+            (key.task.algorithm == algorithm && way.work() != PacketWork::Record).then_some(key.bytes)
         })
     }
 
@@ -85,14 +86,17 @@ impl<'a> PacketSelection<'a> {
     /// size.
     pub(crate) fn everybody(&self, algorithm: Algorithm, direction: PacketDirection) -> Vec<SeriesKey> {
         self.distinct(|key, way| {
-            (key.task.algorithm == algorithm && way.direction == direction).then(|| key.at(Way::AEAD, 0))
+            (key.task.algorithm == algorithm && direction.has(way)).then(|| key.at(PacketOperation::AEAD, 0))
         })
     }
 
     /// The ways in which `who` did it.
-    pub(crate) fn ways(&self, who: SeriesKey, direction: PacketDirection) -> Vec<Way> {
-        let of_who = self.of_who(who).map(|(way, _)| way).filter(|way| way.direction == direction);
-        of_who.collect::<BTreeSet<Way>>().into_iter().collect()
+    pub(crate) fn ways(&self, who: SeriesKey, direction: PacketDirection) -> Vec<PacketOperation> {
+        let of_who = self.of_who(who).map(|(way, _)| way).filter(|way| direction.has(*way));
+        let mut ways: Vec<PacketOperation> = of_who.collect();
+        ways.sort_by_key(|way| (way.work(), way.packets));
+        ways.dedup();
+        ways
     }
 
     /// Whether the cipher alone is a part of the AEAD: not where it is shown to take longer than all of it. A library
@@ -100,10 +104,10 @@ impl<'a> PacketSelection<'a> {
     pub(crate) fn has_comparable_cipher(&self, who: SeriesKey) -> bool {
         let series = |way, bytes| self.ranked(who.at(way, bytes));
         let is_slower = |bytes| {
-            let effect = self.effect(series(Way::CIPHER, bytes), series(Way::AEAD, bytes));
+            let effect = self.effect(series(PacketOperation::CIPHER, bytes), series(PacketOperation::AEAD, bytes));
             effect.is_some_and(|effect| effect.is_shown && effect.percent < 0.0)
         };
-        !self.of_who(who).any(|(way, bytes)| way == Way::CIPHER && is_slower(bytes))
+        !self.of_who(who).any(|(way, bytes)| way == PacketOperation::CIPHER && is_slower(bytes))
     }
 
     /// The library's name with its version, and the state if it is not `on`.
@@ -137,16 +141,16 @@ impl<'a> PacketSelection<'a> {
     }
 
     /// What a batch is held against: as many packets one by one, where that was measured, or one packet at a time.
-    pub(crate) fn one_by_one(&self, who: SeriesKey, batch: u64, bytes: usize) -> Option<&'a Series> {
+    pub(crate) fn one_by_one(&self, who: SeriesKey, batch: usize, bytes: usize) -> Option<&'a Series> {
         let series = |way| self.ranked(who.at(way, bytes));
-        series(Way::loop_over(batch)).or_else(|| series(Way::PACKET))
+        series(PacketOperation::looped(batch)).or_else(|| series(PacketOperation::PACKET))
     }
 
     /// The TLS record of `who`, and its size; the largest, if there are several.
     pub(crate) fn record(&self, who: SeriesKey) -> Option<(usize, &'a Series)> {
-        let records = self.of_who(who).filter(|(way, _)| *way == Way::RECORD);
+        let records = self.of_who(who).filter(|(way, _)| *way == PacketOperation::RECORD);
         let sizes: BTreeSet<usize> = records.map(|(_, bytes)| bytes).collect();
-        sizes.into_iter().rev().find_map(|bytes| Some((bytes, self.ranked(who.at(Way::RECORD, bytes))?)))
+        sizes.into_iter().rev().find_map(|bytes| Some((bytes, self.ranked(who.at(PacketOperation::RECORD, bytes))?)))
     }
 
     /// The machine's bound: the mix of operations that GCM needs, as fast as any width of registers does it.
@@ -162,7 +166,7 @@ impl<'a> PacketSelection<'a> {
         let bounds = self.bounds(algorithm);
         let singly = self.selection.select(|key| {
             key.task.algorithm == algorithm
-                && key.way() == Some(Way::PACKET)
+                && key.way() == Some(PacketOperation::PACKET)
                 && key.state != Acceleration::On
                 && USUAL.contains(&key.bytes)
                 && self.selection.contender(key.who).library == KASOKU
@@ -201,7 +205,7 @@ impl<'a> PacketSelection<'a> {
     }
 
     /// In which ways and sizes `who` did anything.
-    fn of_who(&self, who: SeriesKey) -> impl Iterator<Item = (Way, usize)> {
+    fn of_who(&self, who: SeriesKey) -> impl Iterator<Item = (PacketOperation, usize)> {
         let operations = [Operation::Seal, Operation::Protect, Operation::Open, Operation::Unprotect];
         let done = operations
             .into_iter()
@@ -218,7 +222,7 @@ impl<'a> PacketSelection<'a> {
     }
 
     /// What differs in `part` between what libraries did with packets; bounds are none.
-    fn distinct<T: Ord>(&self, part: impl Fn(&SeriesKey, Way) -> Option<T>) -> Vec<T> {
+    fn distinct<T: Ord>(&self, part: impl Fn(&SeriesKey, PacketOperation) -> Option<T>) -> Vec<T> {
         let is_library = |key: &SeriesKey| self.selection.series(*key).is_some_and(|series| series.role != Role::Bound);
         self.selection.distinct(|key| part(key, key.way().filter(|_| is_library(key))?))
     }

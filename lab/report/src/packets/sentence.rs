@@ -173,7 +173,7 @@ fn cycles(per_byte: Option<f64>) -> Option<String> {
     per_byte.filter(|cycles| cycles.is_finite() && *cycles > 0.0).map(digits)
 }
 
-fn by(library: &str, batch: u64, language: Language) -> String {
+fn by(library: &str, batch: usize, language: Language) -> String {
     match batch {
         0 | 1 => library.to_owned(),
         _ => say!(language, "{library} in batches of {batch}", "{library}（{batch}個一括）"),

@@ -6,10 +6,11 @@ use crate::quantity::{Scale, digits, percent, points, size, spread};
 use crate::series;
 use crate::table::{Cell, CellMark, Column, Over, Table};
 use crate::visible::short;
-use crate::way::{PacketDirection, PacketWork, Way, is_aes_bound, is_mixed_bound};
+use crate::way::{PacketDirection, is_aes_bound, is_mixed_bound};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series};
+use kasoku_model::workload::packets::{PacketOperation, PacketWork};
 
 use super::finding::{Cost, PacketFinding, batches_of, sizes_against_tls, ways_of};
 use super::selection::PacketSelection;
@@ -55,7 +56,11 @@ pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<T
 type Pair<'a> = (Option<&'a Series>, Option<&'a Series>);
 
 /// The rows of a table of all sizes: who, in which way.
-fn rows(packets: &PacketSelection<'_>, algorithm: Algorithm, direction: PacketDirection) -> Vec<(SeriesKey, Way)> {
+fn rows(
+    packets: &PacketSelection<'_>,
+    algorithm: Algorithm,
+    direction: PacketDirection,
+) -> Vec<(SeriesKey, PacketOperation)> {
     let everybody = packets.everybody(algorithm, direction).into_iter();
     everybody.flat_map(|who| packets.ways(who, direction).into_iter().map(move |way| (who, way))).collect()
 }
@@ -84,8 +89,8 @@ fn figures(packets: &PacketSelection<'_>, algorithm: Algorithm, direction: Packe
     let (bound, aes) = (packets.bound(algorithm), packets.aes_bound(algorithm));
     let what = (told.direction)(algorithm.title(), direction == PacketDirection::Send);
     let rows = rows(packets, algorithm, direction);
-    let series = |(who, way): &(SeriesKey, Way), bytes: usize| packets.series(who.at(*way, bytes));
-    let all = |row: &(SeriesKey, Way)| sizes.iter().map(|bytes| series(row, *bytes)).collect::<Vec<_>>();
+    let series = |(who, way): &(SeriesKey, PacketOperation), bytes: usize| packets.series(who.at(*way, bytes));
+    let all = |row: &(SeriesKey, PacketOperation)| sizes.iter().map(|bytes| series(row, *bytes)).collect::<Vec<_>>();
     let mut table = Over::new((told.figures)(&what, scale().name), &rows)
         .words(told.library, |(who, _)| packets.label(*who))
         .words(told.what, |(_, way)| (told.way)(*way))
@@ -151,7 +156,7 @@ fn effects<'a>(packets: &PacketSelection<'a>, algorithm: Algorithm) -> Option<Ta
     }
     for who in &everybody {
         for batch in batches_of(packets, *who) {
-            let batched = |bytes| packets.ranked(who.at(Way::batch_of(batch), bytes));
+            let batched = |bytes| packets.ranked(who.at(PacketOperation::batch(batch), bytes));
             let one_by_one = |bytes| packets.one_by_one(*who, batch, bytes);
             add((words.batches_bring)(batch), *who, &|bytes| (batched(bytes), one_by_one(bytes)));
         }
@@ -172,7 +177,7 @@ fn effects<'a>(packets: &PacketSelection<'a>, algorithm: Algorithm) -> Option<Ta
 fn over_tls(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> {
     let Messages { tables, packets: words, language, .. } = packets.messages;
     let sizes = sizes_against_tls(packets, algorithm);
-    let packet = |who: SeriesKey, batch, bytes| packets.ranked(who.at(Way::batch_of(batch), bytes));
+    let packet = |who: SeriesKey, batch, bytes| packets.ranked(who.at(PacketOperation::batch(batch), bytes));
     let over = |record, packet: &Series| Some((cycles(packet), packets.effect(Some(record), Some(packet))?));
     let mut rows = Vec::new();
     for who in packets.everybody(algorithm, PacketDirection::Send) {
@@ -210,12 +215,12 @@ fn over_tls(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table
 /// One size on the terminal: a line a library, a column a way.
 fn at(packets: &PacketSelection<'_>, algorithm: Algorithm, bytes: usize) -> Option<Table> {
     let everybody = packets.everybody(algorithm, PacketDirection::Send);
-    let mut ways: Vec<Way> = Vec::new();
+    let mut ways: Vec<PacketOperation> = Vec::new();
     for direction in [PacketDirection::Send, PacketDirection::Receive] {
         for (_, way) in rows(packets, algorithm, direction) {
-            let is_told = way.form != PacketWork::Record
-                && !way.is_looped
-                && (direction == PacketDirection::Send || way.batch == 1);
+            let is_told = way.work() != PacketWork::Record
+                && !way.packets.looped
+                && (direction == PacketDirection::Send || way.packets.batch == 1);
             if is_told && !ways.contains(&way) {
                 ways.push(way);
             }
@@ -224,15 +229,16 @@ fn at(packets: &PacketSelection<'_>, algorithm: Algorithm, bytes: usize) -> Opti
     ways.sort_unstable();
     ways.truncate(COLUMNS);
     let bound = packets.bound(algorithm);
-    let text = |who: SeriesKey, way: Way| cell(packets, packets.series(who.at(way, bytes)), [bound, None]).text();
+    let text =
+        |who: SeriesKey, way: PacketOperation| cell(packets, packets.series(who.at(way, bytes)), [bound, None]).text();
     let is_any = |who: &SeriesKey| ways.iter().any(|way| !text(*who, *way).is_empty());
     let rows: Vec<SeriesKey> = everybody.into_iter().filter(is_any).collect();
     let words = &packets.messages.packets;
-    let heading = |way: &Way| match (way.direction, way.form) {
-        (PacketDirection::Receive, _) => words.receive.to_owned(),
+    let heading = |way: &PacketOperation| match (way.is_sending(), way.work()) {
+        (false, _) => words.receive.to_owned(),
         (_, PacketWork::Cipher) => words.cipher.to_owned(),
-        (_, PacketWork::Packet) if way.batch == 1 => words.header.to_owned(),
-        (_, PacketWork::Packet) => (words.at_once)(way.batch),
+        (_, PacketWork::Packet) if way.packets.batch == 1 => words.header.to_owned(),
+        (_, PacketWork::Packet) => (words.at_once)(way.packets.batch),
         _ => (words.way)(*way),
     };
     let [bound, aes] = [bound, packets.aes_bound(algorithm)].map(|bound| bound.map(rate));

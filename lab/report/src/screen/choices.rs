@@ -78,11 +78,11 @@ fn version(version: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::PRIMITIVES;
     use crate::selection::Task;
     use kasoku_model::acceleration::Acceleration;
     use kasoku_model::algorithm::Algorithm::{self, *};
     use kasoku_model::document::{Machine, Origin, OriginKind, Run, SCHEMA, Series, Unit};
+    use kasoku_model::level::Level;
     use kasoku_model::workload::Workload;
 
     /// Figures that somebody printed, of a CPU without AES instructions.
@@ -90,7 +90,7 @@ mod tests {
         let series = figures.map(|(algorithm, figure)| {
             let workload = Workload::new(Task::main(algorithm).operation, algorithm, 16_384);
             let (version, unit) = ("3.0.2".to_owned(), Unit::OperationsPerSecond);
-            let one = Series::empty(PRIMITIVES, &workload, "openssl", version, Acceleration::On, unit);
+            let one = Series::empty(Level::Primitives, &workload, "openssl", version, Acceleration::On, unit);
             Series { median: Some(figure), ..one }
         });
         let origin = Origin { kind: OriginKind::Published, source: String::new(), address: None, note: None };

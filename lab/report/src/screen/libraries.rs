@@ -1,22 +1,23 @@
 //! AES-128-GCM by library: what reaches users, from the cipher to the file.
 
+use crate::way::packet_operation;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::language::{pick, say};
-use crate::level::{FILES, PACKETS};
 use crate::packets::bound;
 use crate::quantity::{digits, size};
 use crate::selection::{Selection, Task, is_drawn, join, sound_figure};
 use crate::table::{Over, Table};
 use crate::transfer;
 use crate::visible::short;
-use crate::way::Way;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series};
 use kasoku_model::language::Language;
+use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::workload::Operation;
+use kasoku_model::workload::PacketOperation;
 use kasoku_model::workload::files::{Cache, Storage};
 
 /// The most libraries.
@@ -92,8 +93,9 @@ pub(crate) fn messages<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
 /// Whole QUIC packets, one at a time.
 pub(crate) fn packets<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let document = selection.document;
-    let is_one = |series: &&Series| Way::of(series) == Some(Way::PACKET) && series.workload().keys == 1;
-    let all = || candidates(document, PACKETS, Algorithm::Aes128Gcm).filter(is_one);
+    let is_one =
+        |series: &&Series| packet_operation(series) == Some(PacketOperation::PACKET) && series.workload().keys == 1;
+    let all = || candidates(document, Level::Packets, Algorithm::Aes128Gcm).filter(is_one);
     let bytes = all().map(|series| series.bytes).min_by_key(|bytes| bytes.abs_diff(PACKET))?;
     let mut series: Vec<&Series> = all().filter(|series| series.bytes == bytes).collect();
     series.sort_by(|a, b| b.median.unwrap_or(0.0).total_cmp(&a.median.unwrap_or(0.0)));
@@ -125,10 +127,13 @@ fn transfers<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
 fn files<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let is_usual = |series: &&Series| {
         series.operation == Operation::Encrypt
-            && series.files().is_some_and(|files| files.storage == Storage::File && files.cache == Cache::Warm)
+            && series
+                .workload()
+                .files()
+                .is_some_and(|files| files.storage == Storage::File && files.cache == Cache::Warm)
             && series.role == Role::Library
     };
-    let all = || candidates(selection.document, FILES, Algorithm::Aes256Gcm).filter(is_usual);
+    let all = || candidates(selection.document, Level::Files, Algorithm::Aes256Gcm).filter(is_usual);
     // There may be time for the largest files with few libraries only.
     let mut libraries: BTreeMap<usize, BTreeSet<_>> = BTreeMap::new();
     for series in all() {
@@ -169,15 +174,15 @@ pub(crate) fn is_ahead<T>(ranked: &[T], is_shown: impl Fn(&T, &T) -> bool) -> bo
 /// What is done with acceleration on, and may be ranked; of files by as many threads as there are.
 fn candidates<'a>(
     document: &'a Document,
-    level: &'static str,
+    level: Level,
     algorithm: Algorithm,
 ) -> impl Iterator<Item = &'a Series> + Clone {
     document.series.iter().filter(move |series| {
         series.level == level
             && series.algorithm == algorithm
             && series.acceleration == Acceleration::On
-            && (level == FILES || series.threads() == 1)
-            && !series.is_control()
+            && (level == Level::Files || series.details.threads == 1)
+            && !series.details.control
             && is_drawn(document, series)
     })
 }

@@ -1,5 +1,6 @@
 //! How quiet the machine was, in a word, and what may be believed.
 
+use kasoku_model::level::Level;
 use std::collections::BTreeMap;
 
 use crate::language::{messages, pick, say};
@@ -65,7 +66,7 @@ pub(crate) fn of(document: &Document, language: Language) -> Option<(Quality, St
         .iter()
         .filter(|(_, share)| **share > QUIET)
         .map(|(level, share)| {
-            let (level, share) = ((messages(language).words.level)(level), share * 100.0);
+            let (level, share) = ((messages(language).words.level)(*level), share * 100.0);
             say!(language, "{share:.0} % of {level}", "{level}で{share:.0} %")
         })
         .collect();
@@ -90,10 +91,10 @@ pub(crate) fn of(document: &Document, language: Language) -> Option<(Quality, St
 }
 
 /// The share of slices that something else disturbed, of each level that has any.
-fn disturbed(document: &Document) -> BTreeMap<&str, f64> {
-    let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+fn disturbed(document: &Document) -> BTreeMap<Level, f64> {
+    let mut counts: BTreeMap<Level, (usize, usize)> = BTreeMap::new();
     for series in &document.series {
-        let (dropped, all) = counts.entry(series.level.as_str()).or_default();
+        let (dropped, all) = counts.entry(series.level).or_default();
         *dropped += series.samples.iter().filter(|sample| sample.dropped || sample.disturbed).count();
         *all += series.samples.len();
     }
@@ -104,7 +105,7 @@ fn disturbed(document: &Document) -> BTreeMap<&str, f64> {
 /// The difference that two series must have to be told apart, for nine of ten of those that may be ranked: what their
 /// intervals add up to, and no less than the noise floor.
 fn safe_difference(document: &Document) -> f64 {
-    let ranked = document.series.iter().filter(|series| series.is_ranked() && !series.is_control());
+    let ranked = document.series.iter().filter(|series| series.is_ranked() && !series.details.control);
     let mut spreads: Vec<f64> = ranked.filter_map(spread).collect();
     spreads.sort_by(f64::total_cmp);
     let widest =

@@ -55,7 +55,7 @@ pub(super) fn of(document: &Document, messages: &'static Messages) -> Vec<(Strin
 
 /// Whose workers died in the middle, and what each was doing; a fresh one went on.
 fn restarted(document: &Document) -> Option<String> {
-    let mut all = document.series.iter().filter(|series| !series.has_failed() && series.restarts() > 0);
+    let mut all = document.series.iter().filter(|series| !series.has_failed() && series.details.restarts > 0);
     let first = all.next()?;
     let who = format!("{}, {} {}", short(&first.library, 24), first.algorithm.title(), first.operation);
     let note = short(first.note.as_deref().unwrap_or_default(), 140);
@@ -70,7 +70,7 @@ fn installs(document: &Document) -> Option<String> {
     let mut installs: BTreeMap<&str, &str> = BTreeMap::new();
     for omission in &document.run.omissions {
         if let Some(install) = omission.install.as_deref() {
-            let what = if omission.library.is_empty() { &omission.level } else { &omission.library };
+            let what = if omission.library.is_empty() { omission.level.name() } else { &omission.library };
             installs.entry(install).or_insert(what);
         }
     }

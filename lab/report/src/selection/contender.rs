@@ -1,13 +1,14 @@
 //! Who took part: a library in one version, and what else tells its series apart.
 
 use crate::language::Messages;
-use crate::level::{FILES, JVM, PACKETS, TLS};
 use crate::visible::short;
-use crate::way::Way;
+use crate::way::packet_operation;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::AlgorithmKind;
-use kasoku_model::document::{APART, Series};
+use kasoku_model::document::Series;
+use kasoku_model::level::Level;
 use kasoku_model::library;
+use kasoku_model::workload::PacketOperation;
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::served::LatencyOf;
 use kasoku_model::workload::{Files, Https, NonceForm, Served, Transfer};
@@ -33,7 +34,7 @@ enum Condition {
     Threads(u64),
     CountedNonces,
     Keys(usize),
-    Aad(String),
+    Aad(usize),
     Flags(String),
     /// Why an imported figure does not stand for the library on its machine.
     Apart(String),
@@ -44,7 +45,7 @@ enum Condition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Variant {
     Plain,
-    Packet(Way),
+    Packet(PacketOperation),
     Files(Files),
     Served(Served),
     Https(Https),
@@ -53,11 +54,14 @@ pub(crate) enum Variant {
 
 impl Variant {
     pub(super) fn of(series: &Series) -> Self {
-        let variant = match series.level.as_str() {
-            PACKETS => Way::of(series).map(Variant::Packet).or_else(|| series.transfer().map(Variant::Transfer)),
-            FILES => series.files().map(Variant::Files),
-            TLS => series.served().map(Variant::Served),
-            JVM => series.https().map(Variant::Https),
+        let variant = match series.level {
+            Level::Packets => {
+                let transfer = || series.workload().transfer().map(Variant::Transfer);
+                packet_operation(series).map(Variant::Packet).or_else(transfer)
+            }
+            Level::Files => series.workload().files().map(Variant::Files),
+            Level::Tls => series.workload().served().map(Variant::Served),
+            Level::Jvm => series.workload().https().map(Variant::Https),
             _ => None,
         };
         variant.unwrap_or(Variant::Plain)
@@ -81,10 +85,10 @@ impl Variant {
 
 impl Contender {
     /// Who made `series`, if most of its kind have the AAD `usual_aad`.
-    pub(super) fn of(series: &Series, usual_aad: Option<&str>) -> Self {
+    pub(super) fn of(series: &Series, usual_aad: Option<usize>) -> Self {
         let mut setting = Vec::new();
-        if series.threads() != 1 {
-            setting.push(Condition::Threads(series.threads()));
+        if series.details.threads != 1 {
+            setting.push(Condition::Threads(series.details.threads));
         }
         let workload = series.workload();
         if workload.nonces != NonceForm::Ahead {
@@ -94,12 +98,12 @@ impl Contender {
             setting.push(Condition::Keys(workload.keys));
         }
         // Those of another state bring that state about.
-        let flags = series.text("flags").filter(|flags| !flags.is_empty());
+        let flags = series.details.flags.as_deref().filter(|flags| !flags.is_empty());
         let flags = flags.filter(|_| series.acceleration == Acceleration::On);
         setting.extend(flags.map(|flags| Condition::Flags(short(flags, NAME))));
-        setting.extend(series.text(APART).map(|why| Condition::Apart(short(why, NAME))));
+        setting.extend(series.apart().map(|why| Condition::Apart(short(why, NAME))));
         // A packet's AAD is its header.
-        let aad = aad(series).filter(|aad| Some(aad.as_str()) != usual_aad && Way::of(series).is_none());
+        let aad = aad(series).filter(|aad| Some(*aad) != usual_aad && packet_operation(series).is_none());
         setting.extend(aad.map(Condition::Aad));
         Contender {
             place: library::place(&series.library),
@@ -134,7 +138,7 @@ impl Contender {
             Condition::Threads(threads) => (words.threads)(*threads),
             Condition::CountedNonces => words.counted_nonces.to_owned(),
             Condition::Keys(keys) => (words.keys)(*keys),
-            Condition::Aad(length) => (words.aad)(length),
+            Condition::Aad(length) => (words.aad)(&length.to_string()),
             Condition::Flags(text) | Condition::Apart(text) => text.clone(),
         };
         let setting: Vec<String> = self.setting.iter().map(condition).chain(variant.told(messages)).collect();
@@ -164,9 +168,8 @@ fn strip_name<'v>(version: &'v str, library: &str) -> &'v str {
 }
 
 /// The length of its AAD, of an AEAD.
-pub(super) fn aad(series: &Series) -> Option<String> {
-    (series.algorithm.kind() == AlgorithmKind::Aead)
-        .then(|| series.parameters.get("aad").map(|aad| short(&aad.to_string(), 12)))?
+pub(super) fn aad(series: &Series) -> Option<usize> {
+    series.aad().filter(|_| series.algorithm.kind() == AlgorithmKind::Aead)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! How far a figure is to be trusted: decided here for every table, chart and ranking.
 
 use crate::language::Tables;
-use crate::level::FILES;
 use kasoku_model::document::{Document, Series, Unit};
+use kasoku_model::level::Level;
 use kasoku_model::library::{COPY, Role};
 
 /// How far a figure is to be trusted.
@@ -56,7 +56,7 @@ pub(crate) fn sound_figure(series: &Series) -> Option<f64> {
 
 /// Whether `series` is of a plain copy of a file, of which nothing can be verified.
 pub(crate) fn is_copy(series: &Series) -> bool {
-    series.level == FILES && series.library == COPY
+    series.level == Level::Files && series.library == COPY
 }
 
 /// What keeps a series out of every ranking.

@@ -4,6 +4,7 @@ use crate::language::messages;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{Document, Origin, OriginKind, Outcome, Run, SCHEMA, Series};
 use kasoku_model::language::Language;
+use kasoku_model::level::Level;
 use kasoku_model::workload::{Operation, Workload};
 use kasoku_store::collection::{Collection, Libraries, RunsLeftOut};
 use kasoku_store::{Store, published};
@@ -15,8 +16,8 @@ fn question() -> RankingQuestion {
 fn series(operation: Operation, acceleration: Acceleration, figure: f64, ci95: Option<[f64; 2]>) -> Series {
     let workload = Workload::new(operation, Algorithm::Aes128Gcm, question().bytes);
     let unit = Unit::BytesPerSecond;
-    let one = Series::empty("primitives", &workload, "openssl", String::new(), acceleration, unit);
-    Series { median: Some(figure), ci95, outcome: Outcome::Measured, parameters: Default::default(), ..one }
+    let one = Series::empty(Level::Primitives, &workload, "openssl", String::new(), acceleration, unit);
+    Series { median: Some(figure), ci95, outcome: Outcome::Measured, ..one }
 }
 
 fn measured(series: Vec<Series>) -> Document {

@@ -28,7 +28,7 @@ pub(super) fn csv(curves: &[Curve]) -> String {
     let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let size = |value: Option<usize>| value.map(|value| value.to_string()).unwrap_or_default();
     let fields: [ListColumn<'_, Record<'_>>; 20] = [
-        ("level", &|one| one.curve.level.clone()),
+        ("level", &|one| one.curve.level.to_string()),
         ("operation", &|one| one.curve.workload.operation.to_string()),
         ("algorithm", &|one| one.curve.workload.algorithm.to_string()),
         ("library", &|one| one.curve.library.clone()),

@@ -1,11 +1,11 @@
 //! What a run shows of a web server, in numbers.
 
 use crate::language::Messages;
-use crate::level::PRIMITIVES;
 use crate::selection::sound_figure;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN, Sample, Series};
+use kasoku_model::level::Level;
 use kasoku_model::statistics::{self, Comparison, Nested};
 use kasoku_model::workload::Operation;
 
@@ -96,12 +96,12 @@ pub(super) fn raw_ratio(document: &Document) -> Option<f64> {
     const RECORD: usize = 16_384;
     let rate = |algorithm: Algorithm| {
         let is_one = |series: &&Series| {
-            series.level == PRIMITIVES
+            series.level == Level::Primitives
                 && (series.algorithm, series.operation, series.bytes) == (algorithm, Operation::Seal, RECORD)
                 && (series.library.as_str(), series.acceleration) == ("openssl", Acceleration::On)
                 && series.is_verified()
-                && series.threads() == 1
-                && !series.is_control()
+                && series.details.threads == 1
+                && !series.details.control
         };
         document.series.iter().find(is_one).and_then(sound_figure)
     };

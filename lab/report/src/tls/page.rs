@@ -79,7 +79,7 @@ impl Part<'_> {
                 div.wide {
                     (self.figure("throughput", workers, (words.figure_throughput)(workers), "Gbit/s", |row| row.gbit()))
                     (self.figure("cpu", workers, (words.figure_cpu)(workers), "%", |row| {
-                        100.0 * row.series.number("server_cpu_max").unwrap_or(f64::NAN)
+                        100.0 * row.details.load.server_cpu_max.unwrap_or(f64::NAN)
                     }))
                 }
             }

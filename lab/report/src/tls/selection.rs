@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use crate::language::Messages;
-use crate::level::TLS;
 use crate::selection::{Selection, SeriesKey, Variant, sound_figure};
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
-use kasoku_model::document::{Document, Series};
+use kasoku_model::document::{Document, Series, ServerDetails};
+use kasoku_model::level::Level;
 use kasoku_model::workload::Served;
+use kasoku_model::workload::served::Bottleneck;
 
 /// All that a document has of a web server.
 pub(super) struct ServerSelection<'a> {
@@ -24,6 +25,7 @@ pub(super) struct ServerSeries<'a> {
     key: SeriesKey,
     pub(super) series: &'a Series,
     pub(super) served: Served,
+    pub(super) details: &'a ServerDetails,
     /// Bytes a second.
     pub(super) rate: f64,
 }
@@ -34,10 +36,10 @@ pub(super) type ServerContender<'a> = (Algorithm, &'a str, Acceleration);
 impl<'a> ServerSelection<'a> {
     /// Of `document`.
     pub(super) fn new(document: &'a Document, messages: &'static Messages) -> Self {
-        let selection = Selection::of_level(document, TLS, messages);
+        let selection = Selection::of_level(document, Level::Tls, messages);
         let row = |(key, series): (SeriesKey, &'a Series)| {
             let Variant::Served(served) = key.variant else { return None };
-            Some(ServerSeries { key, series, served, rate: sound_figure(series)? })
+            Some(ServerSeries { key, series, served, details: series.server()?, rate: sound_figure(series)? })
         };
         let verified = selection.select(|_| true).filter(|(_, series)| series.is_verified());
         let mut all: Vec<ServerSeries<'a>> = verified.filter_map(row).collect();
@@ -68,7 +70,7 @@ impl<'a> ServerSelection<'a> {
 
     /// What is to be known of where server and clients were.
     pub(super) fn place(&self) -> &'static str {
-        let is_elsewhere = |row: &ServerSeries<'_>| row.series.flag("elsewhere") == Some(true);
+        let is_elsewhere = |row: &ServerSeries<'_>| row.details.elsewhere;
         let words = &self.messages.tls;
         if self.all.iter().any(is_elsewhere) { words.explained_elsewhere } else { words.explained_here }
     }
@@ -76,8 +78,7 @@ impl<'a> ServerSelection<'a> {
     /// How many hosts put load on the server together, and how many seconds they began apart at most; `None` of one
     /// host.
     pub(super) fn in_step(&self) -> Option<(usize, f64)> {
-        let of_row =
-            |row: &ServerSeries<'_>| Some((row.series.number("hosts")? as usize, row.series.number("start_skew_s")?));
+        let of_row = |row: &ServerSeries<'_>| Some((row.details.hosts, row.details.load.start_skew_s?));
         let all = self.all.iter().filter_map(of_row).filter(|(hosts, seconds)| *hosts > 1 && *seconds >= 0.0);
         all.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1)))
     }
@@ -92,7 +93,7 @@ impl<'a> ServerSelection<'a> {
 
     /// The CPUs of the hosts that served, if those were elsewhere.
     pub(super) fn server_machine(&self) -> Option<String> {
-        self.all.iter().find_map(|row| Some(short(row.series.text("server_machine")?, 120)))
+        self.all.iter().find_map(|row| Some(short(row.details.server_machine.as_deref()?, 120)))
     }
 }
 
@@ -107,22 +108,21 @@ impl<'a> ServerSeries<'a> {
         self.rate * 8e-9
     }
 
-    /// The same for each core on which a worker was: of all hosts that served, whose rates are added up.
+    /// Gbit a second for each core that has a worker.
     pub(super) fn gbit_a_core(&self) -> f64 {
-        let number = |name: &str| self.series.number(name).filter(|cores| *cores >= 1.0);
-        let workers = self.served.workers as f64 * number("servers").unwrap_or(1.0);
-        let of_workers = || number("server_cores").map_or(workers, |cores| cores.min(workers));
-        self.gbit() / number("working_cores").unwrap_or_else(of_workers).max(1.0)
+        let workers = self.served.workers;
+        let of_workers = || self.details.server_cores.map_or(workers, |cores| cores.min(workers));
+        self.gbit() / self.details.working_cores.unwrap_or_else(of_workers).max(1) as f64
     }
 
     /// Whether server and clients had cores of their own.
     pub(super) fn is_apart(&self) -> bool {
-        self.series.flag("apart").unwrap_or(true)
+        self.details.apart
     }
 
     /// Whether it is the server's rate and not that of its clients.
     pub(super) fn is_server_bound(&self) -> bool {
-        self.series.text("bottleneck") == Some("server-cpu")
+        self.details.bottleneck == Some(Bottleneck::ServerCpu)
     }
 
     /// Who served it: `kasoku`, `openssl (off)`.

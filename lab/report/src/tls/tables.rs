@@ -12,9 +12,8 @@ use super::selection::{CBC, GCM, ServerSelection, ServerSeries, who};
 /// One row for each series.
 pub(super) fn overview(rows: &ServerSelection<'_>) -> Option<Table> {
     let words = &rows.messages.tls;
-    let number = |row: &ServerSeries<'_>, name: &str| or_dash(row.series.number(name).map(digits));
-    let percent =
-        |row: &ServerSeries<'_>, name: &str| or_dash(row.series.number(name).map(|value| whole(value * 100.0)));
+    let number = |value: Option<f64>| or_dash(value.map(digits));
+    let percent = |value: Option<f64>| or_dash(value.map(|value| whole(value * 100.0)));
     let is_shared = rows.all.iter().any(|row| !row.is_apart());
     Over::new(words.overview, &rows.all)
         .words(words.workers, |row| format!("{}{}", row.served.workers, if row.is_apart() { "" } else { " *" }))
@@ -23,13 +22,13 @@ pub(super) fn overview(rows: &ServerSelection<'_>) -> Option<Table> {
         .words(words.provider, ServerSeries::who)
         .figures(words.gbit, |row| digits(row.gbit()))
         .figures(words.gbit_a_core, |row| digits(row.gbit_a_core()))
-        .figures(words.connections, |row| row.series.number("concurrency").map(whole))
-        .figures(words.longest_wait, |row| number(row, "worst_latency_s"))
-        .figures(words.server_cpu, |row| percent(row, "server_cpu"))
-        .figures(words.server_cpu_max, |row| percent(row, "server_cpu_max"))
-        .figures(words.client_cpu, |row| percent(row, "client_cpu"))
-        .figures(words.seconds_a_gigabyte, |row| number(row, "server_cpu_s_per_gb"))
-        .figures(words.limit, |row| (words.bottleneck)(row.series.text("bottleneck").unwrap_or_default()))
+        .figures(words.connections, |row| row.details.concurrency.map(|it| whole(it as f64)))
+        .figures(words.longest_wait, |row| number(row.details.load.worst_latency_s))
+        .figures(words.server_cpu, |row| percent(row.details.load.server_cpu))
+        .figures(words.server_cpu_max, |row| percent(row.details.load.server_cpu_max))
+        .figures(words.client_cpu, |row| percent(row.details.load.client_cpu))
+        .figures(words.seconds_a_gigabyte, |row| number(row.details.load.server_cpu_s_per_gb))
+        .figures(words.limit, |row| row.details.bottleneck.map_or("–", words.bottleneck))
         .notes([words.overview_note])
         .notes(rows.server_machine().map(|cpu| (words.served_by)(&cpu)))
         .notes(is_shared.then_some(words.shared_note))

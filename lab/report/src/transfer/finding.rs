@@ -3,7 +3,7 @@
 use crate::effect::Effect;
 use crate::language::Messages;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Document;
+use kasoku_model::document::{Document, TransferDetails};
 use kasoku_model::workload::transfer::{Protection, Transport};
 
 use super::selection::{TransferContender, TransferSelection, TransferSeries, TransferSide, USUAL, What};
@@ -62,9 +62,10 @@ pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<
     if !shares.is_empty() {
         findings.push(TransferFinding::Kernel { shares });
     }
-    let count = |name: &str| rows.all.iter().filter_map(|row| row.series.number(name)).sum::<f64>() as u64;
-    if count("lost") > 0 {
-        findings.push(TransferFinding::Lost { lost: count("lost"), packets: count("packets") });
+    let sum = |of: fn(&TransferDetails) -> Option<u64>| rows.all.iter().filter_map(|row| of(row.details)).sum::<u64>();
+    let lost = sum(|details| details.lost);
+    if lost > 0 {
+        findings.push(TransferFinding::Lost { lost, packets: sum(|details| details.packets) });
     }
     findings
 }

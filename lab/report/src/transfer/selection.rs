@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::effect::Effect;
 use crate::language::Messages;
-use crate::level::PACKETS;
 use crate::selection::{Selection, SeriesKey, Variant, is_drawn, sound_figure};
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Sample, Series, Sides};
+use kasoku_model::document::{Document, Sample, Series, Sides, TransferDetails};
+use kasoku_model::level::Level;
 use kasoku_model::library::{self, AWS_LC, KASOKU};
 use kasoku_model::statistics::{self, Nested};
 use kasoku_model::workload::Transfer;
@@ -83,6 +83,7 @@ pub(super) struct TransferSeries<'a> {
     pub(super) what: What,
     pub(super) who: TransferContender,
     pub(super) series: &'a Series,
+    pub(super) details: &'a TransferDetails,
     /// Bytes a second.
     pub(super) rate: f64,
 }
@@ -90,12 +91,12 @@ pub(super) struct TransferSeries<'a> {
 impl<'a> TransferSelection<'a> {
     /// Those of `document`.
     pub(super) fn new(document: &'a Document, messages: &'static Messages) -> Self {
-        let selection = Selection::of_level(document, PACKETS, messages);
+        let selection = Selection::of_level(document, Level::Packets, messages);
         let row = |(key, series): (SeriesKey, &'a Series)| {
             let Variant::Transfer(Transfer { transport, protection }) = key.variant else { return None };
             let what = What { algorithm: key.task.algorithm, transport, bytes: key.bytes };
             let who = TransferContender { library: series.library.clone(), protection };
-            Some(TransferSeries { key, what, who, series, rate: sound_figure(series)? })
+            Some(TransferSeries { key, what, who, series, details: series.transfer()?, rate: sound_figure(series)? })
         };
         let drawn = selection.select(|_| true).filter(|(_, series)| is_drawn(document, series));
         let mut all: Vec<TransferSeries<'a>> = drawn.filter_map(row).collect();
@@ -206,7 +207,7 @@ impl TransferSeries<'_> {
     /// CPU seconds for 10⁹ bytes, as the median over the rounds; where these are not told, what the document says.
     pub(super) fn seconds(&self, of: TransferSide) -> Option<f64> {
         let mut rounds: Vec<f64> = self.series.kept().filter_map(|sample| cost(self.series, sample, of)).collect();
-        let [sender, receiver] = ["sender_cpu_s_per_gb", "receiver_cpu_s_per_gb"].map(|name| self.series.number(name));
+        let (sender, receiver) = (self.details.sender_cpu_s_per_gb, self.details.receiver_cpu_s_per_gb);
         let told = || match of {
             TransferSide::Sender => sender,
             TransferSide::Receiver => receiver,

@@ -42,23 +42,20 @@ fn costs(rows: &TransferSelection<'_>, algorithm: Algorithm, has_all: bool) -> T
         of_algorithm().flat_map(|row| std::iter::once(row).chain(rows.control(row))).collect();
     let who = |row: &&TransferSeries<'_>| {
         let who = row.who.name(messages);
-        if row.series.is_control() { (words.again)(&who) } else { who }
+        if row.series.details.control { (words.again)(&who) } else { who }
     };
     let against = |row: &TransferSeries<'_>| {
         let usual = rows.find(row.what, USUAL, Protection::Provider);
-        let usual = usual.filter(|usual| usual.who != row.who || row.series.is_control())?;
+        let usual = usual.filter(|usual| usual.who != row.who || row.series.details.control)?;
         Some(rows.cost(row, usual, TransferSide::Both)?.write_with_interval(messages))
     };
-    let number =
-        |row: &TransferSeries<'_>, name: &str, scale: f64| row.series.number(name).map(|it| digits(it * scale));
     let floor = rows.floors().map(|(who, floors)| {
         let [cpu, goodput] = floors.map(|floor| percent(100.0 * floor));
         (words.floor_note)(&who.name(messages), &cpu, &goodput)
     });
     let (disturbed, all) = rows.disturbed();
-    let is_shared = of_algorithm().any(|row| row.series.flag("apart") == Some(false));
-    let is_single =
-        |row: &TransferSeries<'_>| row.series.number("packets_per_call").is_some_and(|packets| packets < 1.5);
+    let is_shared = of_algorithm().any(|row| !row.details.apart);
+    let is_single = |row: &TransferSeries<'_>| row.details.packets_per_call.is_some_and(|packets| packets < 1.5);
     let has_no_offload = of_algorithm().any(|row| row.what.transport == Transport::Quic && is_single(row));
     named(Over::new((words.costs)(algorithm.title()), &with_controls), messages, |row| row.what.name(messages), who)
         .figures(words.goodput, |row| digits(row.rate * 1e-9))
@@ -69,9 +66,9 @@ fn costs(rows: &TransferSelection<'_>, algorithm: Algorithm, has_all: bool) -> T
         .figures(words.against_usual, |row| against(row))
         .when(has_all, |table| {
             table
-                .figures(words.packets, |row| number(row, "packets_per_s", 1e-3))
-                .figures(words.packets_a_call, |row| number(row, "packets_per_call", 1.0))
-                .figures(words.lost, |row| row.series.number("lost").map(whole))
+                .figures(words.packets, |row| row.details.packets_per_s.map(|it| digits(it * 1e-3)))
+                .figures(words.packets_a_call, |row| row.details.packets_per_call.map(digits))
+                .figures(words.lost, |row| row.details.lost.map(|it| whole(it as f64)))
         })
         .notes([words.costs_note])
         .notes(floor)

@@ -5,7 +5,10 @@ use super::{Made, measured, quoted, rules_of};
 use kasoku_advice::{Facts, rules};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm::*;
+use kasoku_model::document::Experiment;
+use kasoku_model::document::MemoryDetails;
 use kasoku_model::document::{Document, Outcome};
+use kasoku_model::level::Level;
 use kasoku_model::workload::Operation;
 
 const VAES_CPU: [&str; 8] = ["aes", "pclmulqdq", "vaes", "vpclmulqdq", "sha_ni", "avx512f", "avx512bw", "avx512vl"];
@@ -160,12 +163,12 @@ fn in_java(
     value: f64,
 ) -> Document {
     document.series(Aes128Gcm, value, |series| {
-        series.level = "jvm".to_owned();
+        series.level = Level::Jvm;
         series.library = library.to_owned();
         series.library_version = version.to_owned();
         series.acceleration = state;
         let flags = if state == Acceleration::Off { "-XX:-UseAES" } else { "" };
-        series.parameters.insert("flags".to_owned(), flags.into());
+        series.details.flags = Some(flags.to_owned());
     })
 }
 
@@ -243,8 +246,9 @@ fn without_aes_instructions_equal_speed_prefers_what_does_not_leak_through_time(
 fn what_was_not_verified_or_is_of_another_kind_is_no_figure() {
     let unverified = measured(&[]).series(Aes128Gcm, 9e9, |series| series.outcome = Outcome::Unverified);
     assert!(!rules_of(&unverified.figure(ChaCha20Poly1305, 1e9)).contains("tls-aes-gcm"));
-    let many_keys =
-        |series: &mut kasoku_model::document::Series| _ = series.parameters.insert("keys".to_owned(), 64.into());
+    let many_keys = |series: &mut kasoku_model::document::Series| {
+        series.details.experiment = Experiment::Memory(MemoryDetails { keys: Some(64), ..MemoryDetails::default() });
+    };
     let others = measured(&[]).series(Aes128Gcm, 9e9, many_keys).figure(ChaCha20Poly1305, 1e9);
     assert!(!rules_of(&others).contains("tls-aes-gcm"));
     let mut incomplete = aes_wins();

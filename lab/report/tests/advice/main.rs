@@ -7,9 +7,9 @@ mod each_rule;
 mod safety;
 mod web_server;
 
+use kasoku_model::level::Level;
 use std::collections::BTreeSet;
 
-use serde_json::Map;
 
 use kasoku_advice::advice;
 use kasoku_model::acceleration::Acceleration;
@@ -76,8 +76,7 @@ impl Made for Document {
         let mut series = Series {
             median: Some(value),
             outcome: if self.run.origin.is_none() { Outcome::Measured } else { Outcome::Unverified },
-            parameters: Map::new(),
-            ..Series::empty("primitives", &workload, "openssl", version, Acceleration::On, unit)
+            ..Series::empty(Level::Primitives, &workload, "openssl", version, Acceleration::On, unit)
         };
         change(&mut series);
         if self.run.origin.is_none() {

@@ -3,7 +3,11 @@
 use super::{Made, measured, rules_of};
 use kasoku_advice::{Evidence, advice};
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
+use kasoku_model::document::Experiment;
+use kasoku_model::document::ServerDetails;
 use kasoku_model::document::{Document, Limit, Outcome};
+use kasoku_model::level::Level;
+use kasoku_model::workload::served::LatencyOf;
 
 /// Kasoku's provider and OpenSSL's own code with two suites, AES-CBC, and ChaCha20; each with the CPU seconds that a
 /// gigabyte costs the server, while it has half of its core.
@@ -20,28 +24,28 @@ pub(super) fn server(kasoku: f64, openssl: f64, cbc: f64, chacha20: f64) -> Docu
 pub(super) trait Served: Sized {
     fn served(self, suite: CipherSuite, library: &str, seconds: f64) -> Self;
     /// The same with limits of which `name` is the first to bind, and this many connections at the highest throughput.
-    fn limits(self, name: &str, allows: u64, taken: u64) -> Self;
+    fn limits(self, name: &str, allows: u64, taken: usize) -> Self;
 }
 
 impl Served for Document {
     fn served(self, suite: CipherSuite, library: &str, seconds: f64) -> Document {
         let value = 1e9 / seconds / 2.0;
         let mut document = self.series(Algorithm::CipherSuite(suite), value, |series| {
-            series.level = "tls".to_owned();
+            series.level = Level::Tls;
             series.bytes = 16 << 20;
             library.clone_into(&mut series.library);
             series.library_version =
                 if library == "kasoku" { "0.1.0 with OpenSSL 3.0.19" } else { "3.0.19" }.to_owned();
-            for (name, value) in [("workers", 1), ("concurrency", 16)] {
-                series.parameters.insert(name.to_owned(), value.into());
-            }
+            let served = kasoku_model::workload::Served { workers: 1, latency_of: LatencyOf::Connection };
+            let details = ServerDetails { concurrency: Some(16), ..ServerDetails::from(served) };
+            series.details.experiment = Experiment::Server(details);
         });
         let samples = &mut document.series.last_mut().unwrap().samples;
         samples.iter_mut().for_each(|sample| sample.cpu_ns = sample.ns / 2);
         document
     }
 
-    fn limits(mut self, name: &str, allows: u64, taken: u64) -> Document {
+    fn limits(mut self, name: &str, allows: u64, taken: usize) -> Document {
         let limit = |name: &str, connections: u64| Limit {
             name: name.to_owned(),
             value: connections.to_string(),
@@ -50,7 +54,9 @@ impl Served for Document {
         };
         self.run.method.limits = vec![limit("worker_connections", 8176), limit(name, allows)];
         for series in &mut self.series {
-            series.parameters.insert("concurrency".to_owned(), taken.into());
+            if let Experiment::Server(details) = &mut series.details.experiment {
+                details.concurrency = Some(taken);
+            };
         }
         self
     }
@@ -106,9 +112,12 @@ fn only_the_same_task_is_compared() {
     };
     assert!(other(|_| {}));
     assert!(!other(|series| series.bytes = 1 << 20));
-    assert!(!other(|series| _ = series.parameters.insert("workers".to_owned(), 2.into())));
+    assert!(!other(|series| {
+        let Experiment::Server(details) = &mut series.details.experiment else { return };
+        details.served.workers = 2;
+    }));
     assert!(!other(|series| series.acceleration = kasoku_model::acceleration::Acceleration::Off));
-    assert!(!other(|series| series.level = "packets".to_owned()));
+    assert!(!other(|series| series.level = Level::Packets));
 }
 
 #[test]

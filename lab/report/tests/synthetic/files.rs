@@ -3,10 +3,13 @@
 use kasoku_model::acceleration::Acceleration::{self, Off, On};
 use kasoku_model::algorithm::Algorithm::{self, Aes128Cbc, Aes256Cbc, Aes256Gcm};
 use kasoku_model::document::{Document, Outcome, Sample, Series, Unit};
+use kasoku_model::level::Level;
 use kasoku_model::library::Role;
+use kasoku_model::workload::Files;
 use kasoku_model::workload::Operation::{self, Decrypt, Encrypt};
+use kasoku_model::workload::Setting;
 use kasoku_model::workload::Workload;
-use serde_json::{Map, Value};
+use kasoku_model::workload::files::Cache;
 
 /// Milliseconds of the published table of AES-128: size in MiB, then encryption and decryption without acceleration and
 /// with it, of two test runs.
@@ -65,15 +68,14 @@ pub(crate) fn series(
             samples.push(Sample { process, round, iterations: 1, ns, cpu_ns: ns, ..Sample::default() });
         }
     }
-    let parameters = [("storage", Value::from(storage)), ("cache", Value::from("warm")), ("threads", Value::from(1))];
-    let workload = Workload::new(operation, algorithm, bytes);
+    let files = Files { storage: storage.parse().unwrap(), cache: Cache::Warm };
+    let workload = Workload::new(operation, algorithm, bytes).with_setting(Setting::Files(files));
     Series {
         code_path: "aesni".to_owned(),
         samples,
         median: Some((times[0] + times[1]) / 2e3),
         outcome: Outcome::Measured,
         role: Role::of(library),
-        parameters: parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>(),
-        ..Series::empty("files", &workload, library, "1.0".to_owned(), state, Unit::Seconds)
+        ..Series::empty(Level::Files, &workload, library, "1.0".to_owned(), state, Unit::Seconds)
     }
 }

@@ -11,6 +11,7 @@ pub(crate) mod transfer;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind, Instructions};
 use kasoku_model::document::{Document, Machine, Method, Omission, Outcome, Run, SCHEMA, Sample, Series, Unit};
+use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::workload::{Operation, Workload};
 
@@ -85,7 +86,7 @@ pub(crate) fn hostile() -> Document {
     document.run.method.core_clock = Some(HOSTILE.to_owned());
     document.run.method.noise_floor_library = Some(HOSTILE.to_owned());
     document.run.omissions.push(Omission {
-        level: HOSTILE.to_owned(),
+        level: Level::Primitives,
         library: HOSTILE.to_owned(),
         acceleration: None,
         algorithm: Some(HOSTILE.to_owned()),
@@ -234,8 +235,7 @@ pub(crate) fn one(library: &str, state: Acceleration, workload: Workload, rate: 
         cycles_per_byte: Some(if is_bulk { 3.9e9 / rate } else { 3.9e9 * per_operation }),
         outcome: Outcome::Measured,
         role: Role::of(library),
-        parameters: serde_json::Map::new(),
-        ..Series::empty("primitives", &workload, library, version, state, unit)
+        ..Series::empty(Level::Primitives, &workload, library, version, state, unit)
     }
 }
 
@@ -264,7 +264,7 @@ fn wobble(seed: u64) -> f64 {
 
 fn run() -> Run {
     let omission = |library: &str, algorithm: Option<&str>, why: &str, install: Option<&str>| Omission {
-        level: "primitives".to_owned(),
+        level: Level::Primitives,
         library: library.to_owned(),
         acceleration: None,
         algorithm: algorithm.map(str::to_owned),

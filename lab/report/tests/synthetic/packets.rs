@@ -2,10 +2,13 @@
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::Experiment;
 use kasoku_model::document::{Document, Omission, Outcome, Series};
+use kasoku_model::level::Level;
 use kasoku_model::library::Role;
+use kasoku_model::workload::Packets;
+use kasoku_model::workload::Setting;
 use kasoku_model::workload::{Operation, Workload};
-use serde_json::{Map, Value, json};
 
 use super::{HOSTILE, fail, one};
 
@@ -21,7 +24,7 @@ struct Speed {
     /// What header protection adds, where it has any.
     header: Option<f64>,
     /// How many packets it takes at once, and what that saves for each.
-    batches: &'static [(u64, f64)],
+    batches: &'static [(usize, f64)],
 }
 
 const SPEEDS: [Speed; 6] = [
@@ -48,7 +51,7 @@ pub(crate) fn document() -> Document {
     document.run.command = "kasoku run packets".to_owned();
     document.run.notes.clear();
     document.run.omissions = vec![Omission {
-        level: "packets".to_owned(),
+        level: Level::Packets,
         library: "graviola".to_owned(),
         algorithm: Some("aes-128-gcm".to_owned()),
         why: "graviola has no cipher to protect headers with".to_owned(),
@@ -66,7 +69,7 @@ pub(crate) fn series() -> Vec<Series> {
             for bytes in SIZES {
                 all.extend(of_size(speed, algorithm, slower, bytes));
             }
-            let record = packet(
+            let mut record = packet(
                 speed.library,
                 Acceleration::On,
                 Operation::Seal,
@@ -74,15 +77,16 @@ pub(crate) fn series() -> Vec<Series> {
                 16_384,
                 rate(speed.aead, slower, 16_384),
             );
-            all.push(with(record, &[("aad", json!(5)), ("record", json!(true))]));
+            *packets_of(&mut record) = Packets::RECORD;
+            all.push(record);
         }
     }
     for (state, speed) in [(Acceleration::NoVaes, 5.2), (Acceleration::Off, 0.21)] {
-        all.push(protected(packet("kasoku", state, Operation::Protect, Algorithm::Aes128Gcm, 1440, speed * 1e9), 1));
+        all.push(packet("kasoku", state, Operation::Protect, Algorithm::Aes128Gcm, 1440, speed * 1e9));
     }
     for (library, speed) in LIMITS {
-        let limit = packet(library, Acceleration::On, Operation::Seal, Algorithm::Aes128Gcm, 16_384, speed * 1e9);
-        let mut limit = with(limit, &[("setup", json!(false))]);
+        let mut limit = packet(library, Acceleration::On, Operation::Seal, Algorithm::Aes128Gcm, 16_384, speed * 1e9);
+        packets_of(&mut limit).setup = false;
         limit.outcome = Outcome::Unverified;
         limit.note = Some("bare instructions; nothing is encrypted".to_owned());
         all.push(limit);
@@ -106,8 +110,8 @@ pub(crate) fn hostile() -> Document {
             0 => series.median = Some(f64::NAN),
             1 => (series.median, series.ci95) = (Some(f64::MAX), Some([f64::MIN, f64::INFINITY])),
             2 => series.bytes = usize::MAX,
-            3 => _ = series.parameters.insert("batch".to_owned(), json!(u64::MAX)),
-            _ => _ = series.parameters.insert("setup".to_owned(), json!(HOSTILE)),
+            3 => packets_of(&mut series).batch = usize::MAX,
+            _ => packets_of(&mut series).setup = false,
         }
         series.cycles_per_byte = Some(f64::NEG_INFINITY);
         more.push(series);
@@ -121,16 +125,14 @@ pub(crate) fn hostile() -> Document {
 }
 
 /// Whether it is a series of `library` in packets with AES-128 and acceleration on.
-pub(crate) fn is_of(library: &str, operation: Operation, setup: bool, batch: u64) -> impl Fn(&Series) -> bool {
+pub(crate) fn is_of(library: &str, operation: Operation, setup: bool, batch: usize) -> impl Fn(&Series) -> bool {
     let library = library.to_owned();
     move |series| {
         series.library == library
             && series.operation == operation
             && series.algorithm == Algorithm::Aes128Gcm
             && series.acceleration == Acceleration::On
-            && series.parameters.get("setup") == Some(&json!(setup))
-            && series.parameters.get("batch") == Some(&json!(batch))
-            && !series.parameters.contains_key("record")
+            && series.workload().packets() == Some(Packets { setup, ..Packets::batch(batch) })
     }
 }
 
@@ -149,15 +151,20 @@ fn of_size(speed: &Speed, algorithm: Algorithm, slower: f64, bytes: usize) -> Ve
     let on = |operation, rate| packet(speed.library, Acceleration::On, operation, algorithm, bytes, rate);
     let mut all = Vec::new();
     if let Some(cipher) = speed.cipher {
-        all.push(with(on(Operation::Seal, rate(cipher, slower, bytes)), &[("setup", json!(false))]));
+        let mut alone = on(Operation::Seal, rate(cipher, slower, bytes));
+        packets_of(&mut alone).setup = false;
+        all.push(alone);
     }
     all.push(on(Operation::Seal, rate(speed.aead, slower, bytes)));
     let Some(header) = speed.header else { return all };
     let (fixed, long) = speed.aead;
     for (batch, saved) in [(1, 0.0)].iter().chain(speed.batches) {
         let rate = rate((fixed + header - saved, long), slower, bytes);
-        all.push(protected(on(Operation::Protect, rate), *batch));
-        all.push(protected(on(Operation::Unprotect, rate * 0.98), *batch));
+        for (operation, rate) in [(Operation::Protect, rate), (Operation::Unprotect, rate * 0.98)] {
+            let mut protected = on(operation, rate);
+            packets_of(&mut protected).batch = *batch;
+            all.push(protected);
+        }
     }
     all
 }
@@ -175,30 +182,14 @@ fn packet(
     bytes: usize,
     rate: f64,
 ) -> Series {
-    let mut series = one(library, state, Workload::new(operation, algorithm, bytes), rate);
-    series.level = "packets".to_owned();
-    let parameters: Map<String, Value> = [
-        ("threads", json!(1)),
-        ("aad", json!(20)),
-        ("nonces", json!("ahead")),
-        ("batch", json!(1)),
-        ("setup", json!(true)),
-        ("header_protection", json!(false)),
-    ]
-    .map(|(name, value)| (name.to_owned(), value))
-    .into_iter()
-    .collect();
-    series.parameters = parameters;
-    series
+    let workload = Workload::new(operation, algorithm, bytes).with_setting(Setting::Packets(Packets::SINGLE));
+    Series { level: Level::Packets, ..one(library, state, workload, rate) }
 }
 
-fn protected(series: Series, batch: u64) -> Series {
-    with(series, &[("batch", json!(batch)), ("header_protection", json!(true))])
-}
-
-fn with(mut series: Series, parameters: &[(&str, Value)]) -> Series {
-    for (name, value) in parameters {
-        series.parameters.insert((*name).to_owned(), value.clone());
+/// The packets of a series that has some.
+pub(crate) fn packets_of(series: &mut Series) -> &mut Packets {
+    match &mut series.details.experiment {
+        Experiment::Packets(packets) => packets,
+        other => panic!("{other:?} is of no packets"),
     }
-    series
 }

@@ -3,6 +3,7 @@
 use kasoku_model::acceleration::Acceleration::{self, Off, On};
 use kasoku_model::algorithm::Algorithm::{self, *};
 use kasoku_model::document::{Document, Machine, Origin, OriginKind, Run, SCHEMA, Series, Unit};
+use kasoku_model::level::Level;
 use kasoku_model::workload::Operation::{self, *};
 use kasoku_model::workload::Workload;
 
@@ -90,6 +91,6 @@ fn document(id: &str, kind: OriginKind, source: &str, series: Vec<Series>) -> Do
 fn one(algorithm: Algorithm, operation: Operation, acceleration: Acceleration, bytes: usize, figure: f64) -> Series {
     let workload = Workload::new(operation, algorithm, bytes);
     let unit = if algorithm.kind().is_bulk() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond };
-    let one = Series::empty("primitives", &workload, "openssl", String::new(), acceleration, unit);
-    Series { median: Some(figure), parameters: serde_json::Map::new(), ..one }
+    let one = Series::empty(Level::Primitives, &workload, "openssl", String::new(), acceleration, unit);
+    Series { median: Some(figure), ..one }
 }

@@ -2,10 +2,12 @@
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::Experiment;
+use kasoku_model::document::TransferDetails;
 use kasoku_model::document::{Document, Series, Side, Sides};
+use kasoku_model::level::Level;
 use kasoku_model::workload::transfer::{Protection, Transport};
 use kasoku_model::workload::{Operation, Setting, Transfer, Workload};
-use serde_json::json;
 
 use super::one;
 
@@ -77,7 +79,7 @@ pub(crate) fn series() -> Vec<Series> {
             let workload = Workload::new(Operation::Transfer, Algorithm::Aes128Gcm, bytes);
             let workload = workload.with_setting(Setting::Transfer(Transfer { transport, protection }));
             let mut series = one(library, Acceleration::On, workload, rate * 1e9);
-            series.level = "packets".to_owned();
+            series.level = Level::Packets;
             series.cycles_per_byte = None;
             for sample in &mut series.samples {
                 let moved = sample.iterations as f64 * bytes as f64;
@@ -99,21 +101,20 @@ pub(crate) fn series() -> Vec<Series> {
                 sample.cpu_ns = sides.sender.cpu_ns + sides.receiver.cpu_ns;
                 sample.sides = Some(sides);
             }
-            let parameters = json!({"transport": transport.name(), "protection": protection.name(), "apart": true,
-                "through": "quinn 0.11.12 rustls \
-                 0.23.46", "sender_cpu_s_per_gb": sender, "receiver_cpu_s_per_gb": receiver,
-                "sender_kernel": 0.5, "receiver_kernel": 0.5});
-            series.parameters = parameters.as_object().unwrap().clone();
-            if control.is_some() {
-                series.parameters.insert("control".to_owned(), json!(true));
-            }
-            if transport == Transport::Quic {
-                let packets_per_s = rate * 1e9 / bytes as f64;
-                let more = json!({
-                    "packets_per_s": packets_per_s, "packets_per_call": 9.9, "packets": 100_000, "lost": 0
-                });
-                series.parameters.extend(more.as_object().unwrap().clone());
-            }
+            let is_quic = transport == Transport::Quic;
+            series.details.control = control.is_some();
+            series.details.experiment = Experiment::Transfer(TransferDetails {
+                through: Some("quinn 0.11.12 rustls 0.23.46".to_owned()),
+                sender_cpu_s_per_gb: Some(sender),
+                receiver_cpu_s_per_gb: Some(receiver),
+                sender_kernel: Some(0.5),
+                receiver_kernel: Some(0.5),
+                packets_per_s: is_quic.then_some(rate * 1e9 / bytes as f64),
+                packets_per_call: is_quic.then_some(9.9),
+                packets: is_quic.then_some(100_000),
+                lost: is_quic.then_some(0),
+                ..TransferDetails::from(Transfer { transport, protection })
+            });
             all.push(series);
         }
     }

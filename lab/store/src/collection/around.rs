@@ -66,6 +66,7 @@ mod tests {
     use kasoku_model::acceleration::Acceleration;
     use kasoku_model::algorithm::Algorithm;
     use kasoku_model::document::{Machine, Outcome, Run, SCHEMA, Unit};
+    use kasoku_model::level::Level;
     use kasoku_model::workload::Workload;
 
     fn measured(median: f64, verified: bool) -> Document {
@@ -77,8 +78,7 @@ mod tests {
             median: Some(median),
             ci95: Some([median * 0.99, median * 1.01]),
             outcome: if verified { Outcome::Measured } else { Outcome::Unverified },
-            parameters: Default::default(),
-            ..Series::empty("primitives", &workload, "openssl", "3.0.19".into(), state, unit)
+            ..Series::empty(Level::Primitives, &workload, "openssl", "3.0.19".into(), state, unit)
         };
         let run = Run { id: "mine".into(), started: "2026-11-21".into(), complete: true, ..Run::default() };
         let machine = Machine { cpu: "This CPU".into(), ..Machine::default() };

@@ -6,6 +6,7 @@ use super::{Collection, Device, RankingQuestion};
 use crate::{KnownRun, MachineIdentity, StoreError};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
+use kasoku_model::level::Level;
 use kasoku_model::workload::Operation;
 
 /// A machine with all that is known of it: runs, a publication, or both.
@@ -85,7 +86,7 @@ impl Collection<'_> {
         let stored = self.store.map_or_else(|| Ok(Vec::new()), crate::Store::workloads)?;
         let published = crate::published::documents().iter().flat_map(|document| &document.series);
         let published = published
-            .filter(|series| series.level == "primitives" && series.median.is_some())
+            .filter(|series| series.level == Level::Primitives && series.median.is_some())
             .map(|series| (series.algorithm, series.operation, series.library.clone()));
         for (algorithm, operation, library) in stored.into_iter().chain(published) {
             workloads.entry((algorithm, operation)).or_default().insert(library);

@@ -9,6 +9,7 @@ use super::question::{DEFAULT_BYTES, RankingQuestion};
 use super::{Collection, is_figure};
 use crate::{KnownFigure, MachineIdentity, StoreError};
 use kasoku_model::document::{Document, Machine, Origin, Series, Unit};
+use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::openssl_speed::AeadRow;
 
@@ -419,7 +420,7 @@ fn published(document: &Document, question: &RankingQuestion) -> Option<RankingR
 
 /// Whether a published series is what a question asks for, at whatever size.
 pub(super) fn is_asked(series: &Series, question: &RankingQuestion) -> bool {
-    series.level == "primitives"
+    series.level == Level::Primitives
         && series.algorithm == question.algorithm
         && series.operation == question.operation
         && series.acceleration == question.acceleration

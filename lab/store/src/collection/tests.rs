@@ -2,9 +2,13 @@ use super::*;
 use crate::published;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::Experiment;
+use kasoku_model::document::MemoryDetails;
 use kasoku_model::document::{Document, Machine, Origin, OriginKind, Outcome, Run, SCHEMA, Unit};
+use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::openssl_speed::AeadRow;
+use kasoku_model::workload::NonceForm;
 use kasoku_model::workload::{Operation, Workload};
 
 /// The machine that questions are asked on.
@@ -31,8 +35,7 @@ fn series(algorithm: Algorithm, bytes: usize, library: &str, figure: f64) -> Ser
         ci95: Some([figure * 0.99, figure * 1.01]),
         outcome: Outcome::Measured,
         role: Role::of(library),
-        parameters: serde_json::json!({ "threads": 1 }).as_object().unwrap().clone(),
-        ..Series::empty("primitives", &workload, library, "OpenSSL 3.5.4".into(), Acceleration::On, unit)
+        ..Series::empty(Level::Primitives, &workload, library, "OpenSSL 3.5.4".into(), Acceleration::On, unit)
     }
 }
 
@@ -114,7 +117,7 @@ fn the_newest_complete_run_with_the_workload_counts() {
     let mut other = one("other", 13, 3e9);
     other.series[0].algorithm = Algorithm::Aes256Gcm;
     let mut four_threads = one("four-threads", 12, 2.5e9);
-    four_threads.series[0].parameters.insert("threads".into(), 4.into());
+    four_threads.series[0].details.threads = 4;
     let documents = [one("older", 10, 1e9), one("newer", 11, 2e9), incomplete, unverified, other, four_threads];
     let ranking = ranking(&documents, &gcm());
     assert_eq!(named(&ranking, "This CPU").iter().map(|row| row.figure).collect::<Vec<_>>(), [2e9]);
@@ -123,11 +126,12 @@ fn the_newest_complete_run_with_the_workload_counts() {
 #[test]
 fn of_several_series_the_fastest_counts_and_of_any_library_too() {
     let mut keys = series(Algorithm::Aes128Gcm, 16_384, "openssl", 9e9);
-    keys.parameters.insert("keys".into(), 1024.into());
+    keys.details.experiment = Experiment::Memory(MemoryDetails { keys: Some(1024), ..MemoryDetails::default() });
     let mut counted = series(Algorithm::Aes128Gcm, 16_384, "openssl", 8e9);
-    counted.parameters.insert("nonces".into(), "counted".into());
+    counted.details.experiment =
+        Experiment::Memory(MemoryDetails { nonces: Some(NonceForm::Counted), ..MemoryDetails::default() });
     let mut control = series(Algorithm::Aes128Gcm, 16_384, "openssl", 7e9);
-    control.parameters.insert("control".into(), true.into());
+    control.details.control = true;
     let all = vec![
         series(Algorithm::Aes128Gcm, 16_384, "openssl", 1e9),
         series(Algorithm::Aes128Gcm, 16_384, "openssl", 2e9),
@@ -477,7 +481,7 @@ fn a_run_that_cannot_be_read_takes_nothing_from_the_others() {
         "run SET origin = '\"a\"' WHERE id = 'newer'",
         "series SET unit = 'parsecs' WHERE run = (SELECT number FROM run WHERE id = 'newer')",
         "series SET median = 'fast' WHERE run = (SELECT number FROM run WHERE id = 'newer')",
-        "series SET parameters = '{' WHERE run = (SELECT number FROM run WHERE id = 'newer')",
+        "series SET details = '{' WHERE run = (SELECT number FROM run WHERE id = 'newer')",
     ] {
         let (_folder, store) = store(&[run("older", "2026-11-20"), run("newer", "2026-11-21")]);
         store.connection.execute_batch(&format!("UPDATE {nonsense}")).unwrap();

@@ -1,10 +1,11 @@
 //! The documents of a source: what its tables say in words that we have, a document for each machine.
 
-use serde_json::Map;
-
 use super::source::{About, Publication, PublishedCell, PublishedMachine};
 use kasoku_model::algorithm::AlgorithmKind;
-use kasoku_model::document::{self, Document, Origin, OriginKind, Run, SCHEMA, Series, Unit};
+use kasoku_model::document::{
+    self, Details, Document, Experiment, Origin, OriginKind, QuotedDetails, Run, SCHEMA, Series, Unit,
+};
+use kasoku_model::level::Level;
 use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::workload::Workload;
 
@@ -20,7 +21,8 @@ fn document(source: &Publication, machine: &PublishedMachine) -> Document {
     // What was published before the first release that measures otherwise needs no version to tell what it is of.
     let is_older = source.year.is_some_and(|year| year < 2025) && machine.library_version.is_none();
     for one in all.iter_mut().filter(|one| is_older && one.algorithm.kind() == AlgorithmKind::Aead) {
-        one.parameters.insert(openssl_speed::PARAMETER.to_owned(), AeadRow::Updates.name().into());
+        let details = QuotedDetails { aead_row: Some(AeadRow::Updates), ..QuotedDetails::default() };
+        one.details.experiment = Experiment::Quoted(details);
     }
     Document {
         schema: SCHEMA,
@@ -67,8 +69,8 @@ fn series(machine: &PublishedMachine, cell: &PublishedCell<'_>) -> Option<Series
     let unit = if is_bulk { Unit::BytesPerSecond } else { Unit::OperationsPerSecond };
     Some(Series {
         median: Some(cell.figure()?),
-        // Where nonces come from and how many keys there are is not said.
-        parameters: Map::new(),
-        ..Series::empty("primitives", &workload, library, version, (*acceleration)?, unit)
+        // Publications state neither nonces nor the number of keys.
+        details: Details { experiment: Experiment::Quoted(QuotedDetails::default()), ..Details::default() },
+        ..Series::empty(Level::Primitives, &workload, library, version, (*acceleration)?, unit)
     })
 }

@@ -1,5 +1,7 @@
 //! Every document that can be comes back as it was stored.
 
+use kasoku_model::document::Details;
+use kasoku_model::level::Level;
 use proptest::prelude::*;
 
 use super::*;
@@ -19,23 +21,6 @@ fn figure() -> impl Strategy<Value = f64> {
         Just(9_007_199_254_740_993.0),
         (any::<i32>()).prop_map(f64::from),
     ]
-}
-
-fn value() -> impl Strategy<Value = Value> {
-    let leaf = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::from),
-        any::<u64>().prop_map(Value::from),
-        any::<i64>().prop_map(Value::from),
-        figure().prop_map(Value::from),
-        text().prop_map(Value::from),
-    ];
-    leaf.prop_recursive(3, 12, 3, |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
-            prop::collection::btree_map(text(), inner, 0..3).prop_map(|map| Value::Object(map.into_iter().collect())),
-        ]
-    })
 }
 
 prop_compose! {
@@ -58,7 +43,7 @@ fn any_outcome() -> impl Strategy<Value = Outcome> {
 
 prop_compose! {
     fn any_series()(
-        names in [text(), text(), text(), text()],
+        names in [text(), text(), text()],
         operation in prop::sample::select(Operation::ALL), algorithm in prop::sample::select(Algorithm::ALL),
         acceleration in prop::sample::select(Acceleration::ALL), bytes in any::<usize>(),
         unit in prop::sample::select(
@@ -69,12 +54,13 @@ prop_compose! {
         cycles_per_byte in prop::option::of(figure()), outcome in any_outcome(),
         role in prop::sample::select(&[Role::Library, Role::OwnClock, Role::Bound, Role::TestDouble][..]),
         note in prop::option::of(text()),
-        parameters in prop::collection::btree_map(text(), value(), 0..4),
+        level in prop::sample::select(Level::ALL), threads in 1..10_u64, flags in prop::option::of(text()),
     ) -> Series {
-        let [level, library, library_version, code_path] = names;
+        let [library, library_version, code_path] = names;
+        let details = Details { threads, flags, ..Details::default() };
         Series {
             level, operation, algorithm, bytes, library, library_version, role, acceleration, code_path, unit, samples,
-            median, ci95, cycles_per_byte, outcome, note, parameters: parameters.into_iter().collect(),
+            median, ci95, cycles_per_byte, outcome, note, details,
         }
     }
 }
@@ -85,25 +71,25 @@ prop_compose! {
         seconds in prop::option::of(figure()),
         counts in any::<[u32; 2]>(), slice_ms in figure(), figures in [(); 3].map(|()| prop::option::of(figure())),
         clock in [prop::option::of(text()), prop::option::of(text())], notes in prop::collection::vec(text(), 0..3),
-        omission in [text(), text(), text()], state in prop::option::of(prop::sample::select(Acceleration::ALL)),
+        level in prop::sample::select(Level::ALL), omission in [text(), text()], state in prop::option::of(prop::sample::select(Acceleration::ALL)),
         more in [prop::option::of(text()), prop::option::of(text())],
     ) -> Run {
         let [started, kasoku, command] = names;
         let [core_clock, noise_floor_library] = clock;
         let [core_hz, noise_floor, loop_ns] = figures;
-        let [level, library, why] = omission;
+        let [library, why] = omission;
         let [algorithm, install] = more;
         Run {
             id: format!("r{id}"), started, kasoku, command, complete, seconds,
             method: Method {
                 processes: counts[0], rounds: counts[1], slice_ms, core_clock, core_hz, noise_floor,
-                noise_floors: noise_floor.map(|floor| (level.clone(), floor)).into_iter().collect(),
+                noise_floors: noise_floor.map(|floor| (level.to_string(), floor)).into_iter().collect(),
                 noise_floor_library,
                 loop_ns, limits: Vec::new(), remarks: notes.iter().map(|_| Remark::Steal { percent: 1.5 }).collect(),
             },
             notes,
             libraries: vec![FoundLibrary {
-                library: library.clone(), version: level.clone(), acceleration: state, cpu_features: algorithm.clone(),
+                library: library.clone(), version: why.clone(), acceleration: state, cpu_features: algorithm.clone(),
                 loaded_from: install.clone(),
             }],
             origin: install.clone().map(|source| Origin {

@@ -2,6 +2,7 @@
 
 use super::super::reading::NEWEST_FIRST;
 use super::*;
+use kasoku_model::level::Level;
 
 fn quoted(id: &str, name: &str) -> Document {
     let mut document = header(id, "");
@@ -23,7 +24,7 @@ fn measured(id: &str, started: &str, cpu: &str) -> Document {
     document.series = vec![
         verified.clone(),
         Series { bytes: 256, ..verified.clone() },
-        Series { level: "packets".into(), ..verified.clone() },
+        Series { level: Level::Packets, ..verified.clone() },
         Series { acceleration: Acceleration::Off, ..verified.clone() },
         Series { library: "ring".into(), median: Some(4.0), ..verified.clone() },
         Series { median: None, ..verified.clone() },

@@ -152,9 +152,9 @@ fn unreadable_columns_are_named_with_their_run() {
     let is_named = || matches!(load(), Err(StoreError::UnreadableRun { id, .. }) if id == "r1");
     change("UPDATE series SET algorithm = 'aes-128-gcm', median = 'fast'");
     assert!(is_named());
-    change("UPDATE series SET median = 1.0, parameters = '{'");
+    change("UPDATE series SET median = 1.0, details = '{'");
     assert!(is_named());
-    change("UPDATE series SET parameters = '{}'; UPDATE run SET machine = 'x'");
+    change("UPDATE series SET details = '{\"experiment\":\"memory\"}'; UPDATE run SET machine = 'x'");
     assert!(is_named());
     let store = Store::open_existing(&path).unwrap();
     assert_eq!(store.runs().unwrap().len(), 1, "the readable columns are listed");

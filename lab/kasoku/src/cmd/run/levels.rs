@@ -48,7 +48,7 @@ pub(super) struct NoOptions {}
 
 /// The names of all levels.
 pub(super) fn names() -> Vec<&'static str> {
-    LEVELS.iter().map(|level| level.name).collect()
+    LEVELS.iter().map(|level| level.level.name()).collect()
 }
 
 /// What clap found wrong; of an option that belongs to other levels of `run` with their names, and of an unknown level

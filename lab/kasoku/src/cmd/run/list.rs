@@ -36,7 +36,8 @@ fn not_here(omissions: &[Omission]) -> Vec<String> {
     let mut lines = Vec::new();
     for one in omissions.iter().filter(|one| one.algorithm.is_none()) {
         // Of a whole level, each reason is told.
-        let (what, why) = if one.library.is_empty() { (&one.level, one.why.as_str()) } else { (&one.library, "") };
+        let (what, why) =
+            if one.library.is_empty() { (one.level.name(), one.why.as_str()) } else { (one.library.as_str(), "") };
         if told.contains(&(what, one.acceleration, why)) {
             continue;
         }

@@ -110,7 +110,7 @@ fn measure_all(
             method.limits = tls.limits();
             beforehand::remarks(&plan).into_iter().for_each(|remark| document.run.note(Some(plan.level), remark));
         }
-        let mut progress = Progress::new(store, &run, plan.level).resuming(known);
+        let mut progress = Progress::new(store, &run, plan.level.name()).resuming(known);
         let carried_out = carry_out(&plan, workers, &mut progress);
         let ids = progress.finish();
         let ended =

@@ -23,11 +23,11 @@ pub(super) struct ReadyLevels {
 pub(super) fn ready(asked: &RunRequest, options: &LevelOptions) -> Result<ReadyLevels, Failure> {
     let mut ready = ReadyLevels { levels: Vec::new(), omissions: Vec::new(), has_failed: false };
     for level in LEVELS {
-        let is_named = asked.names(level.name);
+        let is_named = asked.names(level.level.name());
         if !is_named && !asked.levels.is_empty() {
             continue;
         }
-        let of_level = files::options_of(options, level.name, &asked.levels);
+        let of_level = files::options_of(options, level.level.name(), &asked.levels);
         let Opened { plan, workers, omissions, has_failed, is_whole } = level.open(&of_level);
         ready.has_failed |= has_failed;
         if is_whole && !plan.is_empty() {

@@ -6,11 +6,12 @@ use super::burner::Burner;
 use super::{Args, Check, DEFAULT_ROUNDS, Rounds, STEADY, Summary, SummaryFormat, TWO_PERCENT, Trio};
 use crate::cmd::progress::ProgressDisplay;
 use crate::cmd::{CommandOutcome, Failure, tell};
+use kasoku_measure::level::LEVELS;
 use kasoku_measure::level::options::{LevelOptions, Pace};
-use kasoku_measure::level::{LEVELS, primitives};
 use kasoku_measure::{conclusion, driver};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
+use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_report::export;
 use kasoku_store::output_file::print;
@@ -68,7 +69,7 @@ pub(super) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
 fn quick_run(args: &Args) -> Result<Vec<Series>, Failure> {
     let options =
         LevelOptions { pace: Pace::Quick, algorithms: args.algorithms.clone(), cores: 1, ..LevelOptions::default() };
-    let Some(level) = LEVELS.iter().find(|level| level.name == primitives::NAME) else { return Ok(Vec::new()) };
+    let Some(level) = LEVELS.iter().find(|level| level.level == Level::Primitives) else { return Ok(Vec::new()) };
     let opened = level.open(&options);
     if let Some(why) = opened.lack() {
         return Err(Failure::new(why));

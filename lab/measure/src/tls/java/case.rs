@@ -1,14 +1,15 @@
 //! One case: a file, a suite and a provider; its series, and what was seen.
 
-use serde_json::Value;
-
 use super::super::load::{LoadStep, RemoteFile};
 use super::fixture::JavaFixture;
 use super::server::JavaServer;
 use crate::plan::HttpsCase;
 use crate::worker_process::WorkerName;
 use kasoku_model::algorithm::CipherSuite;
-use kasoku_model::document::{FoundLibrary, Outcome, Sample, Series, Unit};
+use kasoku_model::document::{
+    Details, Experiment, FoundLibrary, HttpsDetails, Outcome, Sample, Series, ServerLoad, Unit,
+};
+use kasoku_model::level::Level;
 use kasoku_model::workload::Https;
 
 /// A case while it is measured.
@@ -49,19 +50,25 @@ impl<'a> HttpsMeasurement<'a> {
     }
 
     /// Its series, with what is known beforehand.
-    pub(super) fn empty_series(&self, level: &str, server: &JavaServer, fixture: &JavaFixture) -> Series {
+    pub(super) fn empty_series(&self, level: Level, server: &JavaServer, fixture: &JavaFixture) -> Series {
         let (workload, library) = (&self.wanted.workload, self.name.entry.name);
         let (version, state) = (server.version.clone(), self.name.acceleration);
         let mut series = Series::empty(level, workload, library, version, state, Unit::BytesPerSecond);
         // Until something that was served was not what it must be.
         series.outcome = Outcome::Measured;
-        let mut set = |name: &str, value: Value| drop(series.parameters.insert(name.to_owned(), value));
-        let jdk = self.name.jvm.as_ref().map_or_else(String::new, |jvm| jvm.runtime.version.clone());
-        set("server", format!("jdk.httpserver of JDK {jdk}").into());
-        set("jdk", jdk.into());
-        set("cipher", server.cipher.clone().into());
-        set("server_cores", fixture.cores.server.len().into());
-        set("apart", fixture.cores.are_apart.into());
+        let jdk = self.name.jvm.as_ref().map(|jvm| jvm.runtime.version.clone()).unwrap_or_default();
+        series.details = Details {
+            experiment: Experiment::Https(HttpsDetails {
+                https: self.how,
+                server: Some(format!("jdk.httpserver of JDK {jdk}")),
+                cipher: Some(server.cipher.clone()),
+                server_cores: Some(fixture.cores.server.len()),
+                apart: fixture.cores.are_apart,
+                load: ServerLoad::default(),
+            }),
+            jdk: Some(jdk),
+            ..Details::default()
+        };
         series
     }
 
@@ -94,19 +101,17 @@ impl<'a> HttpsMeasurement<'a> {
     /// Writes what was seen into its series.
     pub(super) fn describe(&self, series: &mut Series) {
         let sum = &self.seen;
+        let Experiment::Https(details) = &mut series.details.experiment else { return };
         let (steps, gigabytes) = (f64::from(sum.steps), sum.files as f64 * self.wanted.workload.bytes as f64 / 1e9);
-        let figures = [
-            ("server_cpu", Some(sum.server / steps)),
-            ("server_waited", Some(sum.waited / steps)),
-            ("client_cpu", Some(sum.client / steps)),
-            ("server_cpu_s_per_gb", Some(sum.server_ns as f64 * 1e-9 / gigabytes)),
-            ("client_cpu_s_per_gb", Some(sum.client_ns as f64 * 1e-9 / gigabytes)),
-            ("provider_share", sum.provided.map(|bytes| bytes as f64 * 1e-9 / gigabytes)),
-        ];
-        for (name, figure) in figures {
-            if let Some(figure) = figure.filter(|figure| figure.is_finite()) {
-                series.parameters.insert(name.to_owned(), Value::from(figure));
-            }
-        }
+        let finite = |value: f64| Some(value).filter(|it| it.is_finite());
+        details.load = ServerLoad {
+            server_cpu: finite(sum.server / steps),
+            server_waited: finite(sum.waited / steps),
+            client_cpu: finite(sum.client / steps),
+            server_cpu_s_per_gb: finite(sum.server_ns as f64 * 1e-9 / gigabytes),
+            client_cpu_s_per_gb: finite(sum.client_ns as f64 * 1e-9 / gigabytes),
+            provider_share: sum.provided.and_then(|bytes| finite(bytes as f64 * 1e-9 / gigabytes)),
+            ..ServerLoad::default()
+        };
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn run(plan: &Plan, https: &HttpsPlan, record: &mut PlanRecord<'_>) -
         Ok(ground) => ground,
         Err(why) => {
             let why = format!("no HTTPS servers: {why}");
-            record.omit(Omission { level: plan.level.to_owned(), why, ..Omission::default() });
+            record.omit(Omission { level: plan.level, why, ..Omission::default() });
             return Ok(());
         }
     };
@@ -168,7 +168,7 @@ impl<'a> HttpsRun<'a> {
 
     fn omission(&self, case: &HttpsMeasurement<'_>, why: String) -> Omission {
         Omission {
-            level: self.plan.level.to_owned(),
+            level: self.plan.level,
             library: case.name.entry.name.to_owned(),
             acceleration: Some(case.name.acceleration),
             algorithm: Some(case.wanted.workload.algorithm.name().to_owned()),

@@ -117,7 +117,8 @@ fn rounds_of(series: &Series) -> Vec<u32> {
 fn one_round_in_which_somebody_waits_is_done_again_with_fewer_connections() {
     let (series, remarks) = measured(1, |_| 20);
     assert!(!series.has_failed() && series.median.is_some(), "{:?}", series.note);
-    assert_eq!((&series.parameters["concurrency"], &series.parameters["searched"]), (&16.into(), &true.into()));
+    let details = series.server().unwrap();
+    assert_eq!((details.concurrency, details.searched), (Some(16), true));
     assert!(
         series.note.unwrap().contains("with 64 connections the longest wait was 3.0 s; 16 are used from round 1 on")
     );
@@ -127,11 +128,12 @@ fn one_round_in_which_somebody_waits_is_done_again_with_fewer_connections() {
 #[test]
 fn a_series_is_of_one_number_of_connections() {
     let (series, _) = measured(6, |round| if round < 3 { 8192 } else { 16 });
-    assert_eq!((&series.parameters["concurrency"], rounds_of(&series)), (&16.into(), vec![3, 4, 5]));
+    let details = series.server().unwrap();
+    assert_eq!((details.concurrency, rounds_of(&series)), (Some(16), vec![3, 4, 5]));
     let rates: Vec<f64> = series.samples.iter().map(|sample| series.figure(sample)).collect();
     assert!(rates.iter().all(|rate| Some(*rate) == series.median), "{rates:?}");
-    assert!(series.parameters["worst_latency_s"].as_f64().unwrap() < 0.1, "the longest wait is that of what counts");
-    assert_eq!(series.parameters["server_machine"], "a CPU");
+    assert!(details.load.worst_latency_s.unwrap() < 0.1, "the longest wait is that of what counts");
+    assert_eq!(details.server_machine.as_deref(), Some("a CPU"));
 }
 
 #[test]

@@ -1,3 +1,4 @@
+use kasoku_model::document::Details;
 use serde_json::{Value, json};
 
 use super::*;
@@ -16,10 +17,10 @@ fn series(library: &str, suite: &str, bytes: usize, ns: &[u64], more: &[(&str, V
         "library": library, "library_version": "3", "acceleration": "on", "code_path": "unknown",
         "unit": "bytes/s", "samples": samples, "median": null, "ci95": null,
         "cycles_per_byte": null, "outcome": "measured", "note": null,
-        "parameters": {"workers": 1, "latency_of": "connection", "bottleneck": "server-cpu",
+        "details": {"experiment": "server", "workers": 1, "latency_of": "connection", "bottleneck": "server-cpu",
                        "server_cores": 1, "apart": true},
     });
-    more.iter().for_each(|(name, value)| series["parameters"][*name] = value.clone());
+    more.iter().for_each(|(name, value)| series["details"][*name] = value.clone());
     series
 }
 
@@ -138,10 +139,9 @@ fn what_is_beyond_every_number_is_not_shown() {
     let mut all = document(true, vec![series("openssl", GCM_NAME, 1 << 20, &SLOW, &[("server_cpu", json!(f64::MAX))])]);
     for (algorithm, figure) in [(Algorithm::Aes128Gcm, 1e18), (Algorithm::Aes128CbcHmacSha1, 5e-324)] {
         let mut one = all.series[0].clone();
-        (one.level, one.operation, one.algorithm, one.bytes) =
-            ("primitives".to_owned(), Operation::Seal, algorithm, 16_384);
+        (one.level, one.operation, one.algorithm, one.bytes) = (Level::Primitives, Operation::Seal, algorithm, 16_384);
         one.median = Some(figure);
-        one.parameters = serde_json::Map::new();
+        one.details = Details::default();
         all.series.push(one);
     }
     assert_eq!(raw_ratio(&all), None);

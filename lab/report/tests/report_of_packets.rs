@@ -5,12 +5,12 @@
 
 mod synthetic;
 
-use kasoku_model::workload::Packets;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm::{Aes128Gcm, Aes256Gcm};
 use kasoku_model::document::{Document, Outcome, Series};
 use kasoku_model::language::Language::English;
 use kasoku_model::workload::Operation::{Protect, Seal};
+use kasoku_model::workload::Packets;
 use kasoku_report::Format;
 use kasoku_report::export::export;
 use kasoku_report::html::render;

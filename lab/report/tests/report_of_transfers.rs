@@ -182,7 +182,7 @@ fn what_the_system_lacks_is_said() {
         let details = transfer_of(one);
         details.packets_per_call = details.packets_per_call.map(|_| 1.0);
         details.lost = details.lost.map(|_| 3);
-        details.apart = false;
+        details.shares_cores = true;
     }
     let text = summary(&document, false, English);
     assert!(text.contains("no segmentation offload for UDP") && text.contains("shared a core"), "{text}");

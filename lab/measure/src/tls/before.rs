@@ -43,7 +43,6 @@ mod tests {
     use kasoku_model::algorithm::{Algorithm, CipherSuite};
     use kasoku_model::document::Experiment;
     use kasoku_model::document::ServerDetails;
-    use kasoku_model::workload::served::LatencyOf;
     use kasoku_model::workload::{Operation, Served, Setting, Workload};
 
     fn case(bytes: usize, library: &'static str) -> TlsCase {
@@ -88,9 +87,9 @@ mod tests {
         assert_eq!(kept(&[all[0].clone(), next.clone()]), Some(vec![true, false]));
         assert_eq!(of_size(&[all[0].clone(), next], 4 << 20, &[case(4 << 20, "openssl")], 3), None);
         let mut other = all.clone();
-        let more = Served { workers: 2, latency_of: LatencyOf::Connection };
+        let served = Served { workers: 2, ..Served::default() };
         for series in &mut other {
-            series.details.experiment = Experiment::Server(ServerDetails::from(more));
+            series.details.experiment = Experiment::Server(ServerDetails { served, ..ServerDetails::default() });
         }
         assert_eq!(kept(&other), None);
     }

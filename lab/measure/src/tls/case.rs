@@ -73,8 +73,9 @@ impl TlsMeasurement {
             server_cores: Some(self.capacity.server_cores),
             working_cores: Some(self.capacity.working_cores),
             client_cores: Some(self.capacity.client_cores),
-            apart: self.capacity.are_apart,
-            ..ServerDetails::from(self.how)
+            shares_cores: !self.capacity.are_apart,
+            served: self.how,
+            ..ServerDetails::default()
         });
         series
     }

@@ -54,8 +54,9 @@ impl TransferMeasurement {
         series.details.control = self.wanted.is_control;
         series.details.experiment = Experiment::Transfer(TransferDetails {
             through: Some(rustls_provider::versions(self.transfer.transport == Transport::Quic)),
-            apart: are_apart,
-            ..TransferDetails::from(self.transfer)
+            shares_cores: !are_apart,
+            transfer: self.transfer,
+            ..TransferDetails::default()
         });
         series
     }

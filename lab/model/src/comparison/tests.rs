@@ -194,7 +194,7 @@ fn connections_that_a_search_found_are_no_condition() {
     let run = |connections: usize, searched: bool| {
         let mut one = base.clone();
         let served = Served { workers: 1, latency_of: LatencyOf::Connection };
-        let details = ServerDetails { concurrency: Some(connections), searched, ..ServerDetails::from(served) };
+        let details = ServerDetails { concurrency: Some(connections), searched, served, ..ServerDetails::default() };
         one.details.experiment = Experiment::Server(details);
         document(vec![one])
     };

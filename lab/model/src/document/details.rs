@@ -74,60 +74,48 @@ pub struct MemoryDetails {
 }
 
 /// Whole files.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct FileDetails {
     /// Where the files are.
     #[serde(flatten)]
     pub files: Files,
     /// Layout of the encrypted form.
-    #[serde(default)]
     pub form: Option<Form>,
     /// Bytes read, converted and written at a time; `None` where the library chooses.
-    #[serde(default)]
     pub buffer: Option<usize>,
 }
 
 /// An nginx web server and its clients.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ServerDetails {
     /// Workers and latency limit.
     #[serde(flatten)]
     pub served: Served,
     /// Longest latency allowed, in seconds.
-    #[serde(default)]
     pub max_latency_s: Option<f64>,
     /// Number of connections at once.
-    #[serde(default)]
     pub concurrency: Option<usize>,
     /// Whether a search found the number of connections.
-    #[serde(default)]
     pub searched: bool,
-    /// Number of hosts that put load on the server.
-    #[serde(default = "one_host")]
+    /// Number of hosts that put load on the server; 0 if unknown.
     pub hosts: usize,
     /// Name and version of the server.
-    #[serde(default)]
     pub server: Option<String>,
     /// Whether the server is on another host than the program that measures.
-    #[serde(default)]
     pub elsewhere: bool,
     /// CPU of the server's host, if that is another host.
-    #[serde(default)]
     pub server_machine: Option<String>,
     /// Number of cores of the server.
-    #[serde(default)]
     pub server_cores: Option<usize>,
     /// Number of server cores that have a worker.
-    #[serde(default)]
     pub working_cores: Option<usize>,
     /// Number of cores of the clients.
-    #[serde(default)]
     pub client_cores: Option<usize>,
-    /// Whether server and clients have cores of their own.
-    #[serde(default = "yes")]
-    pub apart: bool,
+    /// Whether server and clients share cores.
+    pub shares_cores: bool,
     /// What kept the server from sending more.
-    #[serde(default)]
     pub bottleneck: Option<Bottleneck>,
     /// Measured load.
     #[serde(flatten)]
@@ -174,63 +162,51 @@ pub struct ServerLoad {
 }
 
 /// An HTTPS server in a Java virtual machine.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct HttpsDetails {
     /// Number of connections.
     #[serde(flatten)]
     pub https: Https,
     /// Name and version of the server.
-    #[serde(default)]
     pub server: Option<String>,
     /// The JCA provider's name for the cipher.
-    #[serde(default)]
     pub cipher: Option<String>,
     /// Number of cores of the server.
-    #[serde(default)]
     pub server_cores: Option<usize>,
-    /// Whether server and client have cores of their own.
-    #[serde(default = "yes")]
-    pub apart: bool,
+    /// Whether server and client share cores.
+    pub shares_cores: bool,
     /// Measured load.
     #[serde(flatten)]
     pub load: ServerLoad,
 }
 
 /// Data from one process to another.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct TransferDetails {
     /// Transport and protection.
     #[serde(flatten)]
     pub transfer: Transfer,
     /// Names and versions of the libraries that move the data.
-    #[serde(default)]
     pub through: Option<String>,
-    /// Whether sender and receiver have cores of their own.
-    #[serde(default = "yes")]
-    pub apart: bool,
+    /// Whether sender and receiver share a core.
+    pub shares_cores: bool,
     /// CPU seconds of the sender for 10⁹ bytes.
-    #[serde(default)]
     pub sender_cpu_s_per_gb: Option<f64>,
     /// CPU seconds of the receiver for 10⁹ bytes.
-    #[serde(default)]
     pub receiver_cpu_s_per_gb: Option<f64>,
     /// Share of the sender's CPU time in the kernel, from 0 to 1.
-    #[serde(default)]
     pub sender_kernel: Option<f64>,
     /// Share of the receiver's CPU time in the kernel, from 0 to 1.
-    #[serde(default)]
     pub receiver_kernel: Option<f64>,
     /// Packets sent in a second.
-    #[serde(default)]
     pub packets_per_s: Option<f64>,
     /// Packets sent in one system call.
-    #[serde(default)]
     pub packets_per_call: Option<f64>,
     /// Packets sent.
-    #[serde(default)]
     pub packets: Option<u64>,
     /// Packets that the sender took for lost.
-    #[serde(default)]
     pub lost: Option<u64>,
 }
 
@@ -294,56 +270,12 @@ impl From<&Workload> for Experiment {
                 })
             }
             Setting::Packets(packets) => Experiment::Packets(packets),
-            Setting::Files(files) => Experiment::Files(FileDetails { files, form: None, buffer: None }),
-            Setting::Served(served) => Experiment::Server(ServerDetails::from(served)),
-            Setting::Https(https) => Experiment::Https(HttpsDetails {
-                https,
-                server: None,
-                cipher: None,
-                server_cores: None,
-                apart: true,
-                load: ServerLoad::default(),
-            }),
-            Setting::Transfer(transfer) => Experiment::Transfer(TransferDetails::from(transfer)),
-        }
-    }
-}
-
-impl From<Served> for ServerDetails {
-    fn from(served: Served) -> ServerDetails {
-        ServerDetails {
-            served,
-            max_latency_s: None,
-            concurrency: None,
-            searched: false,
-            hosts: 1,
-            server: None,
-            elsewhere: false,
-            server_machine: None,
-            server_cores: None,
-            working_cores: None,
-            client_cores: None,
-            apart: true,
-            bottleneck: None,
-            load: ServerLoad::default(),
-        }
-    }
-}
-
-impl From<Transfer> for TransferDetails {
-    fn from(transfer: Transfer) -> TransferDetails {
-        TransferDetails {
-            transfer,
-            through: None,
-            apart: true,
-            sender_cpu_s_per_gb: None,
-            receiver_cpu_s_per_gb: None,
-            sender_kernel: None,
-            receiver_kernel: None,
-            packets_per_s: None,
-            packets_per_call: None,
-            packets: None,
-            lost: None,
+            Setting::Files(files) => Experiment::Files(FileDetails { files, ..FileDetails::default() }),
+            Setting::Served(served) => Experiment::Server(ServerDetails { served, ..ServerDetails::default() }),
+            Setting::Https(https) => Experiment::Https(HttpsDetails { https, ..HttpsDetails::default() }),
+            Setting::Transfer(transfer) => {
+                Experiment::Transfer(TransferDetails { transfer, ..TransferDetails::default() })
+            }
         }
     }
 }
@@ -432,18 +364,19 @@ impl Series {
                     stated("workers", details.served.workers),
                     usually("latency_of", details.served.latency_of, "connection"),
                     stated("hosts", details.hosts),
-                    usually("apart", details.apart, "true"),
+                    usually("shares_cores", details.shares_cores, "false"),
                 ]);
                 // A number of connections that a search found is a result.
                 all.extend(details.concurrency.filter(|_| !details.searched).map(|it| stated("concurrency", it)));
             }
-            Experiment::Https(details) => {
-                all.extend([stated("connections", details.https.connections), usually("apart", details.apart, "true")])
-            }
-            Experiment::Transfer(TransferDetails { transfer, apart, .. }) => all.extend([
+            Experiment::Https(details) => all.extend([
+                stated("connections", details.https.connections),
+                usually("shares_cores", details.shares_cores, "false"),
+            ]),
+            Experiment::Transfer(TransferDetails { transfer, shares_cores, .. }) => all.extend([
                 stated("transport", transfer.transport),
                 stated("protection", transfer.protection),
-                usually("apart", apart, "true"),
+                usually("shares_cores", shares_cores, "false"),
             ]),
             Experiment::Quoted(details) => {
                 all.push(usually("apart", details.apart.as_deref().unwrap_or_default(), ""));
@@ -465,14 +398,6 @@ fn usually(name: &'static str, value: impl std::fmt::Display, usual: &'static st
 
 fn one() -> u64 {
     1
-}
-
-fn one_host() -> usize {
-    1
-}
-
-fn yes() -> bool {
-    true
 }
 
 fn is_false(flag: &bool) -> bool {

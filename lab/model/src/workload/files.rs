@@ -13,7 +13,7 @@ pub const MAX_FILE_BYTES: usize = 1 << 40;
 pub const BUFFER: usize = 128 << 10;
 
 /// Whole files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Files {
     /// Where they are.
     pub storage: Storage,
@@ -23,10 +23,11 @@ pub struct Files {
 }
 
 /// Where a file is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Storage {
     /// On a file system that has a device behind it: the one that was chosen.
+    #[default]
     File,
     /// In the kernel's file system in memory.
     Memory,

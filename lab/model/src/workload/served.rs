@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::name::named;
 
 /// How a web server sends files, and to whom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Served {
     /// Processes of the server that do the work.
     pub workers: usize,

@@ -14,7 +14,7 @@ pub const MIN_DATAGRAM: usize = 1200;
 pub const MAX_DATAGRAM: usize = 65_507;
 
 /// How data goes from one process to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Transfer {
     /// Over what.
     pub transport: Transport,
@@ -24,10 +24,11 @@ pub struct Transfer {
 }
 
 /// What carries the data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Transport {
     /// QUIC over UDP, by quinn.
+    #[default]
     Quic,
     /// TLS 1.3 over TCP, by rustls.
     Tls,

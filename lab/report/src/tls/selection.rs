@@ -117,7 +117,7 @@ impl<'a> ServerSeries<'a> {
 
     /// Whether server and clients had cores of their own.
     pub(super) fn is_apart(&self) -> bool {
-        self.details.apart
+        !self.details.shares_cores
     }
 
     /// Whether it is the server's rate and not that of its clients.

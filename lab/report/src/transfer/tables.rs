@@ -54,7 +54,7 @@ fn costs(rows: &TransferSelection<'_>, algorithm: Algorithm, has_all: bool) -> T
         (words.floor_note)(&who.name(messages), &cpu, &goodput)
     });
     let (disturbed, all) = rows.disturbed();
-    let is_shared = of_algorithm().any(|row| !row.details.apart);
+    let is_shared = of_algorithm().any(|row| row.details.shares_cores);
     let is_single = |row: &TransferSeries<'_>| row.details.packets_per_call.is_some_and(|packets| packets < 1.5);
     let has_no_offload = of_algorithm().any(|row| row.what.transport == Transport::Quic && is_single(row));
     named(Over::new((words.costs)(algorithm.title()), &with_controls), messages, |row| row.what.name(messages), who)

@@ -10,7 +10,6 @@ mod web_server;
 use kasoku_model::level::Level;
 use std::collections::BTreeSet;
 
-
 use kasoku_advice::advice;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;

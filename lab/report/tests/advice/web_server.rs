@@ -37,7 +37,7 @@ impl Served for Document {
             series.library_version =
                 if library == "kasoku" { "0.1.0 with OpenSSL 3.0.19" } else { "3.0.19" }.to_owned();
             let served = kasoku_model::workload::Served { workers: 1, latency_of: LatencyOf::Connection };
-            let details = ServerDetails { concurrency: Some(16), ..ServerDetails::from(served) };
+            let details = ServerDetails { concurrency: Some(16), served, ..ServerDetails::default() };
             series.details.experiment = Experiment::Server(details);
         });
         let samples = &mut document.series.last_mut().unwrap().samples;

@@ -113,7 +113,8 @@ pub(crate) fn series() -> Vec<Series> {
                 packets_per_call: is_quic.then_some(9.9),
                 packets: is_quic.then_some(100_000),
                 lost: is_quic.then_some(0),
-                ..TransferDetails::from(Transfer { transport, protection })
+                transfer: Transfer { transport, protection },
+                ..TransferDetails::default()
             });
             all.push(series);
         }

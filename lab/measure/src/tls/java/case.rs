@@ -63,8 +63,8 @@ impl<'a> HttpsMeasurement<'a> {
                 server: Some(format!("jdk.httpserver of JDK {jdk}")),
                 cipher: Some(server.cipher.clone()),
                 server_cores: Some(fixture.cores.server.len()),
-                apart: fixture.cores.are_apart,
-                load: ServerLoad::default(),
+                shares_cores: !fixture.cores.are_apart,
+                ..HttpsDetails::default()
             }),
             jdk: Some(jdk),
             ..Details::default()

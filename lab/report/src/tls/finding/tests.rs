@@ -18,7 +18,7 @@ fn series(library: &str, suite: &str, bytes: usize, ns: &[u64], more: &[(&str, V
         "unit": "bytes/s", "samples": samples, "median": null, "ci95": null,
         "cycles_per_byte": null, "outcome": "measured", "note": null,
         "details": {"experiment": "server", "workers": 1, "latency_of": "connection", "bottleneck": "server-cpu",
-                       "server_cores": 1, "apart": true},
+                       "server_cores": 1},
     });
     more.iter().for_each(|(name, value)| series["details"][*name] = value.clone());
     series

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::language::{Messages, say};
 use crate::table::{Column, Over, Table};
@@ -45,6 +46,9 @@ struct Called {
     tables: Vec<Titled>,
     #[serde(default, rename = "figure")]
     figures: Vec<Figure>,
+    /// What is measured, which is not the report's to read.
+    #[serde(default, rename = "measure")]
+    _measure: IgnoredAny,
 }
 
 #[derive(Deserialize)]
@@ -211,6 +215,17 @@ mod tests {
     fn both_published_ratios_of_the_ciphers_are_there() {
         let ratios: Vec<f64> = NGINX.bars().into_iter().map(|(_, ratio)| ratio).collect();
         assert_eq!(ratios, [2.5, 4.5]);
+    }
+
+    #[test]
+    fn every_file_has_a_source_and_no_unknown_key() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("reproductions");
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.extension().is_some_and(|extension| extension == "toml") {
+                let id = path.file_stem().unwrap().to_str().unwrap();
+                Reproduction::new(id, &std::fs::read_to_string(&path).unwrap());
+            }
+        }
     }
 
     #[test]

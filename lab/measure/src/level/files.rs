@@ -25,8 +25,6 @@ pub const NAME: &str = "files";
 pub const MIN_BESIDE_OTHERS: usize = 1 << 20;
 
 const MIB: usize = 1 << 20;
-/// The published measurement writes 50MB to 1GB and does not say which; taken for powers of two here.
-const PUBLISHED_SIZES: [usize; 5] = [50 * MIB, 100 * MIB, 200 * MIB, 512 * MIB, 1024 * MIB];
 const SIZES: [usize; 2] = [50 * MIB, 100 * MIB];
 const QUICK_SIZES: [usize; 1] = [50 * MIB];
 /// What is measured of a library unless something else is asked for: the published measurement's CBC, and GCM.
@@ -48,8 +46,6 @@ const COPIED: (Operation, Algorithm) = (Operation::Encrypt, Algorithm::Aes256Gcm
 
 /// Test runs: starts of every worker.
 pub const TEST_RUNS: u32 = 2;
-/// Repetitions of the published measurement in each test run.
-const PUBLISHED_REPETITIONS: u32 = 100;
 
 /// The workers to try, and why some states are left out. A copy is measured beside whatever libraries are asked for.
 pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
@@ -84,7 +80,7 @@ fn java(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
         libraries: Some(libraries),
         java: options.java.clone(),
         acceleration: options.acceleration.clone(),
-        pace: if options.pace == Pace::Quick { Pace::Quick } else { Pace::Default },
+        pace: options.pace,
         cores: options.cores,
         ..LevelOptions::default()
     };
@@ -145,8 +141,7 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
             }
         }
     }
-    let repetitions =
-        options.files.repetitions.or((options.pace == Pace::AsPublished).then_some(PUBLISHED_REPETITIONS));
+    let repetitions = options.files.repetitions;
     Plan {
         level: Level::Files,
         workers,
@@ -163,7 +158,7 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
 }
 
 fn sizes(options: &LevelOptions) -> Vec<usize> {
-    options.sizes_or(&QUICK_SIZES, &SIZES, &PUBLISHED_SIZES)
+    options.sizes_or(&QUICK_SIZES, &SIZES)
 }
 
 fn places(options: &LevelOptions) -> Vec<Files> {
@@ -171,7 +166,7 @@ fn places(options: &LevelOptions) -> Vec<Files> {
     if options.files.cold {
         places.push(Files { storage: Storage::File, cache: Cache::Cold });
     }
-    if options.pace != Pace::AsPublished {
+    if !options.files.disk_only {
         places.push(Files { storage: Storage::Memory, cache: Cache::Warm });
     }
     places
@@ -190,8 +185,7 @@ fn tasks(options: &LevelOptions, worker: &WorkerName, files: Files) -> Vec<(Oper
     let is_chunked = name == kasoku::ENTRY.name;
     let is_quick = options.pace == Pace::Quick;
     // GCM in Java without its routines takes longer than all the rest.
-    let is_slow_java =
-        options.pace != Pace::AsPublished && worker.acceleration != Acceleration::On && JAVA.contains(&name);
+    let is_slow_java = !options.everything && worker.acceleration != Acceleration::On && JAVA.contains(&name);
     let in_matrix = match () {
         () if is_quick && files.storage == Storage::Memory || is_chunked => &[Algorithm::Aes256Gcm],
         () if is_slow_java && is_gcm_only(worker) => STREAMED.as_slice(),
@@ -208,7 +202,7 @@ fn tasks(options: &LevelOptions, worker: &WorkerName, files: Files) -> Vec<(Oper
         _ if !is_chunked => vec![1],
         Some(threads) => vec![threads],
         None if is_quick => vec![options.cores.max(1)],
-        None if options.cores > 1 && options.pace != Pace::AsPublished => vec![1, options.cores],
+        None if options.cores > 1 => vec![1, options.cores],
         None => vec![1],
     };
     let is_wanted = |one: &Operation| options.operations.as_ref().is_none_or(|wanted| wanted.contains(one));
@@ -225,6 +219,7 @@ fn tasks(options: &LevelOptions, worker: &WorkerName, files: Files) -> Vec<(Oper
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::level::reproduction::as_published;
 
     fn options() -> LevelOptions {
         LevelOptions { cores: 4, ..LevelOptions::default() }
@@ -273,7 +268,7 @@ mod tests {
 
     #[test]
     fn as_published_has_its_sizes_and_repetitions() {
-        let plan = whole(&LevelOptions { pace: Pace::AsPublished, ..options() });
+        let plan = whole(&as_published(NAME, options()));
         let sizes: std::collections::BTreeSet<usize> = plan.items.iter().map(|item| item.workload.bytes).collect();
         assert_eq!(sizes.into_iter().map(|bytes| bytes / MIB).collect::<Vec<_>>(), [50, 100, 200, 512, 1024]);
         let Experiment::Files(files) = plan.experiment else { panic!("no files") };

@@ -61,8 +61,8 @@ fn refused() -> Option<&'static str> {
 
 /// Why nothing is served.
 fn not_asked_for(options: &LevelOptions) -> Option<&'static str> {
-    if options.pace == Pace::AsPublished && !is_explicit(options) {
-        return Some("nothing was published of it that could be done here");
+    if options.end_to_end == Some(false) && !is_explicit(options) {
+        return Some("no data end to end was asked for");
     }
     if options.operations.as_ref().is_some_and(|wanted| !wanted.contains(&Operation::Serve)) {
         return Some("what a server does is serve");
@@ -188,7 +188,7 @@ mod tests {
         for options in [
             LevelOptions { sizes: Some(vec![16]), ..LevelOptions::default() },
             LevelOptions { operations: Some(vec![Operation::Seal]), ..LevelOptions::default() },
-            LevelOptions { pace: Pace::AsPublished, ..LevelOptions::default() },
+            LevelOptions { end_to_end: Some(false), ..LevelOptions::default() },
         ] {
             assert!(plan(&options, &workers(&[25])).is_none() && omission(&options).is_none());
         }

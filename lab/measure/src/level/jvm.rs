@@ -35,8 +35,6 @@ const SCORE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
 const SUITES: [Algorithm; 3] = [SCORE, Algorithm::Suite(Suite::CryptoAesAes), Algorithm::Suite(Suite::CryptoAesDes)];
 /// The time for each worker of a provider that a program can add: nobody has them who did not fetch them.
 const FOR_ADDED: Duration = Duration::from_millis(3_500);
-/// The routines that HotSpot has for AES, each with a flag.
-const INTRINSICS: [&str; 3] = ["-XX:-UseAESIntrinsics", "-XX:-UseAESCTRIntrinsics", "-XX:-UseGHASHIntrinsics"];
 
 /// The virtual machines to try, and why some are left out.
 pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
@@ -91,7 +89,7 @@ fn among(
     let settings: Vec<JvmSetting> = chosen
         .into_iter()
         .map(|runtime| {
-            let (warm_up, score) = times(options.pace);
+            let (warm_up, score) = times(options);
             let (runtime, classes) = (Arc::new(runtime.clone()), Arc::clone(&classes));
             JvmSetting { runtime, classes, flags: Vec::new(), warm_up, score }
         })
@@ -106,8 +104,9 @@ fn among(
         add_others(options, newest, is_wanted, &mut workers, &mut omissions);
     }
     // The original, if it is here, in the first: what a user's `java -jar` would start.
-    if let Some((jar, first)) = options.specjvm.clone().zip(settings.first()) {
-        let (warm_up, score) = times_of_original(options.pace);
+    if let Some((jar, first)) = options.jvm.specjvm.clone().zip(settings.first()) {
+        let warm_up = options.jvm.warm_up.unwrap_or(Duration::from_secs(5));
+        let score = options.jvm.score.unwrap_or(Duration::from_secs(10));
         let setting = JvmSetting { warm_up, score, ..first.clone() };
         for state in options.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On, Acceleration::Off]) {
             if let Switch::Flags(flags) = (SPECJVM.switch)(state)
@@ -119,14 +118,6 @@ fn among(
         }
     }
     (workers, omissions)
-}
-
-/// Warm-up and measured time of the original: its own rules' where the published measurements are asked for.
-fn times_of_original(pace: Pace) -> (Duration, Duration) {
-    match pace {
-        Pace::AsPublished => times(pace),
-        _ => (Duration::from_secs(5), Duration::from_secs(10)),
-    }
 }
 
 /// The worker, compiled by the oldest of them that has a compiler: what that makes runs on all.
@@ -143,14 +134,11 @@ fn compiled(runtimes: &Runtimes) -> Result<Classes, String> {
     Err(why)
 }
 
-/// How long a workload is warmed up at most, and how long the suite's score is measured in each start: as SPECjvm2008
-/// does it where the published measurements are asked for, else one operation.
-fn times(pace: Pace) -> (Duration, Duration) {
-    match pace {
-        Pace::Quick => (Duration::from_millis(2000), Duration::ZERO),
-        Pace::Default => (Duration::from_millis(3000), Duration::ZERO),
-        Pace::AsPublished => (Duration::from_secs(120), Duration::from_secs(240)),
-    }
+/// How long a workload is warmed up at most, and how long the suite's score is measured in each start: by default for
+/// one operation.
+fn times(options: &LevelOptions) -> (Duration, Duration) {
+    let warm_up = Duration::from_millis(if options.pace == Pace::Quick { 2000 } else { 3000 });
+    (options.jvm.warm_up.unwrap_or(warm_up), options.jvm.score.unwrap_or_default())
 }
 
 /// Why nothing of what is asked for can be measured in Java.
@@ -183,9 +171,9 @@ fn all() -> impl Iterator<Item = Algorithm> {
 /// newest and the oldest.
 fn chosen<'a>(options: &LevelOptions, runtimes: &'a Runtimes) -> Vec<&'a Runtime> {
     let most = match options.pace {
+        _ if options.everything => usize::MAX,
         Pace::Quick => 2,
         Pace::Default => 3,
-        Pace::AsPublished => usize::MAX,
     };
     let (named, found) = runtimes.usable.split_at(runtimes.named.min(runtimes.usable.len()));
     let newest = found.iter().max_by_key(|one| one.release);
@@ -247,18 +235,15 @@ fn add_states(
     }
 }
 
-/// A worker for each flag that is measured by itself: those that were asked for; as published, each routine for AES.
+/// A worker for each flag that is measured by itself.
 fn add_flags(
     options: &LevelOptions,
     setting: &JvmSetting,
     workers: &mut Vec<WorkerName>,
     omissions: &mut Vec<Omission>,
 ) {
-    let in_matrix = if options.pace == Pace::AsPublished { INTRINSICS.as_slice() } else { &[] };
-    let mut flags: Vec<String> = in_matrix.iter().map(|&flag| flag.to_owned()).collect();
-    flags.extend(options.jvm_flags.iter().filter(|flag| !in_matrix.contains(&flag.as_str())).cloned());
-    for flag in flags {
-        let flags = vec![flag];
+    for flag in &options.jvm.flags {
+        let flags = vec![flag.clone()];
         match unknown(&setting.runtime, &flags) {
             None => {
                 let setting = JvmSetting { flags, ..setting.clone() };
@@ -302,11 +287,10 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
         (Some(rounds), _) => (3, rounds.div_ceil(3)),
         (None, Pace::Quick) => (3, 2),
         (None, Pace::Default) => (3, 4),
-        (None, Pace::AsPublished) => (3, 10),
     };
     let base = match options.pace {
         Pace::Quick => Duration::from_secs(36),
-        Pace::Default | Pace::AsPublished => Duration::from_secs(64),
+        Pace::Default => Duration::from_secs(64),
     };
     let added = workers.iter().filter(|&worker| is_added(worker)).count() as u32;
     let https = https::plan(options, &workers);
@@ -319,8 +303,8 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
         budget: base + FOR_ADDED * added,
         experiment: Experiment::Slices(Slices {
             own_clock: Some(own_clock).filter(|item| !item.workers.is_empty()),
-            own_clock_processes: if options.pace == Pace::AsPublished { 3 } else { 1 },
-            slice: options.slice_or_published(),
+            own_clock_processes: options.jvm.specjvm_starts.unwrap_or(1),
+            slice: options.slice,
             end_to_end: https.map(EndToEnd::Https),
             ..Slices::default()
         }),
@@ -332,6 +316,7 @@ fn workloads(options: &LevelOptions) -> Vec<Workload> {
     let is_named = |algorithm| options.algorithms.as_ref().is_some_and(|wanted| wanted.contains(&algorithm));
     for algorithm in all().filter(|&algorithm| options.algorithms.is_none() || is_named(algorithm)) {
         let is_in_matrix = match (options.pace, algorithm) {
+            _ if options.everything => true,
             // The score less AES alone is 3DES alone, which takes as long as the score.
             (Pace::Quick | Pace::Default, Algorithm::Suite(Suite::CryptoAesDes)) => false,
             (Pace::Quick, _) => !AT_ONE_SIZE.contains(&algorithm),
@@ -356,9 +341,9 @@ fn workloads(options: &LevelOptions) -> Vec<Workload> {
 fn sizes(options: &LevelOptions, algorithm: Algorithm, operation: Operation) -> &[usize] {
     let is_forward = matches!(operation, Operation::Seal | Operation::Encrypt);
     let has_every_size = match options.pace {
+        _ if options.everything => AT_EVERY_SIZE.contains(&algorithm),
         Pace::Quick => algorithm == Algorithm::Aes128Gcm,
         Pace::Default => AT_EVERY_SIZE.contains(&algorithm) && is_forward,
-        Pace::AsPublished => AT_EVERY_SIZE.contains(&algorithm),
     };
     match &options.sizes {
         _ if algorithm.kind() == AlgorithmKind::Suite => &[0],
@@ -376,9 +361,7 @@ fn is_measured(options: &LevelOptions, algorithm: Algorithm, operation: Operatio
     }
     match operation {
         Operation::Decrypt => matches!(algorithm, Algorithm::Aes128Cbc | Algorithm::Aes256Cbc),
-        Operation::Open => {
-            algorithm == Algorithm::Aes128Gcm && options.pace != Pace::Quick || options.pace == Pace::AsPublished
-        }
+        Operation::Open => options.everything || algorithm == Algorithm::Aes128Gcm && options.pace != Pace::Quick,
         _ => true,
     }
 }
@@ -406,7 +389,7 @@ fn is_tried(options: &LevelOptions, workers: &[WorkerName], index: usize, algori
     if !own.flags.is_empty() {
         return options.algorithms.is_some();
     }
-    if options.pace == Pace::AsPublished || options.algorithms.is_some() {
+    if options.everything || options.algorithms.is_some() {
         return true;
     }
     let newest = workers.iter().filter_map(|worker| Some(worker.jvm.as_ref()?.runtime.release)).max();
@@ -416,12 +399,13 @@ fn is_tried(options: &LevelOptions, workers: &[WorkerName], index: usize, algori
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::level::reproduction::as_published;
 
     /// The matrix on a machine with this many JDKs.
     fn planned(options: &LevelOptions, releases: &[u32]) -> Plan {
         let mut workers = Vec::new();
         let settings: Vec<JvmSetting> =
-            releases.iter().map(|&release| JvmSetting::imagined(release, times(options.pace))).collect();
+            releases.iter().map(|&release| JvmSetting::imagined(release, times(options))).collect();
         for setting in &settings {
             add_states(options, &SUNJCE, setting, &mut workers, &mut Vec::new());
             add_flags(options, setting, &mut workers, &mut Vec::new());
@@ -434,6 +418,10 @@ mod tests {
 
     fn options(pace: Pace) -> LevelOptions {
         LevelOptions { pace, cores: 2, ..LevelOptions::default() }
+    }
+
+    fn every_matrix() -> [LevelOptions; 3] {
+        [options(Pace::Quick), options(Pace::Default), as_published(NAME, options(Pace::Default))]
     }
 
     #[test]
@@ -456,13 +444,13 @@ mod tests {
 
     #[test]
     fn as_published_is_three_runs_of_six_minutes_each() {
-        let plan = planned(&options(Pace::AsPublished), &[17]);
+        let plan = planned(&as_published(NAME, options(Pace::Default)), &[17]);
         let score = plan.items.iter().find(|item| item.workload.algorithm == SCORE).unwrap();
         // Java's own provider and NSS, on and off; flags by themselves are measured with ciphers.
         assert_eq!((score.workers.len(), score.threads, plan.processes), (4, 2, 3));
         let minutes = plan.duration(plan.most_series()).as_secs_f64() / 60.0;
         assert!((4.0 * 3.0 * 6.0..4.0 * 3.0 * 6.0 * 1.3).contains(&minutes), "{minutes}");
-        for flag in INTRINSICS {
+        for flag in ["-XX:-UseAESIntrinsics", "-XX:-UseAESCTRIntrinsics", "-XX:-UseGHASHIntrinsics"] {
             let has = |worker: &WorkerName| worker.jvm.as_ref().is_some_and(|jvm| jvm.flags == [flag]);
             assert_eq!(plan.workers.iter().filter(|worker| has(worker)).count(), 1, "{flag}");
         }
@@ -475,9 +463,9 @@ mod tests {
             let is_done = |item: &&Item| item.workers.iter().any(|&index| is_added(&plan.workers[index]));
             plan.items.iter().filter(is_done).map(|item| item.workload.algorithm.kind()).collect::<Vec<_>>()
         };
-        for pace in [Pace::Quick, Pace::Default, Pace::AsPublished] {
-            let kinds = kinds(&options(pace));
-            assert!(!kinds.is_empty() && kinds.iter().all(|kind| *kind == AlgorithmKind::Aead), "{pace:?}: {kinds:?}");
+        for options in every_matrix() {
+            let kinds = kinds(&options);
+            assert!(!kinds.is_empty() && kinds.iter().all(|kind| *kind == AlgorithmKind::Aead), "{kinds:?}");
         }
         let named = LevelOptions { algorithms: Some(vec![Algorithm::Aes128Cbc]), ..options(Pace::Quick) };
         assert!(kinds(&named).contains(&AlgorithmKind::Cipher));
@@ -485,8 +473,8 @@ mod tests {
 
     #[test]
     fn every_matrix_has_the_score_with_aes_beside_it_and_both_states() {
-        for pace in [Pace::Quick, Pace::Default, Pace::AsPublished] {
-            let plan = planned(&options(pace), &[11, 17, 25]);
+        for options in every_matrix() {
+            let plan = planned(&options, &[11, 17, 25]);
             for algorithm in [SCORE, Algorithm::Suite(Suite::CryptoAesAes)] {
                 let item = plan.items.iter().find(|item| item.workload.algorithm == algorithm).unwrap();
                 for state in [Acceleration::On, Acceleration::Off] {
@@ -494,7 +482,7 @@ mod tests {
                         let worker = &plan.workers[index];
                         (worker.entry.name, worker.acceleration) == (SUNJCE.name, state)
                     };
-                    assert!(item.workers.iter().any(|index| is_it(&index)), "{pace:?} {algorithm} {state}");
+                    assert!(item.workers.iter().any(|index| is_it(&index)), "{algorithm} {state}: {options:?}");
                 }
             }
         }

@@ -8,6 +8,7 @@ pub mod jvm;
 pub mod options;
 pub mod packets;
 pub mod primitives;
+pub mod reproduction;
 pub mod tls;
 mod transfer;
 

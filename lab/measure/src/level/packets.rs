@@ -10,7 +10,7 @@ use super::{candidates, transfer};
 use crate::plan::{EndToEnd, Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::bound;
-use kasoku_libraries::{LibraryEntry, kasoku, openssl};
+use kasoku_libraries::{LibraryEntry, kasoku};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Omission, Reason};
@@ -24,7 +24,6 @@ pub const NAME: &str = "packets";
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 const SIZES: [usize; 6] = [1200, 1350, 1440, 1500, 9000, 16384];
 const QUICK_SIZES: [usize; 3] = [1200, 1440, 9000];
-const PUBLISHED_SIZES: [usize; 2] = [1440, 16384];
 /// The size at which the engine's other backends are measured too.
 const EACH_BACKEND: usize = 1440;
 /// The text of a full TLS record.
@@ -45,13 +44,6 @@ const TASKS: [Task; 10] = [
     (Operation::Unprotect, Packets::looped(64)),
 ];
 const RECORD: Task = (Operation::Seal, Packets::RECORD);
-/// The picture of the published measurement: OpenSSL without and with set-up, ours, ours with header protection.
-const PUBLISHED: [(&str, Task); 4] = [
-    (openssl::ENTRY.name, (Operation::Seal, Packets::CIPHER)),
-    (openssl::ENTRY.name, (Operation::Seal, Packets::SINGLE)),
-    (kasoku::ENTRY.name, (Operation::Seal, Packets::SINGLE)),
-    (kasoku::ENTRY.name, (Operation::Protect, Packets::SINGLE)),
-];
 
 /// The machine's own limits, in registers of each width: AES alone, and all that GCM needs.
 const LIMITS: &[&LibraryEntry] = if cfg!(target_arch = "aarch64") {
@@ -67,7 +59,7 @@ type Task = (Operation, Packets);
 /// The workers to try, and why some states are left out. The limits are tried whatever libraries are asked for.
 pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let of_transfers = transfer::omission(options);
-    if options.end_to_end || transfer::is_all(options) {
+    if transfer::is_all(options) {
         return (Vec::new(), of_transfers.into_iter().collect());
     }
     if let Some(why) = not_for_packets(options) {
@@ -75,10 +67,7 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
         let omission = Omission { level: Level::Packets, why: why.to_owned(), reason, ..Omission::default() };
         return (Vec::new(), vec![omission]);
     }
-    let is_in_matrix = |entry: &LibraryEntry| match options.pace {
-        Pace::AsPublished => PUBLISHED.iter().any(|(name, _)| *name == entry.name),
-        _ => entry.is_listed && entry.role == Role::Library,
-    };
+    let is_in_matrix = |entry: &LibraryEntry| entry.is_listed && entry.role == Role::Library;
     let (mut workers, mut omissions) =
         candidates::candidates(Level::Packets, options, is_in_matrix, |entry| states(options, entry));
     workers.retain(|worker| worker.entry.role != Role::Bound);
@@ -112,7 +101,7 @@ fn not_for_packets(options: &LevelOptions) -> Option<&'static str> {
 fn states(options: &LevelOptions, entry: &LibraryEntry) -> Vec<Acceleration> {
     match &options.acceleration {
         Some(states) => states.clone(),
-        None if entry.name == kasoku::ENTRY.name && options.pace != Pace::AsPublished => kasoku::backend_states(),
+        None if entry.name == kasoku::ENTRY.name => kasoku::backend_states(),
         None => vec![Acceleration::On],
     }
 }
@@ -158,11 +147,11 @@ pub fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
         rounds,
         budget: match options.pace {
             Pace::Quick => Duration::from_secs(8),
-            Pace::Default | Pace::AsPublished => Duration::from_secs(31),
+            Pace::Default => Duration::from_secs(31),
         },
         experiment: Experiment::Slices(Slices {
             control,
-            slice: options.slice_or_published(),
+            slice: options.slice,
             further_rounds: options.further_rounds(),
             end_to_end: transfer.map(EndToEnd::Transfer),
             ..Slices::default()
@@ -176,8 +165,9 @@ fn is_in_matrix(options: &LevelOptions, worker: &WorkerName, task: Task, bytes: 
     if worker.entry.role == Role::Bound {
         return false;
     }
-    if options.pace == Pace::AsPublished {
-        return PUBLISHED.contains(&(name, task)) || !PUBLISHED.iter().any(|(other, _)| *other == name);
+    if !options.packet_tasks.is_empty() {
+        let mut own = options.packet_tasks.iter().filter(|one| one.library == name).peekable();
+        return own.peek().is_none() || own.any(|one| task == (one.operation, one.packets()));
     }
     let takes_batches = name == kasoku::ENTRY.name;
     let is_another_backend = takes_batches && worker.acceleration != Acceleration::On && options.acceleration.is_none();
@@ -201,11 +191,10 @@ fn tasks(options: &LevelOptions) -> Vec<(Task, usize)> {
         (Some(sizes), _) => sizes.as_slice(),
         (None, Pace::Quick) => &QUICK_SIZES,
         (None, Pace::Default) => &SIZES,
-        (None, Pace::AsPublished) => &PUBLISHED_SIZES,
     };
     let mut tasks: Vec<(Task, usize)> =
         TASKS.iter().flat_map(|&task| sizes.iter().map(move |&bytes| (task, bytes))).collect();
-    if options.pace != Pace::AsPublished {
+    if options.packet_tasks.is_empty() {
         tasks.push((RECORD, RECORD_BYTES));
     }
     tasks.retain(|((operation, _), _)| options.operations.as_ref().is_none_or(|wanted| wanted.contains(operation)));
@@ -227,7 +216,8 @@ fn add_control(workers: &mut Vec<WorkerName>, items: &mut [Item]) -> Option<(usi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kasoku_libraries as libraries;
+    use crate::level::reproduction::as_published;
+    use kasoku_libraries::{self as libraries, openssl};
 
     fn everything(options: &LevelOptions) -> Plan {
         plan(options, candidates(options).0)
@@ -286,7 +276,14 @@ mod tests {
 
     #[test]
     fn as_published_is_the_published_picture() {
-        let plan = everything(&LevelOptions { pace: Pace::AsPublished, ..LevelOptions::default() });
+        const PUBLISHED: [(&str, Task); 4] = [
+            (openssl::ENTRY.name, (Operation::Seal, Packets::CIPHER)),
+            (openssl::ENTRY.name, (Operation::Seal, Packets::SINGLE)),
+            (kasoku::ENTRY.name, (Operation::Seal, Packets::SINGLE)),
+            (kasoku::ENTRY.name, (Operation::Protect, Packets::SINGLE)),
+        ];
+        const PUBLISHED_SIZES: [usize; 2] = [1440, 16384];
+        let plan = everything(&as_published(NAME, LevelOptions::default()));
         let mut limits = 0;
         for item in &plan.items {
             assert_eq!(item.workload.algorithm, Algorithm::Aes128Gcm);

@@ -20,10 +20,9 @@ pub const NAME: &str = "primitives";
 
 const SIZES: [usize; 7] = [16, 64, 256, 1024, 1350, 8192, 16384];
 const QUICK_SIZES: [usize; 5] = [16, 256, 1350, 8192, 16384];
-const PUBLISHED_SIZES: [usize; 6] = [16, 64, 256, 1024, 8192, 16384];
 
-/// What the two published measurements have between them.
-const PUBLISHED: [Algorithm; 17] = [
+/// What is measured where there is little time: what the two published measurements have between them.
+const QUICK_ALGORITHMS: [Algorithm; 17] = [
     Algorithm::DesEde3Cbc,
     Algorithm::BlowfishCbc,
     Algorithm::Camellia256Cbc,
@@ -48,11 +47,7 @@ const ALL_CORES_BYTES: usize = 16384;
 
 /// The workers to try: every library in every state that was asked for, and why some states are left out.
 pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
-    let is_in_matrix = |entry: &LibraryEntry| match options.pace {
-        Pace::AsPublished => entry.name == "openssl",
-        _ => entry.is_listed,
-    };
-    candidates::candidates(Level::Primitives, options, is_in_matrix, |entry| states(options, entry))
+    candidates::candidates(Level::Primitives, options, |entry| entry.is_listed, |entry| states(options, entry))
 }
 
 /// The states `entry` is asked for. Those of the engine are its backends, so by default it is measured in each of them.
@@ -99,11 +94,11 @@ pub fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
         rounds,
         budget: match options.pace {
             Pace::Quick => Duration::from_millis(16_500),
-            Pace::Default | Pace::AsPublished => Duration::from_secs(58),
+            Pace::Default => Duration::from_secs(58),
         },
         experiment: Experiment::Slices(Slices {
             control,
-            slice: options.slice_or_published(),
+            slice: options.slice,
             further_rounds: options.further_rounds(),
             ..Slices::default()
         }),
@@ -117,9 +112,10 @@ fn is_in_matrix(options: &LevelOptions, worker: &WorkerName, algorithm: Algorith
     }
     let kind = algorithm.kind();
     match options.pace {
-        Pace::AsPublished => PUBLISHED.contains(&algorithm),
-        Pace::Quick if worker.entry.name == "openssl" => PUBLISHED.contains(&algorithm),
-        Pace::Quick => PUBLISHED.contains(&algorithm) && matches!(kind, AlgorithmKind::Aead | AlgorithmKind::Hash),
+        Pace::Quick if worker.entry.name == "openssl" => QUICK_ALGORITHMS.contains(&algorithm),
+        Pace::Quick => {
+            QUICK_ALGORITHMS.contains(&algorithm) && matches!(kind, AlgorithmKind::Aead | AlgorithmKind::Hash)
+        }
         // Public-key operations use no instruction that is switched; openssl shows it, the others need not again.
         Pace::Default => kind.is_bulk() || worker.acceleration == Acceleration::On || worker.entry.name == "openssl",
     }
@@ -149,7 +145,6 @@ fn sizes(options: &LevelOptions, kind: AlgorithmKind) -> Vec<usize> {
         (Some(sizes), _) => sizes.clone(),
         (None, Pace::Quick) => QUICK_SIZES.to_vec(),
         (None, Pace::Default) => SIZES.to_vec(),
-        (None, Pace::AsPublished) => PUBLISHED_SIZES.to_vec(),
     }
 }
 
@@ -192,7 +187,8 @@ fn add_control(options: &LevelOptions, workers: &mut Vec<WorkerName>, items: &mu
         let alike = having.iter().filter(|other| is_alike(other, having[start]));
         let sizes: Vec<usize> = alike.map(|item| item.workload.bytes).collect();
         let bytes = having[start].workload.bytes;
-        let is_smallest = options.pace == Pace::Default && sizes.iter().min() == Some(&bytes);
+        let has_smallest = options.pace == Pace::Default && !options.largest_control_only;
+        let is_smallest = has_smallest && sizes.iter().min() == Some(&bytes);
         if is_smallest || sizes.iter().max() == Some(&bytes) {
             having[start].workers.push(control);
         }
@@ -207,6 +203,7 @@ fn items_threads(options: &LevelOptions) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::level::reproduction::as_published;
 
     fn everything(pace: Pace) -> (LevelOptions, Plan) {
         let options = LevelOptions { pace, cores: 2, ..LevelOptions::default() };
@@ -228,7 +225,7 @@ mod tests {
     #[test]
     fn quick_holds_what_both_published_measurements_have() {
         let (_, plan) = everything(Pace::Quick);
-        for algorithm in PUBLISHED {
+        for algorithm in as_published(NAME, LevelOptions::default()).algorithms.unwrap() {
             let sizes = if algorithm.kind().is_bulk() { QUICK_SIZES.to_vec() } else { vec![] };
             for bytes in sizes {
                 for state in [Acceleration::On, Acceleration::Off] {

@@ -6,7 +6,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::Deserialize;
+
 use super::options::{LevelOptions, Pace};
+use super::reproduction::seconds;
 use crate::plan::{Experiment, Offer, Plan, Slices, TlsCase, TlsPlan};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::nginx::Nginx;
@@ -22,43 +25,51 @@ use kasoku_model::workload::{Operation, Served, Setting, Workload};
 pub const NAME: &str = "tls";
 
 const MIB: usize = 1 << 20;
-/// 1 MB and four times the one before, up to 4 GB, as published.
-const PUBLISHED_SIZES: [usize; 7] = [MIB, 4 * MIB, 16 * MIB, 64 * MIB, 256 * MIB, 1024 * MIB, 4096 * MIB];
 const SIZES: [usize; 3] = [MIB, 16 * MIB, 256 * MIB];
 const QUICK_SIZES: [usize; 2] = [MIB, 16 * MIB];
 /// Where all suites are measured by default.
 const ALL_SUITES_AT: usize = 16 * MIB;
-const PUBLISHED_SUITES: [CipherSuite; 2] = [CipherSuite::Aes128GcmSha256, CipherSuite::Aes128Sha];
-/// What is measured at the other sizes too.
+/// What is measured everywhere.
+const GCM_AND_CBC: [CipherSuite; 2] = [CipherSuite::Aes128GcmSha256, CipherSuite::Aes128Sha];
+/// What is measured with one worker at the other sizes too.
 const EVERYWHERE: [CipherSuite; 3] =
     [CipherSuite::Aes128GcmSha256, CipherSuite::Aes128Sha, CipherSuite::Tls13Aes128Gcm];
 /// The providers: OpenSSL's own code, and ours.
 const LIBRARIES: [&str; 2] = [openssl::ENTRY.name, kasoku::ENTRY.name];
 /// The longest time that anybody may wait, as published.
 pub const MAX_LATENCY: Duration = Duration::from_secs(2);
-/// How long a step takes as published.
-const PUBLISHED_DURATION: Duration = Duration::from_secs(120);
 /// The most workers and connections that can be asked for.
 pub const MAX_WORKERS: usize = 1024;
 
 /// What the user asked of this level beside what concerns all.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct TlsOptions {
     /// Numbers of workers, instead of 1, 2, 4….
+    #[serde(skip)]
     pub workers: Option<Vec<usize>>,
+    /// Of 1, 2, 4… workers as many as there are cores, but not more than this, instead of two.
+    pub max_workers: Option<usize>,
     /// The longest time that anybody may wait.
+    #[serde(skip)]
     pub max_latency: Option<Duration>,
     /// Whose time that is.
+    #[serde(skip)]
     pub latency_of: LatencyOf,
     /// How long a step takes.
+    #[serde(deserialize_with = "seconds")]
     pub duration: Option<Duration>,
     /// How many connections at once, instead of the best number.
+    #[serde(skip)]
     pub concurrency: Option<usize>,
     /// Kasoku's provider, if it is not beside this command.
+    #[serde(skip)]
     pub module: Option<PathBuf>,
     /// What servers elsewhere have, if those are measured and not one of our own.
+    #[serde(skip)]
     pub elsewhere: Option<Offer>,
     /// What the run has already, if an interrupted one is resumed.
+    #[serde(skip)]
     pub before: Vec<Series>,
 }
 
@@ -97,14 +108,13 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
     let is_for_tls = not_for_tls(options).is_none();
     let tls = server(options).ok().filter(|_| is_for_tls).map(|nginx| {
         let module = module(options).ok();
-        let duration = options.tls.duration.or((options.pace == Pace::AsPublished).then_some(PUBLISHED_DURATION));
         TlsPlan {
             nginx,
             cases: cases(options, module.is_some()),
             module: module.flatten(),
             dir: options.files.dir(),
             max_latency: options.tls.max_latency.unwrap_or(MAX_LATENCY),
-            duration,
+            duration: options.tls.duration,
             concurrency: options.tls.concurrency,
             is_elsewhere: options.tls.elsewhere.is_some(),
             before: options.tls.before.clone(),
@@ -115,11 +125,8 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
         workers,
         items: Vec::new(),
         processes: 1,
-        rounds: options.rounds.unwrap_or(match options.pace {
-            // So few support an interval, and no fewer.
-            Pace::Quick | Pace::Default => 5,
-            Pace::AsPublished => 1,
-        }),
+        // So few support an interval, and no fewer.
+        rounds: options.rounds.unwrap_or(5),
         budget: if options.pace == Pace::Quick { Duration::from_secs(27) } else { Duration::from_secs(45) },
         experiment: tls.map_or_else(|| Experiment::Slices(Slices::default()), Experiment::Tls),
     }
@@ -195,7 +202,7 @@ fn cases(options: &LevelOptions, has_module: bool) -> Vec<TlsCase> {
 }
 
 fn sizes(options: &LevelOptions) -> Vec<usize> {
-    options.sizes_or(&QUICK_SIZES, &SIZES, &PUBLISHED_SIZES)
+    options.sizes_or(&QUICK_SIZES, &SIZES)
 }
 
 fn workers(options: &LevelOptions) -> Vec<usize> {
@@ -210,8 +217,7 @@ fn workers(options: &LevelOptions) -> Vec<usize> {
     }
     let most = match options.pace {
         Pace::Quick => 1,
-        Pace::Default => options.cores.min(2),
-        Pace::AsPublished => options.cores.min(16),
+        Pace::Default => options.cores.min(options.tls.max_workers.unwrap_or(2)),
     };
     std::iter::successors(Some(1), |workers| Some(workers * 2)).take_while(|workers| *workers <= most.max(1)).collect()
 }
@@ -222,9 +228,8 @@ fn suites(options: &LevelOptions, bytes: usize, workers: usize) -> Vec<CipherSui
     }
     let is_matrix = options.sizes.is_none() && options.tls.workers.is_none();
     match options.pace {
-        Pace::AsPublished => PUBLISHED_SUITES.to_vec(),
-        _ if is_matrix && workers > 1 => PUBLISHED_SUITES.to_vec(),
-        Pace::Quick if is_matrix && bytes != ALL_SUITES_AT => PUBLISHED_SUITES.to_vec(),
+        _ if is_matrix && workers > 1 => GCM_AND_CBC.to_vec(),
+        Pace::Quick if is_matrix && bytes != ALL_SUITES_AT => GCM_AND_CBC.to_vec(),
         Pace::Default if is_matrix && bytes != ALL_SUITES_AT => EVERYWHERE.to_vec(),
         _ => Algorithm::CIPHER_SUITES.iter().filter_map(|algorithm| CipherSuite::of(*algorithm)).collect(),
     }
@@ -233,6 +238,7 @@ fn suites(options: &LevelOptions, bytes: usize, workers: usize) -> Vec<CipherSui
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::level::reproduction::as_published;
 
     fn count(options: &LevelOptions, has_module: bool) -> usize {
         cases(options, has_module).len()
@@ -253,7 +259,7 @@ mod tests {
 
     #[test]
     fn as_published_has_its_sizes_suites_and_duration() {
-        let options = LevelOptions { pace: Pace::AsPublished, cores: 4, ..LevelOptions::default() };
+        let options = as_published(NAME, LevelOptions { cores: 4, ..LevelOptions::default() });
         let all = cases(&options, false);
         assert_eq!(all.len(), 7 * 3 * 2);
         assert_eq!(all.last().unwrap().workload.bytes, 4 << 30);

@@ -25,7 +25,7 @@ pub(super) fn plan(options: &LevelOptions) -> Option<TransferPlan> {
         return None;
     }
     let cases = cases(options);
-    let (starts, rounds, budget) = match (options.end_to_end, options.pace) {
+    let (starts, rounds, budget) = match (options.end_to_end == Some(true), options.pace) {
         (true, Pace::Quick) => (3, 3, Duration::from_secs(18)),
         (true, _) => (5, 3, Duration::from_secs(72)),
         (false, Pace::Quick) => (2, 3, Duration::from_millis(5_000)),
@@ -43,7 +43,7 @@ pub(super) fn omission(options: &LevelOptions) -> Option<Omission> {
     let refused = || transfer::refused();
     let why = match not_asked_for(options) {
         None => refused()?,
-        Some(why) if options.end_to_end || is_all(options) => why.to_owned(),
+        Some(why) if is_all(options) => why.to_owned(),
         Some(_) => return None,
     };
     Some(Omission { level: Level::Packets, why, ..Omission::default() })
@@ -51,15 +51,12 @@ pub(super) fn omission(options: &LevelOptions) -> Option<Omission> {
 
 /// Whether nothing else of the level was asked for.
 pub(super) fn is_all(options: &LevelOptions) -> bool {
-    options.operations.as_ref().is_some_and(|wanted| wanted.as_slice() == [Operation::Transfer])
+    options.end_to_end == Some(true)
+        || options.operations.as_ref().is_some_and(|wanted| wanted.as_slice() == [Operation::Transfer])
 }
 
 /// Why nothing is moved.
 fn not_asked_for(options: &LevelOptions) -> Option<&'static str> {
-    let is_explicit = options.end_to_end || is_all(options);
-    if options.pace == Pace::AsPublished && !is_explicit {
-        return Some("nothing was published of it that could be done here");
-    }
     if options.threads.is_some_and(|threads| threads > 1) {
         return Some("data end to end goes from one thread to one");
     }
@@ -83,7 +80,7 @@ fn not_asked_for(options: &LevelOptions) -> Option<&'static str> {
         return Some("data end to end is moved by the libraries aws-lc, ring and kasoku");
     }
     // Sizes of packets that are sealed need not be those of datagrams.
-    if options.sizes.is_some() && !is_explicit {
+    if options.sizes.is_some() && !is_all(options) {
         return Some("sizes were asked for");
     }
     if options.sizes.as_ref().is_some_and(|sizes| !sizes.iter().any(is_datagram)) {
@@ -97,7 +94,7 @@ fn is_datagram(bytes: &usize) -> bool {
 }
 
 fn cases(options: &LevelOptions) -> Vec<TransferCase> {
-    let is_full = options.end_to_end || is_all(options);
+    let is_full = is_all(options);
     let algorithms: Vec<Algorithm> = match &options.algorithms {
         Some(wanted) => ALGORITHMS.into_iter().filter(|algorithm| wanted.contains(algorithm)).collect(),
         // rustls prefers the longer key, unless it is told otherwise.
@@ -154,10 +151,11 @@ fn protections(transport: Transport, library: &str, is_full: bool) -> Vec<Protec
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::level::reproduction::as_published;
     use kasoku_libraries::aws_lc;
 
     fn full() -> LevelOptions {
-        LevelOptions { end_to_end: true, ..LevelOptions::default() }
+        LevelOptions { end_to_end: Some(true), ..LevelOptions::default() }
     }
 
     fn count(options: &LevelOptions) -> usize {
@@ -191,7 +189,7 @@ mod tests {
         let quick = plan(&LevelOptions { pace: Pace::Quick, ..LevelOptions::default() }).unwrap();
         assert_eq!((quick.cases.len(), quick.time() <= Duration::from_secs(6)), (4 + 1, true));
         assert!(short.all_rounds() >= 5 && quick.all_rounds() >= 5, "intervals need five rounds");
-        assert!(plan(&LevelOptions { pace: Pace::AsPublished, ..LevelOptions::default() }).is_none());
+        assert!(plan(&as_published(NAME, LevelOptions::default())).is_none());
     }
 
     #[test]
@@ -206,7 +204,7 @@ mod tests {
             LevelOptions { nonces: Some(vec![NonceForm::Counted]), ..full() },
         ] {
             assert!(plan(&options).is_none() && omission(&options).is_some());
-            assert!(omission(&LevelOptions { end_to_end: false, ..options.clone() }).is_none() || is_all(&options));
+            assert!(omission(&LevelOptions { end_to_end: None, ..options.clone() }).is_none());
         }
         assert_eq!(omission(&full()), None);
     }

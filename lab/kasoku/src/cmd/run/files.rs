@@ -7,8 +7,8 @@ use super::super::{Failure, tell};
 use kasoku_measure::files::ScratchFiles;
 use kasoku_measure::folder::remove_leftovers;
 use kasoku_measure::level::files::{MIN_BESIDE_OTHERS, NAME};
-use kasoku_measure::level::options::{LevelOptions, Pace};
-use kasoku_measure::level::{jvm, tls};
+use kasoku_measure::level::options::LevelOptions;
+use kasoku_measure::level::{jvm, reproduction, tls};
 use kasoku_model::workload::MAX_BYTES;
 
 pub(super) const EXAMPLES: &str = "\
@@ -52,7 +52,7 @@ pub(super) fn check(dir: &Path) -> Result<(), Failure> {
 
 /// The options as one level sees it: all levels share `--sizes`, and the published measurements of Java, of files and
 /// of web servers take hours, so that they must be asked for by name.
-pub(super) fn options_of(options: &LevelOptions, level: &str, named: &[String]) -> LevelOptions {
+pub(super) fn options_of(options: &LevelOptions, level: &str, named: &[String], as_published: bool) -> LevelOptions {
     let mut options = options.clone();
     let is_of_whole_files = [NAME, tls::NAME].contains(&level);
     let is_alone = named.len() == 1;
@@ -64,10 +64,8 @@ pub(super) fn options_of(options: &LevelOptions, level: &str, named: &[String]) 
         }
     }
     let takes_hours = is_of_whole_files || level == jvm::NAME;
-    if takes_hours && options.pace == Pace::AsPublished && named.is_empty() {
-        options.pace = Pace::Default;
-    }
-    options
+    let is_published = as_published && !(takes_hours && named.is_empty());
+    if is_published { reproduction::as_published(level, options) } else { options }
 }
 
 /// Removes what dead runs left in the folder that is measured, and says so.
@@ -83,18 +81,20 @@ mod tests {
 
     #[test]
     fn what_takes_hours_is_asked_for_by_name() {
-        let options = LevelOptions { pace: Pace::AsPublished, ..LevelOptions::default() };
+        let is_published = |level: &str, named: &[String]| {
+            let options = options_of(&LevelOptions::default(), level, named, true);
+            options.rounds.is_some() || options.files.repetitions.is_some()
+        };
         for level in ["jvm", "files", "tls"] {
-            assert_eq!(options_of(&options, level, &[]).pace, Pace::Default, "{level}");
-            assert_eq!(options_of(&options, level, &[level.to_owned()]).pace, Pace::AsPublished, "{level}");
+            assert!(!is_published(level, &[]) && is_published(level, &[level.to_owned()]), "{level}");
         }
-        assert_eq!(options_of(&options, "primitives", &[]).pace, Pace::AsPublished);
+        assert!(is_published("primitives", &[]));
     }
 
     #[test]
     fn sizes_go_to_the_levels_that_can_have_them() {
         let options = LevelOptions { sizes: Some(vec![1350, 16 << 20, 1 << 30]), ..LevelOptions::default() };
-        let sizes = |level: &str, named: &[String]| options_of(&options, level, named).sizes.unwrap();
+        let sizes = |level: &str, named: &[String]| options_of(&options, level, named, false).sizes.unwrap();
         assert_eq!(sizes("files", &[]), [16 << 20, 1 << 30]);
         assert_eq!(sizes("primitives", &[]), [1350, 16 << 20]);
         assert_eq!(sizes("files", &["files".to_owned()]), [1350, 16 << 20, 1 << 30]);

@@ -9,7 +9,7 @@ use super::sizes::{all_sizes, check_sizes};
 use super::{files, jvm, tls};
 use kasoku_libraries as libraries;
 use kasoku_measure::level;
-use kasoku_measure::level::options::{FilesOptions, LevelOptions, Pace};
+use kasoku_measure::level::options::{FilesOptions, JvmOptions, LevelOptions, Pace};
 use kasoku_measure::worker::Worker;
 use kasoku_measure::worker_process::WorkerName;
 use kasoku_model::acceleration::Acceleration;
@@ -50,17 +50,10 @@ pub(super) fn options(asked: &RunRequest) -> Result<LevelOptions, Failure> {
         return Err(Failure::new(format!("--threads: this machine has {} cores, and each thread needs one", cores())));
     }
     Ok(LevelOptions {
-        pace: match (args.quick, args.as_published) {
-            (true, _) => Pace::Quick,
-            (_, true) => Pace::AsPublished,
-            _ => Pace::Default,
-        },
+        pace: if args.quick { Pace::Quick } else { Pace::Default },
         libraries: args.libraries.clone(),
         libcrypto: args.libcrypto.iter().map(|path| from_here(path)).collect(),
         java: args.java.clone(),
-        jvm_flags: asked.jvm.jvm_flag.clone(),
-        // It is run in its own folder.
-        specjvm: asked.jvm.specjvm.as_deref().map(from_here),
         acceleration: args.acceleration.clone(),
         algorithms: args.algorithms.clone(),
         operations: args.operations.clone(),
@@ -70,14 +63,21 @@ pub(super) fn options(asked: &RunRequest) -> Result<LevelOptions, Failure> {
         cores: cores(),
         rounds: args.rounds,
         slice: args.slice.map(Duration::from_millis),
-        end_to_end: asked.packets.end_to_end,
+        end_to_end: asked.packets.end_to_end.then_some(true),
         files: FilesOptions {
             dir: asked.dir().map(Path::to_owned),
             cold: asked.files.cold,
             repetitions: asked.files.repetitions,
-            before: Vec::new(),
+            ..FilesOptions::default()
+        },
+        jvm: JvmOptions {
+            flags: asked.jvm.jvm_flag.clone(),
+            // It is run in its own folder.
+            specjvm: asked.jvm.specjvm.as_deref().map(from_here),
+            ..JvmOptions::default()
         },
         tls: tls::options(&asked.tls),
+        ..LevelOptions::default()
     })
 }
 

@@ -27,7 +27,7 @@ pub(super) fn ready(asked: &RunRequest, options: &LevelOptions) -> Result<ReadyL
         if !is_named && !asked.levels.is_empty() {
             continue;
         }
-        let of_level = files::options_of(options, level.level.name(), &asked.levels);
+        let of_level = files::options_of(options, level.level.name(), &asked.levels, asked.general.as_published);
         let Opened { plan, workers, omissions, has_failed, is_whole } = level.open(&of_level);
         ready.has_failed |= has_failed;
         if is_whole && !plan.is_empty() {

@@ -103,8 +103,7 @@ pub(super) fn options(args: &TlsArgs) -> TlsOptions {
         duration: args.duration,
         concurrency: args.concurrency,
         module: args.module.clone(),
-        elsewhere: None,
-        before: Vec::new(),
+        ..TlsOptions::default()
     }
 }
 

@@ -1,0 +1,142 @@
+//! The published measurements, for `kasoku run --as-published`: options of a level, in the tables `[measure.LEVEL]` of
+//! the files in `reproductions/`.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use toml::{Table, Value};
+
+use super::options::LevelOptions;
+use kasoku_model::workload::{Operation, size};
+
+macro_rules! files {
+    ($($name:literal),* $(,)?) => { [$(($name, include_str!(concat!("../../reproductions/", $name)))),*] };
+}
+
+const FILES: [(&str, &str); 5] = files![
+    "aes-ni-story.toml",
+    "openssl-perf.toml",
+    "fusion.toml",
+    "intel-aes-ni-java.toml",
+    "intel-aes-gcm-nginx.toml",
+];
+
+/// A file in `reproductions/`; its other tables are for the report.
+#[derive(Deserialize)]
+struct Reproduction {
+    #[serde(default)]
+    measure: BTreeMap<String, Table>,
+}
+
+/// Returns the options with which `level` does what was published, where `options` do not say otherwise. Data end to
+/// end and HTTPS servers in Java were not published: if only these are asked for, `options` stay as they are.
+pub fn as_published(level: &str, options: LevelOptions) -> LevelOptions {
+    let published = published(level).unwrap_or_else(|error| panic!("reproductions/: {level}: {error}"));
+    let is_other = |operation: &Operation| {
+        matches!(operation, Operation::Serve | Operation::Transfer)
+            && !published.operations.as_ref().is_some_and(|published| published.contains(operation))
+    };
+    let asks_for_others = options.operations.as_ref().is_some_and(|wanted| wanted.iter().all(is_other));
+    if options.end_to_end == Some(true) || asks_for_others { options } else { with_published(options, published) }
+}
+
+/// Returns the options of `level` in all files: several publications of one level are measured together, so a list has
+/// the elements of all.
+fn published(level: &str) -> Result<LevelOptions, toml::de::Error> {
+    let mut all = Table::new();
+    for (name, text) in FILES {
+        let mut file: Reproduction =
+            toml::from_str(text).map_err(|error| toml::de::Error::custom(format!("{name}: {error}")))?;
+        for (key, value) in file.measure.remove(level).unwrap_or_default() {
+            match (all.get_mut(&key), value) {
+                (Some(Value::Array(all)), Value::Array(more)) => {
+                    let missing: Vec<Value> = more.into_iter().filter(|one| !all.contains(one)).collect();
+                    all.extend(missing);
+                }
+                (_, value) => drop(all.insert(key, value)),
+            }
+        }
+    }
+    all.try_into()
+}
+
+/// Fills the fields of `$options` that are `None` from `$published`.
+macro_rules! fill {
+    ($options:expr, $published:expr, $($field:ident)*) => {
+        $($options.$field = $options.$field.take().or($published.$field);)*
+    };
+}
+
+/// Returns `options` with `published` where they say nothing.
+fn with_published(mut options: LevelOptions, mut published: LevelOptions) -> LevelOptions {
+    published.jvm.flags.retain(|flag| !options.jvm.flags.contains(flag));
+    options.jvm.flags.splice(..0, published.jvm.flags);
+    fill!(options, published, libraries acceleration algorithms operations sizes threads rounds slice end_to_end);
+    fill!(options.files, published.files, repetitions);
+    fill!(options.jvm, published.jvm, specjvm_starts warm_up score);
+    fill!(options.tls, published.tls, max_workers duration);
+    options.everything |= published.everything;
+    options.largest_control_only |= published.largest_control_only;
+    options.files.disk_only |= published.files.disk_only;
+    options.packet_tasks.extend(published.packet_tasks);
+    options
+}
+
+/// Reads sizes in bytes, or with K, M or G.
+pub(super) fn sizes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<usize>>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    texts.iter().map(|text| size(text).map_err(D::Error::custom)).collect::<Result<_, _>>().map(Some)
+}
+
+/// Reads a duration in seconds.
+pub(super) fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+    Duration::try_from_secs_f64(f64::deserialize(deserializer)?).map(Some).map_err(D::Error::custom)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::level::LEVELS;
+
+    #[test]
+    fn every_file_and_every_level_is_read() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("reproductions");
+        let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.filter(|name| name.ends_with(".toml")).collect();
+        let mut known = FILES.map(|(name, _)| name);
+        names.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(names, known);
+        for (name, text) in FILES {
+            let file: Reproduction = toml::from_str(text).unwrap();
+            assert!(!file.measure.is_empty(), "{name}");
+            for (level, options) in file.measure {
+                assert!(LEVELS.iter().any(|known| known.name == level), "{name}: {level}");
+                options.try_into::<LevelOptions>().unwrap();
+            }
+        }
+        for level in LEVELS {
+            assert!(published(level.name).unwrap().sizes.is_some() || level.name == "jvm", "{}", level.name);
+        }
+    }
+
+    #[test]
+    fn unknown_options_are_an_error() {
+        for text in ["libraris = []", "tls = { durations = 1 }", "cores = 3"] {
+            assert!(toml::from_str::<LevelOptions>(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_the_user_asks_for_goes_before_what_was_published() {
+        let asked = LevelOptions { sizes: Some(vec![77]), ..LevelOptions::default() };
+        let options = as_published("primitives", asked);
+        assert_eq!((options.sizes, options.rounds), (Some(vec![77]), Some(30)));
+        assert_eq!(options.slice, Some(Duration::from_millis(100)));
+        let served = LevelOptions { operations: Some(vec![Operation::Serve]), ..LevelOptions::default() };
+        assert_eq!(as_published("jvm", served.clone()).slice, None, "nothing was published of servers in Java");
+        assert_eq!(as_published("tls", served).rounds, Some(1));
+    }
+}

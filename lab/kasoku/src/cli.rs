@@ -1,5 +1,6 @@
 //! The command line: subcommands, exit status, errors.
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -38,7 +39,7 @@ or 143 stopped by a closed terminal, Ctrl-C or SIGTERM (completed measurements a
 /// What each does, its arguments say.
 #[derive(Debug, Subcommand)]
 enum Command {
-    Run(Box<cmd::run::Args>),
+    Run(Box<cmd::run::RunRequest>),
     Cpu(cmd::cpu::Args),
     Libraries(cmd::libraries::Args),
     Runs(cmd::runs::Args),
@@ -84,12 +85,12 @@ enum Command {
 pub fn main() -> ExitCode {
     let cli = typed().unwrap_or_else(|error| {
         let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-        with_tip_for_files(with_tip_for_dashes(cmd::run::explained(error, command()), &words)).exit()
+        with_tip_for_files(with_tip_for_dashes(error, &words)).exit()
     });
     let store = cli.store.as_deref();
     let language = cli.lang.unwrap_or_else(|| Language::of_locale(|name| std::env::var(name).ok()));
     let result = match &cli.command {
-        Command::Run(args) => cmd::run::run(args, store, language),
+        Command::Run(request) => cmd::run::run(request, store, language),
         Command::Cpu(args) => cmd::cpu::run(args),
         Command::Libraries(args) => cmd::libraries::run(args),
         Command::Runs(args) => cmd::runs::run(args, store, language),
@@ -138,8 +139,25 @@ pub fn exit_code(result: Result<CommandOutcome, Failure>) -> ExitCode {
 
 /// What was typed.
 fn typed() -> Result<Cli, clap::Error> {
-    let mut typed = command().try_get_matches()?;
+    let mut typed = matches_of(std::env::args_os())?;
     Cli::from_arg_matches_mut(&mut typed).map_err(|error| error.format(&mut command()))
+}
+
+/// Reads a command line; its first word is the program.
+///
+/// # Errors
+/// Returns what is wrong with it, or the help that it asks for.
+pub fn matches_of(
+    words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+) -> Result<clap::ArgMatches, clap::Error> {
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(words)?;
+    if let Some(("run", typed)) = matches.subcommand()
+        && let Some(run) = command.find_subcommand_mut("run")
+    {
+        cmd::run::check_options(typed, run)?;
+    }
+    Ok(matches)
 }
 
 /// Names the command `kasoku-file` if `error` is about one of its subcommands.

@@ -33,7 +33,7 @@ Examples:
 /// If there is no provider, or its path cannot be written in a configuration.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let module = find(args.module.as_deref()).map_err(no_provider)?;
-    args.module.as_deref().map_or(Ok(()), super::run::loadable)?;
+    args.module.as_deref().map_or(Ok(()), super::run::check_module)?;
     let counter = args.counter.as_deref().map(std::path::absolute).transpose();
     let counter = counter.map_err(|error| Failure::new(format!("--counter: {error}")))?;
     print(&configuration(&module, counter.as_deref()).map_err(Failure::new)?)?;

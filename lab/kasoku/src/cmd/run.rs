@@ -1,89 +1,60 @@
 //! `kasoku run`: measure, store, report.
 
-mod asked;
-mod beforehand;
-mod command_line;
-mod files;
-mod general;
+mod common_args;
 #[cfg(target_os = "linux")]
 mod hosts;
-mod jvm;
-mod levels;
+mod level_args;
 mod list;
 mod measure;
 mod options;
-mod packets;
-mod ready;
+mod planned_levels;
+mod preflight;
+mod request;
 mod results;
 mod resume;
 mod sizes;
-mod tls;
 
 #[cfg(target_os = "linux")]
 pub use hosts::serve;
-pub use levels::explained;
-pub(super) use tls::loadable;
+pub(super) use options::check_module;
+pub use request::{RunRequest, check_options};
 
 use std::path::Path;
 
-use super::{CommandOutcome, Failure};
-use asked::RunRequest;
-use general::General;
+use super::{CommandOutcome, Failure, tell};
 use kasoku_measure::driver;
+use kasoku_measure::folder::remove_leftovers;
 use kasoku_model::language::Language;
-use levels::LevelCommand;
 use list::list;
 use measure::measure;
-use options::options;
+use options::level_options;
 use results::{check_places, deliver_all};
-
-/// Measure this machine
-#[derive(Clone, Debug, clap::Args)]
-#[command(subcommand_value_name = "LEVEL", subcommand_help_heading = "Levels", disable_help_subcommand = true)]
-#[command(after_help = EXAMPLES)]
-pub struct Args {
-    #[command(flatten)]
-    general: General,
-    #[command(subcommand)]
-    level: Option<LevelCommand>,
-}
-
-const EXAMPLES: &str = "\
-Examples:
-  kasoku run                                everything, and a verdict
-  kasoku run primitives --quick --json out.json
-  kasoku run --libraries openssl,ring --algorithms aes-256-gcm --sizes 1350,16384
-  kasoku run --libcrypto /opt/openssl-3.5/lib/libcrypto.so.3     two builds side by side
-  kasoku run primitives --algorithms aes-128-ctr --acceleration off --sizes sweep     for kasoku steps
-  kasoku run tls --workers 1,2              an nginx server: see kasoku run tls --help
-  kasoku run packets tls                    two levels
-  kasoku run primitives --hosts node1,node2     each host measures itself, reached by ssh (docs/HOSTS.md)
-  kasoku run --list                         what would be measured, and how long it would take";
 
 /// Measures this machine.
 ///
 /// # Errors
 /// Wrong usage, or a place for the results that cannot be written; both before anything is measured.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
-    let asked = RunRequest::by(&args.general, args.level.as_ref());
-    let is_remote = asked.tls.is_remote() || !asked.general.hosts.is_empty();
-    if asked.general.list && is_remote {
+pub fn run(request: &RunRequest, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
+    let is_remote = request.tls.is_remote() || !request.common.hosts.is_empty();
+    if request.common.list && is_remote {
         return Err(Failure::new("--list shows what this host would measure; it does not work with other hosts"));
     }
     #[cfg(target_os = "linux")]
-    if let Some(outcome) = hosts::run(&asked, store, language)? {
+    if let Some(outcome) = hosts::run(request, store, language)? {
         return Ok(outcome);
     }
     #[cfg(not(target_os = "linux"))]
     if is_remote {
         return Err(Failure::new("runs on other hosts need Linux"));
     }
-    let mut options = options(&asked)?;
-    files::clean(&options);
-    if asked.general.list {
-        return list(&asked, &options);
+    let mut options = level_options(request)?;
+    for path in remove_leftovers(&options.files.dir()) {
+        tell(&format!("removed {}, left by a killed run", path.display()));
     }
-    let mut store = check_places(&asked, store)?;
-    let finished = measure(&asked, &mut options, &mut store, &mut driver::run)?;
-    deliver_all(&asked, store.open()?, &finished, language)
+    if request.common.list {
+        return list(request, &options);
+    }
+    let mut store = check_places(request, store)?;
+    let finished = measure(request, &mut options, &mut store, &mut driver::run)?;
+    deliver_all(request, store.open()?, &finished, language)
 }

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use super::super::report::write_page;
 use super::super::{CommandOutcome, Failure, surroundings, tell};
-use super::asked::RunRequest;
 use super::measure::measure;
-use super::options::options;
+use super::options::level_options;
+use super::request::RunRequest;
 use super::results::{RunStore, check_places, deliver_all};
 use kasoku_import::import;
 use kasoku_measure::hosts::agent;
@@ -49,28 +49,28 @@ pub fn serve() -> Result<CommandOutcome, Failure> {
 /// # Errors
 /// Returns wrong usage, or why no host can be used.
 pub(super) fn run(
-    asked: &RunRequest,
+    request: &RunRequest,
     store: Option<&Path>,
     language: Language,
 ) -> Result<Option<CommandOutcome>, Failure> {
-    let is_fleet = !asked.general.hosts.is_empty();
-    if !is_fleet && !asked.tls.is_remote() {
+    let is_fleet = !request.common.hosts.is_empty();
+    if !is_fleet && !request.tls.is_remote() {
         return Ok(None);
     }
-    if is_fleet && asked.tls.is_remote() {
+    if is_fleet && request.tls.is_remote() {
         return Err(Failure::new("--hosts measures each host by itself; it does not work with --server or --clients"));
     }
-    if asked.resume()?.is_some() {
+    if request.resume()?.is_some() {
         return Err(Failure::new("--resume does not work with other hosts"));
     }
-    if is_fleet { measure_fleet(asked, store, language) } else { measure_server(asked, store, language) }.map(Some)
+    if is_fleet { measure_fleet(request, store, language) } else { measure_server(request, store, language) }.map(Some)
 }
 
 /// Measures a web server whose host or whose clients' hosts are others.
-fn measure_server(asked: &RunRequest, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
-    let mut options = options(asked)?;
-    let mut store = check_places(asked, store)?;
-    let mut testbed = start(asked).map_err(Failure::in_the_middle)?;
+fn measure_server(request: &RunRequest, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
+    let mut options = level_options(request)?;
+    let mut store = check_places(request, store)?;
+    let mut testbed = start(request).map_err(Failure::in_the_middle)?;
     testbed.lost().iter().for_each(|why| tell(&format!("lost: {why}")));
     let lost_before = testbed.lost().len();
     options.tls.elsewhere = Some(testbed.offer());
@@ -78,34 +78,34 @@ fn measure_server(asked: &RunRequest, store: Option<&Path>, language: Language) 
         Some(tls) => tls::run_on(plan, tls, &mut testbed, observer),
         None => driver::run(plan, workers, observer),
     };
-    let finished = measure(asked, &mut options, &mut store, &mut carry_out)?;
+    let finished = measure(request, &mut options, &mut store, &mut carry_out)?;
     testbed.lost()[lost_before..].iter().for_each(|why| tell(&format!("lost: {why}")));
     if let Some(skew_s) = testbed.skew_s() {
         let verdict = if skew_s <= IN_STEP_S { "" } else { ": they did not begin together" };
         tell(&format!("In every step the hosts began at most {:.1} ms apart{verdict}", 1e3 * skew_s));
     }
-    let outcome = deliver_all(asked, store.open()?, &finished, language)?;
+    let outcome = deliver_all(request, store.open()?, &finished, language)?;
     Ok(if testbed.lost().is_empty() { outcome } else { CommandOutcome::Partial })
 }
 
-fn start(asked: &RunRequest) -> Result<RemoteTestbed, String> {
-    let launcher = asked.general.launcher.clone().unwrap_or_default();
-    let open = |name: &String| HostConnection::open(&launcher, name, asked.general.remote_kasoku.as_deref());
-    let addresses = match (&asked.tls.addresses[..], &asked.tls.server) {
+fn start(request: &RunRequest) -> Result<RemoteTestbed, String> {
+    let launcher = request.common.launcher.clone().unwrap_or_default();
+    let open = |name: &String| HostConnection::open(&launcher, name, request.common.remote_kasoku.as_deref());
+    let addresses = match (&request.tls.addresses[..], &request.tls.server) {
         ([], Some(name)) => vec![resolve(name)?],
         (addresses, _) => addresses.to_vec(),
     };
-    let server = asked.tls.server.as_ref().map_or_else(HostConnection::open_here, open)?;
-    let clients = match &asked.tls.clients[..] {
+    let server = request.tls.server.as_ref().map_or_else(HostConnection::open_here, open)?;
+    let clients = match &request.tls.clients[..] {
         [] => vec![HostConnection::open_here()],
         names => names.iter().map(open).collect(),
     };
     let order = ServeOrder {
         addresses,
-        workers: asked.tls.workers.clone().unwrap_or_else(|| vec![1]),
-        acceleration: asked.general.acceleration.clone(),
-        module: asked.tls.module.clone(),
-        dir: asked.tls.dir.clone(),
+        workers: request.tls.workers.clone().unwrap_or_else(|| vec![1]),
+        acceleration: request.common.acceleration.clone(),
+        module: request.tls.module.clone(),
+        dir: request.whole_files.dir.clone(),
     };
     RemoteTestbed::start(server, clients, order)
 }
@@ -119,23 +119,23 @@ fn resolve(name: &str) -> Result<IpAddr, String> {
 }
 
 /// Has every host measure itself, all at once, and collects the runs.
-fn measure_fleet(asked: &RunRequest, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
-    if asked.general.json.is_some() || asked.files.log.is_some() {
+fn measure_fleet(request: &RunRequest, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
+    if request.common.json.is_some() || request.files.log.is_some() {
         return Err(Failure::new(
             "--json and --log do not work with --hosts; kasoku export writes each host's run from the store",
         ));
     }
-    let report = asked.report_path("hosts");
+    let report = request.report_path("hosts");
     output_file::check_writable(&report)?;
     let mut store = RunStore::at(location::locate(store)?)?;
     let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     let arguments = arguments_for_hosts(words);
-    let names = &asked.general.hosts;
+    let names = &request.common.hosts;
     let (sender, results) = sync_channel(names.len());
     for (index, name) in names.iter().enumerate() {
-        let launcher = asked.general.launcher.clone().unwrap_or_default();
+        let launcher = request.common.launcher.clone().unwrap_or_default();
         let (sender, name, program, arguments) =
-            (sender.clone(), name.clone(), asked.general.remote_kasoku.clone(), arguments.clone());
+            (sender.clone(), name.clone(), request.common.remote_kasoku.clone(), arguments.clone());
         let measure = move || {
             let result = measure_host(&launcher, &name, program.as_deref(), arguments);
             let _ = sender.send((index, result)); // the leader has given up

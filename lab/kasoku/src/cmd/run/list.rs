@@ -1,9 +1,9 @@
 //! `kasoku run --list`: what would be measured.
 
 use super::super::{CommandOutcome, Failure};
-use super::asked::RunRequest;
-use super::beforehand;
-use super::ready::{ReadyLevels, ready};
+use super::planned_levels::{PlannedLevels, plan_levels};
+use super::preflight;
+use super::request::RunRequest;
 use kasoku_measure::level::description;
 use kasoku_measure::level::options::LevelOptions;
 use kasoku_model::acceleration::Acceleration;
@@ -14,12 +14,12 @@ use kasoku_store::output_file::print;
 ///
 /// # Errors
 /// If there is nothing.
-pub(super) fn list(asked: &RunRequest, options: &LevelOptions) -> Result<CommandOutcome, Failure> {
-    let ReadyLevels { mut levels, omissions, .. } = ready(asked, options)?;
+pub(super) fn list(request: &RunRequest, options: &LevelOptions) -> Result<CommandOutcome, Failure> {
+    let PlannedLevels { mut levels, omissions, .. } = plan_levels(request, options)?;
     for (index, (plan, workers)) in levels.iter_mut().enumerate() {
         let between = if index > 0 { "\n" } else { "" };
         print(&format!("{between}{}", description::describe(plan)))?;
-        let lines = [beforehand::time(plan, workers), beforehand::binding_limit(plan).map(|remark| remark.to_string())];
+        let lines = [preflight::time(plan, workers), preflight::binding_limit(plan).map(|remark| remark.to_string())];
         for line in lines.into_iter().flatten() {
             print(&format!("\n{line}\n"))?;
         }

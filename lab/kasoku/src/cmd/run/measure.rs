@@ -4,11 +4,10 @@ use std::time::Instant;
 
 use super::super::progress::Progress;
 use super::super::{Failure, measuring_lock, tell};
-use super::asked::RunRequest;
-use super::command_line::command_line;
-use super::ready::{ReadyLevels, check_extent, ready};
+use super::planned_levels::{PlannedLevels, check_extent, plan_levels};
+use super::request::RunRequest;
 use super::results::RunStore;
-use super::{beforehand, resume};
+use super::{preflight, resume};
 use kasoku_libraries::interruption;
 use kasoku_measure::level::options::LevelOptions;
 use kasoku_measure::observer::Observer;
@@ -33,17 +32,17 @@ pub(super) struct Finished {
 /// # Errors
 /// If the run was stopped or ended, or there is nothing to measure.
 pub(super) fn measure(
-    asked: &RunRequest,
+    request: &RunRequest,
     options: &mut LevelOptions,
     store: &mut RunStore,
     carry_out: &mut CarryOut<'_>,
 ) -> Result<Finished, Failure> {
     // While another run is waited for, signals end this one at once.
-    let _lock = measuring_lock(asked.general.wait)?;
+    let _lock = measuring_lock(request.common.wait)?;
     let _listening =
         interruption::listen().map_err(|error| Failure::new(format!("cannot install signal handlers: {error}")))?;
     let mut begun = None;
-    let finished = measure_all(asked, options, store, carry_out, &mut begun);
+    let finished = measure_all(request, options, store, carry_out, &mut begun);
     match interruption::signal() {
         Some(signal) if finished.is_err() => Err(stopped(signal, store, begun.as_deref())),
         _ => finished,
@@ -71,7 +70,7 @@ fn stopped(signal: u8, store: &mut RunStore, run: Option<&str>) -> Failure {
 
 /// Measures; `begun` is the name of the run once the store has it.
 fn measure_all(
-    asked: &RunRequest,
+    request: &RunRequest,
     options: &mut LevelOptions,
     store: &mut RunStore,
     carry_out: &mut CarryOut<'_>,
@@ -79,21 +78,21 @@ fn measure_all(
 ) -> Result<Finished, Failure> {
     let started = Instant::now();
     let ticks = steal::ticks();
-    let resumed = match asked.resume()? {
+    let resumed = match request.resume()? {
         Some(name) => Some(resume::Resumed::load(store.existing()?, name, &command_line())?),
         None => None,
     };
     options.files.before = resumed.as_ref().map(resume::Resumed::series).unwrap_or_default();
     options.tls.before.clone_from(&options.files.before);
-    let ReadyLevels { mut levels, omissions, has_failed } = ready(asked, options)?;
+    let PlannedLevels { mut levels, omissions, has_failed } = plan_levels(request, options)?;
     check_extent(&levels)?;
-    levels.iter_mut().filter_map(|(plan, workers)| beforehand::time(plan, workers)).for_each(|line| tell(&line));
+    levels.iter_mut().filter_map(|(plan, workers)| preflight::time(plan, workers)).for_each(|line| tell(&line));
     if interruption::is_wanted() {
         return Err(Failure::new("stopped before it began"));
     }
     let store = store.open()?;
     let mut document = header(&levels, omissions);
-    document.run.label.clone_from(&asked.general.label);
+    document.run.label.clone_from(&request.common.label);
     match &resumed {
         Some(resumed) => resumed.go_on(&mut document),
         None => {
@@ -108,7 +107,7 @@ fn measure_all(
         let known = resumed.as_ref().map(resume::Resumed::known).unwrap_or_default();
         if let Some(tls) = plan.tls() {
             method.limits = tls.limits();
-            beforehand::remarks(&plan).into_iter().for_each(|remark| document.run.note(Some(plan.level), remark));
+            preflight::remarks(&plan).into_iter().for_each(|remark| document.run.note(Some(plan.level), remark));
         }
         let mut progress = Progress::new(store, &run, plan.level.name()).resuming(known);
         let carried_out = carry_out(&plan, workers, &mut progress);
@@ -177,4 +176,15 @@ fn header(levels: &[(Plan, Vec<Worker>)], omissions: Vec<Omission>) -> Document 
         machine: machine::this(),
         series: Vec::new(),
     }
+}
+
+/// Returns the command line as it was typed, without the program's folder, which may name a person.
+fn command_line() -> String {
+    let is_plain = |character: char| !character.is_whitespace() && !"'\"\\".contains(character);
+    let quoted = |argument: String| match argument.chars().all(is_plain) {
+        true => argument,
+        false => shell_words::quote(&argument).into_owned(),
+    };
+    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    std::iter::once("kasoku".to_owned()).chain(arguments.map(quoted)).collect::<Vec<_>>().join(" ")
 }

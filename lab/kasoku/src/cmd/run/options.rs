@@ -1,28 +1,27 @@
-//! What a run is to do, from what was asked for.
+//! The options of the levels, from the request of a run.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::super::Failure;
-use super::asked::RunRequest;
+use super::level_args::TlsArgs;
+use super::request::RunRequest;
 use super::sizes::{all_sizes, check_sizes};
-use super::{files, jvm, tls};
-use kasoku_libraries as libraries;
-use kasoku_measure::level;
+use kasoku_libraries::jvm::Runtime;
+use kasoku_libraries::{openssl, openssl_provider};
+use kasoku_measure::files::ScratchFiles;
 use kasoku_measure::level::options::{FilesOptions, JvmOptions, LevelOptions, Pace};
+use kasoku_measure::level::tls::{self, TlsOptions};
 use kasoku_measure::worker::Worker;
 use kasoku_measure::worker_process::WorkerName;
 use kasoku_model::acceleration::Acceleration;
 
-/// What was asked for, as the levels take it.
+/// Checks the request and returns the options of its levels.
 ///
 /// # Errors
-/// Wrong usage.
-pub(super) fn options(asked: &RunRequest) -> Result<LevelOptions, Failure> {
-    let args = &asked.general;
-    if args.quick && args.as_published {
-        return Err(Failure::new("--quick cannot be used with --as-published"));
-    }
+/// Returns what is wrong with the request.
+pub(super) fn level_options(request: &RunRequest) -> Result<LevelOptions, Failure> {
+    let args = &request.common;
     if !args.libcrypto.is_empty() && args.libraries.as_ref().is_some_and(|names| !names.iter().any(|n| n == "openssl"))
     {
         return Err(Failure::new("--libcrypto needs the library openssl, which --libraries leaves out"));
@@ -31,21 +30,19 @@ pub(super) fn options(asked: &RunRequest) -> Result<LevelOptions, Failure> {
         if !path.is_file() {
             return Err(Failure::new(format!("--libcrypto {}: no such file", path.display())));
         }
-        // In a process of its own, as it will be measured: whatever the file does when it is loaded, it does there.
-        let named = WorkerName {
-            library_file: Some(from_here(path)),
-            ..WorkerName::new(&libraries::openssl::ENTRY, Acceleration::On)
-        };
+        // Loads the file in a process of its own, as for measuring: it may do anything when it is loaded.
+        let named =
+            WorkerName { library_file: Some(from_here(path)), ..WorkerName::new(&openssl::ENTRY, Acceleration::On) };
         Worker::start(named).map_err(|error| Failure::new(format!("--libcrypto {}: {error}", path.display())))?;
     }
-    check_sizes(asked)?;
-    asked.dir().map_or(Ok(()), files::check)?;
-    asked.resume()?;
-    jvm::check(&args.java, asked.jvm.specjvm.as_deref())?;
-    if asked.tls.is_remote() && !asked.names_only(level::tls::NAME) {
+    check_sizes(request)?;
+    request.whole_files.dir.as_deref().map_or(Ok(()), check_dir)?;
+    request.resume()?;
+    check_java(&args.java, request.jvm.specjvm.as_deref())?;
+    if request.tls.is_remote() && !request.names_only(tls::NAME) {
         return Err(Failure::new("--server and --clients work only for the level tls: kasoku run tls --server …"));
     }
-    tls::check(&asked.tls)?;
+    check_tls(&request.tls)?;
     if args.threads.is_some_and(|threads| threads > cores()) {
         return Err(Failure::new(format!("--threads: this machine has {} cores, and each thread needs one", cores())));
     }
@@ -63,25 +60,86 @@ pub(super) fn options(asked: &RunRequest) -> Result<LevelOptions, Failure> {
         cores: cores(),
         rounds: args.rounds,
         slice: args.slice.map(Duration::from_millis),
-        end_to_end: asked.packets.end_to_end.then_some(true),
+        end_to_end: request.packets.end_to_end.then_some(true),
         files: FilesOptions {
-            dir: asked.dir().map(Path::to_owned),
-            cold: asked.files.cold,
-            repetitions: asked.files.repetitions,
+            dir: request.whole_files.dir.clone(),
+            cold: request.files.cold,
+            repetitions: request.files.repetitions,
             ..FilesOptions::default()
         },
         jvm: JvmOptions {
-            flags: asked.jvm.jvm_flag.clone(),
-            // It is run in its own folder.
-            specjvm: asked.jvm.specjvm.as_deref().map(from_here),
+            flags: request.jvm.jvm_flag.clone(),
+            // SPECjvm2008 runs in the folder of its JAR.
+            specjvm: request.jvm.specjvm.as_deref().map(from_here),
             ..JvmOptions::default()
         },
-        tls: tls::options(&asked.tls),
+        tls: TlsOptions {
+            workers: request.tls.workers.clone(),
+            max_latency: request.tls.max_latency,
+            latency_of: request.tls.latency_of.unwrap_or_default(),
+            duration: request.tls.duration,
+            concurrency: request.tls.concurrency,
+            module: request.tls.module.clone(),
+            ..TlsOptions::default()
+        },
         ..LevelOptions::default()
     })
 }
 
-/// The whole path of a file: a bare name would be looked for where the loader looks, and not here.
+/// Checks that files can be created in the folder of `--dir`.
+fn check_dir(dir: &Path) -> Result<(), Failure> {
+    if !dir.is_dir() {
+        return Err(Failure::new(format!("--dir {}: no such folder", dir.display())));
+    }
+    ScratchFiles::on(dir)
+        .map(drop)
+        .map_err(|error| Failure::new(format!("--dir {}: cannot create files there: {error}", dir.display())))
+}
+
+/// Checks that the file of `--specjvm` exists and that every `--java` is a Java of a supported version.
+fn check_java(javas: &[PathBuf], specjvm: Option<&Path>) -> Result<(), Failure> {
+    if let Some(path) = specjvm.filter(|path| !path.is_file()) {
+        return Err(Failure::new(format!("--specjvm {}: no such file", path.display())));
+    }
+    for path in javas {
+        if !path.exists() {
+            return Err(Failure::new(format!("--java {}: no such program or folder", path.display())));
+        }
+        Runtime::at(path).map_err(|error| Failure::new(format!("--java {}: {error}", path.display())))?;
+    }
+    Ok(())
+}
+
+/// Checks the hosts, addresses and provider module of the level `tls`.
+fn check_tls(args: &TlsArgs) -> Result<(), Failure> {
+    if !args.addresses.is_empty() && !args.is_remote() {
+        return Err(Failure::new("--addresses needs --server or --clients"));
+    }
+    if args.server.is_none() && !args.clients.is_empty() && args.addresses.is_empty() {
+        return Err(Failure::new(
+            "--clients without --server needs --addresses ADDR: the address of this host that the clients reach",
+        ));
+    }
+    // The module of a remote server is on that host.
+    let module = args.module.as_deref().filter(|_| args.server.is_none());
+    module.map_or(Ok(()), check_module)
+}
+
+/// Checks that OpenSSL can load the provider of `--module`. OpenSSL itself skips a provider that it cannot load, without
+/// an error.
+///
+/// # Errors
+/// Returns why the file cannot be loaded.
+pub(in crate::cmd) fn check_module(module: &Path) -> Result<(), Failure> {
+    if !module.is_file() {
+        return Err(Failure::new(format!("--module {}: no such file", module.display())));
+    }
+    let whole = module.canonicalize().unwrap_or_else(|_| module.to_owned());
+    openssl_provider::can_be_loaded(&whole)
+        .map_err(|why| Failure::new(format!("--module {}: cannot be loaded: {why}", module.display())))
+}
+
+/// Returns the absolute path of a file. The loader looks for a bare name in its own folders, not in the current one.
 fn from_here(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::super::report::write_page;
 use super::super::{CommandOutcome, Failure, surroundings, tell, view};
-use super::asked::RunRequest;
 use super::measure::Finished;
+use super::request::RunRequest;
 use kasoku_model::document::Series;
 use kasoku_model::language::Language;
 use kasoku_model::library::Role;
@@ -56,10 +56,10 @@ impl RunStore {
 ///
 /// # Errors
 /// If it cannot.
-pub(super) fn check_places(asked: &RunRequest, store: Option<&Path>) -> Result<RunStore, Failure> {
-    let report_path = asked.report_path("RUN"); // in the same folder; its name is not known yet
-    let json_path = asked.general.json.as_deref().filter(|path| !output_file::is_standard_output(path));
-    for path in [Some(report_path.as_path()), json_path, asked.files.log.as_deref()].into_iter().flatten() {
+pub(super) fn check_places(request: &RunRequest, store: Option<&Path>) -> Result<RunStore, Failure> {
+    let report_path = request.report_path("RUN"); // in the same folder; its name is not known yet
+    let json_path = request.common.json.as_deref().filter(|path| !output_file::is_standard_output(path));
+    for path in [Some(report_path.as_path()), json_path, request.files.log.as_deref()].into_iter().flatten() {
         output_file::check_writable(path)?;
     }
     Ok(RunStore::at(location::locate(store)?)?)
@@ -70,20 +70,20 @@ pub(super) fn check_places(asked: &RunRequest, store: Option<&Path>) -> Result<R
 /// # Errors
 /// If something cannot be written.
 pub(super) fn deliver_all(
-    asked: &RunRequest,
+    request: &RunRequest,
     store: &Store,
     finished: &Finished,
     language: Language,
 ) -> Result<CommandOutcome, Failure> {
     let around = surroundings::of(&[&finished.document], store);
     let shown = Shown { document: &finished.document, surroundings: around.first() };
-    let outcome = deliver(asked, shown, &asked.report_path(&finished.document.run.id), language)?;
+    let outcome = deliver(request, shown, &request.report_path(&finished.document.run.id), language)?;
     Ok(if finished.has_failed { CommandOutcome::Partial } else { outcome })
 }
 
 /// Prints and writes what was found. What cannot be written is told; the run is in the store whatever happens.
 fn deliver(
-    asked: &RunRequest,
+    request: &RunRequest,
     shown: Shown<'_>,
     report_path: &Path,
     language: Language,
@@ -91,14 +91,14 @@ fn deliver(
     let document = shown.document;
     let kept = |error: OutputError| Failure::in_the_middle(format!("{error}; the run is kept as {}", document.run.id));
     let json = || report::export::json::json(document);
-    let to_output = asked.general.json.as_deref().is_some_and(output_file::is_standard_output);
+    let to_output = request.common.json.as_deref().is_some_and(output_file::is_standard_output);
     let summary = || report::screen::screen(document, view(language));
-    let json_path = asked.general.json.as_deref().filter(|_| !to_output);
+    let json_path = request.common.json.as_deref().filter(|_| !to_output);
     // Each is tried, whatever becomes of the others.
     let page = write_page(report_path, &report::html::render_among(&[shown], language));
     let written = [
         json_path.map_or(Ok(()), |path| output_file::write(path, json().as_bytes())),
-        asked
+        request
             .files
             .log
             .as_ref()

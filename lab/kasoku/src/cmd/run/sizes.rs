@@ -1,7 +1,7 @@
 //! What `--sizes` takes: sizes in bytes, and the word `sweep`.
 
 use super::super::Failure;
-use super::asked::RunRequest;
+use super::request::RunRequest;
 use kasoku_measure::level::{files, primitives, tls};
 use kasoku_model::document::extent::MAX_SIZES;
 use kasoku_model::steps::sweep;
@@ -41,17 +41,17 @@ pub(super) fn all_sizes(sizes: &[Sizes]) -> Vec<usize> {
 ///
 /// # Errors
 /// If they cannot.
-pub(super) fn check_sizes(asked: &RunRequest) -> Result<(), Failure> {
-    let Some(named) = asked.general.sizes.as_deref() else { return Ok(()) };
+pub(super) fn check_sizes(request: &RunRequest) -> Result<(), Failure> {
+    let Some(named) = request.common.sizes.as_deref() else { return Ok(()) };
     let sizes = all_sizes(named);
     if sizes.len() > MAX_SIZES {
         let count = sizes.len();
         return Err(Failure::new(format!("--sizes takes at most {MAX_SIZES} sizes, not {count}")));
     }
     if named.contains(&Sizes::Sweep) {
-        check_sweep(asked)?;
+        check_sweep(request)?;
     }
-    let has_whole_files = asked.levels.is_empty() || asked.names(files::NAME) || asked.names(tls::NAME);
+    let has_whole_files = request.levels.is_empty() || request.names(files::NAME) || request.names(tls::NAME);
     if let Some(bytes) = sizes.into_iter().find(|&bytes| bytes > MAX_BYTES && !has_whole_files) {
         return Err(Failure::new(format!(
             "--sizes {bytes}: only the levels files and tls allow more than {MAX_BYTES} bytes"
@@ -61,13 +61,13 @@ pub(super) fn check_sizes(asked: &RunRequest) -> Result<(), Failure> {
 }
 
 /// A sweep of everything would take hours, and its slices would be too short to tell anything.
-fn check_sweep(asked: &RunRequest) -> Result<(), Failure> {
+fn check_sweep(request: &RunRequest) -> Result<(), Failure> {
     let example = "kasoku run primitives --algorithms aes-128-ctr --libraries openssl --sizes sweep";
-    if !asked.names_only(primitives::NAME) {
+    if !request.names_only(primitives::NAME) {
         return Err(Failure::new(format!("--sizes sweep works only for the level primitives: {example}")));
     }
     let most = sweep::MAX_ALGORITHMS;
-    match asked.general.algorithms.as_ref().map(Vec::len) {
+    match request.common.algorithms.as_ref().map(Vec::len) {
         None => Err(Failure::new(format!(
             "--sizes sweep measures {} sizes of each algorithm; name the algorithms: {example}",
             sweep::sizes().len()

@@ -1,4 +1,4 @@
-//! What can be asked of every level, before its name or behind it.
+//! The options of `kasoku run` that concern every level.
 
 use std::path::PathBuf;
 
@@ -11,15 +11,16 @@ use kasoku_model::label::label;
 use kasoku_model::workload::{NonceForm, Operation};
 
 /// The options that all levels share.
-#[derive(Clone, Debug, Default, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "General options")]
-pub(super) struct General {
+pub(super) struct CommonArgs {
     /// Measure for half a minute per level, two minutes in all: fewer rounds, wider intervals
     #[arg(long)]
     pub(super) quick: bool,
     /// Use the algorithms, sizes and durations of the published measurements; jvm, files and tls take hours and must be
     /// named
-    #[arg(long)]
+    #[arg(long, conflicts_with = "quick")]
     pub(super) as_published: bool,
     /// Libraries to measure (see kasoku libraries)
     #[arg(long, value_delimiter = ',', value_name = "A,B", value_parser = library)]
@@ -80,36 +81,6 @@ pub(super) struct General {
     /// Path of kasoku on other hosts [default: kasoku for ssh, otherwise this program's own path]
     #[arg(long, value_name = "PATH")]
     pub(super) remote_kasoku: Option<PathBuf>,
-}
-
-impl General {
-    /// These, given behind a level's name, and `before`, given in front of it.
-    pub(super) fn joined_with(self, before: &General) -> General {
-        let before = before.clone();
-        General {
-            quick: self.quick || before.quick,
-            as_published: self.as_published || before.as_published,
-            libraries: self.libraries.or(before.libraries),
-            libcrypto: [before.libcrypto, self.libcrypto].concat(),
-            java: [before.java, self.java].concat(),
-            acceleration: self.acceleration.or(before.acceleration),
-            algorithms: self.algorithms.or(before.algorithms),
-            operations: self.operations.or(before.operations),
-            nonces: self.nonces.or(before.nonces),
-            sizes: self.sizes.or(before.sizes),
-            threads: self.threads.or(before.threads),
-            rounds: self.rounds.or(before.rounds),
-            slice: self.slice.or(before.slice),
-            list: self.list || before.list,
-            json: self.json.or(before.json),
-            report: self.report.or(before.report),
-            label: self.label.or(before.label),
-            wait: self.wait || before.wait,
-            hosts: [before.hosts, self.hosts].concat(),
-            launcher: self.launcher.or(before.launcher),
-            remote_kasoku: self.remote_kasoku.or(before.remote_kasoku),
-        }
-    }
 }
 
 /// A number of threads; 0 stands for "all".

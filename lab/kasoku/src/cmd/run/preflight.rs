@@ -1,4 +1,4 @@
-//! What is said of a plan before it is carried out.
+//! Notes on a plan before it runs: how long it takes, which system limit it reaches first.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use kasoku_measure::plan::{Experiment, Plan};
 use kasoku_measure::worker::Worker;
 use kasoku_model::document::{Limit, Remark};
 
-/// What a plan whose repetitions or steps are fixed takes, in a sentence; `None` if the time is bounded.
+/// Returns a sentence on the time that a plan takes; `None` if the plan has a time limit.
 pub(super) fn time(plan: &Plan, workers: &mut [Worker]) -> Option<String> {
     if let Experiment::Files(files) = &plan.experiment {
         let Estimate { time, bytes, room } = estimate(plan, files, files.repetitions?, workers);
@@ -25,7 +25,7 @@ pub(super) fn time(plan: &Plan, workers: &mut [Worker]) -> Option<String> {
     Some(format!("at most about {time}: {cases} cases, each searched and then measured {rounds} times"))
 }
 
-/// The system's limit that would bind first.
+/// Returns the system limit that a web server would reach first.
 pub(super) fn binding_limit(plan: &Plan) -> Option<Remark> {
     let limits = plan.tls()?.limits();
     let (limit, connections) = kasoku_model::system_limit::first_to_bind(&limits)?;
@@ -33,8 +33,8 @@ pub(super) fn binding_limit(plan: &Plan) -> Option<Remark> {
     Some(Remark::FirstLimit { name, value, published, connections })
 }
 
-/// What is to be known of a run of web servers. The instructions that ran are looked for by a worker in its own
-/// process; nginx is none.
+/// Returns the remarks on a run of web servers. Their code paths are unknown, because only a worker can observe the code
+/// path, in its own process.
 pub(super) fn remarks(plan: &Plan) -> Vec<Remark> {
     binding_limit(plan).into_iter().chain([Remark::UnknownCodePaths]).collect()
 }
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_and_amounts_are_read_at_a_glance() {
+    fn times_and_amounts_have_readable_units() {
         assert_eq!(duration(Duration::from_secs(45)), "45 s");
         assert_eq!(duration(Duration::from_secs(600)), "10 minutes");
         assert_eq!(duration(Duration::from_secs(3 * 3600 + 61)), "3 h 02 min");

@@ -4,22 +4,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::name::named;
 
-/// A level of measurement.
+/// A level of measurement. The command line shows the variants' comments.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, clap::ValueEnum,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Ciphers, AEADs, hashes, key agreements, signatures and encapsulation, on messages in memory.
+    /// Ciphers, AEADs, hashes, key agreements, signatures and encapsulation
     #[default]
     Primitives,
-    /// QUIC packets and TLS records, and data from end to end.
+    /// QUIC packets and TLS records; data end to end
     Packets,
-    /// Whole files.
+    /// Encryption and decryption of whole files
     Files,
-    /// Java.
+    /// AES in Java: each JDK's own provider, NSS, and add-on providers
     Jvm,
-    /// An nginx web server.
+    /// An nginx web server
     Tls,
 }
 

@@ -18,9 +18,6 @@ use kasoku_model::level::Level;
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Files, Operation, Setting, Workload};
 
-/// The level's name.
-pub const NAME: &str = "files";
-
 /// Sizes below this are no files' sizes where other levels are measured too.
 pub const MIN_BESIDE_OTHERS: usize = 1 << 20;
 
@@ -268,7 +265,7 @@ mod tests {
 
     #[test]
     fn as_published_has_its_sizes_and_repetitions() {
-        let plan = whole(&as_published(NAME, options()));
+        let plan = whole(&as_published(Level::Files, options()));
         let sizes: std::collections::BTreeSet<usize> = plan.items.iter().map(|item| item.workload.bytes).collect();
         assert_eq!(sizes.into_iter().map(|bytes| bytes / MIB).collect::<Vec<_>>(), [50, 100, 200, 512, 1024]);
         let Experiment::Files(files) = plan.experiment else { panic!("no files") };

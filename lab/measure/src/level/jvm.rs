@@ -20,9 +20,6 @@ use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
-/// The level's name.
-pub const NAME: &str = "jvm";
-
 const SIZES: [usize; 3] = [16, 1350, 16384];
 /// The size at which what is not in the middle of attention is measured.
 const LARGE: usize = 16384;
@@ -421,7 +418,7 @@ mod tests {
     }
 
     fn every_matrix() -> [LevelOptions; 3] {
-        [options(Pace::Quick), options(Pace::Default), as_published(NAME, options(Pace::Default))]
+        [options(Pace::Quick), options(Pace::Default), as_published(Level::Jvm, options(Pace::Default))]
     }
 
     #[test]
@@ -444,7 +441,7 @@ mod tests {
 
     #[test]
     fn as_published_is_three_runs_of_six_minutes_each() {
-        let plan = planned(&as_published(NAME, options(Pace::Default)), &[17]);
+        let plan = planned(&as_published(Level::Jvm, options(Pace::Default)), &[17]);
         let score = plan.items.iter().find(|item| item.workload.algorithm == SCORE).unwrap();
         // Java's own provider and NSS, on and off; flags by themselves are measured with ciphers.
         assert_eq!((score.workers.len(), score.threads, plan.processes), (4, 2, 3));

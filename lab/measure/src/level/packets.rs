@@ -18,9 +18,6 @@ use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::workload::{NonceForm, Operation, Packets, Setting, Workload};
 
-/// The level's name.
-pub const NAME: &str = "packets";
-
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 const SIZES: [usize; 6] = [1200, 1350, 1440, 1500, 9000, 16384];
 const QUICK_SIZES: [usize; 3] = [1200, 1440, 9000];
@@ -283,7 +280,7 @@ mod tests {
             (kasoku::ENTRY.name, (Operation::Protect, Packets::SINGLE)),
         ];
         const PUBLISHED_SIZES: [usize; 2] = [1440, 16384];
-        let plan = everything(&as_published(NAME, LevelOptions::default()));
+        let plan = everything(&as_published(Level::Packets, LevelOptions::default()));
         let mut limits = 0;
         for item in &plan.items {
             assert_eq!(item.workload.algorithm, Algorithm::Aes128Gcm);

@@ -15,9 +15,6 @@ use kasoku_model::document::Omission;
 use kasoku_model::level::Level;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
-/// The level's name.
-pub const NAME: &str = "primitives";
-
 const SIZES: [usize; 7] = [16, 64, 256, 1024, 1350, 8192, 16384];
 const QUICK_SIZES: [usize; 5] = [16, 256, 1350, 8192, 16384];
 
@@ -225,7 +222,7 @@ mod tests {
     #[test]
     fn quick_holds_what_both_published_measurements_have() {
         let (_, plan) = everything(Pace::Quick);
-        for algorithm in as_published(NAME, LevelOptions::default()).algorithms.unwrap() {
+        for algorithm in as_published(Level::Primitives, LevelOptions::default()).algorithms.unwrap() {
             let sizes = if algorithm.kind().is_bulk() { QUICK_SIZES.to_vec() } else { vec![] };
             for bytes in sizes {
                 for state in [Acceleration::On, Acceleration::Off] {

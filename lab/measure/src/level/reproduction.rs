@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer};
 use toml::{Table, Value};
 
 use super::options::LevelOptions;
+use kasoku_model::level::Level;
 use kasoku_model::workload::{Operation, size};
 
 macro_rules! files {
@@ -32,7 +33,7 @@ struct Reproduction {
 
 /// Returns the options with which `level` does what was published, where `options` do not say otherwise. Data end to
 /// end and HTTPS servers in Java were not published: if only these are asked for, `options` stay as they are.
-pub fn as_published(level: &str, options: LevelOptions) -> LevelOptions {
+pub fn as_published(level: Level, options: LevelOptions) -> LevelOptions {
     let published = published(level).unwrap_or_else(|error| panic!("reproductions/: {level}: {error}"));
     let is_other = |operation: &Operation| {
         matches!(operation, Operation::Serve | Operation::Transfer)
@@ -44,12 +45,12 @@ pub fn as_published(level: &str, options: LevelOptions) -> LevelOptions {
 
 /// Returns the options of `level` in all files: several publications of one level are measured together, so a list has
 /// the elements of all.
-fn published(level: &str) -> Result<LevelOptions, toml::de::Error> {
+fn published(level: Level) -> Result<LevelOptions, toml::de::Error> {
     let mut all = Table::new();
     for (name, text) in FILES {
         let mut file: Reproduction =
             toml::from_str(text).map_err(|error| toml::de::Error::custom(format!("{name}: {error}")))?;
-        for (key, value) in file.measure.remove(level).unwrap_or_default() {
+        for (key, value) in file.measure.remove(level.name()).unwrap_or_default() {
             match (all.get_mut(&key), value) {
                 (Some(Value::Array(all)), Value::Array(more)) => {
                     let missing: Vec<Value> = more.into_iter().filter(|one| !all.contains(one)).collect();
@@ -98,7 +99,6 @@ pub(super) fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::LEVELS;
 
     #[test]
     fn every_file_and_every_level_is_read() {
@@ -113,12 +113,12 @@ mod tests {
             let file: Reproduction = toml::from_str(text).unwrap();
             assert!(!file.measure.is_empty(), "{name}");
             for (level, options) in file.measure {
-                assert!(LEVELS.iter().any(|known| known.name == level), "{name}: {level}");
+                assert!(level.parse::<Level>().is_ok(), "{name}: {level}");
                 options.try_into::<LevelOptions>().unwrap();
             }
         }
-        for level in LEVELS {
-            assert!(published(level.name).unwrap().sizes.is_some() || level.name == "jvm", "{}", level.name);
+        for &level in Level::ALL {
+            assert!(published(level).unwrap().sizes.is_some() || level == Level::Jvm, "{level}");
         }
     }
 

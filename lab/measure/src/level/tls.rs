@@ -21,9 +21,6 @@ use kasoku_model::level::Level;
 use kasoku_model::workload::served::LatencyOf;
 use kasoku_model::workload::{Operation, Served, Setting, Workload};
 
-/// The level's name.
-pub const NAME: &str = "tls";
-
 const MIB: usize = 1 << 20;
 const SIZES: [usize; 3] = [MIB, 16 * MIB, 256 * MIB];
 const QUICK_SIZES: [usize; 2] = [MIB, 16 * MIB];
@@ -259,7 +256,7 @@ mod tests {
 
     #[test]
     fn as_published_has_its_sizes_suites_and_duration() {
-        let options = as_published(NAME, LevelOptions { cores: 4, ..LevelOptions::default() });
+        let options = as_published(Level::Tls, LevelOptions { cores: 4, ..LevelOptions::default() });
         let all = cases(&options, false);
         assert_eq!(all.len(), 7 * 3 * 2);
         assert_eq!(all.last().unwrap().workload.bytes, 4 << 30);

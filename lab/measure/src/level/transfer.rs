@@ -189,7 +189,7 @@ mod tests {
         let quick = plan(&LevelOptions { pace: Pace::Quick, ..LevelOptions::default() }).unwrap();
         assert_eq!((quick.cases.len(), quick.time() <= Duration::from_secs(6)), (4 + 1, true));
         assert!(short.all_rounds() >= 5 && quick.all_rounds() >= 5, "intervals need five rounds");
-        assert!(plan(&as_published(NAME, LevelOptions::default())).is_none());
+        assert!(plan(&as_published(Level::Packets, LevelOptions::default())).is_none());
     }
 
     #[test]

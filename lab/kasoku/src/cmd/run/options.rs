@@ -11,10 +11,11 @@ use kasoku_libraries::jvm::Runtime;
 use kasoku_libraries::{openssl, openssl_provider};
 use kasoku_measure::files::ScratchFiles;
 use kasoku_measure::level::options::{FilesOptions, JvmOptions, LevelOptions, Pace};
-use kasoku_measure::level::tls::{self, TlsOptions};
+use kasoku_measure::level::tls::TlsOptions;
 use kasoku_measure::worker::Worker;
 use kasoku_measure::worker_process::WorkerName;
 use kasoku_model::acceleration::Acceleration;
+use kasoku_model::level::Level;
 
 /// Checks the request and returns the options of its levels.
 ///
@@ -39,7 +40,7 @@ pub(super) fn level_options(request: &RunRequest) -> Result<LevelOptions, Failur
     request.whole_files.dir.as_deref().map_or(Ok(()), check_dir)?;
     request.resume()?;
     check_java(&args.java, request.jvm.specjvm.as_deref())?;
-    if request.tls.is_remote() && !request.names_only(tls::NAME) {
+    if request.tls.is_remote() && !request.names_only(Level::Tls) {
         return Err(Failure::new("--server and --clients work only for the level tls: kasoku run tls --server …"));
     }
     check_tls(&request.tls)?;

@@ -2,13 +2,14 @@
 
 use super::super::Failure;
 use super::request::RunRequest;
-use kasoku_measure::level::files::{self, MIN_BESIDE_OTHERS};
+use kasoku_measure::level::files::MIN_BESIDE_OTHERS;
 use kasoku_measure::level::options::LevelOptions;
-use kasoku_measure::level::{LEVELS, Opened, jvm, reproduction, tls};
+use kasoku_measure::level::{LEVELS, Opened, reproduction};
 use kasoku_measure::plan::Plan;
 use kasoku_measure::worker::Worker;
 use kasoku_model::document::Omission;
 use kasoku_model::document::extent::{MAX_SAMPLES, MAX_SERIES};
+use kasoku_model::level::Level;
 use kasoku_model::workload::MAX_BYTES;
 
 /// The levels that can be measured, each with its plan and workers.
@@ -26,11 +27,11 @@ pub(super) struct PlannedLevels {
 pub(super) fn plan_levels(request: &RunRequest, options: &LevelOptions) -> Result<PlannedLevels, Failure> {
     let mut planned = PlannedLevels { levels: Vec::new(), omissions: Vec::new(), has_failed: false };
     for level in LEVELS {
-        let is_named = request.names(level.name);
+        let is_named = request.names(level.level);
         if !is_named && !request.levels.is_empty() {
             continue;
         }
-        let of_level = options_of(options, level.name, &request.levels, request.common.as_published);
+        let of_level = options_of(options, level.level, &request.levels, request.common.as_published);
         let Opened { plan, workers, omissions, has_failed, is_whole } = level.open(&of_level);
         planned.has_failed |= has_failed;
         if is_whole && !plan.is_empty() {
@@ -45,9 +46,9 @@ pub(super) fn plan_levels(request: &RunRequest, options: &LevelOptions) -> Resul
 
 /// Returns the options for one level: the sizes that it supports, and the published options if they are requested. The
 /// published measurements of Java, files and web servers take hours, so these levels must be named for them.
-fn options_of(options: &LevelOptions, level: &str, named: &[String], as_published: bool) -> LevelOptions {
+fn options_of(options: &LevelOptions, level: Level, named: &[Level], as_published: bool) -> LevelOptions {
     let mut options = options.clone();
-    let is_of_whole_files = [files::NAME, tls::NAME].contains(&level);
+    let is_of_whole_files = [Level::Files, Level::Tls].contains(&level);
     let is_alone = named.len() == 1;
     if let Some(sizes) = &mut options.sizes {
         if is_of_whole_files && !is_alone {
@@ -56,7 +57,7 @@ fn options_of(options: &LevelOptions, level: &str, named: &[String], as_publishe
             sizes.retain(|&bytes| bytes <= MAX_BYTES);
         }
     }
-    let takes_hours = is_of_whole_files || level == jvm::NAME;
+    let takes_hours = is_of_whole_files || level == Level::Jvm;
     let is_published = as_published && !(takes_hours && named.is_empty());
     if is_published { reproduction::as_published(level, options) } else { options }
 }
@@ -93,22 +94,22 @@ mod tests {
 
     #[test]
     fn published_measurements_of_hours_need_the_name_of_their_level() {
-        let is_published = |level: &str, named: &[String]| {
+        let is_published = |level: Level, named: &[Level]| {
             let options = options_of(&LevelOptions::default(), level, named, true);
             options.rounds.is_some() || options.files.repetitions.is_some()
         };
-        for level in ["jvm", "files", "tls"] {
-            assert!(!is_published(level, &[]) && is_published(level, &[level.to_owned()]), "{level}");
+        for level in [Level::Jvm, Level::Files, Level::Tls] {
+            assert!(!is_published(level, &[]) && is_published(level, &[level]), "{level}");
         }
-        assert!(is_published("primitives", &[]));
+        assert!(is_published(Level::Primitives, &[]));
     }
 
     #[test]
     fn options_of_keeps_the_sizes_that_a_level_supports() {
         let options = LevelOptions { sizes: Some(vec![1350, 16 << 20, 1 << 30]), ..LevelOptions::default() };
-        let sizes = |level: &str, named: &[String]| options_of(&options, level, named, false).sizes.unwrap();
-        assert_eq!(sizes("files", &[]), [16 << 20, 1 << 30]);
-        assert_eq!(sizes("primitives", &[]), [1350, 16 << 20]);
-        assert_eq!(sizes("files", &["files".to_owned()]), [1350, 16 << 20, 1 << 30]);
+        let sizes = |level: Level, named: &[Level]| options_of(&options, level, named, false).sizes.unwrap();
+        assert_eq!(sizes(Level::Files, &[]), [16 << 20, 1 << 30]);
+        assert_eq!(sizes(Level::Primitives, &[]), [1350, 16 << 20]);
+        assert_eq!(sizes(Level::Files, &[Level::Files]), [1350, 16 << 20, 1 << 30]);
     }
 }

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
@@ -10,7 +9,7 @@ use clap::{ArgMatches, Command};
 use super::super::{Failure, report};
 use super::common_args::CommonArgs;
 use super::level_args::{FilesArgs, JvmArgs, PacketsArgs, TlsArgs, WholeFilesArgs};
-use kasoku_measure::level::{files, jvm, packets, primitives, tls};
+use kasoku_model::level::Level;
 
 /// Measure this machine
 #[derive(Debug, clap::Args)]
@@ -18,8 +17,8 @@ use kasoku_measure::level::{files, jvm, packets, primitives, tls};
 #[command(after_help = EXAMPLES)]
 pub struct RunRequest {
     /// Levels to measure [default: all that this machine can run]
-    #[arg(value_name = "LEVEL", value_parser = levels())]
-    pub(super) levels: Vec<String>,
+    #[arg(value_name = "LEVEL", value_enum)]
+    pub(super) levels: Vec<Level>,
     #[command(flatten)]
     pub(super) common: CommonArgs,
     #[command(flatten)]
@@ -53,30 +52,16 @@ Examples:
   kasoku run packets tls                        two levels
   kasoku run primitives --hosts node1,node2     each host measures itself, reached by ssh (docs/HOSTS.md)";
 
-/// The names of the levels, with a line of help each.
-fn levels() -> PossibleValuesParser {
-    let level = |(name, about): (&'static str, &'static str)| PossibleValue::new(name).help(about);
-    PossibleValuesParser::new(LEVELS.map(level))
-}
-
-const LEVELS: [(&str, &str); 5] = [
-    (primitives::NAME, "Ciphers, AEADs, hashes, key agreements, signatures and encapsulation"),
-    (packets::NAME, "QUIC packets and TLS records; data end to end"),
-    (files::NAME, "Encryption and decryption of whole files"),
-    (jvm::NAME, "AES in Java: each JDK's own provider, NSS, and add-on providers"),
-    (tls::NAME, "An nginx web server"),
-];
-
 /// Checks that every option that was typed is for a level that is named, or for all.
 ///
 /// # Errors
 /// Names the first option that is not, and its levels.
 pub fn check_options(typed: &ArgMatches, run: &mut Command) -> Result<(), clap::Error> {
-    let named: Vec<&String> = typed.get_many("levels").into_iter().flatten().collect();
+    let named: Vec<&Level> = typed.get_many("levels").into_iter().flatten().collect();
     let is_typed = |id: &&clap::Id| typed.value_source(id.as_str()) == Some(ValueSource::CommandLine);
     let misplaced = run.get_groups().find_map(|group| {
         let levels: Vec<&str> = group.get_id().as_str().split(' ').collect();
-        let is_named = named.iter().any(|name| levels.contains(&name.as_str()));
+        let is_named = named.iter().any(|name| levels.contains(&name.name()));
         let id = group.get_args().find(is_typed).filter(|_| !is_named)?;
         let option = run.get_arguments().find(|argument| argument.get_id() == id)?.get_long()?;
         let many = if levels.len() > 1 { "s" } else { "" };
@@ -88,13 +73,13 @@ pub fn check_options(typed: &ArgMatches, run: &mut Command) -> Result<(), clap::
 
 impl RunRequest {
     /// Whether that level is named.
-    pub(super) fn names(&self, level: &str) -> bool {
-        self.levels.iter().any(|name| name == level)
+    pub(super) fn names(&self, level: Level) -> bool {
+        self.levels.contains(&level)
     }
 
     /// Whether that level is named, and no other.
-    pub(super) fn names_only(&self, level: &str) -> bool {
-        self.names(level) && self.levels.iter().all(|name| name == level)
+    pub(super) fn names_only(&self, level: Level) -> bool {
+        self.names(level) && self.levels.iter().all(|name| *name == level)
     }
 
     /// The run to resume.
@@ -103,11 +88,11 @@ impl RunRequest {
     /// If other levels are named too.
     pub(super) fn resume(&self) -> Result<Option<&str>, Failure> {
         let resume = self.whole_files.resume.as_deref();
-        if resume.is_some() && !self.names_only(files::NAME) && !self.names_only(tls::NAME) {
+        if resume.is_some() && !self.names_only(Level::Files) && !self.names_only(Level::Tls) {
             return Err(Failure::new(format!(
                 "--resume works for runs of {0} or {1} alone: kasoku run {0} … --resume RUN",
-                files::NAME,
-                tls::NAME
+                Level::Files,
+                Level::Tls
             )));
         }
         Ok(resume)
@@ -149,7 +134,7 @@ mod tests {
             "tls files --quick --workers 3 --libcrypto a --libcrypto b --rounds 6 --sizes 64,1K",
         ] {
             let request = request(line).unwrap();
-            assert_eq!(request.levels, ["tls", "files"]);
+            assert_eq!(request.levels, [Level::Tls, Level::Files]);
             assert_eq!(request.tls.workers, Some(vec![3]));
             assert_eq!((request.common.quick, request.common.rounds), (true, Some(6)));
             assert_eq!(request.common.libcrypto, [Path::new("a"), Path::new("b")]);
@@ -160,7 +145,7 @@ mod tests {
     #[test]
     fn no_level_means_all() {
         let request = request("--quick").unwrap();
-        assert!(request.levels.is_empty() && request.common.quick && !request.names_only("tls"));
+        assert!(request.levels.is_empty() && request.common.quick && !request.names_only(Level::Tls));
     }
 
     #[test]
@@ -178,15 +163,10 @@ mod tests {
     }
 
     #[test]
-    fn every_level_and_every_group_of_options_is_known() {
-        assert_eq!(LEVELS.map(|(name, _)| name).as_slice(), names().as_slice());
+    fn every_group_of_options_is_named_by_levels() {
         let run = Line::command();
         for level in run.get_groups().flat_map(|group| group.get_id().as_str().split(' ')) {
-            assert!(names().contains(&level), "{level}");
+            assert!(level.parse::<Level>().is_ok(), "{level}");
         }
-    }
-
-    fn names() -> Vec<&'static str> {
-        kasoku_measure::level::LEVELS.iter().map(|level| level.name).collect()
     }
 }

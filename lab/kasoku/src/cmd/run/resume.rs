@@ -1,20 +1,20 @@
 //! Resuming an interrupted run: one of files, or of web servers, whose published measurements take hours.
 
 use super::super::{Failure, tell};
-use kasoku_measure::level::{files, tls};
 use kasoku_measure::machine;
 use kasoku_model::document::{Document, Remark, Series};
+use kasoku_model::level::Level;
 use kasoku_store::{SeriesId, Store};
 
 /// The levels that can be resumed.
-const LEVELS: [&str; 2] = [files::NAME, tls::NAME];
+const LEVELS: [Level; 2] = [Level::Files, Level::Tls];
 
 /// Says if the same command was interrupted before, since it can be resumed.
 ///
 /// # Errors
 /// The store's.
 pub(super) fn tell_of_interrupted(store: &Store, command: &str) -> Result<(), Failure> {
-    let can_be = command.split(' ').any(|word| LEVELS.contains(&word));
+    let can_be = command.split(' ').any(|word| LEVELS.iter().any(|level| level.name() == word));
     let runs = if can_be { store.runs()? } else { Vec::new() };
     if let Some(run) =
         runs.iter().find(|run| what_is_measured(&run.command) == what_is_measured(command) && run.origin.is_none())

@@ -2,8 +2,8 @@
 
 use super::super::Failure;
 use super::request::RunRequest;
-use kasoku_measure::level::{files, primitives, tls};
 use kasoku_model::document::extent::MAX_SIZES;
+use kasoku_model::level::Level;
 use kasoku_model::steps::sweep;
 use kasoku_model::workload::{MAX_BYTES, size};
 
@@ -51,7 +51,7 @@ pub(super) fn check_sizes(request: &RunRequest) -> Result<(), Failure> {
     if named.contains(&Sizes::Sweep) {
         check_sweep(request)?;
     }
-    let has_whole_files = request.levels.is_empty() || request.names(files::NAME) || request.names(tls::NAME);
+    let has_whole_files = request.levels.is_empty() || request.names(Level::Files) || request.names(Level::Tls);
     if let Some(bytes) = sizes.into_iter().find(|&bytes| bytes > MAX_BYTES && !has_whole_files) {
         return Err(Failure::new(format!(
             "--sizes {bytes}: only the levels files and tls allow more than {MAX_BYTES} bytes"
@@ -63,7 +63,7 @@ pub(super) fn check_sizes(request: &RunRequest) -> Result<(), Failure> {
 /// A sweep of everything would take hours, and its slices would be too short to tell anything.
 fn check_sweep(request: &RunRequest) -> Result<(), Failure> {
     let example = "kasoku run primitives --algorithms aes-128-ctr --libraries openssl --sizes sweep";
-    if !request.names_only(primitives::NAME) {
+    if !request.names_only(Level::Primitives) {
         return Err(Failure::new(format!("--sizes sweep works only for the level primitives: {example}")));
     }
     let most = sweep::MAX_ALGORITHMS;

@@ -1,12 +1,12 @@
 //! What the rules ask of a document.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::figure::{Figure, FigureComparison};
-use super::instructions::{self, AesInstructions};
+use super::figure::{Figure, FigureComparison, QUOTED_MARGIN};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Instructions};
-use kasoku_model::document::{Document, Machine, Series};
+use kasoku_model::code_path::uses_aes_instructions;
+use kasoku_model::document::{Document, Series};
 use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::workload::{NonceForm, Operation};
@@ -20,13 +20,16 @@ pub const PACKET: [usize; 3] = [1350, 1440, 1420];
 /// A library in one version.
 type Who<'a> = (&'a str, &'a str);
 
-/// Series by library, state, operation, algorithm and size.
-type Key<'a> = (Who<'a>, Acceleration, Operation, Algorithm, usize);
+/// The library, state, operation and algorithm of series.
+type Key<'a> = (Who<'a>, Acceleration, Operation, Algorithm);
+
+/// Series by size.
+type BySize<'a> = BTreeMap<usize, &'a Series>;
 
 /// A document as the rules see it.
 pub struct Facts<'a> {
-    document: &'a Document,
-    index: HashMap<Key<'a>, &'a Series>,
+    pub(super) document: &'a Document,
+    index: BTreeMap<Key<'a>, BySize<'a>>,
     /// The library whose figures choose: OpenSSL, which the programs use that are advised on, or the one with most.
     library: Option<Who<'a>>,
 }
@@ -40,35 +43,55 @@ pub enum Aead {
     ChaCha20,
 }
 
+/// Whether AES runs on instructions made for it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AesInstructions {
+    /// The CPU lists them, they were seen running, or the figures cannot be explained without.
+    Present,
+    /// The CPU says what it has, and they are not among it.
+    NotListed,
+    /// The figures show no sign of them: ChaCha20-Poly1305 is far faster than AES-GCM.
+    NoSign(Box<FigureComparison>),
+    /// Nothing tells.
+    Unknown,
+}
+
+impl AesInstructions {
+    /// Whether they are there.
+    pub fn are_there(&self) -> bool {
+        *self == AesInstructions::Present
+    }
+
+    /// Whether they are missing, as far as anything tells.
+    pub fn are_missing(&self) -> bool {
+        matches!(self, AesInstructions::NotListed | AesInstructions::NoSign(_))
+    }
+}
+
+/// From this many times as fast as ChaCha20-Poly1305, AES-GCM does not run in software.
+const SIGN: f64 = 1.1;
+/// Where ChaCha20-Poly1305 is this many times as fast as AES-GCM, there are no AES instructions.
+const NO_SIGN: f64 = 1.5;
+/// No other instruction makes AES this many times as fast with acceleration on.
+const GAIN: f64 = 1.5;
+
 impl<'a> Facts<'a> {
     /// The facts of `document`. Of a run that did not reach its end, only what it says of the machine.
     pub fn new(document: &'a Document) -> Self {
         let may_be_quoted = document.run.origin.is_some();
-        let mut index = HashMap::new();
+        let mut index: BTreeMap<_, BySize<'_>> = BTreeMap::new();
+        let mut tasks: BTreeMap<Who<'_>, BTreeSet<(Operation, Algorithm)>> = BTreeMap::new();
         for series in document.series.iter().filter(|series| document.run.complete && is_plain(series)) {
             if Figure::of(series, may_be_quoted).is_some() {
                 let who = (series.library.as_str(), series.library_version.as_str());
-                let key = (who, series.acceleration, series.operation, series.algorithm, series.bytes);
-                index.entry(key).or_insert(series);
+                let key = (who, series.acceleration, series.operation, series.algorithm);
+                index.entry(key).or_default().entry(series.bytes).or_insert(series);
+                tasks.entry(who).or_default().insert((series.operation, series.algorithm));
             }
-        }
-        let mut tasks: HashMap<Who<'_>, BTreeSet<(Operation, Algorithm)>> = HashMap::new();
-        for (who, _, operation, algorithm, _) in index.keys() {
-            tasks.entry(*who).or_default().insert((*operation, *algorithm));
         }
         let weight = |who: &Who<'_>, tasks: &BTreeSet<_>| (who.0 == "openssl", tasks.len(), version_in(who.1));
         let library = tasks.iter().max_by_key(|(who, tasks)| (weight(who, tasks), **who)).map(|(who, _)| *who);
         Facts { document, index, library }
-    }
-
-    /// The machine.
-    pub fn machine(&self) -> &'a Machine {
-        &self.document.machine
-    }
-
-    /// The document.
-    pub fn document(&self) -> &'a Document {
-        self.document
     }
 
     /// The library whose figures choose, and its version.
@@ -87,57 +110,49 @@ impl<'a> Facts<'a> {
         self.figure_of(algorithm, main_operation(algorithm))
     }
 
-    /// The same for one of its operations.
+    /// Like [`Facts::figure`], for one of its operations.
     pub fn figure_of(&self, algorithm: Algorithm, operation: Operation) -> Option<Figure> {
-        let bytes = nearest(self.sizes(algorithm, operation, Acceleration::On))?;
-        self.quote(self.as_the_machine_is(algorithm, operation, bytes)?)
+        let series = nearest(&self.as_the_machine_is(algorithm, operation))?;
+        Figure::of(series, self.document.run.origin.is_some())
     }
 
-    /// Two algorithms in what they are mainly for, at the size nearest to 16 KiB that both have.
+    /// Compares two algorithms in what they are mainly for, at the size nearest to 16 KiB that both have.
     pub fn comparison(&self, first: Algorithm, second: Algorithm) -> Option<FigureComparison> {
         self.comparison_of(first, second, main_operation(first))
     }
 
-    /// The same for one operation; where the second has it not, for the second's own.
+    /// Like [`Facts::comparison`], for one operation; if the second algorithm does not have it, for the second's own.
     pub fn comparison_of(&self, first: Algorithm, second: Algorithm, operation: Operation) -> Option<FigureComparison> {
-        let own = main_operation(second);
-        let others = if self.sizes(second, operation, Acceleration::On).is_empty() { own } else { operation };
-        let ours = self.sizes(first, operation, Acceleration::On);
-        let theirs = self.sizes(second, others, Acceleration::On);
-        let bytes = nearest(ours.intersection(&theirs).copied().collect())?;
-        self.hold(self.as_the_machine_is(first, operation, bytes)?, self.as_the_machine_is(second, others, bytes)?)
+        let mut others = self.as_the_machine_is(second, operation);
+        if others.is_empty() {
+            others = self.as_the_machine_is(second, main_operation(second));
+        }
+        self.hold_nearest(&self.as_the_machine_is(first, operation), &others)
     }
 
-    /// Two algorithms at the size of a QUIC packet, where both were measured at one.
+    /// Compares two algorithms at the size of a QUIC packet, if both were measured at one.
     pub fn comparison_on_packets(&self, first: Algorithm, second: Algorithm) -> Option<FigureComparison> {
-        PACKET.into_iter().find_map(|bytes| {
-            let series = |algorithm| self.as_the_machine_is(algorithm, main_operation(algorithm), bytes);
-            self.hold(series(first)?, series(second)?)
-        })
+        let [first, second] = [first, second].map(|one| self.as_the_machine_is(one, main_operation(one)));
+        PACKET.iter().find_map(|bytes| self.hold(first.get(bytes)?, second.get(bytes)?))
     }
 
-    /// An algorithm with the CPU's instructions against the same without.
+    /// Compares an algorithm with the CPU's instructions to the same without.
     pub fn gain(&self, algorithm: Algorithm) -> Option<FigureComparison> {
-        let operation = main_operation(algorithm);
-        let on = self.sizes_in(algorithm, operation, Acceleration::On);
-        let off = self.sizes_in(algorithm, operation, Acceleration::Off);
-        let bytes = nearest(on.intersection(&off).copied().collect())?;
-        let series = |state| self.series(self.library?, state, operation, algorithm, bytes);
-        self.hold(series(Acceleration::On)?, series(Acceleration::Off)?)
+        let series = |state| self.by_size(algorithm, main_operation(algorithm), state);
+        self.hold_nearest(&series(Acceleration::On), &series(Acceleration::Off))
     }
 
-    /// The other libraries of the run at an algorithm against the one that chooses, the fastest first.
+    /// Compares the other libraries of the run at an algorithm to the one that chooses, the fastest first.
     pub fn elsewhere(&self, algorithm: Algorithm) -> Vec<FigureComparison> {
-        let Some(ours) = self.figure(algorithm) else { return Vec::new() };
-        let Some(own) = self.as_the_machine_is(algorithm, ours.operation, ours.bytes) else { return Vec::new() };
-        let is_same = |key: &Key<'_>| {
-            (key.1, key.2, key.3, key.4) == (Acceleration::On, ours.operation, algorithm, ours.bytes)
-                && Some(key.0) != self.library
+        let operation = main_operation(algorithm);
+        let Some(own) = nearest(&self.as_the_machine_is(algorithm, operation)) else { return Vec::new() };
+        let is_other = |(who, state, of, with): &Key<'_>| {
+            (*state, *of, *with) == (Acceleration::On, operation, algorithm) && Some(*who) != self.library
         };
-        let others = self.index.iter().filter(|(key, _)| is_same(key));
-        let mut comparisons: Vec<FigureComparison> = others.filter_map(|(_, series)| self.hold(series, own)).collect();
-        // By name where they are equal, so that the order does not change from run to run.
-        comparisons.sort_by(|a, b| b.ratio.total_cmp(&a.ratio).then_with(|| a.first.library.cmp(&b.first.library)));
+        let others = self.index.iter().filter(|(key, _)| is_other(key));
+        let mut comparisons: Vec<FigureComparison> =
+            others.filter_map(|(_, by_size)| self.hold(by_size.get(&own.bytes)?, own)).collect();
+        comparisons.sort_by(|a, b| b.ratio.total_cmp(&a.ratio));
         comparisons
     }
 
@@ -153,61 +168,55 @@ impl<'a> Facts<'a> {
     /// instructions of its own, since only then its software may leak through time; else AES-GCM.
     pub fn aead(&self) -> Option<Aead> {
         let comparison = self.aead_comparison()?;
-        Some(if comparison.is_first_faster() {
-            Aead::AesGcm
-        } else if comparison.is_second_faster() || self.aes_instructions().are_missing() {
-            Aead::ChaCha20
-        } else {
-            Aead::AesGcm
-        })
-    }
-
-    /// AES-128-GCM against AES-256-GCM.
-    pub fn key_size_comparison(&self) -> Option<FigureComparison> {
-        self.comparison(Algorithm::Aes128Gcm, Algorithm::Aes256Gcm)
+        let is_slower = || comparison.is_second_faster() || self.aes_instructions().are_missing();
+        Some(if !comparison.is_first_faster() && is_slower() { Aead::ChaCha20 } else { Aead::AesGcm })
     }
 
     /// Whether 256-bit AES keys cost so little that they may as well be the first choice.
     pub fn is_256_cheap(&self) -> bool {
-        let is_cheap = |comparison: &FigureComparison| {
-            !comparison.is_first_faster() || comparison.ratio < 1.0 + super::figure::QUOTED_MARGIN
-        };
-        self.key_size_comparison().as_ref().is_some_and(is_cheap)
+        let comparison = self.comparison(Algorithm::Aes128Gcm, Algorithm::Aes256Gcm);
+        comparison.is_some_and(|one| !one.is_first_faster() || one.ratio < 1.0 + QUOTED_MARGIN)
     }
 
     /// Whether AES runs on instructions made for it, and how that is known.
     pub fn aes_instructions(&self) -> AesInstructions {
-        instructions::aes(self)
+        let uses_aes = |algorithm: &&Algorithm| algorithm.instructions() == Instructions::Aes;
+        let mut seen = Algorithm::ALL.iter().filter(uses_aes).flat_map(|algorithm| self.code_paths(*algorithm));
+        let is_gain = |algorithm| self.gain(algorithm).is_some_and(|gain| gain.ratio > GAIN);
+        match (self.has("aes"), self.aead_comparison()) {
+            (Some(true), _) => AesInstructions::Present,
+            (Some(false), _) => AesInstructions::NotListed,
+            _ if seen.any(uses_aes_instructions) => AesInstructions::Present,
+            (_, Some(aeads)) if aeads.ratio > SIGN => AesInstructions::Present,
+            (_, Some(aeads)) if aeads.ratio < 1.0 / NO_SIGN => AesInstructions::NoSign(Box::new(aeads.turned())),
+            _ if [Algorithm::Aes256Cbc, Algorithm::Aes128Cbc, Algorithm::Aes128Gcm].into_iter().any(is_gain) => {
+                AesInstructions::Present
+            }
+            _ => AesInstructions::Unknown,
+        }
     }
 
     /// Whether the CPU has a feature; `None` if that is not known. Features that were read under a mask are there, but
     /// others may be as well.
     pub fn has(&self, feature: &str) -> Option<bool> {
-        let features = &self.machine().features;
+        let features = &self.document.machine.features;
         let is_listed = features.iter().any(|name| name == feature);
         (is_listed || !features.is_empty() && !self.is_read_under_mask()).then_some(is_listed)
     }
 
     /// Whether the features may be what a mask left, as in a transcript that somebody made under one.
     fn is_read_under_mask(&self) -> bool {
-        let libraries = &self.document.run.libraries;
-        let is_masked = |settings: &str| instructions::masked_by_environment(settings);
-        self.document.run.origin.is_some()
-            && libraries.iter().filter_map(|found| found.cpu_features.as_deref()).any(is_masked)
+        let run = &self.document.run;
+        let mut settings = run.libraries.iter().filter_map(|found| found.cpu_features.as_deref());
+        run.origin.is_some() && settings.any(masked_by_environment)
     }
 
     /// The code paths seen with an algorithm on the library that chooses, acceleration on, where any was seen.
     pub fn code_paths(&self, algorithm: Algorithm) -> BTreeSet<&'a str> {
-        let on_it = self
-            .index
-            .iter()
-            .filter(|(key, _)| Some(key.0) == self.library && key.1 == Acceleration::On && key.3 == algorithm);
-        let paths = on_it.map(|(_, series)| series.code_path.as_str());
+        let is_meant = |key: &Key<'_>| (Some(key.0), key.1, key.3) == (self.library, Acceleration::On, algorithm);
+        let series = self.index.iter().filter(|(key, _)| is_meant(key)).flat_map(|(_, by_size)| by_size.values());
+        let paths = series.map(|series| series.code_path.as_str());
         paths.filter(|path| !path.is_empty() && *path != kasoku_model::code_path::UNKNOWN).collect()
-    }
-
-    fn quote(&self, series: &Series) -> Option<Figure> {
-        Figure::of(series, self.document.run.origin.is_some())
     }
 
     /// Two series of the run against each other.
@@ -215,36 +224,33 @@ impl<'a> Facts<'a> {
         FigureComparison::of(first, second, &self.document.run.method, self.document.run.origin.is_some())
     }
 
-    fn series(
-        &self,
-        who: Who<'a>,
-        state: Acceleration,
-        operation: Operation,
-        algorithm: Algorithm,
-        bytes: usize,
-    ) -> Option<&'a Series> {
-        self.index.get(&(who, state, operation, algorithm, bytes)).copied()
+    /// Compares two algorithms or states at the size nearest to 16 KiB that both have.
+    fn hold_nearest(&self, first: &BySize<'_>, second: &BySize<'_>) -> Option<FigureComparison> {
+        let pairs = first.iter().filter_map(|(bytes, one)| Some((*bytes, (*one, *second.get(bytes)?))));
+        let (one, other) = nearest(&pairs.collect())?;
+        self.hold(one, other)
     }
 
-    /// With acceleration on; of an algorithm that no instruction is made for, off is the same.
-    fn as_the_machine_is(&self, algorithm: Algorithm, operation: Operation, bytes: usize) -> Option<&'a Series> {
-        let at = |state| self.series(self.library?, state, operation, algorithm, bytes);
-        at(Acceleration::On).or_else(|| is_the_same_off(algorithm).then(|| at(Acceleration::Off))?)
+    /// Series with acceleration on; for an algorithm that no instruction is made for, off is the same.
+    fn as_the_machine_is(&self, algorithm: Algorithm, operation: Operation) -> BySize<'a> {
+        let mut series = match algorithm.instructions() {
+            Instructions::None => self.by_size(algorithm, operation, Acceleration::Off),
+            _ => BySize::new(),
+        };
+        series.extend(self.by_size(algorithm, operation, Acceleration::On));
+        series
     }
 
-    fn sizes(&self, algorithm: Algorithm, operation: Operation, state: Acceleration) -> BTreeSet<usize> {
-        let mut sizes = self.sizes_in(algorithm, operation, state);
-        if is_the_same_off(algorithm) {
-            sizes.extend(self.sizes_in(algorithm, operation, Acceleration::Off));
-        }
-        sizes
+    /// Series of the library that chooses.
+    fn by_size(&self, algorithm: Algorithm, operation: Operation, state: Acceleration) -> BySize<'a> {
+        let series = self.library.and_then(|who| self.index.get(&(who, state, operation, algorithm)));
+        series.cloned().unwrap_or_default()
     }
+}
 
-    fn sizes_in(&self, algorithm: Algorithm, operation: Operation, state: Acceleration) -> BTreeSet<usize> {
-        let wanted =
-            |key: &&Key<'_>| Some(key.0) == self.library && (key.1, key.2, key.3) == (state, operation, algorithm);
-        self.index.keys().filter(wanted).map(|key| key.4).collect()
-    }
+/// Whether OpenSSL says that its settings are from the environment: `OPENSSL_ia32cap=0x…:0x… env:~0x…`.
+pub(super) fn masked_by_environment(settings: &str) -> bool {
+    settings.split_once(" env:").is_some_and(|(_, value)| !value.trim().is_empty())
 }
 
 /// Major, minor and patch of a version.
@@ -273,17 +279,13 @@ fn is_plain(series: &Series) -> bool {
         && workload.nonces == NonceForm::Ahead
 }
 
-fn is_the_same_off(algorithm: Algorithm) -> bool {
-    algorithm.instructions() == Instructions::None
-}
-
 fn main_operation(algorithm: Algorithm) -> Operation {
     Operation::of(algorithm.kind()).first().copied().unwrap_or(Operation::Hash)
 }
 
 /// 16 KiB, or the nearest size below, or the smallest.
-fn nearest(sizes: BTreeSet<usize>) -> Option<usize> {
-    sizes.range(..=YARDSTICK).next_back().or(sizes.first()).copied()
+fn nearest<T: Copy>(by_size: &BTreeMap<usize, T>) -> Option<T> {
+    by_size.range(..=YARDSTICK).next_back().or(by_size.first_key_value()).map(|(_, one)| *one)
 }
 
 #[cfg(test)]
@@ -302,8 +304,9 @@ mod tests {
 
     #[test]
     fn the_nearest_size_is_one_that_was_measured() {
-        assert_eq!(nearest(BTreeSet::from([16, 8192, 1 << 20])), Some(8192));
-        assert_eq!(nearest(BTreeSet::from([1 << 20])), Some(1 << 20));
-        assert_eq!(nearest(BTreeSet::new()), None);
+        let nearest = |sizes: &[usize]| nearest(&sizes.iter().map(|size| (*size, *size)).collect());
+        assert_eq!(nearest(&[16, 8192, 1 << 20]), Some(8192));
+        assert_eq!(nearest(&[1 << 20]), Some(1 << 20));
+        assert_eq!(nearest(&[]), None);
     }
 }

@@ -1,21 +1,18 @@
 //! What to choose on a machine, from what a run found on it.
 //!
-//! [`advice`] lays the [`Facts`] of one document before every rule. A rule is one readable entry ([`Rule`]): when it
-//! applies, the name of what it says ([`words`]), and lines ready to paste. Figures decide; what no figure and no
-//! feature tells is not guessed. Nothing here makes a thing faster by making it weaker, and no line to paste holds
-//! anything that came from the document.
+//! [`advice`] lays the [`Facts`] of one document before every rule. A rule is a row of a table ([`Rule`]): when it
+//! applies, what it says in both languages, and lines ready to paste. Figures decide; what no figure and no feature
+//! tells is not guessed. Nothing here makes a thing faster by making it weaker, and no line to paste holds anything
+//! from the document.
 
 pub mod facts;
 pub mod figure;
-pub mod instructions;
 pub mod lines;
 pub mod rule;
 pub mod rules;
-pub mod web_server;
-pub mod words;
 
 pub use facts::Facts;
-pub use rule::{ConfigurationLines, Evidence, Rule, RuleFinding, Topic, Value, Weight};
+pub use rule::{ConfigurationLines, Evidence, Rule, RuleFinding, Sentence, Topic, Value, Weight};
 
 use kasoku_model::document::Document;
 
@@ -36,7 +33,7 @@ pub fn advice(document: &Document) -> Vec<Advice> {
     let mut advice: Vec<Advice> = rules::all()
         .filter_map(|rule| {
             let found = (rule.applies)(&facts)?;
-            Some(Advice { rule, found, lines: (rule.lines)(&facts) })
+            Some(Advice { rule, found, lines: lines::fill((rule.lines)(&facts), &facts) })
         })
         .collect();
     advice.sort_by_key(|one| (one.rule.topic, one.rule.weight));

@@ -5,9 +5,10 @@ use serde::Serialize;
 
 use super::facts::Facts;
 use super::figure::{Figure, FigureComparison};
-use super::words::{RuleText, Sentence};
+use super::lines::Line;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Limit;
+use kasoku_model::language::Language;
 
 /// What advice is about, in the order it is given; in JSON by its name on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ValueEnum)]
@@ -65,44 +66,75 @@ pub enum Weight {
     Know,
 }
 
-/// A rule: one readable entry.
+/// A rule: one row of a table that [`rules!`] makes.
 #[derive(Debug)]
 pub struct Rule {
     /// Its name, unique.
     pub id: &'static str,
-    /// What it says.
-    pub text: &'static RuleText,
     /// What it is about.
     pub topic: Topic,
     /// How much it asks.
     pub weight: Weight,
-    /// Whether it is named in the headline over all advice.
+    /// Whether the headline over all advice names it.
     pub is_headline: bool,
-    /// What it found, if it applies.
+    /// Returns what it found if it applies.
     pub applies: fn(&Facts<'_>) -> Option<RuleFinding>,
-    /// What to paste where. Nothing in it comes from the document.
-    pub lines: fn(&Facts<'_>) -> Vec<ConfigurationLines>,
+    /// When it applies, for the documentation.
+    pub when: &'static str,
+    /// What to do; `{name}` is filled with the value of that name.
+    pub says: Sentence,
+    /// The reason for the advice.
+    pub why: Sentence,
+    /// Lines to paste. Nothing in them comes from the document.
+    pub lines: fn(&Facts<'_>) -> &'static [Line],
 }
 
-/// A rule that is not in the headline and has nothing to paste.
-pub(crate) const fn rule(
-    text: &'static RuleText,
-    topic: Topic,
-    weight: Weight,
-    applies: fn(&Facts<'_>) -> Option<RuleFinding>,
-) -> Rule {
-    Rule { id: text.id, text, topic, weight, is_headline: false, applies, lines: |_| Vec::new() }
+/// A sentence, or a part of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sentence {
+    /// In English.
+    pub english: &'static str,
+    /// In Japanese.
+    pub japanese: &'static str,
 }
 
-impl Rule {
-    pub(crate) const fn in_headline(self) -> Rule {
-        Rule { is_headline: true, ..self }
+impl Sentence {
+    /// Returns the sentence in `language`.
+    pub fn of(self, language: Language) -> &'static str {
+        match language {
+            Language::English => self.english,
+            Language::Japanese => self.japanese,
+        }
     }
-
-    pub(crate) const fn with_lines(self, lines: fn(&Facts<'_>) -> Vec<ConfigurationLines>) -> Rule {
-        Rule { lines, ..self }
-    }
 }
+
+/// Makes the table of a file's rules. A row holds the name, topic and weight, whether the rule is in the headline, the
+/// function that tells whether it applies and the one that returns lines to paste; then when it applies, what to do and
+/// why, the last two in English and Japanese.
+macro_rules! rules {
+    ($($id:literal: $topic:ident, $weight:ident $(, $headline:ident)?; if $applies:expr; $(paste $lines:expr;)?
+        when $when:literal;
+        says $says:literal, $says_japanese:literal;
+        why $why:literal, $why_japanese:literal;
+    )*) => {
+        pub(super) const RULES: &[$crate::rule::Rule] = &[$($crate::rule::Rule {
+            id: $id,
+            topic: $crate::rule::Topic::$topic,
+            weight: $crate::rule::Weight::$weight,
+            is_headline: $crate::rule::rules!(@is_headline $($headline)?),
+            applies: $applies,
+            when: $when,
+            says: $crate::rule::Sentence { english: $says, japanese: $says_japanese },
+            why: $crate::rule::Sentence { english: $why, japanese: $why_japanese },
+            lines: $crate::rule::rules!(@lines $($lines)?),
+        }),*];
+    };
+    (@is_headline) => { false };
+    (@is_headline headline) => { true };
+    (@lines) => { |_| &[] };
+    (@lines $lines:expr) => { $lines };
+}
+pub(crate) use rules;
 
 /// What a rule found in a document.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -162,42 +194,45 @@ pub enum Evidence {
 }
 
 impl RuleFinding {
-    /// Nothing yet.
-    pub fn new() -> Self {
-        RuleFinding::default()
+    /// Creates a finding with this evidence.
+    pub(crate) fn of(evidence: impl IntoIterator<Item = Evidence>) -> Self {
+        RuleFinding::default().behind(evidence)
     }
 
-    /// The same with a value.
-    pub fn with(mut self, name: &'static str, value: Value) -> Self {
+    /// Creates a finding whose sentence may name the `winner`, the `loser` and how many `times` as fast the winner is.
+    pub(crate) fn comparing(comparison: FigureComparison, evidence: fn(FigureComparison) -> Evidence) -> Self {
+        RuleFinding::default()
+            .with("winner", Value::Algorithm(comparison.first.algorithm))
+            .with("loser", Value::Algorithm(comparison.second.algorithm))
+            .with("times", Value::Times(comparison.ratio))
+            .behind([evidence(comparison)])
+    }
+
+    /// Adds a value.
+    pub(crate) fn with(mut self, name: &'static str, value: Value) -> Self {
         self.values.push((name, value));
         self
     }
 
-    /// The same with the winner, the loser and the ratio of a comparison, which is put behind it too.
-    pub fn with_comparison(self, comparison: FigureComparison) -> Self {
-        self.with("winner", Value::Algorithm(comparison.first.algorithm))
-            .with("loser", Value::Algorithm(comparison.second.algorithm))
-            .with("times", Value::Times(comparison.ratio))
-            .with("fast", Value::Speed(Box::new(comparison.first.clone())))
-            .with("slow", Value::Speed(Box::new(comparison.second.clone())))
-            .behind(Evidence::Comparison(comparison))
-    }
-
-    /// The same with something more behind it.
-    pub fn behind(mut self, evidence: Evidence) -> Self {
-        self.evidence.push(evidence);
-        self
-    }
-
-    /// The same with each of these behind it.
-    pub fn behind_all(mut self, evidence: impl IntoIterator<Item = Evidence>) -> Self {
+    /// Adds evidence.
+    pub(crate) fn behind(mut self, evidence: impl IntoIterator<Item = Evidence>) -> Self {
         self.evidence.extend(evidence);
         self
     }
 }
 
+/// Applies if the first figure is shown to be faster.
+pub(crate) fn faster(comparison: FigureComparison) -> Option<RuleFinding> {
+    comparison.is_first_faster().then(|| RuleFinding::comparing(comparison, Evidence::Comparison))
+}
+
+/// Words of ours for a gap in a sentence.
+pub(crate) fn phrase(english: &'static str, japanese: &'static str) -> Value {
+    Value::Words(Sentence { english, japanese })
+}
+
 /// Lines to paste.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ConfigurationLines {
     /// The program, and the file or the place in it.
     pub place: &'static str,

@@ -1,103 +1,185 @@
 //! Acceleration that is missed, and what that costs.
 
-use crate::facts::Facts;
+use crate::facts::{Facts, masked_by_environment};
 use crate::figure::Figure;
-use crate::instructions;
 use crate::lines;
-use crate::rule::{Evidence, Rule, RuleFinding, Topic, Value, Weight, rule};
-use crate::words::acceleration as words;
-use kasoku_model::algorithm::Algorithm;
+use crate::rule::{Evidence, RuleFinding, Value, phrase, rules};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm::{self, *};
 use kasoku_model::code_path::{uses_aes_instructions, uses_vaes_instructions};
 use kasoku_model::cpu_model;
 
-pub(super) const RULES: &[Rule] = &[
-    rule(&words::MASK_SET, Topic::Acceleration, Weight::Act, |facts| {
-        // Every figure of the run is under the mask: none shows what it would be without.
-        let found = RuleFinding::new().behind(Evidence::Settings(instructions::mask(facts)?));
-        Some(found.behind(Evidence::NoFigure))
-    })
-    .in_headline()
-    .with_lines(lines::no_mask),
-    rule(&words::LIBRARY_IGNORES_AES, Topic::Acceleration, Weight::Act, |facts| {
-        let algorithms = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::Aes256Cbc, Algorithm::Aes128Cbc];
-        let (algorithm, path) = algorithms.into_iter().find_map(|algorithm| {
-            let paths = facts.code_paths(algorithm);
-            let is_without = !paths.is_empty() && !paths.iter().any(|path| uses_aes_instructions(path));
-            is_without.then(|| (algorithm, paths.into_iter().collect::<Vec<_>>().join(", ")))
-        })?;
-        if facts.has("aes") != Some(true) {
-            return None;
-        }
-        let cost = costs(facts, algorithm, |figure| uses_aes_instructions(&figure.code_path));
-        let found = RuleFinding::new().with("library", library(facts)).behind(Evidence::CodePath(algorithm, path));
-        Some(found.behind_all(cost))
-    })
-    .in_headline()
-    .with_lines(lines::newer_library),
-    rule(&words::LIBRARY_TOO_OLD_FOR_VAES, Topic::Acceleration, Weight::Act, |facts| {
-        let is_able = instructions::has_vector_aes(facts)? && instructions::has_avx512(facts)?;
-        let is_old = facts.openssl_version()? < (3, 1, 0);
-        let found = (is_able && is_old).then(|| RuleFinding::new().with("library", library(facts)))?;
-        Some(missed_vaes(facts, found))
-    })
-    .in_headline()
-    .with_lines(lines::newer_library),
-    rule(&words::VAES_WITHOUT_AVX512, Topic::Acceleration, Weight::Know, |facts| {
-        let is_half = instructions::has_vector_aes(facts)? && !instructions::has_avx512(facts)?;
-        facts.openssl_version().filter(|_| is_half)?;
-        let paths = facts.code_paths(Algorithm::Aes128Gcm);
-        if paths.iter().any(|path| uses_vaes_instructions(path)) {
-            return None;
-        }
-        Some(missed_vaes(facts, RuleFinding::new().with("library", library(facts))))
-    }),
-    rule(&words::INSTRUCTIONS_HIDDEN, Topic::Acceleration, Weight::Act, |facts| {
-        let machine = facts.machine();
-        if machine.features.is_empty() {
-            return None;
-        }
-        let hidden = cpu_model::hidden(machine.microarchitecture.as_deref()?, &machine.features);
-        let hidden: Vec<&str> = hidden.into_iter().filter(|name| FOR_CRYPTOGRAPHY.contains(name)).collect();
-        let by = match &machine.hypervisor {
-            Some(name) => Value::Name(name.clone()),
-            None => words::THE_FIRMWARE,
-        };
-        let found = (!hidden.is_empty()).then(|| RuleFinding::new().with("hidden", Value::Name(hidden.join(", "))))?;
-        let found = found.with("by", by).behind(Evidence::Features(machine.features.clone()));
-        Some(found.behind(Evidence::NoFigure))
-    })
-    .in_headline()
-    .with_lines(lines::host_cpu),
-    rule(&words::OPENSSL_OUT_OF_SUPPORT, Topic::Acceleration, Weight::Act, |facts| {
-        let version = facts.openssl_version().filter(|version| *version < (3, 0, 0))?;
-        let ended = match version {
-            (1, 1, 1) => words::SEPTEMBER_2023,
-            (1, 1, _) => words::SEPTEMBER_2019,
-            (1, 0, 2) => words::DECEMBER_2019,
-            _ => words::UNTIL_2016,
-        };
-        Some(RuleFinding::new().with("library", library(facts)).with("ended", ended))
-    }),
-];
+rules! {
+    "mask-set": Acceleration, Act, headline; if mask; paste |_| lines::NO_MASK;
+    when "OpenSSL reports a mask from its environment while acceleration is on, or AES switched off on a CPU that has \
+          it.";
+    says "Take OpenSSL’s CPU mask away: it keeps the library from instructions that the CPU has.",
+         "OpenSSLのCPUマスクを外します。CPUにある命令をライブラリが使えなくなっています。";
+    why  "OPENSSL_ia32cap and OPENSSL_armcap are for tests. Somebody set them once, in a service file or a profile, \
+          and every program started from there obeys.",
+         "OPENSSL_ia32capとOPENSSL_armcapは試験用の環境変数です。サービスの設定やプロファイルに残っていると、そこから起\
+          動したプログラムすべてに効きます。";
 
-const FOR_CRYPTOGRAPHY: [&str; 5] = ["aes", "pclmulqdq", "vaes", "vpclmulqdq", "sha_ni"];
+    "library-ignores-aes": Acceleration, Act, headline; if ignored_aes; paste |_| lines::NEWER_LIBRARY;
+    when "The CPU has AES instructions, and the library was seen running AES without them.";
+    says "{library} does not use this CPU’s AES instructions: use a build that does.",
+         "{library}はこのCPUのAES命令を使っていません。使うようにビルドされたものに替えてください。";
+    why  "Builds without assembly (no-asm), or for an older architecture, leave them out.",
+         "アセンブリを除いたビルド（no-asm）や古いアーキテクチャ向けのビルドでは、AES命令が使われません。";
 
-fn library(facts: &Facts<'_>) -> Value {
+    "library-too-old-for-vaes": Acceleration, Act, headline; if old_without_vaes; paste |_| lines::NEWER_LIBRARY;
+    when "The CPU has VAES, VPCLMULQDQ and AVX-512, and the OpenSSL that was measured is older than 3.1.";
+    says "{library} is too old for this CPU’s vector AES instructions: use OpenSSL 3.1 or later (3.5 has long-term \
+          support).",
+         "{library}は古く、このCPUのベクトルAES命令（VAES）を使えません。OpenSSL 3.1以降にしてください（3.5は長期サポー\
+          ト版です）。";
+    why  "OpenSSL has AES-GCM with VAES and AVX-512 from 3.1 (pull request 17239), AES-XTS from 3.5; 3.0 takes one \
+          block an instruction.",
+         "OpenSSLがVAESとAVX-512でAES-GCMを処理するのは3.1から（プルリクエスト17239）、AES-XTSは3.5からです。3.0は1命令\
+          で1ブロックずつ処理します。";
+
+    "vaes-without-avx512": Acceleration, Know; if vaes_without_avx512;
+    when "The CPU has VAES and VPCLMULQDQ but no AVX-512, and OpenSSL was not seen using them.";
+    says "{library} leaves this CPU’s VAES unused: its path for it needs AVX-512, which this CPU has not. Libraries \
+          with a path for VAES and AVX2 (BoringSSL, ring from 0.17.13, Kasoku’s engine) use it.",
+         "{library}はこのCPUのVAESを使いません。OpenSSLのVAES実装にはAVX-512が必要ですが、このCPUにはないためです。VAES\
+          とAVX2の実装を持つライブラリ（BoringSSL、ring 0.17.13以降、Kasokuのエンジン）なら使えます。";
+    why  "Zen 3, and Intel’s client CPUs since Alder Lake, have VAES on 256 bits only.",
+         "Zen 3や、Alder Lake以降のIntelのクライアント向けCPUでは、VAESは256ビットまでです。";
+
+    "instructions-hidden": Acceleration, Act, headline; if hidden_instructions; paste |_| lines::HOST_CPU;
+    when "This model of CPU always has instructions for cryptography that the machine does not list.";
+    says "Instructions that this CPU has ({hidden}) are hidden by {by}: pass the host’s CPU through.",
+         "このCPUにある命令（{hidden}）が{by}によって隠されています。ホストのCPUをそのまま見せる設定にしてください。";
+    why  "Hypervisors show guests an older CPU by default, so that they can move between hosts; firmware can switch \
+          AES off. What that costs cannot be measured from inside.",
+         "ハイパーバイザーは、ゲストをホスト間で移せるように、既定で古いCPUに見せることがあります。ファームウェアでAES\
+          を無効にできる機種もあります。それによる損失はゲストの中からは測れません。";
+
+    "openssl-out-of-support": Acceleration, Act; if end_of_support;
+    when "The OpenSSL that was measured is older than 3.0.";
+    says "Replace {library}: its public support ended ({ended}).",
+         "{library}は公開サポートが終了しています（{ended}）。新しい版に替えてください。";
+    why  "No more public security fixes, and later versions have the newer code paths. Measure again after the change.",
+         "セキュリティ修正はもう公開されません。新しい版には新しい実装も入っているので、替えたあとに測り直してくださ\
+          い。";
+}
+
+/// Every figure of the run is under the mask: none shows the speed without it.
+fn mask(facts: &Facts<'_>) -> Option<RuleFinding> {
+    Some(RuleFinding::of([Evidence::Settings(masking_settings(facts)?), Evidence::NoFigure]))
+}
+
+/// The setting that keeps OpenSSL from instructions the CPU has, as the library reports it: an environment variable, or
+/// the bit of the AES instructions cleared. A state that was asked for is no such thing; but of a transcript in which
+/// all is under a mask, nobody knows whether it was asked for.
+fn masking_settings(facts: &Facts<'_>) -> Option<String> {
+    let run = &facts.document.run;
+    let is_on = |state: Option<Acceleration>| matches!(state, None | Some(Acceleration::On));
+    let is_ever_on = run.libraries.iter().any(|found| is_on(found.acceleration));
+    let is_unasked = |state| is_on(state) || (run.origin.is_some() && !is_ever_on);
+    run.libraries.iter().filter(|found| is_unasked(found.acceleration)).find_map(|found| {
+        let settings = found.cpu_features.as_deref()?;
+        let is_cleared = facts.has("aes") == Some(true) && aes_bit(settings) == Some(false);
+        (masked_by_environment(settings) || is_cleared).then(|| settings.to_owned())
+    })
+}
+
+/// The bit of AES-NI in `OPENSSL_ia32cap=0x…`: CPUID.1:ECX\[25\], in the upper half of the first word.
+fn aes_bit(settings: &str) -> Option<bool> {
+    let words = settings.trim().strip_prefix("OPENSSL_ia32cap=0x")?;
+    let digits: String = words.chars().take_while(char::is_ascii_hexdigit).collect();
+    let word = u64::from_str_radix(&digits, 16).ok()?;
+    Some(word >> (32 + 25) & 1 == 1)
+}
+
+fn ignored_aes(facts: &Facts<'_>) -> Option<RuleFinding> {
+    let algorithms = [Aes128Gcm, Aes256Gcm, Aes256Cbc, Aes128Cbc];
+    let (algorithm, paths) = algorithms.into_iter().find_map(|algorithm| {
+        let paths = facts.code_paths(algorithm);
+        let is_without = !paths.is_empty() && !paths.iter().any(|path| uses_aes_instructions(path));
+        is_without.then(|| (algorithm, Vec::from_iter(paths).join(", ")))
+    })?;
+    let cost = costs(facts, algorithm, |figure| uses_aes_instructions(&figure.code_path));
+    (facts.has("aes") == Some(true)).then(|| library(facts).behind([Evidence::CodePath(algorithm, paths)]).behind(cost))
+}
+
+fn old_without_vaes(facts: &Facts<'_>) -> Option<RuleFinding> {
+    let is_able = has_all(facts, &["vaes", "vpclmulqdq"])? && has_all(facts, &AVX512)?;
+    (is_able && facts.openssl_version()? < (3, 1, 0)).then(|| missed_vaes(facts))
+}
+
+fn vaes_without_avx512(facts: &Facts<'_>) -> Option<RuleFinding> {
+    let is_half = has_all(facts, &["vaes", "vpclmulqdq"])? && !has_all(facts, &AVX512)?;
+    facts.openssl_version()?;
+    let is_used = facts.code_paths(Aes128Gcm).into_iter().any(uses_vaes_instructions);
+    (is_half && !is_used).then(|| missed_vaes(facts))
+}
+
+fn hidden_instructions(facts: &Facts<'_>) -> Option<RuleFinding> {
+    const FOR_CRYPTOGRAPHY: [&str; 5] = ["aes", "pclmulqdq", "vaes", "vpclmulqdq", "sha_ni"];
+    let machine = &facts.document.machine;
+    let mut hidden = cpu_model::hidden(machine.microarchitecture.as_deref()?, &machine.features);
+    hidden.retain(|name| FOR_CRYPTOGRAPHY.contains(name));
+    if hidden.is_empty() || machine.features.is_empty() {
+        return None;
+    }
+    let by = machine.hypervisor.clone().map_or(phrase("the firmware", "ファームウェア"), Value::Name);
+    let found = RuleFinding::of([Evidence::Features(machine.features.clone()), Evidence::NoFigure]);
+    Some(found.with("hidden", Value::Name(hidden.join(", "))).with("by", by))
+}
+
+fn end_of_support(facts: &Facts<'_>) -> Option<RuleFinding> {
+    let ended = match facts.openssl_version()? {
+        (3.., ..) => return None,
+        (1, 1, 1) => phrase("11 September 2023", "2023年9月11日"),
+        (1, 1, _) => phrase("11 September 2019", "2019年9月11日"),
+        (1, 0, 2) => phrase("31 December 2019", "2019年12月31日"),
+        _ => phrase("2016 or earlier", "2016年以前"),
+    };
+    Some(library(facts).with("ended", ended))
+}
+
+/// AVX-512 as OpenSSL's vector AES needs it.
+const AVX512: [&str; 3] = ["avx512f", "avx512bw", "avx512vl"];
+
+/// Whether the CPU has all of these features; `None` if its features are not known.
+fn has_all(facts: &Facts<'_>, features: &[&str]) -> Option<bool> {
+    let known: Option<Vec<bool>> = features.iter().map(|feature| facts.has(feature)).collect();
+    Some(known?.into_iter().all(|has| has))
+}
+
+/// Names the library.
+fn library(facts: &Facts<'_>) -> RuleFinding {
     let (library, version) = facts.library().unwrap_or_default();
-    Value::Library(library.to_owned(), version.to_owned())
+    RuleFinding::default().with("library", Value::Library(library.to_owned(), version.to_owned()))
 }
 
-/// What vector AES would bring.
-fn missed_vaes(facts: &Facts<'_>, found: RuleFinding) -> RuleFinding {
-    let paths = facts.code_paths(Algorithm::Aes128Gcm).into_iter().collect::<Vec<_>>().join(", ");
-    let seen = (!paths.is_empty()).then_some(Evidence::CodePath(Algorithm::Aes128Gcm, paths));
-    let costs = costs(facts, Algorithm::Aes128Gcm, |figure| uses_vaes_instructions(&figure.code_path));
-    found.behind_all(seen).behind_all(costs)
+/// The library's code path, and what vector AES would bring.
+fn missed_vaes(facts: &Facts<'_>) -> RuleFinding {
+    let paths = Vec::from_iter(facts.code_paths(Aes128Gcm)).join(", ");
+    let seen = (!paths.is_empty()).then_some(Evidence::CodePath(Aes128Gcm, paths));
+    let costs = costs(facts, Aes128Gcm, |figure| uses_vaes_instructions(&figure.code_path));
+    library(facts).behind(seen).behind(costs)
 }
 
-/// What the instructions bring that a library leaves: the others of the run that were seen using them, at most three.
+/// At most three other libraries of the run that were seen using the instructions, against the one that does not.
 fn costs(facts: &Facts<'_>, algorithm: Algorithm, uses_them: fn(&Figure) -> bool) -> Vec<Evidence> {
     let others = facts.elsewhere(algorithm).into_iter().filter(|comparison| uses_them(&comparison.first));
     let costs: Vec<Evidence> = others.take(3).map(Evidence::Comparison).collect();
     if costs.is_empty() { vec![Evidence::NoFigure] } else { costs }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_aes_bit_is_read_from_what_openssl_reports() {
+        assert_eq!(aes_bit("OPENSSL_ia32cap=0x7ffaf3ffffebffff:0x27ab"), Some(true));
+        assert_eq!(aes_bit("OPENSSL_ia32cap=0x98e3bdffebffff:0x0"), Some(false)); // an i7-950
+        assert_eq!(aes_bit("OPENSSL_armcap=0x83"), None);
+        assert_eq!(aes_bit("OPENSSL_ia32cap=0x"), None);
+        assert_eq!(aes_bit("OPENSSL_ia32cap=0xfffffffffffffffffffff"), None);
+    }
 }

@@ -1,13 +1,12 @@
 //! Advice in words: for a terminal, a page, another program.
 //!
-//! [`texts`] is for whoever puts advice on a page of its own; everything in it is harmless to a terminal, and must
-//! still be escaped for HTML.
+//! [`texts`] are harmless to a terminal, and must still be escaped for HTML.
 
-mod fill;
 mod print;
 mod sentence;
 
 pub use print::{render, render_runs};
+pub use sentence::topic_heading;
 
 use crate::language::messages;
 use crate::selection::join;
@@ -15,21 +14,25 @@ use crate::visible::short;
 use kasoku_advice::{Advice, ConfigurationLines, RuleFinding, Topic, Weight};
 use kasoku_model::document::Document;
 use kasoku_model::language::Language;
+use serde::Serialize;
 
-/// One piece of advice in a language.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One piece of advice in a language; in JSON by its serialized names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AdviceText {
     /// The rule's name.
     pub rule: &'static str,
     /// What it is about.
     pub topic: Topic,
-    /// The same as a heading.
+    /// The topic as a heading.
+    #[serde(skip)]
     pub heading: &'static str,
     /// How much it asks of the reader.
     pub weight: Weight,
     /// Whether it belongs into the lines over all advice.
+    #[serde(rename = "headline")]
     pub is_headline: bool,
     /// What to do.
+    #[serde(rename = "advice")]
     pub says: String,
     /// The figures and observations behind it, a line each.
     pub figures: Vec<String>,
@@ -39,13 +42,12 @@ pub struct AdviceText {
     pub lines: Vec<ConfigurationLines>,
 }
 
-/// What [`AdviceText`]s stand under: the machine, where its figures come from, what is not known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Heading {
+/// What stands over advice: the machine, where its figures come from, what is not known.
+struct Heading {
     /// `Advice for Raspberry Pi4`.
-    pub title: String,
+    title: String,
     /// What a reader must know of the figures.
-    pub notes: Vec<String>,
+    notes: Vec<String>,
 }
 
 /// The advice on `document`, by topic; only on `topics` unless there are none.
@@ -55,21 +57,24 @@ pub fn texts(document: &Document, topics: &[Topic], language: Language) -> Vec<A
     wanted.map(|one| text(one, language)).collect()
 }
 
-/// The advice on a machine by several of its runs: on each topic that of the first run that leads to any, with the
-/// place of that run.
-fn texts_of_runs(documents: &[&Document], topics: &[Topic], language: Language) -> Vec<(usize, AdviceText)> {
-    let mut all: Vec<(usize, AdviceText)> = Vec::new();
-    for (place, document) in documents.iter().enumerate() {
+/// The advice on a machine by several of its runs: on each topic that of the first run that leads to any.
+fn texts_of_runs<'d>(
+    documents: &[&'d Document],
+    topics: &[Topic],
+    language: Language,
+) -> Vec<(&'d Document, AdviceText)> {
+    let mut all: Vec<(&Document, AdviceText)> = Vec::new();
+    for document in documents {
         let mut new = texts(document, topics, language);
         new.retain(|text| all.iter().all(|(_, known)| known.topic != text.topic));
-        all.extend(new.into_iter().map(|text| (place, text)));
+        all.extend(new.into_iter().map(|text| (*document, text)));
     }
     all.sort_by_key(|(_, text)| text.topic);
     all
 }
 
-/// What the advice on `document` stands under; `texts` is that advice, `topics` what was asked for.
-pub fn heading(document: &Document, texts: &[AdviceText], topics: &[Topic], language: Language) -> Heading {
+/// What stands over the advice on `document`, of which there may be none; `topics` were asked for.
+fn heading(document: &Document, is_empty: bool, topics: &[Topic], language: Language) -> Heading {
     let words = &messages(language).advice;
     let mut name = short(document.machine.label(), 80);
     if document.machine.name.is_some() && !document.machine.cpu.is_empty() {
@@ -79,13 +84,11 @@ pub fn heading(document: &Document, texts: &[AdviceText], topics: &[Topic], lang
     let mut notes = Vec::new();
     let origin = document.run.origin.as_ref();
     notes.extend(origin.map(|origin| (words.origin)(origin.kind, &short(&origin.source, 100))));
-    if let Some((library, version)) = kasoku_advice::Facts::new(document).library() {
-        notes.push((words.library)(&join(library, version, "")));
-    }
+    notes.extend(basis(document, language));
     if !document.run.complete {
         notes.push(words.incomplete.to_owned());
     }
-    if texts.is_empty() {
+    if is_empty {
         notes.push(if topics.is_empty() { words.nothing } else { words.nothing_on_topic }.to_owned());
     }
     Heading { title, notes }
@@ -98,11 +101,6 @@ pub fn basis(document: &Document, language: Language) -> Option<String> {
     Some((messages(language).advice.library)(&join(library, version, "")))
 }
 
-/// The heading of a topic.
-pub fn topic_heading(topic: Topic, language: Language) -> &'static str {
-    sentence::topic(topic, language)
-}
-
 fn text(advice: Advice, language: Language) -> AdviceText {
     let Advice { rule, found: RuleFinding { values, evidence }, lines } = advice;
     AdviceText {
@@ -111,9 +109,9 @@ fn text(advice: Advice, language: Language) -> AdviceText {
         heading: topic_heading(rule.topic, language),
         weight: rule.weight,
         is_headline: rule.is_headline,
-        says: fill::fill(rule.text.says.of(language), &values, |value| sentence::value(value, language)),
+        says: sentence::fill(rule.says.of(language), &values, language),
         figures: evidence.iter().map(|one| sentence::evidence(one, language)).collect(),
-        reason: rule.text.why.of(language),
+        reason: rule.why.of(language),
         lines,
     }
 }

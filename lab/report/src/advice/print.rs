@@ -14,17 +14,19 @@ use kasoku_advice::{Topic, Weight};
 use kasoku_model::document::Document;
 use kasoku_model::language::Language;
 
-/// The advice on `document` in `format`; only on `topics` unless there are none; with ANSI colours if `color` and the
-/// form is for a terminal.
+/// Advice with the run that it is from.
+type Sourced<'d> = (&'d Document, AdviceText);
+
+/// Renders the advice on `document` in `format`; only on `topics` unless there are none; with ANSI colours if `color`
+/// and the format is for a terminal.
 pub fn render(document: &Document, topics: &[Topic], format: Format, language: Language, color: bool) -> String {
-    let texts = texts(document, topics, language);
-    let heading = heading(document, &texts, topics, language);
-    let by: Vec<&Document> = vec![document; texts.len()];
-    written(&heading, &texts, &by, document, format, language, color)
+    let advice: Vec<Sourced<'_>> = texts(document, topics, language).into_iter().map(|text| (document, text)).collect();
+    let heading = heading(document, advice.is_empty(), topics, language);
+    written(&heading, &advice, document, format, language, color)
 }
 
-/// The same by several runs of one machine, of which the first that leads to any counts for each topic, and which are
-/// named.
+/// Renders the advice on one machine by several of its runs. For each topic the first run that leads to any advice
+/// counts; the runs are named.
 pub fn render_runs(
     documents: &[&Document],
     topics: &[Topic],
@@ -33,35 +35,31 @@ pub fn render_runs(
     color: bool,
 ) -> String {
     let Some(first) = documents.first() else { return String::new() };
-    let (places, texts): (Vec<usize>, Vec<AdviceText>) = texts_of_runs(documents, topics, language).into_iter().unzip();
-    let by: Vec<&Document> = places.iter().map(|place| documents[*place]).collect();
-    // Of several runs only those that say something are named; of none that does, the newest.
+    let advice = texts_of_runs(documents, topics, language);
+    // Runs that lead to no advice are not named, unless none does; then the newest is.
     let mut used: Vec<&Document> = Vec::new();
-    for document in by.iter().copied().chain(texts.is_empty().then_some(*first)) {
-        if used.iter().all(|other| !std::ptr::eq(*other, document)) {
+    for document in advice.iter().map(|(run, _)| *run).chain(advice.is_empty().then_some(*first)) {
+        if !used.iter().any(|other| std::ptr::eq(*other, document)) {
             used.push(document);
         }
     }
     let words = &messages(language).advice;
-    let mut whole = heading(first, &texts, topics, language);
-    whole.notes.clear();
+    let mut notes: Vec<String> = Vec::new();
     for document in &used {
-        let mut of_it: Vec<&str> = by
-            .iter()
-            .zip(&texts)
-            .filter(|(of, _)| std::ptr::eq(**of, *document))
-            .map(|(_, text)| text.heading)
-            .collect();
-        of_it.dedup();
+        let of_it = advice.iter().filter(|(run, _)| std::ptr::eq(*run, *document));
+        let mut topics_of_it: Vec<&str> = of_it.map(|(_, text)| text.heading).collect();
+        topics_of_it.dedup();
         let run = run_of(document);
-        let named = if used.len() > 1 { (words.by_runs)(&of_it.join(", "), &run) } else { (words.by_run)(&run) };
-        for note in heading(document, &texts, topics, language).notes.into_iter().chain([named]) {
-            if !whole.notes.contains(&note) {
-                whole.notes.push(note);
+        let named = if used.len() > 1 { (words.by_runs)(&topics_of_it.join(", "), &run) } else { (words.by_run)(&run) };
+        let of_it = heading(document, advice.is_empty(), topics, language).notes.into_iter().chain([named]);
+        of_it.for_each(|note| {
+            if !notes.contains(&note) {
+                notes.push(note)
             }
-        }
+        });
     }
-    written(&whole, &texts, &by, used.first().unwrap_or(first), format, language, color)
+    let heading = Heading { notes, ..heading(first, false, topics, language) };
+    written(&heading, &advice, used.first().unwrap_or(first), format, language, color)
 }
 
 /// A run by name and day, with what somebody calls it.
@@ -72,145 +70,102 @@ fn run_of(document: &Document) -> String {
     parts.join(" · ")
 }
 
-/// `by` are the runs that each of `texts` is from.
 fn written(
     heading: &Heading,
-    texts: &[AdviceText],
-    by: &[&Document],
+    advice: &[Sourced<'_>],
     document: &Document,
     format: Format,
     language: Language,
     color: bool,
 ) -> String {
     let words = &messages(language).advice;
+    let texts: Vec<&AdviceText> = advice.iter().map(|(_, text)| text).collect();
     match format {
-        Format::Table => Page { lines: TerminalLines { text: String::new(), color }, words }.fill(heading, texts),
-        Format::Markdown => markdown(heading, texts, words),
-        Format::Csv => list::render(&(words.columns)(), &rows(texts), &Value::Null, Format::Csv),
-        Format::Json => json_export::text(&object(document, heading, texts, by)),
+        Format::Table => table(heading, &texts, words, color),
+        Format::Markdown => markdown(heading, &texts, words),
+        Format::Csv => list::render(&(words.columns)(), &rows(&texts), &Value::Null, Format::Csv),
+        Format::Json => json_export::text(&object(document, heading, advice)),
     }
 }
 
-struct Page {
-    lines: TerminalLines,
-    words: &'static AdviceMessages,
-}
-
-impl Page {
-    fn fill(mut self, heading: &Heading, texts: &[AdviceText]) -> String {
-        self.lines.styled(BOLD, &heading.title);
-        for note in &heading.notes {
-            self.lines.wrapped("", note);
-        }
-        let headlines: Vec<&AdviceText> = texts.iter().filter(|text| text.is_headline).collect();
-        if !headlines.is_empty() {
-            self.lines.line("");
-            self.lines.styled(BOLD, self.words.short);
-            for text in headlines {
-                self.lines.wrapped("- ", &text.says);
-            }
-        }
-        let mut before = None;
-        for text in texts {
-            if before.replace(text.topic) != Some(text.topic) {
-                self.lines.line("");
-                self.lines.styled(BOLD, text.heading);
-            } else {
-                self.lines.line("");
-            }
-            self.advice(text);
-        }
-        self.lines.text
+fn table(heading: &Heading, texts: &[&AdviceText], words: &AdviceMessages, color: bool) -> String {
+    let mut lines = TerminalLines { text: String::new(), color };
+    lines.styled(BOLD, &heading.title);
+    heading.notes.iter().for_each(|note| lines.wrapped("", note));
+    if texts.iter().any(|text| text.is_headline) {
+        lines.line("");
+        lines.styled(BOLD, words.short);
+        texts.iter().filter(|text| text.is_headline).for_each(|text| lines.wrapped("- ", &text.says));
     }
-
-    fn advice(&mut self, text: &AdviceText) {
-        let mark = if text.weight == Weight::Act { "! " } else { "- " };
-        for (index, line) in wrap(&text.says, WIDTH - 2).iter().enumerate() {
-            let line = format!("{}{line}", if index == 0 { mark } else { "  " });
-            self.lines.styled(if text.weight == Weight::Act { WARNING } else { BOLD }, &line);
+    let label = columns_of(words.figures).max(columns_of(words.why));
+    let labelled = |name: &str| format!("    {name}{}  ", " ".repeat(label - columns_of(name)));
+    for (index, text) in texts.iter().enumerate() {
+        lines.line("");
+        if index == 0 || texts[index - 1].topic != text.topic {
+            lines.styled(BOLD, text.heading);
         }
-        let words = self.words;
-        let label = columns_of(words.figures).max(columns_of(words.why));
-        let first = |name: &str| format!("    {name}{}  ", " ".repeat(label - columns_of(name)));
-        let next = " ".repeat(label + 6);
+        let (mut mark, style) = if text.weight == Weight::Act { ("! ", WARNING) } else { ("- ", BOLD) };
+        for line in wrap(&text.says, WIDTH - 2) {
+            lines.styled(style, &format!("{mark}{line}"));
+            mark = "  ";
+        }
         for (index, figure) in text.figures.iter().enumerate() {
-            self.lines.wrapped(if index == 0 { first(words.figures) } else { next.clone() }.as_str(), figure);
+            lines.wrapped(&labelled(if index == 0 { words.figures } else { "" }), figure);
         }
-        self.lines.wrapped(&first(words.why), text.reason);
-        for lines in &text.lines {
-            self.lines.line(&format!("    {}:", lines.place));
-            for line in lines.text.lines() {
-                self.lines.line(format!("        {line}").trim_end());
-            }
+        lines.wrapped(&labelled(words.why), text.reason);
+        for one in &text.lines {
+            lines.line(&format!("    {}:", one.place));
+            one.text.lines().for_each(|line| lines.line(format!("        {line}").trim_end()));
         }
     }
+    lines.text
 }
 
-fn markdown(heading: &Heading, texts: &[AdviceText], words: &AdviceMessages) -> String {
+fn markdown(heading: &Heading, texts: &[&AdviceText], words: &AdviceMessages) -> String {
     let mut out = format!("# {}\n", escape(&heading.title));
     for note in &heading.notes {
         out.push_str(&format!("\n{}\n", escape(note)));
     }
-    let mut before = None;
-    for text in texts {
-        if before.replace(text.topic) != Some(text.topic) {
-            out.push_str(&format!("\n## {}\n", escape(text.heading)));
-        }
-        out.push_str(&format!("\n**{}**\n\n", escape(&text.says)));
-        for figure in &text.figures {
-            out.push_str(&format!("- {}\n", escape(figure)));
-        }
-        out.push_str(&format!("\n{}: {}\n", escape(words.why), escape(text.reason)));
-        for lines in &text.lines {
-            out.push_str(&format!("\n`{}`\n\n```\n{}\n```\n", lines.place, lines.text));
+    for topic in texts.chunk_by(|left, right| left.topic == right.topic) {
+        out.push_str(&format!("\n## {}\n", escape(topic[0].heading)));
+        for text in topic {
+            out.push_str(&format!("\n**{}**\n\n", escape(&text.says)));
+            text.figures.iter().for_each(|figure| out.push_str(&format!("- {}\n", escape(figure))));
+            out.push_str(&format!("\n{}: {}\n", escape(words.why), escape(text.reason)));
+            for lines in &text.lines {
+                out.push_str(&format!("\n`{}`\n\n```\n{}\n```\n", lines.place, lines.text));
+            }
         }
     }
     out
 }
 
-fn rows(texts: &[AdviceText]) -> Vec<Vec<String>> {
-    let row = |text: &AdviceText, place: &str, lines: &str| {
-        let figures = text.figures.join("; ");
-        [text.heading, text.rule, text.says.as_str(), figures.as_str(), text.reason, place, lines]
-            .map(str::to_owned)
-            .into()
-    };
-    let rows = texts.iter().flat_map(|text| {
-        let mut rows: Vec<Vec<String>> =
-            text.lines.iter().flat_map(|lines| lines.text.lines().map(|line| row(text, lines.place, line))).collect();
-        if rows.is_empty() {
-            rows.push(row(text, "", ""));
+/// A row for each line to paste, or one for advice without any.
+fn rows(texts: &[&AdviceText]) -> Vec<Vec<String>> {
+    let mut rows = Vec::new();
+    for text in texts {
+        let lines = text.lines.iter().flat_map(|lines| lines.text.lines().map(|line| (lines.place, line)));
+        let nothing = text.lines.is_empty().then_some(("", ""));
+        for (place, line) in lines.chain(nothing) {
+            let figures = text.figures.join("; ");
+            let row = [text.heading, text.rule, &text.says, &figures, text.reason, place, line];
+            rows.push(row.map(str::to_owned).into());
         }
-        rows
-    });
-    rows.collect()
+    }
+    rows
 }
 
-fn object(document: &Document, heading: &Heading, texts: &[AdviceText], by: &[&Document]) -> Value {
-    let advice: Vec<Value> = texts
-        .iter()
-        .zip(by)
-        .map(|(text, by)| {
-            let lines: Vec<Value> =
-                text.lines.iter().map(|lines| json!({ "place": lines.place, "text": lines.text })).collect();
-            json!({
-                "topic": text.topic,
-                "run": by.run.id,
-                "rule": text.rule,
-                "weight": text.weight,
-                "headline": text.is_headline,
-                "advice": text.says,
-                "figures": text.figures,
-                "reason": text.reason,
-                "lines": lines,
-            })
-        })
-        .collect();
+fn object(document: &Document, heading: &Heading, advice: &[Sourced<'_>]) -> Value {
+    let one = |(run, text): &Sourced<'_>| {
+        let mut object = json!(text);
+        object["run"] = json!(run.run.id);
+        object
+    };
     json!({
         "run": document.run.id,
         "machine": document.machine.label(),
         "title": heading.title,
         "notes": heading.notes,
-        "advice": advice,
+        "advice": advice.iter().map(one).collect::<Vec<_>>(),
     })
 }

@@ -12,7 +12,7 @@ use kasoku_model::language::Language;
 use kasoku_model::workload::Operation;
 
 /// The heading of a topic.
-pub(super) fn topic(topic: Topic, language: Language) -> &'static str {
+pub fn topic_heading(topic: Topic, language: Language) -> &'static str {
     let (english, japanese) = match topic {
         Topic::Acceleration => ("Missed acceleration and old libraries", "使われていない加速と古いライブラリ"),
         Topic::Tls => ("TLS", "TLS"),
@@ -32,8 +32,17 @@ pub(super) fn topic(topic: Topic, language: Language) -> &'static str {
     pick(language, english, japanese)
 }
 
-/// What fills a gap.
-pub(super) fn value(value: &Value, language: Language) -> String {
+/// Fills each `{name}` of a pattern of ours with the value of that name; a name without a value stays.
+pub(super) fn fill(pattern: &str, values: &[(&'static str, Value)], language: Language) -> String {
+    let filled = |gap: &str| {
+        let found = values.iter().find(|(name, _)| *name == gap);
+        found.map_or_else(|| format!("{{{gap}}}"), |(_, found)| value(found, language))
+    };
+    let pieces = pattern.split(['{', '}']).enumerate();
+    pieces.map(|(index, piece)| if index % 2 == 0 { piece.to_owned() } else { filled(piece) }).collect()
+}
+
+fn value(value: &Value, language: Language) -> String {
     match value {
         Value::Algorithm(algorithm) => algorithm.title().to_owned(),
         Value::Times(ratio) => times(*ratio),
@@ -51,9 +60,8 @@ pub(super) fn evidence(evidence: &Evidence, language: Language) -> String {
         Evidence::Figure(figure) => {
             let quoted = if figure.is_quoted { pick(language, "; quoted", "、引用") } else { "" };
             let (task, speed) = (task(figure, language), speed(figure, language));
-            let (at, who) = (at(figure), who(figure));
-            let comma = if at.is_empty() { "" } else { pick(language, ", ", "、") };
-            say!(language, "{task} {speed} ({at}{comma}{who}{quoted})", "{task} {speed}（{at}{comma}{who}{quoted}）")
+            let (at, who) = (at(figure, language), who(figure));
+            say!(language, "{task} {speed} ({at}{who}{quoted})", "{task} {speed}（{at}{who}{quoted}）")
         }
         Evidence::Comparison(comparison) => held(comparison, language),
         Evidence::ServerCpu(comparison) => cost(comparison, language),
@@ -91,25 +99,15 @@ pub(super) fn evidence(evidence: &Evidence, language: Language) -> String {
 }
 
 fn held(comparison: &FigureComparison, language: Language) -> String {
-    let FigureComparison { first, second, .. } = comparison;
-    let is_by_state = first.acceleration != second.acceleration && first.algorithm == second.algorithm;
-    let one = |figure: &Figure| {
-        let name = match are_two_libraries(comparison) {
-            true => who(figure),
-            false if is_by_state => format!("{} {}", task(figure, language), state(figure.acceleration, language)),
-            false => task(figure, language),
-        };
-        format!("{name} {}", speed(figure, language))
-    };
-    let (first, second, outcome) = (one(first), one(second), outcome(comparison, language));
+    let one = |figure| format!("{} {}", name(figure, comparison, language), speed(figure, language));
+    let (first, second, outcome) = (one(&comparison.first), one(&comparison.second), outcome(comparison, language));
     say!(language, "{first}, {second}: {outcome}", "{first}、{second}: {outcome}")
 }
 
 /// What two ways to serve the same files cost the server's CPU: the second against the first, which is the cheaper.
 fn cost(comparison: &FigureComparison, language: Language) -> String {
     let one = |figure: &Figure| {
-        let name = if are_two_libraries(comparison) { who(figure) } else { task(figure, language) };
-        let seconds = digits(1e9 / figure.value);
+        let (name, seconds) = (name(figure, comparison, language), digits(1e9 / figure.value));
         say!(language, "{name} {seconds} s", "{name} {seconds}秒")
     };
     let (first, second, outcome) = (one(&comparison.first), one(&comparison.second), outcome(comparison, language));
@@ -118,6 +116,17 @@ fn cost(comparison: &FigureComparison, language: Language) -> String {
         "the server’s CPU for a gigabyte: {second}, {first}: {outcome}",
         "1 GBあたりのサーバーのCPU時間：{second}、{first}：{outcome}"
     )
+}
+
+/// What tells a figure from the other one of a comparison: the library, the state or the algorithm.
+fn name(figure: &Figure, comparison: &FigureComparison, language: Language) -> String {
+    let FigureComparison { first, second, .. } = comparison;
+    let is_by_state = first.acceleration != second.acceleration && first.algorithm == second.algorithm;
+    match are_two_libraries(comparison) {
+        true => who(figure),
+        false if is_by_state => format!("{} {}", task(figure, language), state(figure.acceleration, language)),
+        false => task(figure, language),
+    }
 }
 
 /// How two figures compare, by which interval, and what both have in common.
@@ -140,10 +149,9 @@ fn outcome(comparison: &FigureComparison, language: Language) -> String {
         ),
         false => "",
     };
-    let at = at(&comparison.first);
-    let comma = if at.is_empty() { "" } else { pick(language, ", ", "、") };
+    let at = at(&comparison.first, language);
     let on = if are_two_libraries(comparison) { task(&comparison.first, language) } else { who(&comparison.first) };
-    say!(language, "{times} ({interval}; {at}{comma}{on}{unlike})", "{times}（{interval}、{at}{comma}{on}{unlike}）")
+    say!(language, "{times} ({interval}; {at}{on}{unlike})", "{times}（{interval}、{at}{on}{unlike}）")
 }
 
 fn are_two_libraries(FigureComparison { first, second, .. }: &FigureComparison) -> bool {
@@ -174,8 +182,10 @@ fn task(figure: &Figure, language: Language) -> String {
     format!("{title} {}", pick(language, figure.operation.name(), japanese))
 }
 
-fn at(figure: &Figure) -> String {
-    if figure.algorithm.kind().is_bulk() { size(figure.bytes) } else { String::new() }
+/// `16 KiB, `; nothing for operations that take no bytes.
+fn at(figure: &Figure, language: Language) -> String {
+    let is_bulk = figure.algorithm.kind().is_bulk();
+    if is_bulk { size(figure.bytes) + pick(language, ", ", "、") } else { String::new() }
 }
 
 fn who(figure: &Figure) -> String {
@@ -184,4 +194,16 @@ fn who(figure: &Figure) -> String {
 
 fn speed(figure: &Figure, language: Language) -> String {
     quantity::figure(figure.value, figure.unit, &messages(language).words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fill_does_not_read_a_value_as_a_pattern() {
+        let values = [("a", Value::Name("{b}".to_owned())), ("b", Value::Name("x".to_owned()))];
+        assert_eq!(fill("{a}-{b}-{c}", &values, Language::English), "{b}-x-{c}");
+        assert_eq!(fill("", &values, Language::English), "");
+    }
 }

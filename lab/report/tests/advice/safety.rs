@@ -31,12 +31,12 @@ fn is_japanese(text: &str) -> bool {
 #[test]
 fn every_rule_speaks_both_languages() {
     for rule in rules::all() {
-        let kasoku_advice::words::RuleText { when, says, why, .. } = rule.text;
-        for text in [when.english, says.english, why.english] {
+        let kasoku_advice::Rule { when, says, why, .. } = rule;
+        for text in [when, says.english, why.english] {
             assert!(!text.is_empty() && text.ends_with('.') && !is_japanese(text), "{}: {text}", rule.id);
             assert!(!text.contains("  "), "{}: {text}", rule.id);
         }
-        for text in [when.japanese, says.japanese, why.japanese] {
+        for text in [says.japanese, why.japanese] {
             assert!(text.ends_with('。') && is_japanese(text) && !text.contains("  "), "{}: {text}", rule.id);
         }
     }
@@ -63,7 +63,7 @@ fn a_ratio_never_stands_without_times() {
         for one in advice(&document) {
             let ratios = one.found.values.iter().filter(|(_, value)| matches!(value, Value::Times(_)));
             for gap in ratios.map(|(name, _)| format!("{{{name}}}")) {
-                let says = one.rule.text.says;
+                let says = one.rule.says;
                 for (says, times) in [(says.english, " times "), (says.japanese, "倍")] {
                     for behind in says.split(&gap).skip(1) {
                         assert!(behind.starts_with(times), "{}: {says}", one.rule.id);
@@ -74,7 +74,7 @@ fn a_ratio_never_stands_without_times() {
         }
     }
     // No sentence with a ratio went by unseen.
-    let with_ratios = rules::all().filter(|rule| rule.text.says.english.contains("{times}")).map(|rule| rule.id);
+    let with_ratios = rules::all().filter(|rule| rule.says.english.contains("{times}")).map(|rule| rule.id);
     assert_eq!(met, with_ratios.collect());
 }
 
@@ -226,10 +226,9 @@ fn listing() -> String {
         if before.replace(rule.topic) != Some(rule.topic) {
             out.push_str(&format!("\n### {}\n", topic_heading(rule.topic, language::Language::English)));
         }
-        let text = rule.text;
-        let when = wrap(&format!("**`{}`** – {}", rule.id, text.when.english), 120).join("\n");
-        let says = wrap(&text.says.english.replace(['{', '}'], "*"), 118).join("\n> ");
-        let why = wrap(text.why.english, 120).join("\n");
+        let when = wrap(&format!("**`{}`** – {}", rule.id, rule.when), 120).join("\n");
+        let says = wrap(&rule.says.english.replace(['{', '}'], "*"), 118).join("\n> ");
+        let why = wrap(rule.why.english, 120).join("\n");
         out.push_str(&format!("\n{when}\n\n> {says}\n\n{why}\n"));
     }
     out.push('\n');

@@ -30,8 +30,10 @@ pub mod ring;
 mod ring_api;
 pub mod rustcrypto;
 pub mod rustls_provider;
+pub mod simulated;
 mod switch;
-pub mod test_doubles;
+#[cfg(feature = "test-doubles")]
+mod test_doubles;
 pub mod vectors;
 
 pub use contract::{

@@ -1,7 +1,7 @@
 //! The libraries that the laboratory knows.
 
 use crate::contract::LibraryEntry;
-use crate::{aws_lc, bound, files, graviola, ipsec_mb, jvm, kasoku, openssl, ring, rustcrypto, test_doubles};
+use crate::{aws_lc, bound, files, graviola, ipsec_mb, jvm, kasoku, openssl, ring, rustcrypto, simulated};
 
 /// Every library, in the order tables show them.
 pub const LIBRARIES: &[LibraryEntry] = &[
@@ -41,19 +41,25 @@ pub const LIBRARIES: &[LibraryEntry] = &[
     kasoku::OF_SCHEDULES[0],
     kasoku::OF_SCHEDULES[1],
     files::COPY,
-    test_doubles::SAME,
-    test_doubles::SLOW,
-    test_doubles::SLOWER,
-    test_doubles::BESIDE,
-    test_doubles::BESIDE_SAME,
-    test_doubles::BESIDE_SLOWER,
-    test_doubles::WRONG,
-    test_doubles::CRASH,
-    test_doubles::CRASH_ONCE,
-    test_doubles::HANG,
-    test_doubles::NONSENSE,
-    test_doubles::FLOOD,
-    test_doubles::EMPTY,
+    simulated::SAME,
+    simulated::SLOW,
+    simulated::SLOWER,
+    simulated::BESIDE,
+    simulated::BESIDE_SAME,
+    simulated::BESIDE_SLOWER,
+    #[cfg(feature = "test-doubles")]
+    crate::test_doubles::ENTRIES[0],
+    #[cfg(feature = "test-doubles")]
+    crate::test_doubles::ENTRIES[1],
+    #[cfg(feature = "test-doubles")]
+    crate::test_doubles::ENTRIES[2],
+    #[cfg(feature = "test-doubles")]
+    crate::test_doubles::ENTRIES[3],
+    #[cfg(feature = "test-doubles")]
+    crate::test_doubles::ENTRIES[4],
+    #[cfg(feature = "test-doubles")]
+    crate::test_doubles::ENTRIES[5],
+    simulated::EMPTY,
 ];
 
 /// The library of that name.

@@ -2,7 +2,7 @@
 
 use crate::clock::Moment;
 use kasoku_libraries::fixtures::Fixtures;
-use kasoku_libraries::{Opening, test_doubles};
+use kasoku_libraries::{Opening, simulated};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Workload};
 
@@ -10,7 +10,7 @@ use kasoku_model::workload::{Operation, Workload};
 pub fn nanoseconds() -> f64 {
     const CALLS: u64 = 200_000;
     let workload = Workload::new(Operation::Hash, Algorithm::Sha256, 16);
-    let Ok(library) = (test_doubles::EMPTY.open)(&Opening::default()) else { return 0.0 };
+    let Ok(library) = (simulated::EMPTY.open)(&Opening::default()) else { return 0.0 };
     let Ok(mut job) = library.prepare(&workload, &Fixtures::of(&workload)) else { return 0.0 };
     // The fastest of several, as for every slice: see `serve`.
     let samples = (0..21).filter_map(|_| {

@@ -357,11 +357,11 @@ fn many_threads(library: &dyn Library, slice: &Slice) -> Result<TimedWorkload, R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kasoku_libraries::{Opening, test_doubles};
+    use kasoku_libraries::{Opening, simulated};
     use serde_json::Value;
 
     fn ask(lines: &str) -> Vec<Value> {
-        let library = (test_doubles::EMPTY.open)(&Opening::default()).unwrap();
+        let library = (simulated::EMPTY.open)(&Opening::default()).unwrap();
         let mut output = Vec::new();
         serve(Ok(&*library), lines.as_bytes(), &mut output).unwrap();
         output.split(|&b| b == b'\n').filter(|l| !l.is_empty()).map(|l| serde_json::from_slice(l).unwrap()).collect()
@@ -399,7 +399,7 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_refused() {
-        let library = (test_doubles::EMPTY.open)(&Opening::default()).unwrap();
+        let library = (simulated::EMPTY.open)(&Opening::default()).unwrap();
         let endless = vec![b'x'; MAX_LINE + 2];
         assert!(serve(Ok(&*library), endless.as_slice(), Vec::new()).is_err());
     }

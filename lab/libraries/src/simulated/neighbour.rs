@@ -1,4 +1,4 @@
-//! A neighbour on the core's other hardware thread, as test doubles simulate it: busy half of the time, for seconds.
+//! A neighbour on the core's other hardware thread, as simulated libraries have it: busy half of the time, for seconds.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

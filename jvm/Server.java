@@ -39,7 +39,7 @@ public final class Server {
     private static final String MODULE = "jdk.httpserver";
 
     private final String library;
-    private Worker.Supply supply;
+    private Supply supply;
 
     private Server(String library) {
         this.library = library;
@@ -50,19 +50,17 @@ public final class Server {
         // Whatever a library prints must not stand between the answers.
         OutputStream output = new FileOutputStream(FileDescriptor.out);
         System.setOut(System.err);
-        Worker.Lines lines = new Worker.Lines(System.in);
+        Lines lines = new Lines(System.in);
         for (String line = lines.next(); line != null; line = lines.next()) {
             Map<String, Object> answer;
             try {
-                answer = server.answer(Worker.Json.object(line));
-            } catch (Worker.Refusal refusal) {
+                answer = server.answer(Json.object(line));
+            } catch (Refusal refusal) {
                 answer = refusal.answer();
-            } catch (Worker.Unavailable missing) {
-                answer = missing.answer();
             } catch (Exception | LinkageError | OutOfMemoryError failure) {
-                answer = new Worker.Refusal("error", String.valueOf(failure)).answer();
+                answer = new Refusal("error", String.valueOf(failure)).answer();
             }
-            output.write((Worker.Json.text(answer) + "\n").getBytes(StandardCharsets.UTF_8));
+            output.write((Json.text(answer) + "\n").getBytes(StandardCharsets.UTF_8));
             output.flush();
         }
         // Its threads would go on waiting for connections.
@@ -70,20 +68,20 @@ public final class Server {
     }
 
     private Map<String, Object> answer(Map<String, Object> request) throws Exception {
-        String operation = Worker.Json.string(request, "operation", "");
+        String operation = Json.string(request, "operation", "");
         switch (operation) {
             case "serve": return serve(request);
             case "count": return count();
-            default: throw new Worker.Refusal("error", "a server knows no operation " + operation);
+            default: throw new Refusal("error", "a server knows no operation " + operation);
         }
     }
 
     private Map<String, Object> serve(Map<String, Object> request) throws Exception {
         if (ModuleLayer.boot().findModule(MODULE).isEmpty()) {
             String java = System.getProperty("java.runtime.version", "unknown");
-            throw new Worker.Unavailable("JDK " + java + " has no module " + MODULE, null);
+            throw Refusal.unavailable("JDK " + java + " has no module " + MODULE, null);
         }
-        supply = Worker.Supply.open(library);
+        supply = Supply.open(library);
         if (!library.equals("sunjce")) {
             Security.insertProviderAt(supply.provider(), 1);
         }
@@ -103,13 +101,13 @@ public final class Server {
     }
 
     /** Whose AES-GCM a program gets that names no provider, as TLS does. It must be the one that is measured. */
-    private String cipherOfTls() throws GeneralSecurityException, Worker.Refusal {
+    private String cipherOfTls() throws GeneralSecurityException, Refusal {
         Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
         cipher.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(new byte[16], "AES"),
                 new GCMParameterSpec(128, new byte[12]));
         String name = cipher.getProvider().getName();
         if (!name.equals(supply.provider().getName())) {
-            throw new Worker.Refusal("error", "TLS would have its ciphers from " + name);
+            throw new Refusal("error", "TLS would have its ciphers from " + name);
         }
         return name;
     }
@@ -140,7 +138,7 @@ public final class Server {
                     of.setSSLParameters(parameters);
                 }
             });
-            int threads = (int) Math.max(1, Math.min(Worker.Json.whole(request, "threads", 1), Worker.MAX_THREADS));
+            int threads = (int) Math.max(1, Math.min(Json.whole(request, "threads", 1), Request.MAX_THREADS));
             server.setExecutor(Executors.newFixedThreadPool(threads));
             server.createContext(PATH, exchange -> send(exchange, file));
             server.start();
@@ -193,10 +191,10 @@ public final class Server {
             return Base64.getMimeDecoder().decode(text.replaceAll("-----[A-Z ]+-----", ""));
         }
 
-        private static String required(Map<String, Object> request, String name) throws Worker.Refusal {
-            String value = Worker.Json.string(request, name, null);
+        private static String required(Map<String, Object> request, String name) throws Refusal {
+            String value = Json.string(request, name, null);
             if (value == null) {
-                throw new Worker.Refusal("error", "the request names no " + name);
+                throw new Refusal("error", "the request names no " + name);
             }
             return value;
         }

@@ -1,6 +1,6 @@
 //! The libraries that run in a virtual machine: Java's own provider (`sunjce`), Mozilla's library through SunPKCS11
 //! (`nss`), and providers that come as a jar. No code here can hold one: the worker process becomes `java`, and
-//! jvm/Worker.java answers in its place.
+//! jvm/Worker.java and the files beside it answer in its place.
 
 mod classes;
 mod provider;

@@ -7,7 +7,16 @@ use std::time::Duration;
 use super::super::{command, remove_switches};
 use super::runtime::{OLDEST, Runtime};
 
-const SOURCE: &str = include_str!("../../jvm/Worker.java");
+/// The worker's files; the first has its `main`.
+const SOURCES: [(&str, &str); 7] = [
+    (FILE, include_str!("../../jvm/Worker.java")),
+    ("Protocol.java", include_str!("../../jvm/Protocol.java")),
+    ("Task.java", include_str!("../../jvm/Task.java")),
+    ("Ciphers.java", include_str!("../../jvm/Ciphers.java")),
+    ("SuiteJob.java", include_str!("../../jvm/SuiteJob.java")),
+    ("FileApplication.java", include_str!("../../jvm/FileApplication.java")),
+    ("Supply.java", include_str!("../../jvm/Supply.java")),
+];
 const FILE: &str = "Worker.java";
 /// The HTTPS server, which is compiled by itself: not every JDK has what it needs.
 const SERVER_SOURCE: &str = include_str!("../../jvm/Server.java");
@@ -47,7 +56,9 @@ impl Classes {
     /// If nothing can be written in the folder for temporary files, or it has no compiler.
     pub fn compile(runtime: &Runtime) -> Result<Classes, ClassesError> {
         let classes = Classes { folder: new_folder()? };
-        classes.add(runtime, &write(&classes.folder, FILE, SOURCE)?)?;
+        let files: Result<Vec<_>, _> =
+            SOURCES.iter().map(|(name, source)| write(&classes.folder, name, source)).collect();
+        classes.add(runtime, &files?)?;
         Ok(classes)
     }
 
@@ -56,16 +67,16 @@ impl Classes {
     /// # Errors
     /// If `runtime` has no compiler, or lacks the module `jdk.httpserver`.
     pub fn add_server(&self, runtime: &Runtime) -> Result<(), ClassesError> {
-        self.add(runtime, &write(&self.folder, SERVER_FILE, SERVER_SOURCE)?)
+        self.add(runtime, &[write(&self.folder, SERVER_FILE, SERVER_SOURCE)?])
     }
 
-    fn add(&self, runtime: &Runtime, source: &Path) -> Result<(), ClassesError> {
+    fn add(&self, runtime: &Runtime, sources: &[PathBuf]) -> Result<(), ClassesError> {
         let mut compiler = Command::new(&runtime.java);
         compiler.args(["-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "-m", "jdk.compiler/com.sun.tools.javac.Main"]);
         compiler.args(["-proc:none", "-nowarn", "-encoding", "UTF-8"]);
         // Of a module that Java 11's list of the public ones leaves out, a class is used: so no --release.
         compiler.args(["-source", &OLDEST.to_string(), "-target", &OLDEST.to_string(), "-Xlint:-options", "-d"]);
-        compiler.arg(&self.folder).arg("-cp").arg(&self.folder).arg(source);
+        compiler.arg(&self.folder).arg("-cp").arg(&self.folder).args(sources);
         remove_switches(&mut compiler);
         command::run_to_end(&mut compiler, LIMIT).map_err(ClassesError::Compiler)?;
         Ok(())
@@ -91,9 +102,13 @@ impl Drop for Classes {
     }
 }
 
-/// The source in a folder of its own, which the worker removes when it has begun.
+/// Writes the worker as one source into a folder of its own, which the worker removes when it has begun: before Java 22
+/// `java` compiles no more than one file by itself.
 pub(super) fn source_alone() -> Result<PathBuf, ClassesError> {
-    write(&new_folder()?, FILE, SOURCE)
+    let lines = || SOURCES.iter().flat_map(|(_, source)| source.lines());
+    let is_import = |line: &&str| line.starts_with("import ");
+    let joined: Vec<&str> = lines().filter(is_import).chain(lines().filter(|line| !is_import(line))).collect();
+    write(&new_folder()?, FILE, &joined.join("\n"))
 }
 
 fn write(folder: &Path, name: &str, source: &str) -> Result<PathBuf, ClassesError> {

@@ -6,11 +6,10 @@ mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 use serde_json::Value;
-use support::{Sandbox, error_of};
+use support::{Sandbox, error_of, wait_until};
 
 /// A library that sets the clock back by an hour once a file is there.
 fn shim(sandbox: &Sandbox) -> PathBuf {
@@ -42,14 +41,7 @@ fn a_clock_that_is_set_back_costs_a_run_nothing() {
         command
     };
     let mut first = run("first.json").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let begin = Instant::now();
-    while samples(&sandbox) == 0 {
-        assert!(
-            first.try_wait().unwrap().is_none() && begin.elapsed() < Duration::from_secs(180),
-            "it does not measure"
-        );
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("it measures", || samples(&sandbox) > 0);
     std::fs::write(&set_back, "").unwrap();
     assert!(first.try_wait().unwrap().is_none(), "it was over before the clock was set back");
     assert_eq!(first.wait().unwrap().code(), Some(0));

@@ -6,10 +6,9 @@
 mod support;
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{Sandbox, error_of, series};
+use support::{Sandbox, error_of, series, wait_until};
 
 /// A folder for the files, beside the sandbox's own things.
 fn place(sandbox: &Sandbox) -> PathBuf {
@@ -215,11 +214,8 @@ fn killed_it_leaves_nothing_and_is_gone_on_with() {
         let series = document["series"].as_array().cloned().unwrap_or_default();
         series.iter().map(|one| one["samples"].as_array().map_or(0, Vec::len)).sum()
     };
-    let deadline = Instant::now() + Duration::from_secs(120);
-    while samples() < 20 {
-        assert!(Instant::now() < deadline && child.try_wait().unwrap().is_none(), "it should still be measuring");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    wait_until("it measures", || samples() >= 20);
+    assert!(child.try_wait().unwrap().is_none(), "it should still be measuring");
     child.kill().unwrap();
     child.wait().unwrap();
     let before = samples();

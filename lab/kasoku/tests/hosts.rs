@@ -11,17 +11,15 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
-use support::{Sandbox, error_of, find};
+use support::{HANG, Sandbox, error_of, find, wait_until};
 
 const PREFIX: &str = "kh";
 /// The host that serves, and those that put load on it.
 const SERVER: usize = 1;
 const CLIENTS: [usize; 2] = [2, 3];
-/// Maximum time for everything on a host to end.
-const ENDING: Duration = Duration::from_secs(30);
 /// A run of two file sizes, each of which takes some seconds.
 const LONG_RUN: &str = "--sizes 1M,4M --algorithms aes128-gcm-sha256 --libraries openssl --rounds 12 --duration 0.3 \
                         --concurrency 6";
@@ -94,7 +92,7 @@ impl Namespaces {
         std::thread::Builder::new()
             .spawn(move || errors.lines().map_while(Result::ok).for_each(|line| drop(sender.send(line))))
             .unwrap();
-        while !lines.recv_timeout(ENDING).expect("the run does not begin").contains("making files of 1 MiB") {}
+        while !lines.recv_timeout(HANG).expect("the run does not begin").contains("making files of 1 MiB") {}
         // Its first file size takes at least 12 times 0.3 s.
         std::thread::sleep(Duration::from_millis(1500));
         (child, lines)
@@ -102,17 +100,13 @@ impl Namespaces {
 
     /// Waits until no process is left on any host, and no folder of a server.
     fn assert_nothing_is_left(&self) {
-        let end = Instant::now() + ENDING;
         let folders = || {
             let entries = std::fs::read_dir(self.sandbox.path("")).unwrap();
             let names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
             names.filter(|name| name.starts_with("kasoku-tls-") || name.starts_with("kasoku-host-")).count()
         };
         let processes = || (1..=3).flat_map(processes_of).collect::<Vec<_>>();
-        while !processes().is_empty() || folders() > 0 {
-            assert!(Instant::now() < end, "left: {:?}, {} folders", processes(), folders());
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        wait_until("nothing is left on any host", || processes().is_empty() && folders() == 0);
     }
 }
 
@@ -366,11 +360,7 @@ impl Sshd {
         let mut command = Command::new("/usr/sbin/sshd");
         command.args(["-D", "-e", "-f"]).arg(sandbox.path("sshd_config")).stderr(Stdio::null());
         let sshd = Sshd(command.spawn().unwrap());
-        let end = Instant::now() + ENDING;
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(Instant::now() < end, "sshd does not listen");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        wait_until("sshd listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
         sshd
     }
 }

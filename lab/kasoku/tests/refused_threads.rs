@@ -7,9 +7,8 @@ mod support;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
-use std::time::{Duration, Instant};
 
-use support::{Sandbox, error_of, has};
+use support::{Sandbox, error_of, has, wait_until};
 
 /// Commands that start threads or processes, short ones of each level among them.
 const COMMANDS: [&str; 12] = [
@@ -69,7 +68,7 @@ fn commands_without_enough_threads_end_with_a_sentence() {
             let reasons = ["Resource temporarily", "--left-out", "no JDK of Java 11 or later was found", "too busy"];
             assert!(output.status.success() || reasons.iter().any(|reason| said.contains(reason)), "{what}");
             refused += u32::from(!output.status.success());
-            assert_eq!(processes_left(user), [""; 0], "{what}");
+            wait_for_processes_of(user);
         }
     }
     assert!(refused > 10, "only {refused} commands were refused a thread or a process");
@@ -91,18 +90,13 @@ fn limited(kasoku: &Path, folder: &Path, user: u32, limit: Option<u32>, argument
     command.env("TMPDIR", folder).env("HOME", folder).output().unwrap()
 }
 
-/// Processes of `user` that are still there after a while. (Those that have ended wait for init.)
-fn processes_left(user: u32) -> Vec<String> {
-    let end = Instant::now() + Duration::from_secs(30);
-    loop {
+/// Waits until `user` has no process any more. (Those that have ended wait for init.)
+fn wait_for_processes_of(user: u32) {
+    wait_until("no process is left", || {
         let all = std::fs::read_dir("/proc").unwrap().filter_map(|entry| Some(entry.ok()?.path()));
-        let status = all.filter_map(|process| std::fs::read_to_string(process.join("status")).ok());
+        let mut status = all.filter_map(|process| std::fs::read_to_string(process.join("status")).ok());
         let is_left =
             |status: &String| status.contains(&format!("\nUid:\t{user}\t")) && !status.contains("\nState:\tZ");
-        let left: Vec<String> = status.filter(is_left).collect();
-        if left.is_empty() || Instant::now() > end {
-            return left;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
+        !status.any(|status| is_left(&status))
+    });
 }

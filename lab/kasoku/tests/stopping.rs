@@ -13,14 +13,12 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{Sandbox, error_of, has};
+use support::{HANG, Sandbox, error_of, has, wait_until};
 
 /// Rounds for hours: whatever ends before was stopped.
 const ENDLESS: [&str; 4] = ["--rounds", "10000", "--slice", "5"];
 const FEW: [&str; 6] =
     ["--libraries", "rustcrypto,aws-lc", "--algorithms", "sha-256,aes-128-gcm", "--sizes", "64,1024"];
-/// How long stopping may take on a machine that is busy with other tests; it takes a fraction of a second.
-const SOON: Duration = Duration::from_secs(30);
 
 /// A run in its sandbox, with what it says on standard error, line by line.
 struct Started {
@@ -48,7 +46,7 @@ fn start(sandbox: &Sandbox, arguments: &[&str]) -> Started {
 impl Started {
     /// Waits until it has said a line that begins so behind the level.
     fn wait_for(&mut self, beginning: &str) {
-        let end = Instant::now() + Duration::from_secs(120);
+        let end = Instant::now() + HANG;
         loop {
             let left = end.saturating_duration_since(Instant::now());
             let Ok(line) = self.said.recv_timeout(left) else { panic!("no \"{beginning}\" in {:#?}", self.all) };
@@ -70,17 +68,8 @@ impl Started {
 
     /// How it ended, and the last line that it said.
     fn end(mut self) -> (std::process::ExitStatus, String) {
-        let end = Instant::now() + SOON;
-        let status = loop {
-            match self.child.try_wait().unwrap() {
-                Some(status) => break status,
-                None if Instant::now() >= end => {
-                    self.child.kill().unwrap();
-                    panic!("it goes on: {:#?}", self.all);
-                }
-                None => std::thread::sleep(Duration::from_millis(10)),
-            }
-        };
+        wait_until("it ends", || self.child.try_wait().unwrap().is_some());
+        let status = self.child.wait().unwrap();
         self.all.extend(self.said.iter());
         (status, self.all.pop().unwrap_or_default())
     }
@@ -112,11 +101,7 @@ fn alive(sandbox: &Sandbox) -> Vec<String> {
 }
 
 fn nothing_is_left(sandbox: &Sandbox, what: &str) {
-    let end = Instant::now() + SOON;
-    while !alive(sandbox).is_empty() && Instant::now() < end {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    assert_eq!(alive(sandbox), [""; 0], "{what}");
+    wait_until(&format!("no process is left: {what}"), || alive(sandbox).is_empty());
     let left: Vec<_> =
         std::fs::read_dir(sandbox.path("tmp")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.is_empty(), "{what}: {left:?}");
@@ -198,11 +183,7 @@ fn the_second_signal_ends_it_at_once() {
 fn a_self_check_that_is_killed_takes_its_workers_and_its_burner_with_it() {
     let sandbox = Sandbox::new();
     let mut started = start(&sandbox, &["selfcheck", "--neighbour"]);
-    let end = Instant::now() + SOON;
-    while alive(&sandbox).len() < 5 && Instant::now() < end {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    assert!(alive(&sandbox).len() >= 5, "{:?}", alive(&sandbox));
+    wait_until("there are five processes", || alive(&sandbox).len() >= 5);
     started.child.kill().unwrap();
     started.child.wait().unwrap();
     nothing_is_left(&sandbox, "a self-check");
@@ -247,11 +228,7 @@ fn a_run_that_is_killed_at_any_moment_loses_nothing_that_was_finished() {
         run.child.kill().unwrap();
         let status = run.child.wait().unwrap();
         assert_eq!(status.signal(), Some(9), "{what}: {status}");
-        let end = Instant::now() + SOON;
-        while !alive(&sandbox).is_empty() && Instant::now() < end {
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        assert_eq!(alive(&sandbox), [""; 0], "{what}");
+        wait_until(&format!("no process is left: {what}"), || alive(&sandbox).is_empty());
 
         assert_eq!(shown(&sandbox, &name), finished, "{what}");
         let last = shown(&sandbox, "last");
@@ -333,11 +310,7 @@ fn ctrl_c_on_a_terminal_stops_the_run_in_order() {
         let shown = sandbox.kasoku(&["show", "last", "--format", "json"]);
         serde_json::from_slice::<Value>(&shown.stdout).is_ok_and(|document| samples(&document) > 8)
     };
-    let end = Instant::now() + Duration::from_secs(120);
-    while !has_samples() {
-        assert!(Instant::now() < end, "nothing is measured");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    wait_until("it measures", has_samples);
     let mut keyboard = terminal.stdin.take().unwrap();
     keyboard.write_all(b"\x03").unwrap();
     keyboard.flush().unwrap();

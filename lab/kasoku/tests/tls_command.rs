@@ -9,10 +9,10 @@ use std::io::{BufRead as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::{Sandbox, error_of, has, provider, series};
+use support::{Sandbox, error_of, has, provider, series, wait_until};
 
 fn names(folder: &Path) -> Vec<String> {
     std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
@@ -119,21 +119,12 @@ fn killed_it_leaves_nothing() {
     let dir = place.to_str().unwrap();
     let arguments = ["run", "tls", "--libraries", "openssl", "--sizes", "1M", "--duration", "5", "--dir", dir];
     let mut child = sandbox.start(&arguments);
-    let deadline = Instant::now() + Duration::from_secs(60);
     let serves = || processes_of(&place).iter().filter(|line| line.contains("nginx")).count() >= 2;
-    while !serves() || names(&place).is_empty() {
-        assert!(Instant::now() < deadline && child.try_wait().unwrap().is_none(), "it should be measuring");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("it measures", || serves() && !names(&place).is_empty());
     std::thread::sleep(Duration::from_millis(300));
-    let group = child.id();
     child.kill().unwrap();
     child.wait().unwrap();
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while !(names(&place).is_empty() && processes_of(&place).is_empty()) {
-        assert!(Instant::now() < deadline, "left of {group}: {:?} {:?}", names(&place), processes_of(&place));
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("nothing is left", || names(&place).is_empty() && processes_of(&place).is_empty());
 }
 
 #[test]
@@ -158,20 +149,13 @@ fn a_run_that_was_killed_is_gone_on_with() {
         series.into_iter().filter(|one| one["bytes"] == bytes).collect()
     };
     let samples = |one: &Value| one["samples"].as_array().unwrap().clone();
-    let deadline = Instant::now() + Duration::from_secs(120);
-    while of_size(&shown(), 1 << 20).iter().all(|one| samples(one).is_empty()) {
-        assert!(Instant::now() < deadline && child.try_wait().unwrap().is_none(), "it should still be measuring");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("it measures", || of_size(&shown(), 1 << 20).iter().any(|one| !samples(one).is_empty()));
+    assert!(child.try_wait().unwrap().is_none(), "it should still be measuring");
     child.kill().unwrap();
     child.wait().unwrap();
     let before = shown();
     assert_eq!(before["run"]["complete"], false);
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while !(names(&place).is_empty() && processes_of(&place).is_empty()) {
-        assert!(Instant::now() < deadline, "left: {:?} {:?}", names(&place), processes_of(&place));
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("nothing is left", || names(&place).is_empty() && processes_of(&place).is_empty());
 
     let other = sandbox.kasoku(&["run", "tls", "--libraries", "openssl", "--resume", "last"]);
     assert!(other.status.code() == Some(2) && error_of(&other).contains("repeat the same arguments"));
@@ -222,11 +206,7 @@ fn a_client_that_is_killed_costs_a_step_and_no_series() {
         let shown = sandbox.kasoku(&["show", "last", "--format", "json"]);
         serde_json::from_slice(&shown.stdout).unwrap_or_default()
     };
-    let deadline = Instant::now() + Duration::from_secs(120);
-    while samples(&shown()) == 0 {
-        assert!(Instant::now() < deadline && run.try_wait().unwrap().is_none(), "it should be measuring");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("it measures", || samples(&shown()) > 0);
     let line = |process: u32| std::fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
     let is_client = |process: &u32| line(*process).contains("tls-client");
     let client = kasoku_measure::tls::children_of(run.id()).into_iter().find(is_client).unwrap();
@@ -471,16 +451,13 @@ fn a_process_without_the_provider_is_seen_not_to_use_it() {
 /// What `kasoku libraries --program` says of a running process, once it says `wanted`: the provider is loaded before it
 /// opens its counter.
 fn told_of(sandbox: &Sandbox, process: &Child, wanted: &str) -> String {
-    let start = Instant::now();
-    loop {
+    let mut told = String::new();
+    wait_until(wanted, || {
         let output = sandbox.kasoku(&["libraries", "--program", &process.id().to_string()]);
-        let told = String::from_utf8(output.stdout).unwrap();
-        if told.contains(wanted) {
-            return told;
-        }
-        assert!(start.elapsed() < Duration::from_secs(20), "it does not get it: {told}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+        told = String::from_utf8(output.stdout).unwrap();
+        told.contains(wanted)
+    });
+    told
 }
 
 /// Ends a process that waits for its input to end.

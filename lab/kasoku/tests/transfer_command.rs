@@ -8,14 +8,14 @@ mod support;
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use kasoku_measure::tls::children_of;
 use kasoku_model::document::Document;
 use kasoku_model::workload::transfer::{Protection, Transport};
 use kasoku_model::workload::{Operation, Transfer};
 use serde_json::Value;
-use support::{Sandbox, error_of};
+use support::{Sandbox, error_of, wait_until};
 
 /// What makes a run short: two rounds of a few megabytes.
 const SHORT: [&str; 5] = ["--end-to-end", "--rounds", "2", "--slice", "2"];
@@ -29,15 +29,12 @@ fn end_of(id: u32) -> Option<String> {
 
 /// The endpoints that the process `id` has, once there are `count`.
 fn endpoints_of(id: u32, count: usize) -> Vec<u32> {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    loop {
-        let all: Vec<u32> = children_of(id).into_iter().filter(|child| end_of(*child).is_some()).collect();
-        if all.len() >= count {
-            return all;
-        }
-        assert!(Instant::now() < deadline, "there are {} endpoints of {count}", all.len());
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let mut all = Vec::new();
+    wait_until(&format!("there are {count} endpoints"), || {
+        all = children_of(id).into_iter().filter(|child| end_of(*child).is_some()).collect();
+        all.len() >= count
+    });
+    all
 }
 
 #[test]
@@ -158,11 +155,7 @@ fn killed_it_leaves_no_process() {
     let endpoints: Vec<u32> = endpoints.into_iter().chain(endpoints_of(run.id(), 6)).collect();
     run.kill().unwrap();
     run.wait().unwrap();
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while let Some(left) = endpoints.iter().find_map(|id| end_of(*id)) {
-        assert!(Instant::now() < deadline, "an endpoint is left: {left}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_until("no endpoint is left", || endpoints.iter().all(|id| end_of(*id).is_none()));
 }
 
 #[test]

@@ -3,11 +3,23 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kasoku_model::document::Document;
 use kasoku_store::Store;
 use serde_json::Value;
+
+/// Limit for whatever a test waits for: only what hangs reaches it.
+pub(crate) const HANG: Duration = Duration::from_secs(180);
+
+/// Waits until `is_done` says so. Panics with `what` after [`HANG`].
+pub(crate) fn wait_until(what: &str, mut is_done: impl FnMut() -> bool) {
+    let end = Instant::now() + HANG;
+    while !is_done() {
+        assert!(Instant::now() < end, "waited in vain: {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
 
 /// A folder of its own for one test: store, lock, report.
 pub(crate) struct Sandbox {

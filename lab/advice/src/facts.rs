@@ -8,7 +8,7 @@ use kasoku_model::algorithm::{Algorithm, Instructions};
 use kasoku_model::code_path::uses_aes_instructions;
 use kasoku_model::document::{Document, Series};
 use kasoku_model::level::Level;
-use kasoku_model::library::Role;
+use kasoku_model::library::{OPENSSL, Role};
 use kasoku_model::workload::{NonceForm, Operation};
 
 /// The size whose figure represents an algorithm, where it was measured: `openssl speed`'s largest.
@@ -101,7 +101,7 @@ impl<'a> Facts<'a> {
 
     /// The version of the library that chooses, if that is OpenSSL and says it.
     pub fn openssl_version(&self) -> Option<VersionNumber> {
-        let (_, version) = self.library.filter(|(library, _)| *library == "openssl")?;
+        let (_, version) = self.library.filter(|(library, _)| *library == OPENSSL)?;
         version_in(version)
     }
 

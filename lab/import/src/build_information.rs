@@ -1,6 +1,7 @@
 //! What openssl says of itself before its tables: version, date, options, compiler, CPU.
 
 use super::mask::CpuInfo;
+use kasoku_model::library::OPENSSL;
 use kasoku_model::printable::printable;
 
 /// The version of a library.
@@ -56,7 +57,7 @@ impl LibraryVersion {
 
     /// The name of the library.
     pub(super) fn library(&self) -> &'static str {
-        if self.library == "LibreSSL" { "libressl" } else { "openssl" }
+        if self.library == "LibreSSL" { "libressl" } else { OPENSSL }
     }
 }
 

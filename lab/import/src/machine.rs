@@ -14,6 +14,7 @@ use kasoku_model::document::{
     Series, Unit,
 };
 use kasoku_model::level::Level;
+use kasoku_model::library::OPENSSL;
 use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::printable::printable;
 use kasoku_model::workload::{Operation, Workload};
@@ -131,7 +132,7 @@ impl Reading {
     pub(super) fn finish(mut self, source: &str) -> ImportedMachine {
         self.set_slower_cores_apart();
         let version = self.build.version.as_ref();
-        let library = version.map_or("openssl", |version| version.library());
+        let library = version.map_or(OPENSSL, |version| version.library());
         let library_version = version.map_or_else(|| NOT_STATED.to_owned(), ToString::to_string);
         let series: Vec<Series> =
             self.order.iter().map(|(measured, figure)| series(measured, *figure, library, &library_version)).collect();

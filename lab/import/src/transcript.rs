@@ -16,6 +16,7 @@ use super::timing::{Timings, bulk_subject};
 use super::{ImportRemark, Imported, MAX_LINES};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{AlgorithmKind, Instructions};
+use kasoku_model::library::OPENSSL;
 use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::printable::printable;
 use kasoku_model::workload::Operation;
@@ -550,7 +551,7 @@ impl Reader {
     }
 
     fn major(&self) -> Option<u32> {
-        let version = self.build.version.as_ref().filter(|version| version.library() == "openssl")?;
+        let version = self.build.version.as_ref().filter(|version| version.library() == OPENSSL)?;
         version.release().map(|(major, ..)| major)
     }
 

@@ -264,10 +264,12 @@ fn without_nss_it_is_said_what_would_install_it() {
 }
 
 /// The providers that come as a jar.
-const PROVIDERS: [&str; 4] = ["kasoku-jca", "accp", "conscrypt", "bouncy-castle"];
+fn providers() -> [&'static str; 4] {
+    kasoku_libraries::jvm::PROVIDERS.map(|entry| entry.name)
+}
 
 fn run_providers(sandbox: &Sandbox, cache: Option<&Path>) -> (Option<i32>, String, Value) {
-    let libraries = [&PROVIDERS[..], &["sunjce"]].concat().join(",");
+    let libraries = [&providers()[..], &["sunjce"]].concat().join(",");
     let mut command = sandbox.command(&["run", "jvm", "--json", "out.json", "--quick", "--rounds", "2"]);
     command.args(["--libraries", &libraries, "--algorithms", "aes-256-gcm", "--sizes", "1440"]);
     if let Some(cache) = cache {
@@ -285,7 +287,7 @@ fn providers_that_a_program_can_add_are_measured_and_verified_where_they_are() {
     let (code, error, document) = run_providers(&sandbox, None);
     assert_eq!(code, Some(0), "{error}");
     let told = omissions(&document).join("\n");
-    for library in PROVIDERS {
+    for library in providers() {
         let all = series(&document, library);
         if all.is_empty() {
             assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{library}: jvm/fetch_providers.sh; {told}");

@@ -9,11 +9,16 @@ use super::{
     Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Unavailable, Unsupported, openssl_switch,
 };
 use crate::fixtures::Fixtures;
+use crate::switch::vaes_needs_avx512;
 use kasoku_model::algorithm::AlgorithmKind;
+use kasoku_model::library;
 use kasoku_model::workload::{Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: LibraryEntry = LibraryEntry::new("aws-lc", "AWS-LC through aws-lc-rs", open, openssl_switch);
+pub const ENTRY: LibraryEntry = LibraryEntry {
+    why_no_vaes: vaes_needs_avx512,
+    ..LibraryEntry::new(library::AWS_LC, "AWS-LC through aws-lc-rs", open, openssl_switch)
+};
 
 fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(AwsLc))

@@ -60,7 +60,7 @@ impl Library for Cng {
             Algorithm::Sha1 => Ok(hash::<20>(BCRYPT_SHA1_ALG_HANDLE, fixtures)),
             Algorithm::Sha256 => Ok(hash::<32>(BCRYPT_SHA256_ALG_HANDLE, fixtures)),
             Algorithm::Sha512 => Ok(hash::<64>(BCRYPT_SHA512_ALG_HANDLE, fixtures)),
-            _ => Err(Unsupported::algorithm("cng", workload)),
+            _ => Err(Unsupported::algorithm(library::CNG, workload)),
         }
     }
 }

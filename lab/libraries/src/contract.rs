@@ -210,8 +210,8 @@ pub enum Switch {
     None(&'static str),
 }
 
-/// Makes the command of the program that answers requests, or says why there is none.
-pub type Program = fn(&Opening) -> Result<Command, Unavailable>;
+/// Makes the command of the program that answers requests in place of the named library, or says why there is none.
+pub type Program = fn(&str, &Opening) -> Result<Command, Unavailable>;
 
 /// A library that the laboratory knows.
 #[derive(Clone, Copy)]
@@ -232,6 +232,13 @@ pub struct LibraryEntry {
     pub program: Option<Program>,
     /// How it is brought into a state.
     pub switch: fn(Acceleration) -> Switch,
+    /// Every environment variable that changes which instructions it uses, unless another entry has it already.
+    pub variables: &'static [&'static str],
+    /// Whether the level `files` measures it by default.
+    pub has_files: bool,
+    /// Why the given version uses no VAES on a CPU that has it, where that is known; the flag says whether the CPU has
+    /// AVX-512.
+    pub why_no_vaes: fn(&str, bool) -> Option<&'static str>,
 }
 
 impl LibraryEntry {
@@ -256,6 +263,9 @@ impl LibraryEntry {
             open,
             program: None,
             switch,
+            variables: &[],
+            has_files: false,
+            why_no_vaes: |_, _| None,
         }
     }
 }

@@ -17,15 +17,20 @@ use super::{
     Job, Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
 };
 use crate::fixtures::Fixtures;
+use crate::switch::vaes_needs_avx512;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
+use kasoku_model::library;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: LibraryEntry = LibraryEntry::new("graviola", "graviola", open, |state| match state {
-    Acceleration::On => Switch::Environment(Vec::new()),
-    _ => Switch::None("graviola cannot do without these instructions, and reads its switches in debug builds only"),
-});
+pub const ENTRY: LibraryEntry = LibraryEntry {
+    why_no_vaes: vaes_needs_avx512,
+    ..LibraryEntry::new(library::GRAVIOLA, "graviola", open, |state| match state {
+        Acceleration::On => Switch::Environment(Vec::new()),
+        _ => Switch::None("graviola cannot do without these instructions, and reads its switches in debug builds only"),
+    })
+};
 
 const KEY_COPIED: &str = "the figure includes copying the encapsulation key, which the API uses up";
 
@@ -77,7 +82,7 @@ impl Library for Graviola {
             (AlgorithmKind::Signature, _) => verify(workload, fixtures),
             (AlgorithmKind::Kem, _) => kem(workload, fixtures),
             (AlgorithmKind::Cipher | AlgorithmKind::Suite | AlgorithmKind::CipherSuite, _) => {
-                Err(Unsupported::algorithm("graviola", workload))
+                Err(Unsupported::algorithm(library::GRAVIOLA, workload))
             }
         }
     }
@@ -94,7 +99,7 @@ fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         Algorithm::ChaCha20Poly1305 => {
             in_place(workload, fixtures, |key| Ok(ChaCha20Poly1305::new(exactly("key", key)?)))
         }
-        _ => Err(Unsupported::algorithm("graviola", workload)),
+        _ => Err(Unsupported::algorithm(library::GRAVIOLA, workload)),
     }
 }
 
@@ -129,7 +134,7 @@ fn hash(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
             context.update(text);
             Ok(put(output, [&context.finish()]))
         }),
-        _ => return Err(Unsupported::algorithm("graviola", workload)),
+        _ => return Err(Unsupported::algorithm(library::GRAVIOLA, workload)),
     })
 }
 
@@ -153,7 +158,7 @@ fn agreement(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
                 Ok(put(output, [&secret.diffie_hellman(&peer).map_err(|_| failed("agree"))?.0]))
             }))
         }
-        _ => Err(Unsupported::algorithm("graviola", workload)),
+        _ => Err(Unsupported::algorithm(library::GRAVIOLA, workload)),
     }
 }
 
@@ -177,7 +182,7 @@ fn sign(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
                 Ok(key.sign_pkcs1_sha256(output, message).map_err(|_| failed("sign"))?.len())
             }))
         }
-        _ => Err(Unsupported::algorithm("graviola", workload)),
+        _ => Err(Unsupported::algorithm(library::GRAVIOLA, workload)),
     }
 }
 
@@ -208,7 +213,7 @@ fn verify(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
             let key = rsa::VerifyingKey::from_pkcs1_der(public).map_err(|_| rejected("public key"))?;
             verified(fixtures, None, move |message, signature| key.verify_pkcs1_sha256(signature, message).is_ok())
         }
-        _ => Err(Unsupported::algorithm("graviola", workload)),
+        _ => Err(Unsupported::algorithm(library::GRAVIOLA, workload)),
     }
 }
 
@@ -225,6 +230,6 @@ fn kem(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         (Algorithm::MlKem768, _) => {
             Err(Unsupported::new("graviola makes its decapsulation keys itself and lets each be used once"))
         }
-        _ => Err(Unsupported::algorithm("graviola", workload)),
+        _ => Err(Unsupported::algorithm(library::GRAVIOLA, workload)),
     }
 }

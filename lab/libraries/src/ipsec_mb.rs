@@ -17,11 +17,12 @@ use super::{Library, LibraryEntry, Opening, Switch, Unavailable};
 #[cfg(target_arch = "x86_64")]
 use super::{LibraryDescription, PreparedJob, Unsupported};
 use kasoku_model::acceleration::Acceleration;
+use kasoku_model::library;
 
 /// How the laboratory finds it.
 pub const ENTRY: LibraryEntry = LibraryEntry {
     is_loaded: true,
-    ..LibraryEntry::new("ipsec-mb", "Intel's multi-buffer library", open, |state| match state {
+    ..LibraryEntry::new(library::IPSEC_MB, "Intel's multi-buffer library", open, |state| match state {
         Acceleration::On => Switch::Environment(Vec::new()),
         Acceleration::NoVaes | Acceleration::NoAvx512 => Switch::WhenOpened,
         Acceleration::Off | Acceleration::NoAes | Acceleration::NoClmul => {

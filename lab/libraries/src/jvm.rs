@@ -21,16 +21,32 @@ pub use specjvm::SPECJVM;
 pub use start::Start;
 pub use switch::unknown_flag;
 
+use kasoku_model::library;
+
 /// Java's own provider.
 pub const SUNJCE: LibraryEntry = LibraryEntry {
-    program: Some(|opening| program("sunjce", opening)),
-    ..LibraryEntry::new("sunjce", "Java's own provider, in each JDK", open, switch::sunjce)
+    program: Some(program),
+    variables: &["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"],
+    ..LibraryEntry::new(library::SUNJCE, "Java's own provider, in each JDK", open, switch::sunjce)
 };
 
 /// Mozilla's library in Java.
 pub const NSS: LibraryEntry = LibraryEntry {
-    program: Some(|opening| program("nss", opening)),
-    ..LibraryEntry::new("nss", "Mozilla's NSS, in Java through SunPKCS11", open, switch::nss)
+    program: Some(program),
+    variables: &[
+        "NSS_DISABLE_HW_AES",
+        "NSS_DISABLE_PCLMUL",
+        "NSS_DISABLE_AVX",
+        "NSS_DISABLE_AVX2",
+        "NSS_DISABLE_SSSE3",
+        "NSS_DISABLE_SSE4_1",
+        "NSS_DISABLE_HW_GCM",
+        "NSS_DISABLE_HW_SHA",
+        "NSS_DISABLE_HW_SHA1",
+        "NSS_DISABLE_HW_SHA2",
+        "NSS_DISABLE_ARM_NEON",
+    ],
+    ..LibraryEntry::new(library::NSS, "Mozilla's NSS, in Java through SunPKCS11", open, switch::nss)
 };
 
 /// The release of Java from which on it warns of code for the CPU in a program that was not started with leave for it.

@@ -24,15 +24,19 @@ use super::{
 use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::library::Role;
+use kasoku_model::library::{self, Role};
 use kasoku_model::workload::{Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: LibraryEntry = LibraryEntry::new("kasoku", "Kasoku's own engine", open, |state| match state {
-    Acceleration::On => Switch::Environment(Vec::new()),
-    Acceleration::NoSha => Switch::None("the engine has nothing to hash with SHA"),
-    _ => Switch::Environment(vec![(BACKEND_VARIABLE, backend_of(state).name().to_owned())]),
-});
+pub const ENTRY: LibraryEntry = LibraryEntry {
+    variables: &[BACKEND_VARIABLE, SCHEDULE_VARIABLE],
+    has_files: true,
+    ..LibraryEntry::new(library::KASOKU, "Kasoku's own engine", open, |state| match state {
+        Acceleration::On => Switch::Environment(Vec::new()),
+        Acceleration::NoSha => Switch::None("the engine has nothing to hash with SHA"),
+        _ => Switch::Environment(vec![(BACKEND_VARIABLE, backend_of(state).name().to_owned())]),
+    })
+};
 
 /// The engine in a schedule of `vaes512`, whichever it would take here: for `kasoku-bench`, which holds each against
 /// the other.
@@ -145,7 +149,7 @@ impl Library for Kasoku {
                 let key = key.try_into().map_err(|_| rejected("key"))?;
                 XaesGcm::with_backend(key, self.path).map_err(|_| rejected("key"))
             }),
-            _ => Err(Unsupported::algorithm("kasoku", workload)),
+            _ => Err(Unsupported::algorithm(library::KASOKU, workload)),
         }
     }
 

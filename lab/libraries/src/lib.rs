@@ -41,6 +41,6 @@ pub use contract::{
     Unavailable, Unsupported,
 };
 pub use registry::{LIBRARIES, find};
-pub use switch::{SWITCH_VARIABLES, openssl_switch, remove_switches};
+pub use switch::{openssl_switch, remove_switches, switch_variables};
 
 use contract::has_no_nonces;

@@ -23,7 +23,9 @@ use super::{
     openssl_switch,
 };
 use crate::fixtures::Fixtures;
+use crate::switch::{OPENSSL_VARIABLES, vaes_needs_avx512};
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
+use kasoku_model::library;
 use kasoku_model::workload::{Operation, Packets, Workload};
 use libcrypto::Libcrypto;
 use libcrypto::cipher_context::CipherDirection;
@@ -31,8 +33,17 @@ use libcrypto::cipher_context::CipherDirection;
 /// How the laboratory finds it.
 pub const ENTRY: LibraryEntry = LibraryEntry {
     is_loaded: true,
-    ..LibraryEntry::new("openssl", "OpenSSL's libcrypto, loaded", open, openssl_switch)
+    variables: OPENSSL_VARIABLES,
+    has_files: true,
+    why_no_vaes,
+    ..LibraryEntry::new(library::OPENSSL, "OpenSSL's libcrypto, loaded", open, openssl_switch)
 };
+
+fn why_no_vaes(version: &str, has_avx512: bool) -> Option<&'static str> {
+    let number = version.trim_start_matches("OpenSSL ");
+    let is_old = ["1.", "3.0."].iter().any(|old| number.starts_with(old));
+    if is_old { Some("OpenSSL before 3.1 has no VAES path") } else { vaes_needs_avx512(version, has_avx512) }
+}
 
 fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(OpenSsl { libcrypto: Libcrypto::open(opening.library_file.as_deref())? }))

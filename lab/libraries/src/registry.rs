@@ -69,48 +69,36 @@ pub fn find(name: &str) -> Option<&'static LibraryEntry> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
     use crate::Opening;
     use crate::contract::Switch;
     use crate::fixtures::Fixtures;
-    use crate::switch::SWITCH_VARIABLES;
+    use crate::switch::switch_variables;
     use kasoku_model::acceleration::Acceleration;
     use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
-    use kasoku_model::library;
+    use kasoku_model::library::{self, OPENSSL};
     use kasoku_model::workload::{Operation, Workload};
 
     #[test]
     fn no_library_opens_a_forged_message_in_any_state() {
-        let mut refused = BTreeSet::new();
-        for entry in LIBRARIES.iter().filter(|entry| entry.is_listed && entry.program.is_none()) {
+        // Records of TLS 1.2 are never forged here, and OpenSSL's jobs are made in another way.
+        let has_forgeries = |one: Algorithm| one.kind() == AlgorithmKind::Aead && one != Algorithm::Aes128CbcHmacSha1;
+        let is_tried = |entry: &&LibraryEntry| entry.is_listed && entry.program.is_none() && entry.name != OPENSSL;
+        for entry in LIBRARIES.iter().filter(is_tried) {
             for &state in Acceleration::ALL {
                 let opening = Opening { acceleration: Some(state), ..Opening::default() };
                 let Ok(library) = (entry.open)(&opening) else { continue };
-                for &algorithm in Algorithm::ALL.iter().filter(|one| one.kind() == AlgorithmKind::Aead) {
+                for &algorithm in Algorithm::ALL.iter().filter(|one| has_forgeries(**one)) {
                     let workload = Workload::new(Operation::Open, algorithm, 100);
-                    let job = library.prepare(&workload, &Fixtures::of(&workload));
-                    if job.is_ok_and(|mut job| job.refuses_forgeries()) {
-                        refused.insert((entry.name, algorithm));
-                    }
+                    let Ok(mut job) = library.prepare(&workload, &Fixtures::of(&workload)) else { continue };
+                    assert!(job.refuses_forgeries(), "{} does not try a forged {algorithm} message", entry.name);
                 }
             }
-        }
-        for (library, algorithms) in [("aws-lc", 5), ("ring", 3), ("rustcrypto", 8), ("kasoku", 5)] {
-            assert_eq!(refused.iter().filter(|(name, _)| *name == library).count(), algorithms, "{library}");
-        }
-        // On CPUs that have what it needs, and where it is installed.
-        for (library, algorithms) in [(graviola::ENTRY, 3), (ipsec_mb::ENTRY, 2)] {
-            let is_here =
-                (library.open)(&Opening { acceleration: Some(Acceleration::On), ..Opening::default() }).is_ok();
-            let refuses = refused.iter().filter(|(name, _)| *name == library.name).count();
-            assert_eq!(refuses, if is_here { algorithms } else { 0 }, "{}", library.name);
         }
     }
 
     #[test]
-    fn libraries_stand_in_the_order_of_tables() {
+    fn listed_libraries_have_rows_in_the_order_of_tables() {
         let listed: Vec<usize> =
             LIBRARIES.iter().filter(|entry| entry.is_listed).map(|entry| library::place(entry.name)).collect();
         assert!(listed.is_sorted_by(|one, next| one < next), "{listed:?}");
@@ -118,13 +106,13 @@ mod tests {
     }
 
     #[test]
-    fn every_variable_of_a_switch_is_removed_first() {
+    fn switches_set_only_variables_that_are_removed_first() {
         for (entry, &state) in
             LIBRARIES.iter().flat_map(|entry| Acceleration::ALL.iter().map(move |state| (entry, state)))
         {
             let Switch::Environment(variables) = (entry.switch)(state) else { continue };
             for (variable, _) in variables {
-                assert!(SWITCH_VARIABLES.contains(&variable), "{}, {state}: {variable}", entry.name);
+                assert!(switch_variables().any(|one| one == variable), "{}, {state}: {variable}", entry.name);
             }
         }
     }

@@ -22,10 +22,11 @@ use super::{
 use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
+use kasoku_model::library;
 use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: LibraryEntry = LibraryEntry::new("ring", "ring", open, |state| match state {
+pub const ENTRY: LibraryEntry = LibraryEntry::new(library::RING, "ring", open, |state| match state {
     Acceleration::On => Switch::Environment(Vec::new()),
     _ => Switch::None("ring reads the CPU itself and offers no switch"),
 });
@@ -55,7 +56,7 @@ impl Library for Ring {
             (AlgorithmKind::Signature, Operation::Sign) => sign(workload, fixtures),
             (AlgorithmKind::Signature, _) => verify(workload, fixtures),
             (AlgorithmKind::Cipher | AlgorithmKind::Kem | AlgorithmKind::Suite | AlgorithmKind::CipherSuite, _) => {
-                Err(Unsupported::algorithm("ring", workload))
+                Err(Unsupported::algorithm(library::RING, workload))
             }
         }
     }
@@ -175,7 +176,7 @@ fn sign(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
                 Ok(output.len())
             }))
         }
-        _ => Err(Unsupported::algorithm("ring", workload)),
+        _ => Err(Unsupported::algorithm(library::RING, workload)),
     }
 }
 
@@ -184,7 +185,7 @@ fn verify(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         Algorithm::Ed25519 => &signature::ED25519,
         Algorithm::EcdsaP256 => &signature::ECDSA_P256_SHA256_ASN1,
         Algorithm::Rsa2048 | Algorithm::Rsa4096 => &signature::RSA_PKCS1_2048_8192_SHA256,
-        _ => return Err(Unsupported::algorithm("ring", workload)),
+        _ => return Err(Unsupported::algorithm(library::RING, workload)),
     };
     let key = UnparsedPublicKey::new(algorithm, fixtures.public.clone());
     verified(fixtures, Some(KEY_PARSED), move |message, signature| key.verify(message, signature).is_ok())

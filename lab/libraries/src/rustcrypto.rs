@@ -21,13 +21,15 @@ use super::{
 use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
+use kasoku_model::library;
 use kasoku_model::workload::{Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: LibraryEntry = LibraryEntry::new("rustcrypto", "the RustCrypto crates", open, |state| match state {
-    Acceleration::On => Switch::Environment(Vec::new()),
-    _ => Switch::None("the RustCrypto crates choose when they are built (--cfg aes_backend=\"soft\" and the like)"),
-});
+pub const ENTRY: LibraryEntry =
+    LibraryEntry::new(library::RUSTCRYPTO, "the RustCrypto crates", open, |state| match state {
+        Acceleration::On => Switch::Environment(Vec::new()),
+        _ => Switch::None("the RustCrypto crates choose when they are built (--cfg aes_backend=\"soft\" and the like)"),
+    });
 
 fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(RustCrypto))

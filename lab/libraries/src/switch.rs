@@ -7,6 +7,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::acceleration::ia32cap;
 
 use crate::contract::Switch;
+use crate::registry::LIBRARIES;
 
 /// Names the backend to take, as `kasoku_engine::Backend` spells it.
 pub const BACKEND_VARIABLE: &str = "KASOKU_BACKEND";
@@ -14,34 +15,25 @@ pub const BACKEND_VARIABLE: &str = "KASOKU_BACKEND";
 /// Names the schedule of that backend: `karatsuba` or, of `vaes512`, `schoolbook`.
 pub const SCHEDULE_VARIABLE: &str = "KASOKU_SCHEDULE";
 
-/// The variables that any library's switch may set; all are removed before a state's own are set, so that `on` means
-/// the machine as it is and not what the user's shell happened to hold.
-pub const SWITCH_VARIABLES: &[&str] = &[
-    "OPENSSL_ia32cap",
-    "OPENSSL_armcap",
-    BACKEND_VARIABLE,
-    SCHEDULE_VARIABLE,
-    "NSS_DISABLE_HW_AES",
-    "NSS_DISABLE_PCLMUL",
-    "NSS_DISABLE_AVX",
-    "NSS_DISABLE_AVX2",
-    "NSS_DISABLE_SSSE3",
-    "NSS_DISABLE_SSE4_1",
-    "NSS_DISABLE_HW_GCM",
-    "NSS_DISABLE_HW_SHA",
-    "NSS_DISABLE_HW_SHA1",
-    "NSS_DISABLE_HW_SHA2",
-    "NSS_DISABLE_ARM_NEON",
-    "JAVA_TOOL_OPTIONS",
-    "JDK_JAVA_OPTIONS",
-    "_JAVA_OPTIONS",
-];
+/// The environment variables that OpenSSL and its relatives read.
+pub(crate) const OPENSSL_VARIABLES: &[&str] = &["OPENSSL_ia32cap", "OPENSSL_armcap"];
+
+/// Returns the environment variables that switch any library. All are removed before a state's own are set, so that `on`
+/// means the machine as it is and not what the user's shell happened to hold.
+pub fn switch_variables() -> impl Iterator<Item = &'static str> {
+    LIBRARIES.iter().flat_map(|entry| entry.variables).copied()
+}
 
 /// Has `command` start in no state but the one that it is given from here on.
 pub fn remove_switches(command: &mut Command) {
-    for variable in SWITCH_VARIABLES {
+    for variable in switch_variables() {
         command.env_remove(variable);
     }
+}
+
+/// For libraries whose VAES code also needs AVX-512.
+pub(crate) fn vaes_needs_avx512(_version: &str, has_avx512: bool) -> Option<&'static str> {
+    (!has_avx512).then_some("its VAES path also needs AVX-512")
 }
 
 /// The environment that brings OpenSSL and its relatives into a state: bits to clear in the first two words of the

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::observer::Observer;
 use super::plan::{Item, OBSERVATION, Plan};
 use super::protocol::{Slice, TimedWorkload, WorkerRequest};
-use super::verification::{self, Given, VectorFailure, VerificationVerdict, family};
+use super::verification::{self, Given, VectorFailure, VerificationVerdict};
 use super::visit::Visit;
 use super::worker::{Worker, limit};
 use super::worker_process::{WorkerError, WorkerName};
@@ -19,11 +19,11 @@ use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::code_path::{UNKNOWN, contradiction};
 use kasoku_model::document::{Experiment, Omission, Outcome, Reason, Series, Unit};
 use kasoku_model::level::Level;
-use kasoku_model::library::Role;
+use kasoku_model::library::{AWS_LC, RUSTCRYPTO, Role, family};
 use kasoku_model::workload::{Operation, Packets, Setting, Workload};
 
 /// Libraries that are always there, since they are compiled in: they verify others even where they are not measured.
-const REFERENCES: [&str; 2] = ["rustcrypto", "aws-lc"];
+const REFERENCES: [&str; 2] = [RUSTCRYPTO, AWS_LC];
 /// The trial that finds out how long an operation takes.
 const TRIAL_NS: u64 = 200_000;
 

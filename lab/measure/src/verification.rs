@@ -6,21 +6,10 @@ use std::time::Duration;
 use super::protocol::{TimedWorkload, WorkerRequest, WorkloadOutput};
 use super::worker_process::{WorkerError, WorkerProcess};
 use kasoku_libraries::fixtures::{Fixtures, deterministic, from_hexadecimal};
-use kasoku_libraries::{self as libraries, vectors};
+use kasoku_libraries::vectors;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::library::{ACCP, AWS_LC, CONSCRYPT, KASOKU, KASOKU_JCA, Role};
+use kasoku_model::library::family;
 use kasoku_model::workload::{Operation, Workload};
-
-/// Libraries of one family share code, so that they do not count as independent of each other.
-pub fn family(library: &str) -> &str {
-    match libraries::find(library).map(|entry| entry.role) {
-        // The test doubles wrap it.
-        Some(Role::TestDouble) => "rustcrypto",
-        _ if ["ring", AWS_LC, ACCP, CONSCRYPT].contains(&library) => "boringssl",
-        _ if library == KASOKU_JCA => KASOKU,
-        _ => library,
-    }
-}
 
 /// What became of a verification.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -24,6 +24,10 @@ pub const GCM_BOUND_YMM: &str = "limit-gcm-ymm";
 pub const GCM_BOUND_XMM: &str = "limit-gcm-xmm";
 /// The same in the registers of AArch64.
 pub const GCM_BOUND_NEON: &str = "limit-gcm-neon";
+/// The crate graviola.
+pub const GRAVIOLA: &str = "graviola";
+/// Intel's multi-buffer library.
+pub const IPSEC_MB: &str = "ipsec-mb";
 /// Kasoku's own engine.
 pub const KASOKU: &str = "kasoku";
 /// Kasoku's security provider, in Java.
@@ -32,33 +36,76 @@ pub const KASOKU_JCA: &str = "kasoku-jca";
 pub const MIXED_BOUND: &str = "limit-mixed";
 /// NSS, in Java through SunPKCS11.
 pub const NSS: &str = "nss";
+/// OpenSSL's libcrypto.
+pub const OPENSSL: &str = "openssl";
+/// The crate ring.
+pub const RING: &str = "ring";
+/// The RustCrypto crates.
+pub const RUSTCRYPTO: &str = "rustcrypto";
 /// The benchmark SPECjvm2008, with its own clock.
 pub const SPECJVM: &str = "specjvm2008";
 /// Java's own provider.
 pub const SUNJCE: &str = "sunjce";
 
-/// Every library that is measured by default or by name, in the order of tables.
-const ORDER: [&str; 15] = [
-    "openssl",
-    AWS_LC,
-    "ring",
-    "rustcrypto",
-    "graviola",
-    "ipsec-mb",
-    CNG,
-    KASOKU,
-    SUNJCE,
-    NSS,
-    KASOKU_JCA,
-    ACCP,
-    CONSCRYPT,
-    BOUNCY_CASTLE,
-    SPECJVM,
+/// A library that people use, as tables, charts and verification know it.
+#[derive(Clone, Copy, Debug)]
+pub struct LibraryInfo {
+    /// Its name in options, tables and documents.
+    pub name: &'static str,
+    /// Libraries of one family share code, so they do not verify each other.
+    pub family: &'static str,
+    /// Its colour on every page, as CSS; `None` takes any that is free on the page.
+    pub color: Option<&'static str>,
+    /// The name of a Java provider in sentences; `None` for libraries outside Java.
+    pub java_title: Option<&'static str>,
+}
+
+/// The libraries that people use, in the order of tables.
+pub const LIBRARIES: &[LibraryInfo] = &[
+    native(OPENSSL, OPENSSL, Some("var(--s0)")),
+    native(AWS_LC, BORINGSSL, Some("var(--s1)")),
+    native(RING, BORINGSSL, Some("var(--s2)")),
+    native(RUSTCRYPTO, RUSTCRYPTO, Some("var(--s3)")),
+    native(GRAVIOLA, GRAVIOLA, Some("var(--s4)")),
+    native(IPSEC_MB, IPSEC_MB, Some("var(--s5)")),
+    native(CNG, CNG, None),
+    native(KASOKU, KASOKU, Some("var(--kasoku)")),
+    java(SUNJCE, SUNJCE, "JDK"),
+    java(NSS, NSS, "NSS"),
+    java(KASOKU_JCA, KASOKU, "Kasoku"),
+    java(ACCP, BORINGSSL, "ACCP"),
+    java(CONSCRYPT, BORINGSSL, "Conscrypt"),
+    java(BOUNCY_CASTLE, BOUNCY_CASTLE, "Bouncy Castle"),
+    native(SPECJVM, SPECJVM, None),
 ];
 
-/// The place of a library in tables; libraries this version does not know come last.
+/// The family of BoringSSL, from which AWS-LC and ring were forked.
+const BORINGSSL: &str = "boringssl";
+
+const fn native(name: &'static str, family: &'static str, color: Option<&'static str>) -> LibraryInfo {
+    LibraryInfo { name, family, color, java_title: None }
+}
+
+const fn java(name: &'static str, family: &'static str, title: &'static str) -> LibraryInfo {
+    LibraryInfo { name, family, color: None, java_title: Some(title) }
+}
+
+/// Returns the row of the library called `name`, if people use it and this version knows it.
+pub fn info(name: &str) -> Option<&'static LibraryInfo> {
+    LIBRARIES.get(place(name))
+}
+
+/// Returns the position of a library in tables; libraries this version does not know come last.
 pub fn place(name: &str) -> usize {
-    ORDER.iter().position(|&other| other == name).unwrap_or(ORDER.len())
+    LIBRARIES.iter().position(|other| other.name == name).unwrap_or(LIBRARIES.len())
+}
+
+/// Returns the family of a library: the test doubles wrap `rustcrypto`, and an unknown library is its own family.
+pub fn family(name: &str) -> &str {
+    match Role::of(name) {
+        Role::TestDouble => RUSTCRYPTO,
+        _ => info(name).map_or(name, |info| info.family),
+    }
 }
 
 /// What a library is to the laboratory.
@@ -94,7 +141,7 @@ mod tests {
 
     #[test]
     fn unknown_libraries_come_last() {
-        assert_eq!(place("openssl"), 0);
+        assert_eq!(place(OPENSSL), 0);
         assert!(place("wolfssl") > place(SPECJVM));
     }
 

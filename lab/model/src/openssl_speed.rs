@@ -10,6 +10,7 @@ use crate::algorithm::{Algorithm, AlgorithmKind};
 use crate::document::Series;
 use crate::level::Level;
 use crate::name::named;
+use crate::library::OPENSSL;
 
 /// What one operation is in a figure of an AEAD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -48,7 +49,7 @@ impl AeadRow {
         }
         Some(match series.library.as_str() {
             _ if series.is_verified() || !series.samples.is_empty() => AeadRow::Messages,
-            "openssl" => AeadRow::printed_by(&series.library_version, series.algorithm),
+            OPENSSL => AeadRow::printed_by(&series.library_version, series.algorithm),
             _ => AeadRow::Unknown,
         })
     }

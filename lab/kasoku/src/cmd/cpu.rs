@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::selfcheck::SummaryFormat;
 use super::{CommandOutcome, Failure, Format};
-use kasoku_libraries::{LIBRARIES, SWITCH_VARIABLES};
+use kasoku_libraries::{LIBRARIES, find, switch_variables};
 use kasoku_measure::cpu::{self, Cpu, Feature, Status};
 use kasoku_measure::machine;
 use kasoku_measure::plan::OBSERVATION;
@@ -178,14 +178,9 @@ impl FamilyUse {
 /// Returns why the library does not use what the CPU has.
 fn known_reason(library: &ObservedLibrary, family: &Family, cpu: &Cpu) -> &'static str {
     let has_avx512 = ["avx512f", "avx512bw", "avx512vl"].iter().all(|name| cpu.can_use(name));
-    let number = library.version.trim_start_matches("OpenSSL ");
-    match (library.name, family.name) {
-        ("openssl", "vaes") if ["1.", "3.0."].iter().any(|old| number.starts_with(old)) => {
-            "OpenSSL before 3.1 has no VAES path"
-        }
-        ("openssl" | "aws-lc" | "graviola", "vaes") if !has_avx512 => "its VAES path also needs AVX-512",
-        _ => "the library does not use it here",
-    }
+    let entry = find(library.name).filter(|_| family.name == "vaes");
+    let reason = entry.and_then(|entry| (entry.why_no_vaes)(&library.version, has_avx512));
+    reason.unwrap_or("the library does not use it here")
 }
 
 /// Returns the line that has libcrypto on Arm use its faster AES-GCM, which adds up with EOR3.
@@ -211,7 +206,7 @@ fn slow_gcm(library: &ObservedLibrary, cpu: &Cpu) -> Option<String> {
 
 /// Names the variables in this environment that switch acceleration off.
 fn set_variables() -> impl Iterator<Item = String> {
-    let values = SWITCH_VARIABLES.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+    let values = switch_variables().filter_map(|name| Some((name, std::env::var_os(name)?)));
     values.map(|(name, value)| {
         let value = printable(&value.to_string_lossy());
         format!("{name}={value} is set; it affects programs started from this shell, but not this output")

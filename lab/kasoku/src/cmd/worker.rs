@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     };
     let opening = Opening { library_file: args.library_file.clone(), acceleration: Some(args.acceleration), jvm };
     let opened = match entry.program {
-        Some(program) => program(&opening).and_then(|mut command| Err(become_program(&mut command))),
+        Some(program) => program(entry.name, &opening).and_then(|mut command| Err(become_program(&mut command))),
         None => (entry.open)(&opening),
     };
     let library = match &opened {

@@ -8,6 +8,7 @@ use super::super::loops::{exactly, failed};
 use super::super::{PreparedJob, Result, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
+use kasoku_model::library;
 use kasoku_model::workload::{Packets, Workload};
 
 pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
@@ -17,7 +18,7 @@ pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures
     let expand = |key: &[u8]| match workload.algorithm {
         Algorithm::Aes128Gcm => Ok(AesGcm::new(&exactly::<16>("key", key)?)),
         Algorithm::Aes256Gcm => Ok(AesGcm::new(&exactly::<32>("key", key)?)),
-        _ => Err(Unsupported::algorithm("graviola", workload)),
+        _ => Err(Unsupported::algorithm(library::GRAVIOLA, workload)),
     };
     packets::packets(workload, packets, fixtures, expand, no_header_key)
 }

@@ -9,7 +9,7 @@ use kasoku_model::library;
 
 /// Kasoku's own, the engine below it.
 pub const KASOKU_JCA: LibraryEntry = LibraryEntry {
-    program: Some(|opening| program(library::KASOKU_JCA, opening)),
+    program: Some(program),
     ..LibraryEntry::new(
         library::KASOKU_JCA,
         "Kasoku's engine in Java, as a security provider",
@@ -20,19 +20,19 @@ pub const KASOKU_JCA: LibraryEntry = LibraryEntry {
 
 /// Amazon's, AWS-LC below it.
 pub const ACCP: LibraryEntry = LibraryEntry {
-    program: Some(|opening| program(library::ACCP, opening)),
+    program: Some(program),
     ..LibraryEntry::new(library::ACCP, "Amazon Corretto Crypto Provider: AWS-LC in Java", open, openssl_switch)
 };
 
 /// Google's, BoringSSL below it.
 pub const CONSCRYPT: LibraryEntry = LibraryEntry {
-    program: Some(|opening| program(library::CONSCRYPT, opening)),
+    program: Some(program),
     ..LibraryEntry::new(library::CONSCRYPT, "Conscrypt: BoringSSL in Java", open, openssl_switch)
 };
 
 /// The Legion of the Bouncy Castle's, in Java.
 pub const BOUNCY_CASTLE: LibraryEntry = LibraryEntry {
-    program: Some(|opening| program(library::BOUNCY_CASTLE, opening)),
+    program: Some(program),
     ..LibraryEntry::new(library::BOUNCY_CASTLE, "Bouncy Castle, written in Java", open, bouncy_castle)
 };
 

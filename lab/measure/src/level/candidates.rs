@@ -6,7 +6,7 @@ use kasoku_libraries::{self as libraries, LibraryEntry, Switch};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{Omission, Reason};
 use kasoku_model::level::Level;
-use kasoku_model::library::Role;
+use kasoku_model::library::{OPENSSL, Role};
 
 /// Every library that was asked for, or `is_in_matrix` if none was, in each of its `states`; and why some are left out.
 pub(super) fn candidates(
@@ -41,7 +41,7 @@ pub(super) fn candidates(
                 continue;
             }
             workers.push(WorkerName::new(entry, state));
-            if entry.is_loaded && entry.name == "openssl" {
+            if entry.is_loaded && entry.name == OPENSSL {
                 let more = options.libcrypto.iter().cloned();
                 workers
                     .extend(more.map(|path| WorkerName { library_file: Some(path), ..WorkerName::new(entry, state) }));

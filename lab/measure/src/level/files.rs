@@ -10,7 +10,7 @@ use super::options::{LevelOptions, Pace};
 use crate::plan::{Experiment, FilesPlan, Item, Plan};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::files::COPY;
-use kasoku_libraries::{LibraryEntry, jvm, kasoku, openssl};
+use kasoku_libraries::{LibraryEntry, jvm, kasoku};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::{Omission, Reason};
@@ -34,8 +34,6 @@ const SLOWLY_IN_JAVA: [Algorithm; 2] = [Algorithm::Aes128Cbc, Algorithm::Aes256C
 /// What can be asked for beside these.
 const ON_REQUEST: [Algorithm; 2] = [Algorithm::Aes128Ctr, Algorithm::Aes256Ctr];
 const OPERATIONS: [Operation; 2] = [Operation::Encrypt, Operation::Decrypt];
-/// The libraries that are measured, as far as this version has them.
-const LIBRARIES: [&str; 2] = [openssl::ENTRY.name, kasoku::ENTRY.name];
 /// Those that run in a virtual machine; the first two are measured unless others are asked for.
 const JAVA: [&str; 3] = [jvm::SUNJCE.name, jvm::KASOKU_JCA.name, jvm::NSS.name];
 /// What a copy stands beside.
@@ -51,7 +49,7 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
         let omission = Omission { level: Level::Files, why: why.to_owned(), reason, ..Omission::default() };
         return (Vec::new(), vec![omission]);
     }
-    let is_in_matrix = |entry: &LibraryEntry| LIBRARIES.contains(&entry.name);
+    let is_in_matrix = |entry: &LibraryEntry| entry.has_files;
     let states = options.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On, Acceleration::Off]);
     let (mut workers, mut omissions) = candidates::candidates(Level::Files, options, is_in_matrix, |_| states.clone());
     let (java, missing) = java(options);

@@ -16,6 +16,7 @@ use crate::record::{PlanRecord, PlanResults};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{FoundLibrary, Omission, Series};
 use kasoku_model::level::Level;
+use kasoku_model::library::KASOKU;
 
 /// The part of a case's time that goes by around its steps.
 const AROUND: f64 = 0.25;
@@ -323,7 +324,7 @@ fn libraries(tls: &TlsPlan) -> Vec<FoundLibrary> {
         acceleration: Some(acceleration),
         cpu_features: None,
         loaded_from: match library {
-            "kasoku" => tls.module.as_ref().map(|module| module.display().to_string()),
+            KASOKU => tls.module.as_ref().map(|module| module.display().to_string()),
             // Of servers elsewhere no file is known.
             _ => Some(&tls.nginx.program).filter(|file| file.is_absolute()).map(|file| file.display().to_string()),
         },

@@ -148,7 +148,7 @@ impl Curve {
 
     /// Whether it is OpenSSL's code for that architecture, as far as the document tells.
     fn is_openssl(&self, machine: &Machine, arch: &str) -> bool {
-        self.library == "openssl" && machine.arch == arch
+        self.library == crate::library::OPENSSL && machine.arch == arch
     }
 }
 

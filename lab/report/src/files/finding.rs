@@ -4,6 +4,7 @@ use crate::language::Messages;
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::Document;
+use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::workload::Operation;
 
 use super::selection::{FileContender, FileSelection, IN_MEMORY, USUAL, mean};
@@ -53,7 +54,7 @@ pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<
     let mut findings: Vec<FileFinding> = primaries.iter().filter_map(|line| saved(line)).collect();
     // Those with AES-256 only: one sentence for each library.
     let is_told = |line: &&FileContender<'_>| {
-        line.files == USUAL && line.algorithm.name() == "aes-256-gcm" && ["kasoku", "openssl"].contains(&line.library)
+        line.files == USUAL && line.algorithm.name() == "aes-256-gcm" && [KASOKU, OPENSSL].contains(&line.library)
     };
     let mut told: Vec<&str> = Vec::new();
     for line in lines.all.iter().filter(is_told) {

@@ -6,15 +6,11 @@ use std::collections::{BTreeMap, HashMap};
 use crate::chart::Marker;
 use kasoku_model::document::Document;
 use kasoku_model::level::Level;
-use kasoku_model::library::{KASOKU, Role};
+use kasoku_model::library::{Role, info};
 
-/// Kasoku's colour in `palette.css`, which no other library has.
-const OWN_COLOR: &str = "var(--kasoku)";
-/// The colours of the others.
+/// Colours for the libraries that have no colour of their own (`library::LIBRARIES`), where they are free.
 const COLORS: [&str; 8] =
     ["var(--s0)", "var(--s1)", "var(--s2)", "var(--s3)", "var(--s4)", "var(--s5)", "var(--s6)", "var(--s7)"];
-/// Libraries that have the same colour on every page: each the one in its place.
-const PLACED: [&str; 6] = ["openssl", "aws-lc", "ring", "rustcrypto", "graviola", "ipsec-mb"];
 /// How much of its colour each bar of a library has where it has several, in per cent.
 const SHADES: [u32; 4] = [100, 66, 44, 28];
 
@@ -93,8 +89,7 @@ impl Palette {
 
 /// The colour that a library has on every page.
 fn reserved(library: &str) -> Option<&'static str> {
-    let placed = || PLACED.iter().position(|placed| *placed == library).map(|place| COLORS[place]);
-    if library == KASOKU { Some(OWN_COLOR) } else { placed() }
+    info(library)?.color
 }
 
 #[cfg(test)]
@@ -102,6 +97,17 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
+    use kasoku_model::library::LIBRARIES;
+
+    /// Kasoku's colour in `palette.css`.
+    const OWN_COLOR: &str = "var(--kasoku)";
+
+    #[test]
+    fn no_two_libraries_have_one_colour() {
+        let colors: Vec<&str> = LIBRARIES.iter().filter_map(|library| library.color).collect();
+        assert_eq!(colors.iter().collect::<HashSet<_>>().len(), colors.len(), "{colors:?}");
+        assert!(colors.iter().all(|color| COLORS.contains(color) || *color == OWN_COLOR), "{colors:?}");
+    }
 
     fn styles(libraries: &[&str]) -> Vec<LineStyle> {
         Palette::new(libraries.iter().copied()).styles(libraries.iter().copied())

@@ -3,6 +3,7 @@
 
 use kasoku_model::algorithm::Algorithm::{self, *};
 use kasoku_model::document::Document;
+use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::workload::Operation;
 use kasoku_store::collection::{History, Libraries, Ranking, RankingQuestion};
 
@@ -53,5 +54,5 @@ pub fn followed() -> Vec<RankingQuestion> {
         libraries: Libraries::Only(library.to_owned()),
         ..RankingQuestion::new(algorithm)
     };
-    algorithms.into_iter().flat_map(|algorithm| [with(algorithm, "openssl"), with(algorithm, "kasoku")]).collect()
+    algorithms.into_iter().flat_map(|algorithm| [with(algorithm, OPENSSL), with(algorithm, KASOKU)]).collect()
 }

@@ -7,7 +7,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::Document;
 use kasoku_model::level::Level;
-use kasoku_model::library::{ACCP, BOUNCY_CASTLE, CONSCRYPT, KASOKU_JCA, NSS, SUNJCE};
+use kasoku_model::library::{LIBRARIES, SUNJCE};
 use kasoku_model::workload::Operation;
 
 use super::https;
@@ -20,9 +20,6 @@ const TOLD: [(Algorithm, Operation); 3] = [
     (Algorithm::Aes128Cbc, Operation::Encrypt),
     (Algorithm::Aes128Cbc, Operation::Decrypt),
 ];
-
-/// Providers that Java's own is held against.
-const OTHERS: [&str; 5] = [NSS, KASOKU_JCA, ACCP, CONSCRYPT, BOUNCY_CASTLE];
 
 /// Something a run shows about Java.
 #[derive(Clone, Debug, PartialEq)]
@@ -142,7 +139,8 @@ impl TaskFindings<'_> {
         let mut own = of(SUNJCE);
         own.sort_by_key(|who| release(&self.contender(*who).version));
         let (oldest, newest) = (own.first().copied(), own.last().copied());
-        let others = OTHERS.into_iter().map(|library| of(library).first().copied());
+        let others = LIBRARIES.iter().filter(|library| library.java_title.is_some() && library.name != SUNJCE);
+        let others = others.map(|library| of(library.name).first().copied());
         [oldest].into_iter().chain(others).filter_map(|other| self.compared(newest?, other?)).collect()
     }
 

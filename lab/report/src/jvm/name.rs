@@ -4,17 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::selection::{ContenderIndex, Selection};
 use crate::visible::short;
-use kasoku_model::library::{ACCP, BOUNCY_CASTLE, CONSCRYPT, KASOKU_JCA, NSS, SUNJCE};
-
-/// What providers are called by those who use them.
-const TITLES: [(&str, &str); 6] = [
-    (SUNJCE, "JDK"),
-    (NSS, "NSS"),
-    (KASOKU_JCA, "Kasoku"),
-    (ACCP, "ACCP"),
-    (CONSCRYPT, "Conscrypt"),
-    (BOUNCY_CASTLE, "Bouncy Castle"),
-];
+use kasoku_model::library::info;
 
 /// The longest version that is shown.
 const VERSION: usize = 60;
@@ -43,7 +33,7 @@ impl<'s> JvmNames<'s> {
     /// The name of `who`, with its build only where there are two of one version.
     pub(super) fn of(&self, who: ContenderIndex) -> String {
         let (place, who) = (who, self.selection.contender(who));
-        let Some((_, title)) = TITLES.iter().find(|(library, _)| *library == who.library) else {
+        let Some(title) = info(&who.library).and_then(|library| library.java_title) else {
             return self.selection.full_label(place);
         };
         let brief = (who.library.as_str(), without_build(&who.version));

@@ -4,6 +4,7 @@ use crate::language::Messages;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
+use kasoku_model::library::{KASOKU, OPENSSL};
 
 use super::selection::PacketSelection;
 use crate::selection::SeriesKey;
@@ -13,7 +14,7 @@ use kasoku_model::workload::PacketOperation;
 pub use crate::effect::Effect;
 
 /// The libraries that sentences are about, if they took part; the tables have all.
-const TOLD: [&str; 2] = ["kasoku", "openssl"];
+const TOLD: [&str; 2] = [KASOKU, OPENSSL];
 /// No more than this many contenders are told about: several builds of one library may take part.
 const MAX_TOLD: usize = 4;
 /// The sizes that are held against a TLS record, where they were measured.

@@ -6,6 +6,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN, Sample, Series};
 use kasoku_model::level::Level;
+use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::statistics::{self, Comparison, Nested};
 use kasoku_model::workload::Operation;
 
@@ -76,11 +77,11 @@ pub(super) fn served_ratios(
     ratio: impl Fn(&ServerSeries<'_>, &ServerSeries<'_>) -> Option<f64>,
 ) -> Option<[f64; 2]> {
     let of = |row: &ServerSeries<'_>| {
-        let cbc = rows.find((CBC, "openssl", Acceleration::On), row.series.bytes, row.served.workers)?;
+        let cbc = rows.find((CBC, OPENSSL, Acceleration::On), row.series.bytes, row.served.workers)?;
         cbc.is_server_bound().then(|| ratio(row, cbc)).flatten()
     };
     let is_large = |row: &ServerSeries<'_>| row.is_server_bound() && row.series.bytes > ABOVE;
-    let is_one = |row: &&ServerSeries<'_>| row.kind() == (GCM, "openssl", Acceleration::On) && is_large(row);
+    let is_one = |row: &&ServerSeries<'_>| row.kind() == (GCM, OPENSSL, Acceleration::On) && is_large(row);
     bounds(rows.all.iter().filter(is_one).filter_map(of))
 }
 
@@ -98,7 +99,7 @@ pub(super) fn raw_ratio(document: &Document) -> Option<f64> {
         let is_one = |series: &&Series| {
             series.level == Level::Primitives
                 && (series.algorithm, series.operation, series.bytes) == (algorithm, Operation::Seal, RECORD)
-                && (series.library.as_str(), series.acceleration) == ("openssl", Acceleration::On)
+                && (series.library.as_str(), series.acceleration) == (OPENSSL, Acceleration::On)
                 && series.is_verified()
                 && series.details.threads == 1
                 && !series.details.control
@@ -123,14 +124,14 @@ fn floor(rows: &ServerSelection<'_>, algorithm: Algorithm) -> f64 {
 }
 
 fn providers(rows: &ServerSelection<'_>) -> Vec<TlsFinding> {
-    let ours = rows.kinds().into_iter().filter(|(_, library, _)| *library == "kasoku");
+    let ours = rows.kinds().into_iter().filter(|(_, library, _)| *library == KASOKU);
     ours.filter_map(|kind| provider(rows, kind)).collect()
 }
 
 fn provider(rows: &ServerSelection<'_>, (algorithm, library, state): ServerContender<'_>) -> Option<TlsFinding> {
     let ours = rows.all.iter().filter(|row| row.kind() == (algorithm, library, state) && row.is_server_bound());
     let of_row = |row: &ServerSeries<'_>| {
-        let theirs = rows.find((algorithm, "openssl", state), row.series.bytes, row.served.workers)?;
+        let theirs = rows.find((algorithm, OPENSSL, state), row.series.bytes, row.served.workers)?;
         let comparison = theirs.is_server_bound().then(|| compare(rows, row, theirs)).flatten()?;
         Some((comparison, log_costs(row, theirs)))
     };

@@ -64,7 +64,9 @@ impl<'a> ServerSelection<'a> {
     pub(super) fn kinds(&self) -> Vec<ServerContender<'a>> {
         let kinds: BTreeSet<ServerContender<'a>> = self.all.iter().map(ServerSeries::kind).collect();
         let mut kinds: Vec<ServerContender<'a>> = kinds.into_iter().collect();
-        kinds.sort_by_key(|(algorithm, library, state)| (*algorithm, *library != "openssl", *state));
+        kinds.sort_by_key(|(algorithm, library, state)| {
+            (*algorithm, *library != kasoku_model::library::OPENSSL, *state)
+        });
         kinds
     }
 

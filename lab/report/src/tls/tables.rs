@@ -6,6 +6,7 @@ use crate::table::{Over, Table, or_dash};
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::Document;
+use kasoku_model::library::OPENSSL;
 
 use super::selection::{CBC, GCM, ServerSelection, ServerSeries, who};
 
@@ -40,7 +41,7 @@ pub(super) fn overview(rows: &ServerSelection<'_>) -> Option<Table> {
 pub(super) fn ratios(rows: &ServerSelection<'_>) -> Option<Table> {
     let words = &rows.messages.tls;
     let kinds: Vec<_> = rows.kinds().into_iter().filter(|(algorithm, ..)| *algorithm == GCM).collect();
-    let cbc = |workers, bytes| rows.find((CBC, "openssl", Acceleration::On), bytes, workers);
+    let cbc = |workers, bytes| rows.find((CBC, OPENSSL, Acceleration::On), bytes, workers);
     let of_workers =
         |workers| rows.sizes().into_iter().filter_map(move |bytes| Some((workers, bytes, cbc(workers, bytes)?.rate)));
     let all: Vec<(usize, usize, f64)> = rows.workers().into_iter().flat_map(of_workers).collect();

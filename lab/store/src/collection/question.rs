@@ -10,7 +10,7 @@ use kasoku_model::workload::{Operation, Workload};
 pub const DEFAULT_BYTES: usize = 16_384;
 
 /// The library that is asked for where none is said: what nearly all figures anywhere are of.
-pub const DEFAULT_LIBRARY: &str = "openssl";
+pub const DEFAULT_LIBRARY: &str = kasoku_model::library::OPENSSL;
 
 /// One workload, by which machines are ranked.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -16,6 +16,7 @@ use kasoku_measure::worker::Worker;
 use kasoku_measure::worker_process::WorkerName;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::level::Level;
+use kasoku_model::library::OPENSSL;
 
 /// Checks the request and returns the options of its levels.
 ///
@@ -23,7 +24,7 @@ use kasoku_model::level::Level;
 /// Returns what is wrong with the request.
 pub(super) fn level_options(request: &RunRequest) -> Result<LevelOptions, Failure> {
     let args = &request.common;
-    if !args.libcrypto.is_empty() && args.libraries.as_ref().is_some_and(|names| !names.iter().any(|n| n == "openssl"))
+    if !args.libcrypto.is_empty() && args.libraries.as_ref().is_some_and(|names| !names.iter().any(|n| n == OPENSSL))
     {
         return Err(Failure::new("--libcrypto needs the library openssl, which --libraries leaves out"));
     }

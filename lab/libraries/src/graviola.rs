@@ -1,7 +1,5 @@
 //! The library `graviola`.
 
-mod packets;
-
 use graviola::aead::{AesGcm, ChaCha20Poly1305};
 use graviola::hashing::sha3::Sha3_256Context;
 use graviola::hashing::{Hash, Sha256, Sha512};
@@ -10,9 +8,10 @@ use graviola::signing::{ecdsa, eddsa, rsa};
 
 use super::crate_version::crate_version;
 use super::loops::aead::{InPlace, Nonce, Tag, in_place};
+use super::loops::packets::{NoHeaderKey, PacketAead};
 use super::loops::repeated::{put, repeated};
 use super::loops::verified::verified;
-use super::loops::{exactly, failed, rejected};
+use super::loops::{self, exactly, failed, rejected};
 use super::{
     Job, Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
 };
@@ -88,7 +87,7 @@ impl Library for Graviola {
     }
 
     fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
-        packets::prepare(workload, packets, fixtures)
+        self::packets(workload, packets, fixtures)
     }
 }
 
@@ -231,5 +230,32 @@ fn kem(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
             Err(Unsupported::new("graviola makes its decapsulation keys itself and lets each be used once"))
         }
         _ => Err(Unsupported::algorithm(library::GRAVIOLA, workload)),
+    }
+}
+
+/// Packets without header protection: graviola offers no AES beside its AEADs.
+fn packets(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
+    let no_header_key = |_: &[u8]| -> Result<NoHeaderKey, Unsupported> {
+        Err(Unsupported::new("graviola offers no AES by the block, which header protection needs"))
+    };
+    let expand = |key: &[u8]| match workload.algorithm {
+        Algorithm::Aes128Gcm => Ok(AesGcm::new(&exactly::<16>("key", key)?)),
+        Algorithm::Aes256Gcm => Ok(AesGcm::new(&exactly::<32>("key", key)?)),
+        _ => Err(Unsupported::algorithm(library::GRAVIOLA, workload)),
+    };
+    loops::packets::packets(workload, packets, fixtures, expand, no_header_key)
+}
+
+impl PacketAead for AesGcm {
+    fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
+        let (text, tag) = sealed.split_last_chunk_mut::<16>().ok_or_else(|| failed("find the tag"))?;
+        self.encrypt(nonce, aad, text, tag);
+        Ok(())
+    }
+
+    fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
+        let (text, tag) = sealed.split_last_chunk_mut::<16>().ok_or_else(|| failed("find the tag"))?;
+        let tag: &Tag = tag;
+        self.decrypt(nonce, aad, text, tag).map_err(|_| failed("open"))
     }
 }

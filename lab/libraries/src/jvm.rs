@@ -6,9 +6,9 @@ mod classes;
 mod provider;
 mod runtime;
 mod specjvm;
-mod start;
 mod switch;
 
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,6 @@ pub use classes::{Classes, ClassesError};
 pub use provider::{ACCP, BOUNCY_CASTLE, CONSCRYPT, KASOKU_JCA, PROVIDERS};
 pub use runtime::{OLDEST, Runtime, RuntimeError, Runtimes};
 pub use specjvm::SPECJVM;
-pub use start::Start;
 pub use switch::unknown_flag;
 
 use kasoku_model::library;
@@ -54,6 +53,21 @@ const NATIVE_ACCESS_FROM: u32 = 22;
 
 /// How long a workload is warmed up at most, where nobody says.
 pub const WARM_UP: Duration = Duration::from_secs(1);
+
+/// How the virtual machine is started.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Start {
+    /// The program `java`; the first that is found if absent.
+    pub java: Option<PathBuf>,
+    /// Where the compiled worker is; absent, and its source is given to `java` as it is.
+    pub classes: Option<PathBuf>,
+    /// Flags beside those of the acceleration state.
+    pub flags: Vec<String>,
+    /// How long a workload is warmed up at most.
+    pub warm_up: Option<Duration>,
+    /// Whether it is to be an HTTPS server with the library's ciphers, instead of a worker.
+    pub is_server: bool,
+}
 
 /// A virtual machine to measure in.
 #[derive(Clone, Debug)]

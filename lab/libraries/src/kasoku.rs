@@ -4,28 +4,31 @@
 //! the state forbids. The variable `KASOKU_BACKEND` names one outright, and `KASOKU_SCHEDULE` its schedule; what cannot
 //! run here is an error.
 
-mod files;
 mod packets;
 
 use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::Path;
 use std::str::FromStr;
 
 use kasoku_engine::cpu::{Feature, Found, preferred};
 use kasoku_engine::{AesGcm, AesGcmSiv, Backend, CodePath, Schedule, Sealing, XaesGcm};
+use kasoku_file::{Key, Options, decrypt_file, encrypt_file};
 
 pub use crate::switch::{BACKEND_VARIABLE, SCHEDULE_VARIABLE};
 
-use super::files::{FileJob, FileWork};
+use super::files::{FileJob, FileWork, open_from, open_to};
 use super::loops::aead::{Nonce, Separate, Tag, separate};
 use super::loops::{failed, rejected};
 use super::{
-    Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
+    JobError, Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
 };
 use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::library::{self, Role};
-use kasoku_model::workload::{Packets, Workload};
+use kasoku_model::workload::files::Form;
+use kasoku_model::workload::{Operation, Packets, Workload};
 
 /// How the laboratory finds it.
 pub const ENTRY: LibraryEntry = LibraryEntry {
@@ -158,7 +161,7 @@ impl Library for Kasoku {
     }
 
     fn prepare_file(&self, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
-        files::prepare(self.path.backend, work)
+        file_job(self.path.backend, work)
     }
 }
 
@@ -197,6 +200,41 @@ impl Separate<24> for XaesGcm {
     #[inline]
     fn open(&self, nonce: &Nonce<24>, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()> {
         self.open_to(nonce, aad, ciphertext, text, tag).map_err(|_| failed("open"))
+    }
+}
+
+/// Makes a job for whole files ready: Cobblestone-256 through `kasoku-file`, which has AES-256 only.
+fn file_job(backend: Backend, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
+    if work.algorithm != Algorithm::Aes256Gcm {
+        return Err(Unsupported::new(format!("kasoku's files have AES-256-GCM only, no {}", work.algorithm.title())));
+    }
+    let key = work.fixtures.key.as_slice().try_into().map_err(|_| rejected("key"))?;
+    let threads = NonZeroUsize::new(work.threads).unwrap_or(NonZeroUsize::MIN);
+    let is_encrypting = work.operation == Operation::Encrypt;
+    Ok(Box::new(Cobblestone { key: Key::from_bytes(key), is_encrypting, threads, backend }))
+}
+
+struct Cobblestone {
+    key: Key,
+    is_encrypting: bool,
+    threads: NonZeroUsize,
+    backend: Backend,
+}
+
+impl FileJob for Cobblestone {
+    fn form(&self) -> Form {
+        Form::Cobblestone
+    }
+
+    fn run(&mut self, from: &Path, to: &Path) -> Result<()> {
+        let (from, to) = (open_from(from)?, open_to(to)?);
+        let options = Options { threads: self.threads, backend: Some(self.backend), ..Options::default() };
+        let work = if self.is_encrypting { encrypt_file } else { decrypt_file };
+        work(&self.key, b"", &from, &to, &options).map(drop).map_err(|error| JobError::new(error.to_string()))
+    }
+
+    fn has_buffer(&self) -> bool {
+        false
     }
 }
 

@@ -89,7 +89,7 @@ impl<'a> Facts<'a> {
                 tasks.entry(who).or_default().insert((series.operation, series.algorithm));
             }
         }
-        let weight = |who: &Who<'_>, tasks: &BTreeSet<_>| (who.0 == "openssl", tasks.len(), version_in(who.1));
+        let weight = |who: &Who<'_>, tasks: &BTreeSet<_>| (who.0 == OPENSSL, tasks.len(), version_in(who.1));
         let library = tasks.iter().max_by_key(|(who, tasks)| (weight(who, tasks), **who)).map(|(who, _)| *who);
         Facts { document, index, library }
     }

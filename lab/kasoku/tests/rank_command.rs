@@ -8,6 +8,7 @@ use kasoku_measure::machine;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Outcome, Run, SCHEMA, Series, Unit};
+use kasoku_model::level::Level;
 use kasoku_model::workload::{Operation, Workload};
 use kasoku_store::Store;
 use support::{Sandbox, shared};

@@ -27,7 +27,7 @@ const FILE: &str = "KASOKU_TEST_FILE";
 
 fn series(library: &str) -> Series {
     let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 16_384);
-    Series::empty("primitives", &workload, library, "1.0".into(), Acceleration::On, Unit::BytesPerSecond)
+    Series::empty(Level::Primitives, &workload, library, "1.0".into(), Acceleration::On, Unit::BytesPerSecond)
 }
 
 fn header(id: &str) -> Document {

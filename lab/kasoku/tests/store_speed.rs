@@ -6,6 +6,8 @@
 
 mod support;
 
+use kasoku_model::document::Details;
+use kasoku_model::level::Level;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::algorithm::{Algorithm, AlgorithmKind};
 use crate::document::Series;
 use crate::level::Level;
-use crate::name::named;
 use crate::library::OPENSSL;
+use crate::name::named;
 
 /// What one operation is in a figure of an AEAD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

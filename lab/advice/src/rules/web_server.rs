@@ -10,6 +10,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::document::{Limit, Series};
 use kasoku_model::level::Level;
+use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::statistics;
 use kasoku_model::system_limit as limits;
 use kasoku_model::workload::Workload;
@@ -79,11 +80,9 @@ rules! {
 const YARDSTICK: usize = 16 << 20;
 /// The suites with AES-GCM; first what clients of today agree on.
 const GCM: [CipherSuite; 3] = [CipherSuite::Tls13Aes128Gcm, CipherSuite::Tls13Aes256Gcm, CipherSuite::Aes128GcmSha256];
-/// OpenSSL's own code.
-const OPENSSL: &str = "openssl";
 
 fn provider(facts: &Facts<'_>) -> Option<RuleFinding> {
-    let compared = |suite| by_cpu_time(facts, (suite, "kasoku"), (suite, OPENSSL));
+    let compared = |suite| by_cpu_time(facts, (suite, KASOKU), (suite, OPENSSL));
     let comparisons: Vec<FigureComparison> = GCM.into_iter().filter_map(compared).collect();
     let best = comparisons.first().filter(|comparison| comparison.is_first_much_faster())?;
     let (suite, saved) = (Value::Algorithm(best.first.algorithm), Value::Percent(best.saved()));

@@ -67,7 +67,7 @@ mod tests {
     use kasoku_model::document::{Omission, Run, SCHEMA, Series};
     use serde_json::json;
 
-    fn series(level: &str) -> Series {
+    fn series(level: Level) -> Series {
         serde_json::from_value(json!({
             "level": level, "operation": "seal", "algorithm": "aes-128-gcm", "bytes": 16384, "library": "openssl",
             "library_version": "3", "acceleration": "on", "code_path": "aesni", "unit": "bytes/s", "samples": [],
@@ -76,36 +76,36 @@ mod tests {
         .unwrap()
     }
 
-    fn run(id: &str, day: u32, levels: &[&str]) -> Document {
+    fn run(id: &str, day: u32, levels: &[Level]) -> Document {
         let run = Run {
             id: id.into(),
             started: format!("2026-11-{day:02}T09:00:00Z"),
             complete: true,
             notes: levels.iter().map(|level| format!("{level}: noisy")).chain(["of all".to_owned()]).collect(),
-            omissions: levels.iter().map(|&level| Omission { level: level.into(), ..Omission::default() }).collect(),
+            omissions: levels.iter().map(|&level| Omission { level, ..Omission::default() }).collect(),
             ..Run::default()
         };
         let machine = Machine { cpu: "here".into(), cores: 2, logical_cpus: Some(2), ..Machine::default() };
-        Document { schema: SCHEMA, run, machine, series: levels.iter().map(|level| series(level)).collect() }
+        Document { schema: SCHEMA, run, machine, series: levels.iter().map(|level| series(*level)).collect() }
     }
 
     #[test]
     fn a_run_of_one_level_hides_nothing_of_those_before() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("kasoku.sqlite")).unwrap();
-        let mut elsewhere = run("elsewhere", 25, &["jvm"]);
+        let mut elsewhere = run("elsewhere", 25, &[Level::Jvm]);
         elsewhere.machine.cpu = "another CPU".into();
-        let mut interrupted = run("interrupted", 24, &["files"]);
+        let mut interrupted = run("interrupted", 24, &[Level::Files]);
         interrupted.run.complete = false;
         // One CPU of two, as under `taskset`: the machine is the same.
-        let mut narrow = run("narrow", 23, &["tls"]);
+        let mut narrow = run("narrow", 23, &[Level::Tls]);
         narrow.machine.cores = 1;
-        let all = run("all", 22, &["primitives", "packets", "tls"]);
-        for document in [run("old", 21, &["primitives", "files"]), all, narrow, interrupted, elsewhere] {
+        let all = run("all", 22, &[Level::Primitives, Level::Packets, Level::Tls]);
+        for document in [run("old", 21, &[Level::Primitives, Level::Files]), all, narrow, interrupted, elsewhere] {
             store.add_document(&document).unwrap();
         }
         let here = Machine { cpu: "here".into(), cores: 1, logical_cpus: Some(2), ..Machine::default() };
-        let told: Vec<(String, Vec<String>, usize, usize)> = of(&store, &here)
+        let told: Vec<(String, Vec<Level>, usize, usize)> = of(&store, &here)
             .unwrap()
             .into_iter()
             .map(|one| {
@@ -113,8 +113,11 @@ mod tests {
                 (one.run.id, levels, one.run.omissions.len(), one.run.notes.len())
             })
             .collect();
-        let expected =
-            [("narrow", &["tls"][..], 1, 2), ("all", &["primitives", "packets"], 2, 3), ("old", &["files"], 1, 2)];
+        let expected = [
+            ("narrow", &[Level::Tls][..], 1, 2),
+            ("all", &[Level::Primitives, Level::Packets], 2, 3),
+            ("old", &[Level::Files], 1, 2),
+        ];
         assert_eq!(told.len(), expected.len(), "{told:?}");
         for (told, (id, levels, omissions, notes)) in told.iter().zip(expected) {
             assert_eq!((told.0.as_str(), told.2, told.3), (id, omissions, notes));

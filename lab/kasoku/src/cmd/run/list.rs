@@ -55,18 +55,18 @@ mod tests {
 
     #[test]
     fn every_level_and_library_that_is_not_here_is_told_once() {
-        let omission = |level: &str, library: &str, why: &str| Omission {
-            level: level.into(),
+        let omission = |level: Level, library: &str, why: &str| Omission {
+            level,
             library: library.into(),
             why: why.into(),
             ..Omission::default()
         };
         let lines = not_here(&[
-            omission("primitives", "ipsec-mb", "no such file"),
-            omission("packets", "ipsec-mb", "no such file"),
-            omission("jvm", "", "java did not end"),
-            omission("jvm", "", "there is no java"),
-            omission("tls", "", "there is no nginx"),
+            omission(Level::Primitives, "ipsec-mb", "no such file"),
+            omission(Level::Packets, "ipsec-mb", "no such file"),
+            omission(Level::Jvm, "", "java did not end"),
+            omission(Level::Jvm, "", "there is no java"),
+            omission(Level::Tls, "", "there is no nginx"),
         ]);
         let told =
             ["ipsec-mb: no such file", "jvm: java did not end", "jvm: there is no java", "tls: there is no nginx"];

@@ -24,8 +24,7 @@ use kasoku_model::library::OPENSSL;
 /// Returns what is wrong with the request.
 pub(super) fn level_options(request: &RunRequest) -> Result<LevelOptions, Failure> {
     let args = &request.common;
-    if !args.libcrypto.is_empty() && args.libraries.as_ref().is_some_and(|names| !names.iter().any(|n| n == OPENSSL))
-    {
+    if !args.libcrypto.is_empty() && args.libraries.as_ref().is_some_and(|names| !names.iter().any(|n| n == OPENSSL)) {
         return Err(Failure::new("--libcrypto needs the library openssl, which --libraries leaves out"));
     }
     for path in &args.libcrypto {

@@ -22,7 +22,7 @@ fn run(id: &str, day: u32, levels: &[&str]) -> Document {
     document.series.clear();
     for level in levels {
         document.series.extend(first.iter().cloned().map(|mut series| {
-            series.level = (*level).to_owned();
+            series.level = level.parse().unwrap();
             series
         }));
     }

@@ -201,6 +201,7 @@ mod tests {
     use super::*;
     use crate::comparisons::EngineWorker;
     use kasoku_model::document::{Outcome, Sample, Unit};
+    use kasoku_model::level::Level;
 
     /// Returns a series of ten rounds at `rate` bytes per nanosecond.
     fn series(library: &str, state: Acceleration, workload: Workload, rate: f64) -> Series {
@@ -211,13 +212,9 @@ mod tests {
             ns: (1000.0 * workload.bytes as f64 / rate) as u64,
             ..Sample::default()
         };
-        let mut parameters = serde_json::Map::new();
-        parameters.insert("nonces".to_owned(), workload.nonces.name().into());
-        parameters.insert("keys".to_owned(), workload.keys.into());
         let mut series = Series {
             samples: (0..10).map(sample).collect(),
             outcome: Outcome::Measured,
-            parameters,
             ..Series::empty(Level::Packets, &workload, library, "1".to_owned(), state, Unit::BytesPerSecond)
         };
         statistics::summarize(&mut series);

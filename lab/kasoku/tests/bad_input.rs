@@ -50,7 +50,7 @@ const SLIPS: &[(&[&str], i32, &str)] = &[
     (&["selfcheck", "--format", "csv"], 2, "invalid value 'csv'"),
     (&["libraries", "--format", "json", "--program", "true"], 2, "cannot be used with"),
     (&["run", "tls", "--server", "10.9.9.9", "--list"], 2, "it does not work with other hosts"),
-    (&["steps", "last", "--library", "ring"], 2, "has nothing of that library or algorithm"),
+    (&["steps", "last", "--algorithm", "sm3"], 2, "has nothing of that algorithm"),
     (&["openssl-conf", "--module", "/etc/passwd"], 2, "cannot be loaded"),
     // Runs that are not there, and figures that nobody has.
     (&["show", "nosuch"], 2, "there is no run \"nosuch\""),

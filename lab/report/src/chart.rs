@@ -7,7 +7,6 @@
 mod courses;
 mod drawing;
 mod file;
-mod pieces;
 mod shares;
 
 use std::sync::Arc;
@@ -25,7 +24,6 @@ pub(crate) use courses::{Course, CoursePoint, courses};
 use drawing::finish;
 pub(crate) use drawing::{Caption, Drawing};
 pub(crate) use file::{LegendEntry, file};
-pub(crate) use pieces::{SizeAndTime, pieces};
 pub(crate) use shares::{Block, ReferenceLine, ShareBar, shares};
 
 /// A line in a chart of throughput by size.

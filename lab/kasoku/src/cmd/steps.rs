@@ -27,9 +27,6 @@ pub struct Args {
     /// Algorithm to show; repeatable
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     algorithm: Vec<Algorithm>,
-    /// Library to show
-    #[arg(long, value_name = "NAME")]
-    library: Option<String>,
     /// In tables, also show workloads without steps
     #[arg(long)]
     all: bool,
@@ -44,17 +41,10 @@ pub struct Args {
 /// If the run is not there, or the store cannot be read.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let document = named::document(&args.run, store)?;
-    // Results of others name libraries that nothing here measures.
-    let library = args.library.as_ref().map(|typed| named::library(typed).unwrap_or_else(|_| typed.clone()));
-    let is_wanted = |series: &Series| {
-        let is_algorithm = args.algorithm.is_empty() || args.algorithm.contains(&series.algorithm);
-        is_algorithm && library.as_ref().is_none_or(|library| *library == series.library)
-    };
+    let is_wanted = |series: &Series| args.algorithm.is_empty() || args.algorithm.contains(&series.algorithm);
     if !document.series.is_empty() && !document.series.iter().any(is_wanted) {
-        return Err(Failure::new(format!(
-            "{} has nothing of that library or algorithm; kasoku show lists what it has",
-            document.run.id
-        )));
+        let run = &document.run.id;
+        return Err(Failure::new(format!("{run} has nothing of that algorithm; kasoku show lists what it has")));
     }
     let curves = steps::steps(&document, is_wanted);
     output_file::print(&render(&document, &curves, TableView { format: args.format, language, all: args.all }))?;

@@ -1,313 +1,288 @@
-//! The rule for a sweep: pieces by least squares of relative errors, as many as Bayes' criterion bears, and of their
-//! breakpoints those that resamples of the measurement have too and that are worth naming.
+//! Finds pieces by least squares of relative errors: as many as Bayes' criterion bears, and of their boundaries those
+//! that rest on more than one size and are worth naming.
 
-use std::collections::BTreeMap;
+use serde::Serialize;
 
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
-
-use super::form::{CostForm, CostLine, blocks, whole};
-use super::sums::{Solved, Sums};
-use super::{CurvePoint, Found};
-use crate::algorithm::Algorithm;
+use super::{CurvePoint, DetectionMethod};
+use crate::algorithm::{Algorithm, AlgorithmKind};
 use crate::document::Series;
-use crate::statistics::median;
 
-/// At most this many sizes are fitted.
-pub(super) const MAX: usize = 160;
-/// A piece has at least this many sizes: fewer prove no line.
-const MIN: usize = 4;
-/// No median is taken for more exact than this: sizes differ by as much for reasons that are no line's.
+/// At most this many sizes of a sweep are fitted.
+pub(super) const MAX_SWEPT: usize = 160;
+/// At most this many sizes of a table are fitted.
+pub(super) const MAX_IN_TABLE: usize = 12;
+/// No median is taken for more exact than this: sizes differ by as much for reasons that no line has.
 const EXACTNESS: f64 = 0.005;
-/// Resamples of the measurement.
-const RESAMPLES: usize = 200;
-/// The share of them that must have a breakpoint.
-const SUPPORT: f64 = 0.95;
-/// Lines that differ by less where a piece begins …
-const AT_ITS_BEGINNING: f64 = 1.05;
-/// … and by less than this where it ends are one line.
-const AT_ITS_END: f64 = 1.10;
-/// The units that code works in.
+/// How exact a printed figure is taken to be: tables of `openssl speed` scatter, and code is fast at multiples of its
+/// unit.
+const PRINTED: f64 = 0.10;
+/// Bytes that code may process together.
 const UNITS: [usize; 6] = [32, 64, 128, 256, 512, 1024];
 
-/// Nanoseconds an operation of each sample that counts, by process.
-pub(super) fn by_process(series: &Series) -> BTreeMap<u32, Vec<f64>> {
-    let mut groups: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-    for sample in series.kept() {
-        groups.entry(sample.process).or_default().push(sample.ns as f64 / sample.iterations as f64);
-    }
-    groups
+/// What an operation costs by its size.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CostLine {
+    /// Nanoseconds that an operation costs whatever its size: where the line meets no bytes at all, which for a piece
+    /// that begins late may be below zero.
+    pub fixed_ns: f64,
+    /// Nanoseconds a byte.
+    pub ns_per_byte: f64,
+    /// Bytes that count together; 1 if each byte counts alike.
+    pub unit_bytes: usize,
+    /// How a rest costs that is no whole unit.
+    pub rest: Rest,
+    /// Nanoseconds of that; 0 for [`Rest::Whole`].
+    pub rest_ns: f64,
+    /// Bytes that are added to a text before its units are counted: the padding of hashes.
+    #[serde(skip)]
+    padding: usize,
 }
 
-/// The pieces of `points`, whose samples are `samples`. `None` if there are none.
-pub(super) fn fit(algorithm: Algorithm, points: &[CurvePoint], samples: &[BTreeMap<u32, Vec<f64>>]) -> Option<Found> {
-    let sizes: Vec<usize> = points.iter().map(|point| point.bytes).collect();
-    let times: Vec<f64> = points.iter().map(|point| point.ns).collect();
-    let resampled = resample(&times, samples);
-    let mut sigmas = spreads(&times, &resampled);
-    let mut fitter = Fitter { algorithm, sizes: &sizes, sigmas: &sigmas };
-    let first = fitter.best(&times)?;
-    // Where even the best pieces leave more than the samples scatter, the rest is no noise of the measurement but more
-    // structure than lines have; then only what stands out from that is a step.
-    let left = fitter.misfit(&times, &first);
-    if left > 1.0 {
-        sigmas.iter_mut().for_each(|sigma| *sigma *= left.sqrt());
-        fitter = Fitter { algorithm, sizes: &sizes, sigmas: &sigmas };
+/// How a rest costs that is no whole unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rest {
+    /// As much as a whole unit.
+    Whole,
+    /// Something more for each of its bytes.
+    PerByte,
+    /// Something more for each byte that it lacks.
+    PerMissingByte,
+}
+
+impl CostLine {
+    /// Returns the nanoseconds of an operation on `bytes`.
+    pub fn at(&self, bytes: usize) -> f64 {
+        let (x, z) = self.counted(bytes);
+        self.fixed_ns + self.ns_per_byte * x + self.rest_ns * z
     }
-    let starts = fitter.best(&times)?;
-    // Without breakpoints there is nothing to be supported.
-    let asked = if starts.len() > 1 { resampled.as_slice() } else { &[] };
-    let found: Vec<Vec<usize>> = asked.iter().filter_map(|times| fitter.best(times)).collect();
-    let support = |start: usize| {
-        let has = |starts: &&Vec<usize>| starts[1..].iter().any(|other| is_same_place(&sizes, sizes[*other], start));
-        found.iter().filter(has).count() as f64 / found.len().max(1) as f64
-    };
-    // A breakpoint that is gone when one size is left out says that this size is off, and that nothing changes there.
-    let left_out = if starts.len() > 1 { 0..sizes.len() } else { 0..0 };
-    let without: Vec<Vec<usize>> = left_out.map(|index| fitter.without(&times, index)).collect();
-    let rests_on_many =
-        |start: usize| without.iter().all(|found| found.iter().any(|bytes| is_same_place(&sizes, *bytes, start)));
-    let supported = starts[1..].iter().map(|&start| (start, support(start)));
-    let mut breaks: Vec<(usize, f64)> =
-        supported.filter(|&(start, support)| support >= SUPPORT && rests_on_many(start)).collect();
-    loop {
-        let starts: Vec<usize> = std::iter::once(0).chain(breaks.iter().map(|cut| cut.0)).collect();
-        let lines = fitter.lines(&times, &starts)?;
-        let effect = |index: usize| {
-            let (at, end) = (starts[index + 1], starts.get(index + 2).copied().unwrap_or(sizes.len()) - 1);
-            let apart = |bytes: usize| (lines[index].at(bytes) / lines[index + 1].at(bytes)).abs().ln().abs();
-            (apart(sizes[at]) / AT_ITS_BEGINNING.ln()).max(apart(sizes[end]) / AT_ITS_END.ln())
-        };
-        let smallest = (0..breaks.len()).map(|index| (index, effect(index))).min_by(|a, b| a.1.total_cmp(&b.1));
-        match smallest {
-            Some((index, effect)) if effect < 1.0 => drop(breaks.remove(index)),
-            _ => {
-                let breaks = breaks.into_iter().map(|(start, support)| (start, Some(support))).collect();
-                return Some(Found { lines: lines.into_iter().map(Some).collect(), breaks });
-            }
+
+    /// Returns what `ns_per_byte` and `rest_ns` count of `bytes`.
+    fn counted(&self, bytes: usize) -> (f64, f64) {
+        let unit = self.unit_bytes;
+        let whole = bytes.saturating_add(self.padding).div_ceil(unit) as f64 * unit as f64;
+        match self.rest {
+            Rest::Whole => (whole, 0.0),
+            Rest::PerByte => (bytes as f64, (bytes % unit) as f64),
+            Rest::PerMissingByte => (bytes as f64, whole - bytes as f64),
         }
     }
 }
 
-/// Whether a piece that begins at `bytes` begins where the point `start` is: at it or next to it, or as near as a fifth
-/// of the size, since sizes lie close together around powers of two, and a bend is not as sharply placed as a jump.
-fn is_same_place(sizes: &[usize], bytes: usize, start: usize) -> bool {
-    let neighbours = sizes[start.saturating_sub(1)]..=sizes[(start + 1).min(sizes.len() - 1)];
-    neighbours.contains(&bytes) || bytes.abs_diff(sizes[start]) <= sizes[start] / 5
+/// Returns the relative standard error of a figure; `None` if the interval is no interval.
+pub(super) fn error(series: &Series) -> Option<f64> {
+    let Some([low, high]) = series.ci95 else { return Some(PRINTED) };
+    let error = (high - low).abs() / 2.0 / 1.96 / series.median?;
+    error.is_finite().then_some(error.max(EXACTNESS))
 }
 
-/// The medians of resamples: processes with replacement, the same ones for every size, then samples within each.
-fn resample(times: &[f64], samples: &[BTreeMap<u32, Vec<f64>>]) -> Vec<Vec<f64>> {
-    let mut processes: Vec<u32> = samples.iter().flat_map(|groups| groups.keys().copied()).collect();
-    processes.sort_unstable();
-    processes.dedup();
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(0x7374_6570);
-    let mut below = |bound: usize| ((u128::from(random.next_u64()) * bound as u128) >> 64) as usize;
-    let mut drawn = Vec::new();
-    let mut resamples = Vec::with_capacity(RESAMPLES);
-    for _ in 0..RESAMPLES {
-        let chosen: Vec<u32> = processes.iter().map(|_| processes[below(processes.len())]).collect();
-        let medians = times.iter().zip(samples).map(|(&time, groups)| {
-            drawn.clear();
-            for group in chosen.iter().filter_map(|process| groups.get(process)) {
-                drawn.extend(group.iter().map(|_| group[below(group.len())]));
-            }
-            median(&mut drawn).unwrap_or(time)
-        });
-        resamples.push(medians.collect());
-    }
-    resamples
-}
-
-/// How far each median scatters over the resamples, relative to it.
-fn spreads(times: &[f64], resampled: &[Vec<f64>]) -> Vec<f64> {
-    let spread = |(index, &time): (usize, &f64)| {
-        let squares = resampled.iter().map(|times| ((times[index] - time) / time).powi(2));
-        (squares.sum::<f64>() / resampled.len().max(1) as f64).sqrt().max(EXACTNESS)
-    };
-    times.iter().enumerate().map(spread).collect()
-}
-
-struct Fitter<'a> {
+/// Returns where the pieces of `points` begin, with their lines; `None` if no line fits.
+pub(super) fn fit(
     algorithm: Algorithm,
-    sizes: &'a [usize],
-    /// The relative scatter of each time.
-    sigmas: &'a [f64],
+    points: &[CurvePoint],
+    rule: DetectionMethod,
+) -> Option<Vec<(usize, CostLine)>> {
+    let mut fitter = Fitter::new(algorithm, points.to_vec(), rule);
+    let mut starts = fitter.best()?;
+    if rule == DetectionMethod::Sweep {
+        // If even the best pieces leave more than the errors, the rest is more structure than lines have; then only
+        // what stands out from that is a step.
+        let pieces = fitter.pieces(&starts)?;
+        let left: f64 = pieces.iter().map(|piece| piece.left).sum();
+        let used: usize = pieces.iter().map(|piece| piece.parameters + 1).sum();
+        let scale = (left / points.len().saturating_sub(used).max(1) as f64).sqrt().max(1.0);
+        fitter.points.iter_mut().for_each(|point| point.error *= scale);
+        fitter = Fitter::new(algorithm, fitter.points, rule);
+        starts = fitter.best()?;
+        starts = fitter.without_lone(algorithm, starts);
+    }
+    // Merge the pieces that differ least until all differ enough.
+    loop {
+        let lines: Vec<CostLine> = fitter.pieces(&starts)?.into_iter().map(|piece| piece.line).collect();
+        let differences = (1..starts.len()).map(|index| (index, fitter.difference(&lines, &starts, index)));
+        match differences.min_by(|a, b| a.1.total_cmp(&b.1)) {
+            Some((index, difference)) if difference < 1.0 => drop(starts.remove(index)),
+            _ => return Some(starts.into_iter().zip(lines).collect()),
+        }
+    }
 }
 
-/// One way to count sizes, summed over all points.
-struct Counted {
-    form: CostForm,
-    padding: usize,
-    sums: Sums,
+struct Fitter {
+    points: Vec<CurvePoint>,
+    rule: DetectionMethod,
+    sums: Vec<Sums>,
 }
 
-impl Fitter<'_> {
-    /// Where the pieces begin that are best by Bayes' criterion; the first is 0. `None` if no piece fits at all.
-    fn best(&self, times: &[f64]) -> Option<Vec<usize>> {
-        let counted = self.count(times);
-        let many = self.sizes.len();
-        // The best cost of the points so far, and where the last piece of it begins.
-        let mut costs: Vec<Option<(f64, usize)>> = vec![Some((0.0, 0))];
-        for end in 1..=many {
-            let mut here: Option<(f64, usize)> = None;
-            for start in 0..=end.saturating_sub(MIN) {
-                let Some((before, _)) = costs.get(start).copied().flatten().filter(|_| end >= start + MIN) else {
-                    continue;
-                };
-                // A breakpoint is a parameter too.
-                let before = before + if start > 0 { self.price(1) } else { 0.0 };
-                // What costs more already need not be fitted.
-                if here.is_some_and(|(other, _)| before >= other) {
-                    continue;
-                }
-                let Some((_, cost)) = self.piece(&counted, start, end) else { continue };
-                let cost = before + cost;
-                if here.is_none_or(|(other, _)| cost < other) {
-                    here = Some((cost, start));
-                }
+/// One way to count, with sums over the first points of weight, x, xx, z, xz, zz, t, xt, zt and tt.
+struct Sums {
+    /// A line that costs nothing.
+    form: CostLine,
+    parameters: usize,
+    running: Vec<[f64; 10]>,
+}
+
+/// A line through some points, and the squares that it leaves.
+struct FittedLine {
+    line: CostLine,
+    left: f64,
+    parameters: usize,
+}
+
+impl Fitter {
+    fn new(algorithm: Algorithm, points: Vec<CurvePoint>, rule: DetectionMethod) -> Self {
+        let form = |unit_bytes, padding, rest, parameters| {
+            let form = CostLine { fixed_ns: 0.0, ns_per_byte: 0.0, unit_bytes, rest, rest_ns: 0.0, padding };
+            let (mut sum, mut running) = ([0.0; 10], vec![[0.0; 10]]);
+            for point in &points {
+                let ((x, z), t) = (form.counted(point.bytes), point.ns);
+                let products = [1.0, x, x * x, z, x * z, z * z, t, x * t, z * t, t * t];
+                let weight = (point.error * t).powi(-2);
+                sum.iter_mut().zip(products).for_each(|(sum, product)| *sum += weight * product);
+                running.push(sum);
             }
-            costs.push(here);
+            Sums { form, parameters, running }
+        };
+        let own = block_and_padding(algorithm);
+        let mut sums = vec![form(1, 0, Rest::Whole, 2)];
+        sums.extend(own.map(|(block, padding)| form(block, padding, Rest::Whole, 2)));
+        for unit in UNITS.into_iter().filter(|_| rule == DetectionMethod::Sweep) {
+            let padding = own.map_or(0, |(_, padding)| padding);
+            sums.push(form(unit, padding, Rest::Whole, 3));
+            sums.extend([Rest::PerByte, Rest::PerMissingByte].map(|rest| form(unit, 0, rest, 4)));
+        }
+        Fitter { points, rule, sums }
+    }
+
+    /// Returns where the best pieces begin; the first is 0. `None` if no piece fits at all.
+    fn best(&self) -> Option<Vec<usize>> {
+        let least = if self.rule == DetectionMethod::Sweep { 4 } else { 2 };
+        // The lowest cost of the points so far, and where the last piece begins.
+        let mut costs: Vec<Option<(f64, usize)>> = vec![Some((0.0, 0))];
+        for end in 1..=self.points.len() {
+            let with_last = |start: usize| {
+                let (before, _) = costs[start]?;
+                // The boundary is a parameter too.
+                let boundary = if start > 0 { self.price(1) } else { 0.0 };
+                Some((before + boundary + self.cost(&self.piece(start, end)?), start))
+            };
+            let all = (0..(end + 1).saturating_sub(least)).filter_map(with_last);
+            let cheapest = all.min_by(|a, b| a.0.total_cmp(&b.0));
+            costs.push(cheapest);
         }
         let mut starts = Vec::new();
-        let mut end = many;
+        let mut end = self.points.len();
         while end > 0 {
-            let (_, start) = costs.get(end).copied().flatten()?;
-            starts.push(start);
-            end = start;
+            (_, end) = costs[end]?;
+            starts.push(end);
         }
         starts.reverse();
         Some(starts)
     }
 
-    /// The first sizes of all pieces but the first, if the point `left_out` is not there.
-    fn without(&self, times: &[f64], left_out: usize) -> Vec<usize> {
-        let mut sizes = self.sizes.to_vec();
-        let (mut sigmas, mut times) = (self.sigmas.to_vec(), times.to_vec());
-        sizes.remove(left_out);
-        sigmas.remove(left_out);
-        times.remove(left_out);
-        let fitter = Fitter { algorithm: self.algorithm, sizes: &sizes, sigmas: &sigmas };
-        fitter.best(&times).unwrap_or_default().iter().skip(1).map(|&start| sizes[start]).collect()
-    }
-
-    /// The best line of each piece.
-    fn lines(&self, times: &[f64], starts: &[usize]) -> Option<Vec<CostLine>> {
-        let counted = self.count(times);
-        let ends = starts[1..].iter().copied().chain([self.sizes.len()]);
-        starts.iter().zip(ends).map(|(&start, end)| Some(self.piece(&counted, start, end)?.0)).collect()
-    }
-
-    /// What the pieces leave unexplained, for each point that is not used up by a parameter: 1 if it is as much as the
-    /// samples scatter.
-    fn misfit(&self, times: &[f64], starts: &[usize]) -> f64 {
-        let Some(lines) = self.lines(times, starts) else { return 1.0 };
-        let mut squares = 0.0;
-        for (index, (&size, &time)) in self.sizes.iter().zip(times).enumerate() {
-            let piece = starts.iter().rposition(|start| *start <= index).unwrap_or(0);
-            squares += ((lines[piece].at(size) - time) / time / self.sigmas[index]).powi(2);
-        }
-        let parameters: usize = lines.iter().map(|line| parameters(&line.form) + 1).sum();
-        squares / self.sizes.len().saturating_sub(parameters).max(1) as f64
-    }
-
-    /// The best line through the points `start..end`, and its cost.
-    fn piece(&self, counted: &[Counted], start: usize, end: usize) -> Option<(CostLine, f64)> {
-        let mut best: Option<(CostLine, f64)> = None;
-        for Counted { form, padding, sums } in counted {
-            // More parameters than half the points explain anything, and so does a unit that comes once.
-            let span = self.sizes[end - 1] - self.sizes[start];
-            if 2 * parameters(form) > end - start + 2 || span < 2 * unit(form) {
-                continue;
-            }
-            let Some((line, left)) = self.line(*form, *padding, sums, start, end) else { continue };
-            let cost = left + self.price(parameters(form));
-            if best.as_ref().is_none_or(|other| cost < other.1 - 1e-9) {
-                best = Some((line, cost));
-            }
-        }
-        best
-    }
-
-    fn line(&self, form: CostForm, padding: usize, sums: &Sums, start: usize, end: usize) -> Option<(CostLine, f64)> {
-        let has_rest = matches!(form, CostForm::Rest { .. } | CostForm::Filled { .. } | CostForm::Ragged { .. });
-        let Solved { constant, of_x, of_z, left } =
-            if has_rest { sums.three(start, end) } else { sums.two(start, end) }?;
-        let form = match form {
-            CostForm::Rest { unit, .. } => CostForm::Rest { unit, more_ns_per_byte: of_z },
-            CostForm::Filled { unit, .. } => CostForm::Filled { unit, ns_per_missing_byte: of_z },
-            CostForm::Ragged { unit, .. } => CostForm::Ragged { unit, more_ns: of_z },
-            other => other,
-        };
-        // No byte takes less than no time, nor does a rest.
-        let is_sensible = match form {
-            CostForm::Rest { more_ns_per_byte, .. } => of_x + more_ns_per_byte >= 0.0,
-            CostForm::Filled { ns_per_missing_byte: more_ns, .. } | CostForm::Ragged { more_ns, .. } => more_ns >= 0.0,
-            CostForm::Bytes | CostForm::Units { .. } => true,
-        };
-        let line = CostLine { fixed_ns: constant, ns_per_byte: of_x, form, padding };
-        let is_positive = || self.sizes[start..end].iter().all(|&size| line.at(size) > 0.0);
-        (of_x >= 0.0 && is_sensible && is_positive()).then_some((line, left))
-    }
-
+    /// Returns the cost of parameters by Bayes' criterion.
     fn price(&self, parameters: usize) -> f64 {
-        parameters as f64 * (self.sizes.len() as f64).ln()
+        parameters as f64 * (self.points.len() as f64).ln()
     }
 
-    /// Every way to count, with the sums for `times`.
-    fn count(&self, times: &[f64]) -> Vec<Counted> {
-        let own = blocks(self.algorithm);
-        let padding = own.map_or(0, |(_, padding)| padding);
-        let block = own.map(|(block, _)| block).filter(|block| !UNITS.contains(block));
-        let mut forms = vec![CostForm::Bytes];
-        for unit in block.into_iter().chain(UNITS) {
-            let (more_ns_per_byte, ns_per_missing_byte, more_ns) = (0.0, 0.0, 0.0);
-            forms.extend([
-                CostForm::Units { unit },
-                CostForm::Rest { unit, more_ns_per_byte },
-                CostForm::Filled { unit, ns_per_missing_byte },
-                CostForm::Ragged { unit, more_ns },
-            ]);
+    fn cost(&self, fitted: &FittedLine) -> f64 {
+        fitted.left + self.price(fitted.parameters)
+    }
+
+    /// Returns the best line through the points `start..end`.
+    fn piece(&self, start: usize, end: usize) -> Option<FittedLine> {
+        let span = self.points[end - 1].bytes - self.points[start].bytes;
+        let forms = self.sums.iter().filter(|sums| sums.form.unit_bytes == 1 || span >= 2 * sums.form.unit_bytes);
+        let lines = forms.filter_map(|sums| self.line(sums, start, end));
+        lines.min_by(|a, b| self.cost(a).total_cmp(&self.cost(b)))
+    }
+
+    fn line(&self, sums: &Sums, start: usize, end: usize) -> Option<FittedLine> {
+        let [w, x, xx, z, xz, zz, t, xt, zt, tt]: [f64; 10] =
+            std::array::from_fn(|index| sums.running[end][index] - sums.running[start][index]);
+        // Around the means.
+        let (cxx, cxz, czz) = (xx - x * x / w, xz - x * z / w, zz - z * z / w);
+        let (cxt, czt) = (xt - x * t / w, zt - z * t / w);
+        let has_rest = sums.form.rest != Rest::Whole;
+        let (determinant, largest) = if has_rest { (cxx * czz - cxz * cxz, cxx * czz) } else { (cxx, xx) };
+        // Less is what rounding leaves.
+        if !(cxx > 1e-9 * xx && determinant > 1e-9 * largest) {
+            return None;
         }
-        let counted = |form: CostForm| {
-            let point = |(index, &size): (usize, &usize)| {
-                let weight = (self.sigmas[index] * times[index]).powi(-2);
-                let (x, z) = features(form, size, padding);
-                [weight, x, z, times[index]]
-            };
-            Counted { form, padding, sums: Sums::of(self.sizes.iter().enumerate().map(point)) }
+        let [mut ns_per_byte, rest_ns] = match has_rest {
+            true => [(cxt * czz - czt * cxz) / determinant, (czt * cxx - cxt * cxz) / determinant],
+            false => [cxt / cxx, 0.0],
         };
-        forms.into_iter().map(counted).collect()
+        let mut fixed_ns = (t - ns_per_byte * x - rest_ns * z) / w;
+        if self.rule == DetectionMethod::Table && fixed_ns < 0.0 {
+            (fixed_ns, ns_per_byte) = (0.0, xt / xx);
+        }
+        let left = (tt - fixed_ns * t - ns_per_byte * xt - rest_ns * zt).max(0.0);
+        let line = CostLine { fixed_ns, ns_per_byte, rest_ns, ..sums.form };
+        // No byte takes less than no time, nor does one of a rest.
+        let least = if line.rest == Rest::PerByte { -ns_per_byte } else { 0.0 };
+        let is_sensible = left.is_finite() && ns_per_byte > 0.0 && rest_ns >= least;
+        let is_positive = || self.points[start..end].iter().all(|point| line.at(point.bytes) > 0.0);
+        (is_sensible && is_positive()).then_some(FittedLine { line, left, parameters: sums.parameters })
+    }
+
+    fn pieces(&self, starts: &[usize]) -> Option<Vec<FittedLine>> {
+        let ends = starts[1..].iter().copied().chain([self.points.len()]);
+        starts.iter().zip(ends).map(|(&start, end)| self.piece(start, end)).collect()
+    }
+
+    /// Removes the boundaries that vanish if one size is left out: then that size is off, and nothing changes there.
+    fn without_lone(&self, algorithm: Algorithm, starts: Vec<usize>) -> Vec<usize> {
+        if starts.len() == 1 {
+            return starts;
+        }
+        let bytes = |index: usize| self.points[index.min(self.points.len() - 1)].bytes;
+        let without = |index: usize| {
+            let mut points = self.points.clone();
+            points.remove(index);
+            let fitter = Fitter::new(algorithm, points, self.rule);
+            let starts = fitter.best().unwrap_or_default();
+            starts.into_iter().map(|start| fitter.points[start].bytes).collect::<Vec<_>>()
+        };
+        let found: Vec<Vec<usize>> = (0..self.points.len()).map(without).collect();
+        // Sizes lie close together around powers of two, and a bend is not as sharply placed as a jump.
+        let is_near = |start: usize, other: usize| {
+            let neighbours = bytes(start.saturating_sub(1))..=bytes(start + 1);
+            neighbours.contains(&other) || other.abs_diff(bytes(start)) <= bytes(start) / 5
+        };
+        let stays = |start: &usize| *start == 0 || found.iter().all(|all| all.iter().any(|one| is_near(*start, *one)));
+        starts.into_iter().filter(stays).collect()
+    }
+
+    /// Returns by how much a piece differs from the line before: 1 is just enough to name it.
+    fn difference(&self, lines: &[CostLine], starts: &[usize], index: usize) -> f64 {
+        let end = starts.get(index + 1).copied().unwrap_or(self.points.len()) - 1;
+        let apart = |point: usize| {
+            let bytes = self.points[point].bytes;
+            (lines[index - 1].at(bytes) / lines[index].at(bytes)).ln().abs()
+        };
+        match self.rule {
+            DetectionMethod::Sweep => (apart(starts[index]) / 1.05f64.ln()).max(apart(end) / 1.10f64.ln()),
+            DetectionMethod::Table => apart(starts[index]) / 1.25f64.ln(),
+        }
     }
 }
 
-/// What a size counts as: the feature that costs by the byte, and the other one.
-fn features(form: CostForm, size: usize, padding: usize) -> (f64, f64) {
-    match form {
-        CostForm::Bytes => (size as f64, 0.0),
-        CostForm::Units { unit } => (whole(size, padding, unit), 0.0),
-        CostForm::Rest { unit, .. } => (size as f64, (size % unit) as f64),
-        CostForm::Filled { unit, .. } => (size as f64, whole(size, 0, unit) - size as f64),
-        CostForm::Ragged { unit, .. } => (size as f64, f64::from(u8::from(!size.is_multiple_of(unit)))),
+/// Returns the block of a hash and what its padding adds at least: the length and a mark.
+fn block_and_padding(algorithm: Algorithm) -> Option<(usize, usize)> {
+    if algorithm.kind() != AlgorithmKind::Hash {
+        return None;
     }
-}
-
-/// The unit of a form, if it has one.
-fn unit(form: &CostForm) -> usize {
-    match *form {
-        CostForm::Bytes => 0,
-        CostForm::Units { unit }
-        | CostForm::Rest { unit, .. }
-        | CostForm::Filled { unit, .. }
-        | CostForm::Ragged { unit, .. } => unit,
-    }
-}
-
-/// What a form has to be told: its figures, and the unit.
-fn parameters(form: &CostForm) -> usize {
-    match form {
-        CostForm::Bytes => 2,
-        CostForm::Units { .. } => 3,
-        CostForm::Rest { .. } | CostForm::Filled { .. } | CostForm::Ragged { .. } => 4,
-    }
+    Some(match algorithm.name().trim_start_matches("hmac-") {
+        "sha-1" | "sha-224" | "sha-256" | "md5" | "md4" | "ripemd-160" | "sm3" => (64, 9),
+        "sha-384" | "sha-512" | "sha-512-256" => (128, 17),
+        "blake2s-256" => (64, 0),
+        "blake2b-512" => (128, 0),
+        "sha3-224" => (144, 1),
+        "sha3-256" | "shake-256" => (136, 1),
+        "sha3-384" => (104, 1),
+        "sha3-512" => (72, 1),
+        "shake-128" => (168, 1),
+        "whirlpool" => (64, 33),
+        _ => return None,
+    })
 }

@@ -59,7 +59,7 @@ pub(crate) use packets::PacketMessages;
 pub(crate) use page::PageMessages;
 pub(crate) use say::{pick, say};
 pub(crate) use site::SiteMessages;
-pub(crate) use steps::{StepChange, StepMessages, StepPlace};
+pub(crate) use steps::StepMessages;
 pub(crate) use tables::Tables;
 pub(crate) use terminal::TerminalMessages;
 pub(crate) use tls::TlsMessages;

@@ -109,9 +109,6 @@ subject! {
                  make. Sweeps come first, then the largest jumps."
                 | "サイズを変えたとき、固定費とバイト単価だけでは説明できないほど処理時間が跳ぶ箇所です。掃引したも\
                    の、次いで跳びの大きいものから順に示します。";
-            steps_legend:
-                "Dots: what was measured. Lines: the fixed cost and the cost for each byte that fit them."
-                | "点は測定値、線はそれに当てはめた固定費とバイト単価です。";
             choices: "What to choose" | "このマシンでの選択";
             advice: "Advice, with lines to paste" | "おすすめの設定";
             advice_all: "Why, and lines to paste for each program" | "理由と、各プログラムの設定例";
@@ -119,12 +116,7 @@ subject! {
             advice_act: "to do" | "要対応";
             advice_paste: "To paste: " | "設定例：";
         }
-        sentences {
-            steps_chart(size: &str): "Time of an operation around {size}" | "{size}付近の処理時間";
-            steps_seen(count: usize, before: &str, at: &str, size: &str):
-                "{count} sizes; an operation takes {before} at the last size before the step and {at} at {size}."
-                | "{count}サイズ。1回の処理時間は、段差の直前のサイズで{before}、{size}で{at}です。";
-        }
+        sentences {}
         cases {
             steps_more(count: usize) in language -> String: {
                 let have = if count == 1 { "workload has" } else { "workloads have" };

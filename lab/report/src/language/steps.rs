@@ -1,15 +1,16 @@
 //! Steps in the cost by size.
 
-use super::say::{pick, say, subject};
+use super::say::{say, subject};
 use crate::quantity::{digits, times};
 use kasoku_model::language::Language::{self, English, Japanese};
-use kasoku_model::steps::{CostForm, DetectionMethod};
+use kasoku_model::steps::{CostLine, DetectionMethod, Rest, Step};
 
 subject! {
     /// Steps in the cost by size.
     StepMessages {
         texts {
             title: "Steps" | "段差";
+            and: "; " | "、";
             sizes_heading: "sizes" | "サイズ";
             counted: "counted" | "数え方";
             fixed: "fixed, ns" | "固定費 (ns)";
@@ -30,11 +31,18 @@ subject! {
         }
         sentences {
             sentence(about: &str, what: &str): "{about}: {what}." | "{about}：{what}。";
-            absence(name: &str, reason: &str): "{name}: {reason}" | "{name}：{reason}";
+            absence(name: &str, from: usize, reason: &str):
+                "{name}: No jump at {from} bytes, where the same code has one on other machines. {reason}"
+                | "{name}：同じコードでも、このマシンには{from}バイトでの段差がありません。{reason}";
             cause(reason: &str): "Why: {reason}" | "理由：{reason}";
             none_at_all(curves: usize):
                 "No steps: in all of {curves}, operations cost what a fixed cost and a cost per byte make of them."
                 | "段差はありません。{curves}件とも、固定費とバイト単価だけで説明できます。";
+            costs(before: &str, after: &str):
+                "a byte costs {before} ns before and {after} ns after"
+                | "バイト単価は{before} nsから{after} nsに変化";
+            code_paths(before: &str, after: &str):
+                "code path {before} before, {after} after" | "コードパスは{before}から{after}へ";
             threads(threads: u64): "{threads} threads" | "{threads}スレッド";
         }
         cases {
@@ -46,16 +54,33 @@ subject! {
                     "{count}サイズ（固定費とバイト単価で説明できるかどうかで判定）"
                 ),
             };
-            form(line: CostForm) in language -> String: form(line, language);
-            place(place: &StepPlace) in language -> String: match place {
-                StepPlace { at, is_placed: true, .. } => say!(language, "At {at} bytes", "{at}バイト"),
-                StepPlace { before, at, .. } => say!(
-                    language,
-                    "Between {before} and {at} bytes (nothing was measured between)",
-                    "{before}バイトと{at}バイトの間（間のサイズは測定なし）"
-                ),
+            form(line: CostLine) in language -> String: form(line, language);
+            place(step: &Step) in language -> String: {
+                let Step { before_bytes: before, at_bytes: at, .. } = step;
+                match step.is_placed() {
+                    true => say!(language, "At {at} bytes", "{at}バイト"),
+                    false => say!(
+                        language,
+                        "Between {before} and {at} bytes (nothing was measured between)",
+                        "{before}バイトと{at}バイトの間（間のサイズは測定なし）"
+                    ),
+                }
             };
-            change(change: &StepChange) in language -> String: change.told(language);
+            jump(step: &Step) in language -> String: {
+                let (at, faster, slower) = (step.at_bytes, times(step.jump), times(1.0 / step.jump));
+                match step.jump >= 1.0 {
+                    true => say!(
+                        language,
+                        "{faster} times as fast at {at} bytes as the line before, drawn on",
+                        "{at}バイトでは、手前の直線を延長した値の{faster}倍の速さ"
+                    ),
+                    false => say!(
+                        language,
+                        "{slower} times as long at {at} bytes as by the line before, drawn on",
+                        "{at}バイトでは、手前の直線を延長した値の{slower}倍の時間"
+                    ),
+                }
+            };
             none(names: &[String]) in language -> String: match language {
                 English => format!("No step in {}.", names.join(", ")),
                 Japanese => format!("段差なし：{}", names.join("、")),
@@ -64,94 +89,20 @@ subject! {
     }
 }
 
-/// Where a step is.
-pub(crate) struct StepPlace {
-    /// The last size before it.
-    pub(crate) before: usize,
-    /// The first size after it.
-    pub(crate) at: usize,
-    /// Whether these are neighbours, so that the place is known.
-    pub(crate) is_placed: bool,
-}
-
-/// What changes at a step.
-pub(crate) struct StepChange {
-    /// The size that `jump` is of.
-    pub(crate) at: usize,
-    /// How many times as fast.
-    pub(crate) jump: Option<f64>,
-    /// Nanoseconds a byte before and after.
-    pub(crate) per_byte: Option<[f64; 2]>,
-    /// The code paths before and after, where they differ.
-    pub(crate) code_paths: Option<[String; 2]>,
-    /// The share of resamples that have the step.
-    pub(crate) support: Option<f64>,
-}
-
-impl StepChange {
-    fn told(&self, language: Language) -> String {
-        let at = self.at;
-        let jump = self.jump.map(|jump| match jump {
-            jump if jump >= 1.0 => {
-                let times = times(jump);
-                say!(
-                    language,
-                    "{times} times as fast at {at} bytes as the line before, drawn on",
-                    "{at}バイトでは、手前の直線を延長した値の{times}倍の速さ"
-                )
-            }
-            jump => {
-                let times = times(1.0 / jump);
-                say!(
-                    language,
-                    "{times} times as long at {at} bytes as by the line before, drawn on",
-                    "{at}バイトでは、手前の直線を延長した値の{times}倍の時間"
-                )
-            }
-        });
-        let per_byte = self.per_byte.map(|costs| {
-            let [before, after] = costs.map(digits);
-            say!(
-                language,
-                "a byte costs {before} ns before and {after} ns after",
-                "バイト単価は{before} nsから{after} nsに変化"
-            )
-        });
-        let code_paths = self.code_paths.as_ref().map(|[before, after]| {
-            say!(language, "code path {before} before, {after} after", "コードパスは{before}から{after}へ")
-        });
-        let support = self.support.map(|support| {
-            let share = support * 100.0;
-            say!(language, "in {share:.0} % of the resamples", "再標本の{share:.0} %で確認")
-        });
-        let parts: Vec<String> = [jump, per_byte, code_paths, support].into_iter().flatten().collect();
-        parts.join(pick(language, "; ", "、"))
-    }
-}
-
-fn form(form: CostForm, language: Language) -> String {
-    match form {
-        CostForm::Bytes => String::new(),
-        CostForm::Units { unit } => say!(language, "in whole units of {unit} B", "{unit} B単位（切り上げ）"),
-        CostForm::Rest { unit, more_ns_per_byte } => {
-            let more = digits(more_ns_per_byte);
-            say!(
-                language,
-                "a rest of {unit} B: {more} ns/byte more",
-                "{unit} Bに満たない端数は1バイトあたり +{more} ns"
-            )
-        }
-        CostForm::Filled { unit, ns_per_missing_byte } => {
-            let more = digits(ns_per_missing_byte);
-            say!(
-                language,
-                "in units of {unit} B: {more} ns for each byte missing",
-                "{unit} B単位、不足1バイトあたり +{more} ns"
-            )
-        }
-        CostForm::Ragged { unit, more_ns } => {
-            let more = digits(more_ns);
-            say!(language, "a rest of {unit} B: {more} ns more", "{unit} Bに満たない端数があると +{more} ns")
-        }
+fn form(line: CostLine, language: Language) -> String {
+    let (unit, more) = (line.unit_bytes, digits(line.rest_ns));
+    match line.rest {
+        Rest::Whole if unit == 1 => String::new(),
+        Rest::Whole => say!(language, "in whole units of {unit} B", "{unit} B単位（切り上げ）"),
+        Rest::PerByte => say!(
+            language,
+            "a rest of {unit} B: {more} ns/byte more",
+            "{unit} Bに満たない端数は1バイトあたり +{more} ns"
+        ),
+        Rest::PerMissingByte => say!(
+            language,
+            "in units of {unit} B: {more} ns for each byte missing",
+            "{unit} B単位、不足1バイトあたり +{more} ns"
+        ),
     }
 }

@@ -172,11 +172,7 @@ pub(crate) fn is_ahead<T>(ranked: &[T], is_shown: impl Fn(&T, &T) -> bool) -> bo
 }
 
 /// What is done with acceleration on, and may be ranked; of files by as many threads as there are.
-fn candidates<'a>(
-    document: &'a Document,
-    level: Level,
-    algorithm: Algorithm,
-) -> impl Iterator<Item = &'a Series> + Clone {
+fn candidates(document: &Document, level: Level, algorithm: Algorithm) -> impl Iterator<Item = &Series> + Clone {
     document.series.iter().filter(move |series| {
         series.level == level
             && series.algorithm == algorithm

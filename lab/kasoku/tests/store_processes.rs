@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used)] // what is not in a test here is in a child of one
 
+use kasoku_model::level::Level;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};

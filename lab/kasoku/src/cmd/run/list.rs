@@ -52,6 +52,7 @@ fn not_here(omissions: &[Omission]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kasoku_model::level::Level;
 
     #[test]
     fn every_level_and_library_that_is_not_here_is_told_once() {

@@ -7,7 +7,6 @@ use kasoku_model::level::Level;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
 
 use super::*;
 use kasoku_model::acceleration::Acceleration;

@@ -132,11 +132,11 @@ mod tests {
     #[test]
     fn what_the_user_asks_for_goes_before_what_was_published() {
         let asked = LevelOptions { sizes: Some(vec![77]), ..LevelOptions::default() };
-        let options = as_published("primitives", asked);
+        let options = as_published(Level::Primitives, asked);
         assert_eq!((options.sizes, options.rounds), (Some(vec![77]), Some(30)));
         assert_eq!(options.slice, Some(Duration::from_millis(100)));
         let served = LevelOptions { operations: Some(vec![Operation::Serve]), ..LevelOptions::default() };
-        assert_eq!(as_published("jvm", served.clone()).slice, None, "nothing was published of servers in Java");
-        assert_eq!(as_published("tls", served).rounds, Some(1));
+        assert_eq!(as_published(Level::Jvm, served.clone()).slice, None, "nothing was published of servers in Java");
+        assert_eq!(as_published(Level::Tls, served).rounds, Some(1));
     }
 }

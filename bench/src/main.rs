@@ -3,6 +3,8 @@
 //! `comparisons.rs` says what is measured, `table.rs` makes rows of the series, `targets.rs` reads `targets.toml`. The
 //! measuring is the laboratory's.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 mod comparisons;
 mod table;
 mod targets;

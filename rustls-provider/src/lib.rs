@@ -27,6 +27,7 @@
 //!   fast.
 //! * Nothing here is validated for FIPS 140, and nothing says so.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 #![forbid(unsafe_code)]
 
 // The programs on the first page and on the engine's are compiled and run as those of this documentation are.

@@ -5,6 +5,8 @@
 //! is not understood is reported by line and left out, and nothing is guessed. Every figure that is kept equals the
 //! decimal in the file.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 mod build_information;
 mod collected;
 mod command;

@@ -1,4 +1,6 @@
 //! The command `kasoku`.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 pub mod cli;
 pub mod cmd;

@@ -3,6 +3,8 @@
 //! A library is opened in a worker process that has the environment of one acceleration state; nothing here times
 //! anything (but `specjvm2008`, which has its own clock).
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 pub mod aws_lc;
 pub mod bound;
 mod buffer;

@@ -1,5 +1,7 @@
 //! How it is measured: clock, workers, rounds, statistics.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 #[cfg(target_os = "linux")]
 pub mod ab;
 mod child;

@@ -3,6 +3,8 @@
 //! Everything here reads a [`Document`](kasoku_model::document::Document) and nothing else, so that an imported run
 //! looks like one made here. Documents are not trusted: names and notes pass through `visible` on their way out.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 pub mod advice;
 pub mod collection;
 pub mod comparison;

@@ -4,6 +4,8 @@
 //! process was killed is in the store with all of these, and is not `complete`. Runs are deleted by
 //! [`Store::delete_runs`] only, when somebody asks for it.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 pub mod collection;
 mod column;
 mod error;

@@ -7,7 +7,6 @@ use kasoku_model::level::Level;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-
 use super::*;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;

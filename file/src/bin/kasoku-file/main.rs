@@ -3,6 +3,8 @@
 //! Each subcommand is a module with its arguments and a function `run`. Plaintext and ciphertext go to standard output,
 //! errors and progress to standard error.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 mod args;
 mod decrypt;
 #[cfg(unix)]

@@ -71,7 +71,7 @@ impl Script<'_> {
 
     fn edit(&mut self, document: &mut Value, place: &str, what: u8) {
         let (parent, name) = place.rsplit_once('/').unwrap_or_default();
-        let is_parameter = parent.ends_with("/parameters");
+        let is_detail = parent.ends_with("/details");
         // A document without one of its parts is none, nor is a series without most of its members.
         let is_needed = parent.is_empty() || name == "id" || (place.starts_with("/series/") && depth(place) == 3);
         match what % 8 {
@@ -96,10 +96,10 @@ impl Script<'_> {
             }
             6 => self.swap(document, place),
             _ => {
-                // What stands anywhere but among parameters must mostly be of its kind.
-                let is_any = what % 8 == 7 && (is_parameter || what >= 0xE0);
+                // What stands anywhere but among details must mostly be of its kind.
+                let is_any = what % 8 == 7 && (is_detail || what >= 0xE0);
                 if let Some(value) = document.pointer_mut(place).filter(|value| depth(place) > 1 || value.is_array()) {
-                    *value = if is_any { self.any() } else { self.alike(value, name, is_parameter) };
+                    *value = if is_any { self.any() } else { self.alike(value, name, is_detail) };
                 }
             }
         }
@@ -125,7 +125,7 @@ impl Script<'_> {
     }
 
     /// Another value that can stand where this one does.
-    fn alike(&mut self, value: &Value, name: &str, is_parameter: bool) -> Value {
+    fn alike(&mut self, value: &Value, name: &str, is_detail: bool) -> Value {
         match (name, value) {
             ("operation", _) => json!(self.one(Operation::ALL)),
             ("algorithm", _) => {
@@ -154,7 +154,7 @@ impl Script<'_> {
             (_, Value::Number(number)) if number.is_f64() => json!(self.one(&FIGURES)),
             (_, Value::Number(_)) => json!(self.one(&COUNTS)),
             (_, Value::Bool(is)) => json!(!is),
-            (_, Value::String(_)) if is_parameter => json!(self.one(&WORDS)),
+            (_, Value::String(_)) if is_detail => json!(self.one(&WORDS)),
             (_, Value::String(_) | Value::Null) => {
                 let text = *self.one(&TEXTS);
                 json!(if text == LONG { "long ".repeat(180) } else { text.to_owned() })
@@ -259,8 +259,8 @@ const LIBRARIES: [&str; 13] = [
     "",
 ];
 
-/// What parameters say.
-const WORDS: [&str; 26] = [
+/// Words of details.
+const WORDS: [&str; 28] = [
     "memory",
     "packets",
     "files",
@@ -271,7 +271,6 @@ const WORDS: [&str; 26] = [
     "warm",
     "cold",
     "stream",
-    "chunks",
     "copy",
     "cobblestone-256",
     "quic",
@@ -282,8 +281,11 @@ const WORDS: [&str; 26] = [
     "request",
     "draining",
     "ab",
+    "quoted",
+    "server-cpu",
+    "neither",
     "ahead",
-    "network",
+    "counted",
     "keyed-messages",
     "=</b>\u{202e}",
     "",

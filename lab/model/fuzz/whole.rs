@@ -31,8 +31,8 @@ fn machine() -> Value {
         "microarchitecture": "Intel family 6 model 207 stepping 2 (Emerald Rapids)", "emulated_on": null, "wine": null})
 }
 
-/// A series of `level`: operation and algorithm, library and state, then bytes, figure, parameters.
-fn one(level: &str, task: &str, who: &str, bytes: u64, figure: f64, parameters: &Value) -> Value {
+/// A series of `level`: operation and algorithm, library and state, then bytes, figure, details.
+fn one(level: &str, task: &str, who: &str, bytes: u64, figure: f64, details: &Value) -> Value {
     let (operation, algorithm) = task.split_once(' ').expect("two words");
     let (library, state) = who.split_once(' ').expect("two words");
     let unit = match (level, operation, bytes) {
@@ -50,20 +50,20 @@ fn one(level: &str, task: &str, who: &str, bytes: u64, figure: f64, parameters: 
     let is_bound = library.starts_with("limit-");
     let role = if is_bound { "bound" } else { "library" };
     let outcome = if is_bound { "unverified" } else { "measured" };
-    let samples: Vec<Value> = (0..6).map(|round| sample(round, seconds, parameters)).collect();
+    let samples: Vec<Value> = (0..6).map(|round| sample(round, seconds, details)).collect();
     json!({"level": level, "operation": operation, "algorithm": algorithm, "bytes": bytes, "library": library,
         "library_version": "3.0.22", "role": role, "acceleration": state,
         "code_path": if state == "on" { "vaes512" } else { "unknown" }, "unit": unit, "samples": samples,
         "median": figure, "ci95": [figure * 0.99, figure * 1.01], "cycles_per_byte": 0.5, "outcome": outcome,
-        "note": "a note", "parameters": parameters})
+        "note": "a note", "details": details})
 }
 
 /// A slice of 100 operations, a little longer or shorter in each round; of a transfer with both sides.
-fn sample(round: u64, seconds: f64, parameters: &Value) -> Value {
+fn sample(round: u64, seconds: f64, details: &Value) -> Value {
     let ns = (seconds * 100e9 * (1.0 + (round % 3) as f64 * 1e-3)).ceil() as u64;
     let mut sample = json!({"process": round / 2, "round": round, "iterations": 100, "ns": ns, "cpu_ns": ns,
         "dropped": round == 5, "disturbed": round == 4, "core_hz": 4e9});
-    if parameters.get("transport").is_some() {
+    if details.get("transport").is_some() {
         let side = json!({"cpu_ns": ns / 2, "kernel_ns": ns / 4, "waited_ns": 9});
         sample["sides"] = json!({"sender": side, "receiver": side, "packets": 100, "calls": 10, "lost": 1,
             "disturbed": round == 3});
@@ -72,7 +72,9 @@ fn sample(round: u64, seconds: f64, parameters: &Value) -> Value {
 }
 
 fn primitives() -> Vec<Value> {
-    let one = |task, who, bytes, figure| one("primitives", task, who, bytes, figure, &json!({"threads": 1}));
+    let one = |task, who, bytes, figure| {
+        one("primitives", task, who, bytes, figure, &json!({"experiment": "memory", "threads": 1}))
+    };
     let mut all = Vec::new();
     for (who, factor) in [("openssl on", 1.0), ("openssl off", 0.1), ("kasoku on", 1.3)] {
         for bytes in [16, 1024, 8192, 16_384] {
@@ -95,9 +97,9 @@ fn primitives() -> Vec<Value> {
     all.push(one("seal aes-128-gcm", "limit-gcm on", 16_384, 9e9));
     let changed = |change: Value| changed(&one("seal aes-128-gcm", "openssl on", 1024, 2.1e9), &change);
     all.extend([
-        changed(json!({"parameters": {"threads": 2, "keys": 4096, "nonces": "ahead", "aad": 13}})),
-        changed(json!({"parameters": {"control": true, "restarts": 1}})),
-        changed(json!({"library": "ring", "samples": [], "parameters": {"aead_row": "updates"}})),
+        changed(json!({"details": {"experiment": "memory", "threads": 2, "keys": 4096, "nonces": "ahead", "aad": 13}})),
+        changed(json!({"details": {"experiment": "memory", "control": true, "restarts": 1}})),
+        changed(json!({"library": "ring", "samples": [], "details": {"experiment": "quoted", "core": "Cortex-A720", "apart": "an engine", "aead_row": "updates"}})),
         changed(json!({"library": "graviola", "median": null, "ci95": null, "samples": [],
             "outcome": {"failed": "it fell over"}, "note": "failed: it fell over"})),
     ]);
@@ -109,13 +111,20 @@ fn sweep() -> Vec<Value> {
     let sizes = [16, 32, 64, 128, 256, 512];
     let seconds = |bytes: u64| 2e-8 + bytes as f64 * if bytes < 128 { 1e-9 } else { 1e-10 };
     let one = |bytes| {
-        one("primitives", "open aes-256-gcm", "kasoku on", bytes, bytes as f64 / seconds(bytes), &json!({"aad": 13}))
+        one(
+            "primitives",
+            "open aes-256-gcm",
+            "kasoku on",
+            bytes,
+            bytes as f64 / seconds(bytes),
+            &json!({"experiment": "memory", "aad": 13}),
+        )
     };
     sizes.map(one).into()
 }
 
 fn packets() -> Vec<Value> {
-    let base = json!({"threads": 1, "aad": 20, "nonces": "ahead", "batch": 1, "setup": true});
+    let base = json!({"experiment": "packets", "threads": 1, "batch": 1, "setup": true});
     let mut all = Vec::new();
     for (library, factor) in [("openssl on", 1.0), ("kasoku on", 2.0)] {
         let one = |task, bytes, figure, change| {
@@ -124,12 +133,12 @@ fn packets() -> Vec<Value> {
         for bytes in [1200, 1440] {
             all.push(one("seal aes-128-gcm", bytes, 5e9, json!({"setup": false})));
             all.push(one("seal aes-128-gcm", bytes, 4e9, json!({})));
-            all.push(one("protect aes-128-gcm", bytes, 3e9, json!({"header_protection": true})));
-            all.push(one("protect aes-128-gcm", bytes, 4e9, json!({"header_protection": true, "batch": 16})));
+            all.push(one("protect aes-128-gcm", bytes, 3e9, json!({})));
+            all.push(one("protect aes-128-gcm", bytes, 4e9, json!({"batch": 16})));
         }
-        all.push(one("unprotect aes-128-gcm", 1440, 3e9, json!({"header_protection": true})));
-        all.push(one("seal aes-128-gcm", 16_384, 6e9, json!({"record": true, "aad": 5})));
-        all.push(one("protect aes-128-gcm", 1440, 2e9, json!({"header_protection": true, "batch": 16, "loop": true})));
+        all.push(one("unprotect aes-128-gcm", 1440, 3e9, json!({})));
+        all.push(one("seal aes-128-gcm", 16_384, 6e9, json!({"record": true})));
+        all.push(one("protect aes-128-gcm", 1440, 2e9, json!({"batch": 16, "loop": true})));
     }
     let bound = changed(&base, &json!({"setup": false}));
     all.push(one("packets", "seal aes-128-gcm", "limit-mixed on", 1440, 1e10, &bound));
@@ -140,25 +149,25 @@ fn transfer() -> Vec<Value> {
     let mut all = Vec::new();
     for (who, protection, factor) in [("aws-lc on", "provider", 1.0), ("kasoku on", "one-pass", 1.5)] {
         for (transport, bytes) in [("quic", 1452), ("tls", 16_384)] {
-            let parameters = json!({"transport": transport, "protection": protection, "apart": true,
+            let details = json!({"experiment": "transfer", "transport": transport, "protection": protection,
                 "through": "quinn 0.11.12", "sender_cpu_s_per_gb": 0.5, "receiver_cpu_s_per_gb": 0.6,
                 "sender_kernel": 0.5, "receiver_kernel": 0.4, "packets_per_s": 4e4, "packets_per_call": 9.5,
                 "packets": 1000, "lost": 1});
-            all.push(one("packets", "transfer aes-128-gcm", who, bytes, factor * 1e9, &parameters));
+            all.push(one("packets", "transfer aes-128-gcm", who, bytes, factor * 1e9, &details));
         }
     }
-    let control = changed(&all[0]["parameters"], &json!({"control": true}));
-    all.push(changed(&all[0], &json!({"parameters": control})));
+    let control = changed(&all[0]["details"], &json!({"control": true}));
+    all.push(changed(&all[0], &json!({"details": control})));
     all
 }
 
 fn files() -> Vec<Value> {
     let mut all = Vec::new();
     let mut add = |task, who, seconds, storage| {
-        let parameters = json!({"storage": storage, "cache": "warm", "form": "stream", "buffer": 131_072,
+        let details = json!({"experiment": "files", "storage": storage, "cache": "warm", "form": "stream", "buffer": 131_072,
             "threads": 1});
         for mib in [50, 100] {
-            all.push(one("files", task, who, mib << 20, seconds * mib as f64, &parameters));
+            all.push(one("files", task, who, mib << 20, seconds * mib as f64, &details));
         }
     };
     add("encrypt aes-128-cbc", "openssl on", 0.02, "file");
@@ -171,7 +180,8 @@ fn files() -> Vec<Value> {
 }
 
 fn jvm() -> Vec<Value> {
-    let base = json!({"aad": 13, "flags": "", "jdk": "25.0.3", "nonces": "ahead", "threads": 1});
+    let base =
+        json!({"experiment": "memory", "aad": 13, "flags": "", "jdk": "25.0.3", "nonces": "ahead", "threads": 1});
     let mut all = Vec::new();
     for (who, factor) in [("sunjce on", 1.0), ("sunjce off", 0.1), ("nss on", 0.5)] {
         all.push(one("jvm", "seal aes-128-gcm", who, 16_384, factor * 6e9, &base));
@@ -189,12 +199,12 @@ fn jvm() -> Vec<Value> {
 }
 
 fn tls() -> Vec<Value> {
-    let parameters = json!({"workers": 1, "latency_of": "connection", "concurrency": 4,
-        "apart": true, "bottleneck": "server-cpu", "server": "nginx 1.22.1", "server_cpu": 0.9, "client_cpu": 0.1,
+    let details = json!({"experiment": "server", "workers": 1, "latency_of": "connection", "concurrency": 4,
+        "shares_cores": false, "bottleneck": "server-cpu", "server": "nginx 1.22.1", "server_cpu": 0.9, "client_cpu": 0.1,
         "server_cpu_max": 0.95, "server_cores": 1, "working_cores": 1, "client_cores": 1, "worst_latency_s": 0.1,
         "max_latency_s": 2.0, "worst_connection_s": 0.1, "worst_request_s": 0.2, "connection_p50_s": 0.05,
         "connection_p99_s": 0.09, "request_p50_s": 0.05, "request_p99_s": 0.09, "server_cpu_s_per_gb": 0.9,
-        "client_cpu_s_per_gb": 0.7, "server_waited": 0.5, "provider_share": 1.0, "hosts": 2, "servers": 1,
+        "client_cpu_s_per_gb": 0.7, "server_waited": 0.5, "provider_share": 1.0, "hosts": 2,
         "start_skew_s": 0.1, "elsewhere": true, "server_machine": "A CPU"});
     let mut all = Vec::new();
     for (task, who, rate) in [
@@ -204,7 +214,7 @@ fn tls() -> Vec<Value> {
         ("serve aes128-gcm-sha256", "openssl off", 2e8),
     ] {
         for mib in [1, 4] {
-            all.push(one("tls", task, who, mib << 20, rate, &parameters));
+            all.push(one("tls", task, who, mib << 20, rate, &details));
         }
     }
     all

@@ -21,7 +21,6 @@ fn series(library: &str, acceleration: &str, figure: f64) -> Series {
         "library_version": "3", "acceleration": acceleration, "code_path": "aesni", "unit": "bytes/s",
         "samples": [{ "process": 0, "round": 0, "iterations": 10, "ns": 1000, "cpu_ns": 1000 }],
         "median": figure, "ci95": [figure * 0.99, figure * 1.01], "cycles_per_byte": null, "outcome": "measured",
-        "details": {},
     }))
     .unwrap()
 }

@@ -12,12 +12,11 @@ use sha2::{Digest, Sha256};
 
 use super::clock::{self, Elapsed, Moment};
 use super::code_path::{self, Following};
-use super::files;
 use super::line::RequestLine;
 use super::protocol::{
     MAX_LINE, Observed, OwnTimed, ReadyWorkload, Slice, TimedWorkload, WorkerAnswer, WorkerRequest, WorkloadOutput,
 };
-use super::stack;
+use super::{files, stack};
 use kasoku_libraries::command::refusal;
 use kasoku_libraries::fixtures::{AAD_BYTES, Fixtures, deterministic, to_hexadecimal};
 use kasoku_libraries::{Job, JobError, Library, LibraryDescription, Unavailable, Unsupported};

@@ -292,7 +292,7 @@ fn exports_have_every_series_and_none_is_said_to_be_measured_twice() {
     }
     let csv = export(&document, Format::Csv, English);
     assert_eq!(csv.lines().count(), document.series.len() + 1);
-    assert!(csv.contains("header_protection"));
+    assert!(csv.contains("\"\"experiment\"\":\"\"packets\"\""));
 }
 
 #[test]

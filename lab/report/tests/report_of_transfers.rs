@@ -5,9 +5,7 @@
 
 mod synthetic;
 
-use kasoku_model::document::Experiment;
-use kasoku_model::document::TransferDetails;
-use kasoku_model::document::{Document, Outcome, Series};
+use kasoku_model::document::{Document, Experiment, Outcome, Series, TransferDetails};
 use kasoku_model::language::Language::{English, Japanese};
 use kasoku_model::workload::transfer::{Protection, Transport};
 use kasoku_report::Format;

@@ -41,8 +41,7 @@ mod tests {
     use super::*;
     use kasoku_model::acceleration::Acceleration;
     use kasoku_model::algorithm::{Algorithm, CipherSuite};
-    use kasoku_model::document::Experiment;
-    use kasoku_model::document::ServerDetails;
+    use kasoku_model::document::{Experiment, ServerDetails};
     use kasoku_model::workload::{Operation, Served, Setting, Workload};
 
     fn case(bytes: usize, library: &'static str) -> TlsCase {

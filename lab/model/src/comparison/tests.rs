@@ -1,9 +1,7 @@
-use crate::document::Experiment;
-use crate::document::MemoryDetails;
-use crate::document::ServerDetails;
+use crate::document::{Experiment, Machine, MemoryDetails, Origin, Outcome, Run, SCHEMA, Sample, ServerDetails};
 use crate::level::Level;
-use crate::workload::Served;
 use crate::workload::served::LatencyOf;
+use crate::workload::{Operation, Served, Workload};
 use proptest::prelude::*;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -11,9 +9,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use super::*;
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
-use crate::document::{Machine, Origin, Outcome, Run, SCHEMA, Sample};
 use crate::library::Role;
-use crate::workload::{Operation, Workload};
 
 /// How samples scatter: relative, from process to process and from round to round.
 #[derive(Clone, Copy)]

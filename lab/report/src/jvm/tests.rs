@@ -1,4 +1,4 @@
-use kasoku_model::document::Experiment;
+use kasoku_model::document::{Document, Experiment, Machine, Outcome, Run, SCHEMA, Sample, Series, Unit};
 use kasoku_model::level::Level;
 
 use super::finding::JvmFinding;
@@ -9,7 +9,6 @@ use crate::language::messages;
 use crate::selection::Selection;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, CipherSuite, Suite};
-use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Sample, Series, Unit};
 use kasoku_model::language::Language;
 use kasoku_model::workload::{Https, Operation, Setting, Workload};
 

@@ -4,8 +4,7 @@ use super::say::{pick, say, subject};
 use crate::quantity::digits;
 use kasoku_model::language::Language::{English, Japanese};
 use kasoku_model::workload::Served;
-use kasoku_model::workload::served::Bottleneck;
-use kasoku_model::workload::served::LatencyOf;
+use kasoku_model::workload::served::{Bottleneck, LatencyOf};
 
 subject! {
     /// A TLS web server.

@@ -16,9 +16,8 @@ use kasoku_model::document::{Document, Series};
 use kasoku_model::language::Language;
 use kasoku_model::level::Level;
 use kasoku_model::library::Role;
-use kasoku_model::workload::Operation;
-use kasoku_model::workload::PacketOperation;
 use kasoku_model::workload::files::{Cache, Storage};
+use kasoku_model::workload::{Operation, PacketOperation};
 
 /// The most libraries.
 const MAX_SHOWN: usize = 6;

@@ -8,10 +8,9 @@ use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::Series;
 use kasoku_model::level::Level;
 use kasoku_model::library;
-use kasoku_model::workload::PacketOperation;
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::served::LatencyOf;
-use kasoku_model::workload::{Files, Https, NonceForm, Served, Transfer};
+use kasoku_model::workload::{Files, Https, NonceForm, PacketOperation, Served, Transfer};
 
 /// The longest name of a library or version that is shown.
 const NAME: usize = 40;

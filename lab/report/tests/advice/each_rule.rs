@@ -5,9 +5,7 @@ use super::{Made, measured, quoted, rules_of};
 use kasoku_advice::{Facts, rules};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm::*;
-use kasoku_model::document::Experiment;
-use kasoku_model::document::MemoryDetails;
-use kasoku_model::document::{Document, Outcome};
+use kasoku_model::document::{Document, Experiment, MemoryDetails, Outcome};
 use kasoku_model::level::Level;
 use kasoku_model::workload::Operation;
 

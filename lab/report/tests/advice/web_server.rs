@@ -3,9 +3,7 @@
 use super::{Made, measured, rules_of};
 use kasoku_advice::{Evidence, advice};
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
-use kasoku_model::document::Experiment;
-use kasoku_model::document::ServerDetails;
-use kasoku_model::document::{Document, Limit, Outcome};
+use kasoku_model::document::{Document, Experiment, Limit, Outcome, ServerDetails};
 use kasoku_model::level::Level;
 use kasoku_model::workload::served::LatencyOf;
 

@@ -5,11 +5,9 @@ use kasoku_model::algorithm::Algorithm::{self, Aes128Cbc, Aes256Cbc, Aes256Gcm};
 use kasoku_model::document::{Document, Outcome, Sample, Series, Unit};
 use kasoku_model::level::Level;
 use kasoku_model::library::Role;
-use kasoku_model::workload::Files;
 use kasoku_model::workload::Operation::{self, Decrypt, Encrypt};
-use kasoku_model::workload::Setting;
-use kasoku_model::workload::Workload;
 use kasoku_model::workload::files::Cache;
+use kasoku_model::workload::{Files, Setting, Workload};
 
 /// Milliseconds of the published table of AES-128: size in MiB, then encryption and decryption without acceleration and
 /// with it, of two test runs.

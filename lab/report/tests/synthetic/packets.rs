@@ -2,13 +2,10 @@
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Experiment;
-use kasoku_model::document::{Document, Omission, Outcome, Series};
+use kasoku_model::document::{Details, Document, Experiment, Omission, Outcome, Series};
 use kasoku_model::level::Level;
 use kasoku_model::library::Role;
-use kasoku_model::workload::Packets;
-use kasoku_model::workload::Setting;
-use kasoku_model::workload::{Operation, Workload};
+use kasoku_model::workload::{Operation, Packets, Workload};
 
 use super::{HOSTILE, fail, one};
 
@@ -182,8 +179,9 @@ fn packet(
     bytes: usize,
     rate: f64,
 ) -> Series {
-    let workload = Workload::new(operation, algorithm, bytes).with_setting(Setting::Packets(Packets::SINGLE));
-    Series { level: Level::Packets, ..one(library, state, workload, rate) }
+    let details = Details { experiment: Experiment::Packets(Packets::SINGLE), ..Details::default() };
+    let workload = Workload::new(operation, algorithm, bytes);
+    Series { level: Level::Packets, details, ..one(library, state, workload, rate) }
 }
 
 /// The packets of a series that has some.

@@ -2,9 +2,7 @@
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Experiment;
-use kasoku_model::document::TransferDetails;
-use kasoku_model::document::{Document, Series, Side, Sides};
+use kasoku_model::document::{Document, Experiment, Series, Side, Sides, TransferDetails};
 use kasoku_model::level::Level;
 use kasoku_model::workload::transfer::{Protection, Transport};
 use kasoku_model::workload::{Operation, Setting, Transfer, Workload};

@@ -2,14 +2,13 @@ use super::*;
 use crate::published;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Experiment;
-use kasoku_model::document::MemoryDetails;
-use kasoku_model::document::{Document, Machine, Origin, OriginKind, Outcome, Run, SCHEMA, Unit};
+use kasoku_model::document::{
+    Document, Experiment, Machine, MemoryDetails, Origin, OriginKind, Outcome, Run, SCHEMA, Unit,
+};
 use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::openssl_speed::AeadRow;
-use kasoku_model::workload::NonceForm;
-use kasoku_model::workload::{Operation, Workload};
+use kasoku_model::workload::{NonceForm, Operation, Workload};
 
 /// The machine that questions are asked on.
 fn here() -> Machine {

@@ -1,11 +1,10 @@
 //! Every document that can be comes back as it was stored.
 
-use kasoku_model::document::Details;
+use kasoku_model::document::{Details, Reason, Remark};
 use kasoku_model::level::Level;
 use proptest::prelude::*;
 
 use super::*;
-use kasoku_model::document::{Reason, Remark};
 
 /// All sums of text, controls and NUL included.
 fn text() -> impl Strategy<Value = String> {

@@ -4,7 +4,6 @@
 
 #![allow(clippy::unwrap_used)] // what is not in a test here is in a child of one
 
-use kasoku_model::level::Level;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -16,6 +15,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Sample, Series, Unit};
 use kasoku_model::language::Language;
+use kasoku_model::level::Level;
 use kasoku_model::workload::{Operation, Workload};
 use kasoku_store::lock::{LockError, MeasuringLock};
 use kasoku_store::output_file;

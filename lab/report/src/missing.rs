@@ -1,10 +1,10 @@
 //! What failed, what was not verified, what was left out: as tables of sentences.
 
-use kasoku_model::level::Level;
 use std::collections::{BTreeSet, HashMap};
 
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
+use kasoku_model::level::Level;
 
 use super::language::Messages;
 use super::selection::{Problem, Selection, levels};

@@ -4,7 +4,6 @@
 mod contender;
 mod standing;
 
-use kasoku_model::level::Level;
 use std::cmp::Reverse;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::{Document, Outcome, Series};
+use kasoku_model::level::Level;
 use kasoku_model::statistics::{self, Comparison};
 use kasoku_model::workload::Operation;
 

@@ -1,6 +1,5 @@
 //! The pairs of two runs as lines of tables and of CSV.
 
-use kasoku_model::level::Level;
 use std::collections::HashMap;
 
 use crate::export::csv::{ListColumn, number, of_fields, unit};
@@ -10,6 +9,7 @@ use crate::table::{Over, Table};
 use crate::visible::short;
 use kasoku_model::comparison::{PairVerdict, RatioEvidence, SeriesPair, TwoRuns, settings};
 use kasoku_model::document::Series;
+use kasoku_model::level::Level;
 use kasoku_model::openssl_speed::AeadRow;
 
 use crate::language::Messages;

@@ -1,12 +1,12 @@
 //! How quiet the machine was, in a word, and what may be believed.
 
-use kasoku_model::level::Level;
 use std::collections::BTreeMap;
 
 use crate::language::{messages, pick, say};
 use crate::quantity::spread;
 use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN};
 use kasoku_model::language::Language;
+use kasoku_model::level::Level;
 
 /// Up to this share of disturbed slices a machine is quiet.
 const QUIET: f64 = 0.01;

@@ -7,7 +7,6 @@ mod each_rule;
 mod safety;
 mod web_server;
 
-use kasoku_model::level::Level;
 use std::collections::BTreeSet;
 
 use kasoku_advice::advice;
@@ -16,6 +15,7 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{
     Document, FoundLibrary, Machine, Method, Origin, OriginKind, Outcome, Run, SCHEMA, Sample, Series, Unit,
 };
+use kasoku_model::level::Level;
 use kasoku_model::workload::{Operation, Workload};
 
 /// Which rules apply.

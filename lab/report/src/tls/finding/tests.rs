@@ -1,9 +1,9 @@
-use kasoku_model::document::Details;
 use serde_json::{Value, json};
 
 use super::*;
 use crate::language::messages;
 use crate::tls::summary;
+use kasoku_model::document::Details;
 use kasoku_model::language::Language;
 use kasoku_model::statistics;
 

@@ -66,7 +66,7 @@ pub enum Weight {
     Know,
 }
 
-/// A rule: one row of a table that [`rules!`] makes.
+/// A rule: one row of a table that `rules!` makes.
 #[derive(Debug)]
 pub struct Rule {
     /// Its name, unique.

@@ -13,8 +13,9 @@ mod packets;
 
 #[cfg(target_arch = "x86_64")]
 use super::loops::aead::separate_noted;
-use super::{Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Switch, Unavailable, Unsupported};
+use super::{Library, LibraryEntry, Opening, Switch, Unavailable};
 #[cfg(target_arch = "x86_64")]
+use super::{LibraryDescription, PreparedJob, Unsupported};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::library;
 

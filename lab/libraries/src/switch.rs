@@ -2,10 +2,11 @@
 
 use std::process::Command;
 
-#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use crate::contract::Switch;
 use crate::registry::LIBRARIES;
-use kasoku_model::acceleration::{Acceleration, ia32cap};
+use kasoku_model::acceleration::Acceleration;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use kasoku_model::acceleration::ia32cap;
 
 /// Names the backend to take, as `kasoku_engine::Backend` spells it.
 pub const BACKEND_VARIABLE: &str = "KASOKU_BACKEND";

@@ -28,7 +28,7 @@ use kasoku_measure::record::PlanResults;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::name::{self, UnknownName};
 use kasoku_model::workload::{NonceForm, Operation, Workload, size};
-use kasoku_report::list;
+use kasoku_report::render;
 use kasoku_store::output_file::{self, print};
 use serde_json::{Value, json};
 
@@ -131,7 +131,7 @@ fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     }
     let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
     let objects: Value = rows.iter().map(object).collect();
-    print(&list::render(&HEADINGS, &cells, &objects, args.format))?;
+    print(&render::list(&HEADINGS, &cells, &objects, args.format))?;
     if args.format == Format::Table {
         print(&summary(&plan, &measured, &conclusion, &rows))?;
     }

@@ -1,9 +1,9 @@
 //! What to choose on a machine, from what a run found on it.
 //!
 //! [`advice`] lays the [`Facts`] of one document before every rule. A rule is a row of a table ([`Rule`]): when it
-//! applies, what it says in both languages, and lines ready to paste. Figures decide; what no figure and no feature
-//! tells is not guessed. Nothing here makes a thing faster by making it weaker, and no line to paste holds anything
-//! from the document.
+//! applies, and lines ready to paste; catalogues of messages have its sentences. Figures decide; what no figure and no
+//! feature tells is not guessed. Nothing here makes a thing faster by making it weaker, and no line to paste holds
+//! anything from the document.
 
 pub mod facts;
 pub mod figure;
@@ -12,7 +12,7 @@ pub mod rule;
 pub mod rules;
 
 pub use facts::Facts;
-pub use rule::{ConfigurationLines, Evidence, Rule, RuleFinding, Sentence, Topic, Value, Weight};
+pub use rule::{ConfigurationLines, Evidence, Rule, RuleFinding, Topic, Value, Weight};
 
 use kasoku_model::document::Document;
 
@@ -21,7 +21,7 @@ use kasoku_model::document::Document;
 pub struct Advice {
     /// The rule.
     pub rule: &'static Rule,
-    /// What fills the gaps of its sentences, and the figures behind it.
+    /// Variables of its message, and the figures behind it.
     pub found: RuleFinding,
     /// Lines to paste, for each program or file.
     pub lines: Vec<ConfigurationLines>,

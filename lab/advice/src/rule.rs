@@ -8,7 +8,6 @@ use super::figure::{Figure, FigureComparison};
 use super::lines::Line;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Limit;
-use kasoku_model::language::Language;
 
 /// What advice is about, in the order it is given; in JSON by its name on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ValueEnum)]
@@ -66,10 +65,11 @@ pub enum Weight {
     Know,
 }
 
-/// A rule: one row of a table that `rules!` makes.
+/// A rule: one row of a table that `rules!` makes. Catalogues say what to do as the message `advice-ID`, and why as its
+/// attribute `why`.
 #[derive(Debug)]
 pub struct Rule {
-    /// Its name, unique.
+    /// Unique name.
     pub id: &'static str,
     /// What it is about.
     pub topic: Topic,
@@ -79,43 +79,17 @@ pub struct Rule {
     pub is_headline: bool,
     /// Returns what it found if it applies.
     pub applies: fn(&Facts<'_>) -> Option<RuleFinding>,
-    /// When it applies, for the documentation.
+    /// When it applies, in English, for the documentation.
     pub when: &'static str,
-    /// What to do; `{name}` is filled with the value of that name.
-    pub says: Sentence,
-    /// The reason for the advice.
-    pub why: Sentence,
     /// Lines to paste. Nothing in them comes from the document.
     pub lines: fn(&Facts<'_>) -> &'static [Line],
 }
 
-/// A sentence, or a part of one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sentence {
-    /// In English.
-    pub english: &'static str,
-    /// In Japanese.
-    pub japanese: &'static str,
-}
-
-impl Sentence {
-    /// Returns the sentence in `language`.
-    pub fn of(self, language: Language) -> &'static str {
-        match language {
-            Language::English => self.english,
-            Language::Japanese => self.japanese,
-        }
-    }
-}
-
 /// Makes the table of a file's rules. A row holds the name, topic and weight, whether the rule is in the headline, the
-/// function that tells whether it applies and the one that returns lines to paste; then when it applies, what to do and
-/// why, the last two in English and Japanese.
+/// function that tells whether it applies, the one that returns lines to paste, and when it applies.
 macro_rules! rules {
     ($($id:literal: $topic:ident, $weight:ident $(, $headline:ident)?; if $applies:expr; $(paste $lines:expr;)?
         when $when:literal;
-        says $says:literal, $says_japanese:literal;
-        why $why:literal, $why_japanese:literal;
     )*) => {
         pub(super) const RULES: &[$crate::rule::Rule] = &[$($crate::rule::Rule {
             id: $id,
@@ -124,8 +98,6 @@ macro_rules! rules {
             is_headline: $crate::rule::rules!(@is_headline $($headline)?),
             applies: $applies,
             when: $when,
-            says: $crate::rule::Sentence { english: $says, japanese: $says_japanese },
-            why: $crate::rule::Sentence { english: $why, japanese: $why_japanese },
             lines: $crate::rule::rules!(@lines $($lines)?),
         }),*];
     };
@@ -139,14 +111,14 @@ pub(crate) use rules;
 /// What a rule found in a document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RuleFinding {
-    /// What fills the gaps of `says`.
+    /// Variables of the rule's message.
     pub values: Vec<(&'static str, Value)>,
     /// The figures behind it. In the first comparison of a rule that the final screen shows, what it chooses stands
     /// first, be it the faster or not.
     pub evidence: Vec<Evidence>,
 }
 
-/// What fills a gap.
+/// A variable of a rule's message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// An algorithm, by its standard's name.
@@ -161,8 +133,8 @@ pub enum Value {
     Name(String),
     /// A library and its version, out of the document.
     Library(String, String),
-    /// Words of ours.
-    Words(Sentence),
+    /// A message of the catalogues: `advice-word-firmware`.
+    Words(&'static str),
 }
 
 /// A figure or an observation behind advice.
@@ -224,11 +196,6 @@ impl RuleFinding {
 /// Applies if the first figure is shown to be faster.
 pub(crate) fn faster(comparison: FigureComparison) -> Option<RuleFinding> {
     comparison.is_first_faster().then(|| RuleFinding::comparing(comparison, Evidence::Comparison))
-}
-
-/// Words of ours for a gap in a sentence.
-pub(crate) fn phrase(english: &'static str, japanese: &'static str) -> Value {
-    Value::Words(Sentence { english, japanese })
 }
 
 /// Lines to paste.

@@ -9,7 +9,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::cmd::{self, CommandOutcome, Failure};
-use kasoku_model::language::Language;
+use kasoku_report::language::Language;
 
 /// Measures what cryptographic acceleration is worth on this machine.
 #[derive(Debug, Parser)]

@@ -202,7 +202,7 @@ fn a_history_has_every_run_and_claims_what_is_shown() {
     let table = sandbox.text(&["history", "aes-128-gcm"]);
     let lines: Vec<&str> = table.lines().filter(|line| line.starts_with("2026")).collect();
     assert_eq!(lines.len(), 3, "{table}");
-    assert!(lines[1].ends_with("no difference shown") && lines[2].ends_with("×1.18"), "{table}");
+    assert!(lines[1].ends_with("  =") && lines[2].ends_with("▲ 1.18×"), "{table}");
     let csv = sandbox.text(&["history", "aes-128-gcm", "--format", "csv", "--lang", "ja"]);
     let changes: Vec<&str> = csv.lines().skip(1).map(|line| line.rsplit(',').nth(1).unwrap()).collect();
     assert_eq!(changes, ["first", "not shown", "shown"]);

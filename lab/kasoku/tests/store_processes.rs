@@ -14,9 +14,9 @@ use kasoku_command::cmd::{self, CommandOutcome};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Sample, Series, Unit};
-use kasoku_model::language::Language;
 use kasoku_model::level::Level;
 use kasoku_model::workload::{Operation, Workload};
+use kasoku_report::language::Language;
 use kasoku_store::lock::{LockError, MeasuringLock};
 use kasoku_store::output_file;
 use kasoku_store::{Store, StoreError};
@@ -63,7 +63,7 @@ fn child() {
             let command = cmd::runs::Args::augment_args(clap::Command::new("runs"));
             let typed = command.get_matches_from(["runs", "--format", "json"]);
             let args = cmd::runs::Args::from_arg_matches(&typed).unwrap();
-            i32::from(cmd::runs::run(&args, Some(&file), Language::English) != Ok(CommandOutcome::Done))
+            i32::from(cmd::runs::run(&args, Some(&file), Language::ENGLISH) != Ok(CommandOutcome::Done))
         }
         role => match role.strip_prefix("run ") {
             Some(id) => whole_run(&file, id),

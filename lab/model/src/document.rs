@@ -16,6 +16,7 @@ use crate::algorithm::Algorithm;
 use crate::code_path::UNKNOWN;
 use crate::level::Level;
 use crate::library::Role;
+use crate::name::named;
 use crate::workload::{Operation, Workload};
 pub use details::{
     Condition, Details, Experiment, FileDetails, HttpsDetails, MemoryDetails, QuotedDetails, ServerDetails, ServerLoad,
@@ -104,6 +105,8 @@ pub enum OriginKind {
     /// A publication whose figures stand in `published/`.
     Published,
 }
+
+named!(@names OriginKind, Transcript = "transcript", Published = "published");
 
 /// A library in one acceleration state, as it describes itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

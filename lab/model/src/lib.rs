@@ -9,7 +9,6 @@ pub mod cpu_model;
 pub mod document;
 pub mod histogram;
 pub mod label;
-pub mod language;
 pub mod level;
 pub mod library;
 pub mod name;

@@ -2,8 +2,8 @@
 
 use kasoku_model::statistics::{Comparison, Nested};
 
-use super::language::Messages;
 use super::quantity::points;
+use super::text::{Text, say};
 
 /// What one thing costs over another, in per cent.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,16 +36,16 @@ impl Effect {
         .if_finite()
     }
 
-    /// `−15.2 %`, or `=` where no difference is shown.
-    pub(crate) fn write(self) -> String {
+    /// Returns `−15.2 %`, or `=` where no difference is shown.
+    pub(crate) fn text(self) -> Text {
         let sign = if self.percent > 0.0 { "+" } else { "" };
-        if self.is_shown { format!("{sign}{} %", points(self.percent)) } else { "=".to_owned() }
+        if self.is_shown { format!("{sign}{} %", points(self.percent)) } else { "=".to_owned() }.into()
     }
 
-    /// `−15.2 % (−18.0 to −12.1)`.
-    pub(crate) fn write_with_interval(self, messages: &Messages) -> String {
+    /// Returns `−15.2 % (−18.0 to −12.1)`.
+    pub(crate) fn text_with_interval(self) -> Text {
         let [low, high] = self.ci95.map(points);
-        format!("{} ({})", self.write(), (messages.transfer.interval)(low, high))
+        say!("transfer-with-interval", effect = self.text(), low = low, high = high)
     }
 
     fn if_finite(self) -> Option<Self> {

@@ -2,111 +2,141 @@
 
 use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN, Origin};
 
-use super::language::{Facts, Messages};
-use super::transfer;
-use super::visible::short;
+use crate::block::Block;
+use crate::level::transfer;
+use crate::quantity::fixed;
+use crate::text::{Text, say};
+use crate::visible::short;
 
 /// A name and a value.
-pub(crate) type Fact = (&'static str, String);
+type Fact = (Text, Text);
 
-/// What stands beside the machine's name at the top: its CPU if that is not the name, cores, system, hypervisor, start.
-pub(crate) fn beside_the_name(document: &Document, facts: &Facts) -> Vec<String> {
+/// Returns why nothing in a run is ranked, if that is so of the run as a whole.
+pub(crate) fn unranked(document: &Document) -> Option<Block> {
     let machine = &document.machine;
-    let mut told: Vec<String> = Vec::new();
-    told.extend(machine.name.is_some().then(|| short(&machine.cpu, 60)));
-    told.extend((machine.cores > 0).then(|| (facts.cores)(machine.cores)));
-    told.extend(machine.os.as_deref().map(|os| short(os, 60)));
-    told.extend(machine.hypervisor.as_deref().map(|name| (facts.under)(&short(name, 30))));
-    told.push(short(&document.run.started, 40));
-    told.retain(|fact| !fact.is_empty());
-    told
-}
-
-/// The machine, as name and value.
-pub(crate) fn machine(document: &Document, facts: &Facts) -> Vec<Fact> {
-    let machine = &document.machine;
-    let mut rows: Vec<Fact> = Vec::new();
-    rows.extend(machine.name.as_deref().map(|name| (facts.name, short(name, 100))));
-    rows.push((facts.cpu, short(&machine.cpu, 100)));
-    rows.extend(machine.microarchitecture.as_deref().map(|name| (facts.microarchitecture, short(name, 100))));
-    rows.push((facts.architecture, short(&machine.arch, 40)));
-    rows.push((facts.features, short(&machine.features.join(" "), 600)));
-    rows.extend((machine.cores > 0).then(|| (facts.logical_cpus, machine.cores.to_string())));
-    rows.extend(machine.memory.map(|bytes| (facts.memory, format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64))));
-    rows.extend(machine.os.as_deref().map(|os| (facts.os, short(os, 100))));
-    rows.push((facts.kernel, short(&machine.kernel, 100)));
-    // Whoever printed figures elsewhere did not look for one.
-    let none_seen = document.run.origin.is_none().then(|| facts.none_seen.to_owned());
-    let hypervisor = machine.hypervisor.as_deref().map(|name| short(name, 60)).or(none_seen);
-    rows.extend(hypervisor.map(|name| (facts.hypervisor, name)));
-    rows.extend(machine.governor.as_deref().map(|governor| (facts.governor, short(governor, 40))));
-    let allowed = |boost| if boost { facts.allowed } else { facts.not_allowed };
-    rows.extend(machine.boost.map(|boost| (facts.boost, allowed(boost).to_owned())));
-    rows.retain(|(_, value)| !value.is_empty());
-    rows
-}
-
-/// How the run measured, as name and value; of figures that others printed, where they are from.
-pub(crate) fn method(document: &Document, messages: &'static Messages) -> Vec<Fact> {
-    let mut rows = match &document.run.origin {
-        Some(origin) => origin_of(document, origin, messages),
-        None => measured(document, messages),
+    let mark = match document.run.complete {
+        _ if machine.emulated_on.is_some() => say!("terminal-emulated"),
+        _ if machine.wine.is_some() => say!("terminal-under-wine"),
+        false => say!("terminal-incomplete"),
+        true => return None,
     };
-    rows.retain(|(_, value)| !value.is_empty());
-    rows
+    Some(Block::Marked { mark, is_warning: true, text: Text::EMPTY })
 }
 
-fn origin_of(document: &Document, origin: &Origin, messages: &Messages) -> Vec<Fact> {
-    let Messages { facts, origin: words, .. } = messages;
-    let optional = |text: &Option<String>| text.as_deref().map(|text| short(text, 400)).unwrap_or_default();
-    vec![
-        (words.source, short(&origin.source, 200)),
-        (words.address, optional(&origin.address)),
-        (words.note, optional(&origin.note)),
-        (facts.started, short(&document.run.started, 40)),
+/// Returns where figures are from that Kasoku did not measure.
+pub(crate) fn origin(document: &Document) -> Option<Text> {
+    let origin = document.run.origin.as_ref()?;
+    Some(say!("origin-what", kind = origin.kind.name(), source = short(&origin.source, 200)))
+}
+
+/// Returns the run's name and label, and the machine's name.
+pub(crate) fn run_and_machine(document: &Document) -> [Text; 3] {
+    let run = &document.run;
+    [
+        say!("terminal-run", run = short(&run.id, 60)),
+        Text::name(run.label.as_deref().unwrap_or_default(), 60),
+        Text::name(document.machine.label(), 100),
     ]
 }
 
-fn measured(document: &Document, messages: &'static Messages) -> Vec<Fact> {
-    let facts = &messages.facts;
-    let run = &document.run;
-    let method = &run.method;
-    let mut rows = vec![
-        (facts.started, short(&run.started, 40)),
-        (facts.kasoku, short(&run.kasoku, 40)),
-        (facts.starts, method.processes.to_string()),
-        (facts.rounds, method.rounds.to_string()),
-        (facts.slice, format!("{} ms", method.slice_ms)),
-    ];
-    rows.extend(run.seconds.map(|seconds| (facts.took, format!("{seconds:.0} s"))));
-    let clock = match (&method.core_clock, method.core_hz) {
-        (Some(source), Some(hz)) => (facts.clock_from)(&format!("{:.2} GHz", hz / 1e9), &short(source, 100)),
-        (Some(source), None) => short(source, 100),
-        (None, Some(hz)) => format!("{:.2} GHz", hz / 1e9),
-        (None, None) => facts.no_clock.to_owned(),
-    };
-    rows.push((facts.core_clock, clock));
-    let percent = |floor: f64| format!("{:.2} %", floor * 100.0);
-    let floor = match (method.noise_floor, &method.noise_floor_library) {
-        (Some(floor), Some(library)) => (facts.floor_from)(&percent(floor), &short(library, 40)),
-        (Some(floor), None) => (facts.floor_alone)(&percent(floor)),
-        (None, _) if let Some((floor, library)) = transfer::noise_floor(document, messages) => {
-            (facts.floor_from)(&percent(floor), &short(&library, 40))
-        }
-        (None, _) => (facts.floor_unknown)(&format!("{} %", FLOOR_IF_UNKNOWN * 100.0)),
-    };
-    rows.push((facts.noise_floor, floor));
-    let (kept, dropped) = samples(document);
-    if kept + dropped > 0 {
-        let share = format!("{:.1} %", dropped as f64 / (kept + dropped) as f64 * 100.0);
-        rows.push((facts.dropped, (facts.dropped_of)(dropped, kept + dropped, &share)));
-    }
-    rows.extend(method.loop_ns.map(|ns| (facts.measuring_loop, (facts.loop_takes)(&format!("{ns:.2} ns")))));
-    rows
+/// Returns what stands beside the machine's name at the top: its CPU if that is not the name, cores, system,
+/// hypervisor, start.
+pub(crate) fn beside_the_name(document: &Document) -> Vec<Text> {
+    let machine = &document.machine;
+    let mut facts: Vec<Text> = Vec::new();
+    facts.extend(machine.name.is_some().then(|| Text::name(&machine.cpu, 60)));
+    facts.extend((machine.cores > 0).then(|| say!("facts-cores", cores = machine.cores)));
+    facts.extend(machine.os.as_deref().map(|os| Text::name(os, 60)));
+    facts.extend(machine.hypervisor.as_deref().map(|name| say!("facts-under", hypervisor = short(name, 30))));
+    facts.push(Text::name(&document.run.started, 40));
+    facts
 }
 
-fn samples(document: &Document) -> (usize, usize) {
-    let all = || document.series.iter().flat_map(|series| &series.samples);
-    let dropped = all().filter(|sample| sample.dropped).count();
-    (all().count() - dropped, dropped)
+/// Returns the machine.
+pub(crate) fn machine(document: &Document) -> Vec<Fact> {
+    let machine = &document.machine;
+    let optional = |text: &Option<String>, most| text.as_deref().map(|text| short(text, most)).into();
+    // Whoever printed figures elsewhere did not look for a hypervisor.
+    let none_seen = || document.run.origin.is_none().then(|| say!("facts-none-seen"));
+    let hypervisor = machine.hypervisor.as_deref().map(|name| Text::name(name, 60)).or_else(none_seen);
+    let allowed = |boost| if boost { say!("facts-allowed") } else { say!("facts-not-allowed") };
+    let memory = machine.memory.map(|bytes| format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64));
+    let rows = [
+        (say!("facts-name"), optional(&machine.name, 100)),
+        (say!("facts-cpu"), Text::name(&machine.cpu, 100)),
+        (say!("facts-microarchitecture"), optional(&machine.microarchitecture, 100)),
+        (say!("facts-architecture"), Text::name(&machine.arch, 40)),
+        (say!("facts-features"), Text::name(&machine.features.join(" "), 600)),
+        (say!("facts-logical-cpus"), (machine.cores > 0).then(|| machine.cores.to_string()).into()),
+        (say!("facts-memory"), memory.into()),
+        (say!("facts-os"), optional(&machine.os, 100)),
+        (say!("facts-kernel"), Text::name(&machine.kernel, 100)),
+        (say!("facts-hypervisor"), hypervisor.into()),
+        (say!("facts-governor"), optional(&machine.governor, 40)),
+        (say!("facts-boost"), machine.boost.map(allowed).into()),
+    ];
+    stated(rows)
+}
+
+/// Returns how the run measured; of figures that others printed, where they are from.
+pub(crate) fn method(document: &Document) -> Vec<Fact> {
+    match &document.run.origin {
+        Some(origin) => published(document, origin),
+        None => measured(document),
+    }
+}
+
+fn published(document: &Document, origin: &Origin) -> Vec<Fact> {
+    let optional = |text: &Option<String>| Text::name(text.as_deref().unwrap_or_default(), 400);
+    stated([
+        (say!("origin-source"), Text::name(&origin.source, 200)),
+        (say!("origin-address"), optional(&origin.address)),
+        (say!("origin-note"), optional(&origin.note)),
+        (say!("facts-started"), Text::name(&document.run.started, 40)),
+    ])
+}
+
+fn measured(document: &Document) -> Vec<Fact> {
+    let run = &document.run;
+    let method = &run.method;
+    let clock = match (&method.core_clock, method.core_hz) {
+        (Some(source), Some(hz)) => {
+            say!("facts-clock-from", clock = format!("{} GHz", fixed(hz / 1e9, 2)), source = short(source, 100))
+        }
+        (Some(source), None) => Text::name(source, 100),
+        (None, Some(hz)) => format!("{} GHz", fixed(hz / 1e9, 2)).into(),
+        (None, None) => say!("facts-no-clock"),
+    };
+    let percent = |floor: f64| format!("{} %", fixed(floor * 100.0, 2));
+    let from = |floor, library: &str| say!("facts-floor-from", floor = percent(floor), library = short(library, 40));
+    let floor = match (method.noise_floor, &method.noise_floor_library) {
+        (Some(floor), Some(library)) => from(floor, library),
+        (Some(floor), None) => say!("facts-floor-alone", floor = percent(floor)),
+        (None, _) => match transfer::noise_floor(document) {
+            Some((floor, library)) => from(floor, &library),
+            None => say!("facts-floor-unknown", floor = format!("{} %", FLOOR_IF_UNKNOWN * 100.0)),
+        },
+    };
+    let samples = || document.series.iter().flat_map(|series| &series.samples);
+    let (all, dropped) = (samples().count(), samples().filter(|sample| sample.dropped).count());
+    let share = || format!("{:.1} %", dropped as f64 / all as f64 * 100.0);
+    let dropped_of = (all > 0).then(|| say!("facts-dropped-of", dropped = dropped, all = all, share = share()));
+    let loop_takes = method.loop_ns.map(|ns| say!("facts-loop-takes", time = format!("{} ns", fixed(ns, 2))));
+    stated([
+        (say!("facts-started"), Text::name(&run.started, 40)),
+        (say!("facts-kasoku"), Text::name(&run.kasoku, 40)),
+        (say!("facts-starts"), method.processes.to_string().into()),
+        (say!("facts-rounds"), method.rounds.to_string().into()),
+        (say!("facts-slice"), format!("{} ms", method.slice_ms).into()),
+        (say!("facts-took"), run.seconds.map(|seconds| format!("{} s", fixed(seconds, 0))).into()),
+        (say!("facts-core-clock"), clock),
+        (say!("facts-noise-floor"), floor),
+        (say!("facts-dropped"), dropped_of.into()),
+        (say!("facts-measuring-loop"), loop_takes.into()),
+    ])
+}
+
+/// The facts that are known.
+fn stated(facts: impl IntoIterator<Item = Fact>) -> Vec<Fact> {
+    facts.into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }

@@ -3,45 +3,43 @@
 use std::collections::{BTreeSet, HashMap};
 
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Document;
+use kasoku_model::document::{Document, Omission};
 use kasoku_model::level::Level;
 
-use super::language::Messages;
-use super::selection::{Problem, Selection, levels};
-use super::table::{Over, Table};
-use super::visible::short;
+use crate::selection::{Problem, Selection, levels, with_state};
+use crate::table::{Table, TableBuilder};
+use crate::text::{Separator, Text, say};
+use crate::visible::short;
 
-/// The series that failed, were not verified or came twice, over all levels.
-pub(crate) fn problems(document: &Document, messages: &'static Messages) -> Table {
-    let tables = &messages.tables;
-    let of_level = |level: Level| Selection::of_level(document, level, messages).problems();
-    let problems: Vec<Problem> = levels(document).into_iter().flat_map(of_level).collect();
-    Over::new(tables.problems, &problems)
-        .words(tables.library, |problem| problem.who.as_str())
-        .words(tables.what, |problem| problem.what.name(tables))
-        .words(tables.why, |problem| problem.reason.as_str())
-        .words(tables.algorithms, |problem| problem.tasks.join(messages.words.comma))
-        .table()
+/// Returns the tables that have rows.
+pub(crate) fn tables(document: &Document) -> impl Iterator<Item = Table> {
+    let problems = problems(document);
+    let problems = TableBuilder::new(say!("tables-problems"), &problems)
+        .words(say!("tables-library"), |problem| &problem.who)
+        .words(say!("tables-what"), |problem| problem.what.name())
+        .words(say!("tables-why"), |problem| &problem.reason)
+        .words(say!("tables-algorithms"), |problem| &problem.tasks)
+        .any();
+    problems.into_iter().chain(omissions(document))
 }
 
-/// What was left out, and what would install it. Algorithms left out for the same reason share a row.
-pub(crate) fn omissions(document: &Document, messages: &Messages) -> Table {
-    let tables = &messages.tables;
+/// Returns the series that failed, were not verified or came twice, over all levels.
+pub(crate) fn problems(document: &Document) -> Vec<Problem> {
+    let of_level = |level: Level| Selection::of_level(document, level).problems();
+    levels(document).into_iter().flat_map(of_level).collect()
+}
+
+/// Returns what was left out, and what would install it. Algorithms left out for the same reason share a row.
+fn omissions(document: &Document) -> Option<Table> {
     // In the order in which they come first.
-    let mut groups: Vec<([String; 3], BTreeSet<String>)> = Vec::new();
-    let mut places: HashMap<[String; 3], usize> = HashMap::new();
+    let mut groups: Vec<([Text; 3], BTreeSet<String>)> = Vec::new();
+    let mut places: HashMap<[Text; 3], usize> = HashMap::new();
     for omission in &document.run.omissions {
-        let library =
-            if omission.library.is_empty() { (tables.level)(omission.level) } else { omission.library.clone() };
-        let library = short(&library, 40);
         let algorithm = omission.algorithm.as_deref().map(title_of);
         let key = [
-            omission.acceleration.map_or_else(|| library.clone(), |state| (tables.with_state)(&library, state.name())),
-            match omission.reason.and_then(tables.reason) {
-                Some(reason) => reason.to_owned(),
-                None => short(&reason(&omission.why, algorithm.as_deref(), tables.lacks), 400),
-            },
-            omission.install.as_deref().map(|install| short(install, 200)).unwrap_or_default(),
+            who(omission),
+            why(omission, algorithm.as_deref()),
+            Text::name(omission.install.as_deref().unwrap_or_default(), 200),
         ];
         let place = *places.entry(key.clone()).or_insert(groups.len());
         match groups.get_mut(place) {
@@ -49,22 +47,43 @@ pub(crate) fn omissions(document: &Document, messages: &Messages) -> Table {
             None => groups.push((key, algorithm.into_iter().collect())),
         }
     }
-    let listed = |algorithms: &BTreeSet<String>| {
-        let all: Vec<&str> = algorithms.iter().map(String::as_str).collect();
-        if all.is_empty() { tables.all.to_owned() } else { all.join(messages.words.comma) }
+    let listed = |algorithms: &BTreeSet<String>| match algorithms.is_empty() {
+        true => say!("tables-all"),
+        false => Text::list(Separator::Comma, algorithms),
     };
-    Over::new(tables.left_out, &groups)
-        .words(tables.library, |(key, _)| key[0].as_str())
-        .words(tables.algorithms, |(_, algorithms)| listed(algorithms))
-        .words(tables.why, |(key, _)| key[1].as_str())
-        .words(tables.to_install, |(key, _)| key[2].as_str())
-        .table()
+    TableBuilder::new(say!("tables-left-out"), &groups)
+        .words(say!("tables-library"), |(key, _)| &key[0])
+        .words(say!("tables-algorithms"), |(_, algorithms)| listed(algorithms))
+        .words(say!("tables-why"), |(key, _)| &key[1])
+        .words(say!("tables-to-install"), |(key, _)| &key[2])
+        .any()
+}
+
+/// The library with its state, or the level.
+fn who(omission: &Omission) -> Text {
+    let who = match omission.library.as_str() {
+        "" => say!("tables-level", level = omission.level.name()),
+        library => Text::name(library, 40),
+    };
+    match omission.acceleration {
+        Some(state) => with_state(who, state),
+        None => who,
+    }
 }
 
 /// The reason without the algorithm that it names: a library that lacks ten algorithms lacks them for one reason.
-fn reason(why: &str, algorithm: Option<&str>, lacks: fn(&str) -> String) -> String {
+fn why(omission: &Omission, algorithm: Option<&str>) -> Text {
+    let why = omission.why.as_str();
     let lacking = algorithm.and_then(|algorithm| why.strip_suffix(algorithm)?.strip_suffix(" has no "));
-    lacking.map_or_else(|| why.to_owned(), lacks)
+    let text = match lacking {
+        Some(library) => say!("tables-lacks", library = short(library, 400)),
+        None => Text::stored(why, 400),
+    };
+    match omission.reason {
+        // A language may say it in its own words.
+        Some(reason) => say!("tables-reason", reason = reason.name(), text = text),
+        None => text,
+    }
 }
 
 fn title_of(name: &str) -> String {
@@ -76,10 +95,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_library_does_not_have_is_one_row() {
-        let lacks = |library: &str| format!("{library} lacks them");
-        assert_eq!(reason("ring has no X448", Some("X448"), lacks), "ring lacks them");
-        assert_eq!(reason("ring has no X448", Some("X25519"), lacks), "ring has no X448");
-        assert_eq!(reason("no way", None, lacks), "no way");
+    fn reason_of_a_missing_algorithm_names_the_library_only() {
+        let why = |why: &str, algorithm| {
+            let omission = Omission { why: why.to_owned(), reason: None, ..Omission::default() };
+            super::why(&omission, algorithm)
+        };
+        assert_eq!(why("ring has no X448", Some("X448")), say!("tables-lacks", library = "ring"));
+        assert_eq!(why("ring has no X448", Some("X25519")), Text::stored("ring has no X448", 100));
+        assert_eq!(why("no way", None), Text::stored("no way", 100));
     }
 }

@@ -1,6 +1,5 @@
 //! Numbers as people read them: one unit a table, three digits that matter.
 
-use super::language::Words;
 use kasoku_model::document::{Series, Unit};
 
 /// A unit that a whole table or chart is written in.
@@ -24,13 +23,9 @@ impl Scale {
     }
 
     /// The unit in which `largest` has few digits: of a chart, or of a figure that stands alone.
-    pub(crate) fn fitting(unit: Unit, largest: f64, words: &Words) -> Self {
+    pub(crate) fn fitting(unit: Unit, largest: f64) -> Self {
         match unit {
             Unit::BytesPerSecond => Scale::of_bytes(largest),
-            Unit::OperationsPerSecond => {
-                let (divisor, name) = (words.operations)(largest);
-                Scale { divisor, name }
-            }
             other => Scale::of_table(other),
         }
     }
@@ -56,8 +51,8 @@ impl Scale {
 }
 
 /// A figure that stands alone: `1.23 GB/s`.
-pub(crate) fn figure(value: f64, unit: Unit, words: &Words) -> String {
-    let scale = Scale::fitting(unit, value, words);
+pub(crate) fn figure(value: f64, unit: Unit) -> String {
+    let scale = Scale::fitting(unit, value);
     format!("{} {}", scale.write(value), scale.name)
 }
 
@@ -81,9 +76,9 @@ pub(crate) fn digits(value: f64) -> String {
     }
 }
 
-/// A number without decimals, however large a document says that it is.
-pub(crate) fn whole(value: f64) -> String {
-    if value.abs() < 1e15 { format!("{value:.0}") } else { digits(value) }
+/// A number with so many decimals, however large a document says that it is.
+pub(crate) fn fixed(value: f64, decimals: usize) -> String {
+    if value.abs() < 1e15 { format!("{value:.decimals$}") } else { digits(value) }
 }
 
 fn grouped(value: i64) -> String {
@@ -169,8 +164,6 @@ pub(crate) fn points(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::messages;
-    use kasoku_model::language::Language;
 
     #[test]
     fn three_digits_matter() {
@@ -191,11 +184,13 @@ mod tests {
 
     #[test]
     fn figures_and_sizes_read_as_people_write_them() {
-        let figure = |value, unit| figure(value, unit, &messages(Language::English).words);
         assert_eq!(figure(1.234e9, Unit::BytesPerSecond), "1.23 GB/s");
         assert_eq!(figure(85.2e6, Unit::BytesPerSecond), "85.2 MB/s");
-        assert_eq!(figure(43_279.0, Unit::OperationsPerSecond), "43.3 thousand ops/s");
-        assert_eq!([0.4, 52.6, 20_000.0, 1e300, f64::INFINITY].map(whole), ["0", "53", "20000", "1.00e300", "–"]);
+        assert_eq!(figure(43_279.0, Unit::OperationsPerSecond), "43,279 ops/s");
+        assert_eq!(
+            [0.4, 52.6, 20_000.0, 1e300, f64::INFINITY].map(|value| fixed(value, 0)),
+            ["0", "53", "20000", "1.00e300", "–"]
+        );
         assert_eq!(figure(602.1, Unit::OperationsPerSecond), "602 ops/s");
         assert_eq!([16, 1024, 1350, 16384, 64 << 20].map(size), ["16 B", "1 KiB", "1350 B", "16 KiB", "64 MiB"]);
     }

@@ -1,120 +1,104 @@
-//! What a run notes about itself, in the language of its reader.
+//! Notes of a run about itself.
 
-use crate::language::Messages;
-use crate::visible::short;
+use crate::quantity::fixed;
+use crate::text::{Text, say};
 use kasoku_model::document::{Document, Remark};
-use kasoku_model::language::Language;
+use kasoku_model::level::Level;
 
-/// The longest note that is shown.
+/// Maximum width of a note without a remark, in columns.
 const NOTE: usize = 400;
 
-/// A note as its reader has it.
-pub(crate) enum Note {
-    /// In the language that was asked for.
-    Told(String),
-    /// As it is stored, in English.
-    Stored(String),
-}
-
-impl Note {
-    pub(crate) fn text(&self) -> &str {
-        match self {
-            Note::Told(text) | Note::Stored(text) => text,
-        }
-    }
-}
-
-/// The notes of `document`.
-pub(crate) fn notes(document: &Document, messages: &Messages) -> Vec<Note> {
+/// Returns the notes of `document`; those without a remark in its data stay as they are stored, in English.
+pub(crate) fn notes(document: &Document) -> Vec<Text> {
     let run = &document.run;
-    let note = |note: &String| {
-        let told = run.method.remarks.iter().find_map(|remark| told(note, remark, messages));
-        told.map_or_else(|| Note::Stored(short(note, NOTE)), Note::Told)
-    };
-    run.notes.iter().map(note).collect()
+    let remark = |note: &String| run.method.remarks.iter().find_map(|remark| noted(note, remark));
+    run.notes.iter().map(|note| remark(note).unwrap_or_else(|| Text::stored(note, NOTE))).collect()
 }
 
-/// `note` in another language, if it is what `remark` says, of a level or of all.
-fn told(note: &str, remark: &Remark, messages: &Messages) -> Option<String> {
+/// Returns `note` as a message if it is `remark`, of one level or of all.
+fn noted(note: &str, remark: &Remark) -> Option<Text> {
     let before = note.strip_suffix(remark.to_string().as_str())?;
-    let said = japanese(remark).filter(|_| messages.language == Language::Japanese)?;
     if before.is_empty() {
-        return Some(said);
+        return Some(sentence(remark));
     }
-    let level = (messages.words.level)(before.strip_suffix(": ")?.parse().ok()?);
-    Some(format!("{level}：{said}"))
+    let level: Level = before.strip_suffix(": ")?.parse().ok()?;
+    Some(say!("remark-of-level", level = say!("words-level", level = level.name()), remark = sentence(remark)))
 }
 
-fn japanese(remark: &Remark) -> Option<String> {
-    Some(match remark {
-        Remark::DroppedSlices { percent } => format!(
-            "スライスの{percent:.1} %を捨てました。スレッドがコアを占有できなかったためです（このマシンか同じホスト\
-             で、ほかの処理が動いています）。"
-        ),
-        Remark::KeptSlices { slices, series } => format!(
-            "{series}系列では、乱された{slices}個のスライスも、乱れの小さいものから使っています。\
-             捨てると標本が少なくなりすぎるためです。これによる差は、乱れの大きさを超えるときだけ差とみなします。"
-        ),
-        Remark::Restarts { libraries } => {
-            format!("測定中に終了したワーカーを起動し直しました（{libraries}）。欠けた測定はありません。")
+fn sentence(remark: &Remark) -> Text {
+    let tenths = |percent: &f64| fixed(*percent, 1);
+    match remark {
+        Remark::DroppedSlices { percent } => say!("remark-dropped-slices", percent = tenths(percent)),
+        Remark::KeptSlices { slices, series } => {
+            say!("remark-kept-slices", slices = slices.to_string(), series = series.to_string())
         }
-        Remark::Outliers { percent } => format!(
-            "系列の中央値から大きく外れた標本が{percent:.1} %あります。残してありますが、中央値への影響はわずかです。"
-        ),
-        Remark::InterruptedSuites { percent } => format!(
-            "ベンチマークのスレッドが使えたのは、割り当てたコアの{percent:.0} %でした（ほかの処理か、仮想マシンのガベー\
-             ジコレクションのため）。スコアはその分だけ低くなっています。"
-        ),
-        Remark::SlowerClock { from, to } => format!(
-            "測定中にコアクロックが{from:.2} GHzから{to:.2} GHzに下がりました（発熱、または電力の上限のため）。"
-        ),
-        Remark::Steal { percent } => {
-            format!("ハイパーバイザーがCPU時間の{percent:.1} %をほかに割り当てました（スチール）。")
+        Remark::Restarts { libraries } => say!("remark-restarts", libraries = Text::name(libraries, NOTE)),
+        Remark::Outliers { percent } => say!("remark-outliers", percent = tenths(percent)),
+        Remark::InterruptedSuites { percent } => {
+            say!("remark-interrupted-suites", percent = fixed(*percent, 0))
         }
-        Remark::Resumed { samples } => format!("中断した測定の続きです。{samples}個の標本は中断前のものです。"),
-        Remark::FirstLimit { name, value, published, connections } => {
-            let published = published.as_ref().map(|published| format!("（公表値：{}）", short(published, 60)));
-            let (name, value, published) = (short(name, 40), short(value, 60), published.unwrap_or_default());
-            format!(
-                "システムの上限のうち最初に達するのは {name} = {value}{published}で、同時接続{connections}までです。"
-            )
+        Remark::SlowerClock { from, to } => {
+            say!("remark-slower-clock", from = fixed(*from, 2), to = fixed(*to, 2))
         }
-        Remark::UnknownCodePaths => {
-            "コードパスは不明です（nginxのプロセスの中は調べていません）。Kasokuのプロバイダーが処理したことは、その\
-             カウンター（provider_share）で分かります。"
-                .to_owned()
-        }
-        Remark::Other => return None,
-    })
+        Remark::Steal { percent } => say!("remark-steal", percent = tenths(percent)),
+        Remark::Resumed { samples } => say!("remark-resumed", samples = samples.to_string()),
+        Remark::FirstLimit { name, value, published, connections } => say!(
+            "remark-first-limit",
+            name = Text::name(name, 40),
+            value = Text::name(value, 60),
+            is_published = published.is_some(),
+            published = published.as_ref().map(|published| Text::name(published, 60)),
+            connections = connections.to_string(),
+        ),
+        Remark::UnknownCodePaths => say!("remark-unknown-code-paths"),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::messages;
+    use crate::language::Language;
+    use crate::render::catalogue;
     use kasoku_model::document::{Run, SCHEMA};
 
+    fn document(run: Run) -> Document {
+        Document { schema: SCHEMA, run, machine: Default::default(), series: Vec::new() }
+    }
+
     #[test]
-    fn notes_of_a_known_kind_are_told_in_japanese_and_others_as_they_are_stored() {
+    fn english_catalogue_says_what_documents_store() {
+        let limit =
+            |published| Remark::FirstLimit { name: "a".into(), value: "1".into(), published, connections: 7000 };
         let mut run = Run::default();
-        run.note(Some(kasoku_model::level::Level::Packets), Remark::DroppedSlices { percent: 10.94 });
-        run.note(None, Remark::Steal { percent: 3.0 });
+        for remark in [
+            Remark::DroppedSlices { percent: 10.94 },
+            Remark::KeptSlices { slices: 1234, series: 5 },
+            Remark::Restarts { libraries: "openssl, ring".into() },
+            Remark::Outliers { percent: 0.51 },
+            Remark::InterruptedSuites { percent: 81.4 },
+            Remark::SlowerClock { from: 4.5, to: 3.756 },
+            Remark::Steal { percent: 3.0 },
+            Remark::Resumed { samples: 12_345 },
+            limit(None),
+            limit(Some("2".into())),
+            Remark::UnknownCodePaths,
+        ] {
+            run.note(None, remark.clone());
+            run.note(Some(Level::Packets), remark);
+        }
+        let document = document(run);
+        for (note, stored) in notes(&document).iter().zip(&document.run.notes) {
+            assert!(note.key().is_some(), "{note:?}");
+            assert_eq!(catalogue(Language::ENGLISH).write(note), *stored);
+            assert_ne!(catalogue(Language::of_tag("ja").unwrap()).write(note), *stored);
+        }
+    }
+
+    #[test]
+    fn notes_without_a_remark_stay_as_stored() {
+        let mut run = Run::default();
+        run.method.remarks.push(Remark::Steal { percent: 3.0 });
         run.notes.push("something else".to_owned());
-        let mut document = Document { schema: SCHEMA, run, machine: Default::default(), series: Vec::new() };
-        let told = |document: &Document, language| -> Vec<String> {
-            let text = |note| match note {
-                Note::Told(text) => format!("+{text}"),
-                Note::Stored(text) => text,
-            };
-            notes(document, messages(language)).into_iter().map(text).collect()
-        };
-        let japanese = told(&document, Language::Japanese);
-        assert!(japanese[0].starts_with("+パケット：スライスの10.9 %を捨てました。"), "{japanese:?}");
-        assert!(japanese[1].starts_with("+ハイパーバイザー") && japanese[2] == "something else", "{japanese:?}");
-        let english = told(&document, Language::English);
-        assert!(english[0].starts_with("packets: 10.9 % of the slices were dropped"), "{english:?}");
-        // What is not said by the notes is not told.
-        document.run.notes.clear();
-        assert_eq!(told(&document, Language::Japanese), [""; 0]);
+        assert_eq!(notes(&document(run)), [Text::stored("something else", NOTE)]);
     }
 }

@@ -1,5 +1,5 @@
-//! Published measurements that are made again, beside ours: the figures of `published/` as they are printed, called
-//! what the files in `reproductions/` call them.
+//! Published measurements that are made again, to stand beside ours: the figures of `published/` as printed, with the
+//! names that the files in `reproductions/` give them.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,10 +7,9 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::language::{Messages, say};
-use crate::table::{Column, Over, Table};
-use kasoku_model::language::Language;
-use kasoku_store::published::{self, LocalizedText, Publication, Statement};
+use crate::table::{Column, Table, TableBuilder};
+use crate::text::{Separator, Text, say};
+use kasoku_store::published::{self, LocalizedText, Publication, Slip, Statement};
 
 /// Intel's test of AES on Linux and Java.
 pub(crate) static JAVA: LazyLock<Reproduction> =
@@ -21,19 +20,19 @@ pub(crate) static NGINX: LazyLock<Reproduction> = LazyLock::new(|| {
     Reproduction::new("intel-aes-gcm-nginx", include_str!("../reproductions/intel-aes-gcm-nginx.toml"))
 });
 
-/// How many columns of a published table say which row it is.
+/// Number of columns of a published table that name the row.
 const NAMES: usize = 2;
 
-/// A publication with what a report calls its parts.
+/// A publication with the names that reports give its parts.
 pub(crate) struct Reproduction {
     pub(crate) source: &'static Publication,
-    called: Called,
+    names: Names,
 }
 
 /// A file in `reproductions/`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Called {
+struct Names {
     #[serde(default)]
     columns: Vec<LocalizedText>,
     #[serde(default)]
@@ -43,10 +42,10 @@ struct Called {
     #[serde(default, rename = "unit")]
     units: Vec<Word>,
     #[serde(default, rename = "table")]
-    tables: Vec<Titled>,
+    tables: Vec<TableName>,
     #[serde(default, rename = "figure")]
-    figures: Vec<Figure>,
-    /// What is measured, which is not the report's to read.
+    figures: Vec<FigureName>,
+    /// What to measure, which `lab/measure` reads.
     #[serde(default, rename = "measure")]
     _measure: IgnoredAny,
 }
@@ -60,17 +59,17 @@ struct Word {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Titled {
+struct TableName {
     id: String,
     title: LocalizedText,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Figure {
-    /// The words it stands in.
+struct FigureName {
+    /// The printed sentence that it stands in.
     printed: String,
-    /// The figure of ours that stands beside it.
+    /// The name of our figure beside it.
     ours: Option<String>,
     /// Its name in a chart.
     bar: Option<String>,
@@ -78,47 +77,43 @@ struct Figure {
 
 impl Reproduction {
     fn new(id: &str, text: &str) -> Self {
-        let called = toml::from_str(text).unwrap_or_else(|error| panic!("reproductions/{id}.toml: {error}"));
+        let names = toml::from_str(text).unwrap_or_else(|error| panic!("reproductions/{id}.toml: {error}"));
         let source = published::find(id).unwrap_or_else(|| panic!("there is no published/{id}.toml"));
-        Reproduction { source, called }
+        Reproduction { source, names }
     }
 
-    /// What a table is called.
-    pub(crate) fn title<'a>(&'a self, id: &'a str, language: Language) -> &'a str {
-        self.called.tables.iter().find(|table| table.id == id).map_or(id, |table| table.title.of(language))
+    /// Returns the title of a table.
+    pub(crate) fn title(&self, id: &str) -> Text {
+        self.names.tables.iter().find(|table| table.id == id).map_or_else(|| id.into(), |table| (&table.title).into())
     }
 
-    /// The cells of a table in our words; what is a slip has a mark.
-    pub(crate) fn rows(&self, id: &str, language: Language) -> Vec<Vec<String>> {
+    /// Returns the cells of a table in our words, with a mark at each slip.
+    pub(crate) fn rows(&self, id: &str) -> Vec<Vec<Text>> {
         let row = |(row, line): (usize, &published::PublishedRow)| {
             let cell = |(column, printed): (usize, &String)| match self.slip(id, row, column) {
-                Some(_) => format!("{printed} †"),
-                None => says(&self.called.words, printed, language).to_owned(),
+                Some(_) => format!("{printed} †").into(),
+                None => says(&self.names.words, printed),
             };
             line.cells.iter().enumerate().map(cell).collect()
         };
         self.source.table(id).map(|table| table.rows.iter().enumerate().map(row).collect()).unwrap_or_default()
     }
 
-    /// A table, with its slips told.
-    pub(crate) fn table(&self, id: &str, messages: &Messages) -> Option<Table> {
-        let language = messages.language;
+    /// Returns a table with notes on its slips.
+    pub(crate) fn table(&self, id: &str) -> Option<Table> {
         let of_table = self.source.slips.iter().filter(|slip| slip.table.as_deref() == Some(id));
-        let slip = |slip: &published::Slip| {
-            (messages.origin.slip)(&slip.printed, slip.follows.as_deref(), slip.what.of(language))
-        };
-        Over::new(self.title(id, language), &self.rows(id, language))
-            .each(self.called.columns.iter().enumerate(), |table, (index, heading)| {
-                let column = if index < NAMES { Column::words } else { Column::figures }(heading.of(language));
+        TableBuilder::new(self.title(id), &self.rows(id))
+            .each(self.names.columns.iter().enumerate(), |table, (index, heading)| {
+                let column = if index < NAMES { Column::words(heading) } else { Column::figures(heading) };
                 table.column(column, |row| row.get(index).cloned())
             })
-            .notes(self.called.notes.iter().map(|note| note.of(language)))
-            .notes(of_table.map(slip))
+            .notes(&self.names.notes)
+            .notes(of_table.map(slip_note))
             .any()
     }
 
-    /// The means of these columns over the rows that have the same name in the second; what a slip should be is taken
-    /// in its place.
+    /// Returns the means of these columns over the rows that share a name in the second column. A slip counts as the
+    /// figure that should stand there.
     pub(crate) fn means(&self, id: &str, columns: Range<usize>) -> Vec<(String, Vec<Option<f64>>)> {
         let Some(table) = self.source.table(id) else { return Vec::new() };
         let named = |row: usize| table.rows[row].cells.get(1).filter(|name| !name.is_empty());
@@ -141,60 +136,77 @@ impl Reproduction {
         rows.chunk_by(|one, other| named(*one) == named(*other)).filter_map(group).collect()
     }
 
-    /// What the source states, in its order, with what there is of it here.
+    /// Returns a table of what the source states, in its order, with our figures beside it.
     pub(crate) fn statements(
         &self,
-        title: &str,
-        [what, stated, here]: [&str; 3],
-        language: Language,
-        ours: impl Fn(&str) -> Option<String>,
+        title: Text,
+        [what, stated, here]: [Text; 3],
+        ours: impl Fn(&str) -> Option<Text>,
     ) -> Table {
-        Over::new(title, &self.source.statements)
-            .words(what, |statement| statement.about.of(language))
-            .figures(stated, |statement| self.value(statement, language))
+        TableBuilder::new(title, &self.source.statements)
+            .words(what, |statement| Text::from(&statement.about))
+            .figures(stated, |statement| self.value(statement))
             .figures(here, |statement| ours(self.figure(statement)?.ours.as_deref()?))
             .notes([self.source.credit()])
             .table()
     }
 
-    /// The stated figures that a chart shows, by their names there.
+    /// Returns the stated figures of a chart, each with its label.
     pub(crate) fn bars(&self) -> Vec<(String, f64)> {
         let bar = |statement: &Statement| Some((self.figure(statement)?.bar.clone()?, statement.value.parse().ok()?));
         self.source.statements.iter().filter_map(bar).collect()
     }
 
-    fn value(&self, Statement { value, to, unit, .. }: &Statement, language: Language) -> String {
-        let to = to.as_ref().map(|to| say!(language, "–{to}", "～{to}")).unwrap_or_default();
-        format!("{value}{to}{}", says(&self.called.units, unit, language))
-    }
-
-    fn figure(&self, statement: &Statement) -> Option<&Figure> {
-        self.called.figures.iter().find(|figure| figure.printed == statement.printed)
-    }
-
-    fn slip(&self, id: &str, row: usize, column: usize) -> Option<&published::Slip> {
-        let is_it = |slip: &&published::Slip| {
-            (slip.table.as_deref(), slip.row, slip.column) == (Some(id), Some(row), Some(column))
+    fn value(&self, Statement { value, to, unit, .. }: &Statement) -> Text {
+        let value = match to {
+            Some(to) => say!("reproduction-range", from = value, to = to),
+            None => value.into(),
         };
+        Text::list(Separator::None, [value, says(&self.names.units, unit)])
+    }
+
+    fn figure(&self, statement: &Statement) -> Option<&FigureName> {
+        self.names.figures.iter().find(|figure| figure.printed == statement.printed)
+    }
+
+    fn slip(&self, id: &str, row: usize, column: usize) -> Option<&Slip> {
+        let is_it =
+            |slip: &&Slip| (slip.table.as_deref(), slip.row, slip.column) == (Some(id), Some(row), Some(column));
         self.source.slips.iter().find(is_it)
     }
 }
 
-/// What we say for something printed; what we have no word for stays as it is.
-fn says<'s>(words: &'s [Word], printed: &'s str, language: Language) -> &'s str {
-    words.iter().find(|word| word.printed == printed).map_or(printed, |word| word.says.of(language))
+/// Returns a note on a mistake of a publication.
+fn slip_note(slip: &Slip) -> Text {
+    let (printed, what) = (&slip.printed, Text::from(&slip.what));
+    match (printed.is_empty(), &slip.follows) {
+        (true, None) => say!("origin-slip", what = what),
+        (true, Some(follows)) => say!("origin-slip-with-follows", follows = follows, what = what),
+        (false, None) => say!("origin-slip-with-printed", printed = printed, what = what),
+        (false, Some(follows)) => {
+            say!("origin-slip-with-printed-and-follows", printed = printed, follows = follows, what = what)
+        }
+    }
+}
+
+/// Returns our words for something printed; what has none stays as printed.
+fn says(words: &[Word], printed: &str) -> Text {
+    words.iter().find(|word| word.printed == printed).map_or_else(|| printed.into(), |word| (&word.says).into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::messages;
+    use crate::language::Language;
+    use crate::render::{catalogue, terminal};
 
     #[test]
-    fn the_slips_are_shown_as_printed_and_counted_as_they_follow() {
-        let table = JAVA.table("aes-128", messages(Language::English)).unwrap();
-        assert!(table.texts().iter().flatten().any(|cell| cell == "333.13 †"));
-        assert!(table.notes.iter().any(|note| note.contains("33.13")), "{:?}", table.notes);
+    fn table_shows_slips_as_printed_and_means_correct_them() {
+        let table = JAVA.table("aes-128").unwrap();
+        let english = catalogue(Language::ENGLISH);
+        assert!(terminal::cells(&table, english).iter().flatten().any(|cell| cell == "333.13 †"));
+        let notes: Vec<String> = table.notes.iter().map(|note| english.write(note)).collect();
+        assert!(notes.iter().any(|note| note.contains("33.13")), "{notes:?}");
         let last = JAVA.means("aes-128", 6..8).pop().unwrap();
         assert_eq!(last.0, "1GB");
         assert!((last.1[1].unwrap() - 33.31).abs() < 0.01);
@@ -203,22 +215,22 @@ mod tests {
     }
 
     #[test]
-    fn every_published_unit_is_said_in_japanese() {
+    fn every_published_unit_has_japanese_words() {
         for statement in &NGINX.source.statements {
-            let value = NGINX.value(statement, Language::Japanese);
+            let value = catalogue(Language::of_tag("ja").unwrap()).write(&NGINX.value(statement));
             let english = ["times", "core", "least", "more", "before", "minutes", "most"];
             assert!(!english.iter().any(|word| value.contains(word)), "{value}");
         }
     }
 
     #[test]
-    fn both_published_ratios_of_the_ciphers_are_there() {
+    fn chart_has_both_published_ratios_of_the_ciphers() {
         let ratios: Vec<f64> = NGINX.bars().into_iter().map(|(_, ratio)| ratio).collect();
         assert_eq!(ratios, [2.5, 4.5]);
     }
 
     #[test]
-    fn every_file_has_a_source_and_no_unknown_key() {
+    fn every_reproduction_file_names_a_source_and_has_no_unknown_key() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("reproductions");
         for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             if path.extension().is_some_and(|extension| extension == "toml") {
@@ -229,14 +241,14 @@ mod tests {
     }
 
     #[test]
-    fn what_a_file_names_is_in_its_source() {
+    fn every_name_in_a_reproduction_file_is_in_its_source() {
         for one in [&*JAVA, &*NGINX] {
             let is_stated = |printed: &str| one.source.statements.iter().any(|statement| statement.printed == printed);
-            let lost: Vec<&str> = one.called.figures.iter().map(|figure| figure.printed.as_str()).collect();
+            let lost: Vec<&str> = one.names.figures.iter().map(|figure| figure.printed.as_str()).collect();
             assert!(lost.iter().all(|printed| is_stated(printed)), "{lost:?}");
-            assert!(one.called.tables.iter().all(|table| one.source.table(&table.id).is_some()));
+            assert!(one.names.tables.iter().all(|table| one.source.table(&table.id).is_some()));
             let cells = || one.source.tables.iter().flat_map(|table| table.rows.iter().flat_map(|row| &row.cells));
-            assert!(one.called.words.iter().all(|word| cells().any(|cell| *cell == word.printed)));
+            assert!(one.names.words.iter().all(|word| cells().any(|cell| *cell == word.printed)));
         }
     }
 }

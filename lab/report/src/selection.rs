@@ -2,7 +2,8 @@
 //! be compared with what.
 
 mod contender;
-mod standing;
+pub(crate) mod packet;
+mod trust;
 
 use std::cmp::Reverse;
 use std::collections::btree_map::Entry;
@@ -15,12 +16,13 @@ use kasoku_model::level::Level;
 use kasoku_model::statistics::{self, Comparison};
 use kasoku_model::workload::Operation;
 
-use super::language::{Messages, Words};
-use super::visible::short;
+use super::text::{Separator, Text, say};
 use contender::aad;
+pub(crate) use contender::packet_operation_name;
 pub(crate) use contender::{Contender, Variant, join};
-pub(crate) use standing::{Standing, Wrong, is_copy, is_drawn, sound_figure};
-use standing::{is_comparable, what_is_wrong};
+pub use trust::Trust;
+pub(crate) use trust::{ExclusionReason, is_copy, is_drawn, sound_figure};
+use trust::{exclusion_reason, is_comparable};
 
 /// The size at which one figure stands for an algorithm, where it was measured: `openssl speed`'s largest.
 const YARDSTICK: usize = 16_384;
@@ -90,14 +92,14 @@ impl Task {
         Task { algorithm, operation }
     }
 
-    /// `AES-256-CBC`, `AES-256-CBC decrypt`, `Ed25519 sign`.
-    pub(crate) fn title(self, words: &Words) -> String {
+    /// Returns `AES-256-CBC`, `AES-256-CBC decrypt` or `Ed25519 sign`.
+    pub(crate) fn title(self) -> Text {
         let title = self.algorithm.title();
         let is_plain = self == Task::main(self.algorithm) && self.algorithm.kind() != AlgorithmKind::Signature;
         if is_plain && self.algorithm.kind() != AlgorithmKind::Kem {
-            title.to_owned()
+            title.into()
         } else {
-            format!("{title} {}", (words.operation)(self.operation))
+            Text::list(Separator::Space, [Text::from(title), operation(self.operation)])
         }
     }
 
@@ -111,17 +113,16 @@ impl Task {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Problem {
     /// Library and state.
-    pub(crate) who: String,
-    pub(crate) what: Wrong,
-    pub(crate) reason: String,
+    pub(crate) who: Text,
+    pub(crate) what: ExclusionReason,
+    pub(crate) reason: Text,
     /// The tasks with their sizes.
-    pub(crate) tasks: Vec<String>,
+    pub(crate) tasks: Text,
 }
 
 /// One level of a document, by key.
 pub(crate) struct Selection<'a> {
     pub(crate) document: &'a Document,
-    pub(crate) messages: &'static Messages,
     contenders: Vec<Contender>,
     index: BTreeMap<SeriesKey, &'a Series>,
     tasks: BTreeMap<Task, BTreeSet<usize>>,
@@ -131,12 +132,12 @@ pub(crate) struct Selection<'a> {
 
 impl<'a> Selection<'a> {
     /// The primitives of `document`.
-    pub(crate) fn new(document: &'a Document, messages: &'static Messages) -> Self {
-        Self::of_level(document, Level::Primitives, messages)
+    pub(crate) fn new(document: &'a Document) -> Self {
+        Self::of_level(document, Level::Primitives)
     }
 
     /// One level of `document`.
-    pub(crate) fn of_level(document: &'a Document, level: Level, messages: &'static Messages) -> Self {
+    pub(crate) fn of_level(document: &'a Document, level: Level) -> Self {
         // A control is there for the noise floor; its figures are those of its original once more.
         let with_controls = || document.series.iter().filter(move |series| series.level == level);
         let at_level = || with_controls().filter(|series| !series.details.control);
@@ -149,7 +150,6 @@ impl<'a> Selection<'a> {
         let contenders: Vec<Contender> = at_level().map(name).collect::<BTreeSet<_>>().into_iter().collect();
         let mut selection = Selection {
             document,
-            messages,
             contenders,
             index: BTreeMap::new(),
             tasks: BTreeMap::new(),
@@ -186,21 +186,21 @@ impl<'a> Selection<'a> {
     }
 
     /// Its name where space is short: with the version only if there are several of that library.
-    pub(crate) fn label(&self, who: ContenderIndex) -> String {
+    pub(crate) fn label(&self, who: ContenderIndex) -> Text {
         let own = self.contender(who);
         let has_several =
             self.contenders.iter().any(|other| other.library == own.library && other.version != own.version);
-        own.label(has_several, Variant::Plain, self.messages)
+        own.label(has_several, Variant::Plain)
     }
 
     /// Its name with its version.
-    pub(crate) fn full_label(&self, who: ContenderIndex) -> String {
-        self.contender(who).label(true, Variant::Plain, self.messages)
+    pub(crate) fn full_label(&self, who: ContenderIndex) -> Text {
+        self.contender(who).label(true, Variant::Plain)
     }
 
     /// The same with what was unusual in the variant.
-    pub(crate) fn name(&self, key: SeriesKey) -> String {
-        self.contender(key.who).label(true, key.variant, self.messages)
+    pub(crate) fn name(&self, key: SeriesKey) -> Text {
+        self.contender(key.who).label(true, key.variant)
     }
 
     /// The series that `is_meant`, in the order of their keys.
@@ -231,6 +231,11 @@ impl<'a> Selection<'a> {
     /// The series, with or without a figure.
     pub(crate) fn series(&self, key: SeriesKey) -> Option<&'a Series> {
         self.index.get(&key).copied()
+    }
+
+    /// The series, if it may be drawn, whether or not the run reached its end.
+    pub(crate) fn drawn(&self, key: SeriesKey) -> Option<&'a Series> {
+        self.series(key).filter(|series| is_drawn(self.document, series))
     }
 
     /// The series, if it may be ranked and compared: verified, with a sensible figure, in a run that reached its end.
@@ -333,43 +338,81 @@ impl<'a> Selection<'a> {
 
     /// The series that failed, were not verified or came twice, by reason.
     pub(crate) fn problems(&self) -> Vec<Problem> {
-        let tables = &self.messages.tables;
-        let mut groups: BTreeMap<(String, Wrong, String), BTreeMap<Task, BTreeSet<usize>>> = BTreeMap::new();
-        let wrong =
-            |(key, series): (&SeriesKey, &&'a Series)| Some((*key, *series, what_is_wrong(self.document, series)?));
-        let repeated = self.repeated.iter().map(|(key, series)| (*key, *series, Wrong::Repeated));
+        type Group = (Text, ExclusionReason, Text);
+        let mut groups: BTreeMap<Group, BTreeMap<Task, BTreeSet<usize>>> = BTreeMap::new();
+        let excluded =
+            |(key, series): (&SeriesKey, &&'a Series)| Some((*key, *series, exclusion_reason(self.document, series)?));
+        let repeated = self.repeated.iter().map(|(key, series)| (*key, *series, ExclusionReason::Repeated));
         // A failed control has no noise floor, and changes the exit status.
         let failed = self.controls.iter().filter(|(_, series)| series.has_failed());
-        let failed = failed.map(|(key, series)| (*key, *series, Wrong::Failed));
-        for (key, series, what) in self.index.iter().filter_map(wrong).chain(repeated).chain(failed) {
-            let mut who = join(&series.library, &series.library_version, "");
-            if let Variant::Packet(way) = key.variant {
-                who = format!("{who}{}{}", self.messages.words.comma, (self.messages.packets.way)(way));
-            }
-            let who = (tables.with_state)(&who, key.state.name());
+        let failed = failed.map(|(key, series)| (*key, *series, ExclusionReason::Failed));
+        for (key, series, what) in self.index.iter().filter_map(excluded).chain(repeated).chain(failed) {
+            let library = join(&series.library, &series.library_version);
+            let operation = match key.variant {
+                Variant::Packet(operation) => packet_operation_name(operation),
+                _ => Text::EMPTY,
+            };
+            let who = with_state(Text::list(Separator::Comma, [Text::from(library), operation]), key.state);
             let reason = match (&series.outcome, &series.note, what) {
-                (_, _, Wrong::Repeated) => tables.first_is_shown.to_owned(),
-                (Outcome::Failed(why), _, Wrong::Failed) => short(why, 400),
-                (_, Some(note), _) => short(note, 400),
-                (_, None, Wrong::Failed) => tables.no_reason.to_owned(),
-                (_, None, Wrong::Unverified) => tables.not_checked.to_owned(),
+                (_, _, ExclusionReason::Repeated) => say!("tables-first-is-shown"),
+                (Outcome::Failed(why), _, ExclusionReason::Failed) => Text::stored(why, 400),
+                (_, Some(note), _) => Text::stored(note, 400),
+                (_, None, ExclusionReason::Failed) => say!("tables-no-reason"),
+                (_, None, ExclusionReason::Unverified) => say!("tables-not-checked"),
             };
             groups.entry((who, what, reason)).or_default().entry(key.task).or_default().insert(key.bytes);
         }
-        let problem = |((who, what, reason), tasks): ((String, Wrong, String), BTreeMap<Task, BTreeSet<usize>>)| {
-            let tasks = tasks.into_iter().map(|(task, sizes)| self.describe(task, &sizes)).collect();
-            Problem { who, what, reason, tasks }
+        let problem = |((who, what, reason), tasks): (Group, BTreeMap<Task, BTreeSet<usize>>)| {
+            let tasks = tasks.into_iter().map(|(task, sizes)| self.describe(task, &sizes));
+            Problem { who, what, reason, tasks: Text::list(Separator::Comma, tasks) }
         };
         groups.into_iter().map(problem).collect()
     }
 
-    fn describe(&self, task: Task, sizes: &BTreeSet<usize>) -> String {
+    fn describe(&self, task: Task, sizes: &BTreeSet<usize>) -> Text {
         if !task.kind().is_bulk() || sizes.len() == self.sizes_of(task).len() {
-            return task.title(&self.messages.words);
+            return task.title();
         }
-        let sizes: Vec<String> = sizes.iter().map(|bytes| super::quantity::size(*bytes)).collect();
-        (self.messages.tables.with_state)(&task.title(&self.messages.words), &sizes.join(self.messages.words.comma))
+        let sizes = Text::list(Separator::Comma, sizes.iter().map(|bytes| super::quantity::size(*bytes)));
+        say!("tables-with-state", library = task.title(), state = sizes)
     }
+}
+
+/// Returns `name (state)`.
+pub(crate) fn with_state(name: impl Into<Text>, state: Acceleration) -> Text {
+    say!("tables-with-state", library = name.into(), state = state.name())
+}
+
+/// Returns the name of an operation.
+pub(crate) fn operation(operation: Operation) -> Text {
+    say!("words-operation", operation = operation.name())
+}
+
+/// Returns the title of a table of algorithms of a kind.
+pub(crate) fn kind_title(kind: AlgorithmKind) -> Text {
+    let name = match kind {
+        AlgorithmKind::Cipher => "cipher",
+        AlgorithmKind::Aead => "aead",
+        AlgorithmKind::Hash => "hash",
+        AlgorithmKind::KeyAgreement => "key-agreement",
+        AlgorithmKind::Signature => "signature",
+        AlgorithmKind::Kem => "kem",
+        AlgorithmKind::Suite => "suite",
+        AlgorithmKind::CipherSuite => "cipher-suite",
+    };
+    say!("words-kind", kind = name)
+}
+
+/// Returns how many times as fast: `6.4×`.
+pub(crate) fn times(ratio: f64) -> Text {
+    say!("words-times", ratio = super::quantity::times(ratio))
+}
+
+/// Whether the best is shown to differ from every other; not where there is no other.
+pub(crate) fn is_ahead<T>(ranked: &[T], is_shown: impl Fn(&T, &T) -> bool) -> bool {
+    ranked
+        .split_first()
+        .is_some_and(|(best, others)| !others.is_empty() && others.iter().all(|one| is_shown(best, one)))
 }
 
 /// The levels that a document has series of, in their own order of appearance.
@@ -391,8 +434,8 @@ pub(crate) fn yardstick(sizes: &[usize]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::messages;
-    use kasoku_model::language::Language;
+    use crate::language::Language;
+    use crate::render::catalogue;
 
     #[test]
     fn the_yardstick_is_16_kib_or_what_is_nearest_below() {
@@ -414,12 +457,12 @@ mod tests {
 
     #[test]
     fn tasks_are_titled_by_what_is_not_obvious() {
-        let words = &messages(Language::English).words;
+        let [words, japanese] = [Language::ENGLISH, Language::of_tag("ja").unwrap()].map(catalogue);
         let decrypting = Task { algorithm: Algorithm::Aes256Cbc, operation: Operation::Decrypt };
-        assert_eq!(Task::main(Algorithm::Aes256Cbc).title(words), "AES-256-CBC");
-        assert_eq!(decrypting.title(words), "AES-256-CBC decrypt");
-        assert_eq!(decrypting.title(&messages(Language::Japanese).words), "AES-256-CBC 復号");
-        assert_eq!(Task::main(Algorithm::Ed25519).title(words), "Ed25519 sign");
-        assert_eq!(Task::main(Algorithm::X25519).title(words), "X25519");
+        assert_eq!(words.write(&Task::main(Algorithm::Aes256Cbc).title()), "AES-256-CBC");
+        assert_eq!(words.write(&decrypting.title()), "AES-256-CBC decrypt");
+        assert_eq!(japanese.write(&decrypting.title()), "AES-256-CBC 復号");
+        assert_eq!(words.write(&Task::main(Algorithm::Ed25519).title()), "Ed25519 sign");
+        assert_eq!(words.write(&Task::main(Algorithm::X25519).title()), "X25519");
     }
 }

@@ -1,12 +1,12 @@
 //! What the series of a row have in common.
 
 use super::quantity::{percent, spread};
-use super::selection::Standing;
+use super::selection::Trust;
 use super::visible::short;
 use kasoku_model::document::{Document, Series};
 
-/// The longest code path that is shown.
-const CODE_PATH: usize = 24;
+/// Columns of a code path.
+pub(crate) const CODE_PATH: usize = 24;
 
 /// The code paths of these series, joined if the size decides.
 pub(crate) fn code_path(series: &[Option<&Series>]) -> String {
@@ -26,7 +26,7 @@ pub(crate) fn widest(series: &[Option<&Series>]) -> String {
 }
 
 /// How far these figures are to be trusted: as far as the least of them; `None` if there is none.
-pub(crate) fn standing(document: &Document, series: &[Option<&Series>]) -> Option<Standing> {
-    let standings = series.iter().flatten().map(|series| Standing::of(document, series));
-    standings.filter(|standing| *standing != Standing::Failed).min()
+pub(crate) fn trust(document: &Document, series: &[Option<&Series>]) -> Option<Trust> {
+    let all = series.iter().flatten().map(|series| Trust::of(document, series));
+    all.filter(|trust| *trust != Trust::Failed).min()
 }

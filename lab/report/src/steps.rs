@@ -1,39 +1,82 @@
-//! Steps as tables, CSV, JSON and Markdown, and in the words that the page shows too.
+//! Steps in the cost by size: for the command and the page of a run.
 
 use serde_json::{Value, json};
 
-use super::Format;
-pub use super::TableView;
+use super::block::{Block, Section};
 use super::export::csv::{ListColumn, of_fields};
-use super::export::json;
-use super::export::sheet::Sheet;
-use super::quantity::{digits, size};
+use super::output::Output;
+use super::quantity::{digits, size, times};
 use super::selection::{Task, join};
-use super::table::{Over, Table};
+use super::table::{Table, TableBuilder};
+use super::text::{Separator, Text, say};
 use super::visible::short;
-use crate::language::{Messages, messages};
 use kasoku_model::document::Document;
-use kasoku_model::steps::{Curve, Piece, Step};
+use kasoku_model::steps::{self, CostLine, Curve, DetectionMethod, Explanation, Piece, Rest, Step};
 
-/// The longest list of code paths that is shown.
+/// Columns of a list of code paths.
 const CODE_PATHS: usize = 40;
-/// Curves without steps that are named; the rest is counted.
+/// Maximum number of curves without steps that the command names.
 const NAMED: usize = 40;
+/// Maximum number of curves that the page shows.
+const ON_PAGE: usize = 8;
 
-/// Renders the steps of `document` as `view` asks for it.
-pub fn render(document: &Document, curves: &[Curve<'_>], view: TableView) -> String {
-    let messages = messages(view.language);
-    match view.format {
-        Format::Table => people(Sheet::plain(), document, curves, messages, view.all),
-        Format::Markdown => people(Sheet::markdown(messages.steps.title), document, curves, messages, view.all),
-        Format::Json => json::text(&json!({
-            "run": document.run.id,
-            "machine": document.machine.label(),
-            "complete": document.run.complete,
-            "curves": curves.iter().map(object).collect::<Vec<_>>(),
-        })),
-        Format::Csv => csv(curves),
+/// Returns the steps of `curves`, which are those of `document`. If not `all`, curves without steps have no table.
+pub fn steps(document: &Document, curves: &[Curve<'_>], all: bool) -> Output {
+    let objects = json!({
+        "run": document.run.id,
+        "machine": document.machine.label(),
+        "complete": document.run.complete,
+        "curves": curves.iter().map(object).collect::<Vec<_>>(),
+    });
+    Output { title: say!("steps-title"), blocks: blocks(document, curves, all), csv: csv(curves), objects }
+}
+
+fn blocks(document: &Document, curves: &[Curve<'_>], all: bool) -> Vec<Block> {
+    let run = &document.run;
+    let mut head = vec![short(&run.id, 60), short(&run.started, 40), short(document.machine.label(), 100)];
+    head.dedup();
+    let mut blocks = vec![Block::Paragraph(Text::list(Separator::Dot, head))];
+    if !run.complete {
+        blocks.push(Block::Paragraph(say!("steps-incomplete")));
     }
+    let (with, without): (Vec<&Curve<'_>>, Vec<&Curve<'_>>) = curves.iter().partition(|curve| !curve.steps.is_empty());
+    blocks.extend(with.iter().chain(without.iter().filter(|_| all)).flat_map(|curve| curve_blocks(curve)));
+    if with.is_empty() {
+        blocks.push(Block::Paragraph(none(curves)));
+    } else if !without.is_empty() && !all {
+        let mut names: Vec<Text> = without.iter().take(NAMED).map(|curve| name(curve)).collect();
+        if without.len() > NAMED {
+            names.push(format!("… (+{})", without.len() - NAMED).into());
+        }
+        blocks.push(Block::Paragraph(say!("steps-none", names = Text::list(Separator::Comma, names))));
+    }
+    blocks.extend(absences(curves));
+    blocks
+}
+
+/// Returns the section of a page; `None` for interrupted runs.
+pub(crate) fn section(document: &Document) -> Option<Section> {
+    if !document.run.complete {
+        return None;
+    }
+    let curves = steps::steps(document, |_| true);
+    let mut with: Vec<&Curve<'_>> = curves.iter().filter(|curve| !curve.steps.is_empty()).collect();
+    // Explained steps come first; a sweep proves more than a few sizes.
+    let is_unexplained = |curve: &Curve<'_>| curve.steps.iter().any(|step| step.cause.is_none());
+    with.sort_by_key(|curve| (is_unexplained(curve), curve.rule != DetectionMethod::Sweep));
+    let mut blocks = Vec::new();
+    if with.is_empty() {
+        blocks.push(Block::Paragraph(none(&curves)));
+    } else {
+        blocks.push(Block::Paragraph(say!("around-steps-explained")));
+        blocks.extend(with.iter().take(ON_PAGE).flat_map(|curve| curve_blocks(curve)));
+    }
+    if with.len() > ON_PAGE {
+        let more = say!("around-steps-more", count = with.len() - ON_PAGE, command = "kasoku steps");
+        blocks.push(Block::Paragraph(more));
+    }
+    blocks.extend(absences(&curves));
+    Some(Section::folded("steps", say!("around-steps"), blocks))
 }
 
 fn object(curve: &Curve<'_>) -> Value {
@@ -54,7 +97,7 @@ fn object(curve: &Curve<'_>) -> Value {
     })
 }
 
-/// A line for each piece of every curve, with the step it begins with.
+/// Returns a line for each piece of every curve, with the step at its beginning.
 fn csv(curves: &[Curve<'_>]) -> String {
     type Record<'a> = (&'a Curve<'a>, &'a Piece, Option<&'a Step>);
     let fields: [ListColumn<'_, Record<'_>>; 18] = [
@@ -88,100 +131,106 @@ fn csv(curves: &[Curve<'_>]) -> String {
     of_fields(&fields, records)
 }
 
-fn people(mut sheet: Sheet, document: &Document, curves: &[Curve<'_>], messages: &Messages, all: bool) -> String {
-    let run = &document.run;
-    let mut head = vec![short(&run.id, 60), short(&run.started, 40), short(document.machine.label(), 100)];
-    head.retain(|part| !part.is_empty());
-    head.dedup();
-    sheet.line(&head.join(" · "));
-    if !run.complete {
-        sheet.line(messages.steps.incomplete);
-    }
-    let (with, without): (Vec<&Curve<'_>>, Vec<&Curve<'_>>) = curves.iter().partition(|curve| !curve.steps.is_empty());
-    for curve in with.iter().chain(without.iter().filter(|_| all)) {
-        sheet.table(&grid(curve, messages));
-        told(curve, messages).iter().flatten().for_each(|line| sheet.line(line));
-    }
-    if with.is_empty() {
-        sheet.line(&none(curves, messages));
-    } else if !without.is_empty() && !all {
-        let mut names: Vec<String> = without.iter().take(NAMED).map(|curve| name(curve, messages)).collect();
-        if without.len() > NAMED {
-            names.push(format!("… (+{})", without.len() - NAMED));
-        }
-        sheet.gap();
-        sheet.line(&(messages.steps.none)(&names));
-    }
-    absences(curves, messages).for_each(|line| sheet.line(&line));
-    sheet.text
+/// Returns the pieces of a curve as a table, and its steps.
+fn curve_blocks(curve: &Curve<'_>) -> Vec<Block> {
+    let steps = curve.steps.iter().zip(curve.pieces.windows(2)).map(|(step, sides)| told(step, sides));
+    [Block::Table(table(curve))].into_iter().chain(Block::list(steps)).collect()
 }
 
-/// The pieces of a curve.
-pub(crate) fn grid(curve: &Curve<'_>, messages: &Messages) -> Table {
-    let words = &messages.steps;
-    let title = format!("{} · {}", name(curve, messages), (words.sizes)(curve.points.len(), curve.rule));
+fn table(curve: &Curve<'_>) -> Table {
+    let rule = match curve.rule {
+        DetectionMethod::Sweep => "sweep",
+        DetectionMethod::Table => "table",
+    };
+    let sizes = say!("steps-sizes", count = curve.points.len(), rule = rule);
     let is_below_zero = curve.pieces.iter().any(|piece| piece.line.fixed_ns < 0.0);
-    Over::new(title, &curve.pieces)
-        .words(words.sizes_heading, |piece| format!("{}–{}", size(piece.first_bytes), size(piece.last_bytes)))
-        .words(messages.tables.code_path, code_paths)
-        .words(words.counted, |piece| (words.form)(piece.line))
-        .figures(words.fixed, |piece| digits(piece.line.fixed_ns))
-        .figures(words.per_byte, |piece| digits(piece.line.ns_per_byte))
-        .figures(words.cycles, |piece| piece.cycles_per_byte.map(digits))
-        .notes(is_below_zero.then_some(words.reading))
+    TableBuilder::new(Text::list(Separator::Dot, [name(curve), sizes]), &curve.pieces)
+        .words(say!("steps-sizes-heading"), |piece| format!("{}–{}", size(piece.first_bytes), size(piece.last_bytes)))
+        .words(say!("tables-code-path"), code_paths)
+        .words(say!("steps-counted"), |piece| form(piece.line))
+        .figures(say!("steps-fixed"), |piece| digits(piece.line.fixed_ns))
+        .figures(say!("steps-per-byte"), |piece| digits(piece.line.ns_per_byte))
+        .figures(say!("steps-cycles"), |piece| piece.cycles_per_byte.map(digits))
+        .notes(is_below_zero.then(|| say!("steps-reading")))
         .table()
         .without_empty_columns()
 }
 
-/// What ran in a piece, where that is known.
+/// Returns how bytes are counted; nothing if one by one.
+fn form(line: CostLine) -> Text {
+    let rest = match line.rest {
+        Rest::Whole if line.unit_bytes == 1 => return Text::EMPTY,
+        Rest::Whole => "whole",
+        Rest::PerByte => "per-byte",
+        Rest::PerMissingByte => "per-missing-byte",
+    };
+    say!("steps-form", rest = rest, unit = line.unit_bytes, more = digits(line.rest_ns))
+}
+
+/// Returns the code paths of a piece, where they are known.
 fn code_paths(piece: &Piece) -> Option<String> {
     let known: Vec<&str> = piece.code_paths.iter().map(String::as_str).filter(|path| *path != "unknown").collect();
     (!known.is_empty()).then(|| short(&known.join("/"), CODE_PATHS))
 }
 
-/// Each step in words: where it is and what changes, and why.
-pub(crate) fn told(curve: &Curve<'_>, messages: &Messages) -> Vec<[String; 2]> {
-    let words = &messages.steps;
-    let one = |(step, sides): (&Step, &[Piece])| {
-        let [before, after] = [&sides[0], &sides[1]].map(|piece| digits(piece.line.ns_per_byte));
-        let mut what = vec![(words.jump)(step), (words.costs)(&before, &after)];
-        if let [Some(before), Some(after)] = [&sides[0], &sides[1]].map(code_paths)
-            && before != after
-        {
-            what.push((words.code_paths)(&before, &after));
-        }
-        let cause = step.cause.map(|cause| (words.cause)(cause.reason(messages.language)));
-        let cause = cause.unwrap_or_else(|| words.cause_unknown.to_owned());
-        [(words.sentence)(&(words.place)(step), &what.join(words.and)), cause]
+/// Returns a step between two pieces in words, with its cause.
+fn told(step: &Step, sides: &[Piece]) -> Text {
+    let [before, after] = [&sides[0], &sides[1]].map(|piece| digits(piece.line.ns_per_byte));
+    let at = step.at_bytes;
+    let mut changes = vec![
+        match step.jump >= 1.0 {
+            true => say!("steps-jump-faster", faster = times(step.jump), at = at.to_string()),
+            false => say!("steps-jump-slower", slower = times(1.0 / step.jump), at = at.to_string()),
+        },
+        say!("steps-costs", before = before, after = after),
+    ];
+    if let [Some(before), Some(after)] = [&sides[0], &sides[1]].map(code_paths)
+        && before != after
+    {
+        changes.push(say!("steps-code-paths", before = before, after = after));
+    }
+    let place = match step.is_placed() {
+        true => say!("steps-place", at = at.to_string()),
+        false => say!("steps-place-between", before = step.before_bytes.to_string(), at = at.to_string()),
     };
-    curve.steps.iter().zip(curve.pieces.windows(2)).map(one).collect()
+    let cause = match &step.cause {
+        Some(cause) => say!("steps-cause", reason = reason(cause)),
+        None => say!("steps-cause-unknown"),
+    };
+    let step = say!("steps-sentence", about = place, what = Text::list(Separator::Semicolon, changes));
+    Text::list(Separator::Sentence, [step, cause])
 }
 
-/// That none of these curves has a step, or that there is none.
-pub(crate) fn none(curves: &[Curve<'_>], messages: &Messages) -> String {
-    if curves.is_empty() { messages.steps.nothing.to_owned() } else { (messages.steps.none_at_all)(curves.len()) }
+fn reason(explanation: &Explanation) -> Text {
+    say!(format!("steps-cause-{}", explanation.name))
 }
 
-/// Why there is no step where the same code has one elsewhere.
-pub(crate) fn absences(curves: &[Curve<'_>], messages: &Messages) -> impl Iterator<Item = String> {
+/// Returns that no curve has a step, or that there is no curve.
+fn none(curves: &[Curve<'_>]) -> Text {
+    if curves.is_empty() { say!("steps-nothing") } else { say!("steps-none-at-all", curves = curves.len()) }
+}
+
+/// Returns why there is no step where the same code has one elsewhere.
+fn absences(curves: &[Curve<'_>]) -> Option<Block> {
     let told = |curve: &Curve<'_>| {
         let absence = curve.absence?;
-        Some((messages.steps.absence)(&name(curve, messages), absence.from[0], absence.reason(messages.language)))
+        let from = absence.from[0].to_string();
+        Some(say!("steps-absence", name = name(curve), from = from, reason = reason(&absence)))
     };
-    curves.iter().filter_map(told).take(NAMED)
+    Block::list(curves.iter().filter_map(told).take(NAMED))
 }
 
-/// Task, library, state, and what is unusual.
-pub(crate) fn name(curve: &Curve<'_>, messages: &Messages) -> String {
+/// Returns the task, library and state of a curve, and its conditions where they are unusual.
+fn name(curve: &Curve<'_>) -> Text {
     let (series, workload) = (curve.series, &curve.workload);
     let task = Task { algorithm: workload.algorithm, operation: workload.operation };
-    let mut setting: Vec<String> = Vec::new();
-    if series.details.threads != 1 {
-        setting.push((messages.steps.threads)(series.details.threads));
-    }
-    if workload.keys > 1 || workload.packets().is_some() || workload.nonces != Default::default() {
-        setting.push(workload.to_string());
-    }
-    let library = join(&series.library, &series.library_version, &setting.join(", "));
-    format!("{} · {library} · {}", task.title(&messages.words), series.acceleration)
+    let threads = series.details.threads;
+    let has_more = workload.keys > 1 || workload.packets().is_some() || workload.nonces != Default::default();
+    let settings = [
+        (threads != 1).then(|| say!("steps-threads", threads = threads)),
+        has_more.then(|| workload.to_string().into()),
+    ];
+    let settings = Text::list(Separator::Comma, settings.into_iter().flatten());
+    let library = Text::list(Separator::Space, [join(&series.library, &series.library_version).into(), settings]);
+    Text::list(Separator::Dot, [task.title(), library, series.acceleration.name().into()])
 }

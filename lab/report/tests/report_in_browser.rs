@@ -5,16 +5,16 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
 
 mod browser;
+mod page;
 mod synthetic;
 
 use browser::{browser, open};
-use kasoku_model::language::Language::{English, Japanese};
-use kasoku_report::html::render;
+use page::{ENGLISH, JAPANESE, page_of};
 
 #[test]
 fn the_page_draws_its_charts_and_keeps_its_own_policy() {
     let Some(browser) = browser() else { return };
-    let page = render(&[&synthetic::document()], English);
+    let page = page_of(&[&synthetic::document()], ENGLISH);
     let opened = open(&browser, &page);
     assert!(opened.console.is_empty(), "{:#?}", opened.console);
     let charts = opened.dom.matches("<svg ").count();
@@ -27,7 +27,7 @@ fn the_page_draws_its_charts_and_keeps_its_own_policy() {
 #[test]
 fn a_hostile_document_neither_runs_nor_loads_anything() {
     let Some(browser) = browser() else { return };
-    let opened = open(&browser, &render(&[&synthetic::hostile()], English));
+    let opened = open(&browser, &page_of(&[&synthetic::hostile()], ENGLISH));
     assert!(opened.console.is_empty(), "{:#?}", opened.console);
     assert!(!opened.dom.contains("<img") && !opened.dom.contains("<script"));
     assert!(opened.dom.contains("&lt;/script&gt;&lt;img"));
@@ -36,12 +36,12 @@ fn a_hostile_document_neither_runs_nor_loads_anything() {
 #[test]
 fn the_packets_are_drawn_and_nothing_stands_out_at_any_width() {
     let Some(browser) = browser() else { return };
-    let page = render(&[&synthetic::packets::document()], English);
+    let page = page_of(&[&synthetic::packets::document()], ENGLISH);
     let opened = open(&browser, &page);
     assert!(opened.console.is_empty(), "{:#?}", opened.console);
     assert_eq!(opened.dom.matches("<svg ").count(), page.matches("<svg ").count(), "a chart was lost in parsing");
     assert!(opened.dom.contains(">Packets</h2>"));
-    let hostile = render(&[&synthetic::packets::hostile()], English);
+    let hostile = page_of(&[&synthetic::packets::hostile()], ENGLISH);
     for width in [400, 1200] {
         for (is_hostile, page) in [(false, &page), (true, &hostile)] {
             let measured = open(&browser, &measuring(page, width));
@@ -60,13 +60,13 @@ fn the_packets_are_drawn_and_nothing_stands_out_at_any_width() {
         }
     }
     // A page on which something stands out, and a bar has no size, is seen.
-    let (before, packets) = page.split_once("class=\"packets\"").unwrap();
+    let (before, packets) = page.split_once("in-packets\"").unwrap();
     let packets = packets.replacen("<h3>", "<h3 style=\"width:3000px\">", 1).replacen(
         "height=\"13\" fill=\"var(--s",
         "height=\"0\" fill=\"var(--s",
         1,
     );
-    let broken = format!("{before}class=\"packets\"{packets}");
+    let broken = format!("{before}in-packets\"{packets}");
     assert!(broken != page);
     let measured = open(&browser, &measuring(&broken, 400));
     assert!(!measured.dom.contains("outside=0;") && measured.dom.contains("flat=1;"), "{}", measured.dom.len());
@@ -78,12 +78,12 @@ fn both_languages_fit_phones_and_desktops() {
     let mut both = synthetic::document();
     both.series.extend(synthetic::packets::series());
     let (quoted, hostile) = (synthetic::quoted::transcript(), synthetic::quoted::hostile());
-    for language in [English, Japanese] {
+    for language in [ENGLISH, *JAPANESE] {
         let pages = [
-            (render(&[&both], language), false),
-            (render(&[&quoted], language), false),
-            (render(&[&quoted, &synthetic::quoted::published()], language), false),
-            (render(&[&hostile], language), true),
+            (page_of(&[&both], language), false),
+            (page_of(&[&quoted], language), false),
+            (page_of(&[&quoted, &synthetic::quoted::published()], language), false),
+            (page_of(&[&hostile], language), true),
         ];
         for (page, is_hostile) in &pages {
             for width in [360, 1280] {
@@ -125,7 +125,7 @@ fn measuring(page: &str, width: u32) -> String {
         });
         const lost = [...inner.querySelectorAll('a[href]')].filter(link => \
         !inner.querySelector(link.getAttribute('href')));
-        const bars = [...inner.querySelectorAll('.packets svg rect')].filter(bar => \
+        const bars = [...inner.querySelectorAll('.in-packets svg rect')].filter(bar => \
         /--s[0-9]/.test(bar.getAttribute('fill')));
         const flat = bars.filter(bar => !(box(bar).width > 0.2 && box(bar).height > 5));
         document.getElementById('result').textContent = 'wide=' + inner.documentElement.scrollWidth + ';outside='
@@ -143,7 +143,7 @@ fn measuring(page: &str, width: u32) -> String {
 fn a_violation_would_be_seen() {
     let Some(browser) = browser() else { return };
     let page =
-        render(&[&synthetic::document()], English).replace("</body>", "<script>document.title='ran'</script></body>");
+        page_of(&[&synthetic::document()], ENGLISH).replace("</body>", "<script>document.title='ran'</script></body>");
     let opened = open(&browser, &page);
     assert!(opened.console.iter().any(|line| line.contains("Content Security Policy")), "{:#?}", opened.console);
     assert!(!opened.dom.contains("<title>ran</title>"), "the policy let a script run");

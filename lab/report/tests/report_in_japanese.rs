@@ -9,14 +9,9 @@ mod synthetic;
 use std::collections::BTreeSet;
 
 use kasoku_model::document::{Document, Reason, Remark};
-use kasoku_model::language::Language::{English, Japanese};
 use kasoku_report::Format;
-use kasoku_report::export::export;
-use kasoku_report::html::render;
-use kasoku_report::language::messages;
-use kasoku_report::terminal::{WIDTH, summary};
-use kasoku_report::verdict::verdict;
-use page::{is_steering, plain, well_formed};
+use kasoku_report::render::{self, TerminalView, WIDTH, export};
+use page::{ENGLISH, JAPANESE, full, headline, is_steering, page_of, plain, sentences, summary, well_formed};
 
 /// Complete with packets, incomplete, with nothing in it, from elsewhere.
 fn documents() -> Vec<(&'static str, Document)> {
@@ -55,15 +50,18 @@ fn columns(line: &str) -> usize {
 #[test]
 fn every_document_is_told_in_japanese() {
     for (name, document) in documents() {
-        let page = render(&[&document], Japanese);
+        let page = page_of(&[&document], *JAPANESE);
         well_formed(&page);
         assert!(page.contains("<html lang=\"ja\">"), "{name}");
-        let verdict = verdict(&document, messages(Japanese));
-        for sentence in verdict.sentences.iter().chain([&verdict.headline]) {
+        let said = sentences(&document, *JAPANESE);
+        for sentence in said.lines() {
             assert!(sentence.chars().any(is_japanese) && sentence.ends_with('。'), "{name}: {sentence}");
         }
-        let english = kasoku_report::verdict::verdict(&document, messages(English));
-        assert_eq!(verdict.sentences.len(), english.sentences.len(), "{name}");
+        assert_eq!(said.lines().count(), sentences(&document, ENGLISH).lines().count(), "{name}");
+        if document.run.origin.is_none() {
+            let headline = headline(&document, *JAPANESE);
+            assert!(headline.chars().any(is_japanese) && headline.ends_with('。'), "{name}: {headline}");
+        }
     }
 }
 
@@ -73,12 +71,16 @@ fn no_number_stands_where_times_is_missing() {
     let mut ratios = 0;
     for (name, document) in documents() {
         for (language, missing, whole) in
-            [(English, [" as fast", " as long"], " times as fast"), (Japanese, ["の速さ", "の時間"], "倍の速さ")]
+            [(ENGLISH, [" as fast", " as long"], " times as fast"), (*JAPANESE, ["の速さ", "の時間"], "倍の速さ")]
         {
             let texts = [
-                plain(&render(&[&document], language)),
-                summary(&document, false, language),
-                kasoku_report::advice::render(&document, &[], Format::Table, language, false),
+                plain(&page_of(&[&document], language)),
+                full(&document, language),
+                render::output(
+                    &render::advice(std::slice::from_ref(&document), &[], language),
+                    Format::Table,
+                    TerminalView::plain(language),
+                ),
             ];
             for text in texts {
                 ratios += text.matches(whole).count();
@@ -96,8 +98,8 @@ fn no_number_stands_where_times_is_missing() {
 #[test]
 fn no_backtick_is_left_in_either_language() {
     for (name, document) in documents() {
-        for language in [English, Japanese] {
-            let text = plain(&render(&[&document], language));
+        for language in [ENGLISH, *JAPANESE] {
+            let text = plain(&page_of(&[&document], language));
             assert!(!text.contains('`'), "{name}: {}", text.split('`').next().unwrap_or_default());
         }
     }
@@ -108,7 +110,7 @@ fn no_backtick_is_left_in_either_language() {
 #[test]
 fn the_japanese_page_has_no_english_left() {
     for (name, document) in documents() {
-        let page = render(&[&document], Japanese);
+        let page = page_of(&[&document], *JAPANESE);
         let text = plain(&without_stored_text(page, &document).replace('<', " <"));
         let left: BTreeSet<&str> = text
             .split(|c: char| !c.is_ascii_alphabetic() && c != '-' && c != '_')
@@ -117,7 +119,7 @@ fn the_japanese_page_has_no_english_left() {
         assert!(left.is_empty(), "{name}: {left:?}");
     }
     let document = synthetic::document();
-    let english = plain(&without_stored_text(render(&[&document], English), &document));
+    let english = plain(&without_stored_text(page_of(&[&document], ENGLISH), &document));
     assert!(english.contains("algorithm") && english.contains("What acceleration is worth"), "this would be seen");
 }
 
@@ -175,11 +177,11 @@ fn without_stored_text(mut page: String, document: &Document) -> String {
 
 #[test]
 fn what_is_stored_in_english_is_marked_as_that() {
-    let page = render(&[&synthetic::document()], Japanese);
+    let page = page_of(&[&synthetic::document()], *JAPANESE);
     for text in ["steal was 1.4 % in rounds 12 to 14", "ring has no CCM", "the worker ended with signal 4 (SIGILL)"] {
         assert!(page.contains(&format!("<span lang=\"en\">{text}</span>")), "{text}");
     }
-    assert!(!render(&[&synthetic::document()], English).contains("<span lang"));
+    assert!(!page_of(&[&synthetic::document()], ENGLISH).contains("<span lang"));
 }
 
 /// What a run notes and why it left things out is Japanese where its kind is known.
@@ -191,7 +193,7 @@ fn notes_and_reasons_of_a_known_kind_are_japanese() {
     for (omission, reason) in document.run.omissions.iter_mut().zip(reasons) {
         omission.reason = Some(reason);
     }
-    let page = render(&[&document], Japanese);
+    let page = page_of(&[&document], *JAPANESE);
     well_formed(&page);
     let text = plain(&page).replace('\u{a0}', " ");
     for said in ["暗号処理：スライスの10.9 %を捨てました。", "インストールされていません", "この実装にはありません"]
@@ -201,14 +203,14 @@ fn notes_and_reasons_of_a_known_kind_are_japanese() {
     for english in ["were dropped", "ring has no CCM", "was not found"] {
         assert!(!text.contains(english), "{english}");
     }
-    assert!(plain(&render(&[&document], English)).contains("primitives: 10.9 % of the slices were dropped"));
+    assert!(plain(&page_of(&[&document], ENGLISH)).contains("primitives: 10.9 % of the slices were dropped"));
 }
 
 #[test]
 fn the_figures_are_those_of_the_english_page() {
     for (name, document) in documents() {
-        let [japanese, english] = [Japanese, English].map(|language| {
-            let page = render(&[&document], language);
+        let [japanese, english] = [*JAPANESE, ENGLISH].map(|language| {
+            let page = page_of(&[&document], language);
             let charts = page.matches("<svg ").count();
             let rows = page.matches("<tr>").count();
             let links = page.matches("<a href=\"#").count();
@@ -226,7 +228,7 @@ fn the_figures_are_those_of_the_english_page() {
 #[test]
 fn the_terminal_keeps_to_its_width_and_its_columns() {
     for (name, document) in documents() {
-        let text = summary(&document, false, Japanese);
+        let text = summary(&document, *JAPANESE);
         for line in text.lines() {
             assert!(columns(line) <= WIDTH, "{name}: {} columns: {line}", columns(line));
             assert_eq!(line, line.trim_end());
@@ -234,7 +236,7 @@ fn the_terminal_keeps_to_its_width_and_its_columns() {
         assert!(text.contains("\n結論\n- "), "{name}: {text}");
     }
     // The last column stands on the right, whatever the width of the characters before it.
-    let text = summary(&synthetic::document(), false, Japanese);
+    let text = summary(&synthetic::document(), *JAPANESE);
     let table = text.split("\n\n").find(|part| part.starts_with("共通鍵暗号：openssl")).unwrap();
     let rows: Vec<&str> = table.lines().skip(1).filter(|line| !line.starts_with("  ")).collect();
     let widths: BTreeSet<usize> = rows.iter().map(|row| columns(row)).collect();
@@ -246,16 +248,16 @@ fn the_terminal_keeps_to_its_width_and_its_columns() {
 fn exports_for_people_are_japanese_and_those_for_programs_are_not() {
     let document = synthetic::document();
     for format in [Format::Table, Format::Markdown] {
-        let text = export(&document, format, Japanese);
+        let text = export(&document, format, *JAPANESE);
         assert!(
             text.contains("共通鍵暗号（MB/s）") && text.contains("コードパス") && !text.contains("code path"),
             "{text}"
         );
     }
     for format in [Format::Json, Format::Csv] {
-        assert_eq!(export(&document, format, Japanese), export(&document, format, English));
+        assert_eq!(export(&document, format, *JAPANESE), export(&document, format, ENGLISH));
     }
-    let markdown = export(&document, Format::Markdown, Japanese);
+    let markdown = export(&document, Format::Markdown, *JAPANESE);
     assert!(markdown.contains("| AES-256-CBC 復号 | openssl 3.0.19 | on | vaes512 | 171 |"), "{markdown}");
     assert!(markdown.contains("- AES-256-CBCは、AES命令により6.8倍の速さになります"), "{markdown}");
 }
@@ -263,11 +265,11 @@ fn exports_for_people_are_japanese_and_those_for_programs_are_not() {
 #[test]
 fn a_hostile_document_does_nothing_in_japanese_either() {
     for document in [synthetic::hostile(), synthetic::packets::hostile(), synthetic::quoted::hostile()] {
-        let page = render(&[&document], Japanese);
+        let page = page_of(&[&document], *JAPANESE);
         well_formed(&page);
         assert!(!page.chars().any(is_steering) && !page.contains("<img") && !page.contains("NaN"));
         assert!(page.contains("&lt;/script&gt;&lt;img src=https://evil"), "the name is shown, as text");
-        for text in [summary(&document, false, Japanese), export(&document, Format::Table, Japanese)] {
+        for text in [full(&document, *JAPANESE), export(&document, Format::Table, *JAPANESE)] {
             assert_eq!(text.chars().find(|character| is_steering(*character)), None);
         }
     }

@@ -3,16 +3,16 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
 
+mod page;
 mod synthetic;
 
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::document::{Document, Outcome};
-use kasoku_model::language::Language::{English, Japanese};
-use kasoku_report::files::log;
-use kasoku_report::html::render;
-use kasoku_report::language::messages;
-use kasoku_report::terminal::{WIDTH, summary};
-use kasoku_report::verdict::verdict;
+use kasoku_model::algorithm::Algorithm::{Aes128Cbc, Aes256Cbc, Aes256Gcm};
+use kasoku_model::document::{Document, Outcome, Series};
+use kasoku_report::claim::{Claim, Figure, claims};
+use kasoku_report::file_log;
+use kasoku_report::render::WIDTH;
+use page::{ENGLISH, JAPANESE, full, page_of, summary};
 use synthetic::HOSTILE;
 use synthetic::files::document;
 
@@ -21,13 +21,13 @@ fn section(page: &str) -> &str {
     rest.split_once("\n</section>").map_or(rest, |(inside, _)| inside)
 }
 
-fn sentences(document: &Document) -> String {
-    verdict(document, messages(English)).sentences.join("\n")
+fn of_kind(document: &Document, kind: &str) -> Vec<Claim> {
+    claims(document).into_iter().filter(|claim| claim.kind == kind).collect()
 }
 
 #[test]
 fn the_published_tables_come_out_as_printed() {
-    let page = render(&[&document()], English);
+    let page = page_of(&[&document()], ENGLISH);
     let section = section(&page);
     // Of the first test run of each size, and the means of 50MB; the published table stands below with its slips.
     for improvement in ["47.18", "40.67", "45.81", "40.69", "46.49", "40.68", "33.00", "36.23", "38.53", "33.13"] {
@@ -41,7 +41,7 @@ fn the_published_tables_come_out_as_printed() {
 
 #[test]
 fn the_four_figures_stand_beside_the_published_ones() {
-    let page = render(&[&document()], English);
+    let page = page_of(&[&document()], ENGLISH);
     for name in ["times-128", "times-256", "improvement-encrypt", "improvement-decrypt"] {
         for id in [format!("r1-files-{name}-title"), format!("r1-files-published-{name}-title")] {
             assert!(page.contains(&format!("id=\"{id}\"")), "{id}");
@@ -50,69 +50,80 @@ fn the_four_figures_stand_beside_the_published_ones() {
 }
 
 #[test]
-fn the_words_follow_the_figures() {
-    let mut document = document();
-    let told = sentences(&document);
-    assert_eq!(verdict(&document, messages(English)).headline, told.lines().next().unwrap());
-    assert!(
-        told.contains("files take 39.0 % less time to encrypt and 37.1 % less to decrypt with AES-128-CBC (openssl)"),
-        "{told}"
-    );
-    // 16,643 ms × 0.35, of which the copy takes 2,048; in memory 16,643 × 0.28.
-    assert!(told.contains("Of the 5825 ms in which kasoku encrypts 1 GiB with AES-256-GCM, 35 %"), "{told}");
-    assert!(told.contains("from memory to memory it takes 4660 ms"), "{told}");
-
-    // One repetition without acceleration that was as fast as one with it: no difference is claimed.
-    let off = |document: &mut Document| {
-        let is_off = |one: &&mut kasoku_model::document::Series| one.acceleration == Acceleration::Off;
-        document.series.iter_mut().filter(is_off).for_each(|one| one.samples[0].ns = 1);
+fn claims_state_time_saved_and_the_share_of_copying() {
+    let document = document();
+    let saved = of_kind(&document, "files-saved");
+    assert_eq!((saved[0].subject.algorithm, saved[0].leads), (Some(Aes128Cbc), true));
+    assert_eq!((saved[1].subject.algorithm, saved.len()), (Some(Aes256Cbc), 2));
+    let points = |name| match saved[0].figure(name) {
+        Some(Figure::Points(points)) => *points,
+        other => panic!("{other:?}"),
     };
-    off(&mut document);
-    assert!(!sentences(&document).contains("less time"), "{}", sentences(&document));
+    assert!((points("encrypt") - 39.0).abs() < 0.05 && (points("decrypt") - 37.1).abs() < 0.05, "{saved:?}");
 
-    for one in &mut document.series {
-        one.outcome = Outcome::Unverified;
-    }
-    assert_eq!(sentences(&document), "Nothing in this run is both measured and verified: nothing is ranked.");
+    let copied = of_kind(&document, "files-copied");
+    let kasoku = copied.iter().find(|claim| claim.subject.library == "kasoku".into()).unwrap();
+    assert_eq!((kasoku.subject.algorithm, kasoku.subject.bytes), (Some(Aes256Gcm), Some(1 << 30)));
+    // 16,643 ms × 0.35, of which the copy takes 2,048.
+    let near = |name, expected: f64| match kasoku.figure(name) {
+        Some(Figure::Number(figure) | Figure::Percent(figure)) => (figure - expected).abs() < 0.5,
+        other => panic!("{other:?}"),
+    };
+    assert!(near("whole", 5825.0) && near("copy", 2048.0) && near("share", 35.0), "{kasoku:?}");
+    // In memory 16,643 ms × 0.28.
+    assert!(format!("{:?}", kasoku.figure("in_memory")).contains("4660"), "{kasoku:?}");
+}
+
+#[test]
+fn claims_need_clear_differences_and_verified_series() {
+    let mut document = document();
+    // One repetition without acceleration that was as fast as one with it.
+    let is_off = |one: &&mut Series| one.acceleration == Acceleration::Off;
+    document.series.iter_mut().filter(is_off).for_each(|one| one.samples[0].ns = 1);
+    assert!(of_kind(&document, "files-saved").is_empty());
+    let of_files = |document: &Document| claims(document).iter().filter(|one| one.kind.starts_with("files-")).count();
+    assert!(of_files(&document) > 0);
+    document.series.iter_mut().for_each(|one| one.outcome = Outcome::Unverified);
+    assert_eq!(of_files(&document), 0);
 }
 
 #[test]
 fn an_unverified_or_missing_series_has_no_figure() {
     let mut document = document();
-    let total = render(&[&document], English).matches(">47.18<").count();
+    let total = page_of(&[&document], ENGLISH).matches(">47.18<").count();
     for one in
         document.series.iter_mut().filter(|one| one.library == "openssl" && one.acceleration == Acceleration::Off)
     {
         one.outcome = Outcome::Unverified;
     }
-    let page = render(&[&document], English);
+    let page = page_of(&[&document], ENGLISH);
     assert!(page.matches(">47.18<").count() < total && page.contains(">–<"));
     document.series.retain(|one| one.acceleration == Acceleration::On);
-    let page = render(&[&document], English);
+    let page = page_of(&[&document], ENGLISH);
     assert!(page.contains("Encrypted files") && !page.contains("r1-files-times-128-title"));
 }
 
 #[test]
 fn the_log_has_a_line_for_each_repetition_in_order() {
     let document = document();
-    let log = log(&document);
+    let log = file_log(&document);
     assert_eq!(log.lines().count(), document.series.iter().map(|one| one.samples.len()).sum::<usize>());
     let first = log.lines().next().unwrap();
     assert!(first.starts_with("test run 1, repetition 1: ") && first.contains(" of 52428800 bytes, "), "{first}");
-    let page = render(&[&document], English);
+    let page = page_of(&[&document], ENGLISH);
     assert!(section(&page).contains(" lines. The whole log is written with"), "long logs are cut on the page");
 }
 
 #[test]
 fn the_summary_fits_and_tells_the_copy() {
-    let text = summary(&document(), false, English);
+    let text = summary(&document(), ENGLISH);
     assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
     assert!(text.contains("copy") && !text.contains("unverified"), "{text}");
 }
 
 #[test]
 fn japanese_is_japanese() {
-    let page = render(&[&document()], Japanese);
+    let page = page_of(&[&document()], *JAPANESE);
     let section = section(&page);
     for text in ["ファイルの暗号化", "テスト実行", "向上率", "システム・コンポーネント", "公開値"]
     {
@@ -120,7 +131,7 @@ fn japanese_is_japanese() {
     }
     for text in ["Encrypted files", "test run<", "improvement", "published"] {
         let without_ids = section.replace("published-", "").replace("improvement-", "");
-        assert!(!without_ids.contains(text), "{text} is English");
+        assert!(!without_ids.contains(text), "{text} is ENGLISH");
     }
 }
 
@@ -132,11 +143,11 @@ fn hostile_names_steer_nothing() {
         one.library_version = HOSTILE.to_owned();
     }
     document.machine.cpu = HOSTILE.to_owned();
-    for page in [render(&[&document], English), render(&[&document], Japanese)] {
+    for page in [page_of(&[&document], ENGLISH), page_of(&[&document], *JAPANESE)] {
         assert!(!page.contains("</script") && !page.contains("<img"));
     }
-    for text in [render(&[&document], English), render(&[&document], Japanese), log(&document)] {
+    for text in [page_of(&[&document], ENGLISH), page_of(&[&document], *JAPANESE), file_log(&document)] {
         assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{9b}']));
     }
-    assert!(!summary(&document, false, English).contains('\u{1b}'));
+    assert!(!full(&document, ENGLISH).contains('\u{1b}'));
 }

@@ -3,53 +3,49 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
 
+mod page;
 mod synthetic;
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm::{Aes128Gcm, Aes256Gcm};
 use kasoku_model::document::{Document, Outcome, Series};
-use kasoku_model::language::Language::English;
 use kasoku_model::workload::Operation::{Protect, Seal};
 use kasoku_model::workload::Packets;
 use kasoku_report::Format;
-use kasoku_report::export::export;
-use kasoku_report::html::render;
-use kasoku_report::language::messages;
-use kasoku_report::packets::finding::{Cost, Effect, PacketFinding};
-use kasoku_report::terminal::{WIDTH, summary};
-use kasoku_report::verdict::{self, verdict};
+use kasoku_report::claim::{Claim, Effect, Figure, claims};
+use kasoku_report::render::{WIDTH, export};
+use kasoku_report::text::Text;
+use page::{ENGLISH, full, is_steering, page_of, plain, summary};
 use synthetic::packets::{document, hostile, is_of, packets_of, speed_up};
 
-fn sentences(document: &Document) -> String {
-    verdict(document, messages(English)).sentences.join("\n")
+/// The contender that most assertions are about.
+const KASOKU: &str = "kasoku 1.4.2";
+const OPENSSL: &str = "openssl 3.0.19";
+
+fn packet_claims(document: &Document) -> Vec<Claim> {
+    claims(document).into_iter().filter(|claim| claim.kind.starts_with("packets-")).collect()
 }
 
-fn findings(document: &Document) -> Vec<PacketFinding> {
-    let of_packets = |finding| match finding {
-        verdict::Finding::Packets(finding) => Some(finding),
-        _ => None,
-    };
-    verdict::findings(document, messages(English)).into_iter().filter_map(of_packets).collect()
+fn find(document: &Document, kind: &str, library: &str) -> Option<Claim> {
+    let is_meant = |claim: &Claim| claim.kind == kind && claim.subject.library == Text::from(library);
+    packet_claims(document).into_iter().find(is_meant)
 }
 
-/// The effect at 1,440 bytes of what `is_meant` picks.
-fn at_1440(document: &Document, is_meant: impl Fn(&PacketFinding) -> Option<Vec<(usize, Effect)>>) -> Effect {
-    let effects = findings(document).iter().find_map(is_meant).expect("no such finding");
-    effects.into_iter().find(|(bytes, _)| *bytes == 1440).expect("not at 1,440 bytes").1
+/// The effect in `claim` at `size`.
+fn effect_at(claim: &Claim, size: &str) -> Effect {
+    let effect = claim.effects.iter().find(|effect| effect.of == Text::from(size));
+    effect.and_then(|effect| effect.change).unwrap_or_else(|| panic!("no effect at {size}: {claim:?}"))
 }
 
-fn header_protection(document: &Document, library: &'static str) -> Effect {
-    at_1440(document, |finding| match finding {
-        PacketFinding::Cost { what: Cost::HeaderProtection, library: who, effects, .. } if who.starts_with(library) => {
-            Some(effects.clone())
-        }
-        _ => None,
-    })
+fn header_protection(document: &Document, library: &str) -> Effect {
+    effect_at(&find(document, "packets-header-protection", library).expect("a claim"), "1440 B")
 }
 
-fn is_steering(character: char) -> bool {
-    (character.is_control() && character != '\n')
-        || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+/// The gain of batches of 64 at 1,440 bytes.
+fn batches(document: &Document) -> Effect {
+    let claim = find(document, "packets-batches", KASOKU).expect("a claim");
+    assert_eq!(claim.figure("batch"), Some(&Figure::Count(64)));
+    effect_at(&claim, "1440 B")
 }
 
 /// What stands between `from` and `to`, or the end.
@@ -67,89 +63,70 @@ fn near(one: f64, other: f64, by: f64) -> bool {
 }
 
 #[test]
-fn the_words_follow_the_figures() {
+fn claims_follow_the_figures() {
     let document = document();
     // 128 ns and 1,440 bytes at 9.3 a nanosecond, and 66 ns more.
     let aead = 128.0 + 1440.0 / 9.3;
-    let effect = header_protection(&document, "openssl");
+    let effect = header_protection(&document, OPENSSL);
     assert!(near(effect.percent, 66.0 / aead * 100.0, 1.0) && effect.is_shown, "{effect:?}");
     assert!(effect.ci95[0] <= effect.percent && effect.percent <= effect.ci95[1], "{effect:?}");
-    let setup = at_1440(&document, |finding| match finding {
-        PacketFinding::Cost { what: Cost::Setup, library, effects, .. } if library.starts_with("openssl") => {
-            Some(effects.clone())
-        }
-        _ => None,
-    });
+    let setup = effect_at(&find(&document, "packets-setup", OPENSSL).unwrap(), "1440 B");
     assert!(near(setup.percent, (aead / (16.0 + 1440.0 / 9.4) - 1.0) * 100.0, 2.0), "{setup:?}");
-    let batches = at_1440(&document, |finding| match finding {
-        PacketFinding::Batches { batch: 64, effects, .. } => Some(effects.clone()),
-        _ => None,
-    });
     let one = 17.0 + 1.9 + 1440.0 / 12.9;
+    let batches = batches(&document);
     assert!(near(batches.percent, 10.5 / (one - 10.5) * 100.0, 0.7), "{batches:?}");
-    let over_tls = |library: &'static str, batch: usize| {
-        at_1440(&document, |finding| match finding {
-            PacketFinding::OverTls { library: who, batch: of, effects, .. }
-                if who.starts_with(library) && *of == batch =>
-            {
-                Some(effects.iter().map(|(bytes, effect, _)| (*bytes, *effect)).collect())
-            }
-            _ => None,
+    let all = packet_claims(&document);
+    let over_tls: Vec<(usize, f64)> = all
+        .iter()
+        .filter(|claim| claim.kind == "packets-over-tls")
+        .map(|claim| match claim.figure("batch") {
+            Some(Figure::Count(batch)) => (*batch, effect_at(claim, "1440 B").percent),
+            other => panic!("{other:?} is no batch"),
         })
-    };
+        .collect();
     let record = (17.0 + 16_384.0 / 12.9) / 16_384.0;
-    assert!(near(over_tls("kasoku", 1).percent, (one / 1440.0 / record - 1.0) * 100.0, 0.7));
-    assert!(near(over_tls("kasoku", 64).percent, ((one - 10.5) / 1440.0 / record - 1.0) * 100.0, 0.7));
-    assert!(over_tls("openssl", 1).percent > 90.0);
+    let [(1, singly), (64, batched), (1, openssl)] = over_tls[..] else { panic!("{over_tls:?}") };
+    assert!(near(singly, (one / 1440.0 / record - 1.0) * 100.0, 0.7));
+    assert!(near(batched, ((one - 10.5) / 1440.0 / record - 1.0) * 100.0, 0.7));
+    assert!(openssl > 90.0);
+    assert_eq!(all.last().map(|claim| claim.kind), Some("packets-cipher-only"));
 
-    let said = sentences(&document);
-    for text in [
-        "Packets of 1440 B with AES-128-GCM, header protection included: kasoku 1.4.2 in batches of 64 12.0 GB/s, 90 % \
-         of this CPU’s bound; kasoku 1.4.2 11.0 GB/s, 82 % of this CPU’s bound; openssl 3.0.19 4.13 GB/s, 31 %",
-        "Header protection (openssl 3.0.19, AES-128-GCM): 23.3 % more time than the AEAD (23.3 to 23.5 %) at 1440 B; \
-         3.5 % more time (3.",
-        "Setup, AAD and tag (openssl 3.0.19, AES-128-GCM): 67.2 % more time than the cipher alone (67",
-        "Batches of 64 (kasoku 1.4.2, AES-128-GCM): 8.7 % more packets in the same time than one at a time",
-        "QUIC over TLS, the cipher’s share (openssl 3.0.19, AES-128-GCM), against a TLS record of 16 KiB (0.450 a \
-         byte): 110 % more cycles (0.945 a byte, 110 to 110 %) in packets of 1440 B; 11.8 % more cycles (0.503 a byte, \
-         11.7",
-        "belongs to whole QUIC stacks",
-    ] {
-        assert!(said.contains(text), "{text:?} is not in\n{said}");
-    }
-    assert!(
-        verdict(&document, messages(English)).headline.starts_with("Packets of 1440 B, AES-128-GCM, header protection")
-    );
+    let speed = all.iter().find(|claim| claim.kind == "packets-speed").unwrap();
+    assert!(speed.leads && speed.subject.algorithm == Some(Aes128Gcm) && speed.subject.bytes == Some(1440));
+    let rates: Vec<&Figure> = speed.effects.iter().map(|effect| &effect.figures[0].1).collect();
+    assert_eq!(rates, ["12.0 GB/s", "11.0 GB/s", "4.13 GB/s"].map(|rate| Figure::Text(rate.into())).each_ref());
+    let share = |claim: &Claim| match claim.effects[0].figures[..] {
+        [_, ("share", Figure::Percent(share))] => share,
+        _ => panic!("no share: {claim:?}"),
+    };
+    assert!(near(share(speed), 90.0, 1.0));
+    assert_eq!(speed.figures, speed.effects[0].figures, "the fastest stands for all");
 }
 
 #[test]
-fn no_difference_is_claimed_where_none_is_shown() {
+fn header_protection_within_noise_is_not_claimed() {
     let mut document = document();
-    assert!(header_protection(&document, "kasoku").is_shown);
-    // 1.9 ns are what header protection takes; without them the two are the same but for noise.
+    assert!(header_protection(&document, KASOKU).is_shown);
+    // Header protection takes 1.9 ns; without them the two differ by noise alone.
     let aead = 17.0 + 1440.0 / 12.9;
     speed_up(&mut document, |s| s.bytes == 1440 && is_of("kasoku", Protect, true, 1)(s), (aead + 1.9) / aead);
-    let effect = header_protection(&document, "kasoku");
+    let effect = header_protection(&document, KASOKU);
     assert!(!effect.is_shown && effect.percent.abs() < 0.3, "{effect:?}");
-    let said = sentences(&document);
-    assert!(said.contains("Header protection (kasoku 1.4.2, AES-128-GCM): no difference "), "{said}");
-    assert!(!render(&[&document], English).contains("NaN"));
-
-    // Faster with than without is told as it is.
-    speed_up(&mut document, |s| s.bytes == 1440 && is_of("kasoku", Protect, true, 1)(s), 1.1);
-    let said = sentences(&document);
-    assert!(said.contains("Header protection (kasoku 1.4.2, AES-128-GCM): 9.1 % less time than the AEAD (−"), "{said}");
+    assert!(!page_of(&[&document], ENGLISH).contains("NaN"));
 }
 
 #[test]
-fn a_batch_is_held_against_as_many_packets_one_by_one() {
+fn header_protection_that_saves_time_is_claimed_as_measured() {
     let mut document = document();
-    let batches = |document: &Document| {
-        at_1440(document, |finding| match finding {
-            PacketFinding::Batches { batch: 64, effects, .. } => Some(effects.clone()),
-            _ => None,
-        })
-    };
+    let aead = 17.0 + 1440.0 / 12.9;
+    speed_up(&mut document, |s| s.bytes == 1440 && is_of("kasoku", Protect, true, 1)(s), 1.1 * (aead + 1.9) / aead);
+    let effect = header_protection(&document, KASOKU);
+    assert!(effect.is_shown && near(effect.percent, -9.1, 0.3), "{effect:?}");
+}
+
+#[test]
+fn batch_is_compared_with_a_loop_where_one_was_measured() {
+    let mut document = document();
     // One packet again and again is faster than many packets one by one, since it stays where it is.
     let mut looped: Vec<_> = document.series.iter().filter(|s| is_of("kasoku", Protect, true, 1)(s)).cloned().collect();
     for series in &mut looped {
@@ -162,7 +139,7 @@ fn a_batch_is_held_against_as_many_packets_one_by_one() {
     let against_loop = batches(&document);
     let expected = (1.0 + against_one.percent / 100.0) / 0.9 * 100.0 - 100.0;
     assert!(near(against_loop.percent, expected, 0.1), "{against_one:?} {against_loop:?}");
-    let page = render(&[&document], English);
+    let page = page_of(&[&document], ENGLISH);
     assert!(section(&page).contains("<td>64 in a loop</td>") && !section(&page).contains(">64 in a loop</text>"));
     assert!(!page.contains("measured twice"));
 }
@@ -170,17 +147,17 @@ fn a_batch_is_held_against_as_many_packets_one_by_one() {
 #[test]
 fn the_page_shows_every_size_library_and_share() {
     let document = document();
-    let page = render(&[&document], English);
+    let page = page_of(&[&document], ENGLISH);
     let packets = section(&page);
     // A chart a size and key length.
     assert_eq!(packets.matches("<svg ").count(), 12);
     assert_eq!(packets.matches(">bound 13.4</text>").count(), 6, "the bound was measured for one key length");
-    assert!(packets.contains("not measured for AES-256-GCM"));
+    assert!(plain(packets).contains("not measured for AES-256-GCM"));
     for text in [
         "AES-128-GCM, sending, GB/s",
         "AES-128-GCM, receiving, GB/s",
         "AES-256-GCM, sending, GB/s",
-        "<strong>13.4 GB/s</strong>",
+        "13.4 GB/s",
         "AES alone would reach 19.8 GB/s",
         "<td>batches of 16</td>",
         "<td>TLS record</td>",
@@ -192,37 +169,34 @@ fn the_page_shows_every_size_library_and_share() {
         "batches of 64: more packets",
         "QUIC packets over TLS records, cycles a byte",
     ] {
-        assert!(packets.contains(text), "{text:?} is not in the section");
+        assert!(packets.contains(text) || plain(packets).contains(text), "{text:?} is not in the section");
     }
     assert!(!page.contains("Every figure"), "no table of other levels");
     assert!(!page.contains("Nothing in this run") && !page.contains("was not switched off"));
     assert!(!between(&page, ">What is missing</h2>", "</section>").contains("limit-"), "the bounds are no failures");
-    assert!(page == render(&[&document], English), "the same run gives the same page");
+    assert!(page == page_of(&[&document], ENGLISH), "the same run gives the same page");
 }
 
 #[test]
-fn beside_primitives_both_are_told() {
+fn packets_and_primitives_of_one_run_are_both_shown() {
     let mut document = synthetic::document();
-    let alone = render(&[&document], English);
-    assert!(!alone.contains(">Packets</h2>") && !sentences(&document).contains("Header protection"));
+    let alone = page_of(&[&document], ENGLISH);
+    assert!(!alone.contains(">Packets</h2>") && packet_claims(&document).is_empty());
     document.series.extend(synthetic::packets::series());
-    let page = render(&[&document], English);
+    let page = page_of(&[&document], ENGLISH);
     assert!(page.contains(">Packets</h2>") && page.contains(">Every figure</h2>"));
     assert_eq!(
         between(&page, ">Every figure</h2>", ">What is missing<"),
         between(&alone, ">Every figure</h2>", ">What is missing<"),
         "packets are in no table of the primitives"
     );
-    assert!(
-        sentences(&document).starts_with("AES-256-CBC is 6.8 times")
-            && sentences(&document).contains("Header protection")
-    );
-    assert!(verdict(&document, messages(English)).headline.starts_with("With this CPU’s instructions"));
+    let kinds: Vec<&str> = claims(&document).iter().map(|claim| claim.kind).collect();
+    assert!(!kinds[0].starts_with("packets-") && kinds.contains(&"packets-header-protection"), "{kinds:?}");
 }
 
 #[test]
 fn the_terminal_has_a_line_a_library_within_its_width() {
-    let text = summary(&document(), false, English);
+    let text = summary(&document(), ENGLISH);
     for line in text.lines() {
         assert!(line.chars().count() <= WIDTH, "{} columns: {line}", line.chars().count());
         assert_eq!(line, line.trim_end());
@@ -239,16 +213,15 @@ fn the_terminal_has_a_line_a_library_within_its_width() {
 }
 
 #[test]
-fn what_was_not_verified_is_shown_and_neither_drawn_nor_compared() {
+fn unverified_series_are_shown_and_neither_drawn_nor_compared() {
     let mut document = document();
     let is_meant = is_of("openssl", Protect, true, 1);
     for series in document.series.iter_mut().filter(|series| is_meant(series)) {
         series.outcome = Outcome::Unverified;
         series.note = Some("two families disagree".to_owned());
     }
-    assert!(!findings(&document).iter().any(|finding| matches!(finding,
-        PacketFinding::Cost { what: Cost::HeaderProtection, library, .. } if library.starts_with("openssl"))));
-    let page = render(&[&document], English);
+    assert!(find(&document, "packets-header-protection", OPENSSL).is_none());
+    let page = page_of(&[&document], ENGLISH);
     assert!(section(&page).contains("4.13<span class=\"bad\">!</span>"));
     assert!(!section(&page).contains(">4.13 ·"), "it has no bar");
     let missing = between(&page, ">What is missing</h2>", "</section>");
@@ -261,17 +234,17 @@ fn what_was_not_verified_is_shown_and_neither_drawn_nor_compared() {
     for series in document.series.iter_mut().filter(|series| is_meant(series)) {
         synthetic::fail(series, "failed: the worker ended");
     }
-    assert!(section(&render(&[&document], English)).contains(">failed</td>"));
-    assert!(sentences(&document).contains("Header protection (openssl"));
-    assert!(!sentences(&document).contains("Header protection (kasoku"));
+    assert!(section(&page_of(&[&document], ENGLISH)).contains(">failed</td>"));
+    assert!(find(&document, "packets-header-protection", OPENSSL).is_some());
+    assert!(find(&document, "packets-header-protection", KASOKU).is_none());
 }
 
 #[test]
-fn an_incomplete_run_has_figures_and_no_shares_or_claims() {
+fn incomplete_run_has_figures_and_no_shares_or_claims() {
     let mut document = document();
     document.run.complete = false;
-    assert!(findings(&document).is_empty());
-    let page = render(&[&document], English);
+    assert!(packet_claims(&document).is_empty());
+    let page = page_of(&[&document], ENGLISH);
     assert!(page.contains("Incomplete run.") && section(&page).contains("11.0"));
     for absent in ["11.0 · 82 %</text>", "82 % · 56 %", "what costs what", "over TLS records"] {
         assert!(!section(&page).contains(absent), "{absent}");
@@ -282,7 +255,7 @@ fn an_incomplete_run_has_figures_and_no_shares_or_claims() {
 fn exports_have_every_series_and_none_is_said_to_be_measured_twice() {
     let document = document();
     for format in [Format::Table, Format::Markdown] {
-        let text = export(&document, format, English);
+        let text = export(&document, format, ENGLISH);
         assert!(!text.contains("measured twice") && text.contains("Packets with AES"), "{text}");
         let is_meant =
             |line: &&str| line.trim_start_matches("| ").starts_with("kasoku 1.4.2") && line.contains("batches of 64");
@@ -290,7 +263,7 @@ fn exports_have_every_series_and_none_is_said_to_be_measured_twice() {
         assert!(row.contains("12.0 (89 %)") || row.contains("12.0 (90 %)"), "{row}");
         assert!(text.contains("limit-mixed") && text.contains("what costs what"), "{text}");
     }
-    let csv = export(&document, Format::Csv, English);
+    let csv = export(&document, Format::Csv, ENGLISH);
     assert_eq!(csv.lines().count(), document.series.len() + 1);
     assert!(csv.contains("\"\"experiment\"\":\"\"packets\"\""));
 }
@@ -301,9 +274,11 @@ fn a_state_alone_and_other_sizes_are_shown_too() {
     document
         .series
         .retain(|series| series.acceleration == Acceleration::NoVaes || series.library.starts_with("limit-"));
-    let page = render(&[&document], English);
+    let page = page_of(&[&document], ENGLISH);
     assert_eq!(section(&page).matches("<svg ").count(), 1);
-    assert!(sentences(&document).contains("kasoku 1.4.2 (no-vaes) 5.20 GB/s, 39 % of this CPU’s bound"));
+    let speed = packet_claims(&document).into_iter().find(|claim| claim.kind == "packets-speed").unwrap();
+    assert_eq!(speed.figure("rate"), Some(&Figure::Text("5.20 GB/s".into())));
+    assert!(matches!(speed.figure("share"), Some(Figure::Percent(share)) if near(*share, 39.0, 1.0)));
 
     // A quick run: one key length, three sizes. The two that stand for all are 1,440 and the largest.
     let mut document = self::document();
@@ -312,31 +287,32 @@ fn a_state_alone_and_other_sizes_are_shown_too() {
             && ([1200, 1440, 9000].contains(&series.bytes) || series.workload().packets() == Some(Packets::RECORD))
     });
     assert!(!document.series.iter().any(|series| series.algorithm == Aes256Gcm));
-    let text = summary(&document, false, English);
+    let text = full(&document, ENGLISH);
     assert!(
         text.contains("in packets of 1440 B") && text.contains("in packets of 8.79 KiB")
             || text.contains("in packets of 9000 B")
     );
-    assert!(sentences(&document).contains("against a TLS record of 16 KiB"), "{}", sentences(&document));
+    let over_tls = find(&document, "packets-over-tls", KASOKU).unwrap();
+    assert_eq!(over_tls.figure("record"), Some(&Figure::Size(16_384)));
 }
 
 #[test]
 fn a_hostile_document_does_nothing() {
     let document = hostile();
-    let page = render(&[&document], English);
+    let page = page_of(&[&document], ENGLISH);
     assert!(!page.chars().any(is_steering) && !page.contains("<img") && !page.contains("<script"));
     assert!(section(&page).contains("&lt;/script&gt;&lt;img"), "the name is shown, as text");
     assert!(!page.contains("NaN") && !page.contains(">inf"));
     for text in [
-        summary(&document, false, English),
-        export(&document, Format::Table, English),
-        export(&document, Format::Markdown, English),
+        full(&document, ENGLISH),
+        export(&document, Format::Table, ENGLISH),
+        export(&document, Format::Markdown, ENGLISH),
     ] {
         assert_eq!(text.chars().find(|character| is_steering(*character)), None);
         assert!(!text.contains("NaN"));
     }
-    assert!(!export(&document, Format::Markdown, English).contains("<img"));
-    for line in export(&document, Format::Csv, English).lines() {
+    assert!(!export(&document, Format::Markdown, ENGLISH).contains("<img"));
+    for line in export(&document, Format::Csv, ENGLISH).lines() {
         assert!(!line.starts_with('='));
     }
 }
@@ -351,7 +327,7 @@ fn many_sizes_and_libraries_do_not_make_a_page_without_end() {
         series.library = format!("other-{number}");
         document.series.push(series);
     }
-    let page = render(&[&document], English);
+    let page = page_of(&[&document], ENGLISH);
     assert!(section(&page).matches("<svg ").count() <= 16);
     assert!(between(section(&page), "<svg ", "</svg>").matches("font-weight=\"bold\"").count() <= 14);
 }

@@ -6,22 +6,18 @@ mod page;
 mod synthetic;
 
 use kasoku_model::document::{Document, OriginKind, Outcome};
-use kasoku_model::language::Language::{English, Japanese};
 use kasoku_report::Format;
-use kasoku_report::export::export;
-use kasoku_report::html::render;
-use kasoku_report::language::messages;
-use kasoku_report::terminal::summary;
-use kasoku_report::verdict::{Finding, findings};
-use page::{plain, well_formed};
+use kasoku_report::claim::{Figure, claims};
+use kasoku_report::render::export;
+use page::{ENGLISH, JAPANESE, full, page_of, plain, summary, well_formed};
 use synthetic::quoted::{hostile, published, transcript};
 
 fn forms(document: &Document) -> [String; 4] {
     [
-        plain(&render(&[document], English)),
-        summary(document, false, English),
-        export(document, Format::Table, English),
-        export(document, Format::Markdown, English),
+        plain(&page_of(&[document], ENGLISH)),
+        full(document, ENGLISH),
+        export(document, Format::Table, ENGLISH),
+        export(document, Format::Markdown, ENGLISH),
     ]
 }
 
@@ -46,30 +42,33 @@ fn it_is_said_once_where_they_are_from_and_nothing_is_called_failed_or_unverifie
 
 #[test]
 fn the_machine_is_called_by_its_name() {
-    let page = render(&[&published()], English);
+    let page = page_of(&[&published()], ENGLISH);
     well_formed(&page);
     assert!(page.contains("<title>Kasoku: i7-13700</title>") && page.contains("<h1>i7-13700</h1>"));
     assert!(page.contains("<p class=\"facts\">Intel i7-13700 2.10/5.10GHz 16C24T · Linux (Ubuntu)</p>"));
-    assert!(summary(&published(), false, English).starts_with("i7-13700 · Intel i7-13700 2.10/5.10GHz 16C24T · Linux"));
     assert!(
-        export(&published(), Format::Markdown, English).starts_with("# Kasoku: i7-13700\n\nRun published-i7-13700.\n")
+        full(&published(), ENGLISH)
+            .starts_with("Run published-i7-13700 · i7-13700\nIntel i7-13700 2.10/5.10GHz 16C24T · Linux (Ubuntu)\n")
     );
     assert!(
-        export(&transcript(), Format::Table, English)
+        export(&published(), Format::Markdown, ENGLISH).starts_with("# Kasoku: i7-13700\n\nRun published-i7-13700.\n")
+    );
+    assert!(
+        export(&transcript(), Format::Table, ENGLISH)
             .starts_with("Run 20140811-opteron · AMD Opteron(R) 6276 2.3GHz\n")
     );
 }
 
 #[test]
 fn the_figures_are_in_tables_and_charts() {
-    let page = render(&[&published()], English);
+    let page = page_of(&[&published()], ENGLISH);
     for text in [">9863<", ">8402<", ">3092<", ">48,450<", ">16,155<"] {
         assert!(page.contains(text), "{text}");
     }
     // Bars for three kinds at the one size there is, and for two of public keys; no curves, and no error bars.
     assert_eq!(page.matches("<svg ").count(), 5);
-    assert!(page.contains(">9.86</text>") && page.contains(">48.5</text>"), "a bar has its figure");
-    let page = render(&[&transcript()], English);
+    assert!(page.contains(">9.86</text>") && page.contains(">48,450</text>"), "a bar has its figure");
+    let page = page_of(&[&transcript()], ENGLISH);
     assert_eq!(page.matches("<svg ").count(), 6, "bars, what acceleration is worth, and a curve for each cipher");
     assert!(page.contains(">143<") && page.contains(">59.7<") && page.contains(">397</text>"));
     assert!(!page.contains("scope=\"col\">code path<") && !page.contains("<abbr title=\"verified\">"));
@@ -78,30 +77,35 @@ fn the_figures_are_in_tables_and_charts() {
 
 #[test]
 fn no_difference_is_claimed_and_ratios_are_those_that_were_printed() {
-    assert_eq!(findings(&published(), messages(English)), [Finding::Quoted(OriginKind::Published)]);
+    let is_quoted = |document: &Document, kind: OriginKind| {
+        let figure = Figure::Text(kind.name().into());
+        let claims = claims(document);
+        claims.len() == 1 && claims[0].kind == "quoted" && claims[0].figure("kind") == Some(&figure)
+    };
+    assert!(is_quoted(&published(), OriginKind::Published));
     let document = transcript();
-    assert_eq!(findings(&document, messages(English)), [Finding::Quoted(OriginKind::Transcript)]);
-    let text = summary(&document, false, English);
+    assert!(is_quoted(&document, OriginKind::Transcript));
+    let text = summary(&document, ENGLISH);
     let said = text.replace("\n  ", " ");
     assert!(said.contains("without intervals, no difference between them is claimed"), "{text}");
     let row = text.lines().rfind(|line| line.starts_with("AES-256-CBC ")).unwrap();
     assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["AES-256-CBC", "4.5×", "5.8×", "6.5×", "2.8×", "2.8×"]);
     assert!(said.contains("There are no intervals, so how sure they are is not known."), "{text}");
-    let page = render(&[&document], English);
+    let page = page_of(&[&document], ENGLISH);
     assert!(page.contains(">What acceleration is worth</h2>") && page.contains("<td class=\"number\">6.5×</td>"));
     assert!(!page.contains(">The fastest library</h2>") && !page.contains("times the<br>"));
-    assert!(render(&[&document], Japanese).contains("<td class=\"number\">6.5倍</td>"));
-    assert!(!render(&[&published()], English).contains("What acceleration is worth"), "there is no off");
+    assert!(page_of(&[&document], *JAPANESE).contains("<td class=\"number\">6.5倍</td>"));
+    assert!(!page_of(&[&published()], ENGLISH).contains("What acceleration is worth"), "there is no off");
 }
 
 #[test]
 fn without_an_origin_the_same_figures_are_not_trusted() {
     let mut document = transcript();
     document.run.origin = None;
-    assert_eq!(findings(&document, messages(English)), [Finding::NothingRanked]);
-    let text = export(&document, Format::Table, English);
+    assert_eq!(claims(&document).iter().map(|claim| claim.kind).collect::<Vec<_>>(), ["nothing-ranked"]);
+    let text = export(&document, Format::Table, ENGLISH);
     assert!(text.contains("397!") && text.contains("! the output was not verified"), "{text}");
-    assert!(!render(&[&document], English).contains("<svg "));
+    assert!(!page_of(&[&document], ENGLISH).contains("<svg "));
 }
 
 #[test]
@@ -110,15 +114,15 @@ fn what_was_measured_beside_them_keeps_its_marks() {
     let mut measured = synthetic::document().series.into_iter().take(1).collect::<Vec<_>>();
     measured[0].outcome = Outcome::Unverified;
     document.series.extend(measured);
-    assert!(export(&document, Format::Table, English).contains("! the output was not verified"));
+    assert!(export(&document, Format::Table, ENGLISH).contains("! the output was not verified"));
 }
 
 #[test]
 fn a_hostile_source_does_nothing() {
-    let page = render(&[&hostile()], English);
+    let page = page_of(&[&hostile()], ENGLISH);
     well_formed(&page);
     assert!(!page.contains("<img") && page.contains("&lt;/script&gt;&lt;img"));
     assert!(page.contains("<dd>javascript:alert(1)</dd>"), "an address is text");
-    assert!(!page.contains("NaN") && !summary(&hostile(), false, English).contains("NaN"));
-    assert!(!export(&hostile(), Format::Markdown, English).contains("<img"));
+    assert!(!page.contains("NaN") && !full(&hostile(), ENGLISH).contains("NaN"));
+    assert!(!export(&hostile(), Format::Markdown, ENGLISH).contains("<img"));
 }

@@ -3,31 +3,25 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
 
+mod page;
 mod synthetic;
 
 use kasoku_model::document::{Document, Experiment, Outcome, Series, TransferDetails};
-use kasoku_model::language::Language::{English, Japanese};
-use kasoku_model::workload::transfer::{Protection, Transport};
 use kasoku_report::Format;
-use kasoku_report::export::export;
-use kasoku_report::html::render;
-use kasoku_report::language::messages;
-use kasoku_report::terminal::{WIDTH, summary};
-use kasoku_report::transfer::{TransferFinding, What};
-use kasoku_report::verdict::{self, verdict};
+use kasoku_report::claim::{Claim, Effect, Figure, claims};
+use kasoku_report::render::{WIDTH, export};
+use kasoku_report::text::Text;
+use page::{ENGLISH, JAPANESE, full, page_of, summary};
 use synthetic::HOSTILE;
 use synthetic::transfer::document;
 
-fn findings(document: &Document) -> Vec<TransferFinding> {
-    let of_transfers = |finding| match finding {
-        verdict::Finding::Transfer(finding) => Some(finding),
-        _ => None,
-    };
-    verdict::findings(document, messages(English)).into_iter().filter_map(of_transfers).collect()
+fn claims_of(document: &Document, kind: &str) -> Vec<Claim> {
+    claims(document).into_iter().filter(|claim| claim.kind == kind).collect()
 }
 
-fn sentences(document: &Document) -> String {
-    verdict(document, messages(English)).sentences.join("\n")
+/// The effects in a claim, with the libraries they are of.
+fn effects(claim: &Claim) -> Vec<(&Text, Effect)> {
+    claim.effects.iter().map(|effect| (&effect.of, effect.change.expect("a difference"))).collect()
 }
 
 fn near(one: f64, other: f64) -> bool {
@@ -35,67 +29,57 @@ fn near(one: f64, other: f64) -> bool {
 }
 
 #[test]
-fn what_ours_saves_is_told_of_the_better_way_with_its_interval() {
-    let document = document();
-    let costs: Vec<(usize, Vec<(String, f64)>)> = findings(&document)
-        .into_iter()
-        .filter_map(|finding| match finding {
-            TransferFinding::Cost { what, who, against } => {
-                assert_eq!(who.protection == Protection::OnePass, what.transport == Transport::Quic);
-                assert!(against.iter().all(|(_, effect)| effect.is_shown && effect.ci95[0] <= effect.percent));
-                Some((what.bytes, against.into_iter().map(|(library, effect)| (library, effect.percent)).collect()))
-            }
-            _ => None,
-        })
-        .collect();
-    let [(1452, small), (8952, _), (16_384, records)] = costs.as_slice() else { panic!("{costs:?}") };
-    let [(aws_lc, less), (ring, far_less)] = small.as_slice() else { panic!("{small:?}") };
-    assert_eq!((aws_lc.as_str(), ring.as_str()), ("aws-lc", "ring"));
-    assert!(near(*less, 100.0 * (1.1 / 1.5 - 1.0)) && near(*far_less, 100.0 * (1.1 / 1.7 - 1.0)), "{small:?}");
-    assert!(near(records[0].1, 100.0 * (0.46 / 0.5 - 1.0)), "{records:?}");
-    let told = sentences(&document);
-    assert!(
-        told.contains("move data over QUIC in packets of 1452 B (AES-128-GCM), with kasoku, one pass: 26."),
-        "{told}"
-    );
-    assert!(told.contains("% less than with aws-lc (26.") && told.contains("% less than with ring ("), "{told}");
+fn cost_claims_are_of_the_better_protection_and_have_intervals() {
+    let costs = claims_of(&document(), "transfer-cost");
+    let sizes: Vec<Option<usize>> = costs.iter().map(|claim| claim.subject.bytes).collect();
+    assert_eq!(sizes, [Some(1452), Some(8952), Some(16_384)]);
+    for claim in &costs {
+        let is_quic = claim.figure("transport") == Some(&Figure::Text("quic".into()));
+        let is_one_pass = claim.subject.library.key() == Some("transfer-one-pass");
+        assert_eq!(is_one_pass, is_quic, "{claim:?}");
+        assert!(effects(claim).iter().all(|(_, effect)| effect.is_shown && effect.ci95[0] <= effect.percent));
+    }
+    let of_packets = effects(&costs[0]);
+    let [(aws_lc, less), (ring, far_less)] = of_packets[..] else { panic!("{costs:?}") };
+    assert_eq!([aws_lc, ring], ["aws-lc", "ring"].map(Text::from).each_ref());
+    assert!(near(less.percent, 100.0 * (1.1 / 1.5 - 1.0)) && near(far_less.percent, 100.0 * (1.1 / 1.7 - 1.0)));
+    assert!(near(effects(&costs[2])[0].1.percent, 100.0 * (0.46 / 0.5 - 1.0)), "{costs:?}");
 }
 
 #[test]
-fn quic_is_held_against_tls_at_both_sizes() {
+fn quic_is_compared_with_tls_at_both_sizes() {
     let document = document();
-    let over = findings(&document).into_iter().find_map(|finding| match finding {
-        TransferFinding::OverTls { who, sizes } if who.library == "kasoku" => Some(sizes),
-        _ => None,
-    });
-    let sizes = over.unwrap();
-    let [(1452, sender, both), (8952, large_sender, _)] = sizes.as_slice() else { panic!("{sizes:?}") };
+    let over_tls = claims_of(&document, "transfer-over-tls");
+    let changes = |index: usize| match over_tls[0].effects[index].figures[..] {
+        [("sender", Figure::Change(sender)), ("both", Figure::Change(both))] => [sender, both],
+        _ => panic!("{over_tls:?}"),
+    };
+    let sizes: Vec<&Text> = over_tls[0].effects.iter().map(|effect| &effect.of).collect();
+    assert_eq!(sizes, ["1452 B", "8952 B"].map(Text::from).each_ref());
+    let ([sender, both], [large_sender, _]) = (changes(0), changes(1));
     assert!(near(sender.percent, 100.0 * (0.6 / 0.25 - 1.0)) && near(both.percent, 100.0 * (1.1 / 0.46 - 1.0)));
-    assert!(near(large_sender.percent, -12.0));
-    let told = sentences(&document);
-    assert!(told.contains("Published for another QUIC stack") && told.contains("the sender’s 12.0 % less ("), "{told}");
-    assert!(told.contains("The kernel’s share of the CPU time") && told.contains("QUIC, 1452 B 50 %"), "{told}");
+    assert!(near(large_sender.percent, -12.0) && large_sender.is_shown);
+    assert_eq!(claims_of(&document, "transfer-published").len(), 1);
+    let kernel = claims_of(&document, "transfer-kernel");
+    assert!(matches!(kernel[0].effects[0].figures[1], ("share", Figure::Percent(share)) if near(share, 50.0)));
 }
 
 #[test]
-fn nothing_is_claimed_that_the_rounds_do_not_show() {
+fn differences_that_the_rounds_do_not_show_are_not_claimed() {
     let mut document = document();
     document.series.retain(|one| !one.details.control);
     document.run.method.noise_floor = Some(0.9);
-    assert!(sentences(&document).contains("no difference shown from aws-lc ("));
+    assert!(claims_of(&document, "transfer-cost").iter().all(|claim| !effects(claim)[0].1.is_shown));
     document.run.complete = false;
-    assert!(findings(&document).is_empty());
-    assert!(!render(&[&document], English).contains("% less than with"));
+    assert!(!claims(&document).iter().any(|claim| claim.kind.starts_with("transfer-")));
+    assert!(!page_of(&[&document], ENGLISH).contains("% less than with"));
 
     let mut few = synthetic::transfer::document();
     few.series.iter_mut().for_each(|one| one.samples.truncate(4));
-    assert!(
-        !findings(&few).iter().any(|finding| matches!(finding, TransferFinding::Cost { .. })),
-        "four rounds have no interval"
-    );
+    assert!(claims_of(&few, "transfer-cost").is_empty(), "four rounds have no interval");
     let mut old = synthetic::transfer::document();
     old.series.iter_mut().flat_map(|one| &mut one.samples).for_each(|sample| sample.sides = None);
-    let text = summary(&old, false, English);
+    let text = full(&old, ENGLISH);
     assert!(
         text.contains("1.50") && text.contains('–'),
         "without samples of both sides, what the document says: {text}"
@@ -103,19 +87,16 @@ fn nothing_is_claimed_that_the_rounds_do_not_show() {
 
     let mut unverified = synthetic::transfer::document();
     unverified.series.iter_mut().for_each(|one| one.outcome = Outcome::Unverified);
-    assert!(!render(&[&unverified], English).contains("id=\"r1-transfer\""));
+    assert!(!page_of(&[&unverified], ENGLISH).contains("id=\"r1-transfer\""));
 }
 
 /// aws-lc takes 2 % more than itself, so less than that is nothing.
 #[test]
-fn what_chance_can_do_is_not_claimed() {
+fn differences_within_the_noise_floor_are_not_claimed() {
     let of_records = |document: &Document| {
-        let is_tls = |what: &What| what.transport == Transport::Tls;
-        let is_one = |one: &TransferFinding| matches!(one, TransferFinding::Cost { what, .. } if is_tls(what));
-        match findings(document).into_iter().find(is_one) {
-            Some(TransferFinding::Cost { against, .. }) => against[0].1,
-            _ => panic!("ours against aws-lc's"),
-        }
+        let costs = claims_of(document, "transfer-cost");
+        let of_records = costs.iter().find(|claim| claim.subject.bytes == Some(16_384));
+        effects(of_records.expect("Kasoku beside aws-lc"))[0].1
     };
     let mut document = document();
     document.run.method.noise_floor = Some(0.001);
@@ -130,7 +111,7 @@ fn what_chance_can_do_is_not_claimed() {
             side.cpu_ns = (side.cpu_ns as f64 * 0.99 * 0.5 / 0.46) as u64;
         }
     }
-    let text = summary(&document, false, English);
+    let text = summary(&document, ENGLISH);
     let [again] =
         text.lines().filter(|line| line.contains("TLS") && line.contains("aws-lc, again")).collect::<Vec<_>>()[..]
     else {
@@ -145,19 +126,19 @@ fn what_chance_can_do_is_not_claimed() {
 
     document.series.retain(|one| !one.details.control);
     assert!(of_records(&document).is_shown, "without that, the floor of the run holds");
-    assert!(!summary(&document, false, English).contains("differs from itself"));
+    assert!(!full(&document, ENGLISH).contains("differs from itself"));
 }
 
 #[test]
 fn every_form_has_the_table_and_it_fits_the_terminal() {
     let document = document();
-    for language in [English, Japanese] {
-        let text = summary(&document, false, language);
+    for language in [ENGLISH, *JAPANESE] {
+        let text = summary(&document, language);
         let columns = |line: &str| line.chars().map(|c| if c >= '\u{2e80}' { 2 } else { 1 }).sum::<usize>();
         assert!(text.lines().all(|line| columns(line) <= WIDTH), "{text}");
         assert!(!text.contains("measured twice"), "{text}");
     }
-    let page = render(&[&document], English);
+    let page = page_of(&[&document], ENGLISH);
     let section =
         page.split_once("id=\"r1-transfer\"").unwrap().1.split_once("\n</section>").map_or("", |(inside, _)| inside);
     for text in
@@ -166,10 +147,10 @@ fn every_form_has_the_table_and_it_fits_the_terminal() {
         assert!(page.contains(text), "{text} in {section}");
     }
     for format in [Format::Table, Format::Markdown] {
-        let text = export(&document, format, English);
+        let text = export(&document, format, ENGLISH);
         assert!(text.contains("10³ packets/s") && text.contains("kasoku, one pass"), "{text}");
     }
-    let csv = export(&document, Format::Csv, English);
+    let csv = export(&document, Format::Csv, ENGLISH);
     assert_eq!(csv.lines().filter(|line| line.contains(",transfer,")).count(), document.series.len());
 }
 
@@ -182,9 +163,9 @@ fn what_the_system_lacks_is_said() {
         details.lost = details.lost.map(|_| 3);
         details.shares_cores = true;
     }
-    let text = summary(&document, false, English);
+    let text = full(&document, ENGLISH);
     assert!(text.contains("no segmentation offload for UDP") && text.contains("shared a core"), "{text}");
-    assert!(text.contains("were taken for lost"), "{text}");
+    assert_eq!(claims_of(&document, "transfer-lost")[0].figure("lost"), Some(&Figure::Count(24)));
 }
 
 fn transfer_of(series: &mut Series) -> &mut TransferDetails {
@@ -208,10 +189,10 @@ fn hostile_documents_steer_nothing() {
         }
     });
     hostile(5, &|one| transfer_of(one).sender_cpu_s_per_gb = Some(-1e300));
-    for language in [English, Japanese] {
-        let page = render(&[&document], language);
+    for language in [ENGLISH, *JAPANESE] {
+        let page = page_of(&[&document], language);
         assert!(!page.contains("</script") && !page.contains("<img") && !page.contains("NaN"));
-        let texts = [page, summary(&document, false, language), export(&document, Format::Markdown, language)];
+        let texts = [page, full(&document, language), export(&document, Format::Markdown, language)];
         assert!(texts.iter().all(|text| !text.contains(['\u{1b}', '\u{202e}', '\u{9b}'])));
     }
 }

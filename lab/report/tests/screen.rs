@@ -1,23 +1,25 @@
 //! The final screen: short, as wide as the terminal, in both languages, and nothing in it contradicts itself.
 #![allow(clippy::unwrap_used)]
 
+mod page;
 mod synthetic;
 
 use kasoku_model::document::Document;
-use kasoku_model::language::Language::{self, English, Japanese};
-use kasoku_report::screen::{ScreenView, WIDTH, left_out, screen};
+use kasoku_report::language::Language;
+use kasoku_report::render::{TerminalView, WIDTH, left_out, screen};
 use kasoku_report::width::columns_of;
+use page::{ENGLISH, JAPANESE};
 
 fn drawn(document: &Document, columns: usize, language: Language) -> String {
-    screen(document, ScreenView { columns, color: false, language })
+    screen(document, TerminalView { columns, ..TerminalView::plain(language) })
 }
 
 #[test]
 fn it_is_read_at_a_glance() {
     let document = synthetic::document();
     for (language, parts) in [
-        (English, ["What the CPU’s instructions are worth", "AES-128-GCM by library", "kasoku show"]),
-        (Japanese, ["CPU命令による加速の効果", "実装別のAES-128-GCM", "kasoku show"]),
+        (ENGLISH, ["What the CPU’s instructions are worth", "AES-128-GCM by library", "kasoku show"]),
+        (*JAPANESE, ["CPU命令による加速の効果", "実装別のAES-128-GCM", "kasoku show"]),
     ] {
         let text = drawn(&document, WIDTH, language);
         assert!(text.lines().count() <= 30, "{text}");
@@ -31,10 +33,10 @@ fn it_is_read_at_a_glance() {
 fn files_are_of_a_size_that_most_libraries_were_measured_at() {
     let mut document = synthetic::document();
     document.series.extend(synthetic::files::document().series);
-    let text = drawn(&document, WIDTH, English);
+    let text = drawn(&document, WIDTH, ENGLISH);
     assert!(text.contains("1 GiB file"), "{text}");
     document.series.retain(|series| series.library != "kasoku" || series.bytes < 1 << 30);
-    let text = drawn(&document, WIDTH, English);
+    let text = drawn(&document, WIDTH, ENGLISH);
     assert!(text.contains("512 MiB file") && !text.contains("1 GiB file"), "{text}");
 }
 
@@ -42,7 +44,7 @@ fn files_are_of_a_size_that_most_libraries_were_measured_at() {
 fn it_keeps_to_the_terminal() {
     let document = synthetic::document();
     for columns in [200, 100, 80, 60] {
-        for language in [English, Japanese] {
+        for language in [ENGLISH, *JAPANESE] {
             let text = drawn(&document, columns, language);
             let widest = text.lines().map(columns_of).max().unwrap();
             assert!(widest <= columns.min(WIDTH), "{columns}: {widest}: {text}");
@@ -61,17 +63,17 @@ fn disturbed_slices_are_said_in_a_word() {
         }
     };
     document.series.iter_mut().flat_map(|series| &mut series.samples).for_each(|sample| sample.dropped = false);
-    assert!(drawn(&document, WIDTH, English).contains("QUIET"));
+    assert!(drawn(&document, WIDTH, ENGLISH).contains("QUIET"));
     samples(&mut document, 3);
-    assert!(drawn(&document, WIDTH, English).contains("NOISY"));
-    assert!(drawn(&document, WIDTH, Japanese).contains("不安定"));
+    assert!(drawn(&document, WIDTH, ENGLISH).contains("NOISY"));
+    assert!(drawn(&document, WIDTH, *JAPANESE).contains("不安定"));
 }
 
 #[test]
 fn an_incomplete_run_claims_nothing() {
     let mut document = synthetic::document();
     document.run.complete = false;
-    let text = drawn(&document, WIDTH, English);
+    let text = drawn(&document, WIDTH, ENGLISH);
     assert!(text.contains("INCOMPLETE") && !text.contains("Choose here") && !text.contains("by library"), "{text}");
 }
 
@@ -87,10 +89,7 @@ fn names_from_documents_cannot_steer_the_terminal() {
         series.library = format!("{}{hostile}", series.library);
         series.library_version = hostile.to_owned();
     }
-    for text in [
-        drawn(&document, WIDTH, English),
-        left_out(&document, ScreenView { columns: 100, color: false, language: English }),
-    ] {
+    for text in [drawn(&document, WIDTH, ENGLISH), left_out(&document, TerminalView::plain(ENGLISH))] {
         assert!(!text.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{text:?}");
     }
 }
@@ -98,7 +97,7 @@ fn names_from_documents_cannot_steer_the_terminal() {
 #[test]
 fn colours_are_for_terminals_only() {
     let document = synthetic::document();
-    let view = ScreenView { columns: 100, color: true, language: English };
+    let view = TerminalView { color: true, ..TerminalView::plain(ENGLISH) };
     assert!(screen(&document, view).contains('\u{1b}'));
-    assert!(!screen(&document, ScreenView { color: false, ..view }).contains('\u{1b}'));
+    assert!(!screen(&document, TerminalView { color: false, ..view }).contains('\u{1b}'));
 }

@@ -3,7 +3,7 @@
 use crate::facts::{Facts, masked_by_environment};
 use crate::figure::Figure;
 use crate::lines;
-use crate::rule::{Evidence, RuleFinding, Value, phrase, rules};
+use crate::rule::{Evidence, RuleFinding, Value, rules};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm::{self, *};
 use kasoku_model::code_path::{uses_aes_instructions, uses_vaes_instructions};
@@ -13,56 +13,21 @@ rules! {
     "mask-set": Acceleration, Act, headline; if mask; paste |_| lines::NO_MASK;
     when "OpenSSL reports a mask from its environment while acceleration is on, or AES switched off on a CPU that has \
           it.";
-    says "Take OpenSSL’s CPU mask away: it keeps the library from instructions that the CPU has.",
-         "OpenSSLのCPUマスクを外します。CPUにある命令をライブラリが使えなくなっています。";
-    why  "OPENSSL_ia32cap and OPENSSL_armcap are for tests. Somebody set them once, in a service file or a profile, \
-          and every program started from there obeys.",
-         "OPENSSL_ia32capとOPENSSL_armcapは試験用の環境変数です。サービスの設定やプロファイルに残っていると、そこから起\
-          動したプログラムすべてに効きます。";
 
     "library-ignores-aes": Acceleration, Act, headline; if ignored_aes; paste |_| lines::NEWER_LIBRARY;
     when "The CPU has AES instructions, and the library was seen running AES without them.";
-    says "{library} does not use this CPU’s AES instructions: use a build that does.",
-         "{library}はこのCPUのAES命令を使っていません。使うようにビルドされたものに替えてください。";
-    why  "Builds without assembly (no-asm), or for an older architecture, leave them out.",
-         "アセンブリを除いたビルド（no-asm）や古いアーキテクチャ向けのビルドでは、AES命令が使われません。";
 
     "library-too-old-for-vaes": Acceleration, Act, headline; if old_without_vaes; paste |_| lines::NEWER_LIBRARY;
     when "The CPU has VAES, VPCLMULQDQ and AVX-512, and the OpenSSL that was measured is older than 3.1.";
-    says "{library} is too old for this CPU’s vector AES instructions: use OpenSSL 3.1 or later (3.5 has long-term \
-          support).",
-         "{library}は古く、このCPUのベクトルAES命令（VAES）を使えません。OpenSSL 3.1以降にしてください（3.5は長期サポー\
-          ト版です）。";
-    why  "OpenSSL has AES-GCM with VAES and AVX-512 from 3.1 (pull request 17239), AES-XTS from 3.5; 3.0 takes one \
-          block an instruction.",
-         "OpenSSLがVAESとAVX-512でAES-GCMを処理するのは3.1から（プルリクエスト17239）、AES-XTSは3.5からです。3.0は1命令\
-          で1ブロックずつ処理します。";
 
     "vaes-without-avx512": Acceleration, Know; if vaes_without_avx512;
     when "The CPU has VAES and VPCLMULQDQ but no AVX-512, and OpenSSL was not seen using them.";
-    says "{library} leaves this CPU’s VAES unused: its path for it needs AVX-512, which this CPU has not. Libraries \
-          with a path for VAES and AVX2 (BoringSSL, ring from 0.17.13, Kasoku’s engine) use it.",
-         "{library}はこのCPUのVAESを使いません。OpenSSLのVAES実装にはAVX-512が必要ですが、このCPUにはないためです。VAES\
-          とAVX2の実装を持つライブラリ（BoringSSL、ring 0.17.13以降、Kasokuのエンジン）なら使えます。";
-    why  "Zen 3, and Intel’s client CPUs since Alder Lake, have VAES on 256 bits only.",
-         "Zen 3や、Alder Lake以降のIntelのクライアント向けCPUでは、VAESは256ビットまでです。";
 
     "instructions-hidden": Acceleration, Act, headline; if hidden_instructions; paste |_| lines::HOST_CPU;
     when "This model of CPU always has instructions for cryptography that the machine does not list.";
-    says "Instructions that this CPU has ({hidden}) are hidden by {by}: pass the host’s CPU through.",
-         "このCPUにある命令（{hidden}）が{by}によって隠されています。ホストのCPUをそのまま見せる設定にしてください。";
-    why  "Hypervisors show guests an older CPU by default, so that they can move between hosts; firmware can switch \
-          AES off. What that costs cannot be measured from inside.",
-         "ハイパーバイザーは、ゲストをホスト間で移せるように、既定で古いCPUに見せることがあります。ファームウェアでAES\
-          を無効にできる機種もあります。それによる損失はゲストの中からは測れません。";
 
     "openssl-out-of-support": Acceleration, Act; if end_of_support;
     when "The OpenSSL that was measured is older than 3.0.";
-    says "Replace {library}: its public support ended ({ended}).",
-         "{library}は公開サポートが終了しています（{ended}）。新しい版に替えてください。";
-    why  "No more public security fixes, and later versions have the newer code paths. Measure again after the change.",
-         "セキュリティ修正はもう公開されません。新しい版には新しい実装も入っているので、替えたあとに測り直してくださ\
-          い。";
 }
 
 /// Every figure of the run is under the mask: none shows the speed without it.
@@ -124,7 +89,7 @@ fn hidden_instructions(facts: &Facts<'_>) -> Option<RuleFinding> {
     if hidden.is_empty() || machine.features.is_empty() {
         return None;
     }
-    let by = machine.hypervisor.clone().map_or(phrase("the firmware", "ファームウェア"), Value::Name);
+    let by = machine.hypervisor.clone().map_or(Value::Words("advice-word-firmware"), Value::Name);
     let found = RuleFinding::of([Evidence::Features(machine.features.clone()), Evidence::NoFigure]);
     Some(found.with("hidden", Value::Name(hidden.join(", "))).with("by", by))
 }
@@ -132,12 +97,12 @@ fn hidden_instructions(facts: &Facts<'_>) -> Option<RuleFinding> {
 fn end_of_support(facts: &Facts<'_>) -> Option<RuleFinding> {
     let ended = match facts.openssl_version()? {
         (3.., ..) => return None,
-        (1, 1, 1) => phrase("11 September 2023", "2023年9月11日"),
-        (1, 1, _) => phrase("11 September 2019", "2019年9月11日"),
-        (1, 0, 2) => phrase("31 December 2019", "2019年12月31日"),
-        _ => phrase("2016 or earlier", "2016年以前"),
+        (1, 1, 1) => "advice-word-ended-1-1-1",
+        (1, 1, _) => "advice-word-ended-1-1-0",
+        (1, 0, 2) => "advice-word-ended-1-0-2",
+        _ => "advice-word-ended-earlier",
     };
-    Some(library(facts).with("ended", ended))
+    Some(library(facts).with("ended", Value::Words(ended)))
 }
 
 /// AVX-512 as OpenSSL's vector AES needs it.

@@ -18,7 +18,7 @@ use kasoku_measure::ab::{
 use kasoku_measure::machine;
 use kasoku_model::printable::printable;
 use kasoku_model::run_name;
-use kasoku_report::list;
+use kasoku_report::render;
 use kasoku_store::output_file::{self, print};
 
 /// The version of the document's format.
@@ -153,12 +153,12 @@ impl<'a> Found<'a> {
     /// The result in that form.
     fn in_form(&self, format: Format) -> String {
         match format {
-            Format::Json => list::render(&[], &[], &self.document(), format),
-            Format::Csv => list::render(&words::SAMPLE, &words::samples(&self.measured.rounds), &Value::Null, format),
+            Format::Json => render::list(&[], &[], &self.document(), format),
+            Format::Csv => render::list(&words::SAMPLE, &words::samples(&self.measured.rounds), &Value::Null, format),
             Format::Table | Format::Markdown => {
                 let rows: Vec<Vec<String>> =
                     self.judgements.iter().map(|(of, judged)| words::row(*of, judged)).collect();
-                let table = list::render(&words::HEADINGS, &rows, &Value::Null, format);
+                let table = render::list(&words::HEADINGS, &rows, &Value::Null, format);
                 let lines = words::about(&self.commands, &self.measured, self.args.warmup, format);
                 let verdict = self.says().unwrap_or_default();
                 format!("{lines}\n{table}\n{verdict}\n")

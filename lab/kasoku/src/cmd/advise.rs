@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::{CommandOutcome, Failure, Format, named, newest};
+use super::{CommandOutcome, Failure, Format, named, newest, view};
 use kasoku_advice::Topic;
-use kasoku_model::language::Language;
-use kasoku_report as report;
+use kasoku_report::language::Language;
+use kasoku_report::render;
 use kasoku_store::output_file;
 use kasoku_store::{Store, location};
 
@@ -36,15 +36,12 @@ pub struct Args {
 /// # Errors
 /// If there is no such run and no such published device, or the store cannot be read.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
-    let (topics, format, color) = (&args.topics, args.format, super::is_colour_wanted());
-    let advice = match &args.run {
-        Some(name) => report::advice::render(&named::document(name, store)?, topics, format, language, color),
-        None => {
-            let documents = newest::by_level(&Store::open_existing(&location::locate(store)?)?)?;
-            report::advice::render_runs(&documents.iter().collect::<Vec<_>>(), topics, format, language, color)
-        }
+    let documents = match &args.run {
+        Some(name) => vec![named::document(name, store)?],
+        None => newest::by_level(&Store::open_existing(&location::locate(store)?)?)?,
     };
-    output_file::print(&advice)?;
+    let advice = render::advice(&documents, &args.topics, language);
+    output_file::print(&render::output(&advice, args.format, view(language)))?;
     Ok(CommandOutcome::Done)
 }
 

@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use super::named::number_of;
-use super::{CommandOutcome, Failure, Format, named, tell};
+use super::{CommandOutcome, Failure, Format, named, tell, view};
 use kasoku_model::comparison::{self, PairVerdict, RatioEvidence, TwoRuns};
 use kasoku_model::document::Document;
 use kasoku_model::label::is_place;
-use kasoku_model::language::Language;
 use kasoku_model::printable::printable;
-use kasoku_report::comparison::{TableView, render};
+use kasoku_report::comparison::comparison;
+use kasoku_report::language::Language;
+use kasoku_report::render;
 use kasoku_store::output_file;
 use kasoku_store::{Store, location};
 
@@ -64,7 +65,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
         tell(&format!("{} is compared with itself; no difference is possible", printable(&first.run.id)));
     }
     let runs = comparison::compare(&first, &second, args.threshold.unwrap_or(0.0) / 100.0);
-    output_file::print(&render(&runs, TableView { format: args.format, language, all: args.all }))?;
+    output_file::print(&render::output(&comparison(&runs, args.all), args.format, view(language)))?;
     let least = args.require.map_or(usize::from(args.fail_on_regression), |least| least as usize);
     if runs.judged() < least {
         return Err(Failure::in_the_middle(too_little(&runs, least)));

@@ -21,7 +21,7 @@ use kasoku_model::document::Machine;
 use kasoku_model::library::Role;
 use kasoku_model::printable::printable;
 use kasoku_model::workload::{Operation, Workload};
-use kasoku_report::{export, list};
+use kasoku_report::{export, render};
 use kasoku_store::output_file::print;
 
 /// Show this CPU's acceleration and which libraries use it
@@ -236,7 +236,7 @@ impl CpuReport<'_> {
             self.features.iter().map(|one| [one.name, status(one), one.purpose].map(str::to_owned).to_vec()).collect();
         if !rows.is_empty() {
             text +=
-                &format!("\n{}", list::render(&["feature", "here", "good for"], &rows, &Value::Null, Format::Table));
+                &format!("\n{}", render::list(&["feature", "here", "good for"], &rows, &Value::Null, Format::Table));
         }
         for status in [Status::Hidden, Status::NotEnabled] {
             let names = self.features.iter().filter(|feature| feature.status == status).map(|feature| feature.name);
@@ -262,7 +262,7 @@ impl CpuReport<'_> {
             })
             .collect();
         let headings = ["library", "version", "uses AES", "CLMUL", "VAES", "SHA"];
-        text += &format!("\n{}", list::render(&headings, &rows, &Value::Null, Format::Table));
+        text += &format!("\n{}", render::list(&headings, &rows, &Value::Null, Format::Table));
         for library in &self.libraries {
             for FamilyUse { family, why, .. } in &library.uses {
                 if let Some(why) = why {

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::{CommandOutcome, Failure, Format, named};
-use kasoku_model::language::Language;
-use kasoku_report as report;
+use kasoku_report::language::Language;
+use kasoku_report::render;
 use kasoku_store::output_file;
 
 /// Write a stored run to standard output or a file
@@ -32,7 +32,7 @@ pub struct Args {
 /// If there is no such run, the store cannot be read, or the file cannot be written.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let document = named::document(&args.run, store)?;
-    let text = report::export::export(&document, args.format, language);
+    let text = render::export(&document, args.format, language);
     output_file::write(&args.output, text.as_bytes())?;
     Ok(CommandOutcome::Done)
 }
@@ -70,7 +70,7 @@ mod tests {
         documents.iter().for_each(|document| store.add_document(document).unwrap());
         for (name, expected) in [(&[][..], &documents[1]), (&["last-1"], &documents[0]), (&["a"], &documents[0])] {
             let args = args(&[name, &["-o", output.to_str().unwrap()]].concat());
-            assert_eq!(run(&args, Some(&path), Language::English), Ok(CommandOutcome::Done));
+            assert_eq!(run(&args, Some(&path), Language::ENGLISH), Ok(CommandOutcome::Done));
             let text = std::fs::read_to_string(&output).unwrap();
             assert_eq!(&serde_json::from_str::<Document>(&text).unwrap(), expected);
         }
@@ -84,14 +84,14 @@ mod tests {
             show::run(
                 &show::Args { run: "x".into(), full: false, left_out: false, format: Format::Json },
                 Some(&path),
-                Language::English,
+                Language::ENGLISH,
             )
             .unwrap_err()
         };
         assert!(show().to_string().contains("there is no store at"));
         Store::open(&path).unwrap();
         assert!(show().to_string().contains("holds no runs yet"));
-        let failure = run(&args(&["x"]), Some(&path), Language::English).unwrap_err().to_string();
+        let failure = run(&args(&["x"]), Some(&path), Language::ENGLISH).unwrap_err().to_string();
         assert!(failure.contains("make one with `kasoku run`"), "{failure}");
     }
 
@@ -100,7 +100,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kasoku.sqlite");
         Store::open(&path).unwrap().add_document(&document("a", "2026-11-20T09:00:00Z")).unwrap();
-        let failure = run(&args(&["-o", folder.path().to_str().unwrap()]), Some(&path), Language::English)
+        let failure = run(&args(&["-o", folder.path().to_str().unwrap()]), Some(&path), Language::ENGLISH)
             .unwrap_err()
             .to_string();
         assert!(failure.contains("it is a folder"), "{failure}");

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use super::rank::WorkloadArgs;
-use super::{CommandOutcome, Failure, Format, tell, tell_unread};
+use super::{CommandOutcome, Failure, Format, tell, tell_unread, view};
 use kasoku_measure::machine;
-use kasoku_model::language::Language;
 use kasoku_model::printable::printable;
 use kasoku_report::collection as report;
-use kasoku_report::language::messages;
+use kasoku_report::language::Language;
+use kasoku_report::render;
 use kasoku_store::collection::Collection;
 use kasoku_store::output_file;
 use kasoku_store::{MachineIdentity, Store, location};
@@ -40,7 +40,6 @@ pub struct Args {
 /// # Errors
 /// If what is asked for does not exist, or the store cannot be read.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
-    let messages = messages(language);
     let mut question = args.question.question()?;
     let store = Store::open_existing(&location::locate(store)?)?;
     let collection = Collection::open(Some(&store))?;
@@ -56,9 +55,9 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
         question = question.at(bytes);
     }
     let history = collection.history(&question, machine)?;
-    report::nothing_in_history(&history, messages).iter().for_each(|message| tell(message));
+    report::nothing_in_history(&history).iter().for_each(|message| tell(&render::words(message, language)));
     let outcome = tell_unread(&store);
-    output_file::print(&report::history(&history, messages, args.format))?;
+    output_file::print(&render::output(&report::history(&history), args.format, view(language)))?;
     Ok(outcome)
 }
 

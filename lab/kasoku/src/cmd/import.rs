@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{CommandOutcome, Failure, Format, tell};
+use super::{CommandOutcome, Failure, Format, tell, view};
 use kasoku_import::source::{self, SourceError};
 use kasoku_import::{self as import, ImportError, ImportRemark, Imported, ImportedMachine};
 use kasoku_model::document::{Document, Series};
-use kasoku_model::language::Language;
 use kasoku_model::printable::printable;
-use kasoku_report::list;
+use kasoku_report::language::Language;
+use kasoku_report::render;
+use kasoku_report::text::Text;
 use kasoku_store::output_file;
 use kasoku_store::{Store, location};
 
@@ -320,20 +321,16 @@ fn version(document: &Document) -> String {
 }
 
 fn listed(rows: &[Stored], format: Format, language: Language) -> String {
-    let (headings, stored, known) = match language {
-        Language::English => (["run", "name", "version", "series", "state", "file"], "stored", "already stored"),
-        Language::Japanese => (["実行", "名前", "バージョン", "系列数", "状態", "ファイル"], "保存", "保存済み"),
+    let name = |name: &str| Text::name(name, usize::MAX);
+    let cells = |row: &Stored| {
+        let state = if row.is_new { "lists-stored" } else { "lists-already-stored" };
+        let Stored { run, name: called, version, series, file, .. } = row;
+        vec![name(run), name(called), name(version), series.to_string().into(), Text::message(state), name(file)]
     };
-    let cells: Vec<Vec<String>> = rows
-        .iter()
-        .map(|row| {
-            let state = if row.is_new { stored } else { known };
-            let Stored { run, name, version, series, file, .. } = row.clone();
-            vec![run, name, version, series.to_string(), state.to_owned(), file]
-        })
-        .collect();
+    let cells: Vec<Vec<Text>> = rows.iter().map(cells).collect();
     let objects = serde_json::to_value(rows).unwrap_or_default();
-    list::render(&headings, &cells, &objects, format)
+    let names = ["run", "name", "version", "series", "state", "file"];
+    render::named_list(&names, &cells, objects, format, view(language))
 }
 
 fn count(count: usize, one: &str, many: &str) -> String {

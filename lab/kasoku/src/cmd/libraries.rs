@@ -13,7 +13,7 @@ use kasoku_libraries::{self as libraries, Switch};
 use kasoku_measure::worker::Worker;
 use kasoku_measure::worker_process::{WorkerError, WorkerName};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_report::list;
+use kasoku_report::render;
 use kasoku_store::output_file;
 
 /// List what can be measured here, and why the rest cannot
@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     }
     let rows: Vec<Row> = libraries::LIBRARIES.iter().filter(|entry| entry.is_listed).map(row).collect();
     let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
-    output_file::print(&list::render(&HEADINGS, &lines, &json!(rows), args.format))?;
+    output_file::print(&render::list(&HEADINGS, &lines, &json!(rows), args.format))?;
     Ok(CommandOutcome::Done)
 }
 

@@ -39,9 +39,9 @@ use std::io::Write as _;
 pub use kasoku_report::Format;
 
 use kasoku_measure::machine;
-use kasoku_model::language::Language;
 use kasoku_model::printable::escaped;
-use kasoku_report::screen::{self, ScreenView};
+use kasoku_report::language::Language;
+use kasoku_report::render::{TerminalView, WIDTH};
 use kasoku_store::lock::{LockError, MeasuringLock};
 use kasoku_store::output_file::OutputError;
 use kasoku_store::{Store, StoreError};
@@ -121,11 +121,11 @@ pub fn is_colour_wanted() -> bool {
     anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
 }
 
-/// How the final screen is to look on standard output.
-fn view(language: Language) -> ScreenView {
+/// How text is to look on standard output.
+fn view(language: Language) -> TerminalView {
     // Where there is no terminal, or one that does not know its size, as wide as it gets.
-    let columns = columns().map_or(screen::WIDTH, usize::from);
-    ScreenView { columns, color: is_colour_wanted(), language }
+    let columns = columns().map_or(WIDTH, usize::from);
+    TerminalView { columns, color: is_colour_wanted(), is_compact: false, language }
 }
 
 /// How wide the terminal is, if standard output is one that knows its size.

@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use super::{CommandOutcome, Failure, Format, named, tell, tell_unread};
+use super::{CommandOutcome, Failure, Format, named, tell, tell_unread, view};
 use kasoku_measure::machine;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::language::Language;
 use kasoku_model::workload::{self, Operation};
 use kasoku_report::collection as report;
-use kasoku_report::language::messages;
+use kasoku_report::language::Language;
+use kasoku_report::render;
+use kasoku_report::text::Text;
 use kasoku_store::collection::{Collection, DEFAULT_LIBRARY, Libraries, RankingQuestion, RunsLeftOut};
 use kasoku_store::output_file;
 
@@ -90,7 +91,7 @@ impl WorkloadArgs {
 /// # Errors
 /// If what is asked for does not exist, or the store cannot be read.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
-    let messages = messages(language);
+    let say = |message: &Text| render::words(message, language);
     let mut question = args.question.question()?;
     let store = named::store_if_there(store)?;
     let collection = Collection::open(store.as_ref())?;
@@ -101,14 +102,14 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
     let ranking = collection.ranking(&question, Some(&machine::this()))?;
     let mut left_out = collection.left_out(&question)?;
     left_out.runs.unread = store.as_ref().map_or(0, |store| store.unread().len());
-    let nothing_known = report::nothing_known(&ranking, &left_out, messages);
+    let nothing_known = report::nothing_known(&ranking, &left_out);
     match &nothing_known {
-        Some(message) => tell(&format!("{message}{}", named::instead(question.algorithm))),
-        None => report::this_machine_is_missing(&ranking, messages).iter().for_each(|message| tell(message)),
+        Some(message) => tell(&format!("{}{}", say(message), named::instead(question.algorithm))),
+        None => report::this_machine_is_missing(&ranking).iter().for_each(|message| tell(&say(message))),
     }
     let others = RunsLeftOut { unread: 0, ..left_out.runs };
-    report::runs_left_out(others, messages).iter().for_each(|message| tell(message));
+    report::runs_left_out(others).iter().for_each(|message| tell(&say(message)));
     let outcome = store.as_ref().map_or(CommandOutcome::Done, tell_unread);
-    output_file::print(&report::rank(&ranking, &left_out, messages, args.format))?;
+    output_file::print(&render::output(&report::rank(&ranking, &left_out), args.format, view(language)))?;
     Ok(if nothing_known.is_some() { CommandOutcome::Partial } else { outcome })
 }

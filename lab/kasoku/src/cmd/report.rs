@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::{CommandOutcome, Failure, named, newest, surroundings};
 use kasoku_model::document::Document;
-use kasoku_model::language::Language;
 use kasoku_model::name::plain;
 use kasoku_model::printable::printable;
-use kasoku_report::html::{self, Chart, Shown};
+use kasoku_report::language::Language;
+use kasoku_report::page::Shown;
+use kasoku_report::render::{self, ChartFile};
 use kasoku_store::output_file::{self, OutputError};
 use kasoku_store::{Store, location};
 
@@ -58,7 +59,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
     }
     let first = documents.first().map(|document| document.run.id.as_str());
     let out = args.out.clone().unwrap_or_else(|| page_of(first.unwrap_or_default()));
-    super::tell(&format!("Report: {}", write_page(&out, &html::render_among(&runs, language))?));
+    super::tell(&format!("Report: {}", write_page(&out, &render::page(&runs, language))?));
     Ok(CommandOutcome::Done)
 }
 
@@ -80,7 +81,7 @@ pub(super) fn write_page(path: &Path, page: &str) -> Result<String, OutputError>
 /// Writes the chart of that name, or lists what there is.
 fn chart(name: &str, runs: &[Shown<'_>], out: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let [run] = runs else { return Err(Failure::new("--chart takes only one run")) };
-    let charts = html::charts(*run, language);
+    let charts = render::charts(*run, language);
     if plain(name) == "list" {
         output_file::print(&listed(&charts))?;
         return Ok(CommandOutcome::Done);
@@ -88,23 +89,23 @@ fn chart(name: &str, runs: &[Shown<'_>], out: Option<&Path>, language: Language)
     let Some(chart) = charts.iter().find(|chart| chart.is_called(name)) else {
         return Err(Failure::new(unknown(name, &charts, run.document)));
     };
-    let path = out.map_or_else(|| PathBuf::from(format!("{}.svg", chart.name())), Path::to_path_buf);
-    output_file::write(&path, chart.file(&html::source(run.document, language)).as_bytes())?;
+    let path = out.map_or_else(|| PathBuf::from(format!("{}.svg", chart.name)), Path::to_path_buf);
+    output_file::write(&path, chart.svg.as_bytes())?;
     super::tell(&format!("Chart: {}", path.display()));
     Ok(CommandOutcome::Done)
 }
 
-fn listed(charts: &[Chart]) -> String {
-    let widest = charts.iter().map(|chart| chart.name().len()).max().unwrap_or_default();
-    charts.iter().map(|chart| format!("{:widest$}  {}\n", chart.name(), printable(chart.title()))).collect()
+fn listed(charts: &[ChartFile]) -> String {
+    let widest = charts.iter().map(|chart| chart.name.len()).max().unwrap_or_default();
+    charts.iter().map(|chart| format!("{:widest$}  {}\n", chart.name, printable(&chart.title))).collect()
 }
 
 /// What there is instead: what has the name in it, else all.
-fn unknown(name: &str, charts: &[Chart], document: &Document) -> String {
+fn unknown(name: &str, charts: &[ChartFile], document: &Document) -> String {
     let wanted = plain(name);
     let (shown, run) = (printable(name), printable(&document.run.id));
     let names = |is_meant: &dyn Fn(&str) -> bool| -> Vec<&str> {
-        charts.iter().map(Chart::name).filter(|name| is_meant(&plain(name))).collect()
+        charts.iter().map(|chart| chart.name.as_str()).filter(|name| is_meant(&plain(name))).collect()
     };
     let like = names(&|name| wanted.len() > 2 && name.contains(&wanted));
     let all = names(&|_| true);

@@ -24,7 +24,7 @@ use std::path::Path;
 use super::{CommandOutcome, Failure, tell};
 use kasoku_measure::driver;
 use kasoku_measure::folder::remove_leftovers;
-use kasoku_model::language::Language;
+use kasoku_report::language::Language;
 use list::list;
 use measure::measure;
 use options::level_options;

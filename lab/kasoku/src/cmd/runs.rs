@@ -8,11 +8,11 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use super::named::number_of;
-use super::{CommandOutcome, Failure, Format, newest, tell, tell_unread};
+use super::{CommandOutcome, Failure, Format, newest, tell, tell_unread, view};
 use kasoku_measure::machine;
 use kasoku_model::document::Machine;
-use kasoku_model::language::Language;
-use kasoku_report::list;
+use kasoku_report::language::Language;
+use kasoku_report::{list, render};
 use kasoku_store::lock::MeasuringLock;
 use kasoku_store::output_file;
 use kasoku_store::{RunSummary, Store, StoreError, location};
@@ -89,7 +89,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
         None => {
             let runs = store.runs()?;
             let outcome = tell_unread(&store);
-            output_file::print(&list::runs(&runs, args.format, language))?;
+            output_file::print(&render::output(&list::runs(&runs), args.format, view(language)))?;
             Ok(outcome)
         }
         Some(Action::Delete(Delete { runs, yes })) => {
@@ -150,7 +150,7 @@ fn delete(
     let may_measure = !unread.is_empty() || going.iter().any(|run| !run.complete);
     let _lock = may_measure.then(|| MeasuringLock::acquire(false)).transpose()?;
     if !going.is_empty() {
-        output_file::print(&list::runs(&going, Format::Table, language))?;
+        output_file::print(&render::output(&list::runs(&going), Format::Table, view(language)))?;
     }
     unread.values().for_each(|why| tell(why));
     let many = if count == 1 { "this run".to_owned() } else { format!("these {count} runs") };
@@ -269,7 +269,7 @@ mod tests {
         let document = Document { schema: SCHEMA, run, machine: Machine::default(), series: Vec::new() };
         Store::open(&path).unwrap().add_document(&document).unwrap();
         let args = Args { format: Format::Json, verify: false, action: None };
-        let list = || super::run(&args, Some(&path), Language::English);
+        let list = || super::run(&args, Some(&path), Language::ENGLISH);
         assert_eq!(list(), Ok(CommandOutcome::Done));
         rusqlite::Connection::open(&path).unwrap().execute("UPDATE run SET origin = '{'", []).unwrap();
         assert_eq!(list(), Ok(CommandOutcome::Partial));

@@ -41,5 +41,5 @@ pub fn write(
         ..Run::default()
     };
     let document = Document { schema: SCHEMA, run, machine, series: measured.series.clone() };
-    Ok(output_file::write(path, export::json::json(&document).as_bytes())?)
+    Ok(output_file::write(path, export::json::text(&document).as_bytes())?)
 }

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::{CommandOutcome, Failure, Format, is_colour_wanted, named, view};
-use kasoku_model::language::Language;
-use kasoku_report as report;
+use super::{CommandOutcome, Failure, Format, named, view};
+use kasoku_report::language::Language;
+use kasoku_report::render;
 use kasoku_store::output_file;
 
 /// Show the results of a stored run
@@ -37,13 +37,10 @@ pub struct Args {
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let document = named::document(&args.run, store)?;
     let text = match args.format {
-        Format::Table if args.left_out => report::screen::left_out(&document, view(language)),
-        Format::Table if args.full => {
-            let summary = report::terminal::summary(&document, is_colour_wanted(), language);
-            format!("{summary}\n{}", report::export::export(&document, args.format, language))
-        }
-        Format::Table => report::screen::screen(&document, view(language)),
-        format => report::export::export(&document, format, language),
+        Format::Table if args.left_out => render::left_out(&document, view(language)),
+        Format::Table if args.full => render::full(&document, view(language)),
+        Format::Table => render::screen(&document, view(language)),
+        format => render::export(&document, format, language),
     };
     output_file::print(&text)?;
     Ok(CommandOutcome::Done)

@@ -10,18 +10,16 @@ use std::thread;
 
 use super::{CommandOutcome, Failure, named, newest, tell};
 use folder::SiteFolder;
-use kasoku_model::language::Language;
 use kasoku_report::collection::runs_left_out;
 use kasoku_report::export::json;
-use kasoku_report::language::messages;
-use kasoku_report::site::{DocumentPaths, LibraryCounts, MachinePlaces, Site};
+use kasoku_report::language::Language;
+use kasoku_report::render::{self, site_page};
+use kasoku_report::site::{DocumentPaths, LibraryCounts, MachinePlaces, Site, SitePage};
 use kasoku_store::collection::{Collection, History, RunsLeftOut};
 use kasoku_store::{MachineIdentity, Store, published};
 
 /// Threads at most: each has a document in memory, and the disk is not faster for more.
 const MAX_THREADS: usize = 8;
-
-const BOTH: [Language; 2] = [Language::English, Language::Japanese];
 
 /// Write a site of all machines: rankings, what acceleration is worth, history, each run for download
 ///
@@ -65,25 +63,26 @@ pub fn run(args: &Args, store: Option<&Path>) -> Result<CommandOutcome, Failure>
     machines(&site, &places, &gather::histories(&collection)?, path, &folder)?;
     for figures in gather::algorithms(&collection, &site) {
         let figures = figures?;
-        for page in BOTH.into_iter().filter_map(|language| site.algorithm(&figures, language)) {
-            folder.page(&page)?;
-        }
+        site.algorithm(&figures).map_or(Ok(()), |page| pages(&folder, &page))?;
     }
     let mut libraries = LibraryCounts::default();
     for library in site.libraries() {
         let figures = gather::library(&collection, &site, library)?;
-        for page in BOTH.into_iter().filter_map(|language| site.library(library, &figures, language)) {
+        if let Some(page) = site.library(library, &figures) {
             libraries.insert(library.to_owned(), figures.len());
-            folder.page(&page)?;
+            pages(&folder, &page)?;
         }
     }
-    for language in BOTH {
-        folder.page(&site.index(&places, &libraries, left_out, language))?;
-    }
+    pages(&folder, &site.index(&places, &libraries, left_out))?;
     let count = folder.finish()?;
     tell_absent(&absent, left_out);
     tell(&format!("Site: {} ({count} files)", args.out.join("index.html").display()));
     Ok(if left_out.unread == 0 { CommandOutcome::Done } else { CommandOutcome::Partial })
+}
+
+/// Writes a page in every language.
+fn pages(folder: &SiteFolder, page: &SitePage) -> Result<(), Failure> {
+    Language::all().try_for_each(|language| folder.page(&site_page(page, language)))
 }
 
 /// Why a run is not on the site.
@@ -113,8 +112,8 @@ fn tell_absent(absent: &BTreeMap<String, Absence>, left_out: RunsLeftOut) {
         Absence::NotGenuine | Absence::Incomplete => None,
     });
     unread.for_each(|why| tell(&format!("Left out: {why}")));
-    let others = runs_left_out(RunsLeftOut { unread: 0, ..left_out }, messages(Language::English));
-    others.iter().for_each(|others| tell(others));
+    let others = runs_left_out(RunsLeftOut { unread: 0, ..left_out });
+    others.iter().for_each(|others| tell(&render::words(others, Language::ENGLISH)));
 }
 
 /// The documents of runs and publications. Gives the runs of which there is none, by name.
@@ -159,8 +158,7 @@ fn machines(
         };
         let histories = known.identity.and_then(|identity| histories.get(identity)).map_or(&[][..], Vec::as_slice);
         let places = places.get(place).map_or(&[][..], Vec::as_slice);
-        BOTH.into_iter()
-            .try_for_each(|language| folder.page(&site.machine(place, &documents, histories, places, language)))
+        pages(folder, &site.machine(place, &documents, histories, places))
     };
     in_parallel(site.machines(), store, |place, _, store| page(place, store).map(|()| None::<()>)).map(drop)
 }

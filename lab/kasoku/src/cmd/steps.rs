@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use super::{CommandOutcome, Failure, Format, named};
+use super::{CommandOutcome, Failure, Format, named, view};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
-use kasoku_model::language::Language;
 use kasoku_model::steps;
-use kasoku_report::steps::{TableView, render};
+use kasoku_report::language::Language;
+use kasoku_report::render;
+use kasoku_report::steps::steps as report;
 use kasoku_store::output_file;
 
 /// Show the sizes at which a workload's time jumps
@@ -47,6 +48,6 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
         return Err(Failure::new(format!("{run} has nothing of that algorithm; kasoku show lists what it has")));
     }
     let curves = steps::steps(&document, is_wanted);
-    output_file::print(&render(&document, &curves, TableView { format: args.format, language, all: args.all }))?;
+    output_file::print(&render::output(&report(&document, &curves, args.all), args.format, view(language)))?;
     Ok(CommandOutcome::Done)
 }

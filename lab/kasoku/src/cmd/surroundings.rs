@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kasoku_model::document::Document;
-use kasoku_report::html::{MAX_RUNS, Surroundings, followed, questions};
+use kasoku_report::collection::{MAX_RUNS, Surroundings, followed, questions};
 use kasoku_store::collection::Collection;
 use kasoku_store::{Store, StoreError, location};
 

@@ -1,11 +1,11 @@
-//! Steps whose cause is known. What is stated of a library can be read in its source; the reason names the file.
+//! Steps whose cause is known. Catalogues say it, as the message `steps-cause-NAME`: what they state of a library can be
+//! read in its source.
 
 use serde::{Serialize, Serializer};
 
 use super::Curve;
 use crate::acceleration::Acceleration;
 use crate::document::Machine;
-use crate::language::Language;
 use crate::library::OPENSSL;
 
 /// A known cause.
@@ -15,18 +15,6 @@ pub struct Explanation {
     pub name: &'static str,
     /// The smallest and the largest size from which the other code may be used.
     pub from: [usize; 2],
-    english: &'static str,
-    japanese: &'static str,
-}
-
-impl Explanation {
-    /// Returns the reason in words.
-    pub fn reason(&self, language: Language) -> &'static str {
-        match language {
-            Language::English => self.english,
-            Language::Japanese => self.japanese,
-        }
-    }
 }
 
 impl Serialize for Explanation {
@@ -38,78 +26,29 @@ impl Serialize for Explanation {
 /// Whether a curve is of the code that an explanation is about.
 type IsCode = fn(&Curve<'_>, &Machine) -> bool;
 
-const COMPACT_TABLES: (Explanation, IsCode) = (
-    Explanation {
-        name: "compact-tables-below-512",
-        from: [512, 512],
-        english: "OpenSSL's AES for x86-64 without the AES instructions (aes-x86_64.pl) does CBC calls of fewer than \
-                  512 bytes with small, compact tables, which are slower, and longer ones with the full tables. Where \
-                  the CPU reports hyper-threading it takes the compact tables at every size, since there a neighbour \
-                  could watch the cache; such a machine has no jump.",
-        japanese: "AES命令を使わないOpenSSLのx86-64用AES（aes-x86_64.pl）は、CBCの呼び出しが512バイト未満のとき、遅い\
-                   が小さくまとめた表で処理し、それ以上では通常の大きな表を使います。CPUがハイパースレッディングを報告\
-                   する場合は、隣のスレッドにキャッシュを観察されるおそれがあるため、長さによらず小さな表を使うので、\
-                   この段差は現れません。",
-    },
-    |curve, machine| {
+const COMPACT_TABLES: (Explanation, IsCode) =
+    (Explanation { name: "compact-tables-below-512", from: [512, 512] }, |curve, machine| {
         // Tables of that time mostly do not state the architecture; bits of 64 and this code do.
         let is_early = version(&curve.series.library_version).is_some_and(|version| version < [3, 0]);
         is_openssl(curve, machine, "x86_64", "cbc") && is_early && curve.series.acceleration == Acceleration::Off
-    },
-);
+    });
 
 /// Every cause; the first that applies is told.
 const CAUSES: [(Explanation, IsCode); 5] = [
     COMPACT_TABLES,
-    (
-        Explanation {
-            name: "bitsliced-from-128",
-            from: [128, 128],
-            english: "Without the AES instructions OpenSSL does AES in counter mode bitsliced (bsaes-x86_64.pl): eight \
-                      blocks, 128 bytes, at once. Fewer than eight blocks are done one by one with tables; from 128 \
-                      bytes on everything is done in eights, the rest included.",
-            japanese: "AES命令が使えないとき、OpenSSLはカウンターモードのAESをビットスライス（bsaes-x86_64.pl）で実装\
-                       しており、8ブロック（128バイト）をまとめて処理します。8ブロック未満は表を使って1ブロックずつ、\
-                       128バイト以上は端数も含めて8ブロック単位で処理します。",
-        },
-        |curve, machine| {
-            let is_counter = ["ctr", "gcm"].into_iter().any(|mode| is_openssl(curve, machine, "x86_64", mode));
-            is_counter && has_no_aes(curve, machine)
-        },
-    ),
-    (
-        Explanation {
-            name: "one-pass-from-288",
-            from: [288, 288],
-            english: "OpenSSL's AES-GCM with AES-NI and AVX does encryption and authentication in one pass of six \
-                      blocks (aesni-gcm-x86_64.pl) from 288 bytes on; shorter messages are done in two passes.",
-            japanese: "OpenSSLのAES-GCM（AES-NIとAVXを使う場合）は、288バイト以上では暗号化と認証を6ブロックずつ1パス\
-                       で行います（aesni-gcm-x86_64.pl）。それより短いメッセージは2パスです。",
-        },
-        |curve, machine| is_openssl(curve, machine, "x86_64", "gcm") && !has_no_aes(curve, machine),
-    ),
-    (
-        Explanation {
-            name: "neon-from-192",
-            from: [192, 192],
-            english: "OpenSSL's ChaCha20 for AArch64 (chacha-armv8.pl) takes NEON, several blocks at once, from 192 \
-                      bytes on; shorter messages are done block by block in general registers.",
-            japanese: "OpenSSLのAArch64用ChaCha20（chacha-armv8.pl）は、192バイト以上でNEONを使って複数ブロックをまと\
-                       めて処理し、それより短いメッセージは汎用レジスターで1ブロックずつ処理します。",
-        },
-        |curve, machine| is_openssl(curve, machine, "aarch64", "poly1305"),
-    ),
-    (
-        Explanation {
-            name: "wider-vectors",
-            from: [128, 2048],
-            english: "ChaCha20 does one or two blocks of 64 bytes at a time for short messages, and 4, 8 or 16 at \
-                      once, one in each lane of the CPU's vector registers, where there are enough of them.",
-            japanese: "ChaCha20は、短いメッセージでは64バイトのブロックを1～2個ずつ処理し、ブロック数が十分にあればCPU\
-                       のベクトルレジスターの各レーンに割り当てて4、8、16個をまとめて処理します。",
-        },
-        |curve, _| curve.workload.algorithm.name() == "chacha20-poly1305",
-    ),
+    (Explanation { name: "bitsliced-from-128", from: [128, 128] }, |curve, machine| {
+        let is_counter = ["ctr", "gcm"].into_iter().any(|mode| is_openssl(curve, machine, "x86_64", mode));
+        is_counter && has_no_aes(curve, machine)
+    }),
+    (Explanation { name: "one-pass-from-288", from: [288, 288] }, |curve, machine| {
+        is_openssl(curve, machine, "x86_64", "gcm") && !has_no_aes(curve, machine)
+    }),
+    (Explanation { name: "neon-from-192", from: [192, 192] }, |curve, machine| {
+        is_openssl(curve, machine, "aarch64", "poly1305")
+    }),
+    (Explanation { name: "wider-vectors", from: [128, 2048] }, |curve, _| {
+        curve.workload.algorithm.name() == "chacha20-poly1305"
+    }),
 ];
 
 /// Tells the cause of each step of `curve`, or why it has none.

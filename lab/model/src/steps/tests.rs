@@ -190,15 +190,6 @@ fn blocks_of_hashes_make_no_jump_in_a_table() {
 }
 
 #[test]
-fn every_reason_is_there_in_both_languages() {
-    let document = swept(1, 0.01, bitsliced);
-    let curve = only(&document);
-    let cause = curve.steps[0].cause.unwrap();
-    assert!(cause.reason(crate::language::Language::English).contains("eight blocks"));
-    assert!(cause.reason(crate::language::Language::Japanese).contains("8ブロック"));
-}
-
-#[test]
 fn what_says_nothing_of_bytes_is_left_aside() {
     let mut of_three = swept(1, 0.01, bitsliced);
     of_three.series.truncate(3);

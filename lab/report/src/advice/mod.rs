@@ -1,117 +1,180 @@
-//! Advice in words: for a terminal, a page, another program.
-//!
-//! [`texts`] are harmless to a terminal, and must still be escaped for HTML.
+//! Advice on a machine, with the figures behind it, before it takes a form or a language.
 
-mod print;
-mod sentence;
+mod evidence;
 
-pub use print::{render, render_runs};
-pub use sentence::topic_heading;
+use clap::ValueEnum;
 
-use crate::language::messages;
+use crate::block::{Block, Section};
+use crate::quantity::{figure, percent, times};
 use crate::selection::join;
+use crate::text::{Argument, Separator, Text, say};
 use crate::visible::short;
-use kasoku_advice::{Advice, ConfigurationLines, RuleFinding, Topic, Weight};
-use kasoku_model::document::Document;
-use kasoku_model::language::Language;
-use serde::Serialize;
+use kasoku_advice::{Advice, Facts, Rule, Topic, Value, Weight};
+use kasoku_model::document::{Document, OriginKind};
 
-/// One piece of advice in a language; in JSON by its serialized names.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// One piece of advice.
+#[derive(Clone, Debug)]
 pub struct AdviceText {
-    /// The rule's name.
-    pub rule: &'static str,
-    /// What it is about.
-    pub topic: Topic,
-    /// The topic as a heading.
-    #[serde(skip)]
-    pub heading: &'static str,
-    /// How much it asks of the reader.
-    pub weight: Weight,
-    /// Whether it belongs into the lines over all advice.
-    #[serde(rename = "headline")]
-    pub is_headline: bool,
+    /// The rule that it follows.
+    pub rule: &'static Rule,
     /// What to do.
-    #[serde(rename = "advice")]
-    pub says: String,
+    pub says: Text,
     /// The figures and observations behind it, a line each.
-    pub figures: Vec<String>,
+    pub figures: Vec<Text>,
     /// The reason for the advice.
-    pub reason: &'static str,
-    /// What to paste where.
-    pub lines: Vec<ConfigurationLines>,
+    pub reason: Text,
+    /// Lines to paste, each with its place.
+    pub lines: Vec<(&'static str, String)>,
 }
 
-/// What stands over advice: the machine, where its figures come from, what is not known.
-struct Heading {
+/// Advice on one machine by its runs.
+#[derive(Clone, Debug)]
+pub struct AdviceReport<'d> {
     /// `Advice for Raspberry Pi4`.
-    title: String,
-    /// What a reader must know of the figures.
-    notes: Vec<String>,
+    pub title: Text,
+    /// What a reader must know of the runs and their figures.
+    pub notes: Vec<Text>,
+    /// The runs that lead to advice; the first of all if none does.
+    pub runs: Vec<&'d Document>,
+    /// The advice by topic, each with the run that leads to it.
+    pub advice: Vec<(&'d Document, AdviceText)>,
 }
 
-/// The advice on `document`, by topic; only on `topics` unless there are none.
-pub fn texts(document: &Document, topics: &[Topic], language: Language) -> Vec<AdviceText> {
+impl<'d> AdviceReport<'d> {
+    /// Advises on a machine by `documents`, on `topics` or on all if there are none. For each topic the first document
+    /// that leads to any advice counts.
+    pub fn new(documents: &'d [Document], topics: &[Topic]) -> Self {
+        let mut advice: Vec<(&Document, AdviceText)> = Vec::new();
+        for document in documents {
+            let mut new = texts(document, topics);
+            new.retain(|text| advice.iter().all(|(_, known)| known.rule.topic != text.rule.topic));
+            advice.extend(new.into_iter().map(|text| (document, text)));
+        }
+        advice.sort_by_key(|(_, text)| text.rule.topic);
+        let mut runs: Vec<&Document> = Vec::new();
+        for run in advice.iter().map(|(run, _)| *run).chain(documents.first().filter(|_| advice.is_empty())) {
+            if !runs.iter().any(|known| std::ptr::eq(*known, run)) {
+                runs.push(run);
+            }
+        }
+        let mut notes: Vec<Text> = Vec::new();
+        for run in &runs {
+            let of_run = advice.iter().filter(|(of, _)| std::ptr::eq(*of, *run)).map(|(_, text)| text.rule.topic);
+            let mut of_run: Vec<Topic> = of_run.collect();
+            of_run.dedup();
+            let of_run = if runs.len() > 1 { of_run } else { Vec::new() };
+            for note in notes_of(run, &of_run) {
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
+            }
+        }
+        if advice.is_empty() {
+            notes.push(if topics.is_empty() { say!("advice-nothing") } else { say!("advice-nothing-on-topic") });
+        }
+        let title = say!("advice-title", machine = runs.first().map(|run| machine(run)));
+        AdviceReport { title, notes, runs, advice }
+    }
+
+    /// Returns the notes and the advice.
+    pub(crate) fn blocks(&self) -> Vec<Block> {
+        let notes = self.notes.iter().cloned().map(Block::Paragraph);
+        notes.chain(blocks(self.advice.iter().map(|(_, text)| text))).collect()
+    }
+}
+
+/// Returns the advice on `document` by topic: on `topics`, or on all if there are none.
+pub fn texts(document: &Document, topics: &[Topic]) -> Vec<AdviceText> {
     let advice = kasoku_advice::advice(document).into_iter();
-    let wanted = advice.filter(|one| topics.is_empty() || topics.contains(&one.rule.topic));
-    wanted.map(|one| text(one, language)).collect()
+    advice.filter(|one| topics.is_empty() || topics.contains(&one.rule.topic)).map(text).collect()
 }
 
-/// The advice on a machine by several of its runs: on each topic that of the first run that leads to any.
-fn texts_of_runs<'d>(
-    documents: &[&'d Document],
-    topics: &[Topic],
-    language: Language,
-) -> Vec<(&'d Document, AdviceText)> {
-    let mut all: Vec<(&Document, AdviceText)> = Vec::new();
-    for document in documents {
-        let mut new = texts(document, topics, language);
-        new.retain(|text| all.iter().all(|(_, known)| known.topic != text.topic));
-        all.extend(new.into_iter().map(|text| (*document, text)));
-    }
-    all.sort_by_key(|(_, text)| text.topic);
-    all
+/// Returns the heading of a topic.
+pub fn topic_heading(topic: Topic) -> Text {
+    say!("advice-topic", topic = topic.to_possible_value().map(|value| value.get_name().to_owned()))
 }
 
-/// What stands over the advice on `document`, of which there may be none; `topics` were asked for.
-fn heading(document: &Document, is_empty: bool, topics: &[Topic], language: Language) -> Heading {
-    let words = &messages(language).advice;
-    let mut name = short(document.machine.label(), 80);
-    if document.machine.name.is_some() && !document.machine.cpu.is_empty() {
-        name.push_str(&format!(" ({})", short(&document.machine.cpu, 80)));
+/// Returns the advice on `document` as a section of a page.
+pub(crate) fn section(document: &Document) -> Option<Section> {
+    let advice = texts(document, &[]);
+    let basis = basis(document).filter(|_| !advice.is_empty()).map(Block::Paragraph);
+    Section::folded("advice", say!("around-advice"), basis.into_iter().chain(blocks(&advice)).collect()).any()
+}
+
+/// Headlines, then the advice on each topic.
+fn blocks<'a>(advice: impl IntoIterator<Item = &'a AdviceText>) -> Vec<Block> {
+    let advice: Vec<&AdviceText> = advice.into_iter().collect();
+    let headlines = advice.iter().filter(|text| text.rule.is_headline).map(|text| text.says.clone());
+    let mut blocks: Vec<Block> = Block::list(headlines).into_iter().collect();
+    if !blocks.is_empty() {
+        blocks.insert(0, Block::Heading(say!("advice-short")));
     }
-    let title = (words.title)(if name.is_empty() { words.unnamed } else { &name });
-    let mut notes = Vec::new();
-    let origin = document.run.origin.as_ref();
-    notes.extend(origin.map(|origin| (words.origin)(origin.kind, &short(&origin.source, 100))));
-    notes.extend(basis(document, language));
-    if !document.run.complete {
-        notes.push(words.incomplete.to_owned());
+    for of_topic in advice.chunk_by(|left, right| left.rule.topic == right.rule.topic) {
+        blocks.extend(of_topic.first().map(|text| Block::Heading(topic_heading(text.rule.topic))));
+        blocks.extend(of_topic.iter().map(|text| Block::Advice {
+            says: text.says.clone(),
+            is_urgent: text.rule.weight == Weight::Act,
+            figures: text.figures.clone(),
+            reason: text.reason.clone(),
+            lines: text.lines.clone(),
+        }));
     }
-    if is_empty {
-        notes.push(if topics.is_empty() { words.nothing } else { words.nothing_on_topic }.to_owned());
+    blocks
+}
+
+fn text(Advice { rule, found, lines }: Advice) -> AdviceText {
+    let arguments = found.values.iter().map(|(name, value)| (*name, argument(value))).collect();
+    AdviceText {
+        rule,
+        says: Text::Message { key: format!("advice-{}", rule.id).into(), arguments },
+        figures: found.evidence.iter().map(evidence::sentence).collect(),
+        reason: say!(format!("advice-{}.why", rule.id)),
+        lines: lines.into_iter().map(|lines| (lines.place, lines.text)).collect(),
     }
-    Heading { title, notes }
+}
+
+fn argument(value: &Value) -> Argument {
+    match value {
+        Value::Algorithm(algorithm) => algorithm.title().into(),
+        Value::Times(ratio) => times(*ratio).into(),
+        Value::Percent(share) => percent(*share).into(),
+        Value::Speed(speed) => figure(speed.value, speed.unit).into(),
+        Value::Name(name) => Text::name(name, 100).into(),
+        Value::Library(library, version) => join(library, version).into(),
+        Value::Words(key) => say!(*key).into(),
+    }
+}
+
+/// The machine by name, with its CPU.
+fn machine(document: &Document) -> Text {
+    let machine = &document.machine;
+    match (&machine.name, machine.cpu.as_str()) {
+        _ if machine.label().is_empty() => say!("advice-unnamed"),
+        (Some(name), cpu) if !cpu.is_empty() => format!("{} ({})", short(name, 80), short(cpu, 80)).into(),
+        _ => Text::name(machine.label(), 80),
+    }
+}
+
+/// What a reader must know of the figures of `document`; `topics` are those that it alone is used for.
+fn notes_of(document: &Document, topics: &[Topic]) -> Vec<Text> {
+    let run = &document.run;
+    let origin = run.origin.as_ref().map(|origin| {
+        let kind = if origin.kind == OriginKind::Published { "published" } else { "transcript" };
+        say!("advice-origin", kind = kind, source = Text::name(&origin.source, 100))
+    });
+    let incomplete = (!run.complete).then(|| say!("advice-incomplete"));
+    let name = [Some(run.id.as_str()), run.label.as_deref(), run.started.get(..10)].into_iter().flatten();
+    let name = Text::list(Separator::Dot, name.map(|part| Text::name(part, 60)));
+    let by = match Text::list(Separator::Comma, topics.iter().map(|topic| topic_heading(*topic))) {
+        topics if topics.is_empty() => say!("advice-by-run", run = name),
+        topics => say!("advice-by-runs", topics = topics, run = name),
+    };
+    [origin, basis(document), incomplete, Some(by)].into_iter().flatten().collect()
 }
 
 /// From which library's figures choices are made on `document`; `None` if it has none.
-pub fn basis(document: &Document, language: Language) -> Option<String> {
-    let facts = kasoku_advice::Facts::new(document);
+fn basis(document: &Document) -> Option<Text> {
+    let facts = Facts::new(document);
     let (library, version) = facts.library()?;
-    Some((messages(language).advice.library)(&join(library, version, "")))
-}
-
-fn text(advice: Advice, language: Language) -> AdviceText {
-    let Advice { rule, found: RuleFinding { values, evidence }, lines } = advice;
-    AdviceText {
-        rule: rule.id,
-        topic: rule.topic,
-        heading: topic_heading(rule.topic, language),
-        weight: rule.weight,
-        is_headline: rule.is_headline,
-        says: sentence::fill(rule.says.of(language), &values, language),
-        figures: evidence.iter().map(|one| sentence::evidence(one, language)).collect(),
-        reason: rule.why.of(language),
-        lines,
-    }
+    Some(say!("advice-library", library = join(library, version)))
 }

@@ -1,34 +1,226 @@
-//! A history in every form.
+//! Histories of workloads over the runs of a machine, for the command and the page of a run.
+
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::Forms;
-use super::rank::{command, interval, question, title};
-use crate::Format;
+use super::rank::{no_figure, question};
+use super::{MAX_RUNS, Surroundings, day, size_of, title};
+use crate::block::{Block, Section};
+use crate::chart::{Chart, Course, CoursePoint, LegendEntry, Plot};
 use crate::export::csv::{ListColumn, number, of_fields, unit};
-use crate::language::Messages;
-use crate::quantity::{Scale, times};
-use crate::selection::join;
-use crate::table::Over;
+use crate::output::Output;
+use crate::palette::{LineStyle, Palette};
+use crate::quantity::Scale;
+use crate::selection::{join, times};
+use crate::table::{Cell, Column, Medium, Table, TableBuilder};
+use crate::text::{Separator, Text, say};
 use crate::visible::short;
-use kasoku_store::collection::{History, HistoryChange, HistoryPoint, SAME_WITHIN};
+use kasoku_model::document::Document;
+use kasoku_store::collection::{History, HistoryChange, HistoryPoint, Libraries, RankingQuestion, SAME_WITHIN};
 
-/// A history in `format`.
-pub fn history(history: &History, messages: &Messages, format: Format) -> String {
-    let (words, lists) = (&messages.collection, &messages.lists);
+/// Returns a history.
+pub fn history(history: &History) -> Output {
     let scale = Scale::of_table(history.unit);
     let machine = history.machine.as_ref().map(|machine| machine.label()).unwrap_or_default();
-    let asked = title(&history.question, Some(scale.name), messages);
-    let grid = Over::new(format!("{}{}{}", short(machine, 80), messages.words.comma, asked), &history.points)
-        .words(lists.started, |point| short(&point.started, 24))
-        .words(lists.run, |point| short(&point.run, 32))
-        .words(lists.kasoku, |point| short(&point.kasoku, 24))
-        .words(words.library, |point| join(&point.library, &point.library_version, ""))
-        .figures(scale.name, |point| scale.write(point.figure))
-        .figures(words.interval, |point| interval(point.ci95, scale))
-        .figures(words.change, |point| told(point.change, messages))
-        .notes(notes(history, messages))
-        .table();
+    let title = Text::list(Separator::Comma, [Text::name(machine, 80), title(&history.question, Some(scale.name))]);
+    let mut table = table(title, &[history], &history.points.iter().collect::<Vec<_>>(), None);
+    table.notes = notes(&[history]);
+    if history.points.len() > 1 {
+        table.notes.push(say!("history-legend"));
+    }
+    let blocks = if history.points.is_empty() { Vec::new() } else { vec![Block::Table(table)] };
+    let mut objects = question(&history.question);
+    objects["unit"] = json!(history.unit);
+    objects["machine"] = json!(machine);
+    objects["runs"] = history.points.iter().map(object).collect();
+    Output { title: Text::EMPTY, blocks, csv: csv(history, machine), objects }
+}
+
+/// Returns why a history is empty; `None` if it is not.
+pub fn nothing_in_history(history: &History) -> Option<Text> {
+    history.points.is_empty().then(|| no_figure(&history.question))
+}
+
+/// Returns the section of a page on the main workloads over the runs of its machine.
+pub(crate) fn section(document: &Document, surroundings: &Surroundings, palette: &Palette) -> Option<Section> {
+    if surroundings.unread.is_some() {
+        return None;
+    }
+    let section = |blocks| Some(Section::open("history", say!("history-title"), blocks));
+    let histories: Vec<&History> = surroundings.histories.iter().filter(|one| !one.points.is_empty()).collect();
+    let runs = runs(&histories);
+    if document.run.origin.is_some() {
+        return section(vec![Block::Paragraph(say!("history-quoted"))]);
+    } else if runs.len() < 2 {
+        return section(vec![Block::Paragraph(say!("history-alone"))]);
+    }
+    let mut blocks = match Block::list(changes(&histories)) {
+        Some(changes) => vec![Block::Paragraph(say!("history-changed")), changes],
+        None => vec![Block::Paragraph(say!("history-unchanged"))],
+    };
+    blocks.push(Block::Paragraph(Text::list(Separator::Sentence, notes(&histories))));
+    blocks.extend(charts(&histories, &runs, palette));
+    let is_full = histories.iter().any(|history| history.points.len() >= MAX_RUNS);
+    let most = is_full.then(|| say!("history-most", count = MAX_RUNS, command = "kasoku history aes-128-gcm"));
+    let newest_first: Vec<&HistoryPoint> = runs.into_iter().rev().collect();
+    let mut table = table(say!("history-table"), &histories, &newest_first, Some(&document.run.id));
+    table.notes = [say!("history-legend")].into_iter().chain(most).collect();
+    blocks.push(Block::fold(say!("history-table"), vec![Block::Table(table)]));
+    section(blocks)
+}
+
+/// Returns a table of histories with a row for each of `runs`, of which `this` is marked.
+fn table(title: Text, histories: &[&History], runs: &[&HistoryPoint], this: Option<&str>) -> Table {
+    let is_this = |run: &&HistoryPoint| Some(run.run.as_str()) == this;
+    let text = |column: Column| Column { medium: Medium::Text, ..column };
+    TableBuilder::new(title, runs)
+        .words(say!("lists-started"), |run| {
+            let mark = is_this(run).then(|| say!("collection-behind", text = say!("history-this-run")));
+            Text::list(Separator::None, [Text::name(&run.started, 24), mark.into()])
+        })
+        .words(say!("lists-run"), |run| short(&run.run, 32))
+        .column(text(Column::words(say!("lists-kasoku"))), |run| short(&run.kasoku, 24))
+        .column(text(Column::words(say!("collection-library"))), |run| join(&run.library, &run.library_version))
+        .each(histories, |table, history| {
+            let scale = Scale::of_table(history.unit);
+            let find = |run: &&HistoryPoint| history.points.iter().find(|point| point.run == run.run);
+            let beneath = [Text::from(library(&history.question)), scale.name.into()];
+            let heading = Column {
+                beneath: Some(Text::list(Separator::Dot, beneath)),
+                ..Column::figures(history.question.algorithm.title())
+            };
+            table
+                .column(heading, |run| {
+                    find(run).map(|point| Cell {
+                        interval: Some(change(point.change)).filter(|change| !change.is_empty()),
+                        ..Cell::figure(scale, point.figure)
+                    })
+                })
+                .column(text(Column::figures(say!("collection-interval"))), |run| {
+                    find(run).and_then(|point| point.ci95).map(|ci95| {
+                        let [low, high] = ci95.map(|value| scale.write(value));
+                        format!("{low} … {high}")
+                    })
+                })
+                .column(text(Column::figures(say!("collection-change"))), |run| find(run).map(|one| change(one.change)))
+        })
+        .marked(is_this)
+        .table()
+}
+
+/// Returns a change against the run before; nothing for the first run.
+fn change(change: HistoryChange) -> Text {
+    match change {
+        HistoryChange::First => Text::EMPTY,
+        HistoryChange::NotShown(_) => "=".into(),
+        HistoryChange::WithoutInterval(ratio) => say!("collection-without-interval", ratio = times(ratio)),
+        HistoryChange::Shown(ratio) => {
+            let direction = if ratio > 1.0 { "▲" } else { "▼" };
+            Text::list(Separator::Space, [direction.into(), times(ratio)])
+        }
+    }
+}
+
+/// Returns when a change is shown, and whether versions of libraries differ.
+fn notes(histories: &[&History]) -> Vec<Text> {
+    let pairs = || histories.iter().flat_map(|history| history.points.windows(2));
+    let differ = pairs().any(|pair| pair[0].library_version != pair[1].library_version);
+    let rule = || say!("history-rule", percent = format!("{:.0}", SAME_WITHIN * 100.0));
+    let rule = pairs().next().map(|_| rule());
+    rule.into_iter().chain(differ.then(|| say!("history-versions-differ"))).collect()
+}
+
+/// Returns the changes that are shown, as sentences, the newest first.
+fn changes(histories: &[&History]) -> Vec<Text> {
+    let mut changes: Vec<(&str, Text)> = Vec::new();
+    for history in histories {
+        let question = &history.question;
+        let what = [question.algorithm.title().into(), size_of(question), library(question).into()];
+        for point in &history.points {
+            if let HistoryChange::Shown(ratio) = point.change {
+                let workload = Text::list(Separator::Comma, &what);
+                let (times, when) = (times(ratio), day(&point.started));
+                let told = say!("history-change", workload = workload, times = times, when = when);
+                changes.push((&point.started, told));
+            }
+        }
+    }
+    changes.sort_by(|left, right| right.0.cmp(left.0));
+    changes.into_iter().map(|(_, told)| told).take(MAX_RUNS).collect()
+}
+
+/// Returns a chart for each algorithm, with a line for each library.
+fn charts(histories: &[&History], runs: &[&HistoryPoint], palette: &Palette) -> Option<Block> {
+    let mut libraries: Vec<String> = histories.iter().map(|history| library(&history.question)).collect();
+    libraries.sort_unstable();
+    libraries.dedup();
+    let styles = palette.styles(libraries.iter().map(String::as_str));
+    let entry = |(name, style): (&String, &LineStyle)| LegendEntry {
+        marker: style.marker,
+        ..LegendEntry::color(style.color, name)
+    };
+    let legend: Vec<LegendEntry> = libraries.iter().zip(&styles).map(entry).collect();
+    let styles: BTreeMap<String, LineStyle> = libraries.into_iter().zip(styles).collect();
+    let of_algorithm = histories.chunk_by(|one, other| one.question.algorithm == other.question.algorithm);
+    let charts: Vec<Chart> = of_algorithm.filter_map(|of_it| chart(of_it, runs, &styles, &legend)).collect();
+    let legend = if legend.len() > 1 { legend } else { Vec::new() };
+    (!charts.is_empty()).then_some(Block::Charts { legend, charts, are_small: true })
+}
+
+fn chart(
+    histories: &[&History],
+    runs: &[&HistoryPoint],
+    styles: &BTreeMap<String, LineStyle>,
+    legend: &[LegendEntry],
+) -> Option<Chart> {
+    let first = histories.first()?;
+    let largest = histories.iter().flat_map(|one| &one.points).map(|point| point.figure).fold(0.0, f64::max);
+    let scale = Scale::fitting(first.unit, largest);
+    let course = |history: &&History| {
+        let moment = |point: &HistoryPoint| {
+            let place = runs.iter().position(|run| run.run == point.run)?;
+            let interval = point.ci95.map(|interval| interval.map(|value| scale.apply(value)));
+            let is_changed = matches!(point.change, HistoryChange::Shown(_));
+            Some(CoursePoint { place, value: scale.apply(point.figure), interval, is_changed })
+        };
+        let name = library(&history.question);
+        let LineStyle { color, marker } = *styles.get(&name)?;
+        let moments = history.points.iter().filter_map(moment).collect();
+        Some(Course { name: name.into(), color, marker, moments })
+    };
+    let question = &first.question;
+    Some(Chart {
+        name: format!("history-{}", question.algorithm),
+        title: Text::list(Separator::Comma, [question.algorithm.title().into(), size_of(question)]),
+        heading: None,
+        beside: scale.name.into(),
+        legend: legend.to_vec(),
+        plot: Plot::Courses {
+            unit: scale.name,
+            runs: runs.len(),
+            courses: histories.iter().filter_map(course).collect(),
+        },
+    })
+}
+
+/// Returns a point of every run with a figure, the oldest first; at most the newest [`MAX_RUNS`].
+fn runs<'h>(histories: &[&'h History]) -> Vec<&'h HistoryPoint> {
+    let points = histories.iter().flat_map(|history| &history.points);
+    let all: BTreeMap<(&str, &str), &HistoryPoint> =
+        points.map(|point| ((point.started.as_str(), point.run.as_str()), point)).collect();
+    let surplus = all.len().saturating_sub(MAX_RUNS);
+    all.into_values().skip(surplus).collect()
+}
+
+fn library(question: &RankingQuestion) -> String {
+    match &question.libraries {
+        Libraries::Only(library) => short(library, 30),
+        Libraries::Any => "any".to_owned(),
+    }
+}
+
+fn csv(history: &History, machine: &str) -> String {
     let fields: [ListColumn<'_, &HistoryPoint>; 13] = [
         ("run", &|point| point.run.clone()),
         ("started", &|point| point.started.clone()),
@@ -44,42 +236,10 @@ pub fn history(history: &History, messages: &Messages, format: Format) -> String
         ("change", &|point| named(point.change).0.to_owned()),
         ("ratio", &|point| number(named(point.change).1)),
     ];
-    let mut objects = question(&history.question);
-    objects["unit"] = json!(history.unit);
-    objects["machine"] = json!(machine);
-    objects["runs"] = history.points.iter().map(object).collect();
-    Forms { grid, csv: of_fields(&fields, history.points.iter()), objects }.write(format)
+    of_fields(&fields, history.points.iter())
 }
 
-/// What to say if a history is empty; `None` if it is not.
-pub fn nothing_in_history(history: &History, messages: &Messages) -> Option<String> {
-    let what = || title(&history.question, None, messages);
-    history.points.is_empty().then(|| (messages.collection.no_figure)(&what(), &command(&history.question)))
-}
-
-fn notes(history: &History, messages: &Messages) -> Vec<String> {
-    let words = &messages.collection;
-    let mut notes = Vec::new();
-    if history.points.len() > 1 {
-        notes.push((words.rule)(SAME_WITHIN * 100.0));
-    }
-    if history.points.windows(2).any(|pair| pair[0].library_version != pair[1].library_version) {
-        notes.push(words.versions_differ.to_owned());
-    }
-    notes
-}
-
-fn told(change: HistoryChange, messages: &Messages) -> String {
-    let written = |ratio: f64| format!("×{}", times(ratio));
-    match change {
-        HistoryChange::First => "–".to_owned(),
-        HistoryChange::Shown(ratio) => written(ratio),
-        HistoryChange::NotShown(_) => messages.words.no_difference.to_owned(),
-        HistoryChange::WithoutInterval(ratio) => (messages.collection.without_interval)(&written(ratio)),
-    }
-}
-
-/// The name of a change for programs, and its ratio.
+/// Returns the name of a change for programs, and its ratio.
 fn named(change: HistoryChange) -> (&'static str, Option<f64>) {
     match change {
         HistoryChange::First => ("first", None),

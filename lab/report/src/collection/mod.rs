@@ -1,57 +1,71 @@
-//! The collection as people look at it: rankings and histories, in every form and language.
+//! Machines side by side, and earlier runs of a machine: for commands, pages and the site.
 
-mod history;
+pub(crate) mod history;
+pub(crate) mod others;
 pub(crate) mod rank;
+mod surroundings;
 
-use serde_json::Value;
+use kasoku_store::collection::{Libraries, RankingQuestion};
 
-use super::Format;
-use super::export::{json, markdown};
-use super::table::Table;
-use super::width::wrap;
+use super::quantity::size;
+use super::selection::operation;
+use super::text::{Separator, Text, say};
+use super::visible::short;
 
 pub use history::{history, nothing_in_history};
 pub use rank::{nothing_known, rank, runs_left_out, this_machine_is_missing};
+pub use surroundings::{MAX_RUNS, Surroundings, followed, questions};
 
-/// A table for people; for programs CSV with plain names and whole numbers, and objects with the same names.
-struct Forms {
-    grid: Table,
-    csv: String,
-    objects: Value,
+/// Columns of the name of a source, a library or a device.
+const NAME: usize = 48;
+
+/// Returns the operation with its algorithm, and the size if there is one: `AES-128-GCM seal, 16 KiB`.
+fn workload(question: &RankingQuestion) -> Text {
+    let task = [Text::from(question.algorithm.title()), operation(question.operation)];
+    Text::list(Separator::Comma, [Text::list(Separator::Space, task), size_of(question)])
 }
 
-impl Forms {
-    fn write(&self, format: Format) -> String {
-        match format {
-            Format::Table => self.table(),
-            Format::Json => json::text(&self.objects),
-            Format::Csv => self.csv.clone(),
-            Format::Markdown => {
-                let mut out = String::new();
-                markdown::section(&mut out, &self.grid);
-                out.trim_start().to_owned()
-            }
-        }
-    }
-
-    fn table(&self) -> String {
-        if self.grid.rows.is_empty() {
-            return String::new();
-        }
-        let mut out = format!("{}\n\n{}\n", self.grid.title, self.grid.draw());
-        for (index, note) in self.grid.notes.iter().enumerate() {
-            out.push_str(if index == 0 { "\n" } else { "" });
-            for line in wrap(note, WIDTH) {
-                out.push_str(&line);
-                out.push('\n');
-            }
-        }
-        out
-    }
+/// Returns the size; nothing if the algorithm has no sizes.
+pub(crate) fn size_of(question: &RankingQuestion) -> Text {
+    question.has_sizes().then(|| size(question.bytes)).into()
 }
 
-/// The columns that notes keep to.
-const WIDTH: usize = 100;
+/// Returns the whole question: `AES-128-GCM seal, 16 KiB, MB/s, openssl, acceleration on`.
+fn title(question: &RankingQuestion, unit: Option<&str>) -> Text {
+    let library = match &question.libraries {
+        Libraries::Only(library) => Text::name(library, NAME),
+        Libraries::Any => say!("collection-any-library"),
+    };
+    let state = state(question);
+    Text::list(Separator::Comma, [workload(question), unit.into(), library, state])
+}
+
+/// Returns the acceleration state: `acceleration on`.
+pub(crate) fn state(question: &RankingQuestion) -> Text {
+    say!("collection-state", state = question.acceleration.name())
+}
+
+/// Returns the command that measures what was asked for.
+fn command(question: &RankingQuestion) -> String {
+    let mut command = format!("kasoku run primitives --algorithms {}", question.algorithm);
+    if question.has_sizes() {
+        command.push_str(&format!(" --sizes {}", question.bytes));
+    }
+    if let Libraries::Only(library) = &question.libraries {
+        command.push_str(&format!(" --libraries {}", short(library, NAME)));
+    }
+    command
+}
+
+/// Returns the day of a time stamp.
+pub(crate) fn day(started: &str) -> String {
+    short(started.split('T').next().unwrap_or_default(), 24)
+}
+
+/// Returns a device's name.
+pub(crate) fn device(name: &str) -> Text {
+    if name.is_empty() { say!("facts-unnamed") } else { Text::name(name, NAME) }
+}
 
 #[cfg(test)]
 mod tests;

@@ -1,14 +1,15 @@
-//! A ranking in every form.
+//! Rankings of machines: one table for the command, the page of a run and the site.
 
 use serde_json::{Value, json};
 
-use super::Forms;
-use crate::Format;
+use super::{NAME, command, day, device, title, workload};
+use crate::block::Block;
 use crate::export::csv::{ListColumn, number, of_fields, unit};
-use crate::language::Messages;
-use crate::quantity::{Scale, digits, size, times};
+use crate::output::Output;
+use crate::quantity::{Scale, size, times};
 use crate::selection::join;
-use crate::table::{Cell, Over, Table};
+use crate::table::{Cell, CellBar, Table, TableBuilder};
+use crate::text::{Separator, Text, say};
 use crate::visible::short;
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::Origin;
@@ -17,106 +18,146 @@ use kasoku_store::collection::{
     FigureSource, LeftOut, Libraries, Ranking, RankingQuestion, RankingRow, RunsLeftOut, This,
 };
 
-/// Up to this size, what a message costs by itself is a good part of the whole.
+/// Largest size at which the fixed cost of a message is a good part of the whole.
 const SMALL: usize = 1024;
 
-/// The longest names of sources and devices that a table has; the other forms have the whole.
-const WIDEST: usize = 48;
+/// Returns the page of a row's machine.
+type RowLink<'v> = &'v dyn Fn(&RankingRow) -> Option<String>;
 
-/// A ranking in `format`.
-pub fn rank(ranking: &Ranking, left_out: &LeftOut, messages: &Messages, format: Format) -> String {
-    Forms { grid: grid(ranking, left_out, messages), csv: csv(ranking), objects: objects(ranking, left_out) }
-        .write(format)
+/// Which rows the table of a ranking has, and how it shows them.
+#[derive(Default)]
+pub(crate) struct RankingView<'v> {
+    /// Rising indices of the rows. Between those that are no neighbours the table counts the rows left out.
+    pub(crate) rows: Vec<usize>,
+    /// Whether bars stand in for the columns on systems, libraries and sources.
+    pub(crate) has_bars: bool,
+    /// The page of a row's machine.
+    pub(crate) link: Option<RowLink<'v>>,
+    /// Notes below the table.
+    pub(crate) notes: Vec<Text>,
 }
 
-fn grid(ranking: &Ranking, left_out: &LeftOut, messages: &Messages) -> Table {
-    linked(ranking, &ranking.rows, left_out, messages, |_| None)
+/// Returns a ranking.
+pub fn rank(ranking: &Ranking, left_out: &LeftOut) -> Output {
+    let view =
+        RankingView { rows: (0..ranking.rows.len()).collect(), notes: notes(ranking, left_out), ..Default::default() };
+    let blocks = if ranking.rows.is_empty() { Vec::new() } else { vec![Block::Table(table(ranking, view))] };
+    Output { title: Text::EMPTY, blocks, csv: csv(ranking), objects: objects(ranking, left_out) }
 }
 
-/// The table of some of a ranking's rows, with where each machine leads.
-pub(crate) fn linked(
-    ranking: &Ranking,
-    rows: &[RankingRow],
-    left_out: &LeftOut,
-    messages: &Messages,
-    link: impl Fn(&RankingRow) -> Option<String>,
-) -> Table {
-    let words = &messages.collection;
+/// Returns the table of a ranking.
+pub(crate) fn table(ranking: &Ranking, view: RankingView<'_>) -> Table {
+    let RankingView { rows: indices, has_bars, link, notes } = view;
+    let rows: Vec<&RankingRow> = indices.iter().filter_map(|index| ranking.rows.get(*index)).collect();
     let scale = Scale::of_table(ranking.unit);
-    let is_compared = ranking.this == This::Ranked;
-    let publications = publications(rows.iter());
-    let mark = |row: &RankingRow| if row.is_this { (words.behind)(words.this_machine) } else { String::new() };
-    Over::new(title(&ranking.question, Some(scale.name), messages), rows)
-        .words(words.place, |row| row.place.to_string())
-        .words(words.machine, |row| Cell::linked(format!("{}{}", short(&row.device, WIDEST), mark(row)), link(row)))
-        .words(words.os, |row| row.os.as_deref().map(|os| short(os, 32)))
-        .words(words.library, |row| join(&row.library, &row.library_version, ""))
-        .when(is_mixed(ranking), |table| table.words(words.one_operation, |row| row.aead_row.map(words.aead_row)))
-        .words(words.known, |row| known(&row.sources, &publications, messages))
-        .figures(scale.name, |row| Cell::figure(scale, row.figure))
-        .when(is_compared, |table| table.figures(words.times_this, |row| row.times.map(ratio)))
-        .notes(notes(ranking, left_out, &publications, messages))
-        .table()
+    let largest = ranking.rows.iter().map(|row| row.figure).fold(0.0, f64::max);
+    let publications = publications(ranking.rows.iter());
+    let title = if has_bars { workload(&ranking.question) } else { title(&ranking.question, Some(scale.name)) };
+    let machine = |row: &&RankingRow| {
+        let mark = row.is_this.then(|| say!("collection-behind", text = say!("collection-this-machine")));
+        let class = if row.is_this {
+            "this"
+        } else if row.is_quoted() {
+            "quoted"
+        } else {
+            ""
+        };
+        let bar = CellBar { share: (row.figure / largest * 100.0).clamp(0.0, 100.0), class };
+        let name = Text::list(Separator::None, [device(&row.device), mark.into()]);
+        Cell { bar: has_bars.then_some(bar), ..Cell::linked(name, link.and_then(|link| link(row))) }
+    };
+    let figure = |row: &&RankingRow| {
+        let mut figure = scale.write(row.figure);
+        if has_bars {
+            figure.push_str(if row.is_quoted() { "*" } else { "" });
+            figure.push_str(if is_keyed(row) { "†" } else { "" });
+        }
+        Cell::from(figure).sorted_by(row.figure)
+    };
+    let mut table = TableBuilder::new(title, &rows)
+        .words(say!("collection-place"), |row| row.place.to_string())
+        .words(say!("collection-machine"), machine)
+        .when(!has_bars, |table| {
+            table
+                .words(say!("collection-os"), |row| row.os.as_deref().map(|os| Text::name(os, 32)))
+                .words(say!("collection-library"), |row| join(&row.library, &row.library_version))
+                .when(is_mixed(ranking), |table| {
+                    table.words(say!("collection-one-operation"), |row| row.aead_row.map(aead_row))
+                })
+                .words(say!("collection-known"), |row| known(&row.sources, &publications))
+        })
+        .figures(scale.name, figure)
+        .when(ranking.rows.iter().any(|row| row.times.is_some()), |table| {
+            table.figures(say!("collection-times-this"), |row| row.times.map(ratio))
+        })
+        .marked(|row| row.is_this)
+        .notes(notes)
+        .table();
+    for (index, pair) in indices.windows(2).enumerate().rev() {
+        if let count @ 1.. = pair[1] - pair[0] - 1 {
+            let gap = Cell { span: table.columns.len(), ..Cell::from(say!("others-gap", count = count)) };
+            table.rows.insert(index + 1, vec![gap]);
+            table.marked_row = table.marked_row.map(|marked| marked + usize::from(marked > index));
+        }
+    }
+    table
 }
 
-/// Whether its figures are of AEADs and not all of the same operation.
-pub(crate) fn is_mixed(ranking: &Ranking) -> bool {
+/// Whether one operation includes the set-up of the key.
+pub(crate) fn is_keyed(row: &RankingRow) -> bool {
+    row.aead_row == Some(AeadRow::KeyedMessages)
+}
+
+/// Whether the figures are of AEADs whose operations differ.
+fn is_mixed(ranking: &Ranking) -> bool {
     let mut rows = ranking.rows.iter().filter_map(|row| row.aead_row);
     rows.next().is_some_and(|first| rows.any(|other| other != first))
 }
 
-/// What to say if this machine is not in the ranking, and what would bring it there; `None` if it is.
-pub fn this_machine_is_missing(ranking: &Ranking, messages: &Messages) -> Option<String> {
-    let words = &messages.collection;
+/// Returns why this machine is not in the ranking and what would bring it there; `None` if it is.
+pub fn this_machine_is_missing(ranking: &Ranking) -> Option<Text> {
     let question = &ranking.question;
     Some(match (ranking.this, question.algorithm.is_quoted()) {
         (This::Ranked, _) => return None,
-        (This::WithoutRun, false) => (words.no_run)("kasoku run primitives --quick"),
-        (This::WithoutRun, true) => words.no_run_and_not_measured.to_owned(),
-        (This::WithoutWorkload, false) => (words.no_figure)(&title(question, None, messages), &command(question)),
-        (This::WithoutWorkload, true) => (words.not_measured)(question.algorithm.title()),
+        (This::WithoutRun, false) => say!("collection-no-run", command = "kasoku run primitives --quick"),
+        (This::WithoutRun, true) => say!("collection-no-run-and-not-measured"),
+        (This::WithoutWorkload, false) => no_figure(question),
+        (This::WithoutWorkload, true) => say!("collection-not-measured", algorithm = question.algorithm.title()),
     })
 }
 
-/// What to say if a ranking is empty; `None` if it is not.
-pub fn nothing_known(ranking: &Ranking, left_out: &LeftOut, messages: &Messages) -> Option<String> {
-    let sizes: Vec<String> = left_out.sizes.iter().map(|bytes| size(*bytes)).collect();
-    let what = || title(&ranking.question, None, messages);
-    ranking.rows.is_empty().then(|| (messages.collection.nothing_known)(&what(), &sizes))
+/// Returns that this machine has no figure, and the command that measures it.
+pub(super) fn no_figure(question: &RankingQuestion) -> Text {
+    say!("collection-no-figure", what = title(question, None), command = command(question))
 }
 
-/// What to say of runs that are left out; `None` if there are none.
-pub fn runs_left_out(left_out: RunsLeftOut, messages: &Messages) -> Option<String> {
-    (messages.collection.runs_left_out)(left_out)
+/// Returns why a ranking is empty; `None` if it is not.
+pub fn nothing_known(ranking: &Ranking, left_out: &LeftOut) -> Option<Text> {
+    let (what, sizes) = (title(&ranking.question, None), sizes(left_out));
+    ranking.rows.is_empty().then(|| match sizes.is_empty() {
+        true => say!("collection-nothing-known", what = what),
+        false => say!("collection-nothing-known-with-sizes", what = what, sizes = sizes),
+    })
 }
 
-/// The question in words: `AES-128-GCM seal, 16 KiB, MB/s, openssl, acceleration on`.
-pub(super) fn title(question: &RankingQuestion, unit: Option<&str>, messages: &Messages) -> String {
-    let operation = (messages.words.operation)(question.operation);
-    let mut parts = vec![format!("{} {operation}", question.algorithm.title())];
-    parts.extend(question.has_sizes().then(|| size(question.bytes)));
-    parts.extend(unit.map(str::to_owned));
-    parts.push(match &question.libraries {
-        Libraries::Only(library) => short(library, WIDEST),
-        Libraries::Any => messages.collection.any_library.to_owned(),
-    });
-    parts.push((messages.collection.state)(question.acceleration));
-    parts.join(messages.words.comma)
+/// Returns how many runs are left out and why; `None` if there are none.
+pub fn runs_left_out(left_out: RunsLeftOut) -> Option<Text> {
+    let RunsLeftOut { not_genuine, incomplete_imports, incomplete, unread } = left_out;
+    let counts = [
+        ("not-genuine", not_genuine),
+        ("incomplete-imports", incomplete_imports),
+        ("incomplete", incomplete),
+        ("unread", unread),
+    ];
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    let told = Text::list(
+        Separator::Comma,
+        counts.map(|(kind, count)| say!(format!("collection-runs-{kind}"), count = count)),
+    );
+    (!told.is_empty()).then(|| say!("collection-runs-left-out", told = told))
 }
 
-/// The command that measures what was asked for.
-pub(super) fn command(question: &RankingQuestion) -> String {
-    let mut command = format!("kasoku run primitives --algorithms {}", question.algorithm);
-    if question.has_sizes() {
-        command.push_str(&format!(" --sizes {}", question.bytes));
-    }
-    if let Libraries::Only(library) = &question.libraries {
-        command.push_str(&format!(" --libraries {}", short(library, WIDEST)));
-    }
-    command
-}
-
-/// The publications that rows come from, in the order of the rows.
+/// Returns the publications behind rows, in the order of the rows.
 pub(crate) fn publications<'r>(rows: impl Iterator<Item = &'r RankingRow>) -> Vec<&'r Origin> {
     let mut publications: Vec<&Origin> = Vec::new();
     for source in rows.flat_map(|row| &row.sources) {
@@ -129,63 +170,72 @@ pub(crate) fn publications<'r>(rows: impl Iterator<Item = &'r RankingRow>) -> Ve
     publications
 }
 
-/// How a row is known; publications by their number, which a note explains.
-pub(crate) fn known(sources: &[FigureSource], publications: &[&Origin], messages: &Messages) -> String {
-    let words = &messages.collection;
-    let told = |source: &FigureSource| match source {
+/// Returns how a row is known. A publication has a number, which one of the [`credits`] explains.
+pub(crate) fn known(sources: &[FigureSource], publications: &[&Origin]) -> Text {
+    let known = sources.iter().map(|source| match source {
         // The day is enough to find the run by.
-        FigureSource::Measured { started, .. } => {
-            (words.measured)(&short(started.split('T').next().unwrap_or_default(), 24))
-        }
+        FigureSource::Measured { started, .. } => say!("collection-measured", day = day(started)),
         FigureSource::Imported { origin, .. } if sources.len() == 1 => {
-            (words.imported_from)(&short(&origin.source, WIDEST))
+            say!("collection-imported-from", file = short(&origin.source, NAME))
         }
-        FigureSource::Imported { .. } => words.imported.to_owned(),
+        FigureSource::Imported { .. } => say!("collection-imported"),
         FigureSource::Published { origin, .. } => {
             let number = publications.iter().position(|other| *other == origin).unwrap_or_default() + 1;
-            format!("{} [{number}]", words.published)
+            Text::list(Separator::Space, [say!("collection-published"), format!("[{number}]").into()])
         }
-    };
-    sources.iter().map(told).collect::<Vec<_>>().join(" + ")
+    });
+    let plus = known.enumerate().flat_map(|(index, known)| [(index > 0).then(|| "+".into()), Some(known)]);
+    Text::list(Separator::Space, plus.flatten())
 }
 
-/// Each publication with its number.
-pub(crate) fn credits(publications: &[&Origin], messages: &Messages) -> Vec<String> {
+/// Returns each publication with its number.
+pub(crate) fn credits(publications: &[&Origin]) -> Vec<Text> {
     let credit = |(index, origin): (usize, &&Origin)| {
         let Origin { source, address, note, .. } = origin;
-        let by = note.as_deref().map(|note| (messages.collection.behind)(&short(note, 100))).unwrap_or_default();
-        let address = address.as_deref().map(|address| format!(" {}", short(address, 200))).unwrap_or_default();
-        format!("[{}] {}{by}{address}", index + 1, short(source, 200))
+        let note = note.as_deref().map(|note| say!("collection-behind", text = short(note, 100)));
+        let address = address.as_deref().map(|address| format!(" {}", short(address, 200)));
+        let source = format!("[{}] {}", index + 1, short(source, 200));
+        Text::list(Separator::None, [Some(Text::from(source)), note, address.map(Text::from)])
     };
     publications.iter().enumerate().map(credit).collect()
 }
 
-fn notes(ranking: &Ranking, left_out: &LeftOut, publications: &[&Origin], messages: &Messages) -> Vec<String> {
-    let words = &messages.collection;
+/// Returns the notes on a whole ranking.
+pub(crate) fn notes(ranking: &Ranking, left_out: &LeftOut) -> Vec<Text> {
     let question = &ranking.question;
-    let mut notes = credits(publications, messages);
-    let is_quoted =
-        |row: &RankingRow| !row.sources.iter().any(|source| matches!(source, FigureSource::Measured { .. }));
-    if ranking.rows.iter().any(is_quoted) {
-        notes.push(words.quoted.to_owned());
-        let has_streams = ranking.rows.iter().any(|row| row.aead_row == Some(AeadRow::Updates));
+    let any = |is: fn(&RankingRow) -> bool| ranking.rows.iter().any(is);
+    let mut notes = credits(&publications(ranking.rows.iter()));
+    if any(RankingRow::is_quoted) {
+        notes.push(say!("collection-quoted"));
+        let has_streams = any(|row| row.aead_row == Some(AeadRow::Updates));
         if has_streams && question.algorithm.kind() == AlgorithmKind::Aead && question.bytes < SMALL {
-            notes.push(words.running_stream.to_owned());
+            notes.push(say!("collection-running-stream"));
         }
     }
-    let has_set_ups = ranking.rows.iter().any(|row| row.aead_row == Some(AeadRow::KeyedMessages));
-    if ranking.apart.is_some() || (has_set_ups && is_mixed(ranking)) {
-        notes.push(words.two_meanings.to_owned());
+    if ranking.apart.is_some() || (any(is_keyed) && is_mixed(ranking)) {
+        notes.push(say!("collection-two-meanings"));
     }
-    notes.extend(ranking.apart.map(|(count, row)| (words.apart)(count, (words.aead_row)(row), &size(COMPARABLE))));
-    if left_out.machines > 0 {
-        let sizes: Vec<String> = left_out.sizes.iter().map(|bytes| size(*bytes)).collect();
-        notes.push((words.left_out)(left_out.machines, &size(question.bytes), &sizes));
+    notes.extend(
+        ranking.apart.map(|(count, row)| {
+            say!("collection-apart", count = count, what = aead_row(row), bytes = size(COMPARABLE))
+        }),
+    );
+    if let machines @ 1.. = left_out.machines {
+        let (wanted, sizes) = (size(question.bytes), sizes(left_out));
+        notes.push(say!("collection-left-out", machines = machines, wanted = wanted, sizes = sizes));
     }
     notes
 }
 
-/// How a source is known, by whom, and the run or document it is in.
+fn sizes(left_out: &LeftOut) -> Text {
+    Text::list(Separator::And, left_out.sizes.iter().map(|bytes| size(*bytes)))
+}
+
+fn aead_row(row: AeadRow) -> Text {
+    say!("collection-aead-row", row = row.name())
+}
+
+/// Returns how a source is known, by whom, and the run or document it is in.
 fn parts(source: &FigureSource) -> (&'static str, &str, &str) {
     match source {
         FigureSource::Measured { run, started } => ("measured", started, run),
@@ -268,7 +318,7 @@ fn objects(ranking: &Ranking, left_out: &LeftOut) -> Value {
     objects
 }
 
-/// A question as an object.
+/// Returns a question as an object.
 pub(super) fn question(question: &RankingQuestion) -> Value {
     json!({
         "algorithm": question.algorithm,
@@ -282,19 +332,11 @@ pub(super) fn question(question: &RankingQuestion) -> Value {
     })
 }
 
-/// A ratio with two digits that tell, however small: a router against a server is a thousandth.
-pub(crate) fn ratio(value: f64) -> String {
+/// Returns a ratio with two significant digits, however small: a router against a server is a thousandth.
+fn ratio(value: f64) -> String {
     if value >= 0.095 || value <= 0.0 {
         return times(value);
     }
     let places = (1.0 - value.log10().floor()).min(12.0) as usize;
     format!("{value:.places$}")
-}
-
-/// An interval as a table has it: `1228 … 1241`, or `–` if there is none.
-pub(super) fn interval(ci95: Option<[f64; 2]>, scale: Scale) -> String {
-    ci95.map_or_else(
-        || "–".to_owned(),
-        |[low, high]| format!("{} … {}", digits(scale.apply(low)), digits(scale.apply(high))),
-    )
 }

@@ -1,11 +1,13 @@
-use serde_json::Value;
-
 use super::*;
-use crate::language::messages;
+use crate::Format;
+use crate::block::Block;
+use crate::language::Language;
+use crate::output::Output;
+use crate::render::{self, TerminalView, output};
+use crate::selection::times;
 use crate::visible::is_hidden;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Origin, OriginKind, Unit};
-use kasoku_model::language::Language;
 use kasoku_model::openssl_speed::AeadRow;
 use kasoku_store::collection::{
     Collection, FigureSource, History, HistoryChange, HistoryPoint, LeftOut, MachineIdentity, Ranking, RankingQuestion,
@@ -19,17 +21,27 @@ fn published() -> Ranking {
     Collection::open(None).unwrap().ranking(&question, None).unwrap()
 }
 
-fn written(ranking: &Ranking, format: Format, language: Language) -> String {
+fn ranked(ranking: &Ranking) -> Output {
     let runs = RunsLeftOut { not_genuine: 3, incomplete_imports: 0, incomplete: 1, unread: 0 };
-    rank(ranking, &LeftOut { machines: 2, sizes: vec![256, 8192], runs }, messages(language), format)
+    rank(ranking, &LeftOut { machines: 2, sizes: vec![256, 8192], runs })
+}
+
+fn written(ranked: &Output, format: Format, language: Language) -> String {
+    output(ranked, format, TerminalView::plain(language))
+}
+
+/// The keys of the notes below a table.
+fn notes(output: &Output) -> Vec<&str> {
+    let [Block::Table(table)] = output.blocks.as_slice() else { panic!("one table") };
+    table.notes.iter().filter_map(Text::key).collect()
 }
 
 #[test]
-fn every_form_has_every_machine_in_order() {
+fn every_form_has_all_machines_in_order() {
     let ranking = published();
-    for language in [Language::English, Language::Japanese] {
+    for language in Language::all() {
         for format in FORMATS {
-            let text = written(&ranking, format, language);
+            let text = written(&ranked(&ranking), format, language);
             let mut after = 0;
             for row in &ranking.rows {
                 let name = row.device.as_str();
@@ -40,90 +52,84 @@ fn every_form_has_every_machine_in_order() {
 }
 
 #[test]
-fn programs_read_whole_figures_and_english_names_in_every_language() {
-    let ranking = published();
-    for format in [Format::Json, Format::Csv] {
-        assert_eq!(written(&ranking, format, Language::English), written(&ranking, format, Language::Japanese));
-    }
-    let objects: Value = serde_json::from_str(&written(&ranking, Format::Json, Language::Japanese)).unwrap();
+fn programs_read_whole_figures_and_english_names() {
+    let Output { objects, csv, .. } = ranked(&published());
     assert_eq!(objects["machines"][0]["figure"], 9_862_949_550.0);
     assert_eq!(objects["machines"][0]["sources"][0]["origin"]["source"], "openssl_perf");
     assert_eq!(objects["left_out"]["sizes"], serde_json::json!([256, 8192]));
     let runs = serde_json::json!({ "not_genuine": 3, "incomplete_imports": 0, "incomplete": 1, "unread": 0 });
     assert_eq!(objects["left_out"]["runs"], runs);
     assert_eq!(objects["bytes"], 16_384);
-    let text = written(&ranking, Format::Csv, Language::English);
-    assert!(
-        text.lines()
-            .nth(1)
-            .unwrap()
-            .starts_with("1,i7-13700,false,Linux(Ubuntu),Intel i7-13700,x86_64,9862949550,bytes/s,")
-    );
+    let first = "1,i7-13700,false,Linux(Ubuntu),Intel i7-13700,x86_64,9862949550,bytes/s,";
+    assert!(csv.lines().nth(1).unwrap().starts_with(first), "{csv}");
 }
 
 #[test]
-fn people_read_what_is_left_out_and_what_is_not_verified() {
+fn notes_say_what_is_left_out_and_what_is_not_verified() {
     let mut ranking = published();
-    let table = written(&ranking, Format::Table, Language::English);
+    let table = written(&ranked(&ranking), Format::Table, Language::ENGLISH);
     assert!(table.starts_with("AES-128-GCM seal, 16 KiB, MB/s, openssl, acceleration on\n"), "{table}");
-    assert!(table.contains("2 machines are left out") && table.contains("256 B and 8 KiB"), "{table}");
-    assert!(table.contains("did not verify") && !table.contains("running stream"), "{table}");
+    assert!(table.contains("2 machines") && table.contains("256 B and 8 KiB"), "{table}");
     assert!(!table.contains("× this machine"), "nothing is compared with a machine that is not there");
-    let japanese = written(&ranking, Format::Table, Language::Japanese);
-    assert!(japanese.contains("2台は含めていません") && japanese.contains("256 Bと8 KiB"), "{japanese}");
-    assert!(!japanese.contains("このマシン"), "{japanese}");
+    let has = |ranking: &Ranking, note| notes(&ranked(ranking)).contains(&note);
+    assert!(has(&ranking, "collection-quoted") && has(&ranking, "collection-left-out"));
+    assert!(!has(&ranking, "collection-running-stream"));
     ranking.question = ranking.question.at(256);
-    assert!(written(&ranking, Format::Table, Language::English).contains("running stream"));
+    assert!(has(&ranking, "collection-running-stream"));
     ranking.question = RankingQuestion::new(Algorithm::Sha256).at(256);
-    assert!(!written(&ranking, Format::Table, Language::English).contains("running stream"));
+    assert!(!has(&ranking, "collection-running-stream"));
 }
 
 #[test]
 fn figures_of_two_meanings_are_marked() {
     let mut ranking = published();
-    let alike = written(&ranking, Format::Table, Language::English);
-    assert!(!alike.contains("one operation") && !alike.contains("changed what it measures"), "{alike}");
+    let columns = |output: &Output| match output.blocks.as_slice() {
+        [Block::Table(table)] => table.columns.len(),
+        _ => 0,
+    };
+    let alike = ranked(&ranking);
+    assert!(!notes(&alike).contains(&"collection-two-meanings"));
     ranking.rows[2].aead_row = Some(AeadRow::KeyedMessages);
-    for (language, heading, row, note) in [
-        (Language::English, "one operation", "key set-up and message", "changed what it measures"),
-        (Language::Japanese, "1回の処理", "鍵の設定とメッセージ", "3.0.16・3.1.8"),
-    ] {
-        let table = written(&ranking, Format::Table, language);
-        assert!(table.contains(heading) && table.contains(row) && table.contains(note), "{table}");
-    }
     ranking.apart = Some((3, AeadRow::Updates));
-    let table = written(&ranking, Format::Table, Language::English);
-    assert!(table.contains("3 figures are left out") && table.contains("below 8 KiB"), "{table}");
-    let objects: Value = serde_json::from_str(&written(&ranking, Format::Json, Language::English)).unwrap();
-    assert_eq!(objects["machines"][2]["aead_row"], "keyed-messages");
-    assert_eq!(objects["apart"], serde_json::json!({ "rows": 3, "aead_row": "updates" }));
-    let csv = written(&ranking, Format::Csv, Language::English);
-    assert!(csv.lines().nth(3).unwrap().ends_with(",keyed-messages"), "{csv}");
+    let mixed = ranked(&ranking);
+    assert_eq!(columns(&mixed), columns(&alike) + 1);
+    assert!(["collection-two-meanings", "collection-apart"].iter().all(|note| notes(&mixed).contains(note)));
+    assert_eq!(mixed.objects["machines"][2]["aead_row"], "keyed-messages");
+    assert_eq!(mixed.objects["apart"], serde_json::json!({ "rows": 3, "aead_row": "updates" }));
+    assert!(mixed.csv.lines().nth(3).unwrap().ends_with(",keyed-messages"), "{}", mixed.csv);
 }
 
 #[test]
-fn what_is_missing_comes_with_what_to_do() {
-    let words = messages(Language::English);
+fn missing_machines_come_with_a_command() {
+    let words = |text: Option<Text>| render::words(&text.unwrap(), Language::ENGLISH);
     let mut ranking = published();
-    assert!(this_machine_is_missing(&ranking, words).unwrap().contains("kasoku run primitives --quick"));
+    assert!(words(this_machine_is_missing(&ranking)).contains("kasoku run primitives --quick"));
     ranking.this = This::WithoutWorkload;
-    let message = this_machine_is_missing(&ranking, words).unwrap();
     let command = "kasoku run primitives --algorithms aes-128-gcm --sizes 16384 --libraries openssl";
-    assert!(message.contains(command), "{message}");
+    assert!(words(this_machine_is_missing(&ranking)).contains(command));
     ranking.question = RankingQuestion::new(Algorithm::QUOTED[0]);
-    assert!(!this_machine_is_missing(&ranking, words).unwrap().contains("kasoku run"));
+    assert!(!words(this_machine_is_missing(&ranking)).contains("kasoku run"));
     ranking.this = This::Ranked;
-    assert_eq!(this_machine_is_missing(&ranking, words), None);
+    assert_eq!(this_machine_is_missing(&ranking), None);
     let sizes = LeftOut { machines: 1, sizes: vec![16], runs: RunsLeftOut::default() };
-    assert_eq!(nothing_known(&ranking, &sizes, words), None);
+    assert_eq!(nothing_known(&ranking, &sizes), None);
     ranking.rows.clear();
-    assert!(nothing_known(&ranking, &sizes, words).unwrap().contains("figures at 16 B"));
-    assert_eq!(written(&ranking, Format::Table, Language::English), "");
+    assert!(words(nothing_known(&ranking, &sizes)).contains("16 B"));
+    assert_eq!(ranked(&ranking).blocks, []);
 }
 
-/// Names come from files of anybody.
 #[test]
-fn no_form_lets_a_name_do_anything() {
+fn left_out_runs_are_counted_by_reason() {
+    assert_eq!(runs_left_out(RunsLeftOut::default()), None);
+    let left_out = runs_left_out(RunsLeftOut { incomplete: 2, ..RunsLeftOut::default() });
+    assert_eq!(
+        left_out,
+        Some(say!("collection-runs-left-out", told = say!("collection-runs-incomplete", count = 2usize)))
+    );
+}
+
+#[test]
+fn rankings_escape_hostile_names_in_every_form() {
     const HOSTILE: &str = "=\u{1b}]0;owned\u{7}\u{9b}2J\u{202e}|<script>\n";
     let mut ranking = published();
     let origin = Origin {
@@ -141,12 +147,12 @@ fn no_form_lets_a_name_do_anything() {
     }
     row.os = Some(HOSTILE.into());
     for format in FORMATS {
-        let text = written(&ranking, format, Language::Japanese);
+        let text = written(&ranked(&ranking), format, Language::ENGLISH);
         assert!(text.contains("owned"), "{text}");
         assert!(!text.chars().any(|c| c != '\n' && is_hidden(c)), "{text:?}");
     }
-    assert!(!written(&ranking, Format::Markdown, Language::English).contains("<script>"));
-    assert!(!written(&ranking, Format::Csv, Language::English).contains(",="));
+    assert!(!written(&ranked(&ranking), Format::Markdown, Language::ENGLISH).contains("<script>"));
+    assert!(!ranked(&ranking).csv.contains(",="));
 }
 
 fn point(run: &str, figure: f64, change: HistoryChange) -> HistoryPoint {
@@ -165,8 +171,8 @@ fn point(run: &str, figure: f64, change: HistoryChange) -> HistoryPoint {
 }
 
 #[test]
-fn a_history_claims_only_what_is_shown() {
-    let told = History {
+fn history_shows_only_proven_changes() {
+    let known = History {
         question: RankingQuestion::new(Algorithm::Aes128Gcm),
         unit: Unit::BytesPerSecond,
         machine: Some(MachineIdentity { cpu: "A CPU".into(), ..MachineIdentity::default() }),
@@ -177,24 +183,17 @@ fn a_history_claims_only_what_is_shown() {
             point("d", 3e9, HistoryChange::WithoutInterval(1.9868)),
         ],
     };
-    let table = history(&told, messages(Language::English), Format::Table);
-    assert!(table.starts_with("A CPU, AES-128-GCM seal, 16 KiB, MB/s, openssl, acceleration on\n"), "{table}");
-    assert!(
-        table.contains("×1.50") && table.contains("no difference shown") && table.contains("no interval"),
-        "{table}"
-    );
-    assert!(!table.contains("1.0067") && !table.contains("×1.01"), "{table}");
-    assert!(table.contains("more than 3 %") && table.contains("not the same in all"), "{table}");
-    let japanese = history(&told, messages(Language::Japanese), Format::Markdown);
-    assert!(
-        japanese.contains(messages(Language::Japanese).words.no_difference) && japanese.contains("前回比"),
-        "{japanese}"
-    );
-    let csv = history(&told, messages(Language::Japanese), Format::Csv);
+    let Output { blocks, csv, objects, .. } = history(&known);
+    let [Block::Table(table)] = blocks.as_slice() else { panic!("one table") };
+    let change = |row: usize| table.rows[row].last().unwrap().value.clone();
+    assert_eq!([change(0), change(2)], [Text::EMPTY, "=".into()], "no ratio stands where no change is shown");
+    assert_eq!(change(1), Text::list(Separator::Space, ["▲".into(), times(1.5)]));
+    assert_eq!(change(3).key(), Some("collection-without-interval"));
+    let notes: Vec<&str> = table.notes.iter().filter_map(Text::key).collect();
+    assert_eq!(notes, ["history-rule", "history-versions-differ", "history-legend"]);
     assert!(csv.contains(",not shown,1.0067\n") && csv.lines().count() == 5, "{csv}");
-    let objects: Value = serde_json::from_str(&history(&told, messages(Language::Japanese), Format::Json)).unwrap();
     assert_eq!(objects["runs"][1]["change"], "shown");
-    let nothing = History { points: vec![], ..told };
-    assert!(nothing_in_history(&nothing, messages(Language::Japanese)).unwrap().contains("kasoku run primitives"));
-    assert_eq!(history(&nothing, messages(Language::English), Format::Table), "");
+    let nothing = History { points: vec![], ..known };
+    assert_eq!(nothing_in_history(&nothing).unwrap().key(), Some("collection-no-figure"));
+    assert_eq!(history(&nothing).blocks, []);
 }

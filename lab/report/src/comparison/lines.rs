@@ -1,37 +1,31 @@
-//! The pairs of two runs as lines of tables and of CSV.
+//! The pairs of two runs as rows of tables and lines of CSV.
 
 use std::collections::HashMap;
 
 use crate::export::csv::{ListColumn, number, of_fields, unit};
 use crate::quantity::{Scale, digits, size};
-use crate::selection::join;
-use crate::table::{Over, Table};
+use crate::selection::{join, operation};
+use crate::series::CODE_PATH;
+use crate::table::{Table, TableBuilder};
+use crate::text::{Separator, Text, say};
 use crate::visible::short;
 use kasoku_model::comparison::{PairVerdict, RatioEvidence, SeriesPair, TwoRuns, settings};
 use kasoku_model::document::Series;
 use kasoku_model::level::Level;
 use kasoku_model::openssl_speed::AeadRow;
 
-use crate::language::Messages;
-
-/// The longest code path that is shown.
-const CODE_PATH: usize = 24;
-/// Groups of series that are listed before the rest is counted.
+/// Maximum number of groups of series that a sentence lists.
 const GROUPS: usize = 6;
 
-/// A table for each level.
-pub(super) fn grids(runs: &TwoRuns<'_>, messages: &Messages, all: bool) -> Vec<Table> {
-    let mut levels: Vec<Level> = Vec::new();
-    for pair in &runs.pairs {
-        if !levels.contains(&pair.first.level) {
-            levels.push(pair.first.level);
-        }
-    }
+/// Returns a table for each level.
+pub(super) fn tables(runs: &TwoRuns<'_>, all: bool) -> Vec<Table> {
+    let mut levels: Vec<Level> = runs.pairs.iter().map(|pair| pair.first.level).collect();
     levels.sort_unstable();
-    levels.into_iter().map(|level| grid(runs, level, messages, all)).filter(|grid| !grid.notes.is_empty()).collect()
+    levels.dedup();
+    levels.into_iter().map(|level| table(runs, level, all)).filter(|table| !table.notes.is_empty()).collect()
 }
 
-/// One line for each pair.
+/// Returns one line for each pair.
 pub(super) fn csv(runs: &TwoRuns<'_>) -> String {
     let settings = |series: &Series| {
         let all = settings(series).into_iter().map(|(name, value)| format!("{name}={value}"));
@@ -68,58 +62,53 @@ pub(super) fn csv(runs: &TwoRuns<'_>) -> String {
     of_fields(&fields, runs.pairs.iter())
 }
 
-/// Series by level, library, state and algorithm, the most important first; how many sizes where there are several.
-pub(super) fn groups(series: &[&Series], messages: &Messages) -> String {
+/// Returns series by library, state and algorithm, in their order, with the number of sizes where there are several.
+pub(super) fn groups<'s>(series: impl Iterator<Item = &'s Series>) -> Text {
     let mut groups: Vec<(String, usize)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for one in series {
         let name = format!("{} {} {} ({})", short(&one.library, 40), one.algorithm, one.operation, one.acceleration);
-        match places.get(&name) {
-            Some(place) => groups[*place].1 += 1,
-            None => {
-                places.insert(name.clone(), groups.len());
-                groups.push((name, 1));
-            }
+        let place = *places.entry(name.clone()).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some((_, count)) => *count += 1,
+            None => groups.push((name, 1)),
         }
     }
     let more = groups.len().saturating_sub(GROUPS);
     let several = |(name, count): (String, usize)| if count > 1 { format!("{name} ×{count}") } else { name };
-    let mut names: Vec<String> = groups.into_iter().take(GROUPS).map(several).collect();
-    if more > 0 {
-        names.push((messages.comparison.more)(more));
-    }
-    names.join(", ")
+    let names = groups.into_iter().take(GROUPS).map(|group| Text::from(several(group)));
+    Text::list(Separator::Comma, names.chain((more > 0).then(|| say!("comparison-more", count = more))))
 }
 
-fn grid(runs: &TwoRuns<'_>, level: Level, messages: &Messages, all: bool) -> Table {
-    let of_level: Vec<&SeriesPair<'_>> = runs.pairs.iter().filter(|pair| pair.first.level == level).collect();
-    let is_shown = |pair: &&&SeriesPair<'_>| all || !is_folded(pair);
-    let shown: Vec<&SeriesPair<'_>> = of_level.iter().filter(is_shown).copied().collect();
-    let folded: Vec<&SeriesPair<'_>> = of_level.into_iter().filter(|pair| !all && is_folded(pair)).collect();
+fn table(runs: &TwoRuns<'_>, level: Level, all: bool) -> Table {
+    let of_level = runs.pairs.iter().filter(|pair| pair.first.level == level);
+    let (folded, shown): (Vec<_>, Vec<_>) = of_level.partition(|pair| !all && is_folded(pair));
     let too_few = folded.iter().filter(|pair| pair.evidence == RatioEvidence::TooFew).count();
-    let counts = [(messages.comparison.folded, folded.len() - too_few), (messages.comparison.folded_too_few, too_few)];
-    let words = &messages.comparison;
-    let tables = &messages.tables;
+    let counts = [("comparison-folded", folded.len() - too_few), ("comparison-folded-too-few", too_few)];
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
     let scale = |pair: &SeriesPair<'_>| Scale::of_table(pair.first.unit);
-    Over::new((words.table)(level), &shown)
-        .words(words.is, |pair| (words.verdict)(pair.verdict()))
-        .words(tables.algorithm, |pair| pair.first.algorithm.title())
-        .words(words.operation, |pair| (messages.words.operation)(pair.first.operation))
-        .words(tables.library, |pair| self::library(pair.first, pair.second))
-        .words(tables.state, |pair| pair.first.acceleration.to_string())
-        .when(shown.iter().any(|pair| paths(pair).is_some()), |table| table.words(tables.code_path, |pair| paths(pair)))
-        .words(words.unit, |pair| scale(pair).name)
-        .figures(words.size, |pair| pair.first.algorithm.kind().is_bulk().then(|| size(pair.first.bytes)))
+    TableBuilder::new(say!("comparison-table", level = level.name()), &shown)
+        .words(say!("comparison-is"), |pair| say!("comparison-verdict", verdict = pair.verdict().name()))
+        .words(say!("tables-algorithm"), |pair| pair.first.algorithm.title())
+        .words(say!("comparison-operation"), |pair| operation(pair.first.operation))
+        .words(say!("tables-library"), |pair| library(pair.first, pair.second))
+        .words(say!("tables-state"), |pair| pair.first.acceleration.name())
+        .when(shown.iter().any(|pair| paths(pair).is_some()), |table| {
+            table.words(say!("tables-code-path"), |pair| paths(pair))
+        })
+        .words(say!("comparison-unit"), |pair| scale(pair).name)
+        .figures(say!("comparison-size"), |pair| pair.first.algorithm.kind().is_bulk().then(|| size(pair.first.bytes)))
         .figures("A", |pair| scale(pair).write(pair.figures[0]))
         .figures("B", |pair| scale(pair).write(pair.figures[1]))
         .figures("B/A", |pair| format!("{}{}", ratio(pair.speed), if pair.is_unlike() { "†" } else { "" }))
-        .figures(words.interval, |pair| match pair.evidence {
-            RatioEvidence::Interval { ci95: [low, high], .. } => format!("{}–{}", ratio(low), ratio(high)),
-            RatioEvidence::TooFew => words.too_few.to_owned(),
-            RatioEvidence::Quoted(kind) => (words.quoted)(kind).to_owned(),
+        .figures(say!("comparison-interval"), |pair| match pair.evidence {
+            RatioEvidence::Interval { ci95: [low, high], .. } => format!("{}–{}", ratio(low), ratio(high)).into(),
+            RatioEvidence::TooFew => say!("comparison-too-few"),
+            RatioEvidence::Quoted(Some(kind)) => say!("comparison-quoted", kind = kind.name()),
+            RatioEvidence::Quoted(None) => say!("comparison-no-samples"),
         })
-        .notes(counts.into_iter().filter(|(_, count)| *count > 0).map(|(say, count)| say(count)))
-        .notes((!shown.is_empty()).then_some(words.reading))
+        .notes(counts.map(|(key, count)| say!(key, count = count)))
+        .notes((!shown.is_empty()).then(|| say!("comparison-reading")))
         .table()
 }
 
@@ -128,28 +117,27 @@ fn is_folded(pair: &SeriesPair<'_>) -> bool {
     pair.evidence == RatioEvidence::TooFew || pair.verdict() == PairVerdict::NoDifference
 }
 
-/// The code paths, where they differ.
+/// Returns the code paths, where they differ.
 fn paths(pair: &SeriesPair<'_>) -> Option<String> {
     let [first, second] = [pair.first, pair.second].map(|series| short(&series.code_path, CODE_PATH));
     (pair.first.code_path != pair.second.code_path).then(|| format!("{first} → {second}"))
 }
 
-/// The library with its version, with both if they differ, and with what is unusual in how it was measured.
+/// Returns the library with its version, or both versions if they differ, and unusual settings.
 fn library(first: &Series, second: &Series) -> String {
-    let setting: Vec<String> = settings(first)
-        .into_iter()
-        .filter(|(name, _)| *name != "aad")
-        .map(|(name, value)| format!("{name} {}", short(&value, 20)))
-        .collect();
-    if first.library_version == second.library_version {
-        return join(&first.library, &first.library_version, &setting.join(", "));
+    let settings = settings(first).into_iter().filter(|(name, _)| *name != "aad");
+    let settings: Vec<String> = settings.map(|(name, value)| format!("{name} {}", short(&value, 20))).collect();
+    let with_settings = |name: String| format!("{name} {}", settings.join(", ")).trim_end().to_owned();
+    let [one, other] = [first, second].map(|series| join(&series.library, &series.library_version));
+    if one == other {
+        return with_settings(one);
     }
-    let second = join(&second.library, &second.library_version, &setting.join(", "));
-    let second = second.strip_prefix(&short(&first.library, 40)).unwrap_or(&second).trim_start();
-    format!("{} → {second}", join(&first.library, &first.library_version, ""))
+    let other = with_settings(other);
+    let version = other.strip_prefix(&short(&first.library, 40)).unwrap_or(&other).trim_start();
+    format!("{one} → {version}")
 }
 
-/// A ratio with as many digits as tell something.
+/// Returns a ratio with three decimals where it is near 1.
 fn ratio(value: f64) -> String {
     if (0.1..9.995).contains(&value) { format!("{value:.3}") } else { digits(value) }
 }

@@ -1,103 +1,90 @@
-//! Two runs against each other, as tables, CSV, JSON and Markdown.
+//! Two runs against each other.
 
 mod lines;
 mod objects;
 
 use kasoku_model::comparison::{PairVerdict, SeriesPair, TwoRuns};
+use kasoku_model::document::Document;
 use kasoku_model::openssl_speed::COMPARABLE;
 
-use super::Format;
-pub use super::TableView;
-use super::export::json;
-use super::export::sheet::Sheet;
+use super::block::Block;
+use super::output::Output;
+use super::quantity::size;
+use super::text::{Separator, Text, say};
 use super::visible::short;
-use crate::language::{Messages, messages};
-use crate::quantity::size;
 
-/// `runs` as `view` asks for it.
-pub fn render(runs: &TwoRuns<'_>, view: TableView) -> String {
-    let messages = messages(view.language);
-    match view.format {
-        Format::Table => people(Sheet::plain(), runs, messages, view.all),
-        Format::Markdown => people(Sheet::markdown(messages.comparison.title), runs, messages, view.all),
-        Format::Json => json::text(&objects::objects(runs)),
-        Format::Csv => lines::csv(runs),
-    }
+/// Returns the comparison of `runs`. If not `all`, tables leave out pairs that show nothing.
+pub fn comparison(runs: &TwoRuns<'_>, all: bool) -> Output {
+    let mut blocks = vec![Block::Pairs(vec![("A".into(), head(runs.first)), ("B".into(), head(runs.second))])];
+    blocks.extend(cautions(runs).into_iter().map(Block::Paragraph));
+    blocks.extend(lines::tables(runs, all).into_iter().map(Block::Table));
+    blocks.extend(Block::list(summary(runs)));
+    Output { title: say!("comparison-title"), blocks, csv: lines::csv(runs), objects: objects::objects(runs) }
 }
 
-fn people(mut sheet: Sheet, runs: &TwoRuns<'_>, messages: &Messages, all: bool) -> String {
-    for line in heads(runs, messages).into_iter().chain(cautions(runs, messages)) {
-        sheet.item(&line);
-    }
-    for grid in lines::grids(runs, messages, all) {
-        sheet.table(&grid);
-    }
-    sheet.gap();
-    for line in summary(runs, messages) {
-        sheet.item(&line);
-    }
-    sheet.text
+/// Returns the run's name, label, start, machine and source.
+fn head(document: &Document) -> Text {
+    let run = &document.run;
+    let label = short(run.label.as_deref().unwrap_or_default(), 60);
+    let mut parts = vec![short(&run.id, 60), label, short(&run.started, 40), short(document.machine.label(), 100)];
+    parts.retain(|part| !part.is_empty());
+    parts.dedup();
+    let source = run
+        .origin
+        .as_ref()
+        .map(|origin| say!("comparison-source", kind = origin.kind.name(), source = short(&origin.source, 120)));
+    Text::list(Separator::Dot, parts.into_iter().map(Text::from).chain(source))
 }
 
-/// The two runs, named.
-fn heads(runs: &TwoRuns<'_>, messages: &Messages) -> Vec<String> {
-    let head = |(letter, document): (&str, &kasoku_model::document::Document)| {
-        let run = &document.run;
-        let label = short(run.label.as_deref().unwrap_or_default(), 60);
-        let mut parts = vec![short(&run.id, 60), label, short(&run.started, 40), short(document.machine.label(), 100)];
-        parts.extend(
-            run.origin.as_ref().map(|origin| (messages.comparison.source)(origin.kind, &short(&origin.source, 120))),
-        );
-        parts.retain(|part| !part.is_empty());
-        parts.dedup();
-        format!("{letter}  {}", parts.join(" · "))
-    };
-    [("A", runs.first), ("B", runs.second)].map(head).to_vec()
-}
-
-/// What must be known before any figure is read.
-fn cautions(runs: &TwoRuns<'_>, messages: &Messages) -> Vec<String> {
-    let mut cautions = Vec::new();
-    for (letter, document) in [("A", runs.first), ("B", runs.second)] {
-        if !document.run.complete {
-            cautions.push((messages.comparison.incomplete)(letter));
-        }
-    }
+/// Returns what the reader must know before any figure.
+fn cautions(runs: &TwoRuns<'_>) -> Vec<Text> {
+    let documents = [("A", runs.first), ("B", runs.second)];
+    let incomplete = documents.iter().filter(|(_, document)| !document.run.complete);
+    let mut cautions: Vec<Text> =
+        incomplete.map(|(letter, _)| say!("comparison-incomplete", letter = *letter)).collect();
     if !runs.is_one_machine() {
-        let label = |document: &kasoku_model::document::Document| short(document.machine.label(), 100);
-        cautions.push((messages.comparison.two_machines)(&label(runs.first), &label(runs.second)));
+        let [first, second] = [runs.first, runs.second].map(|document| short(document.machine.label(), 100));
+        cautions.push(say!("comparison-two-machines", first = first, second = second));
     }
     if runs.pairs.iter().any(SeriesPair::is_unlike) {
-        cautions.push(messages.comparison.unlike.to_owned());
+        cautions.push(say!("comparison-unlike"));
     }
     let [first, second] = [&runs.first.run.kasoku, &runs.second.run.kasoku];
     if first != second && !first.is_empty() && !second.is_empty() {
-        cautions.push((messages.comparison.two_versions)(&short(first, 40), &short(second, 40)));
+        cautions.push(say!("comparison-two-versions", first = short(first, 40), second = short(second, 40)));
     }
     cautions
 }
 
-fn summary(runs: &TwoRuns<'_>, messages: &Messages) -> Vec<String> {
-    let mut lines = Vec::new();
-    if runs.pairs.is_empty() {
-        lines.push(messages.comparison.nothing_shared.to_owned());
-    } else {
-        let counts = [PairVerdict::Slower, PairVerdict::Faster, PairVerdict::NoDifference, PairVerdict::NoInterval]
-            .map(|verdict| runs.count(verdict));
-        lines.push((messages.comparison.counts)(counts));
-    }
+fn summary(runs: &TwoRuns<'_>) -> Vec<Text> {
+    let count = |verdict| runs.count(verdict);
+    let (slower, faster) = (count(PairVerdict::Slower), count(PairVerdict::Faster));
+    let (same, unknown) = (count(PairVerdict::NoDifference), count(PairVerdict::NoInterval));
+    let all = slower + faster + same + unknown;
+    let mut lines = vec![match (runs.pairs.len(), unknown) {
+        (0, _) => say!("comparison-nothing-shared"),
+        (_, 0) => say!("comparison-counts", all = all, slower = slower, faster = faster, same = same),
+        _ => say!(
+            "comparison-counts-with-unknown",
+            all = all,
+            slower = slower,
+            faster = faster,
+            same = same,
+            unknown = unknown
+        ),
+    }];
     if !runs.unlike.is_empty() {
-        let firsts: Vec<_> = runs.unlike.iter().map(|pair| pair[0]).collect();
-        let (what, bytes) = (lines::groups(&firsts, messages), size(COMPARABLE));
-        lines.push((messages.comparison.apart)(runs.unlike.len(), &bytes, &what));
+        let (count, what) = (runs.unlike.len(), lines::groups(runs.unlike.iter().map(|pair| pair[0])));
+        lines.push(say!("comparison-apart", bytes = size(COMPARABLE), count = count, what = what));
     }
     if !runs.unsound.is_empty() {
-        let firsts: Vec<_> = runs.unsound.iter().map(|pair| pair[0]).collect();
-        lines.push((messages.comparison.unsound)(runs.unsound.len(), &lines::groups(&firsts, messages)));
+        let (count, what) = (runs.unsound.len(), lines::groups(runs.unsound.iter().map(|pair| pair[0])));
+        lines.push(say!("comparison-unsound", count = count, what = what));
     }
     for (letter, only) in [("A", &runs.only_first), ("B", &runs.only_second)] {
         if !only.is_empty() {
-            lines.push((messages.comparison.only_in)(letter, only.len(), &lines::groups(only, messages)));
+            let (count, what) = (only.len(), lines::groups(only.iter().copied()));
+            lines.push(say!("comparison-only-in", letter = letter, count = count, what = what));
         }
     }
     lines

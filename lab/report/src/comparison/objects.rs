@@ -6,7 +6,7 @@ use kasoku_model::comparison::{PairVerdict, RatioEvidence, SeriesPair, TwoRuns, 
 use kasoku_model::document::{Document, Series};
 use kasoku_model::openssl_speed::AeadRow;
 
-/// Everything: both runs, counts, every pair, and what has none.
+/// Returns both runs, counts, every pair, and the series without a partner.
 pub(super) fn objects(runs: &TwoRuns<'_>) -> Value {
     let lone = |series: &[&Series]| series.iter().map(|one| Value::Object(workload(one))).collect::<Vec<_>>();
     let mut objects = json!({

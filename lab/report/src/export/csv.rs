@@ -4,7 +4,7 @@ use crate::selection::sound_figure;
 use crate::visible::visible;
 use kasoku_model::document::{Document, Series, Unit};
 
-/// One line for each series, after a line of names.
+/// Returns one line for each series, after a line of names.
 pub fn csv(document: &Document) -> String {
     let run = &document.run;
     let dropped = |series: &Series| series.samples.iter().filter(|sample| sample.dropped).count();
@@ -38,26 +38,26 @@ pub fn csv(document: &Document) -> String {
     of_fields(&fields, document.series.iter())
 }
 
-/// `rows` of text under `headings`.
+/// Returns `rows` of text under `headings`.
 pub(crate) fn list(headings: &[&str], rows: &[Vec<String>]) -> String {
     write(headings, rows.iter().map(|row| row.iter().map(|cell| text(cell)).collect()))
 }
 
-/// A column of a list: its name, and what it holds of a row.
+/// A column of a list: its name, and its text in a row.
 pub(crate) type ListColumn<'f, R> = (&'static str, &'f dyn Fn(&R) -> String);
 
-/// `rows` under the names of `fields`.
+/// Returns `rows` under the names of `fields`.
 pub(crate) fn of_fields<R>(fields: &[ListColumn<'_, R>], rows: impl Iterator<Item = R>) -> String {
     let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
     write(&names, rows.map(|row| fields.iter().map(|(_, field)| text(&field(&row))).collect()))
 }
 
-/// A number as programs read it; empty if there is none.
+/// Returns a number as programs read it; empty if there is none.
 pub(crate) fn number(value: Option<f64>) -> String {
     value.filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// A unit as documents name it.
+/// Returns the name that documents have for a unit.
 pub(crate) fn unit(unit: Unit) -> String {
     serde_json::to_value(unit).ok().and_then(|unit| unit.as_str().map(str::to_owned)).unwrap_or_default()
 }
@@ -73,9 +73,8 @@ fn write(headings: &[&str], records: impl Iterator<Item = Vec<String>>) -> Strin
     writer.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
 }
 
-/// A cell that a spreadsheet reads as text: what it would take for a formula gets an apostrophe in front
-/// (OWASP, CSV Injection), also where full-width signs or spaces stand before it. A number below zero is one, and stays
-/// what programs read.
+/// Returns a cell that a spreadsheet reads as text. An apostrophe goes in front of a formula (OWASP, CSV Injection),
+/// also behind full-width signs or spaces. A negative number stays as programs read it.
 fn text(cell: &str) -> String {
     let starts_a_formula = |text: &str| {
         text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'])
@@ -93,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_starts_a_formula() {
+    fn cells_that_start_a_formula_get_an_apostrophe() {
         for (cell, written) in [
             ("=cmd()", "'=cmd()"),
             ("+1", "'+1"),

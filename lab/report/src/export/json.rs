@@ -1,4 +1,4 @@
-//! JSON: the run document itself.
+//! JSON that is safe to print.
 
 use std::io;
 
@@ -7,34 +7,29 @@ use serde::Serialize;
 use crate::visible::is_hidden;
 use kasoku_model::document::Document;
 
-/// The document, indented. What a terminal would obey is written as `\u` escapes, so that reading it gives the same
-/// document and printing it does no harm.
-pub fn json(document: &Document) -> String {
-    text(document)
-}
-
-/// The same for any value.
+/// Returns the JSON of `value`, indented. Characters that a terminal would obey are written as `\u` escapes, so that
+/// printing the text does no harm and reading it gives the same value.
 pub fn text<T: Serialize>(value: &T) -> String {
-    let mut out = Shown(Vec::new());
+    let mut out = Escaping(Vec::new());
     // Writing to memory fails only for maps whose keys are not strings; nothing here has one.
     _ = serde_json::to_writer_pretty(&mut out, value);
     out.0.push(b'\n');
     String::from_utf8(out.0).unwrap_or_default()
 }
 
-/// Writes the document on one line, as it is read: a document may take hundreds of megabytes.
+/// Writes a document on one line, without a copy in memory: a document may take hundreds of megabytes.
 ///
 /// # Errors
-/// Those of `out`.
+/// If `out` cannot be written.
 pub fn write_compact(document: &Document, mut out: impl io::Write) -> io::Result<()> {
-    serde_json::to_writer(Shown(&mut out), document)?;
+    serde_json::to_writer(Escaping(&mut out), document)?;
     out.write_all(b"\n")
 }
 
-/// Passes on what is written, fit to be shown.
-struct Shown<W>(W);
+/// A writer that escapes hidden characters.
+struct Escaping<W>(W);
 
-impl<W: io::Write> io::Write for Shown<W> {
+impl<W: io::Write> io::Write for Escaping<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if bytes.iter().all(|byte| matches!(byte, b'\n' | b' '..=b'~')) {
             self.0.write_all(bytes)?;

@@ -1,40 +1,52 @@
 //! AES-128-GCM by library: what reaches users, from the cipher to the file.
 
-use crate::way::packet_operation;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::language::{pick, say};
-use crate::packets::bound;
-use crate::quantity::{digits, size};
-use crate::selection::{Selection, Task, is_drawn, join, sound_figure};
-use crate::table::{Over, Table};
-use crate::transfer;
+use crate::block::{Block, Section};
+use crate::chart::{Chart, Plot, ReferenceLine, ShareBar, ShareBlock};
+use crate::level::{packets, transfer};
+use crate::palette::Palette;
+use crate::quantity::{Scale, digits, fixed, size};
+use crate::selection::packet::packet_operation;
+use crate::selection::{Selection, Task, is_ahead, is_drawn, join, sound_figure};
+use crate::table::{Table, TableBuilder};
+use crate::text::{Separator, Text, say};
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series};
-use kasoku_model::language::Language;
 use kasoku_model::level::Level;
 use kasoku_model::library::Role;
+use kasoku_model::statistics::Comparison;
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Operation, PacketOperation};
 
-/// The most libraries.
+/// Maximum number of libraries.
 const MAX_SHOWN: usize = 6;
 /// The payload of a QUIC packet on the usual path.
 const PACKET: usize = 1440;
 
 /// A row: what was done, by whom, the best first, and how fast.
-pub(crate) struct RankedRow<'a> {
-    pub(crate) title: String,
-    pub(crate) cells: Vec<(&'a Series, String)>,
+struct RankedRow<'a> {
+    title: Text,
+    cells: Vec<(&'a Series, String)>,
     /// Whether the first is shown to differ from every other.
-    pub(crate) is_shown: bool,
+    is_shown: bool,
 }
 
-/// The table; `None` if there are not two libraries to compare.
+/// By how much the fastest library of a row is ahead of the next that is shown to be slower.
+pub(crate) struct Lead<'a> {
+    /// What was done.
+    pub(crate) title: Text,
+    pub(crate) first: &'a Series,
+    pub(crate) second: &'a Series,
+    /// Their figures as the row has them.
+    pub(crate) figures: [String; 2],
+    pub(crate) by: Comparison,
+}
+
+/// Returns the table of the screen; `None` if there are not two libraries to compare.
 pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
-    let language = selection.messages.language;
     let packets = packets(selection);
     let shares = packets.as_ref().and_then(|packets| shares(selection, packets));
     let rows = [messages(selection), packets, shares, transfers(selection), files(selection)];
@@ -52,29 +64,85 @@ pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
     }
     let twice = |library: &str| columns.iter().filter(|(other, _)| *other == library).count() > 1;
     let heading = |(library, version): &(&str, &str)| {
-        short(&if twice(library) { join(library, version, "") } else { short(library, 14) }, 22)
+        short(&if twice(library) { join(library, version) } else { short(library, 14) }, 22)
     };
-    let title = pick(language, "AES-128-GCM by library, GB/s", "実装別のAES-128-GCM（GB/s）");
     let is_equal = |row: &RankedRow<'_>| !row.is_shown && row.cells.len() > 1;
-    let note = unshown(language);
+    let title = |row: &RankedRow<'_>| {
+        let mark = if is_equal(row) { "~ " } else { "" };
+        Text::list(Separator::None, [mark.into(), row.title.clone()])
+    };
     let cell = |row: &RankedRow<'_>, column: &(&str, &str)| {
         let found = row.cells.iter().find(|(series, _)| name(series) == *column);
         found.map_or_else(|| "–".to_owned(), |(_, text)| text.clone())
     };
-    Over::new(title, &rows)
-        .words("", |row| format!("{}{}", if is_equal(row) { "~ " } else { "" }, row.title))
+    TableBuilder::new(say!("screen-libraries-title"), &rows)
+        .words("", title)
         .each(&columns, |table, column| table.figures(heading(column), |row| cell(row, column)))
-        .notes(rows.iter().any(is_equal).then_some(note))
+        .notes(rows.iter().any(is_equal).then(|| say!("screen-libraries-unshown")))
         .any()
 }
 
-/// What the mark of a row means whose best is not shown to differ from every other.
-pub(crate) fn unshown(language: Language) -> &'static str {
-    pick(
-        language,
-        "~ no difference shown between the best and at least one other",
-        "~ 最良のものとほかのどれかとの間に差が認められません",
-    )
+/// Returns the page's section: messages and packets by library, drawn.
+pub(crate) fn section(selection: &Selection<'_>, palette: &Palette) -> Option<Section> {
+    let bounds = [None, packets::bound(selection.document, Algorithm::Aes128Gcm)];
+    let rows = compared(selection);
+    let each = rows.iter().zip(["libraries", "libraries-in-packets"]).zip(bounds);
+    let charts = each.filter_map(|((row, name), bound)| Some(chart(name, row.as_ref()?, bound, palette)));
+    let mut blocks: Vec<Block> = Block::charts(Vec::new(), charts.collect()).into_iter().collect();
+    if rows.iter().flatten().any(|row| !row.is_shown) {
+        blocks.push(Block::Note(say!("screen-libraries-unshown")));
+    }
+    Section::open("libraries", say!("page-libraries"), blocks).any()
+}
+
+/// Returns the leads in messages and in packets.
+pub(crate) fn leads<'a>(selection: &Selection<'a>) -> Vec<Lead<'a>> {
+    let lead = |row: RankedRow<'a>| {
+        let ((first, fast), others) = row.cells.split_first()?;
+        others.iter().find_map(|(second, slow)| {
+            let by = selection.compare(Some(*first), Some(*second)).filter(|lead| lead.is_shown)?;
+            let figures = [fast.clone(), slow.clone()];
+            Some(Lead { title: row.title.clone(), first, second, figures, by })
+        })
+    };
+    compared(selection).into_iter().flatten().filter_map(lead).collect()
+}
+
+/// Messages and packets, if there are two libraries to compare.
+fn compared<'a>(selection: &Selection<'a>) -> [Option<RankedRow<'a>>; 2] {
+    let is_comparison = |row: &RankedRow<'_>| selection.document.run.complete && row.cells.len() > 1;
+    [messages(selection), packets(selection)].map(|row| row.filter(is_comparison))
+}
+
+fn chart(name: &str, row: &RankedRow<'_>, bound: Option<&Series>, palette: &Palette) -> Chart {
+    let figures: Vec<(&Series, f64)> =
+        row.cells.iter().filter_map(|(series, _)| Some((*series, series.median?))).collect();
+    let scale = Scale::of_bytes(figures.iter().map(|(_, figure)| *figure).fold(0.0, f64::max));
+    let bound = bound.and_then(sound_figure);
+    let is_twice = |series: &Series| figures.iter().filter(|(other, _)| other.library == series.library).count() > 1;
+    let bar = |(series, figure): &(&Series, f64)| ShareBar {
+        label: short(&join(&series.library, if is_twice(series) { &series.library_version } else { "" }), 22).into(),
+        color: palette.color(&series.library).to_owned(),
+        value: scale.apply(*figure),
+        interval: series.ci95.map(|interval| interval.map(|value| scale.apply(value))),
+        share: bound.map(|bound| figure / bound * 100.0),
+    };
+    let mark = if row.is_shown { "AES-128-GCM" } else { "~ AES-128-GCM" };
+    let label = || say!("packets-bound");
+    let of_bound = bound.map(|_| say!("packets-share-of-bound"));
+    let reference = |bound| ReferenceLine { label: label(), value: scale.apply(bound), is_main: true };
+    Chart {
+        name: name.to_owned(),
+        title: Text::list(Separator::Comma, [mark.into(), row.title.clone()]),
+        heading: None,
+        beside: Text::list(Separator::Dot, [Some(scale.name.into()), of_bound].into_iter().flatten()),
+        legend: Vec::new(),
+        plot: Plot::Shares {
+            unit: scale.name,
+            blocks: vec![ShareBlock { heading: Text::EMPTY, bars: figures.iter().map(bar).collect() }],
+            marks: bound.map(reference).into_iter().collect(),
+        },
+    }
 }
 
 fn name(series: &Series) -> (&str, &str) {
@@ -82,15 +150,15 @@ fn name(series: &Series) -> (&str, &str) {
 }
 
 /// One message after the other, at the size that stands for all.
-pub(crate) fn messages<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
+fn messages<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let task = Task::main(Algorithm::Aes128Gcm);
     let bytes = selection.yardstick(task.kind())?;
     let ranking = selection.ranking(selection.primary()?, task, bytes);
-    Some(row(selection, size(bytes), ranking.into_iter().map(|(_, series)| series).collect(), gigabytes))
+    Some(row(selection, size(bytes).into(), ranking.into_iter().map(|(_, series)| series).collect(), gigabytes))
 }
 
 /// Whole QUIC packets, one at a time.
-pub(crate) fn packets<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
+fn packets<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let document = selection.document;
     let is_one =
         |series: &&Series| packet_operation(series) == Some(PacketOperation::PACKET) && series.workload().keys == 1;
@@ -98,28 +166,24 @@ pub(crate) fn packets<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let bytes = all().map(|series| series.bytes).min_by_key(|bytes| bytes.abs_diff(PACKET))?;
     let mut series: Vec<&Series> = all().filter(|series| series.bytes == bytes).collect();
     series.sort_by(|a, b| b.median.unwrap_or(0.0).total_cmp(&a.median.unwrap_or(0.0)));
-    let size = size(bytes);
-    let title = say!(selection.messages.language, "QUIC packet, {size}", "QUICパケット、{size}");
-    Some(row(selection, title, series, gigabytes))
+    Some(row(selection, say!("screen-libraries-packet", size = size(bytes)), series, gigabytes))
 }
 
 /// What of the bound the figures of `packets` are.
-fn shares<'a>(selection: &Selection<'a>, packets: &RankedRow<'a>) -> Option<RankedRow<'a>> {
-    let bound = sound_figure(bound(selection.document, Algorithm::Aes128Gcm, selection.messages)?)?;
-    let allowed = gigabytes(bound);
-    let title = say!(selection.messages.language, "  of the {allowed} this CPU allows", "  CPUの上限{allowed}に対して");
-    let share = |series: &'a Series| Some((series, format!("{:.0} %", sound_figure(series)? / bound * 100.0)));
-    let cells = packets.cells.iter().filter_map(|(series, _)| share(series)).collect();
+fn shares<'a>(selection: &Selection<'a>, row: &RankedRow<'a>) -> Option<RankedRow<'a>> {
+    let bound = sound_figure(packets::bound(selection.document, Algorithm::Aes128Gcm)?)?;
+    let title = say!("screen-libraries-share", allowed = gigabytes(bound));
+    let share = |series: &'a Series| Some((series, format!("{} %", fixed(sound_figure(series)? / bound * 100.0, 0))));
+    let cells = row.cells.iter().filter_map(|(series, _)| share(series)).collect();
     // The row above says whether they differ.
     Some(RankedRow { title, cells, is_shown: true })
 }
 
 /// Data over QUIC, from end to end.
 fn transfers<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
-    let (costs, is_shown) = transfer::quic_costs(selection.document, Algorithm::Aes128Gcm, selection.messages);
-    let title = pick(selection.messages.language, "QUIC end to end, CPU s/GB", "QUIC全体、CPU秒/GB").to_owned();
+    let (costs, is_shown) = transfer::quic_costs(selection.document, Algorithm::Aes128Gcm);
     let cells = costs.into_iter().map(|(series, seconds)| (series, digits(seconds))).collect();
-    Some(RankedRow { title, cells, is_shown })
+    Some(RankedRow { title: say!("screen-libraries-transfer"), cells, is_shown })
 }
 
 /// The largest file that most libraries encrypt, in the page cache.
@@ -144,30 +208,15 @@ fn files<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     // The best of one thread and of several, as whoever encrypts a file has it.
     let mut seen = BTreeSet::new();
     series.retain(|series| seen.insert(name(series)));
-    let size = size(bytes);
-    let title =
-        say!(selection.messages.language, "{size} file, AES-256-GCM, ms", "{size}のファイル、AES-256-GCM（ミリ秒）");
-    Some(row(selection, title, series, |seconds| digits(seconds * 1e3)))
+    Some(row(selection, say!("screen-libraries-file", size = size(bytes)), series, |seconds| digits(seconds * 1e3)))
 }
 
-fn row<'a>(
-    selection: &Selection<'a>,
-    title: String,
-    series: Vec<&'a Series>,
-    write: fn(f64) -> String,
-) -> RankedRow<'a> {
+fn row<'a>(selection: &Selection<'a>, title: Text, series: Vec<&'a Series>, write: fn(f64) -> String) -> RankedRow<'a> {
     let is_shown = is_ahead(&series, |best, other| {
         selection.compare(Some(best), Some(other)).is_some_and(|comparison| comparison.is_shown)
     });
     let cell = |series: &'a Series| Some((series, write(sound_figure(series)?)));
     RankedRow { title, cells: series.into_iter().filter_map(cell).collect(), is_shown }
-}
-
-/// Whether the best is shown to differ from every other; not where there is no other.
-pub(crate) fn is_ahead<T>(ranked: &[T], is_shown: impl Fn(&T, &T) -> bool) -> bool {
-    ranked
-        .split_first()
-        .is_some_and(|(best, others)| !others.is_empty() && others.iter().all(|one| is_shown(best, one)))
 }
 
 /// What is done with acceleration on, and may be ranked; of files by as many threads as there are.

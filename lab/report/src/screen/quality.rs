@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::language::{messages, pick, say};
-use crate::quantity::spread;
+use crate::block::Block;
+use crate::quantity::{fixed, spread};
+use crate::text::{Separator, Text, say};
 use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN};
-use kasoku_model::language::Language;
 use kasoku_model::level::Level;
 
 /// Up to this share of disturbed slices a machine is quiet.
@@ -15,79 +15,35 @@ const FAIR: f64 = 0.05;
 /// The share of the series whose intervals a difference that is safe to believe must exceed.
 const SAFE_SHARE: f64 = 0.9;
 
-/// How quiet the machine was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Quality {
-    /// Next to nothing was disturbed.
-    Quiet,
-    Fair,
-    /// So much that only clear differences count.
-    Noisy,
-}
-
-impl Quality {
-    pub(crate) fn word(self, language: Language) -> &'static str {
-        match self {
-            Quality::Quiet => pick(language, "QUIET", "静か"),
-            Quality::Fair => pick(language, "FAIR", "やや不安定"),
-            Quality::Noisy => pick(language, "NOISY", "不安定"),
-        }
-    }
-}
-
-/// The quality of a run and what it means; `None` of figures that others printed, whose samples nobody has.
-pub(crate) fn of(document: &Document, language: Language) -> Option<(Quality, String)> {
+/// Returns how quiet the machine was, in a word, and what may be believed; `None` for figures that others printed, whose
+/// samples nobody has.
+pub(crate) fn quality(document: &Document) -> Option<Block> {
     let levels = disturbed(document);
-    let worst =
-        levels.values().copied().fold(None, |worst: Option<f64>, share| Some(worst.unwrap_or(0.0).max(share)))?;
-    let quality = match worst {
-        share if share <= QUIET => Quality::Quiet,
-        share if share <= FAIR => Quality::Fair,
-        _ => Quality::Noisy,
-    };
+    let worst = levels.values().copied().max_by(f64::total_cmp)?;
     let safe = safe_difference(document) * 100.0;
     // Rounded up: what is a little less is not safe.
     let safe = if safe >= 100.0 {
-        let times = (safe / 10.0).ceil() / 10.0 + 1.0;
-        say!(
-            language,
-            "Ratios of {times:.1} and more are safe to believe where no ~ stands",
-            "~のない行では{times:.1}倍以上の差は信頼できます"
-        )
+        say!("screen-quality-safe-times", times = fixed((safe / 10.0).ceil() / 10.0 + 1.0, 1))
     } else {
-        let safe = safe.ceil().max(1.0);
-        say!(
-            language,
-            "Differences of {safe:.0} % and more are safe to believe where no ~ stands",
-            "~のない行では{safe:.0} %以上の差は信頼できます"
-        )
+        say!("screen-quality-safe-percent", percent = fixed(safe.ceil().max(1.0), 0))
     };
-    let mut shares: Vec<String> = levels
-        .iter()
-        .filter(|(_, share)| **share > QUIET)
-        .map(|(level, share)| {
-            let (level, share) = ((messages(language).words.level)(*level), share * 100.0);
-            say!(language, "{share:.0} % of {level}", "{level}で{share:.0} %")
-        })
-        .collect();
-    let resting = document.series.iter().filter(|series| series.samples.iter().any(|sample| sample.disturbed)).count();
-    if resting > 0 {
-        let plural = if resting == 1 { "" } else { "s" };
-        shares.push(say!(language, "counted in {resting} result{plural}", "うち結果に算入 {resting} 件"));
+    if worst <= QUIET {
+        let text = say!("screen-quality-quiet-meaning", safe = safe);
+        return Some(Block::Marked { mark: say!("screen-quality-quiet"), is_warning: false, text });
     }
-    let shares = shares.join(pick(language, ", ", "、"));
-    let said = match quality {
-        Quality::Quiet => {
-            say!(language, "At most 1 % of the slices were disturbed. {safe}.", "乱れたスライスは1 %以下です。{safe}。")
-        }
-        Quality::Fair => say!(language, "Disturbed slices: {shares}. {safe}.", "乱れたスライス：{shares}。{safe}。"),
-        Quality::Noisy => say!(
-            language,
-            "Disturbed slices: {shares}. {safe}; repeat on a quiet machine to publish.",
-            "乱れたスライス：{shares}。{safe}。公表する前に、静かなマシンで測り直してください。"
-        ),
+    let share = |(level, share): (&Level, &f64)| {
+        let level = say!("words-level", level = level.name());
+        say!("screen-quality-share", share = fixed(share * 100.0, 0), level = level)
     };
-    Some((quality, said))
+    let shares = levels.iter().filter(|(_, share)| **share > QUIET).map(share);
+    let counted = document.series.iter().filter(|series| series.samples.iter().any(|sample| sample.disturbed)).count();
+    let counted = (counted > 0).then(|| say!("screen-quality-counted", count = counted));
+    let shares = Text::list(Separator::Comma, shares.chain(counted));
+    let (mark, text) = match worst <= FAIR {
+        true => (say!("screen-quality-fair"), say!("screen-quality-fair-meaning", shares = shares, safe = safe)),
+        false => (say!("screen-quality-noisy"), say!("screen-quality-noisy-meaning", shares = shares, safe = safe)),
+    };
+    Some(Block::Marked { mark, is_warning: true, text })
 }
 
 /// The share of slices that something else disturbed, of each level that has any.

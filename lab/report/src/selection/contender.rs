@@ -1,16 +1,17 @@
 //! Who took part: a library in one version, and what else tells its series apart.
 
-use crate::language::Messages;
+use super::packet::packet_operation;
+use crate::text::{Separator, Text, say};
 use crate::visible::short;
-use crate::way::packet_operation;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::Series;
 use kasoku_model::level::Level;
 use kasoku_model::library;
 use kasoku_model::workload::files::{Cache, Storage};
+use kasoku_model::workload::packets::{PacketOperation, PacketWork, Packets};
 use kasoku_model::workload::served::LatencyOf;
-use kasoku_model::workload::{Files, Https, NonceForm, PacketOperation, Served, Transfer};
+use kasoku_model::workload::{Files, Https, NonceForm, Served, Transfer};
 
 /// The longest name of a library or version that is shown.
 const NAME: usize = 40;
@@ -67,19 +68,40 @@ impl Variant {
     }
 
     /// What is unusual in it.
-    fn told(self, messages: &Messages) -> Option<String> {
+    fn condition(self) -> Text {
         const USUAL_FILES: Files = Files { storage: Storage::File, cache: Cache::Warm };
         const USUAL_SERVED: Served = Served { workers: 1, latency_of: LatencyOf::Connection };
         match self {
-            Variant::Plain | Variant::Files(USUAL_FILES) | Variant::Served(USUAL_SERVED) => None,
-            Variant::Packet(way) => Some((messages.packets.way)(way)),
-            Variant::Files(files) => Some((messages.files.place)(files).to_owned()),
-            Variant::Served(served) => Some((messages.tls.served)(served)),
+            Variant::Plain | Variant::Files(USUAL_FILES) | Variant::Served(USUAL_SERVED) => Text::EMPTY,
+            Variant::Packet(operation) => packet_operation_name(operation),
+            Variant::Files(files) => file_place(files),
+            Variant::Served(served) => {
+                say!("tls-served", workers = served.workers, latency_of = served.latency_of.name())
+            }
             // All have as many connections, and tables of their own.
-            Variant::Https(_) => None,
-            Variant::Transfer(transfer) => Some((messages.transfer.how)(transfer)),
+            Variant::Https(_) => Text::EMPTY,
+            Variant::Transfer(Transfer { transport, protection }) => {
+                say!("transfer-how", transport = transport.name(), protection = protection.name())
+            }
         }
     }
+}
+
+/// Returns the name of what is done with packets, where the direction is said beside it.
+pub(crate) fn packet_operation_name(operation: PacketOperation) -> Text {
+    let work = match operation.work() {
+        PacketWork::Cipher => "cipher",
+        PacketWork::Aead => "aead",
+        PacketWork::Packet => "packet",
+        PacketWork::Record => "record",
+    };
+    let Packets { batch, looped, .. } = operation.packets;
+    say!("packets-way", work = work, batch = batch, looped = looped)
+}
+
+/// Returns where files are.
+pub(crate) fn file_place(files: Files) -> Text {
+    say!("files-place", storage = files.storage.name(), cache = files.cache.name())
 }
 
 impl Contender {
@@ -131,32 +153,27 @@ impl Contender {
     }
 
     /// The name, with the version if `has_version`.
-    pub(super) fn label(&self, has_version: bool, variant: Variant, messages: &Messages) -> String {
-        let words = &messages.words;
+    pub(super) fn label(&self, has_version: bool, variant: Variant) -> Text {
         let condition = |condition: &Condition| match condition {
-            Condition::Threads(threads) => (words.threads)(*threads),
-            Condition::CountedNonces => words.counted_nonces.to_owned(),
-            Condition::Keys(keys) => (words.keys)(*keys),
-            Condition::Aad(length) => (words.aad)(&length.to_string()),
-            Condition::Flags(text) | Condition::Apart(text) => text.clone(),
+            Condition::Threads(threads) => say!("words-threads", threads = *threads),
+            Condition::CountedNonces => say!("words-counted-nonces"),
+            Condition::Keys(keys) => say!("words-keys", keys = *keys),
+            Condition::Aad(length) => say!("words-aad", length = length.to_string()),
+            Condition::Flags(text) | Condition::Apart(text) => text.into(),
         };
-        let setting: Vec<String> = self.setting.iter().map(condition).chain(variant.told(messages)).collect();
-        join(&self.library, if has_version { &self.version } else { "" }, &setting.join(words.comma))
+        let conditions = self.setting.iter().map(condition).chain([variant.condition()]);
+        let name = join(&self.library, if has_version { &self.version } else { "" });
+        Text::list(Separator::Space, [Text::from(name), Text::list(Separator::Comma, conditions).cut(NAME)])
     }
 }
 
-/// A library's name with its version and what else tells it apart.
-pub(crate) fn join(library: &str, version: &str, setting: &str) -> String {
-    let mut out = short(library, NAME);
+/// Returns a library's name with its version.
+pub(crate) fn join(library: &str, version: &str) -> String {
     // Libraries that state their own name in the version ("OpenSSL 3.0.19 …") are not named twice.
-    let version = strip_name(version, library);
-    for part in [version, setting] {
-        if !part.is_empty() {
-            out.push(' ');
-            out.push_str(&short(part, NAME));
-        }
+    match strip_name(version, library) {
+        "" => short(library, NAME),
+        version => format!("{} {}", short(library, NAME), short(version, NAME)),
     }
-    out
 }
 
 fn strip_name<'v>(version: &'v str, library: &str) -> &'v str {
@@ -177,8 +194,8 @@ mod tests {
 
     #[test]
     fn a_name_is_not_said_twice() {
-        assert_eq!(join("openssl", "OpenSSL 3.0.19", ""), "openssl 3.0.19");
-        assert_eq!(join("aws-lc", "1.2", "4 threads"), "aws-lc 1.2 4 threads");
-        assert_eq!(join("加速", "0.1", ""), "加速 0.1");
+        assert_eq!(join("openssl", "OpenSSL 3.0.19"), "openssl 3.0.19");
+        assert_eq!(join("aws-lc", ""), "aws-lc");
+        assert_eq!(join("加速", "0.1"), "加速 0.1");
     }
 }

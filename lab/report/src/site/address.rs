@@ -1,12 +1,11 @@
-//! What the files of pages are called: names that people can read, that no hostile name leads out of, and that stay the
-//! same whatever else comes to the site.
+//! Names of files: readable, safe from hostile names, and stable whatever else comes to the site.
 
 use std::collections::{HashMap, HashSet};
 
 use kasoku_store::collection::Collection;
 use kasoku_store::published;
 
-/// Where the document of each run stands, and of each published device, from the site's root.
+/// Paths of the documents of runs and of published devices, from the site's root.
 #[derive(Debug)]
 pub struct DocumentPaths {
     runs: HashMap<String, String>,
@@ -15,19 +14,19 @@ pub struct DocumentPaths {
 }
 
 impl DocumentPaths {
-    /// Those of all runs, shown or not, so that no run's depends on what becomes of another.
+    /// Paths for all runs, shown or not, so that no path depends on another run.
     pub fn new(collection: &Collection<'_>) -> DocumentPaths {
         let runs = collection.runs().iter().map(|run| &run.id);
         let published = published::documents().iter().map(|document| &document.run.id);
         DocumentPaths { runs: paths("run", runs), published: paths("published", published) }
     }
 
-    /// That of a run; `None` if there is no such run.
+    /// Returns the path of a run's document; `None` if there is no such run.
     pub fn run(&self, id: &str) -> Option<&str> {
         self.runs.get(id).map(String::as_str)
     }
 
-    /// That of a published document.
+    /// Returns the path of a published document.
     pub fn published(&self, id: &str) -> Option<&str> {
         self.published.get(id).map(String::as_str)
     }
@@ -38,19 +37,19 @@ fn paths<'i>(folder: &str, ids: impl Iterator<Item = &'i String>) -> HashMap<Str
     ids.map(|id| (id.clone(), format!("{folder}/{}.json", names.of(id, id)))).collect()
 }
 
-/// Names that are taken, as file systems without cases see them.
+/// Names in use, in lower case as some file systems see them.
 #[derive(Debug, Default)]
 pub(super) struct Addresses(HashSet<String>);
 
-/// The longest name before its mark.
+/// Maximum number of characters of a name before its mark.
 const MAX: usize = 60;
 
-/// What Windows takes for a device, whatever ending it has.
+/// Names that Windows takes for devices, with any ending.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 impl Addresses {
-    /// The name itself where it can be one of a file, else with a mark that tells `identity` from others. Only a name
-    /// in lower case is one: of `Pi` and `pi` each keeps its own, whichever comes first.
+    /// Returns the name itself if a file can have it, else the name with a mark that tells `identity` from others. Names
+    /// with capitals get a mark, so that the names for `Pi` and `pi` do not depend on their order.
     pub(super) fn of(&mut self, name: &str, identity: &str) -> String {
         let is_itself = !name.is_empty() && plain(name) == name && !name.contains(char::is_uppercase);
         if is_itself && !is_device(name) && self.0.insert(name.to_owned()) {
@@ -60,7 +59,7 @@ impl Addresses {
         }
     }
 
-    /// The name with a mark that tells `identity` from others.
+    /// Returns the name with a mark that tells `identity` from others.
     pub(super) fn with_mark(&mut self, name: &str, identity: &str) -> String {
         let plain = match plain(name).to_lowercase() {
             plain if plain.is_empty() => "unnamed".to_owned(),
@@ -80,7 +79,7 @@ fn is_device(name: &str) -> bool {
     DEVICES.contains(&stem) || port.is_some_and(|port| port.len() == 1 && port.chars().all(|c| c.is_ascii_digit()))
 }
 
-/// What of a name can stand in a file's.
+/// Returns a name without what a file's name cannot have.
 fn plain(name: &str) -> String {
     let mut plain = String::new();
     for character in name.chars().take(MAX) {
@@ -93,7 +92,7 @@ fn plain(name: &str) -> String {
     plain.trim_matches(['-', '.']).to_owned()
 }
 
-/// FNV-1a in 32 bits: the same everywhere and always, which that of the standard library need not be.
+/// Returns FNV-1a in 32 bits, which never changes; the standard library's hash may.
 fn hash(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
@@ -103,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_readable_and_lead_nowhere_else() {
+    fn names_are_readable_and_stay_in_their_folder() {
         let mut names = Addresses::default();
         assert_eq!(names.of("aws-lc", "aws-lc"), "aws-lc");
         assert_eq!(names.of("20261121-093012-7f3a", ""), "20261121-093012-7f3a");
@@ -115,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_windows_takes_for_a_device_is_marked() {
+    fn device_names_of_windows_get_a_mark() {
         let mut names = Addresses::default();
         for device in ["nul", "con", "NUL", "aux.tar.gz", "com1", "lpt9.txt"] {
             let name = names.of(device, device);
@@ -128,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_share_a_name_even_without_cases() {
+    fn names_differ_by_more_than_case() {
         let mut names = Addresses::default();
         let all = ["Pi", "pi", "PI", "p i", "p/i"].map(|name| names.of(name, name).to_lowercase());
         assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len(), "{all:?}");
@@ -139,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mark_is_that_of_fnv() {
+    fn hash_agrees_with_test_vectors() {
         // From the authors' test vectors.
         assert_eq!((hash(""), hash("a"), hash("foobar")), (0x811c_9dc5, 0xe40c_292c, 0xbf9c_f968));
     }

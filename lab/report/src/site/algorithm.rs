@@ -2,99 +2,92 @@
 
 use std::collections::BTreeMap;
 
-use maud::{Markup, html};
-
-use super::layout::{Layout, PageKind};
 use super::worth::worth;
-use super::{AlgorithmFigures, MAX_ROWS, OperationFigures, Page, Site};
-use crate::collection::rank;
-use crate::html::table::{table, table_over_notes};
-use crate::quantity::{Scale, size};
-use crate::table::{Cell, Column, Over};
+use super::{
+    AlgorithmFigures, Folder, IN_FOLDER, MAX_ROWS, OperationFigures, Site, SitePage, link, most, searched, sorted,
+};
+use crate::block::{Block, Section};
+use crate::collection::rank::{self, RankingView};
+use crate::collection::{size_of, state};
+use crate::quantity::Scale;
+use crate::selection::operation;
+use crate::table::{Cell, Column, Table, TableBuilder};
+use crate::text::{Separator, Text, say};
 use crate::visible::short;
-use kasoku_model::language::Language;
-use kasoku_store::collection::Ranking;
+use kasoku_store::collection::{Ranking, RankingRow};
 
 impl Site<'_> {
-    /// The page of an algorithm, if any machine is ranked by it.
-    pub fn algorithm(&self, figures: &AlgorithmFigures, language: Language) -> Option<Page> {
-        let layout = Layout::new(Some(PageKind::Algorithm), language);
-        let messages = layout.messages;
-        let title = (messages.site.named)(figures.algorithm.title());
-        let ranked = || figures.operations.iter().filter(|operation| !operation.fastest.rows.is_empty());
-        let main = html! {
-            @for operation in ranked() {
-                @let name = operation.fastest.question.operation.name();
-                section aria-labelledby=(name) {
-                    h2 id=(name) { (heading(operation, layout)) }
-                    (self.ranking(operation, layout))
-                    @if let Some(matrix) = self.matrix(operation, layout) { (matrix) }
-                    @if let Some(worth) = worth(self, &operation.pairs, name, layout) { (worth) }
-                }
-            }
-        };
-        ranked().next()?;
-        Some(layout.titled(figures.algorithm.name(), &title, "", &main))
+    /// Returns the page of an algorithm; `None` if it has no figures.
+    pub fn algorithm(&self, figures: &AlgorithmFigures) -> Option<SitePage> {
+        let ranked = figures.operations.iter().filter(|operation| !operation.fastest.rows.is_empty());
+        let sections: Vec<Section> = ranked.map(|operation| self.operation(operation)).collect();
+        (!sections.is_empty()).then(|| SitePage {
+            folder: Some(Folder::Algorithm),
+            name: figures.algorithm.name().to_owned(),
+            title: say!("site-named", name = figures.algorithm.title()),
+            sections,
+            ..SitePage::default()
+        })
     }
 
-    fn ranking(&self, figures: &OperationFigures, layout: Layout) -> Markup {
+    fn operation(&self, figures: &OperationFigures) -> Section {
+        let question = &figures.fastest.question;
+        let title = [operation(question.operation), size_of(question), state(question)];
+        let mut blocks = vec![searched(self.ranking(figures))];
+        if let Some(matrix) = self.matrix(figures) {
+            blocks.extend([Block::Heading(say!("site-by-library")), sorted(matrix)]);
+        }
+        blocks.extend(worth(self, &figures.pairs, question.operation.name()));
+        Section::open(question.operation.name(), Text::list(Separator::Comma, title), blocks)
+    }
+
+    fn ranking(&self, figures: &OperationFigures) -> Table {
         let OperationFigures { fastest, left_out, .. } = figures;
-        let words = &layout.messages.site;
-        let rows = &fastest.rows[..fastest.rows.len().min(MAX_ROWS)];
-        let link = |row: &_| Some(layout.machine(self, self.machine_of(row)?));
-        let mut ranking = rank::linked(fastest, rows, left_out, layout.messages, link);
-        ranking.notes.extend((fastest.rows.len() > rows.len()).then(|| (words.most)(rows.len(), fastest.rows.len())));
-        html! { div.sorted.searched { (table_over_notes(ranking)) } }
+        let (all, shown) = (fastest.rows.len(), fastest.rows.len().min(MAX_ROWS));
+        let page =
+            |row: &RankingRow| Some(link(IN_FOLDER, Folder::Machine, &self.machines[self.machine_of(row)?].address));
+        let notes = rank::notes(fastest, left_out).into_iter().chain(most(shown, all)).collect();
+        let rows = (0..shown).collect();
+        rank::table(fastest, RankingView { rows, link: Some(&page), notes, ..RankingView::default() })
     }
 
-    /// The machines with the figure of each library, in the order of the fastest.
-    fn matrix(&self, operation: &OperationFigures, layout: Layout) -> Option<Markup> {
-        let (words, messages) = (&layout.messages.site, layout.messages);
+    /// Returns the figures of each library on each machine, the fastest machine first.
+    fn matrix(&self, operation: &OperationFigures) -> Option<Table> {
         let known: Vec<&Ranking> = operation.libraries.iter().filter(|ranking| !ranking.rows.is_empty()).collect();
         let scale = Scale::of_table(known.first()?.unit);
-        let mut of_machine: BTreeMap<usize, Vec<Option<f64>>> = BTreeMap::new();
-        for (column, ranking) in known.iter().enumerate() {
-            for row in &ranking.rows {
-                let Some(machine) = self.machine_of(row) else { continue };
-                let figures = of_machine.entry(machine).or_insert_with(|| vec![None; known.len()]);
-                if figures[column].is_none_or(|best| best < row.figure) {
-                    figures[column] = Some(row.figure);
-                }
-            }
-        }
-        let fastest = |figures: &[Option<f64>]| figures.iter().flatten().copied().fold(0.0, f64::max);
-        let mut rows: Vec<(usize, Vec<Option<f64>>)> = of_machine.into_iter().collect();
+        let of_machine = self.by_machine(&known);
+        let fastest =
+            |figures: &[Option<&RankingRow>]| figures.iter().flatten().map(|row| row.figure).fold(0.0, f64::max);
+        let mut rows: Vec<(usize, Vec<Option<&RankingRow>>)> = of_machine.into_iter().collect();
         rows.sort_by(|(_, one), (_, other)| fastest(other).total_cmp(&fastest(one)));
         let (machines, libraries) = (rows.len(), operation.libraries.len());
         rows.truncate(MAX_ROWS);
-        let machine = |machine: usize| {
-            let name = self.machines[machine].name(messages.facts.unnamed);
-            Cell::linked(name, Some(layout.machine(self, machine)))
-        };
-        let title = format!("{}{}{}", words.by_library, messages.words.comma, scale.name);
-        let figures = Over::new(title, &rows)
-            .words(messages.collection.machine, |(place, _)| machine(*place))
+        let few = operation.library_count > libraries;
+        TableBuilder::new(Text::list(Separator::Comma, [say!("site-by-library"), scale.name.into()]), &rows)
+            .words(say!("collection-machine"), |(machine, _)| self.machine_cell(*machine, IN_FOLDER))
             .each(known.iter().enumerate(), |table, (column, ranking)| {
                 let library = ranking.rows.first().map_or("", |row| &row.library);
                 table.column(Column::figures(short(library, 24)), move |(_, figures)| {
-                    figures[column].map(|figure| Cell::figure(scale, figure))
+                    figures[column].map(|row| Cell::figure(scale, row.figure))
                 })
             })
-            .notes((machines > rows.len()).then(|| (words.most)(rows.len(), machines)))
-            .notes(
-                (operation.library_count > libraries)
-                    .then(|| (words.most_libraries)(libraries, operation.library_count)),
-            )
-            .table();
-        Some(html! { h3 { (words.by_library) } div.sorted { (table(&figures)) } })
+            .notes(most(rows.len(), machines))
+            .notes(few.then(|| say!("site-most-libraries", shown = libraries, all = operation.library_count)))
+            .any()
     }
-}
 
-/// `Seal, 16 KiB`.
-fn heading(figures: &OperationFigures, layout: Layout) -> String {
-    let (question, words) = (&figures.fastest.question, &layout.messages.words);
-    let mut parts = vec![(words.operation)(question.operation).to_owned()];
-    parts.extend(question.has_sizes().then(|| size(question.bytes)));
-    parts.push((layout.messages.collection.state)(question.acceleration));
-    parts.join(words.comma)
+    /// Returns the fastest row of each machine in each of these rankings.
+    pub(super) fn by_machine<'r>(&self, rankings: &[&'r Ranking]) -> BTreeMap<usize, Vec<Option<&'r RankingRow>>> {
+        let mut of_machine: BTreeMap<usize, Vec<Option<&RankingRow>>> = BTreeMap::new();
+        for (column, ranking) in rankings.iter().enumerate() {
+            for row in &ranking.rows {
+                let Some(machine) = self.machine_of(row) else { continue };
+                let rows = of_machine.entry(machine).or_insert_with(|| vec![None; rankings.len()]);
+                if rows[column].is_none_or(|best| best.figure < row.figure) {
+                    rows[column] = Some(row);
+                }
+            }
+        }
+        of_machine
+    }
 }

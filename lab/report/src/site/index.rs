@@ -2,54 +2,48 @@
 
 use std::collections::BTreeMap;
 
-use maud::html;
-
-use super::layout::Layout;
-use super::{LibraryCounts, MachinePlace, MachinePlaces, NAME, Page, Site, size_of};
-use crate::html::table::table;
-use crate::quantity::{Scale, figure, size};
-use crate::table::{Cell, Column, Over, Table};
+use super::{
+    LibraryCounts, MachinePlace, MachinePlaces, NAME, Site, SitePage, column, figure_cell, searched, workload_columns,
+};
+use crate::block::{Block, Section};
+use crate::collection::{day, runs_left_out};
+use crate::quantity::Scale;
+use crate::table::{Cell, Column, Table, TableBuilder};
+use crate::text::{Text, say};
 use crate::visible::short;
 use kasoku_model::algorithm::Algorithm::{self, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256};
-use kasoku_model::language::Language;
 use kasoku_store::collection::{RankingQuestion, RunsLeftOut};
 
-/// What machines are compared by at first sight.
+/// Algorithms by which the first page compares machines.
 pub const MAIN: [Algorithm; 4] = [Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256];
 
+/// The first page stands at the root.
+const ROOT: &str = "";
+
 impl Site<'_> {
-    /// The first page, with the libraries that have one and what the site is without.
-    pub fn index(
-        &self,
-        places: &MachinePlaces,
-        libraries: &LibraryCounts,
-        left_out: RunsLeftOut,
-        language: Language,
-    ) -> Page {
-        let layout = Layout::new(None, language);
-        let words = &layout.messages.site;
-        let runs = self.machines.iter().map(|machine| machine.known.runs.len()).sum();
-        let about = (words.about)(self.machines.len(), runs, libraries.len());
-        let section = |id: &'static str, title: &str, table_of: Option<Table>| {
-            html! {
-                @if let Some(rows) = table_of {
-                    section aria-labelledby=(id) { h2 id=(id) { (title) } div.sorted.searched { (table(&rows)) } }
-                }
-            }
-        };
-        let main = html! {
-            @if let Some(left_out) = (layout.messages.collection.runs_left_out)(left_out) { p.note { (left_out) } }
-            (section("machines", words.machines, self.all_machines(places, layout)))
-            (section("algorithms", words.algorithms, self.all_algorithms(places, layout)))
-            (section("libraries", words.libraries, self.all_libraries(libraries, layout)))
-        };
-        layout.titled("index", words.title, &about, &main)
+    /// Returns the first page, with the libraries that have pages and what the site leaves out.
+    pub fn index(&self, places: &MachinePlaces, libraries: &LibraryCounts, left_out: RunsLeftOut) -> SitePage {
+        let runs: usize = self.machines.iter().map(|machine| machine.known.runs.len()).sum();
+        let (machines, count) = (self.machines.len(), libraries.len());
+        let section = |id, title, table: Option<Table>| Some(Section::open(id, title, vec![searched(table?)]));
+        let sections = [
+            section("machines", say!("site-machines"), self.all_machines(places)),
+            section("algorithms", say!("site-algorithms"), self.all_algorithms(places)),
+            section("libraries", say!("site-libraries"), self.all_libraries(libraries)),
+        ];
+        SitePage {
+            name: "index".to_owned(),
+            title: say!("site-title"),
+            about: say!("site-about", machines = machines, runs = runs, libraries = count),
+            blocks: runs_left_out(left_out).into_iter().map(Block::Note).collect(),
+            sections: sections.into_iter().flatten().collect(),
+            ..SitePage::default()
+        }
     }
 
-    fn all_machines(&self, places: &MachinePlaces, layout: Layout) -> Option<Table> {
-        let (words, messages) = (&layout.messages.site, layout.messages);
+    fn all_machines(&self, places: &MachinePlaces) -> Option<Table> {
         let all: Vec<usize> = (0..self.machines.len()).collect();
-        let of = |machine: usize| &self.machines[machine];
+        let of = |machine: &usize| &self.machines[*machine];
         let place_in = |machine: usize, algorithm: Algorithm| {
             let main = RankingQuestion::new(algorithm).operation;
             places
@@ -57,88 +51,62 @@ impl Site<'_> {
                 .iter()
                 .find(|one| (one.question.algorithm, one.question.operation) == (algorithm, main))
         };
-        let is_there = |algorithm: &Algorithm| all.iter().any(|machine| place_in(*machine, *algorithm).is_some());
-        let known = |machine: &usize| match of(*machine) {
-            one if one.known.is_measured() => words.measured,
-            one if one.known.published.is_some() => messages.collection.published,
-            _ => messages.collection.imported,
+        let first_in = |algorithm: Algorithm| {
+            let first = all.iter().find_map(|machine| place_in(*machine, algorithm))?;
+            Some((algorithm, &first.question, Scale::of_table(first.unit)))
         };
-        Over::new(words.machines, &all)
-            .words(messages.collection.machine, |machine| {
-                Cell::linked(of(*machine).name(messages.facts.unnamed), Some(layout.machine(self, *machine)))
+        TableBuilder::new(say!("site-machines"), &all)
+            .words(say!("collection-machine"), |machine| self.machine_cell(*machine, ROOT))
+            .words(say!("site-cpu"), |machine| short(of(machine).cpu(), NAME))
+            .words(say!("site-generation"), |machine| of(machine).generation.as_deref().map(|name| short(name, NAME)))
+            .words(say!("site-architecture"), |machine| short(of(machine).arch(), 20))
+            .words(say!("site-known"), |machine| match of(machine) {
+                one if one.known.is_measured() => say!("site-measured"),
+                one if one.known.published.is_some() => say!("collection-published"),
+                _ => say!("collection-imported"),
             })
-            .words(words.cpu, |machine| short(of(*machine).cpu(), NAME))
-            .words(words.generation, |machine| of(*machine).generation.as_deref().map(|name| short(name, NAME)))
-            .words(words.architecture, |machine| short(of(*machine).arch(), 20))
-            .words(words.known, known)
-            .each(MAIN.into_iter().filter(is_there), |table, algorithm| {
-                let first = all.iter().find_map(|machine| place_in(*machine, algorithm));
-                let scale = first.map(|one| Scale::of_table(one.unit));
-                table.column(column(algorithm, first), move |machine| {
-                    scale.zip(place_in(*machine, algorithm)).map(|(scale, one)| Cell::figure(scale, one.figure))
+            .each(MAIN.into_iter().filter_map(first_in), |table, (algorithm, question, scale)| {
+                let heading =
+                    Column { beneath: Some(column(question, scale.name)), ..Column::figures(algorithm.title()) };
+                table.column(heading, move |machine| {
+                    place_in(*machine, algorithm).map(|one| Cell::figure(scale, one.figure))
                 })
             })
-            .figures(words.run_count, |machine| of(*machine).known.runs.len().to_string())
-            .words(words.newest, |machine| {
-                let newest = of(*machine).known.runs.first();
-                let day = |started: &str| short(started.split('T').next().unwrap_or_default(), 24);
+            .figures(say!("site-run-count"), |machine| of(machine).known.runs.len().to_string())
+            .words(say!("site-newest"), |machine| {
+                let newest = of(machine).known.runs.first();
                 newest.map(|run| Cell::from(day(&run.started)).sorted_by(short(&run.started, 40)))
             })
             .any()
             .map(Table::without_empty_columns)
     }
 
-    fn all_algorithms(&self, places: &MachinePlaces, layout: Layout) -> Option<Table> {
-        let (words, messages) = (&layout.messages.site, layout.messages);
+    fn all_algorithms(&self, places: &MachinePlaces) -> Option<Table> {
         let mut fastest: BTreeMap<_, (usize, &MachinePlace)> = BTreeMap::new();
-        for (machine, one) in places.iter().enumerate().flat_map(|(place, all)| all.iter().map(move |one| (place, one)))
-        {
-            let key = (one.question.algorithm, one.question.operation);
-            let best = fastest.entry(key).or_insert((machine, one));
+        let all = places.iter().enumerate().flat_map(|(machine, all)| all.iter().map(move |one| (machine, one)));
+        for (machine, one) in all {
+            let best = fastest.entry((one.question.algorithm, one.question.operation)).or_insert((machine, one));
             if best.1.figure < one.figure {
                 *best = (machine, one);
             }
         }
         let rows: Vec<(usize, &MachinePlace)> = fastest.into_values().collect();
-        Over::new(words.algorithms, &rows)
-            .words(words.algorithm, |(_, one)| {
-                let algorithm = one.question.algorithm;
-                Cell::linked(algorithm.title(), Some(layout.algorithm(algorithm)))
-            })
-            .words(words.operation, |(_, one)| (messages.words.operation)(one.question.operation))
-            .words(words.size, |(_, one)| size_of(&one.question))
-            .figures(words.machine_count, |(_, one)| one.count.to_string())
-            .figures(words.fastest, |(_, one)| {
-                Cell::from(figure(one.figure, one.unit, &messages.words)).sorted_by(one.figure)
-            })
-            .words(messages.collection.machine, |(machine, _)| {
-                let name = self.machines[*machine].name(messages.facts.unnamed);
-                Cell::linked(name, Some(layout.machine(self, *machine)))
-            })
-            .words(messages.collection.library, |(_, one)| {
-                Cell::linked(short(&one.library, 30), layout.library(self, &one.library))
-            })
+        workload_columns(TableBuilder::new(say!("site-algorithms"), &rows), ROOT, |(_, one)| one)
+            .figures(say!("site-machine-count"), |(_, one)| one.count.to_string())
+            .figures(say!("site-fastest"), |(_, one)| figure_cell(one))
+            .words(say!("collection-machine"), |(machine, _)| self.machine_cell(*machine, ROOT))
+            .words(say!("collection-library"), |(_, one)| self.library_cell(&one.library, ROOT))
             .any()
     }
 
-    fn all_libraries(&self, libraries: &LibraryCounts, layout: Layout) -> Option<Table> {
-        let words = &layout.messages.site;
+    fn all_libraries(&self, libraries: &LibraryCounts) -> Option<Table> {
         let libraries: Vec<(&String, &usize)> = libraries.iter().collect();
-        Over::new(words.libraries, &libraries)
-            .words(layout.messages.collection.library, |(name, _)| {
-                Cell::linked(short(name, NAME), layout.library(self, name))
+        TableBuilder::new(say!("site-libraries"), &libraries)
+            .words(say!("collection-library"), |(name, _)| Cell {
+                value: Text::name(name, NAME),
+                ..self.library_cell(name, ROOT)
             })
-            .figures(words.algorithms, |(_, algorithms)| algorithms.to_string())
+            .figures(say!("site-algorithms"), |(_, algorithms)| algorithms.to_string())
             .any()
     }
-}
-
-/// The column of an algorithm.
-fn column(algorithm: Algorithm, place_in: Option<&MachinePlace>) -> Column {
-    let beneath = place_in.map(|one| {
-        let bytes = one.question.has_sizes().then(|| size(one.question.bytes));
-        let parts: Vec<&str> = bytes.as_deref().into_iter().chain([Scale::of_table(one.unit).name]).collect();
-        parts.join(" · ")
-    });
-    Column { beneath, ..Column::figures(algorithm.title()) }
 }

@@ -1,13 +1,12 @@
-//! A site of every known machine: pages that need no server, with links that last.
+//! A site of every known machine: pages that need no server, with links that last. [`crate::render::site_page`] makes
+//! them files.
 //!
-//! English stands at the root, Japanese in `ja`, with the same paths in both; the runs' documents are in `run` and the
-//! published ones in `published`, once. Each page is one file. It fetches nothing and runs one script, its own, that
-//! sorts and searches tables; without it everything is still there.
+//! English stands at the root, other languages in folders of their tags with the same paths; the runs' documents are in
+//! `run` and the published ones in `published`, once.
 
 mod address;
 mod algorithm;
 mod index;
-mod layout;
 mod library;
 mod machine;
 mod worth;
@@ -20,39 +19,90 @@ use kasoku_store::collection::{
     FigureSource, KnownMachine, LeftOut, MachineIdentity, Ranking, RankingQuestion, RankingRow, StatePairs, Workloads,
 };
 
-use crate::quantity::size;
-use crate::table::Cell;
+use crate::block::{Block, Section};
+use crate::collection::{device, size_of};
+use crate::page::Header;
+use crate::quantity::figure;
+use crate::selection::operation;
+use crate::table::{Cell, Table, TableBuilder};
+use crate::text::{Separator, Text, say};
 use crate::visible::short;
 use address::Addresses;
 pub use address::DocumentPaths;
 pub use index::MAIN;
 
-/// Rows that one table has at most: a page of more is slow on a telephone.
+/// Maximum number of rows of a table: a page with more is slow on a telephone.
 const MAX_ROWS: usize = 500;
 
-/// Libraries that one table has at most: anybody can send a run with thousands of names.
+/// Maximum number of libraries in a table: anybody can send a run with thousands of names.
 pub const MAX_LIBRARIES: usize = 24;
 
-/// Characters of a name.
+/// Columns of a name.
 const NAME: usize = 48;
 
-/// A file of the site.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Page {
-    /// Its path from the site's root, with `/` between its parts.
-    pub path: String,
-    /// What is in it.
-    pub text: String,
+/// First part of a link to a document, whose path begins at the site's root. The root is elsewhere in each language.
+pub(crate) const DOCUMENT: &str = "document:";
+
+/// A page of the site.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SitePage {
+    /// Its folder; `None` for the first page.
+    pub(crate) folder: Option<Folder>,
+    /// Its file, without ending.
+    pub(crate) name: String,
+    /// Its heading.
+    pub(crate) title: Text,
+    /// What stands below the heading.
+    pub(crate) about: Text,
+    /// Runs with their headers and sections; the header of a single run is that of the page.
+    pub(crate) runs: Vec<SiteRun>,
+    /// Blocks outside sections.
+    pub(crate) blocks: Vec<Block>,
+    /// Sections behind those of the runs.
+    pub(crate) sections: Vec<Section>,
 }
 
-/// What the pages have in common: every machine, algorithm and library with its address.
+/// A run on the page of its machine.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SiteRun {
+    /// Its name in the table of contents.
+    pub(crate) name: String,
+    pub(crate) header: Header,
+    pub(crate) sections: Vec<Section>,
+}
+
+/// A folder of pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Folder {
+    Machine,
+    Algorithm,
+    Library,
+}
+
+impl Folder {
+    pub(crate) const ALL: [Folder; 3] = [Folder::Machine, Folder::Algorithm, Folder::Library];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Folder::Machine => "machine",
+            Folder::Algorithm => "algorithm",
+            Folder::Library => "library",
+        }
+    }
+}
+
+/// First part of the links of pages in folders; the first page has none.
+const IN_FOLDER: &str = "../";
+
+/// Every machine, algorithm and library, with the addresses of their pages.
 #[derive(Debug)]
 pub struct Site<'c> {
     machines: Vec<SiteMachine<'c>>,
     workloads: Workloads,
     libraries: Vec<(String, String)>,
-    /// Whose each run is, and each published document.
+    /// The machine of each run.
     runs: HashMap<String, usize>,
+    /// The machine of each published document.
     published: HashMap<String, usize>,
     documents: DocumentPaths,
 }
@@ -100,7 +150,7 @@ pub struct LibraryFigures {
     pub pairs: StatePairs,
 }
 
-/// How many algorithms each library has that has a page.
+/// Number of algorithms of each library that has a page.
 pub type LibraryCounts = BTreeMap<String, usize>;
 
 /// The place of a machine in a ranking.
@@ -183,7 +233,19 @@ impl<'c> Site<'c> {
         }
     }
 
-    /// Whose figure a row has.
+    /// Returns a cell with a machine's name, linked to its page.
+    fn machine_cell(&self, machine: usize, root: &str) -> Cell {
+        let machine = &self.machines[machine];
+        Cell::linked(machine.name(), Some(link(root, Folder::Machine, &machine.address)))
+    }
+
+    /// Returns a cell with a library's name, linked to its page if it has one.
+    fn library_cell(&self, library: &str, root: &str) -> Cell {
+        let page = self.libraries.iter().find(|(name, _)| name == library);
+        Cell::linked(short(library, 30), page.map(|(_, address)| link(root, Folder::Library, address)))
+    }
+
+    /// Returns the machine whose figure a row has.
     fn machine_of(&self, row: &RankingRow) -> Option<usize> {
         let document = |source: &FigureSource| match source {
             FigureSource::Published { run, .. } => self.published.get(run),
@@ -193,12 +255,55 @@ impl<'c> Site<'c> {
     }
 }
 
-/// The size of what was asked, if there are sizes.
-fn size_of(question: &RankingQuestion) -> Option<Cell> {
-    question.has_sizes().then(|| Cell::from(size(question.bytes)).sorted_by(question.bytes))
+/// Returns a table that readers can sort.
+fn sorted(table: Table) -> Block {
+    Block::Class("sorted", vec![Block::Table(table)])
 }
 
-/// What tells a machine from others that go by its name, for as long as it is in the store.
+/// Returns a table that readers can sort and search.
+fn searched(table: Table) -> Block {
+    Block::Class("sorted searched", vec![Block::Table(table)])
+}
+
+/// Returns that a table has only the first `shown` of `all` rows; `None` if it has all.
+fn most(shown: usize, all: usize) -> Option<Text> {
+    (all > shown).then(|| say!("site-most", shown = shown, all = all))
+}
+
+/// Adds algorithm, operation and size, which `place` finds in a row.
+fn workload_columns<'i, I>(
+    table: TableBuilder<'i, I>,
+    root: &str,
+    place: impl Fn(&'i I) -> &'i MachinePlace + Copy,
+) -> TableBuilder<'i, I> {
+    table
+        .words(say!("site-algorithm"), |row| {
+            let algorithm = place(row).question.algorithm;
+            Cell::linked(algorithm.title(), Some(link(root, Folder::Algorithm, algorithm.name())))
+        })
+        .words(say!("site-operation"), |row| operation(place(row).question.operation))
+        .words(say!("site-size"), |row| {
+            let question = &place(row).question;
+            let size = Cell::from(size_of(question));
+            if size.value.is_empty() { size } else { size.sorted_by(question.bytes) }
+        })
+}
+
+/// Returns the size and the unit of a column of figures.
+fn column(question: &RankingQuestion, unit: &str) -> Text {
+    Text::list(Separator::Dot, [size_of(question), unit.into()])
+}
+
+/// Returns the figure of a place, in a unit of its own.
+fn figure_cell(place: &MachinePlace) -> Cell {
+    Cell::from(figure(place.figure, place.unit)).sorted_by(place.figure)
+}
+
+fn link(root: &str, folder: Folder, name: &str) -> String {
+    format!("{root}{}/{name}.html", folder.name())
+}
+
+/// Returns a text that tells a machine from others of its name, and stays the same while the machine is in the store.
 fn identity(known: &KnownMachine<'_>) -> String {
     let kind = if known.is_measured() { "measured" } else { "imported" };
     let Some(identity) = known.identity else { return kind.to_owned() };
@@ -209,12 +314,11 @@ fn identity(known: &KnownMachine<'_>) -> String {
 }
 
 impl SiteMachine<'_> {
-    fn name(&self, unnamed: &str) -> String {
-        let label = self.known.label();
-        if label.is_empty() { unnamed.to_owned() } else { short(label, NAME) }
+    fn name(&self) -> Text {
+        device(self.known.label())
     }
 
-    /// Its generation, or what is known of its CPU instead.
+    /// Returns its generation, or else its CPU's name.
     fn generation_or_cpu(&self) -> String {
         short(self.generation.as_deref().unwrap_or(self.cpu()), NAME)
     }
@@ -227,7 +331,7 @@ impl SiteMachine<'_> {
         self.told(|identity| &identity.arch, |machine| &machine.arch)
     }
 
-    /// What its runs say, else what was published.
+    /// Returns what its runs say, or else what was published.
     fn told(&self, runs: fn(&MachineIdentity) -> &str, published: fn(&Machine) -> &str) -> &str {
         let KnownMachine { identity, published: document, .. } = &self.known;
         let told = identity.map(runs).filter(|told| !told.is_empty());

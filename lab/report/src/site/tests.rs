@@ -1,9 +1,9 @@
 use super::worth::{factor, gains};
 use super::*;
-use crate::language::messages;
+use crate::language::Language;
+use crate::render::{self, site_page};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{Document, Origin, OriginKind, Outcome, Run, SCHEMA, Series};
-use kasoku_model::language::Language;
 use kasoku_model::level::Level;
 use kasoku_model::workload::{Operation, Workload};
 use kasoku_store::collection::{Collection, Libraries, RunsLeftOut};
@@ -26,7 +26,7 @@ fn measured(series: Vec<Series>) -> Document {
     Document { schema: SCHEMA, run, machine, series }
 }
 
-/// What `look` sees in the site of these documents.
+/// Calls `look` with the site of these documents.
 fn of_site<T>(documents: &[Document], look: impl FnOnce(&Collection<'_>, &Site<'_>) -> T) -> T {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(&folder.path().join("store.sqlite")).unwrap();
@@ -44,7 +44,7 @@ fn places(collection: &Collection<'_>, site: &Site<'_>, operation: Operation) ->
 }
 
 #[test]
-fn a_device_with_two_measurements_has_one_place() {
+fn device_with_two_measurements_has_one_place() {
     let mut again = published::documents().iter().find(|one| one.machine.label() == "i7-13700").unwrap().clone();
     again.run.id = "again".into();
     again.run.origin = Some(Origin { kind: OriginKind::Transcript, source: "x".into(), address: None, note: None });
@@ -62,18 +62,38 @@ fn a_device_with_two_measurements_has_one_place() {
 }
 
 #[test]
-fn the_first_page_compares_machines_by_the_main_operation() {
+fn first_page_compares_machines_by_the_main_operation() {
     let interval = Some([1e9, 1.1e9]);
     of_site(&[measured(vec![series(Operation::Open, Acceleration::On, 1.05e9, interval)])], |collection, site| {
         let places = places(collection, site, Operation::Open);
-        let index = site.index(&places, &LibraryCounts::default(), RunsLeftOut::default(), Language::English).text;
-        let (machines, algorithms) = index.split_once("id=\"algorithms\"").unwrap();
+        let index = site.index(&places, &LibraryCounts::default(), RunsLeftOut::default());
+        let text = site_page(&index, Language::ENGLISH).text;
+        let (machines, algorithms) = text.split_once("id=\"algorithms\"").unwrap();
         assert!(algorithms.contains("1.05 GB/s") && !machines.contains(">1050<"));
     });
 }
 
 #[test]
-fn a_factor_beyond_every_number_is_no_gain() {
+fn links_lead_to_the_same_document_in_every_language() {
+    of_site(&[measured(vec![series(Operation::Seal, Acceleration::On, 1e9, None)])], |_, site| {
+        let place = site.machines().iter().position(|machine| machine.known.label() == "mine").unwrap();
+        let page = site.machine(place, &[], &[], &[]);
+        let document = site.documents.run("mine").unwrap();
+        for language in Language::all() {
+            let file = site_page(&page, language);
+            let up = "../".repeat(file.path.matches('/').count());
+            assert!(file.text.contains(&format!("href=\"{up}{document}\"")), "{}", file.path);
+            assert!(file.text.contains("href=\"../index.html\"") && !file.text.contains(DOCUMENT));
+            for other in Language::all().filter(|other| *other != language) {
+                let path = site_page(&page, other).path;
+                assert!(file.text.contains(&format!("href=\"{up}{path}\"")), "{} to {path}", file.path);
+            }
+        }
+    });
+}
+
+#[test]
+fn infinite_factors_are_no_gains() {
     let both = [(Acceleration::On, 1e18), (Acceleration::Off, 5e-324)];
     let both = both.map(|(state, figure)| series(Operation::Seal, state, figure, None)).into();
     of_site(&[measured(both)], |collection, site| {
@@ -83,12 +103,12 @@ fn a_factor_beyond_every_number_is_no_gain() {
 }
 
 #[test]
-fn what_was_measured_without_intervals_is_not_called_equal() {
+fn factors_without_intervals_are_not_equal() {
     let around = |figure: f64| Some([figure * 0.99, figure * 1.01]);
     for (off, intervals, expected) in [
         (1e8, [around(1e9), around(1e8)], ("10", None)),
-        (1e8, [None, None], ("10", Some("no interval"))),
-        (1e8, [around(1e9), None], ("10", Some("no interval"))),
+        (1e8, [None, None], ("10", Some("site-no-interval"))),
+        (1e8, [around(1e9), None], ("10", Some("site-no-interval"))),
         (0.99e9, [None, None], ("=", None)),
         (0.9e9, [Some([0.8e9, 1.2e9]), around(0.9e9)], ("=", None)),
     ] {
@@ -98,8 +118,9 @@ fn what_was_measured_without_intervals_is_not_called_equal() {
             let question = RankingQuestion::new(Algorithm::Aes128Gcm);
             let pairs = collection.pairs(&question).unwrap();
             let [gain] = &gains(site, &pairs)[..] else { panic!("one pair") };
-            let cell = factor(gain, messages(Language::English));
-            assert_eq!((cell.text().as_str(), cell.interval.as_deref()), expected, "{off} {intervals:?}");
+            let cell = factor(gain);
+            let text = render::terminal::cell(&cell, render::catalogue(Language::ENGLISH));
+            assert_eq!((text.as_str(), cell.interval.as_ref().and_then(Text::key)), expected, "{off} {intervals:?}");
             assert_eq!(cell.key.unwrap().parse::<f64>().unwrap(), if expected.0 == "=" { 1.0 } else { 10.0 });
         });
     }

@@ -1,24 +1,33 @@
 //! What holds for all advice: complete in both languages, harmless, never weaker for speed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::slice;
 
 use super::each_rule::documents;
 use super::{Made, quoted, rules_of};
-use kasoku_advice::{Value, advice, rules};
+use clap::ValueEnum;
+use kasoku_advice::{Topic, advice, rules};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
-use kasoku_model::language;
-use kasoku_model::language::Language;
 use kasoku_model::printable::is_hidden;
 use kasoku_report::Format;
-use kasoku_report::advice::{AdviceText, render, texts, topic_heading};
+use kasoku_report::advice::{AdviceReport, AdviceText, texts, topic_heading};
+use kasoku_report::language::Language;
+use kasoku_report::render::{self, TerminalView, words};
+use kasoku_report::text::{Argument, Text};
 use kasoku_report::width::wrap;
 use kasoku_store::published;
 
-const LANGUAGES: [Language; 2] = [Language::English, Language::Japanese];
+fn languages() -> impl Iterator<Item = Language> {
+    Language::all()
+}
 
 const HOSTILE: &str =
     "=cmd()|</script><img src=https://evil.example/x>\u{1b}[31m\u{9b}2J\u{202e}$x$`{winner}\n```\nssl_ciphers NULL;";
+
+fn render(document: &Document, topics: &[Topic], format: Format, language: Language) -> String {
+    render::output(&render::advice(slice::from_ref(document), topics, language), format, TerminalView::plain(language))
+}
 
 fn all_documents() -> impl Iterator<Item = Document> {
     documents().chain(published::documents().iter().cloned())
@@ -28,29 +37,47 @@ fn is_japanese(text: &str) -> bool {
     text.chars().any(|character| matches!(character, 'ぁ'..='ヿ' | '一'..='龯'))
 }
 
+/// All that a piece of advice says, in `language`.
+fn sentences(text: &AdviceText, language: Language) -> Vec<String> {
+    [&text.says, &text.reason].into_iter().chain(&text.figures).map(|text| words(text, language)).collect()
+}
+
+/// What to do, with each value replaced by `value` of its name.
+fn says(text: &AdviceText, language: Language, value: impl Fn(&str) -> String) -> String {
+    let Text::Message { key, arguments } = &text.says else { panic!("{:?}", text.says) };
+    let arguments = arguments.iter().map(|(name, _)| (*name, Argument::from(value(name)))).collect();
+    words(&Text::Message { key: key.clone(), arguments }, language)
+}
+
+fn all_texts() -> impl Iterator<Item = AdviceText> {
+    all_documents().flat_map(|document| texts(&document, &[]))
+}
+
 #[test]
-fn every_rule_speaks_both_languages() {
+fn rules_and_topics_have_sentences_in_both_languages() {
     for rule in rules::all() {
-        let kasoku_advice::Rule { when, says, why, .. } = rule;
-        for text in [when, says.english, why.english] {
-            assert!(!text.is_empty() && text.ends_with('.') && !is_japanese(text), "{}: {text}", rule.id);
-            assert!(!text.contains("  "), "{}: {text}", rule.id);
+        assert!(rule.when.ends_with('.') && !is_japanese(rule.when) && !rule.when.contains("  "), "{}", rule.id);
+    }
+    for text in all_texts() {
+        for sentence in &sentences(&text, Language::ENGLISH)[..2] {
+            assert!(sentence.ends_with('.') && !is_japanese(sentence) && !sentence.contains("  "), "{sentence}");
         }
-        for text in [says.japanese, why.japanese] {
-            assert!(text.ends_with('。') && is_japanese(text) && !text.contains("  "), "{}: {text}", rule.id);
+        for sentence in &sentences(&text, Language::of_tag("ja").unwrap_or_default())[..2] {
+            assert!(sentence.ends_with('。') && is_japanese(sentence) && !sentence.contains("  "), "{sentence}");
         }
+    }
+    for language in languages() {
+        let headings = Topic::value_variants().iter().map(|topic| words(&topic_heading(*topic), language));
+        assert_eq!(headings.collect::<BTreeSet<_>>().len(), Topic::value_variants().len());
     }
 }
 
 #[test]
-fn every_gap_is_filled() {
-    for document in all_documents() {
-        for language in LANGUAGES {
-            for AdviceText { rule, says, figures, .. } in texts(&document, &[], language) {
-                let all = [&[says][..], &figures].concat();
-                assert!(all.iter().all(|text| !text.contains(['{', '}'])), "{rule}: {all:?}");
-                assert!(all.iter().all(|text| !text.contains("NaN") && !text.contains("inf ")), "{rule}: {all:?}");
-            }
+fn sentences_have_all_their_values() {
+    for text in all_texts() {
+        for sentence in languages().flat_map(|language| sentences(&text, language)) {
+            let is_whole = ["{", "}", "NaN", "inf "].iter().all(|sign| !sentence.contains(sign));
+            assert!(is_whole, "{}: {sentence}", text.rule.id);
         }
     }
 }
@@ -58,32 +85,20 @@ fn every_gap_is_filled() {
 /// "1.67 as fast" is no English, and 「1.67の速さ」 no Japanese.
 #[test]
 fn a_ratio_never_stands_without_times() {
-    let mut met = BTreeSet::new();
-    for document in all_documents() {
-        for one in advice(&document) {
-            let ratios = one.found.values.iter().filter(|(_, value)| matches!(value, Value::Times(_)));
-            for gap in ratios.map(|(name, _)| format!("{{{name}}}")) {
-                let says = one.rule.says;
-                for (says, times) in [(says.english, " times "), (says.japanese, "倍")] {
-                    for behind in says.split(&gap).skip(1) {
-                        assert!(behind.starts_with(times), "{}: {says}", one.rule.id);
-                        met.insert(one.rule.id);
-                    }
-                }
-            }
+    for text in all_texts() {
+        for (language, times) in [(Language::ENGLISH, " times "), (Language::of_tag("ja").unwrap_or_default(), "倍")] {
+            let says = says(&text, language, |name| format!("<{name}>"));
+            assert!(says.split("<times>").skip(1).all(|behind| behind.starts_with(times)), "{says}");
         }
     }
-    // No sentence with a ratio went by unseen.
-    let with_ratios = rules::all().filter(|rule| rule.says.english.contains("{times}")).map(|rule| rule.id);
-    assert_eq!(met, with_ratios.collect());
 }
 
 #[test]
 fn every_choice_has_a_figure_or_an_observation_behind_it() {
     for document in all_documents() {
-        for text in texts(&document, &[], Language::English) {
+        for one in advice(&document) {
             let needs_none = ["openssl-out-of-support", "tls-not-measured"];
-            assert!(!text.figures.is_empty() || needs_none.contains(&text.rule), "{}", text.rule);
+            assert!(!one.found.evidence.is_empty() || needs_none.contains(&one.rule.id), "{}", one.rule.id);
         }
     }
 }
@@ -130,9 +145,9 @@ fn disfigure(document: &mut Document) {
 fn hostile_names_stay_text_in_every_form() {
     for mut document in all_documents() {
         disfigure(&mut document);
-        for language in LANGUAGES {
+        for language in languages() {
             for format in [Format::Table, Format::Json, Format::Csv, Format::Markdown] {
-                let text = render(&document, &[], format, language, false);
+                let text = render(&document, &[], format, language);
                 assert!(!text.chars().any(|c| c != '\n' && is_hidden(c)), "{text:?}");
                 if format == Format::Markdown {
                     assert!(
@@ -151,17 +166,16 @@ fn hostile_names_stay_text_in_every_form() {
 }
 
 #[test]
-fn with_nothing_to_go_by_that_is_what_is_said() {
-    let empty = quoted();
-    assert!(rules_of(&empty).is_empty());
-    let text = render(&empty, &[], Format::Table, Language::English, false);
-    assert!(text.contains("No advice:"), "{text}");
-    let text = render(&empty, &[], Format::Table, Language::Japanese, false);
-    assert!(text.contains("助言につながる値も"), "{text}");
-    // A topic without advice is told from a document without any.
-    let hashes = quoted().figure(Algorithm::Sha1, 1e9);
-    let text = render(&hashes, &[kasoku_advice::Topic::Ssh], Format::Table, Language::English, false);
-    assert!(text.contains("No advice on what was asked"), "{text}");
+fn documents_without_advice_are_told_from_topics_without_any() {
+    let said = |document: Document, topics: &[Topic]| {
+        let documents = [document];
+        let report = AdviceReport::new(&documents, topics);
+        assert!(report.advice.is_empty());
+        report.notes.iter().any(|note| note.key() == Some("advice-nothing"))
+    };
+    assert!(rules_of(&quoted()).is_empty());
+    assert!(said(quoted(), &[]));
+    assert!(!said(quoted().figure(Algorithm::Sha1, 1e9), &[Topic::Ssh]));
 }
 
 #[test]
@@ -170,17 +184,31 @@ fn advice_comes_by_topic_and_only_on_what_is_asked() {
         let advice = advice(&document);
         let order: Vec<_> = advice.iter().map(|one| (one.rule.topic, one.rule.weight)).collect();
         assert!(order.is_sorted());
-        let topics = [kasoku_advice::Topic::Tls, kasoku_advice::Topic::Curves];
-        assert!(texts(&document, &topics, Language::English).iter().all(|text| topics.contains(&text.topic)));
+        let topics = [Topic::Tls, Topic::Curves];
+        assert!(texts(&document, &topics).iter().all(|text| topics.contains(&text.rule.topic)));
     }
+}
+
+#[test]
+fn the_first_run_with_advice_on_a_topic_counts() {
+    let [mut newest, mut older] = [quoted().figure(Algorithm::Sha1, 1e9), quoted().figure(Algorithm::Aes128Gcm, 9e9)];
+    older = older.figure(Algorithm::ChaCha20Poly1305, 1e9).figure(Algorithm::Sha1, 2e9);
+    newest.run.id = "newest".to_owned();
+    older.run.id = "older".to_owned();
+    let documents = [newest, older];
+    let report = AdviceReport::new(&documents, &[Topic::Hashes, Topic::Tls]);
+    let found: Vec<_> = report.advice.iter().map(|(run, text)| (run.run.id.as_str(), text.rule.id)).collect();
+    assert_eq!(found, [("older", "tls-aes-gcm"), ("newest", "sha-1-legacy")]);
+    let runs: Vec<&str> = report.runs.iter().map(|run| run.run.id.as_str()).collect();
+    assert_eq!(runs, ["older", "newest"]);
 }
 
 #[test]
 fn lines_fit_the_terminal_but_for_what_is_pasted() {
     use kasoku_report::width::columns_of;
     for document in all_documents() {
-        for language in LANGUAGES {
-            for line in render(&document, &[], Format::Table, language, false).lines() {
+        for language in languages() {
+            for line in render(&document, &[], Format::Table, language).lines() {
                 assert!(columns_of(line) <= 100 || line.starts_with("        "), "{line}");
                 assert_eq!(line, line.trim_end());
             }
@@ -215,20 +243,23 @@ fn with_part(page: &str, name: &str, text: &str) -> String {
 
 fn sample() -> String {
     let device = published::documents().iter().find(|document| document.machine.label() == "mt7621").unwrap();
-    let topics = [kasoku_advice::Topic::Tls, kasoku_advice::Topic::Wireguard, kasoku_advice::Topic::Machine];
-    format!("```text\n{}```\n", render(device, &topics, Format::Table, Language::English, false))
+    let topics = [Topic::Tls, Topic::Wireguard, Topic::Machine];
+    format!("```text\n{}```\n", render(device, &topics, Format::Table, Language::ENGLISH))
 }
 
 fn listing() -> String {
+    // Each rule by the document that is made for it, with the names of its values.
+    let of_rule: BTreeMap<&str, AdviceText> = all_texts().map(|text| (text.rule.id, text)).collect();
     let mut out = String::new();
     let mut before = None;
     for rule in rules::all() {
+        let text = &of_rule[rule.id];
         if before.replace(rule.topic) != Some(rule.topic) {
-            out.push_str(&format!("\n### {}\n", topic_heading(rule.topic, language::Language::English)));
+            out.push_str(&format!("\n### {}\n", words(&topic_heading(rule.topic), Language::ENGLISH)));
         }
         let when = wrap(&format!("**`{}`** – {}", rule.id, rule.when), 120).join("\n");
-        let says = wrap(&rule.says.english.replace(['{', '}'], "*"), 118).join("\n> ");
-        let why = wrap(rule.why.english, 120).join("\n");
+        let says = wrap(&says(text, Language::ENGLISH, |name| format!("*{name}*")), 118).join("\n> ");
+        let why = wrap(&words(&text.reason, Language::ENGLISH), 120).join("\n");
         out.push_str(&format!("\n{when}\n\n> {says}\n\n{why}\n"));
     }
     out.push('\n');

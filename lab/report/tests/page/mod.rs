@@ -1,8 +1,56 @@
-//! What tests of pages share.
+//! Rendering for tests, and what they look at in pages.
 
-#![allow(dead_code, clippy::unwrap_used, clippy::expect_used)] // each test binary uses its part
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)] // each test binary uses its part
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use kasoku_model::document::Document;
+use kasoku_report::claim::{Claim, claims};
+use kasoku_report::language::Language;
+use kasoku_report::page::Shown;
+use kasoku_report::render::{self, TerminalView};
+
+pub(crate) const ENGLISH: Language = Language::ENGLISH;
+pub(crate) static JAPANESE: LazyLock<Language> = LazyLock::new(|| Language::of_tag("ja").unwrap());
+
+/// The page of these runs alone.
+pub(crate) fn page_of(documents: &[&Document], language: Language) -> String {
+    let runs: Vec<Shown<'_>> = documents.iter().map(|&document| Shown { document, surroundings: None }).collect();
+    render::page(&runs, language)
+}
+
+/// The verdict and every table, as text.
+pub(crate) fn full(document: &Document, language: Language) -> String {
+    render::full(document, TerminalView::plain(language))
+}
+
+/// What `full` begins with: a few tables that stand for all, and the verdict.
+pub(crate) fn summary(document: &Document, language: Language) -> String {
+    let text = full(document, language);
+    let verdict = if language == ENGLISH { "\nVerdict\n" } else { "\n結論\n" };
+    let (before, after) = text.split_once(verdict).unwrap_or_else(|| panic!("no verdict in {text}"));
+    [before, verdict, after.split("\n\n").next().unwrap_or_default(), "\n"].concat()
+}
+
+/// What a run shows, a line each.
+pub(crate) fn sentences(document: &Document, language: Language) -> String {
+    let sentences: Vec<String> =
+        claims(document).iter().map(|claim| render::words(&claim.sentence(), language)).collect();
+    sentences.join("\n")
+}
+
+/// The line over a page.
+pub(crate) fn headline(document: &Document, language: Language) -> String {
+    let page = page_of(&[document], language);
+    let headline = page.split_once("<p class=\"headline\">").unwrap_or_else(|| panic!("no headline")).1;
+    plain(headline.split_once("</p>").unwrap().0)
+}
+
+/// The claim of that kind.
+pub(crate) fn claim(document: &Document, kind: &str) -> Option<Claim> {
+    claims(document).into_iter().find(|claim| claim.kind == kind)
+}
 
 /// A page's text without its tags and styles.
 pub(crate) fn plain(page: &str) -> String {

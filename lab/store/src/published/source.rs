@@ -4,7 +4,6 @@ use serde::Deserialize;
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::language::Language;
 use kasoku_model::workload::Operation;
 
 /// A publication with figures.
@@ -193,7 +192,7 @@ pub struct Slip {
 }
 
 /// A sentence in every language.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LocalizedText {
     /// English.
@@ -279,12 +278,9 @@ impl About {
 }
 
 impl LocalizedText {
-    /// The sentence in that language.
-    pub fn of(&self, language: Language) -> &str {
-        match language {
-            Language::English => &self.en,
-            Language::Japanese => &self.ja,
-        }
+    /// Returns the sentence in the language of that tag; in English if there is none.
+    pub fn of(&self, tag: &str) -> &str {
+        if tag == "ja" { &self.ja } else { &self.en }
     }
 }
 

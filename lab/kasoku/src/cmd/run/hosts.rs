@@ -8,7 +8,7 @@ use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
 use super::super::report::write_page;
-use super::super::{CommandOutcome, Failure, surroundings, tell};
+use super::super::{CommandOutcome, Failure, surroundings, tell, view};
 use super::measure::measure;
 use super::options::level_options;
 use super::request::RunRequest;
@@ -24,9 +24,10 @@ use kasoku_measure::tls::remote::{IN_STEP_S, RemoteTestbed};
 use kasoku_measure::worker::Worker;
 use kasoku_measure::{driver, tls};
 use kasoku_model::document::Document;
-use kasoku_model::language::Language;
-use kasoku_report::html::{self, Shown};
-use kasoku_report::{Format, list};
+use kasoku_report::language::Language;
+use kasoku_report::page::Shown;
+use kasoku_report::text::Text;
+use kasoku_report::{Format, render};
 use kasoku_store::{location, output_file};
 
 /// Maximum time without a sign of life of a host that measures itself.
@@ -167,7 +168,7 @@ fn measure_fleet(request: &RunRequest, store: Option<&Path>, language: Language)
         .map(|(document, around)| Shown { document, surroundings: Some(around) })
         .collect();
     output_file::print(&table(&documents, language))?;
-    let place = write_page(&report, &html::render_among(&shown, language))?;
+    let place = write_page(&report, &render::page(&shown, language))?;
     tell(&format!("\nReport: {place}"));
     let has_failed = documents.iter().flat_map(|document| &document.series).any(|series| series.has_failed());
     Ok(if has_failed || documents.len() < names.len() { CommandOutcome::Partial } else { CommandOutcome::Done })
@@ -224,23 +225,21 @@ fn arguments_for_hosts(words: impl Iterator<Item = String>) -> Vec<String> {
 
 /// Returns the runs, one line each.
 fn table(documents: &[Document], language: Language) -> String {
-    let headings = match language {
-        Language::English => ["host", "CPU", "run", "series", "failed", "seconds"],
-        Language::Japanese => ["ホスト", "CPU", "実行", "系列数", "失敗", "秒"],
-    };
     let row = |document: &Document| {
         let failed = document.series.iter().filter(|series| series.has_failed()).count();
+        let name = |name: &str| Text::name(name, usize::MAX);
         vec![
-            document.machine.label().to_owned(),
-            document.machine.cpu.clone(),
-            document.run.id.clone(),
-            document.series.len().to_string(),
-            failed.to_string(),
-            format!("{:.0}", document.run.seconds.unwrap_or(0.0)),
+            name(document.machine.label()),
+            name(&document.machine.cpu),
+            name(&document.run.id),
+            document.series.len().to_string().into(),
+            failed.to_string().into(),
+            format!("{:.0}", document.run.seconds.unwrap_or(0.0)).into(),
         ]
     };
-    let rows: Vec<Vec<String>> = documents.iter().map(row).collect();
-    list::render(&headings, &rows, &serde_json::Value::Null, Format::Table)
+    let rows: Vec<Vec<Text>> = documents.iter().map(row).collect();
+    let names = ["host", "cpu", "run", "series", "failed", "seconds"];
+    render::named_list(&names, &rows, serde_json::Value::Null, Format::Table, view(language))
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ use super::super::{CommandOutcome, Failure, surroundings, tell, view};
 use super::measure::Finished;
 use super::request::RunRequest;
 use kasoku_model::document::Series;
-use kasoku_model::language::Language;
 use kasoku_model::library::Role;
-use kasoku_report as report;
-use kasoku_report::html::Shown;
+use kasoku_report::language::Language;
+use kasoku_report::page::Shown;
+use kasoku_report::{export, file_log, render};
 use kasoku_store::output_file::{self, OutputError, print};
 use kasoku_store::{Store, StoreError, location};
 
@@ -90,19 +90,15 @@ fn deliver(
 ) -> Result<CommandOutcome, Failure> {
     let document = shown.document;
     let kept = |error: OutputError| Failure::in_the_middle(format!("{error}; the run is kept as {}", document.run.id));
-    let json = || report::export::json::json(document);
+    let json = || export::json::text(document);
     let to_output = request.common.json.as_deref().is_some_and(output_file::is_standard_output);
-    let summary = || report::screen::screen(document, view(language));
+    let summary = || render::screen(document, view(language));
     let json_path = request.common.json.as_deref().filter(|_| !to_output);
     // Each is tried, whatever becomes of the others.
-    let page = write_page(report_path, &report::html::render_among(&[shown], language));
+    let page = write_page(report_path, &render::page(&[shown], language));
     let written = [
         json_path.map_or(Ok(()), |path| output_file::write(path, json().as_bytes())),
-        request
-            .files
-            .log
-            .as_ref()
-            .map_or(Ok(()), |path| output_file::write(path, report::files::log(document).as_bytes())),
+        request.files.log.as_ref().map_or(Ok(()), |path| output_file::write(path, file_log(document).as_bytes())),
         print(&if to_output { json() } else { summary() }),
     ];
     let place = page.map_err(kept)?;

@@ -9,15 +9,12 @@ use std::sync::Mutex;
 use tempfile::NamedTempFile;
 
 use super::Failure;
-use kasoku_report::site::Page;
+use kasoku_report::language::Language;
+use kasoku_report::render::{SiteFile, site_folders};
 
 /// Tells a folder that this command writes from any other; whoever writes holds its lock.
 const MARK: &str = ".kasoku-site";
 const MEANING: &str = "Written by `kasoku site`, which removes from here the pages of what is gone.\n";
-
-/// The folders of a site, each after the one it is in.
-const ROOMS: [&str; 9] =
-    ["machine", "algorithm", "library", "run", "published", "ja", "ja/machine", "ja/algorithm", "ja/library"];
 
 /// How a file is called until it is whole.
 const UNFINISHED: [&str; 2] = [".kasoku-", ".part"];
@@ -44,7 +41,7 @@ impl SiteFolder {
         fs::create_dir_all(root).map_err(|error| failed(root, &error))?;
         let mark = mark(root, is_empty)?;
         let folder = SiteFolder { root: root.to_owned(), written: Mutex::default(), _mark: mark };
-        for room in ROOMS.map(|room| root.join(room)) {
+        for room in site_folders().iter().map(|room| root.join(room)) {
             match fs::create_dir(&room) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(failed(&room, &error)),
                 _ => folder.check(&room)?,
@@ -65,7 +62,7 @@ impl SiteFolder {
     ///
     /// # Errors
     /// If the system refuses.
-    pub(super) fn page(&self, page: &Page) -> Result<(), Failure> {
+    pub(super) fn page(&self, page: &SiteFile) -> Result<(), Failure> {
         self.write(&page.path, |file| file.write_all(page.text.as_bytes()))
     }
 
@@ -98,9 +95,9 @@ impl SiteFolder {
     /// If the system refuses, or a folder is not what it was.
     pub(super) fn finish(self) -> Result<usize, Failure> {
         let written = self.written.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        for room in [""].into_iter().chain(ROOMS) {
+        for room in [String::new()].iter().chain(&site_folders()) {
             // There the same pages stand on every site; what else there is somebody put there.
-            let is_fixed = ["", "ja"].contains(&room);
+            let is_fixed = room.is_empty() || Language::of_tag(room).is_some();
             for entry in self.entries(room)? {
                 let path = entry.path();
                 let is_gone = !is_fixed && matches!(ending(&path), Some("html" | "json")) && !written.contains(&path);

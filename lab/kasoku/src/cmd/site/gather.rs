@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::Failure;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::workload::Operation;
-use kasoku_report::html::{MAX_RUNS, followed};
+use kasoku_report::collection::{MAX_RUNS, followed};
 use kasoku_report::site::{
     AlgorithmFigures, DocumentPaths, LibraryFigures, MAIN, MAX_LIBRARIES, MachinePlaces, OperationFigures, Site,
 };

@@ -1,0 +1,95 @@
+//! The figures and observations that advice rests on.
+
+use crate::quantity::{digits, figure as speed, fixed, size, times};
+use crate::selection::{Task, join, with_state};
+use crate::text::{Separator, Text, say};
+use kasoku_advice::Evidence;
+use kasoku_advice::figure::{Figure, FigureComparison};
+
+/// Returns a line of figures, or an observation.
+pub(super) fn sentence(evidence: &Evidence) -> Text {
+    match evidence {
+        Evidence::Figure(figure) => say!(
+            "advice-evidence-figure",
+            task = task(figure),
+            speed = speed(figure.value, figure.unit),
+            setting = setting(figure, library(figure)),
+            is_quoted = figure.is_quoted,
+        ),
+        Evidence::Comparison(comparison) => {
+            compared("advice-evidence-comparison", comparison, |figure| speed(figure.value, figure.unit))
+        }
+        // A figure of the server's CPU is the bytes that a second of it sends.
+        Evidence::ServerCpu(comparison) => {
+            compared("advice-evidence-server-cpu", comparison, |figure| digits(1e9 / figure.value))
+        }
+        Evidence::Limit { limit, taken } => say!(
+            "advice-evidence-limit",
+            name = Text::name(&limit.name, 40),
+            value = Text::name(&limit.value, 60),
+            connections = limit.connections.unwrap_or_default().to_string(),
+            taken = taken.to_string(),
+        ),
+        Evidence::Features(features) => {
+            say!("advice-evidence-features", features = Text::name(&features.join(" "), 200))
+        }
+        Evidence::CodePath(algorithm, path) => {
+            say!("advice-evidence-code-path", title = algorithm.title(), path = Text::name(path, 60))
+        }
+        Evidence::Settings(settings) => say!("advice-evidence-settings", settings = Text::name(settings, 120)),
+        Evidence::Cpu(arch, name) => {
+            say!("advice-evidence-cpu", arch = Text::name(arch, 40), name = Text::name(name, 80))
+        }
+        Evidence::NoFigure => say!("advice-evidence-no-figure"),
+    }
+}
+
+/// Two figures as `write` has them, how they compare, by which interval, and what both have in common.
+fn compared(key: &'static str, comparison: &FigureComparison, write: fn(&Figure) -> String) -> Text {
+    let FigureComparison { first, second, ratio, ci95, is_shown, is_unlike } = comparison;
+    let are_two_libraries = (&first.library, &first.version) != (&second.library, &second.version);
+    let are_two_states = first.acceleration != second.acceleration && first.algorithm == second.algorithm;
+    let name = |figure: &Figure| match (are_two_libraries, are_two_states) {
+        (true, _) => library(figure),
+        (_, true) => with_state(task(figure), figure.acceleration),
+        _ => task(figure),
+    };
+    let interval = match ci95 {
+        Some([low, high]) => {
+            say!("advice-evidence-interval", low = fixed(*low, 2), high = fixed(*high, 2))
+        }
+        None if first.is_quoted => say!("advice-evidence-interval-quoted"),
+        None => say!("advice-evidence-interval-none"),
+    };
+    let outcome = say!(
+        "advice-evidence-outcome",
+        times =
+            if *is_shown { say!("advice-evidence-times", times = times(*ratio)) } else { say!("words-no-difference") },
+        interval = interval,
+        setting = setting(first, if are_two_libraries { task(first) } else { library(first) }),
+        is_unlike = *is_unlike,
+    );
+    let [first_figure, second_figure] = [first, second].map(write);
+    say!(
+        key,
+        first = name(first),
+        first_figure = first_figure,
+        second = name(second),
+        second_figure = second_figure,
+        outcome = outcome,
+    )
+}
+
+/// The size, if the operation takes bytes, and `rest`.
+fn setting(figure: &Figure, rest: Text) -> Text {
+    let size = figure.algorithm.kind().is_bulk().then(|| size(figure.bytes));
+    Text::list(Separator::Comma, [Text::from(size), rest])
+}
+
+fn task(figure: &Figure) -> Text {
+    Task { algorithm: figure.algorithm, operation: figure.operation }.title()
+}
+
+fn library(figure: &Figure) -> Text {
+    join(&figure.library, &figure.version).into()
+}

@@ -1,0 +1,147 @@
+//! Choices on a machine, from the advice that `kasoku advise` gives in full.
+
+use crate::advice;
+use crate::block::{Block, Section};
+use crate::quantity::times;
+use crate::selection::join;
+use crate::text::{Text, say};
+use kasoku_advice::figure::Figure;
+use kasoku_advice::{Advice, Evidence, Topic, Weight};
+use kasoku_model::document::Document;
+
+/// What is chosen, as the message `screen-choice-NAME` says it, and the rules that choose it.
+const CHOICES: [(&str, &[&str]); 5] = [
+    ("transport", &["tls-aes-gcm", "tls-chacha20", "tls-either"]),
+    ("key-agreement", &["agree-x25519", "agree-p256"]),
+    ("certificate", &["sign-ecdsa-p256", "sign-ed25519"]),
+    ("hash", &["hash-fastest", "hash-either", "sha-512-over-256", "sha-256-over-512"]),
+    ("java", &["java-newer-jdk", "java-kasoku-provider", "java-own-provider", "java-nss"]),
+];
+
+/// Maximum number of warnings.
+const WARNINGS: usize = 2;
+
+/// Returns the choices as a part of the final screen; nothing if there are none.
+pub(crate) fn blocks(document: &Document) -> Vec<Block> {
+    let choices = choices(document, &"!".into());
+    let title = (!choices.is_empty()).then(|| Block::Heading(say!("screen-choices")));
+    title.into_iter().chain(choices).collect()
+}
+
+/// Returns the choices as a section of a page; `None` for interrupted runs.
+pub(crate) fn section(document: &Document) -> Option<Section> {
+    let mut blocks = choices(document, &say!("around-advice-act"));
+    if !document.run.complete || blocks.is_empty() {
+        return None;
+    }
+    blocks.push(Block::Link { section: "advice", text: say!("around-advice-all") });
+    Some(Section::open("choices", say!("around-choices"), blocks))
+}
+
+/// What is chosen and the choice, then advice to act on first, under `mark`: acceleration that is missed.
+fn choices(document: &Document, mark: &Text) -> Vec<Block> {
+    let advice = kasoku_advice::advice(document);
+    let pairs = CHOICES.iter().filter_map(|(name, rules)| {
+        let chosen = advice.iter().find(|one| rules.contains(&one.rule.id))?;
+        Some((say!(format!("screen-choice-{name}")), choice(chosen)?))
+    });
+    let pairs: Vec<(Text, Text)> = pairs.collect();
+    let warnings = advice::texts(document, &[Topic::Acceleration]).into_iter();
+    let warnings = warnings.filter(|text| text.rule.weight == Weight::Act).take(WARNINGS);
+    let warnings = warnings.map(|text| Block::Marked { mark: mark.clone(), is_warning: true, text: text.says });
+    (!pairs.is_empty()).then_some(Block::Pairs(pairs)).into_iter().chain(warnings).collect()
+}
+
+/// The choice, and how fast it is beside the other: `AES-128-GCM, 1.70× ChaCha20-Poly1305`. A rule may choose the
+/// slower.
+fn choice(advice: &Advice) -> Option<Text> {
+    let comparison = advice.found.evidence.iter().find_map(|evidence| match evidence {
+        Evidence::Comparison(comparison) => Some(comparison),
+        _ => None,
+    })?;
+    // Of one algorithm in two versions or libraries, these are the choice.
+    let is_same = comparison.first.algorithm == comparison.second.algorithm;
+    let name = |figure: &Figure| match is_same {
+        true => join(&figure.library, version(&figure.version)),
+        false => figure.algorithm.title().to_owned(),
+    };
+    let [chosen, other] = [name(&comparison.first), name(&comparison.second)];
+    let ratio = comparison.ratio;
+    Some(if comparison.is_first_faster() {
+        say!("screen-choice-faster", chosen = chosen, other = other, times = times(ratio))
+    } else if comparison.is_second_faster() {
+        say!("screen-choice-slower", chosen = chosen, other = other, times = times(1.0 / ratio))
+    } else {
+        say!("screen-choice-equal", chosen = chosen, other = other)
+    })
+}
+
+/// A version without what its builder added: `17.0.15+6-Debian-1deb12u1`.
+fn version(version: &str) -> &str {
+    version.split(['+', ' ']).next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::Language;
+    use crate::render::catalogue;
+    use crate::selection::Task;
+    use kasoku_model::acceleration::Acceleration;
+    use kasoku_model::algorithm::Algorithm::{self, *};
+    use kasoku_model::document::{Machine, Origin, OriginKind, Run, SCHEMA, Series, Unit};
+    use kasoku_model::level::Level;
+    use kasoku_model::workload::Workload;
+
+    /// Figures that somebody printed, of a CPU without AES instructions.
+    fn printed(figures: [(Algorithm, f64); 2]) -> Document {
+        let series = figures.map(|(algorithm, figure)| {
+            let workload = Workload::new(Task::main(algorithm).operation, algorithm, 16_384);
+            let (version, unit) = ("3.0.2".to_owned(), Unit::OperationsPerSecond);
+            let one = Series::empty(Level::Primitives, &workload, "openssl", version, Acceleration::On, unit);
+            Series { median: Some(figure), ..one }
+        });
+        let origin = Origin { kind: OriginKind::Published, source: String::new(), address: None, note: None };
+        Document {
+            schema: SCHEMA,
+            run: Run { complete: true, origin: Some(origin), ..Run::default() },
+            machine: Machine { features: vec!["ssse3".to_owned()], ..Machine::default() },
+            series: series.into(),
+        }
+    }
+
+    #[test]
+    fn choices_follow_the_advice_even_if_it_is_slower() {
+        for (figures, what, choice) in [
+            ([(X25519, 3.0e4), (EcdhP256, 5.0e4)], "key-agreement", "ECDH P-256, 1.67× X25519"),
+            ([(X25519, 3.0e4), (EcdhP256, 3.6e4)], "key-agreement", "X25519, though ECDH P-256 is 1.20× as fast"),
+            ([(X25519, 3.0e4), (EcdhP256, 3.1e4)], "key-agreement", "X25519; no difference from ECDH P-256 is shown"),
+            (
+                [(Aes128Gcm, 3.0e9), (ChaCha20Poly1305, 2.9e9)],
+                "transport",
+                "ChaCha20-Poly1305; no difference from AES-128-GCM is shown",
+            ),
+            ([(Sha256, 9.0e8), (Blake2b512, 9.2e8)], "hash", "SHA-256; no difference from BLAKE2b-512 is shown"),
+        ] {
+            let [Block::Pairs(pairs)] = &choices(&printed(figures), &Text::EMPTY)[..] else { panic!("no choices") };
+            let [(name, chosen)] = pairs.as_slice() else { panic!("{pairs:?}") };
+            assert_eq!(name.key(), Some(format!("screen-choice-{what}").as_str()));
+            assert_eq!(catalogue(Language::ENGLISH).write(chosen), choice);
+        }
+    }
+
+    #[test]
+    fn interrupted_runs_have_no_section_of_choices() {
+        let mut document = printed([(X25519, 3.0e4), (EcdhP256, 5.0e4)]);
+        assert!(section(&document).is_some());
+        document.run.complete = false;
+        assert!(section(&document).is_none());
+    }
+
+    #[test]
+    fn choices_name_existing_rules() {
+        for id in CHOICES.iter().flat_map(|(_, rules)| rules.iter()) {
+            assert!(kasoku_advice::rules::all().any(|rule| rule.id == *id), "{id}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The score of crypto.aes: its runs without and with acceleration, and the share of AES in its time.
+
+use crate::selection::{ContenderIndex, Selection, SeriesKey, Task};
+use crate::text::Text;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, Suite};
+use kasoku_model::document::Series;
+use kasoku_model::library::{SPECJVM, SUNJCE};
+
+use super::name::JvmNames;
+
+const WHOLE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
+const AES: Algorithm = Algorithm::Suite(Suite::CryptoAesAes);
+const DES: Algorithm = Algorithm::Suite(Suite::CryptoAesDes);
+
+/// The runs of crypto.aes by one contender.
+pub(super) struct Score<'a> {
+    pub(super) who: Text,
+    /// Whether the contender is Java's own provider.
+    pub(super) is_of_java: bool,
+    /// Without acceleration, if that was measured.
+    pub(super) off: Option<ScoreState<'a>>,
+    /// With acceleration.
+    pub(super) on: ScoreState<'a>,
+}
+
+/// Series of crypto.aes and of its parts by themselves, in one acceleration state.
+#[derive(Clone, Copy)]
+pub(super) struct ScoreState<'a> {
+    whole: &'a Series,
+    aes: Option<&'a Series>,
+    des: Option<&'a Series>,
+}
+
+/// Seconds that one operation takes, in all threads together, and its parts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Seconds {
+    /// The whole operation.
+    pub(super) whole: f64,
+    pub(super) aes: f64,
+    /// 3DES: measured by itself, or the rest.
+    pub(super) des: f64,
+}
+
+/// Returns the score of every contender that ran crypto.aes.
+pub(super) fn scores<'a>(selection: &'a Selection<'a>) -> Vec<Score<'a>> {
+    let names = JvmNames::new(selection);
+    let score = |place: ContenderIndex| {
+        let who = selection.contender(place);
+        let state = |state| {
+            let series = |algorithm| {
+                let key = SeriesKey::new(place, state, Task::main(algorithm), 0);
+                // The output of the original benchmark cannot be verified; its score is shown as its own.
+                match who.library == SPECJVM {
+                    true => selection.series(key).filter(|series| series.median.is_some()),
+                    false => selection.ranked(key),
+                }
+            };
+            Some(ScoreState { whole: series(WHOLE)?, aes: series(AES), des: series(DES) })
+        };
+        let (off, on) = (state(Acceleration::Off), state(Acceleration::On)?);
+        Some(Score { who: names.of(place), is_of_java: who.library == SUNJCE, off, on })
+    };
+    selection.contenders().filter_map(score).collect()
+}
+
+impl ScoreState<'_> {
+    /// Returns the operations per minute of each start, in order.
+    pub(super) fn runs(&self) -> Vec<f64> {
+        let mut runs: Vec<(u32, f64)> =
+            self.whole.kept().map(|sample| (sample.process, self.whole.figure(sample))).collect();
+        runs.sort_by_key(|(process, _)| *process);
+        runs.into_iter().map(|(_, figure)| figure).filter(|figure| figure.is_finite()).collect()
+    }
+
+    pub(super) fn mean(&self) -> Option<f64> {
+        let runs = self.runs();
+        (!runs.is_empty()).then(|| runs.iter().sum::<f64>() / runs.len() as f64)
+    }
+
+    /// Returns how long an operation takes, if AES was measured by itself.
+    pub(super) fn seconds(&self) -> Option<Seconds> {
+        let seconds = |series: &Series| {
+            Some(60.0 / series.median.filter(|median| *median > 0.0)? * series.details.threads as f64)
+        };
+        let (whole, aes) = (seconds(self.whole)?, seconds(self.aes?)?);
+        let des = self.des.and_then(seconds).unwrap_or((whole - aes).max(0.0));
+        // Shares are of the whole, and it is none where a document says that no thread worked.
+        let are_sound = whole > 0.0 && whole.is_finite() && aes.is_finite() && des.is_finite();
+        are_sound.then_some(Seconds { whole, aes, des })
+    }
+}
+
+impl Score<'_> {
+    /// Returns (on − off) / off of the means, in per cent.
+    pub(super) fn improvement(&self) -> Option<f64> {
+        improvement(self.off?.mean()?, self.on.mean()?)
+    }
+
+    /// Returns how many times as fast AES by itself is with acceleration.
+    pub(super) fn aes_ratio(&self) -> Option<f64> {
+        Some(self.off?.seconds()?.aes / self.on.seconds()?.aes).filter(|ratio| ratio.is_finite())
+    }
+}
+
+/// Returns (on − off) / off, in per cent.
+pub(super) fn improvement(off: f64, on: f64) -> Option<f64> {
+    let percent = (on - off) / off * 100.0;
+    percent.is_finite().then_some(percent)
+}

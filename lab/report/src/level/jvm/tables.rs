@@ -1,0 +1,171 @@
+//! The tables of the level.
+
+use crate::quantity::{Scale, digits, percent, points, size};
+use crate::reproduction::JAVA;
+use crate::selection::{Contender, ContenderIndex, Selection, SeriesKey, operation, times};
+use crate::table::{Cell, Column, Medium, Table, TableBuilder, or_dash};
+use crate::text::{Separator, Text, say};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::AlgorithmKind;
+use kasoku_model::document::{Document, Unit};
+use kasoku_model::level::Level;
+
+use super::https;
+use super::name::JvmNames;
+use super::score::{Score, Seconds, improvement, scores};
+
+/// The id of the published table of crypto.aes.
+const PUBLISHED: &str = "specjvm2008";
+
+/// Returns the tables that fit a terminal.
+pub(super) fn summary(document: &Document) -> Vec<Table> {
+    let selection = Selection::of_level(document, Level::Jvm);
+    let yardstick = KINDS.into_iter().filter_map(|kind| selection.yardstick(kind)).max();
+    let ciphers = yardstick.and_then(|bytes| ciphers(&selection, Some(bytes)));
+    ciphers.into_iter().chain(https::tables(&selection, false)).chain(score_table(&selection, false)).collect()
+}
+
+const KINDS: [AlgorithmKind; 2] = [AlgorithmKind::Aead, AlgorithmKind::Cipher];
+
+/// A run of crypto.aes: the virtual machine, the run, and its figures as they are shown.
+type Run = [Text; 5];
+
+/// Returns every run of crypto.aes with the published ones beneath; only the means if not `has_runs`.
+pub(super) fn score_table(selection: &Selection<'_>, has_runs: bool) -> Option<Table> {
+    let mut runs: Vec<Run> = scores(selection).iter().flat_map(|score| runs(score, has_runs)).collect();
+    if !runs.is_empty() {
+        runs.extend(published_runs(has_runs));
+    }
+    let figures = [say!("jvm-off"), say!("jvm-on"), say!("jvm-improvement")];
+    TableBuilder::new(say!("jvm-scores"), &runs)
+        .words(say!("jvm-who"), |run| run[0].clone())
+        .words(say!("jvm-run"), |run| run[1].clone())
+        .each(figures.into_iter().zip(2..), |table, (heading, index)| table.figures(heading, |run| run[index].clone()))
+        .notes([say!("jvm-scores-note")])
+        .any()
+}
+
+fn runs(score: &Score<'_>, has_runs: bool) -> Vec<Run> {
+    let run = |name: Text, off: Option<f64>, on: Option<f64>| {
+        let gain = off.zip(on).and_then(|(off, on)| improvement(off, on));
+        let gain = or_dash(gain.map(|percent| format!("{} %", points(percent))));
+        [score.who.clone(), name, or_dash(off.map(digits)), or_dash(on.map(digits)), gain]
+    };
+    let (off, on) = (score.off.map(|off| off.runs()).unwrap_or_default(), score.on.runs());
+    let count = if has_runs { off.len().max(on.len()) } else { 0 };
+    let number = |index: usize| say!("jvm-run-number", number = (index + 1).to_string());
+    let each = (0..count).map(|index| run(number(index), off.get(index).copied(), on.get(index).copied()));
+    let mean = run(say!("jvm-mean"), score.off.and_then(|off| off.mean()), score.on.mean());
+    each.chain([mean]).collect()
+}
+
+/// Returns the published runs with their figures as printed.
+fn published_runs(has_runs: bool) -> Vec<Run> {
+    let rows = JAVA.rows(PUBLISHED);
+    let from = if has_runs { 0 } else { rows.len().saturating_sub(1) };
+    let run = |row: Vec<Text>| {
+        let [name, off, on, improvement] = row.try_into().ok()?;
+        let improvement = Text::list(Separator::Space, [improvement, "%".into()]);
+        Some([JAVA.title(PUBLISHED), name, off, on, improvement])
+    };
+    rows.into_iter().skip(from).filter_map(run).collect()
+}
+
+/// Returns how long AES and 3DES take of an operation of crypto.aes.
+pub(super) fn parts(selection: &Selection<'_>) -> Option<Table> {
+    let scores = scores(selection);
+    let states =
+        scores.iter().flat_map(|score| [(score, say!("jvm-off"), score.off), (score, say!("jvm-on"), Some(score.on))]);
+    let parts: Vec<(&Text, Text, Seconds)> =
+        states.filter_map(|(score, name, state)| Some((&score.who, name, state?.seconds()?))).collect();
+    TableBuilder::new(say!("jvm-parts"), &parts)
+        .words(say!("jvm-who"), |(who, ..)| Text::from(*who))
+        .words(say!("jvm-state"), |(_, state, _)| state.clone())
+        .figures(say!("jvm-whole"), |(.., seconds)| digits(seconds.whole))
+        .figures("AES", |(.., seconds)| digits(seconds.aes))
+        .figures("3DES", |(.., seconds)| digits(seconds.des))
+        .figures(say!("jvm-share"), |(.., seconds)| percent(seconds.aes / seconds.whole * 100.0))
+        .notes([say!("jvm-trap")])
+        .any()
+}
+
+/// Returns the keys of every cipher in every virtual machine that `is_meant`; of the size `only`, if there is one.
+fn keys(selection: &Selection<'_>, only: Option<usize>, is_meant: fn(&Contender) -> bool) -> Vec<SeriesKey> {
+    let who = || selection.contenders().filter(|who| is_meant(selection.contender(*who)));
+    let of_task = |task| {
+        let sizes = selection.sizes_of(task).into_iter().filter(move |bytes| only.is_none_or(|only| only == *bytes));
+        sizes.flat_map(move |bytes| who().map(move |who| SeriesKey::new(who, Acceleration::On, task, bytes)))
+    };
+    KINDS.into_iter().flat_map(|kind| selection.tasks(kind)).flat_map(of_task).collect()
+}
+
+/// Starts a table with the columns that name a row.
+fn table_of<'i>(title: Text, keys: &'i [SeriesKey], selection: &Selection<'_>) -> TableBuilder<'i, SeriesKey> {
+    let names = JvmNames::new(selection);
+    // Both directions are named, since they differ much in CBC.
+    let task = |key: &SeriesKey| {
+        Text::list(Separator::Space, [key.task.algorithm.title().into(), operation(key.task.operation)])
+    };
+    // A page has one column for task and size, which stays in sight, so that all columns fit a narrow page.
+    let both = |task: Text, size: Text| Text::list(Separator::Dot, [task, size]);
+    let both_heading = both(say!("jvm-what"), say!("jvm-size"));
+    TableBuilder::new(title, keys)
+        .column(Column { medium: Medium::Page, ..Column::words(both_heading) }, |key| {
+            both(task(key), size(key.bytes).replace(' ', "\u{a0}").into())
+        })
+        .column(Column { medium: Medium::Text, ..Column::words(say!("jvm-what")) }, task)
+        .column(Column { medium: Medium::Text, ..Column::words(say!("jvm-size")) }, |key| size(key.bytes))
+        .words(say!("jvm-who"), |key| names.of(key.who))
+}
+
+/// Returns every cipher in every virtual machine, without and with acceleration; of the size `only`, if there is one.
+pub(super) fn ciphers(selection: &Selection<'_>, only: Option<usize>) -> Option<Table> {
+    let scale = Scale::of_table(Unit::BytesPerSecond);
+    let figure = |key: SeriesKey| {
+        let median = selection.ranked(key).and_then(|series| series.median).filter(|median| median.is_finite());
+        or_dash(median.map(|median| scale.write(median)))
+    };
+    let worth = |key: &SeriesKey| match selection.worth(*key) {
+        Some(worth) if worth.is_shown => times(worth.ratio).into(),
+        Some(_) => Cell::equal(),
+        None => "–".into(),
+    };
+    let allocated = |key: SeriesKey| selection.ranked(key).and_then(|series| series.memory()?.allocated_bytes);
+    let states = [Acceleration::Off, Acceleration::On];
+    let mut keys = keys(selection, only, |who| who.flags().is_none());
+    keys.retain(|key| states.iter().any(|state| selection.ranked(key.with(*state)).is_some()));
+    // A terminal has no room for it.
+    let has_allocated = only.is_none() && keys.iter().any(|key| allocated(*key).is_some());
+    table_of(say!("jvm-ciphers", unit = scale.name), &keys, selection)
+        .each([say!("jvm-off"), say!("jvm-on")].into_iter().zip(states), |table, (heading, state)| {
+            table.figures(heading, |key| figure(key.with(state)))
+        })
+        .figures(say!("jvm-worth"), worth)
+        .notes([say!("jvm-equal-mark")])
+        .when(has_allocated, |table| {
+            let bytes = |key: &SeriesKey| or_dash(allocated(*key).map(|bytes| bytes.to_string()));
+            table.figures(say!("jvm-allocated"), bytes).notes([say!("jvm-allocated-note")])
+        })
+        .any()
+}
+
+/// Returns the throughput of each cipher with one flag, and its share of the throughput without.
+pub(super) fn flags(selection: &Selection<'_>) -> Option<Table> {
+    let scale = Scale::of_table(Unit::BytesPerSecond);
+    let left = |key: SeriesKey| {
+        let own = selection.contender(key.who);
+        let is_plain = |who: &ContenderIndex| {
+            let other = selection.contender(*who);
+            other.flags().is_none() && other.is_build_of(own)
+        };
+        let plain = SeriesKey { who: selection.contenders().find(is_plain)?, ..key };
+        selection.compare(selection.ranked(key), selection.ranked(plain)).map(|one| percent(one.ratio * 100.0))
+    };
+    let median = |key: SeriesKey| selection.ranked(key).and_then(|series| series.median);
+    let mut keys = keys(selection, None, |who| who.flags().is_some());
+    keys.retain(|key| median(*key).is_some());
+    table_of(say!("jvm-flags", unit = scale.name), &keys, selection)
+        .figures(say!("jvm-with-flag"), |key| median(*key).map(|median| scale.write(median)))
+        .figures(say!("jvm-left"), |key| or_dash(left(*key)))
+        .any()
+}

@@ -1,0 +1,250 @@
+use kasoku_model::document::{Document, Experiment, Machine, Outcome, Run, SCHEMA, Sample, Series, Unit};
+use kasoku_model::level::Level;
+
+use super::claims::claims;
+use super::name::JvmNames;
+use super::{https, tables};
+use crate::claim::{Claim, Figure};
+use crate::language::Language;
+use crate::palette::Palette;
+use crate::render::{catalogue, terminal};
+use crate::selection::Selection;
+use crate::table::{CellMark, Table};
+use crate::text::{Text, say};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, CipherSuite, Suite};
+use kasoku_model::workload::{Https, Operation, Setting, Workload};
+
+const SCORE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
+const AES: Algorithm = Algorithm::Suite(Suite::CryptoAesAes);
+
+/// A series of `library` whose operation takes this many nanoseconds, a little more from start to start.
+fn series(library: (&str, &str), state: Acceleration, algorithm: Algorithm, ns: u64, flags: &str) -> Series {
+    let is_suite = !algorithm.parts().is_empty();
+    let (operation, bytes) = if is_suite { (Operation::Roundtrip, 0) } else { (Operation::Seal, 16_384) };
+    let threads = if is_suite { 2 } else { 1 };
+    let rounds = if is_suite { 1 } else { 6 };
+    let sample = |index: u32| Sample {
+        process: index / rounds,
+        round: index,
+        iterations: threads,
+        ns: (ns + u64::from(index / rounds) * (ns / 1000)) * if is_suite { 1 } else { threads },
+        cpu_ns: ns * threads,
+        ..Sample::default()
+    };
+    let unit = if is_suite { Unit::OperationsPerMinute } else { Unit::BytesPerSecond };
+    let workload = Workload::new(operation, algorithm, bytes);
+    let mut one = Series::empty(Level::Jvm, &workload, library.0, library.1.into(), state, unit);
+    one.samples = (0..3 * rounds).map(sample).collect();
+    one.outcome = Outcome::Measured;
+    one.details.threads = threads;
+    one.details.flags = Some(flags.to_owned());
+    kasoku_model::statistics::summarize(&mut one);
+    one
+}
+
+/// A server that sends a gigabyte in this many seconds of its one core, a little more from start to start.
+fn server(library: (&str, &str), seconds: f64) -> Series {
+    const FILE: usize = 64 << 20;
+    let suite = Algorithm::CipherSuite(CipherSuite::Tls13Aes128Gcm);
+    let workload = Workload::new(Operation::Serve, suite, FILE).with_setting(Setting::Https(Https { connections: 2 }));
+    let (name, version, unit) = (library.0, library.1.to_owned(), Unit::BytesPerSecond);
+    let mut one = Series::empty(Level::Jvm, &workload, name, version, Acceleration::On, unit);
+    one.outcome = Outcome::Measured;
+    let sample = |round: u32| {
+        let ns = (4.0 * FILE as f64 * seconds) as u64 + u64::from(round) * 1000;
+        Sample { process: round / 3, round, iterations: 4, ns, cpu_ns: ns, ..Sample::default() }
+    };
+    one.samples = (0..6).map(sample).collect();
+    if name == "kasoku-jca" {
+        let Experiment::Https(details) = &mut one.details.experiment else { unreachable!("made above") };
+        details.load.provider_share = Some(0.93);
+    }
+    kasoku_model::statistics::summarize(&mut one);
+    one
+}
+
+fn with_servers(kasoku: f64) -> Document {
+    let mut document = document();
+    document.series.push(server(("sunjce", "25.0.3+9-LTS"), 1.0));
+    document.series.push(server(("kasoku-jca", "0.1.0 (JDK 25.0.3+9-LTS)"), kasoku));
+    document
+}
+
+fn document() -> Document {
+    let (new, old) = (("sunjce", "25.0.3+9-LTS"), ("sunjce", "17.0.15+6-Debian-1deb12u1"));
+    let (on, off, gcm) = (Acceleration::On, Acceleration::Off, Algorithm::Aes128Gcm);
+    let off_flags = "-XX:-UseAES";
+    Document {
+        schema: SCHEMA,
+        run: Run { id: "one".into(), complete: true, ..Run::default() },
+        machine: Machine::default(),
+        series: vec![
+            series(new, on, gcm, 1_000, ""),
+            series(new, off, gcm, 200_000, off_flags),
+            series(new, on, gcm, 40_000, "-XX:-UseGHASHIntrinsics"),
+            series(old, on, gcm, 3_000, ""),
+            series(old, off, gcm, 200_000, off_flags),
+            series(("nss", "3.87.1 (JDK 25.0.3+9-LTS)"), on, gcm, 8_000, ""),
+            series(("kasoku-jca", "0.1.0 (JDK 25.0.3+9-LTS)"), on, gcm, 500, ""),
+            series(("bouncy-castle", "1.87 (JDK 25.0.3+9-LTS)"), on, gcm, 300_000, ""),
+            series(new, on, SCORE, 2_000_000_000, ""),
+            series(new, off, SCORE, 2_200_000_000, off_flags),
+            series(new, on, AES, 20_000_000, ""),
+            series(new, off, AES, 200_000_000, off_flags),
+        ],
+    }
+}
+
+fn selection(document: &Document) -> Selection<'_> {
+    Selection::of_level(document, Level::Jvm)
+}
+
+/// The claims of a kind.
+fn of_kind(document: &Document, kind: &str) -> Vec<Claim> {
+    claims(document).into_iter().filter(|claim| claim.kind == kind).collect()
+}
+
+fn cells(table: &Table) -> Vec<Vec<String>> {
+    terminal::cells(table, catalogue(Language::ENGLISH))
+}
+
+/// The words of the section.
+fn section(document: &Document, language: Language) -> Option<String> {
+    let section = super::section::section(document, &Palette::default())?;
+    let view = terminal::TerminalView { columns: terminal::WIDTH, color: false, is_compact: false, language };
+    Some(terminal::text(&section.blocks, view))
+}
+
+#[test]
+fn server_claim_compares_throughput_and_cpu_time_with_the_own_provider() {
+    let document = with_servers(0.5);
+    let serves = &of_kind(&document, "jvm-serves")[0];
+    let Some(Figure::Change(cpu)) = serves.figure("cpu") else { panic!("{serves:?}") };
+    assert_eq!(serves.subject.library, Text::from("Kasoku 0.1.0 (JDK 25.0.3)"));
+    assert_eq!(serves.subject.next, Text::from("JDK 25.0.3"));
+    let times = serves.ratio("times").unwrap();
+    assert!((1.99..2.01).contains(&times) && cpu.is_shown && (-50.1..-49.9).contains(&cpu.percent), "{serves:?}");
+}
+
+#[test]
+fn server_table_has_throughput_cpu_time_and_share_of_the_provider() {
+    let document = with_servers(0.5);
+    let tables = https::tables(&selection(&document), true);
+    assert!(tables::summary(&document).iter().any(|table| table.title == tables[0].title));
+    assert_eq!(
+        tables[0].title,
+        say!("jvm-https", suite = Algorithm::CipherSuite(CipherSuite::Tls13Aes128Gcm).title(), size = "64 MiB")
+    );
+    let rows = cells(&tables[0]);
+    assert_eq!(rows[0], ["JDK 25.0.3", "1.00", "1.00", "–", "–"]);
+    assert_eq!((rows[1][1].as_str(), rows[1][2].as_str()), ("2.00", "0.500"));
+    assert!(rows[1][4].starts_with("−50.0 % ("), "{rows:?}");
+    let counted = say!("jvm-https-counted", who = "Kasoku 0.1.0 (JDK 25.0.3)", share = "93 %");
+    assert!(tables[0].notes.contains(&counted), "{:?}", tables[0].notes);
+}
+
+#[test]
+fn server_claims_need_a_shown_difference_an_own_provider_and_a_whole_run() {
+    let mut document = with_servers(1.0);
+    assert!(of_kind(&document, "jvm-serves").is_empty());
+    assert_eq!(of_kind(&document, "jvm-serves-alike").len(), 1);
+    let servers = https::tables(&selection(&document), false);
+    assert_eq!(servers[0].rows[1][3].mark, Some(CellMark::Equal));
+    document.series.retain(|one| one.operation != Operation::Serve || one.library == "sunjce");
+    assert!(of_kind(&document, "jvm-serves-alike").is_empty());
+    let mut interrupted = with_servers(0.5);
+    interrupted.run.complete = false;
+    assert!(claims(&interrupted).is_empty());
+}
+
+/// A document may state 0 threads: then an operation takes no time, and AES has no share of it.
+#[test]
+fn parts_leave_out_operations_that_take_no_time() {
+    for (threads, has_parts) in [(2, true), (0, false)] {
+        let mut document = document();
+        document.series.iter_mut().for_each(|one| one.details.threads = threads);
+        assert_eq!(tables::parts(&selection(&document)).is_some(), has_parts);
+        assert!(!section(&document, Language::ENGLISH).unwrap().contains("NaN"));
+    }
+}
+
+#[test]
+fn claims_state_gains_comparisons_flags_and_the_score() {
+    let document = document();
+    let gains = &of_kind(&document, "jvm-accelerated")[0];
+    let gain = |effect: &crate::claim::ClaimEffect| match effect.figures[0] {
+        (_, Figure::Times(ratio, _)) => (effect.of.clone(), ratio.round()),
+        _ => panic!("{effect:?}"),
+    };
+    let gains: Vec<(Text, f64)> = gains.effects.iter().map(gain).collect();
+    assert_eq!(gains, [("JDK 17.0.15".into(), 67.0), ("JDK 25.0.3".into(), 200.0)]);
+    let faster = of_kind(&document, "jvm-faster");
+    let is_faster = |fast: &str, slow: &str| {
+        faster.iter().any(|claim| claim.subject.library == fast.into() && claim.subject.next == slow.into())
+    };
+    for slow in ["JDK 17.0.15", "NSS 3.87.1 (JDK 25.0.3)", "Bouncy Castle 1.87 (JDK 25.0.3)"] {
+        assert!(is_faster("JDK 25.0.3", slow), "{slow}: {faster:?}");
+    }
+    assert!(is_faster("Kasoku 0.1.0 (JDK 25.0.3)", "JDK 25.0.3"), "{faster:?}");
+    let flag = &of_kind(&document, "jvm-flag")[0];
+    assert_eq!(flag.subject.library, Text::from("JDK 25.0.3 -XX:-UseGHASHIntrinsics"));
+    assert!((39.0..41.0).contains(&flag.ratio("times").unwrap()), "{flag:?}");
+    let score = claims(&document).pop().unwrap();
+    assert!(score.kind == "jvm-score" && score.leads, "{score:?}");
+    assert_eq!(score.figure("improvement"), Some(&Figure::Text("10.0".into())));
+    assert!((9.9..10.1).contains(&score.ratio("times").unwrap()), "{score:?}");
+    assert!(matches!(score.figure("share"), Some(Figure::Percent(share)) if (0.99..1.01).contains(share)), "{score:?}");
+}
+
+#[test]
+fn score_table_has_every_run_above_the_published_ones() {
+    let document = document();
+    let selection = selection(&document);
+    let scores = cells(&tables::score_table(&selection, true).unwrap());
+    assert_eq!(scores.len(), 8);
+    assert_eq!(scores[0], ["JDK 25.0.3", "1", "54.5", "60.0", "10.0 %"]);
+    assert_eq!(scores[4], ["Xeon X5690, published 2012", "1", "523.36", "627.18", "19.84 %"]);
+    assert_eq!(scores[7][1..], ["mean", "522.92", "626.65", "19.84 %"]);
+    let parts = cells(&tables::parts(&selection).unwrap());
+    assert_eq!(parts[1][2..], ["2.00", "0.020", "1.98", "1.0 %"]);
+    let flags = cells(&tables::flags(&selection).unwrap());
+    assert_eq!(flags[0][2..], ["JDK 25.0.3 -XX:-UseGHASHIntrinsics", "409", "2.5 %"]);
+}
+
+#[test]
+fn names_have_the_build_where_a_version_has_two() {
+    let mut document = document();
+    for (library, version) in [("sunjce", "25.0.3+8"), ("nss", "3.87.1"), ("openssl", "3.0.19")] {
+        document.series.push(series((library, version), Acceleration::On, Algorithm::Aes128Gcm, 2_000, ""));
+    }
+    let selection = selection(&document);
+    let names = JvmNames::new(&selection);
+    let english = catalogue(Language::ENGLISH);
+    let named: Vec<String> = selection.contenders().map(|who| english.write(&names.of(who))).collect();
+    for name in ["JDK 25.0.3+8", "JDK 25.0.3+9-LTS", "JDK 17.0.15", "NSS 3.87.1 (JDK 25.0.3)", "openssl 3.0.19"] {
+        assert!(named.iter().any(|one| one == name), "{name}: {named:?}");
+    }
+}
+
+#[test]
+fn interrupted_runs_claim_nothing_and_runs_without_java_have_no_section() {
+    let mut document = document();
+    document.run.complete = false;
+    assert!(claims(&document).is_empty());
+    document.series.clear();
+    assert!(section(&document, Language::ENGLISH).is_none());
+}
+
+#[test]
+fn section_hides_nothing_and_cuts_long_names() {
+    let mut document = document();
+    for one in &mut document.series {
+        one.library_version = format!("<script>\u{1b}[2J{}", "x".repeat(500));
+        one.details.flags = Some("<img src=x>\u{202e}".to_owned());
+    }
+    for language in [Language::ENGLISH, Language::of_tag("ja").unwrap()] {
+        let words = section(&document, language).unwrap();
+        assert!(!words.contains(['\u{1b}', '\u{202e}']) && !words.contains(&"x".repeat(100)));
+    }
+}

@@ -1,0 +1,178 @@
+//! What a run shows about packets.
+
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Document, Series};
+use kasoku_model::library::{KASOKU, OPENSSL};
+use kasoku_model::workload::packets::PacketOperation;
+
+use super::selection::{PacketPart, PacketSelection, by_speed, cycles};
+use crate::claim::{Claim, ClaimEffect, Figure, Subject};
+use crate::quantity::{figure, size};
+use crate::selection::SeriesKey;
+use crate::selection::packet::PacketDirection;
+use crate::text::{Text, say};
+
+/// The libraries that claims are about, if they took part; the tables have all.
+const FEATURED: [&str; 2] = [KASOKU, OPENSSL];
+/// Maximum number of contenders with claims: several builds of one library may take part.
+const MAX_FEATURED: usize = 4;
+/// Maximum number of sizes that are compared with a TLS record in a sentence.
+const MAX_AGAINST_TLS: usize = 3;
+
+/// Returns what `document` shows about packets; nothing if it did not reach its end.
+pub(super) fn claims(document: &Document) -> Vec<Claim> {
+    let Some(packets) = &PacketSelection::new(document).filter(|_| document.run.complete) else { return Vec::new() };
+    // One key length tells the story: the first that was measured.
+    let mut all = packets.algorithms().into_iter().map(|algorithm| (algorithm, packets.main_sizes(algorithm)));
+    let Some((algorithm, sizes)) = all.find(|(_, sizes)| !sizes.is_empty()) else { return Vec::new() };
+    let maker = PacketClaims { packets, algorithm, sizes };
+    let featured = &maker.featured();
+    let mut claims: Vec<Claim> = maker.speed(featured).into_iter().chain(maker.lead()).collect();
+    for (kind, part) in
+        [("packets-header-protection", PacketPart::HeaderProtection), ("packets-setup", PacketPart::Setup)]
+    {
+        claims.extend(featured.iter().filter_map(|who| maker.effects(kind, part, *who)));
+    }
+    claims.extend(featured.iter().filter_map(|who| maker.batches(*who)));
+    let over_tls: Vec<Claim> = featured.iter().flat_map(|who| maker.over_tls(*who)).collect();
+    let scope = (!over_tls.is_empty()).then(|| Claim::new("packets-cipher-only", Subject::default()));
+    claims.extend(over_tls.into_iter().chain(scope));
+    claims
+}
+
+/// Returns the line over a run that is about packets alone.
+pub(crate) fn headline(claims: &[&Claim]) -> Text {
+    let speed = claims.iter().find(|claim| claim.kind == "packets-speed");
+    speed.map_or_else(|| say!("packets-nothing-compared"), |claim| claim.attribute("headline"))
+}
+
+/// Returns the figure at the top of the page: its value, name and details.
+pub(crate) fn card(document: &Document) -> Option<[Text; 3]> {
+    let speed = claims(document).into_iter().find(|claim| claim.kind == "packets-speed")?;
+    let Figure::Text(rate) = speed.figure("rate")? else { return None };
+    Some([rate.clone(), say!("packets-card", size = size(speed.subject.bytes?)), speed.attribute("card")])
+}
+
+/// Makes the claims of one algorithm.
+struct PacketClaims<'a> {
+    packets: &'a PacketSelection<'a>,
+    algorithm: Algorithm,
+    /// The sizes that stand for all, which rise.
+    sizes: Vec<usize>,
+}
+
+impl PacketClaims<'_> {
+    /// The contenders that claims are about.
+    fn featured(&self) -> Vec<SeriesKey> {
+        let all = self.packets.accelerated(self.algorithm);
+        let is_called = |who: &&SeriesKey, name| self.packets.library(**who) == name;
+        let mut featured: Vec<SeriesKey> =
+            FEATURED.iter().flat_map(|name| all.iter().filter(move |who| is_called(who, *name))).copied().collect();
+        if featured.is_empty() {
+            featured = all;
+        }
+        featured.truncate(MAX_FEATURED);
+        featured
+    }
+
+    fn about(&self, library: Text) -> Subject {
+        Subject { algorithm: Some(self.algorithm), library, ..Subject::default() }
+    }
+
+    /// The library's name, and how many packets it takes in a call if it takes several.
+    fn label(&self, who: SeriesKey, batch: usize) -> Text {
+        match (batch, self.packets.label(who, true)) {
+            (0 | 1, library) => library,
+            (_, library) => say!("packets-by", library = library, batch = batch),
+        }
+    }
+
+    /// One packet in a call, and the largest batch.
+    fn compared_batches(&self, who: SeriesKey) -> impl Iterator<Item = usize> + use<> {
+        std::iter::once(1).chain(self.packets.batches(who).last().copied())
+    }
+
+    /// How fast the featured contenders send packets of the smaller size.
+    fn speed(&self, featured: &[SeriesKey]) -> Option<Claim> {
+        let bytes = *self.sizes.first()?;
+        let bound = self.packets.bound(self.algorithm);
+        let ranked = |who: SeriesKey, batch| {
+            let series = self.packets.ranked(who.on_packets(PacketOperation::batch(batch), bytes))?;
+            Some((self.label(who, batch), series))
+        };
+        let of_contender = |who: &SeriesKey| -> Vec<(Text, &Series)> {
+            self.compared_batches(*who).filter_map(|batch| ranked(*who, batch)).collect()
+        };
+        let mut speeds: Vec<(Text, &Series)> = featured.iter().flat_map(of_contender).collect();
+        speeds.sort_by(|(_, one), (_, other)| by_speed(one, other));
+        let effect = |(of, series): (Text, &Series)| {
+            let rate = figure(series.median.unwrap_or(0.0), series.unit);
+            let share = known(self.packets.share(series, bound).map(Figure::Percent));
+            ClaimEffect { of, figures: vec![("rate", Figure::Text(rate.into())), ("share", share)], change: None }
+        };
+        let effects: Vec<ClaimEffect> = speeds.into_iter().map(effect).collect();
+        let fastest = effects.first()?;
+        // The figures of the fastest are also the claim's own, for the headline and the card.
+        let mut claim = Claim::new("packets-speed", Subject::new(self.algorithm, fastest.of.clone(), bytes));
+        claim.figures.clone_from(&fastest.figures);
+        Some(claim.listing(effects).leading())
+    }
+
+    /// By how much the fastest library is ahead of the next, one packet at a time.
+    fn lead(&self) -> Option<Claim> {
+        let bytes = *self.sizes.first()?;
+        let contenders = self.packets.contenders(self.algorithm, PacketDirection::Send).into_iter();
+        let accelerated = contenders.filter(|who| who.state == Acceleration::On);
+        let ranked = |who: SeriesKey| Some((who, self.packets.ranked(who.on_packets(PacketOperation::PACKET, bytes))?));
+        let mut ranking: Vec<(SeriesKey, &Series)> = accelerated.filter_map(ranked).collect();
+        ranking.sort_by(|(_, one), (_, other)| by_speed(one, other));
+        let [(first, fastest), (second, next), ..] = ranking[..] else { return None };
+        let effect = self.packets.effect([Some(fastest), Some(next)])?;
+        let [library, next] = [first, second].map(|who| self.packets.label(who, true));
+        let effect = ClaimEffect { of: size(bytes).into(), change: Some(effect), figures: Vec::new() };
+        Some(Claim::new("packets-lead", Subject { next, ..self.about(library) }).listing([effect]).leading())
+    }
+
+    /// The effect of a part of the protection at the main sizes.
+    fn effects(&self, kind: &'static str, part: PacketPart, who: SeriesKey) -> Option<Claim> {
+        let effects = self.packets.effects(who, part, &self.sizes);
+        let effects = self.sizes.iter().zip(effects).filter_map(|(bytes, change)| {
+            change.map(|change| ClaimEffect { of: size(*bytes).into(), change: Some(change), figures: Vec::new() })
+        });
+        let claim = Claim::new(kind, self.about(self.packets.label(who, true))).listing(effects);
+        (!claim.effects.is_empty()).then_some(claim)
+    }
+
+    /// How many more packets go in the same time in the largest batches.
+    fn batches(&self, who: SeriesKey) -> Option<Claim> {
+        let batch = self.packets.batches(who).last().copied()?;
+        Some(self.effects("packets-batches", PacketPart::Batch(batch), who)?.with("batch", Figure::Count(batch)))
+    }
+
+    /// How much more a byte in a packet costs than one in a TLS record.
+    fn over_tls(&self, who: SeriesKey) -> Vec<Claim> {
+        let Some((record_bytes, record)) = self.packets.record(who) else { return Vec::new() };
+        let sizes = self.packets.sizes_against_tls(self.algorithm);
+        let claim = |batch: usize| {
+            let overheads = self.packets.tls_overheads(who, batch, record, &sizes);
+            let effects = sizes.iter().zip(overheads).filter_map(|(bytes, overhead)| {
+                let overhead = overhead?;
+                let figures = vec![("cycles", known(overhead.cycles.map(Figure::Number)))];
+                Some(ClaimEffect { of: size(*bytes).into(), change: Some(overhead.effect), figures })
+            });
+            let claim = Claim::new("packets-over-tls", self.about(self.label(who, batch)))
+                .with("batch", Figure::Count(batch))
+                .with("record", Figure::Size(record_bytes))
+                .with("cycles", known(cycles(record).map(Figure::Number)))
+                .listing(effects.take(MAX_AGAINST_TLS));
+            (!claim.effects.is_empty()).then_some(claim)
+        };
+        self.compared_batches(who).filter_map(claim).collect()
+    }
+}
+
+/// Returns the figure, or the name by which messages know that there is none.
+fn known(figure: Option<Figure>) -> Figure {
+    figure.unwrap_or_else(|| Figure::Text("none".into()))
+}

@@ -1,0 +1,300 @@
+//! Series of the level packets: contenders, operations and sizes, what may be compared, and shares of the CPU's bound.
+
+use std::cmp::Ordering;
+
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Document, Series, Unit};
+use kasoku_model::level::Level;
+use kasoku_model::library::{KASOKU, Role};
+use kasoku_model::workload::Operation;
+use kasoku_model::workload::packets::{PacketOperation, PacketWork};
+
+use crate::effect::Effect;
+use crate::selection::packet::{PacketDirection, is_aes_bound, is_bound, is_bound_of, is_mixed_bound};
+use crate::selection::{Selection, SeriesKey, Task, Variant, is_drawn, sound_figure, with_state};
+use crate::text::Text;
+
+/// Sizes of the published measurement: the payload of a packet on the usual path, and of a TLS record.
+const PUBLISHED: [usize; 2] = [1440, 16_384];
+/// The sizes that are compared with a TLS record, where they were measured.
+const AGAINST_TLS: [usize; 2] = [1440, 9000];
+
+/// Returns this CPU's bound of `algorithm`, if it was measured: the mix of operations that GCM needs.
+pub(crate) fn bound(document: &Document, algorithm: Algorithm) -> Option<&Series> {
+    PacketSelection::new(document)?.bound(algorithm)
+}
+
+/// The packets of a document.
+pub(super) struct PacketSelection<'a> {
+    selection: Selection<'a>,
+    pub(super) document: &'a Document,
+}
+
+/// A part of a packet's protection, or a way to call it, whose effect is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PacketPart {
+    /// Header protection: the time that it adds to the AEAD.
+    HeaderProtection,
+    /// Nonce, AAD and tag: the time that they add to the cipher alone.
+    Setup,
+    /// This many packets in a call: how many more packets go in the same time than one by one.
+    Batch(usize),
+}
+
+/// A packet whose cost for a byte is compared with that of a TLS record.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TlsOverhead {
+    /// Cycles that a byte of the packet takes.
+    pub(super) cycles: Option<f64>,
+    /// How much more time a byte takes than one of the record.
+    pub(super) effect: Effect,
+}
+
+impl SeriesKey {
+    /// The operation on packets; `None` for series that are no library's packets.
+    pub(super) fn packet_operation(&self) -> Option<PacketOperation> {
+        match self.variant {
+            Variant::Packet(operation) => Some(operation),
+            _ => None,
+        }
+    }
+
+    /// The key of the same contender for `operation` on packets of that size.
+    pub(super) fn on_packets(self, operation: PacketOperation, bytes: usize) -> SeriesKey {
+        let task = Task { operation: operation.operation, ..self.task };
+        SeriesKey { task, variant: Variant::Packet(operation), bytes, ..self }
+    }
+}
+
+impl<'a> PacketSelection<'a> {
+    /// The packets of `document`; `None` if it has none.
+    pub(super) fn new(document: &'a Document) -> Option<Self> {
+        let packets = PacketSelection { selection: Selection::of_level(document, Level::Packets), document };
+        (!packets.algorithms().is_empty()).then_some(packets)
+    }
+
+    /// The algorithms, in their order.
+    pub(super) fn algorithms(&self) -> Vec<Algorithm> {
+        self.distinct(|key, _| Some(key.task.algorithm))
+    }
+
+    /// The sizes of packets with `algorithm`, without those that only TLS records have.
+    pub(super) fn sizes(&self, algorithm: Algorithm) -> Vec<usize> {
+        self.distinct(|key, operation| {
+            (key.task.algorithm == algorithm && operation.work() != PacketWork::Record).then_some(key.bytes)
+        })
+    }
+
+    /// At most two sizes that stand for all: those of the published measurement, or the nearest ones.
+    pub(super) fn main_sizes(&self, algorithm: Algorithm) -> Vec<usize> {
+        let all = self.sizes(algorithm);
+        let mut chosen = Vec::new();
+        for published in PUBLISHED {
+            let free = all.iter().filter(|bytes| !chosen.contains(*bytes));
+            chosen.extend(free.min_by_key(|bytes| bytes.abs_diff(published)).copied());
+        }
+        chosen.sort_unstable();
+        chosen
+    }
+
+    /// The sizes to compare with a TLS record: those that are spoken of, or all where none of them was measured.
+    pub(super) fn sizes_against_tls(&self, algorithm: Algorithm) -> Vec<usize> {
+        let all = self.sizes(algorithm);
+        let chosen: Vec<usize> = all.iter().copied().filter(|bytes| AGAINST_TLS.contains(bytes)).collect();
+        if chosen.is_empty() { all } else { chosen }
+    }
+
+    /// The contenders in this direction, by state, in the order of tables: keys of whole AEADs of no size.
+    pub(super) fn contenders(&self, algorithm: Algorithm, direction: PacketDirection) -> Vec<SeriesKey> {
+        self.distinct(|key, operation| {
+            let is_meant = key.task.algorithm == algorithm && direction.has(operation);
+            is_meant.then(|| key.on_packets(PacketOperation::AEAD, 0))
+        })
+    }
+
+    /// Those who send with acceleration on, or all if nobody does.
+    pub(super) fn accelerated(&self, algorithm: Algorithm) -> Vec<SeriesKey> {
+        let mut all = self.contenders(algorithm, PacketDirection::Send);
+        if all.iter().any(|who| who.state == Acceleration::On) {
+            all.retain(|who| who.state == Acceleration::On);
+        }
+        all
+    }
+
+    /// The operations of `who` in this direction.
+    pub(super) fn operations(&self, who: SeriesKey, direction: PacketDirection) -> Vec<PacketOperation> {
+        let measured = self.measured(who).map(|(operation, _)| operation);
+        let mut operations: Vec<PacketOperation> = measured.filter(|operation| direction.has(*operation)).collect();
+        operations.sort_by_key(|operation| (operation.work(), operation.packets));
+        operations.dedup();
+        operations
+    }
+
+    /// The numbers of packets that `who` takes in a call, beside a single one.
+    pub(super) fn batches(&self, who: SeriesKey) -> Vec<usize> {
+        let operations = self.operations(who, PacketDirection::Send).into_iter();
+        operations.filter(|operation| operation.is_batch()).map(|operation| operation.packets.batch).collect()
+    }
+
+    /// Whether the cipher alone is a part of the AEAD: not where it is shown to take longer. A library may have slower
+    /// code for the cipher alone than for whole messages.
+    pub(super) fn has_comparable_cipher(&self, who: SeriesKey) -> bool {
+        let is_slower = |bytes| {
+            let pair =
+                [PacketOperation::CIPHER, PacketOperation::AEAD].map(|one| self.ranked(who.on_packets(one, bytes)));
+            self.effect(pair).is_some_and(|effect| effect.is_shown && effect.percent < 0.0)
+        };
+        !self.measured(who).any(|(operation, bytes)| operation == PacketOperation::CIPHER && is_slower(bytes))
+    }
+
+    /// The effect of `part` at each of `sizes`, where it was measured.
+    pub(super) fn effects(&self, who: SeriesKey, part: PacketPart, sizes: &[usize]) -> Vec<Option<Effect>> {
+        if part == PacketPart::Setup && !self.has_comparable_cipher(who) {
+            return Vec::new();
+        }
+        let effect = |bytes: &usize| {
+            let ranked = |operation| self.ranked(who.on_packets(operation, *bytes));
+            self.effect(match part {
+                PacketPart::HeaderProtection => [PacketOperation::AEAD, PacketOperation::PACKET].map(ranked),
+                PacketPart::Setup => [PacketOperation::CIPHER, PacketOperation::AEAD].map(ranked),
+                // As many packets one by one, where that was measured, or one packet again and again.
+                PacketPart::Batch(batch) => [
+                    ranked(PacketOperation::batch(batch)),
+                    ranked(PacketOperation::looped(batch)).or_else(|| ranked(PacketOperation::PACKET)),
+                ],
+            })
+        };
+        sizes.iter().map(effect).collect()
+    }
+
+    /// The overhead over `record` of packets of each of `sizes` in batches of `batch`, where it was measured.
+    pub(super) fn tls_overheads(
+        &self,
+        who: SeriesKey,
+        batch: usize,
+        record: &Series,
+        sizes: &[usize],
+    ) -> Vec<Option<TlsOverhead>> {
+        let overhead = |bytes: &usize| {
+            let packet = self.ranked(who.on_packets(PacketOperation::batch(batch), *bytes))?;
+            Some(TlsOverhead { cycles: cycles(packet), effect: self.effect([Some(record), Some(packet)])? })
+        };
+        sizes.iter().map(overhead).collect()
+    }
+
+    /// The library's name, with its version if `has_version` or there are several, and the state if it is not `on`.
+    pub(super) fn label(&self, who: SeriesKey, has_version: bool) -> Text {
+        let name = if has_version { self.selection.full_label(who.who) } else { self.selection.label(who.who) };
+        if who.state == Acceleration::On { name } else { with_state(name, who.state) }
+    }
+
+    /// The library's bare name.
+    pub(super) fn library(&self, who: SeriesKey) -> &str {
+        &self.selection.contender(who.who).library
+    }
+
+    /// The series, with or without a figure.
+    pub(super) fn series(&self, key: SeriesKey) -> Option<&'a Series> {
+        self.selection.series(key)
+    }
+
+    /// The series, if it may be drawn: verified and with a figure, whether or not the run reached its end.
+    pub(super) fn drawn(&self, key: SeriesKey) -> Option<&'a Series> {
+        self.series(key).filter(|series| is_sound(series) && is_drawn(self.document, series))
+    }
+
+    /// The series, if it may also be compared.
+    pub(super) fn ranked(&self, key: SeriesKey) -> Option<&'a Series> {
+        self.drawn(key).filter(|series| self.document.run.complete && series.is_ranked())
+    }
+
+    /// The TLS record of `who`, and its size; the largest, if there are several.
+    pub(super) fn record(&self, who: SeriesKey) -> Option<(usize, &'a Series)> {
+        let ranked = |bytes| Some((bytes, self.ranked(who.on_packets(PacketOperation::RECORD, bytes))?));
+        let records = self.measured(who).filter(|(operation, _)| *operation == PacketOperation::RECORD);
+        records.filter_map(|(_, bytes)| ranked(bytes)).max_by_key(|(bytes, _)| *bytes)
+    }
+
+    /// The CPU's bound: the mix of operations that GCM needs, in the width of registers that is fastest.
+    pub(super) fn bound(&self, algorithm: Algorithm) -> Option<&'a Series> {
+        self.bounds(algorithm).into_iter().find(|series| is_mixed_bound(series))
+    }
+
+    /// AES alone.
+    pub(super) fn aes_bound(&self, algorithm: Algorithm) -> Option<&'a Series> {
+        self.bounds(algorithm).into_iter().find(|series| is_aes_bound(series))
+    }
+
+    /// All bounds, the fastest first.
+    pub(super) fn bounds(&self, algorithm: Algorithm) -> Vec<&'a Series> {
+        let of_algorithm = self.selection.select(|key| key.task.algorithm == algorithm).map(|(_, series)| series);
+        let mut bounds: Vec<&Series> = of_algorithm.filter(|one| is_bound(one) && is_sound(one)).collect();
+        bounds.sort_by(|one, other| by_speed(one, other));
+        bounds
+    }
+
+    /// Packets that the engine protects one at a time on code paths whose registers are narrower than those of the
+    /// CPU's bound: the path, the size, the bound of such registers, and the share of it that is reached, in per cent.
+    /// (Other libraries do not say how wide they work for each part of a packet.)
+    pub(super) fn narrower(&self, algorithm: Algorithm) -> Vec<(&'a str, usize, &'a Series, f64)> {
+        let widest = self.bound(algorithm).map(|bound| bound.library.as_str());
+        let bounds = self.bounds(algorithm);
+        let singly = self.selection.select(|key| {
+            key.task.algorithm == algorithm
+                && key.packet_operation() == Some(PacketOperation::PACKET)
+                && key.state != Acceleration::On
+                && PUBLISHED.contains(&key.bytes)
+                && self.library(*key) == KASOKU
+        });
+        let narrower = singly.filter_map(|(key, series)| {
+            let bound = bounds.iter().copied().find(|bound| is_bound_of(bound, &series.code_path));
+            let bound = bound.filter(|bound| Some(bound.library.as_str()) != widest)?;
+            Some((series.code_path.as_str(), key.bytes, bound, self.share(series, Some(bound))?))
+        });
+        narrower.collect()
+    }
+
+    /// The share of `bound` that `series` reaches, in per cent: of the very figures that stand beside it.
+    pub(super) fn share(&self, series: &Series, bound: Option<&Series>) -> Option<f64> {
+        let bound = bound.filter(|_| self.document.run.complete && is_sound(series) && series.is_ranked())?;
+        let share = sound_figure(series)? / sound_figure(bound)? * 100.0;
+        (share.is_finite() && share > 0.0).then_some(share)
+    }
+
+    /// How much more the first does in a second than the second: as much longer the second takes.
+    pub(super) fn effect(&self, [first, second]: [Option<&Series>; 2]) -> Option<Effect> {
+        Effect::of(self.selection.compare(first, second)?)
+    }
+
+    /// The operations and sizes of `who`.
+    fn measured(&self, who: SeriesKey) -> impl Iterator<Item = (PacketOperation, usize)> {
+        let operations = [Operation::Seal, Operation::Protect, Operation::Open, Operation::Unprotect];
+        let done = operations
+            .into_iter()
+            .flat_map(move |operation| self.selection.done(Task { operation, ..who.task }, who.who));
+        done.filter(move |(key, _)| key.state == who.state)
+            .filter_map(|(key, _)| Some((key.packet_operation()?, key.bytes)))
+    }
+
+    /// The different values that `part` has for the packets of libraries; bounds are none.
+    fn distinct<T: Ord>(&self, part: impl Fn(&SeriesKey, PacketOperation) -> Option<T>) -> Vec<T> {
+        let is_library = |key: &SeriesKey| self.series(*key).is_some_and(|series| series.role != Role::Bound);
+        self.selection.distinct(|key| part(key, key.packet_operation().filter(|_| is_library(key))?))
+    }
+}
+
+/// The order of series that have the fastest first.
+pub(super) fn by_speed(one: &Series, other: &Series) -> Ordering {
+    other.median.unwrap_or(0.0).total_cmp(&one.median.unwrap_or(0.0))
+}
+
+/// The cycles that a byte takes, if they were counted.
+pub(super) fn cycles(series: &Series) -> Option<f64> {
+    series.cycles_per_byte.filter(|cycles| cycles.is_finite() && *cycles > 0.0)
+}
+
+/// Whether the series has a figure that can be drawn among throughputs.
+fn is_sound(series: &Series) -> bool {
+    series.unit == Unit::BytesPerSecond && sound_figure(series).is_some()
+}

@@ -1,0 +1,233 @@
+//! Packets as tables: all figures and what is compared of them, and a few lines for the terminal.
+
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Document, Series};
+use kasoku_model::workload::packets::{PacketOperation, PacketWork};
+
+use super::selection::{PacketPart, PacketSelection, TlsOverhead, cycles};
+use crate::effect::Effect;
+use crate::quantity::{Scale, digits, percent, points, size, spread};
+use crate::selection::packet::{PacketDirection, is_aes_bound, is_mixed_bound};
+use crate::selection::{SeriesKey, packet_operation_name};
+use crate::series;
+use crate::table::{Cell, CellMark, Column, Table, TableBuilder};
+use crate::text::{Text, say};
+
+/// Maximum number of columns of a library's name on the terminal.
+const NAME: usize = 20;
+/// Maximum number of operations that fit the terminal.
+const COLUMNS: usize = 6;
+
+/// Returns every figure of the packets of `document`, and what is compared of them.
+pub(super) fn tables(document: &Document) -> Vec<Table> {
+    let Some(packets) = PacketSelection::new(document) else { return Vec::new() };
+    packets.algorithms().into_iter().flat_map(|algorithm| of_algorithm(&packets, algorithm)).collect()
+}
+
+/// Returns the tables of an algorithm.
+pub(super) fn of_algorithm(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Vec<Table> {
+    let tables = [
+        figures(packets, algorithm, PacketDirection::Send),
+        figures(packets, algorithm, PacketDirection::Receive),
+        bounds(packets, algorithm),
+        effects(packets, algorithm),
+        over_tls(packets, algorithm),
+    ];
+    tables.into_iter().flatten().collect()
+}
+
+/// Returns the tables of the first algorithm at the sizes that stand for all.
+pub(super) fn summary(document: &Document) -> Vec<Table> {
+    let Some(packets) = PacketSelection::new(document) else { return Vec::new() };
+    let Some(algorithm) = packets.algorithms().first().copied() else { return Vec::new() };
+    let sizes = packets.main_sizes(algorithm).into_iter();
+    let mut tables: Vec<Table> = sizes.filter_map(|bytes| of_size(&packets, algorithm, bytes)).collect();
+    if let Some(last) = tables.last_mut() {
+        last.notes.push(say!("packets-summary-note"));
+    }
+    tables
+}
+
+/// The scale of all figures of packets: no packet is so slow that another unit would be better.
+pub(super) fn scale() -> Scale {
+    Scale::of_bytes(1e9)
+}
+
+/// The rows of a table of all sizes: keys of no size, by contender and operation.
+fn rows(packets: &PacketSelection<'_>, algorithm: Algorithm, direction: PacketDirection) -> Vec<SeriesKey> {
+    let of_contender = |who: SeriesKey| {
+        packets.operations(who, direction).into_iter().map(move |operation| who.on_packets(operation, 0))
+    };
+    packets.contenders(algorithm, direction).into_iter().flat_map(of_contender).collect()
+}
+
+/// Every figure in one direction, with its shares of the bounds.
+fn figures(packets: &PacketSelection<'_>, algorithm: Algorithm, direction: PacketDirection) -> Option<Table> {
+    let is_sending = direction == PacketDirection::Send;
+    let mut sizes = packets.sizes(algorithm);
+    if is_sending {
+        let contenders = packets.contenders(algorithm, direction).into_iter();
+        sizes.extend(contenders.filter_map(|who| packets.record(who)).map(|(bytes, _)| bytes));
+        sizes.sort_unstable();
+        sizes.dedup();
+    }
+    let (bound, aes) = (packets.bound(algorithm), packets.aes_bound(algorithm));
+    let rows = rows(packets, algorithm, direction);
+    let all = |row: &SeriesKey| sizes.iter().map(|bytes| packets.series(row.of(*bytes))).collect::<Vec<_>>();
+    let title = say!("packets-figures", algorithm = algorithm.title(), is_sending = is_sending, unit = scale().name);
+    let mut table = TableBuilder::new(title, &rows)
+        .words(say!("packets-library"), |row| packets.label(*row, true))
+        .words(say!("packets-what"), |row| row.packet_operation().map(packet_operation_name))
+        .column(Column::paths(say!("tables-code-path")), |row| series::code_path(&all(row)))
+        .column(Column::trust(), |row| Cell::trust(series::trust(packets.document, &all(row))))
+        .each(&sizes, |table, bytes| {
+            table.figures(size(*bytes), |row| cell(packets, packets.series(row.of(*bytes)), [bound, aes]))
+        })
+        .column(Column::widest(), |row| series::widest(&all(row)))
+        .grouped()
+        .page_notes([say!("packets-below", has_bound = bound.is_some(), has_aes = aes.is_some())])
+        .any()?;
+    let has_brackets = table.rows.iter().flatten().any(|cell| cell.shares[0].is_some());
+    table.notes.extend(has_brackets.then(|| say!("packets-bracket-mark")));
+    Some(table.with_marks())
+}
+
+/// The CPU's bounds, which are the same at every size.
+fn bounds(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> {
+    let what = |series: &Series| {
+        say!(match series {
+            series if is_aes_bound(series) => "packets-aes-alone",
+            series if is_mixed_bound(series) => "packets-all-that-gcm-needs",
+            _ => "packets-another-part",
+        })
+    };
+    TableBuilder::new(say!("packets-bounds", algorithm = algorithm.title()), &packets.bounds(algorithm))
+        .words(say!("packets-bound"), |series| Text::name(&series.library, NAME))
+        .words(say!("packets-what"), |series| what(series))
+        .figures(scale().name, |series| rate(series))
+        .figures("±", |series| spread(series).map(percent))
+        .any()
+}
+
+/// The effects of header protection, set-up and batches for each contender.
+fn effects(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> {
+    let sizes = packets.sizes(algorithm);
+    let contenders = packets.contenders(algorithm, PacketDirection::Send);
+    let of_all = |part| contenders.iter().map(move |who| (part, *who));
+    let batches = contenders
+        .iter()
+        .flat_map(|who| packets.batches(*who).into_iter().map(move |batch| (PacketPart::Batch(batch), *who)));
+    let parts = of_all(PacketPart::HeaderProtection).chain(of_all(PacketPart::Setup)).chain(batches);
+    let rows: Vec<(PacketPart, SeriesKey, Vec<Option<Effect>>)> = parts
+        .map(|(part, who)| (part, who, packets.effects(who, part, &sizes)))
+        .filter(|(.., effects)| effects.iter().any(Option::is_some))
+        .collect();
+    let name = |part| match part {
+        PacketPart::HeaderProtection => say!("packets-header-protection-costs"),
+        PacketPart::Setup => say!("packets-setup-costs"),
+        PacketPart::Batch(batch) => say!("packets-batches-bring", batch = batch),
+    };
+    TableBuilder::new(say!("packets-effects", algorithm = algorithm.title()), &rows)
+        .words(say!("packets-what"), |(part, ..)| name(*part))
+        .words(say!("packets-library"), |(_, who, _)| packets.label(*who, true))
+        .each(sizes.iter().enumerate(), |table, (index, bytes)| {
+            table.figures(size(*bytes), |(.., effects)| effects[index].map(effect_cell))
+        })
+        .grouped()
+        .notes([say!("tables-equal-mark")])
+        .page_notes([say!("packets-effects-explained")])
+        .any()
+}
+
+/// Who sends, how many packets at once, the record with its size, and the overhead over it by size of packet.
+type TlsRow<'d> = (SeriesKey, usize, (usize, &'d Series), Vec<Option<TlsOverhead>>);
+
+/// The overhead over TLS records, with the cycles.
+fn over_tls(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> {
+    let sizes = packets.sizes_against_tls(algorithm);
+    let mut rows: Vec<TlsRow<'_>> = Vec::new();
+    for who in packets.contenders(algorithm, PacketDirection::Send) {
+        let Some((bytes, record)) = packets.record(who) else { continue };
+        for batch in std::iter::once(1).chain(packets.batches(who)) {
+            let overheads = packets.tls_overheads(who, batch, record, &sizes);
+            if overheads.iter().any(Option::is_some) {
+                rows.push((who, batch, (bytes, record), overheads));
+            }
+        }
+    }
+    let scope = say!("claim-packets-cipher-only");
+    TableBuilder::new(say!("packets-over-tls", algorithm = algorithm.title()), &rows)
+        .words(say!("packets-library"), |(who, ..)| packets.label(*who, true))
+        .words(say!("packets-packets-at-once"), |(_, batch, ..)| batch.to_string())
+        .figures(say!("packets-tls-record"), |(_, _, (bytes, record), _)| Cell {
+            interval: Some(size(*bytes).into()),
+            ..cycles(record).map(digits).into()
+        })
+        .each(sizes.iter().enumerate(), |table, (index, bytes)| {
+            table
+                .figures(size(*bytes), |(.., overheads)| overheads[index].and_then(|one| one.cycles).map(digits))
+                .figures(say!("packets-overhead"), |(.., overheads)| {
+                    overheads[index].map(|one| effect_cell(one.effect))
+                })
+        })
+        .grouped()
+        .notes([say!("tables-equal-mark"), scope.clone()])
+        .page_notes([scope])
+        .any()
+}
+
+/// One size on the terminal: a row for each library, a column for each operation.
+fn of_size(packets: &PacketSelection<'_>, algorithm: Algorithm, bytes: usize) -> Option<Table> {
+    let of_direction = |direction| {
+        let operations = rows(packets, algorithm, direction).into_iter().filter_map(|row| row.packet_operation());
+        operations.filter(move |one| direction == PacketDirection::Send || one.packets.batch == 1)
+    };
+    let mut operations: Vec<PacketOperation> = of_direction(PacketDirection::Send)
+        .chain(of_direction(PacketDirection::Receive))
+        .filter(|operation| operation.work() != PacketWork::Record && !operation.packets.looped)
+        .collect();
+    operations.sort_unstable();
+    operations.dedup();
+    operations.truncate(COLUMNS);
+    let bound = packets.bound(algorithm);
+    let cell = |who: SeriesKey, operation: PacketOperation| {
+        cell(packets, packets.series(who.on_packets(operation, bytes)), [bound, None])
+    };
+    let mut contenders = packets.contenders(algorithm, PacketDirection::Send);
+    contenders.retain(|who| operations.iter().any(|operation| !cell(*who, *operation).is_empty()));
+    let heading = |operation: PacketOperation| match (operation.is_sending(), operation.work()) {
+        (false, _) => say!("packets-receive"),
+        (_, PacketWork::Cipher) => say!("packets-cipher"),
+        (_, PacketWork::Packet) if operation.packets.batch == 1 => say!("packets-header"),
+        (_, PacketWork::Packet) => say!("packets-at-once", batch = operation.packets.batch),
+        _ => packet_operation_name(operation),
+    };
+    let [bound, aes] = [bound, packets.aes_bound(algorithm)].map(|bound| bound.map_or_else(|| "none".to_owned(), rate));
+    let (title, size) = (algorithm.title(), size(bytes));
+    let title = say!("packets-at-size", algorithm = title, size = size, unit = scale().name, bound = bound, aes = aes);
+    TableBuilder::new(title, &contenders)
+        .words(say!("packets-library"), |who| packets.label(*who, false).cut(NAME))
+        .each(&operations, |table, operation| table.figures(heading(*operation), |who| cell(*who, *operation)))
+        .any()
+}
+
+fn rate(series: &Series) -> String {
+    scale().write(series.median.unwrap_or(0.0))
+}
+
+/// A figure with its shares of these bounds.
+fn cell(packets: &PacketSelection<'_>, series: Option<&Series>, bounds: [Option<&Series>; 2]) -> Cell {
+    let shares = bounds.map(|bound| series.and_then(|series| packets.share(series, bound)));
+    Cell { shares, ..Cell::of_series(packets.document, series, scale()) }
+}
+
+/// A difference in per cent with its interval.
+fn effect_cell(effect: Effect) -> Cell {
+    let [low, high] = effect.ci95.map(points);
+    Cell {
+        value: format!("{} %", points(effect.percent)).into(),
+        interval: Some(say!("packets-interval", low = low, high = high)),
+        mark: (!effect.is_shown).then_some(CellMark::Equal),
+        ..Cell::default()
+    }
+}

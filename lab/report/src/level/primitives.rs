@@ -1,0 +1,107 @@
+//! The level primitives, and all figures of other levels that have no tables of their own: a table for each kind of
+//! algorithm.
+
+mod charts;
+mod claims;
+mod ratios;
+mod summary;
+
+use kasoku_model::algorithm::AlgorithmKind;
+use kasoku_model::document::{Series, Unit};
+
+use crate::quantity::{Scale, size};
+use crate::selection::{Selection, SeriesKey, kind_title};
+use crate::series::{code_path, trust, widest};
+use crate::table::{Cell, Column, Table, TableBuilder};
+use crate::text::{Separator, Text, say};
+pub(crate) use charts::{bars, on_and_off, public_keys, states, throughput};
+pub(crate) use claims::claims;
+pub(crate) use ratios::ratios;
+pub(crate) use summary::{fastest, summary};
+
+/// The kinds in the order tables show them.
+pub(crate) const KINDS: [AlgorithmKind; 8] = [
+    AlgorithmKind::Cipher,
+    AlgorithmKind::Aead,
+    AlgorithmKind::Hash,
+    AlgorithmKind::KeyAgreement,
+    AlgorithmKind::Signature,
+    AlgorithmKind::Kem,
+    AlgorithmKind::Suite,
+    AlgorithmKind::CipherSuite,
+];
+
+/// A line of a table of throughput.
+#[derive(Clone, Debug)]
+struct Line<'a> {
+    /// Which, of no size.
+    key: SeriesKey,
+    /// One for each size of the table; `None` where it was not measured.
+    cells: Vec<Option<&'a Series>>,
+}
+
+/// Every figure of a level: a table for each kind.
+pub(crate) fn tables(selection: &Selection<'_>, level: Option<&str>) -> Vec<Table> {
+    KINDS.into_iter().filter_map(|kind| figures(selection, kind, level)).collect()
+}
+
+/// The heading of a column of figures.
+fn column(kind: AlgorithmKind, bytes: usize, otherwise: Text) -> Text {
+    if kind.is_bulk() { size(bytes).into() } else { otherwise }
+}
+
+fn figures(selection: &Selection<'_>, kind: AlgorithmKind, level: Option<&str>) -> Option<Table> {
+    let document = selection.document;
+    let sizes = selection.sizes(kind);
+    let lines = lines(selection, kind, &sizes);
+    let unit = lines.iter().flat_map(|line| line.cells.iter().flatten()).map(|series| series.unit).next()?;
+    let scale = Scale::of_table(unit);
+    // Figures that others printed have no intervals, and nobody checked them.
+    let is_measured = !selection.is_quoted();
+    let title = match level {
+        Some(level) => say!("tables-figures-of-level", level = level, kind = kind_title(kind), unit = scale.name),
+        None => say!("tables-figures", kind = kind_title(kind), unit = scale.name),
+    };
+    TableBuilder::new(title, &lines)
+        .words(say!("tables-algorithm"), |line| line.key.task.title())
+        .words(say!("tables-library"), |line| selection.name(line.key))
+        .words(say!("tables-state"), |line| line.key.state.to_string())
+        .when(has_code_path(selection, &lines), |table| {
+            table.column(Column::paths(say!("tables-code-path")), |line| code_path(&line.cells))
+        })
+        .when(is_measured, |table| table.column(Column::trust(), |line| Cell::trust(trust(document, &line.cells))))
+        .each(sizes.iter().enumerate(), |table, (index, bytes)| {
+            table.figures(column(kind, *bytes, scale.name.into()), |line| cell(selection, line.cells[index], unit))
+        })
+        .when(is_measured, |table| table.column(Column::widest(), |line| widest(&line.cells)))
+        .grouped()
+        .page_notes([""; 0])
+        .any()
+        .map(Table::with_marks)
+}
+
+/// All lines of one kind at these sizes, by algorithm, contender and state.
+fn lines<'a>(selection: &Selection<'a>, kind: AlgorithmKind, sizes: &[usize]) -> Vec<Line<'a>> {
+    let line = |key: SeriesKey| {
+        let cells = sizes.iter().map(|bytes| selection.series(key.of(*bytes))).collect();
+        Line { key, cells }
+    };
+    selection.tasks(kind).into_iter().flat_map(|task| selection.rows(task)).map(line).collect()
+}
+
+/// Whether anything is known about the code paths of these lines. Of figures that others printed there seldom is, and a
+/// column that says so in every row says nothing.
+fn has_code_path(selection: &Selection<'_>, lines: &[Line<'_>]) -> bool {
+    let is_known = |line: &Line<'_>| !["", "unknown"].contains(&code_path(&line.cells).as_str());
+    !selection.is_quoted() || lines.iter().any(is_known)
+}
+
+/// A figure in a table whose unit is another than the series' own carries its own.
+fn cell(selection: &Selection<'_>, series: Option<&Series>, unit: Unit) -> Cell {
+    let scale = Scale::of_table(series.map_or(unit, |series| series.unit));
+    let mut cell = Cell::of_series(selection.document, series, scale);
+    if scale != Scale::of_table(unit) && !cell.value.is_empty() {
+        cell.value = Text::list(Separator::Space, [cell.value, scale.name.into()]);
+    }
+    cell
+}

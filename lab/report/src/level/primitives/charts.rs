@@ -1,0 +1,256 @@
+//! Charts of the primitives: for each kind of algorithm an overview and a small chart by size for each algorithm; and
+//! public-key operations by library.
+
+use super::KINDS;
+use crate::block::{Block, Section};
+use crate::chart::{Bar, BarGroup, Chart, Curve, CurvePoint, LegendEntry, Plot};
+use crate::palette::{LineStyle, Palette};
+use crate::quantity::{Scale, size};
+use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, kind_title, operation, times, yardstick};
+use crate::text::{Text, say};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
+use kasoku_model::document::{Series, Unit};
+use kasoku_model::workload::Operation;
+
+/// Columns of a library's name in a chart.
+const NAME: usize = 22;
+/// Maximum number of libraries beside each other in a chart of public keys.
+const LIBRARIES: usize = 6;
+
+/// Returns the section with the charts of throughput.
+pub(crate) fn throughput(selection: &Selection<'_>, palette: &Palette) -> Option<Section> {
+    let charts = Charts { selection, palette, primary: selection.primary()? };
+    // What most people ask about comes first.
+    let kinds = [AlgorithmKind::Aead, AlgorithmKind::Cipher, AlgorithmKind::Hash];
+    let blocks = kinds.into_iter().flat_map(|kind| charts.of_kind(kind)).collect();
+    Section::folded("charts", say!("page-throughput"), blocks).any()
+}
+
+/// Returns the section with the charts of public-key operations, a bar for each library.
+pub(crate) fn public_keys(selection: &Selection<'_>, palette: &Palette) -> Option<Section> {
+    let primary = selection.primary()?;
+    let kinds = || KINDS.into_iter().filter(|kind| !kind.is_bulk());
+    let series = |task: Task, who: ContenderIndex| {
+        let bytes = selection.sizes_of(task).first().copied()?;
+        let series = selection.drawn(SeriesKey::new(who, Acceleration::On, task, bytes))?;
+        (series.unit == Unit::OperationsPerSecond).then_some(series)
+    };
+    let tasks = |kind| selection.tasks(kind).into_iter();
+    let has_any = |who: &ContenderIndex| kinds().flat_map(tasks).any(|task| series(task, *who).is_some());
+    let libraries: Vec<ContenderIndex> = selection.peers(primary).filter(has_any).take(LIBRARIES).collect();
+    let styles = palette.styles(libraries.iter().map(|who| selection.contender(*who).library.as_str()));
+    let entry =
+        |(who, style): (&ContenderIndex, &LineStyle)| LegendEntry::color(style.color, selection.label(*who).cut(NAME));
+    let legend: Vec<LegendEntry> = libraries.iter().zip(&styles).map(entry).collect();
+    let chart = |kind: AlgorithmKind| {
+        let group = |task: Task| {
+            let bar = |(who, style): (&ContenderIndex, &LineStyle)| bar(series(task, *who), style.color);
+            BarGroup { label: task.title(), bars: libraries.iter().zip(&styles).map(bar).collect() }
+        };
+        let groups = tasks(kind).map(group).collect();
+        bars(&slug(kind), kind_title(kind), groups, Unit::OperationsPerSecond, &legend)
+    };
+    let charts = Block::charts(legend.clone(), kinds().filter_map(chart).collect());
+    Section::open("public-keys", say!("page-public-keys"), charts.into_iter().collect()).any()
+}
+
+/// Returns what the colours of bars mean that show a state each.
+pub(crate) fn states(has_off: bool) -> Vec<LegendEntry> {
+    let off = has_off.then(|| LegendEntry::color("var(--off)", say!("charts-acceleration-off")));
+    [LegendEntry::color("var(--on)", say!("charts-acceleration-on"))].into_iter().chain(off).collect()
+}
+
+/// Returns the bars of a task with acceleration on and off.
+pub(crate) fn on_and_off(selection: &Selection<'_>, who: ContenderIndex, task: Task, bytes: usize) -> Vec<Bar> {
+    let of_state = |state, color| bar(selection.drawn(SeriesKey::new(who, state, task, bytes)), color);
+    vec![of_state(Acceleration::On, "var(--on)"), of_state(Acceleration::Off, "var(--off)")]
+}
+
+/// Returns a bar chart whose figures come in the series' unit and leave in one that fits; `None` without figures.
+pub(crate) fn bars(
+    name: &str,
+    title: Text,
+    mut groups: Vec<BarGroup>,
+    unit: Unit,
+    legend: &[LegendEntry],
+) -> Option<Chart> {
+    groups.retain(|group| group.bars.iter().any(|bar| bar.value.is_some()));
+    let largest = groups.iter().flat_map(|group| &group.bars).filter_map(|bar| bar.value).fold(0.0, f64::max);
+    let scale = Scale::fitting(unit, largest);
+    // A state that nothing was measured in takes no room.
+    let width = groups.iter().filter_map(|group| group.bars.iter().rposition(|bar| bar.value.is_some())).max()? + 1;
+    for group in &mut groups {
+        group.bars.truncate(width);
+        for bar in &mut group.bars {
+            bar.value = bar.value.map(|value| scale.apply(value));
+            bar.interval = bar.interval.map(|interval| interval.map(|value| scale.apply(value)));
+        }
+    }
+    Some(Chart {
+        name: name.to_owned(),
+        title,
+        heading: None,
+        beside: scale.name.into(),
+        legend: legend.to_vec(),
+        plot: Plot::Bars { unit: scale.name.into(), groups },
+    })
+}
+
+fn bar(series: Option<&Series>, color: &str) -> Bar {
+    Bar {
+        color: color.to_owned(),
+        value: series.and_then(|series| series.median),
+        interval: series.and_then(|series| series.ci95),
+    }
+}
+
+struct Charts<'c> {
+    selection: &'c Selection<'c>,
+    palette: &'c Palette,
+    primary: ContenderIndex,
+}
+
+impl Charts<'_> {
+    fn of_kind(&self, kind: AlgorithmKind) -> Vec<Block> {
+        let Some(bytes) = self.selection.yardstick(kind) else { return Vec::new() };
+        let states = states(self.has_off(kind));
+        let mut overviews: Vec<Chart> =
+            Operation::of(kind).iter().filter_map(|one| self.overview(kind, *one, bytes, &states)).collect();
+        if kind == AlgorithmKind::Aead {
+            let aeads = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
+            overviews.extend(aeads.into_iter().filter_map(|one| self.by_library(one, bytes, &states)));
+        }
+        let legend = self.lines(kind);
+        let curves: Vec<Chart> =
+            self.selection.tasks(kind).into_iter().filter_map(|task| self.curves(task, &legend)).collect();
+        let curves = (!curves.is_empty()).then_some(Block::Charts { legend, charts: curves, are_small: true });
+        let blocks: Vec<Block> = Block::charts(states, overviews).into_iter().chain(curves).collect();
+        if blocks.is_empty() { blocks } else { [vec![Block::Heading(kind_title(kind))], blocks].concat() }
+    }
+
+    fn overview(&self, kind: AlgorithmKind, one: Operation, bytes: usize, states: &[LegendEntry]) -> Option<Chart> {
+        let tasks = self.selection.tasks(kind);
+        let of_operation = tasks.iter().filter(|task| task.operation == one);
+        let group = |task: &Task| BarGroup {
+            label: task.algorithm.title().into(),
+            bars: on_and_off(self.selection, self.primary, *task, bytes),
+        };
+        let (library, size) = (self.selection.label(self.primary), size(bytes));
+        let title = match tasks.iter().any(|task| *task != Task::main(task.algorithm)) {
+            true => {
+                let (kind, operation) = (kind_title(kind), operation(one));
+                say!("charts-overview-of-operation", kind = kind, operation = operation, library = library, size = size)
+            }
+            false => say!("charts-overview", kind = kind_title(kind), library = library, size = size),
+        };
+        let groups = of_operation.map(group).collect();
+        bars(&format!("{}-{one}", slug(kind)), title, groups, Unit::BytesPerSecond, states)
+    }
+
+    fn by_library(&self, algorithm: Algorithm, bytes: usize, states: &[LegendEntry]) -> Option<Chart> {
+        let task = Task::main(algorithm);
+        let group = |who| BarGroup {
+            label: self.selection.label(who).cut(NAME),
+            bars: on_and_off(self.selection, who, task, bytes),
+        };
+        let groups: Vec<BarGroup> = self.selection.peers(self.primary).map(group).collect();
+        let title = say!("charts-by-library", task = task.title(), size = size(bytes));
+        let chart = bars(&format!("{algorithm}-on-off"), title, groups, Unit::BytesPerSecond, states)?;
+        matches!(&chart.plot, Plot::Bars { groups, .. } if groups.len() > 1).then_some(chart)
+    }
+
+    fn curves(&self, task: Task, legend: &[LegendEntry]) -> Option<Chart> {
+        let sizes = self.selection.sizes_of(task);
+        let styles = self.styles();
+        let lines = || {
+            let states = [Acceleration::Off, Acceleration::On];
+            styles.iter().flat_map(move |(who, style)| states.map(|state| (*who, style, state)))
+        };
+        let series = |who: ContenderIndex, state| {
+            let drawn =
+                sizes.iter().filter_map(move |bytes| self.selection.drawn(SeriesKey::new(who, state, task, *bytes)));
+            drawn.filter(|series| series.unit == Unit::BytesPerSecond)
+        };
+        let all = lines().flat_map(|(who, _, state)| series(who, state));
+        let scale = Scale::of_bytes(all.filter_map(|series| series.median).fold(0.0, f64::max));
+        let point = |series: &Series| {
+            let interval = series.ci95.map(|interval| interval.map(|value| scale.apply(value)));
+            Some(CurvePoint { bytes: series.bytes, value: scale.apply(series.median?), interval })
+        };
+        let curve = |(who, style, state): (ContenderIndex, &LineStyle, Acceleration)| {
+            let is_main = who == self.primary;
+            let name = || say!("charts-line", library = self.selection.label(who), state = state.name());
+            Curve {
+                name: if is_main { name() } else { Text::EMPTY },
+                color: style.color,
+                marker: style.marker,
+                is_dashed: state == Acceleration::Off,
+                is_main,
+                points: series(who, state).filter_map(point).collect(),
+            }
+        };
+        let curves: Vec<Curve> = lines().map(curve).filter(|curve| !curve.points.is_empty()).collect();
+        // A line needs two points.
+        curves.iter().any(|curve| curve.points.len() > 1).then(|| Chart {
+            name: match task == Task::main(task.algorithm) {
+                true => task.algorithm.to_string(),
+                false => format!("{}-{}", task.algorithm, task.operation),
+            },
+            title: say!("charts-by-size", task = task.title()),
+            heading: Some(task.title()),
+            beside: self.worth(task, &sizes),
+            legend: legend.to_vec(),
+            plot: Plot::Curves { unit: scale.name, curves },
+        })
+    }
+
+    /// What acceleration is worth at the size that stands for the task.
+    fn worth(&self, task: Task, sizes: &[usize]) -> Text {
+        let key = |bytes| SeriesKey::new(self.primary, Acceleration::On, task, bytes);
+        match yardstick(sizes).and_then(|bytes| self.selection.worth(key(bytes))) {
+            Some(gain) if gain.is_shown => say!("charts-worth", ratio = times(gain.ratio)),
+            Some(_) => say!("words-no-difference"),
+            None => Text::EMPTY,
+        }
+    }
+
+    /// Who may have a line in a chart, and how it is drawn: the same in all charts.
+    fn styles(&self) -> Vec<(ContenderIndex, LineStyle)> {
+        let peers: Vec<ContenderIndex> = self.selection.peers(self.primary).collect();
+        let libraries = peers.iter().map(|who| self.selection.contender(*who).library.as_str());
+        let styles = self.palette.styles(libraries);
+        peers.into_iter().zip(styles).collect()
+    }
+
+    /// Which line is whose, of those that have one in charts of that kind.
+    fn lines(&self, kind: AlgorithmKind) -> Vec<LegendEntry> {
+        let mut lines = self.styles();
+        lines.retain(|(who, _)| self.is_drawn(*who, kind, &[Acceleration::On, Acceleration::Off]));
+        let entry = |(who, style): &(ContenderIndex, LineStyle)| LegendEntry {
+            marker: style.marker,
+            ..LegendEntry::color(style.color, self.selection.label(*who))
+        };
+        let state = |label, is_dashed| LegendEntry { is_dashed, ..LegendEntry::color("var(--muted)", label) };
+        let states = [state(say!("charts-on"), false), state(say!("charts-off"), true)];
+        lines.iter().map(entry).chain(states.into_iter().filter(|_| self.has_off(kind))).collect()
+    }
+
+    fn has_off(&self, kind: AlgorithmKind) -> bool {
+        self.selection.contenders().any(|who| self.is_drawn(who, kind, &[Acceleration::Off]))
+    }
+
+    /// Whether anything of that kind is drawn for `who` in one of these states.
+    fn is_drawn(&self, who: ContenderIndex, kind: AlgorithmKind, states: &[Acceleration]) -> bool {
+        let is_drawn = |task: Task, bytes: usize| {
+            states.iter().any(|state| self.selection.drawn(SeriesKey::new(who, *state, task, bytes)).is_some())
+        };
+        let tasks = self.selection.tasks(kind).into_iter();
+        tasks.into_iter().any(|task| self.selection.sizes_of(task).into_iter().any(|bytes| is_drawn(task, bytes)))
+    }
+}
+
+/// Part of an id: the same in every language.
+fn slug(kind: AlgorithmKind) -> String {
+    kind.title().to_lowercase().replace(' ', "-")
+}

@@ -1,0 +1,247 @@
+//! What the primitives of a run show, with the library that the story is told with.
+//!
+//! A difference is claimed only where the comparison shows one, and nothing is claimed about an acceleration state that
+//! was not measured.
+
+use crate::claim::{Claim, Figure, Subject};
+use crate::quantity::size;
+use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, yardstick};
+use crate::text::{Separator, Text};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind, Instructions};
+use kasoku_model::document::{Document, Series};
+use kasoku_model::statistics::Comparison;
+
+/// Returns what the primitives of `document` show; `None` if nothing in them may be ranked.
+pub(crate) fn claims(document: &Document) -> Option<Vec<Claim>> {
+    let selection = Selection::new(document);
+    let case = PrimaryClaims { selection: &selection, primary: selection.primary()? };
+    let mut claims = case.gains();
+    claims.extend(case.blowfish());
+    claims.extend([Acceleration::On, Acceleration::Off].into_iter().filter_map(|state| case.aeads(state)));
+    claims.extend(case.hashes());
+    claims.extend([Algorithm::Aes128Gcm, Algorithm::ChaCha20Poly1305].into_iter().filter_map(|a| case.libraries(a)));
+    Some(claims)
+}
+
+/// Returns the name of the instructions that `off` takes away from `algorithm`, if any are made for it.
+fn instructions(algorithm: Algorithm) -> Option<&'static str> {
+    match (algorithm, algorithm.instructions()) {
+        (Algorithm::Aes128Gcm | Algorithm::Aes256Gcm, _) => Some("aes-and-clmul"),
+        (Algorithm::Aes128CbcHmacSha1, _) => Some("aes-and-sha"),
+        (_, Instructions::Aes) => Some("aes"),
+        (_, Instructions::Sha) => Some("sha"),
+        (_, Instructions::None) => None,
+    }
+}
+
+struct PrimaryClaims<'a> {
+    selection: &'a Selection<'a>,
+    primary: ContenderIndex,
+}
+
+impl PrimaryClaims<'_> {
+    /// The library in full.
+    fn library(&self) -> Text {
+        self.selection.full_label(self.primary)
+    }
+
+    /// The primary library at a task and size.
+    fn key(&self, state: Acceleration, task: Task, bytes: usize) -> SeriesKey {
+        SeriesKey::new(self.primary, state, task, bytes)
+    }
+
+    fn subject(&self, algorithm: Algorithm, bytes: usize) -> Subject {
+        Subject::new(algorithm, self.library(), bytes)
+    }
+
+    /// How two algorithms compare in one state on the primary library. An algorithm without instructions of its own is
+    /// the same in both states, so where its `off` is missing its `on` stands in for it.
+    fn comparison(&self, first: Algorithm, second: Algorithm, state: Acceleration, bytes: usize) -> Option<Comparison> {
+        let series = |algorithm: Algorithm| {
+            let task = Task::main(algorithm);
+            let measured = self.selection.ranked(self.key(state, task, bytes));
+            match algorithm.instructions() {
+                Instructions::None => {
+                    measured.or_else(|| self.selection.ranked(self.key(Acceleration::On, task, bytes)))
+                }
+                _ => measured,
+            }
+        };
+        self.selection.compare(series(first), series(second))
+    }
+
+    fn gains(&self) -> Vec<Claim> {
+        use Algorithm::{Aes128Cbc, Aes128Gcm, Aes256Cbc, Aes256Gcm, Sha1, Sha256, Sha512};
+        // One for each thing that is accelerated; the second name only if the first was not measured.
+        let wanted: [&[Algorithm]; 4] = [&[Aes256Cbc, Aes128Cbc], &[Aes128Gcm, Aes256Gcm], &[Sha256, Sha1], &[Sha512]];
+        wanted.iter().filter_map(|names| names.iter().find_map(|algorithm| self.gain(*algorithm))).collect()
+    }
+
+    fn gain(&self, algorithm: Algorithm) -> Option<Claim> {
+        let instructions = instructions(algorithm)?;
+        let task = Task::main(algorithm);
+        let (bytes, gain) =
+            self.at_yardstick(task, |bytes| self.selection.gain(self.key(Acceleration::On, task, bytes)))?;
+        let claim = |kind| {
+            let claim = Claim::new(kind, self.subject(algorithm, bytes));
+            claim.with("instructions", Figure::Text(instructions.into()))
+        };
+        Some(match (gain.is_shown, gain.ratio > 1.0) {
+            (false, _) => claim("no-gain"),
+            (true, true) => claim("accelerated").with("times", times(gain)),
+            (true, false) => claim("hindered").with("times", times(inverse(gain))),
+        })
+    }
+
+    fn blowfish(&self) -> Vec<Claim> {
+        let comparisons = |aes: Algorithm, state: Acceleration| -> Vec<(usize, Comparison)> {
+            let sizes = self.selection.sizes_of(Task::main(aes));
+            let at = |bytes| Some((bytes, self.comparison(aes, Algorithm::BlowfishCbc, state, bytes)?));
+            sizes.into_iter().filter_map(at).collect()
+        };
+        let measured = [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc]
+            .into_iter()
+            .map(|aes| (aes, comparisons(aes, Acceleration::Off), comparisons(aes, Acceleration::On)))
+            .find(|(_, off, on)| !off.is_empty() || !on.is_empty());
+        let Some((aes, off, on)) = measured else { return Vec::new() };
+        let always = |least: f64, even_without: bool| {
+            let subject = Subject { algorithm: Some(aes), library: self.library(), ..Subject::default() };
+            Claim::new("aes-beats-blowfish", subject)
+                .with("times", Figure::Times(least, None))
+                .with("even_without", Figure::Is(even_without))
+        };
+        if let Some(least) = always_faster(&off) {
+            // What holds without the instructions is worth saying only if it holds with them too.
+            if on.is_empty() || always_faster(&on).is_some() {
+                return vec![always(least, true)];
+            }
+        }
+        let beaten = |comparisons: &[(usize, Comparison)], without| {
+            let slower = |(_, comparison): &&(usize, Comparison)| comparison.is_shown && comparison.ratio < 1.0;
+            let sizes: Vec<usize> = comparisons.iter().filter(slower).map(|(bytes, _)| *bytes).collect();
+            let (bytes, lag) = comparisons.iter().find(|(bytes, _)| Some(*bytes) == yardstick(&sizes))?;
+            let claim = Claim::new("blowfish-beats-aes", self.subject(aes, *bytes));
+            Some(claim.with("times", times(inverse(*lag))).with("without", Figure::Is(without)))
+        };
+        let always = always_faster(&on).map(|least| always(least, false));
+        always.into_iter().chain(beaten(&on, false)).chain(beaten(&off, true)).collect()
+    }
+
+    fn aeads(&self, state: Acceleration) -> Option<Claim> {
+        // Equal key lengths; AES-128 stands in where AES-256 was not measured.
+        [Algorithm::Aes256Gcm, Algorithm::Aes128Gcm].into_iter().find_map(|gcm| self.aead(gcm, state))
+    }
+
+    fn aead(&self, gcm: Algorithm, state: Acceleration) -> Option<Claim> {
+        let chacha = Algorithm::ChaCha20Poly1305;
+        let compare = |bytes| self.comparison(gcm, chacha, state, bytes);
+        let (bytes, lead) = self.at_yardstick(Task::main(gcm), compare)?;
+        let subject = |winner: Algorithm, loser| Subject {
+            other: Some(loser),
+            state: Some(state),
+            ..self.subject(winner, bytes)
+        };
+        if !lead.is_shown {
+            return Some(Claim::new("equal-aeads", subject(gcm, chacha)));
+        }
+        let gcm_wins = lead.ratio > 1.0;
+        let (winner, loser) = if gcm_wins { (gcm, chacha) } else { (chacha, gcm) };
+        let is_exception =
+            |bytes: &usize| compare(*bytes).is_some_and(|one| one.is_shown && (one.ratio > 1.0) != gcm_wins);
+        let exceptions = self.selection.sizes_of(Task::main(gcm)).into_iter().filter(is_exception).map(size);
+        let exceptions = Text::list(Separator::And, exceptions);
+        let kind = if exceptions.is_empty() { "faster-aead" } else { "faster-aead-with-exceptions" };
+        let claim = Claim::new(kind, subject(winner, loser));
+        let claim = claim.with("times", times(if gcm_wins { lead } else { inverse(lead) }));
+        Some(if exceptions.is_empty() { claim } else { claim.with("exceptions", Figure::Text(exceptions)) })
+    }
+
+    fn hashes(&self) -> Option<Claim> {
+        let bytes = self.selection.yardstick(AlgorithmKind::Hash)?;
+        let series = |algorithm| self.selection.ranked(self.key(Acceleration::On, Task::main(algorithm), bytes));
+        // SHA-1 is broken: it is measured because protocols still carry it, and is no choice.
+        let hashes = Algorithm::ALL.iter().filter(|a| a.kind() == AlgorithmKind::Hash && **a != Algorithm::Sha1);
+        let mut ranking: Vec<_> = hashes.filter_map(|algorithm| Some((*algorithm, series(*algorithm)?))).collect();
+        ranking.sort_by(|a, b| b.1.median.unwrap_or(0.0).total_cmp(&a.1.median.unwrap_or(0.0)));
+        let Leaders { equals, next } = leaders(self.selection, &ranking)?;
+        Some(match (equals.as_slice(), next) {
+            ([winner], Some((next, lead))) => {
+                let subject = Subject { other: Some(next), ..self.subject(*winner, bytes) };
+                Claim::new("fastest-hash", subject).with("times", times(lead))
+            }
+            _ => {
+                let hashes = Text::list(Separator::And, equals.iter().map(|hash| hash.title()));
+                let subject = Subject { bytes: Some(bytes), library: self.library(), ..Subject::default() };
+                Claim::new("fastest-hashes", subject).with("hashes", Figure::Text(hashes))
+            }
+        })
+    }
+
+    fn libraries(&self, algorithm: Algorithm) -> Option<Claim> {
+        let bytes = self.selection.yardstick(algorithm.kind())?;
+        let ranking = self.selection.ranking(self.primary, Task::main(algorithm), bytes);
+        let Leaders { equals, next } = leaders(self.selection, &ranking)?;
+        let label = |who: ContenderIndex| self.selection.full_label(who);
+        Some(match (equals.as_slice(), next) {
+            ([winner], Some((next, lead))) => {
+                let subject = Subject { next: label(next), ..Subject::new(algorithm, label(*winner), bytes) };
+                Claim::new("fastest-library", subject).with("times", times(lead))
+            }
+            _ => {
+                let libraries = Text::list(Separator::And, equals.into_iter().map(label));
+                let claim = Claim::new("fastest-libraries", Subject::new(algorithm, Text::EMPTY, bytes));
+                claim.with("libraries", Figure::Text(libraries))
+            }
+        })
+    }
+
+    /// A comparison at the size that stands for the task, among those at which it can be made.
+    fn at_yardstick(&self, task: Task, compare: impl Fn(usize) -> Option<Comparison>) -> Option<(usize, Comparison)> {
+        let mut sizes = self.selection.sizes_of(task);
+        sizes.retain(|bytes| compare(*bytes).is_some());
+        let bytes = yardstick(&sizes)?;
+        Some((bytes, compare(bytes)?))
+    }
+}
+
+/// Who leads a ranking.
+struct Leaders<T> {
+    /// The first, and all that are not shown to be slower than it. They were not compared with each other.
+    equals: Vec<T>,
+    /// The first that is shown to be slower, and the lead over it.
+    next: Option<(T, Comparison)>,
+}
+
+/// Who leads a ranking of at least two, fastest first. One that cannot be compared with the first is no equal and no
+/// next.
+fn leaders<T: Copy>(selection: &Selection<'_>, ranking: &[(T, &Series)]) -> Option<Leaders<T>> {
+    let ((first, best), others) = ranking.split_first()?;
+    let mut leaders = Leaders { equals: vec![*first], next: None };
+    for (other, series) in others {
+        match selection.compare(Some(best), Some(series)) {
+            Some(lead) if lead.is_shown && lead.ratio > 1.0 => {
+                leaders.next = leaders.next.or(Some((*other, lead)));
+            }
+            Some(_) => leaders.equals.push(*other),
+            None => {}
+        }
+    }
+    (leaders.equals.len() > 1 || leaders.next.is_some()).then_some(leaders)
+}
+
+/// The smallest lead, if there is one at every size.
+fn always_faster(comparisons: &[(usize, Comparison)]) -> Option<f64> {
+    let is_faster = |(_, comparison): &(usize, Comparison)| comparison.is_shown && comparison.ratio > 1.0;
+    let least = comparisons.iter().map(|(_, comparison)| comparison.ratio).fold(f64::INFINITY, f64::min);
+    (!comparisons.is_empty() && comparisons.iter().all(is_faster)).then_some(least)
+}
+
+fn inverse(comparison: Comparison) -> Comparison {
+    let [low, high] = comparison.ci95;
+    Comparison { ratio: 1.0 / comparison.ratio, ci95: [1.0 / high, 1.0 / low], ..comparison }
+}
+
+fn times(comparison: Comparison) -> Figure {
+    Figure::Times(comparison.ratio, Some(comparison.ci95))
+}

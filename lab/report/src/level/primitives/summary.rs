@@ -1,0 +1,233 @@
+//! The primitives on a terminal: what people know from `openssl speed`, with acceleration on and off. Of the libraries
+//! one is shown in full (that with most algorithms both on and off) and the fastest for each algorithm.
+
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::AlgorithmKind;
+use kasoku_model::document::{Document, Series, Unit};
+
+use super::{KINDS, Line, has_code_path, lines};
+use crate::quantity::{Scale, fixed, size};
+use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, Worth, kind_title, times, yardstick};
+use crate::series::code_path;
+use crate::table::{Cell, Table, TableBuilder};
+use crate::text::{Separator, Text, say};
+use crate::visible::short;
+
+/// As many sizes as fit.
+const SIZES: usize = 7;
+
+/// What the summary on the terminal shows.
+pub(crate) fn summary(document: &Document) -> Vec<Table> {
+    let selection = Selection::new(document);
+    let Some(primary) = selection.primary() else { return Vec::new() };
+    let bulk = [AlgorithmKind::Cipher, AlgorithmKind::Aead, AlgorithmKind::Hash].into_iter();
+    let mut tables: Vec<Table> = bulk.filter_map(|kind| throughput(&selection, primary, kind)).collect();
+    tables.push(public_key(&selection, primary));
+    if document.run.complete {
+        tables.extend(gains(&selection, primary));
+        tables.push(fastest(&selection, primary));
+    }
+    tables
+}
+
+fn throughput(selection: &Selection<'_>, primary: ContenderIndex, kind: AlgorithmKind) -> Option<Table> {
+    let all = selection.sizes(kind);
+    let sizes = choose(&all, selection.yardstick(kind)?);
+    let lines: Vec<Line<'_>> =
+        lines(selection, kind, &sizes).into_iter().filter(|line| line.key.who == primary).collect();
+    // Where the states do not differ, one line says it.
+    let is_same = |task: Task| {
+        let gains: Vec<_> = selection
+            .sizes_of(task)
+            .iter()
+            .map(|bytes| selection.worth(SeriesKey::new(primary, Acceleration::On, task, *bytes)))
+            .collect();
+        !gains.is_empty() && gains.iter().all(|gain| gain.is_some_and(|gain| !gain.is_shown))
+    };
+    let scale = Scale::of_table(Unit::BytesPerSecond);
+    let is_shown = |line: &Line<'_>| line.key.state != Acceleration::Off || !is_same(line.key.task);
+    let shown: Vec<Line<'_>> = lines.iter().filter(|line| is_shown(line)).cloned().collect();
+    let begins =
+        |line: &Line<'_>| shown.iter().find(|one| one.key.task == line.key.task).is_some_and(|one| one.key == line.key);
+    let is_any_same = shown.iter().any(|line| is_same(line.key.task));
+    let is_cut = sizes.len() < all.len();
+    let library = selection.full_label(primary);
+    let title = say!("tables-of-library", kind = kind_title(kind), library = library, unit = scale.name);
+    let table = TableBuilder::new(title, &shown)
+        .words(say!("tables-algorithm"), |line| begins(line).then(|| line.key.task.title()))
+        .words(say!("tables-state"), |line| {
+            if is_same(line.key.task) { "on, off".to_owned() } else { line.key.state.to_string() }
+        })
+        .when(has_code_path(selection, &lines), |table| {
+            table.words(say!("tables-path"), |line| short(&code_path(&line.cells), 11))
+        })
+        .each(sizes.iter().enumerate(), |table, (index, bytes)| {
+            table.figures(size(*bytes), |line| figure(selection, line.cells[index], scale))
+        })
+        .notes(is_any_same.then(|| say!("tables-on-off-mark")))
+        .notes(is_cut.then(|| say!("tables-sizes-shown", shown = sizes.len(), all = all.len())));
+    Some(table.table().with_marks())
+}
+
+fn public_key(selection: &Selection<'_>, primary: ContenderIndex) -> Table {
+    let scale = Scale::of_table(Unit::OperationsPerSecond);
+    let kinds = KINDS.into_iter().filter(|kind| !kind.is_bulk());
+    let tasks = kinds.flat_map(|kind| selection.tasks(kind));
+    let rows: Vec<(Task, usize)> =
+        tasks.flat_map(|task| selection.sizes_of(task).into_iter().map(move |bytes| (task, bytes))).collect();
+    let series = |who: ContenderIndex, (task, bytes): &(Task, usize)| {
+        selection.series(SeriesKey::new(who, Acceleration::On, *task, *bytes))
+    };
+    // Only those that have any; and no more than fit, in the order tables keep.
+    let has_any = |who: &ContenderIndex| rows.iter().any(|row| series(*who, row).is_some());
+    let columns: Vec<ContenderIndex> = selection.peers(primary).filter(has_any).take(6).collect();
+    let is_empty =
+        |row: &(Task, usize)| columns.iter().all(|who| figure(selection, series(*who, row), scale).is_empty());
+    let rows: Vec<(Task, usize)> = rows.iter().filter(|row| !is_empty(row)).copied().collect();
+    TableBuilder::new(say!("tables-public-keys", unit = scale.name), &rows)
+        .words(say!("tables-algorithm"), |(task, _)| task.title())
+        .each(columns, |table, who| {
+            table.figures(selection.label(who).cut(12), |row| figure(selection, series(who, row), scale))
+        })
+        .table()
+}
+
+/// What acceleration is worth: `on` over `off` at each size; the interval and the distance to the slowest where one
+/// figure stands for the algorithm.
+fn gains(selection: &Selection<'_>, primary: ContenderIndex) -> Option<Table> {
+    let bulk = [AlgorithmKind::Cipher, AlgorithmKind::Aead, AlgorithmKind::Hash];
+    let mut all: Vec<usize> = bulk.iter().flat_map(|kind| selection.sizes(*kind)).collect();
+    all.sort_unstable();
+    all.dedup();
+    let at = yardstick(&all)?;
+    let sizes = choose(&all, at);
+    let worth = |task| {
+        sizes
+            .iter()
+            .map(|bytes| selection.worth(SeriesKey::new(primary, Acceleration::On, task, *bytes)))
+            .collect::<Vec<_>>()
+    };
+    let tasks = bulk.iter().flat_map(|kind| selection.tasks(*kind)).map(|task| (task, worth(task)));
+    let rows: Vec<(Task, Vec<Option<Worth>>)> = tasks.filter(|(_, worth)| worth.iter().any(Option::is_some)).collect();
+    let is_any_equal = rows.iter().flat_map(|(_, worth)| worth.iter().flatten()).any(|worth| !worth.is_shown);
+    // Figures that others printed have no intervals, and are not held against each other.
+    let is_measured = !selection.is_quoted();
+    let table = TableBuilder::new(say!("tables-gains", library = selection.full_label(primary)), &rows)
+        .words(say!("tables-algorithm"), |(task, _)| task.title())
+        .each(sizes.iter().enumerate(), |table, (index, bytes)| {
+            table.figures(size(*bytes), |(_, worth)| worth[index].map(ratio))
+        })
+        .when(is_measured, |table| {
+            let shown = |task: Task| {
+                selection.gain(SeriesKey::new(primary, Acceleration::On, task, at)).filter(|gain| gain.is_shown)
+            };
+            let lead = |task: Task| against_slowest(selection, primary, task, at);
+            table
+                .figures(say!("tables-interval-heading"), |(task, _)| shown(*task).map(|gain| interval(gain.ci95)))
+                .figures(say!("tables-slowest"), |(task, _)| lead(*task).map(times))
+        })
+        .notes(is_any_equal.then(|| say!("tables-equal-mark")))
+        .notes([if is_measured { say!("tables-gains-note", size = size(at)) } else { say!("origin-ratios") }]);
+    Some(table.table())
+}
+
+/// How many times as fast a task is as the slowest of its kind; `None` for the slowest itself and where no difference
+/// is shown.
+pub(super) fn against_slowest(selection: &Selection<'_>, who: ContenderIndex, task: Task, bytes: usize) -> Option<f64> {
+    let series = |task| selection.ranked(SeriesKey::new(who, Acceleration::On, task, bytes));
+    let slowest = selection
+        .tasks(task.kind())
+        .into_iter()
+        .filter_map(series)
+        .min_by(|a, b| a.median.unwrap_or(0.0).total_cmp(&b.median.unwrap_or(0.0)))?;
+    selection
+        .compare(series(task), Some(slowest))
+        .filter(|lead| lead.is_shown && lead.ratio > 1.0)
+        .map(|lead| lead.ratio)
+}
+
+/// The fastest libraries for each algorithm.
+pub(crate) fn fastest(selection: &Selection<'_>, primary: ContenderIndex) -> Table {
+    let scale = Scale::of_table(Unit::BytesPerSecond);
+    let (mut rows, mut sizes) = (Vec::new(), Vec::new());
+    for kind in [AlgorithmKind::Cipher, AlgorithmKind::Aead, AlgorithmKind::Hash] {
+        let Some(bytes) = selection.yardstick(kind) else { continue };
+        for task in selection.tasks(kind) {
+            let mut others = selection.ranking(primary, task, bytes);
+            if others.len() > 1 {
+                let (best, series) = others.remove(0);
+                rows.push((task, best, series, others));
+                sizes.push(size(bytes));
+            }
+        }
+    }
+    sizes.dedup();
+    let behind = |best: &Series, (who, other): &(ContenderIndex, &Series)| {
+        let label = selection.label(*who).cut(12);
+        let by = match selection.compare(Some(other), Some(best))? {
+            lag if lag.is_shown => say!("words-times", ratio = fixed(lag.ratio, 2)),
+            _ => "=".into(),
+        };
+        Some(Text::list(Separator::Space, [label, by]))
+    };
+    let sizes = sizes.into_iter().map(Text::from);
+    let sizes = sizes.reduce(|first, second| say!("list-or", first = first, second = second));
+    TableBuilder::new(say!("tables-fastest", sizes = sizes), &rows)
+        .words(say!("tables-algorithm"), |(task, ..)| task.title())
+        .words(say!("tables-library"), |(_, best, ..)| selection.label(*best).cut(14))
+        .words(say!("tables-path"), |(_, _, series, _)| short(&series.code_path, 11))
+        .figures(scale.name, |(_, _, series, _)| figure(selection, Some(series), scale))
+        .words(say!("tables-next"), |(_, _, series, others)| {
+            Text::list(Separator::Comma, others.iter().filter_map(|other| behind(series, other)).take(3))
+        })
+        .notes([say!("tables-equal-mark")])
+        .table()
+}
+
+/// A figure without its interval.
+fn figure(selection: &Selection<'_>, series: Option<&Series>, scale: Scale) -> Cell {
+    Cell { interval: None, ..Cell::of_series(selection.document, series, scale) }
+}
+
+/// A ratio in a table: `6.4×`, or `=` where no difference is shown.
+fn ratio(worth: Worth) -> Cell {
+    if worth.is_shown { times(worth.ratio).into() } else { Cell::equal() }
+}
+
+/// The 95 % interval of a ratio.
+pub(super) fn interval([low, high]: [f64; 2]) -> String {
+    let decimals = if low >= 10.0 { 1 } else { 2 };
+    format!("{}–{}", fixed(low, decimals), fixed(high, decimals))
+}
+
+/// At most [`SIZES`] of `all`, evenly, with the first, the last and `wanted` among them.
+fn choose(all: &[usize], wanted: usize) -> Vec<usize> {
+    if all.len() <= SIZES {
+        return all.to_vec();
+    }
+    let last = all.len() - 1;
+    let mut chosen: Vec<usize> = (0..SIZES).filter_map(|step| all.get(step * last / (SIZES - 1)).copied()).collect();
+    if !chosen.contains(&wanted) {
+        // The ends stay: only what lies between may give way.
+        let inner = 1..chosen.len() - 1;
+        if let Some(nearest) = inner.min_by_key(|index| chosen[*index].abs_diff(wanted)) {
+            chosen[nearest] = wanted;
+            chosen.sort_unstable();
+        }
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sweep_keeps_its_ends_and_the_size_that_counts() {
+        let all: Vec<usize> = (1..=40).map(|n| n * 16).collect();
+        let chosen = choose(&all, 592);
+        assert_eq!((chosen.len(), chosen[0], chosen[6]), (7, 16, 640));
+        assert!(chosen.contains(&592) && chosen.is_sorted());
+        assert_eq!(choose(&[16, 64], 64), [16, 64]);
+    }
+}

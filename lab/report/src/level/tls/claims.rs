@@ -1,0 +1,137 @@
+//! What a run shows of a web server.
+
+use crate::claim::{Claim, Figure, Subject};
+use crate::effect::Effect;
+use crate::selection::sound_figure;
+use crate::text::{Separator, Text};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN, Sample, Series};
+use kasoku_model::level::Level;
+use kasoku_model::library::{KASOKU, OPENSSL};
+use kasoku_model::statistics::{self, Comparison, Nested};
+use kasoku_model::workload::Operation;
+
+use super::selection::{ABOVE, CBC, GCM, ServerContender, ServerSelection, ServerSeries};
+
+/// Returns what `document` shows of a web server; nothing if the run was interrupted.
+pub(super) fn claims(document: &Document) -> Vec<Claim> {
+    let servers = ServerSelection::new(document);
+    if servers.all.is_empty() || !document.run.complete {
+        return Vec::new();
+    }
+    let shown = |gcm: &ServerSeries<'_>, cbc: &ServerSeries<'_>| {
+        compare(document, gcm, cbc).filter(|one| one.is_shown).map(|one| one.ratio)
+    };
+    let gcm_over_cbc = served_ratios(&servers, shown)
+        .map(|ratios| Claim::new("tls-gcm-over-cbc", Subject::default()).with("times", Figure::Range(ratios)));
+    let mut claims: Vec<Claim> = gcm_over_cbc.into_iter().collect();
+    let ours = servers.contenders().into_iter().filter(|(_, library, _)| *library == KASOKU);
+    claims.extend(ours.flat_map(|contender| provider(&servers, contender)));
+    claims.extend(best_of_a_core(&servers).map(|(row, gbit)| {
+        let library = Text::list(Separator::Comma, [Some(row.who()), servers.server_machine()]);
+        let subject = Subject::new(row.series.algorithm, library, row.series.bytes);
+        Claim::new("tls-a-core", subject).with("gbit", Figure::Number(gbit))
+    }));
+    let others = servers.all.iter().filter(|row| !row.is_server_bound()).count();
+    if others > 0 {
+        let claim = Claim::new("tls-other-limits", Subject::default());
+        claims.push(claim.with("others", Figure::Count(others)).with("all", Figure::Count(servers.all.len())));
+    }
+    claims
+}
+
+/// Returns the lowest and the highest ratio of GCM to CBC and HMAC with OpenSSL's own code, over files above 1 MiB where
+/// the server was the limit of both; `ratio` returns the ratio of two series.
+pub(super) fn served_ratios(
+    servers: &ServerSelection<'_>,
+    ratio: impl Fn(&ServerSeries<'_>, &ServerSeries<'_>) -> Option<f64>,
+) -> Option<[f64; 2]> {
+    let of = |row: &ServerSeries<'_>| {
+        let cbc = servers.find((CBC, OPENSSL, Acceleration::On), row.series.bytes, row.served.workers)?;
+        cbc.is_server_bound().then(|| ratio(row, cbc)).flatten()
+    };
+    let is_large = |row: &ServerSeries<'_>| row.is_server_bound() && row.series.bytes > ABOVE;
+    let is_meant = |row: &&ServerSeries<'_>| row.contender() == (GCM, OPENSSL, Acceleration::On) && is_large(row);
+    bounds(servers.all.iter().filter(is_meant).filter_map(of))
+}
+
+/// Returns the highest throughput of a core in Gbit/s, with its series.
+pub(super) fn best_of_a_core<'r, 'a>(servers: &'r ServerSelection<'a>) -> Option<(&'r ServerSeries<'a>, f64)> {
+    // Where server and clients share their cores, no core's throughput is known.
+    let own = servers.all.iter().filter(|row| row.is_apart());
+    own.map(|row| (row, row.gbit_a_core())).max_by(|one, other| one.1.total_cmp(&other.1))
+}
+
+/// Returns the ratio of AES-128-GCM to AES-128-CBC and HMAC-SHA-1 without a server, with OpenSSL, for messages of
+/// the size of a record.
+pub(super) fn raw_ratio(document: &Document) -> Option<f64> {
+    const RECORD: usize = 16_384;
+    let rate = |algorithm: Algorithm| {
+        let is_one = |series: &&Series| {
+            series.level == Level::Primitives
+                && (series.algorithm, series.operation, series.bytes) == (algorithm, Operation::Seal, RECORD)
+                && (series.library.as_str(), series.acceleration) == (OPENSSL, Acceleration::On)
+                && series.is_verified()
+                && series.details.threads == 1
+                && !series.details.control
+        };
+        document.series.iter().find(is_one).and_then(sound_figure)
+    };
+    let ratio = rate(Algorithm::Aes128Gcm)? / rate(Algorithm::Aes128CbcHmacSha1)?;
+    ratio.is_finite().then_some(ratio)
+}
+
+/// Returns how many times as much `first` sends as `second`, by the rounds they share; `None` if these are too few.
+fn compare(document: &Document, first: &ServerSeries<'_>, second: &ServerSeries<'_>) -> Option<Comparison> {
+    statistics::compare(first.series, second.series, floor(document, first.series.algorithm))
+}
+
+/// Returns the smallest relative difference that is claimed. No server is measured against itself, so the run's own
+/// floor is that of other levels.
+fn floor(document: &Document, algorithm: Algorithm) -> f64 {
+    document.run.method.floor(algorithm).max(FLOOR_IF_UNKNOWN)
+}
+
+/// Compares Kasoku's provider with OpenSSL's own code, over all cases in which the server was the limit of both: their
+/// throughput and, by the rounds of the same cases, the server's CPU time.
+fn provider(servers: &ServerSelection<'_>, contender: ServerContender<'_>) -> Vec<Claim> {
+    let (algorithm, _, state) = contender;
+    let ours = servers.all.iter().filter(|row| row.contender() == contender && row.is_server_bound());
+    let against_openssl = |row: &ServerSeries<'_>| {
+        let theirs = servers.find((algorithm, OPENSSL, state), row.series.bytes, row.served.workers)?;
+        let comparison = theirs.is_server_bound().then(|| compare(servers.document, row, theirs)).flatten()?;
+        Some((comparison, log_costs(row, theirs)))
+    };
+    let pairs: Vec<(Comparison, Nested)> = ours.filter_map(against_openssl).collect();
+    let shown: Vec<&(Comparison, Nested)> = pairs.iter().filter(|(comparison, _)| comparison.is_shown).collect();
+    let Some(ratios) = bounds(shown.iter().map(|(comparison, _)| comparison.ratio)) else { return Vec::new() };
+    // The rounds of one case are alike; cases differ by themselves.
+    let by_case = shown.iter().zip(0u32..).flat_map(|((_, costs), case)| costs.values().map(move |cost| (case, cost)));
+    let cost = Effect::of_log_ratios(&Nested::of(by_case), floor(servers.document, algorithm));
+    let subject = Subject { algorithm: Some(algorithm), ..Subject::default() };
+    let throughput = Claim::new("tls-provider", subject.clone())
+        .with("times", Figure::Range(ratios))
+        .with("others", Figure::Count(pairs.len() - shown.len()))
+        .with("all", Figure::Count(pairs.len()));
+    let cost = cost.filter(|cost| cost.is_shown);
+    let cost = cost.map(|cost| Claim::new("tls-provider-cost", subject).with("cpu", Figure::Change(cost)));
+    [throughput].into_iter().chain(cost).collect()
+}
+
+/// Returns the logarithms of the CPU time that the server took for a byte with `first`, over that with `second`, by round.
+fn log_costs(first: &ServerSeries<'_>, second: &ServerSeries<'_>) -> Nested {
+    let cost = |series: &Series, sample: &Sample| series.seconds_a_gigabyte(sample, sample.cpu_ns as f64);
+    statistics::log_ratios_by(first.series, second.series, cost)
+}
+
+/// Returns the lowest and the highest finite value.
+fn bounds(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
+    values.filter(|value| value.is_finite()).fold(None, |bounds, value| match bounds {
+        None => Some([value, value]),
+        Some([low, high]) => Some([value.min(low), value.max(high)]),
+    })
+}
+
+#[cfg(test)]
+mod tests;

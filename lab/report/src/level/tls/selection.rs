@@ -1,0 +1,143 @@
+//! The series of a web server, in the order of tables.
+
+use std::collections::BTreeSet;
+
+use crate::selection::{Selection, SeriesKey, Variant, sound_figure, with_state};
+use crate::text::{Text, say};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, CipherSuite};
+use kasoku_model::document::{Document, Series, ServerDetails};
+use kasoku_model::level::Level;
+use kasoku_model::library::OPENSSL;
+use kasoku_model::workload::Served;
+use kasoku_model::workload::served::Bottleneck;
+
+/// All series of a web server in a document that have verified figures.
+pub(super) struct ServerSelection<'a> {
+    pub(super) all: Vec<ServerSeries<'a>>,
+    pub(super) document: &'a Document,
+}
+
+/// A verified series of a web server.
+#[derive(Clone, Copy)]
+pub(super) struct ServerSeries<'a> {
+    key: SeriesKey,
+    pub(super) series: &'a Series,
+    pub(super) served: Served,
+    pub(super) details: &'a ServerDetails,
+    /// Bytes a second.
+    pub(super) rate: f64,
+}
+
+/// What tells the bars of a chart apart: suite, library, state.
+pub(super) type ServerContender<'a> = (Algorithm, &'a str, Acceleration);
+
+impl<'a> ServerSelection<'a> {
+    /// Selects the series of `document`.
+    pub(super) fn new(document: &'a Document) -> Self {
+        let selection = Selection::of_level(document, Level::Tls);
+        let row = |(key, series): (SeriesKey, &'a Series)| {
+            let Variant::Served(served) = key.variant else { return None };
+            Some(ServerSeries { key, series, served, details: series.server()?, rate: sound_figure(series)? })
+        };
+        let verified = selection.select(|_| true).filter(|(_, series)| series.is_verified());
+        let mut all: Vec<ServerSeries<'a>> = verified.filter_map(row).collect();
+        all.sort_by_key(|row| {
+            let SeriesKey { task, who, state, bytes, .. } = row.key;
+            (row.served.workers, bytes, task.algorithm, who, state, row.served)
+        });
+        ServerSelection { all, document }
+    }
+
+    /// The numbers of workers.
+    pub(super) fn workers(&self) -> BTreeSet<usize> {
+        self.all.iter().map(|row| row.served.workers).collect()
+    }
+
+    /// The file sizes.
+    pub(super) fn sizes(&self) -> BTreeSet<usize> {
+        self.all.iter().map(|row| row.series.bytes).collect()
+    }
+
+    /// Returns the contenders by suite, OpenSSL first.
+    pub(super) fn contenders(&self) -> Vec<ServerContender<'a>> {
+        let contenders: BTreeSet<ServerContender<'a>> = self.all.iter().map(ServerSeries::contender).collect();
+        let mut contenders: Vec<ServerContender<'a>> = contenders.into_iter().collect();
+        contenders.sort_by_key(|(algorithm, library, state)| (*algorithm, *library != OPENSSL, *state));
+        contenders
+    }
+
+    /// Explains where server and clients were.
+    pub(super) fn place(&self) -> Text {
+        let is_elsewhere = self.all.iter().any(|row| row.details.elsewhere);
+        if is_elsewhere { say!("tls-explained-elsewhere") } else { say!("tls-explained-here") }
+    }
+
+    /// Returns the number of hosts that put load on the server together, and the seconds that they began apart at most;
+    /// `None` of one host.
+    pub(super) fn in_step(&self) -> Option<(usize, f64)> {
+        let of_row = |row: &ServerSeries<'_>| Some((row.details.hosts, row.details.load.start_skew_s?));
+        let all = self.all.iter().filter_map(of_row).filter(|(hosts, seconds)| *hosts > 1 && *seconds >= 0.0);
+        all.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1)))
+    }
+
+    /// Returns the series of a contender at a size with this number of workers.
+    pub(super) fn find(&self, who: ServerContender<'_>, bytes: usize, workers: usize) -> Option<&ServerSeries<'a>> {
+        // In the order of `new`.
+        let place = |row: &ServerSeries<'_>| (row.served.workers, row.series.bytes);
+        let from = self.all.partition_point(|row| place(row) < (workers, bytes));
+        self.all[from..].iter().take_while(|row| place(row) == (workers, bytes)).find(|row| row.contender() == who)
+    }
+
+    /// Returns the CPUs of the hosts that served, if those were elsewhere.
+    pub(super) fn server_machine(&self) -> Option<Text> {
+        self.all.iter().find_map(|row| Some(Text::name(row.details.server_machine.as_deref()?, 120)))
+    }
+}
+
+impl<'a> ServerSeries<'a> {
+    /// Returns what tells it from the others of its size and number of workers.
+    pub(super) fn contender(&self) -> ServerContender<'a> {
+        (self.series.algorithm, self.series.library.as_str(), self.series.acceleration)
+    }
+
+    /// Gbit a second.
+    pub(super) fn gbit(&self) -> f64 {
+        self.rate * 8e-9
+    }
+
+    /// Gbit a second for each core that has a worker.
+    pub(super) fn gbit_a_core(&self) -> f64 {
+        let workers = self.served.workers;
+        let of_workers = || self.details.server_cores.map_or(workers, |cores| cores.min(workers));
+        self.gbit() / self.details.working_cores.unwrap_or_else(of_workers).max(1) as f64
+    }
+
+    /// Whether server and clients had cores of their own.
+    pub(super) fn is_apart(&self) -> bool {
+        !self.details.shares_cores
+    }
+
+    /// Whether the server's CPU limited the throughput.
+    pub(super) fn is_server_bound(&self) -> bool {
+        self.details.bottleneck == Some(Bottleneck::ServerCpu)
+    }
+
+    /// Returns who served it: `kasoku`, `openssl (off)`.
+    pub(super) fn who(&self) -> Text {
+        who(self.contender())
+    }
+}
+
+/// Returns the name of a contender beside its suite: `kasoku`, `openssl (off)`.
+pub(super) fn who((_, library, state): ServerContender<'_>) -> Text {
+    let library = Text::name(library, 24);
+    if state == Acceleration::On { library } else { with_state(library, state) }
+}
+
+/// The published suite of AES-GCM.
+pub(super) const GCM: Algorithm = Algorithm::CipherSuite(CipherSuite::Aes128GcmSha256);
+/// The published suite of AES-CBC and HMAC.
+pub(super) const CBC: Algorithm = Algorithm::CipherSuite(CipherSuite::Aes128Sha);
+/// Size in bytes above which the published measurement states its ratio.
+pub(super) const ABOVE: usize = 1 << 20;

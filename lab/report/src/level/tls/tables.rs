@@ -1,0 +1,88 @@
+//! Tables of a web server.
+
+use crate::quantity::{digits, fixed, size, times};
+use crate::table::{Table, TableBuilder, or_dash};
+use crate::text::{Separator, Text, say};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::document::Document;
+use kasoku_model::library::OPENSSL;
+use kasoku_model::workload::served::Bottleneck;
+
+use super::selection::{CBC, GCM, ServerSelection, ServerSeries, who};
+
+/// Returns a table with a row for each series.
+pub(super) fn overview(servers: &ServerSelection<'_>) -> Option<Table> {
+    let number = |value: Option<f64>| or_dash(value.map(digits));
+    let percent = |value: Option<f64>| or_dash(value.map(|value| fixed(value * 100.0, 0)));
+    let in_step = |(hosts, seconds): (usize, f64)| say!("tls-in-step", hosts = hosts, ms = digits(1e3 * seconds));
+    let is_shared = servers.all.iter().any(|row| !row.is_apart());
+    TableBuilder::new(say!("tls-overview"), &servers.all)
+        .words(say!("tls-workers"), |row| format!("{}{}", row.served.workers, if row.is_apart() { "" } else { " *" }))
+        .words(say!("tls-size"), |row| size(row.series.bytes))
+        .words(say!("tls-suite"), |row| row.series.algorithm.title())
+        .words(say!("tls-provider"), ServerSeries::who)
+        .figures(say!("tls-gbit"), |row| digits(row.gbit()))
+        .figures(say!("tls-gbit-a-core"), |row| digits(row.gbit_a_core()))
+        .figures(say!("tls-connections"), |row| row.details.concurrency.map(|it| fixed(it as f64, 0)))
+        .figures(say!("tls-longest-wait"), |row| number(row.details.load.worst_latency_s))
+        .figures(say!("tls-server-cpu"), |row| percent(row.details.load.server_cpu))
+        .figures(say!("tls-server-cpu-max"), |row| percent(row.details.load.server_cpu_max))
+        .figures(say!("tls-client-cpu"), |row| percent(row.details.load.client_cpu))
+        .figures(say!("tls-seconds-a-gigabyte"), |row| number(row.details.load.server_cpu_s_per_gb))
+        .figures(say!("tls-limit"), |row| or_dash(row.details.bottleneck.map(bottleneck)))
+        .notes([say!("tls-overview-note")])
+        .notes(servers.server_machine().map(|cpu| say!("tls-served-by", cpu = cpu)))
+        .notes(is_shared.then(|| say!("tls-shared-note")))
+        .notes(servers.in_step().map(in_step))
+        .any()
+}
+
+/// Returns the words for what kept a server from sending more.
+fn bottleneck(bottleneck: Bottleneck) -> Text {
+    let what = match bottleneck {
+        Bottleneck::ServerCpu => "server-cpu",
+        Bottleneck::ClientCpu => "client-cpu",
+        Bottleneck::SharedCpu => "shared-cpu",
+        Bottleneck::Memory => "memory",
+        Bottleneck::Neither => "neither",
+    };
+    say!("tls-bottleneck", what = what)
+}
+
+/// Returns a table of GCM against CBC and HMAC, by size and workers.
+pub(super) fn ratios(servers: &ServerSelection<'_>) -> Option<Table> {
+    let contenders: Vec<_> = servers.contenders().into_iter().filter(|(algorithm, ..)| *algorithm == GCM).collect();
+    let cbc = |workers, bytes| servers.find((CBC, OPENSSL, Acceleration::On), bytes, workers);
+    let of_workers = |workers| {
+        servers.sizes().into_iter().filter_map(move |bytes| Some((workers, bytes, cbc(workers, bytes)?.rate)))
+    };
+    let all: Vec<(usize, usize, f64)> = servers.workers().into_iter().flat_map(of_workers).collect();
+    TableBuilder::new(say!("tls-ratio"), &all)
+        .words(say!("tls-workers"), |(workers, ..)| workers.to_string())
+        .words(say!("tls-size"), |(_, bytes, _)| size(*bytes))
+        .each(&contenders, |table, contender| {
+            table.figures(who(*contender), |(workers, bytes, cbc)| {
+                or_dash(servers.find(*contender, *bytes, *workers).map(|row| times(row.rate / cbc)))
+            })
+        })
+        .notes([say!("tls-ratio-note")])
+        .any()
+        .filter(|_| !contenders.is_empty())
+}
+
+/// Returns a table of the system's limits; the one that binds first has a mark.
+pub(super) fn limits(document: &Document) -> Option<Table> {
+    let limits = &document.run.method.limits;
+    let first = limits.iter().filter_map(|limit| limit.connections).min();
+    let allows = |connections: u64| {
+        let mark = (Some(connections) == first).then(|| say!("tls-binds-first"));
+        Text::list(Separator::Space, [Some(connections.to_string().into()), mark])
+    };
+    TableBuilder::new(say!("tls-limits"), limits)
+        .words(say!("tls-limit-name"), |limit| Text::name(&limit.name, 40))
+        .words(say!("tls-here"), |limit| Text::name(&limit.value, 60))
+        .words(say!("tls-published"), |limit| limit.published.as_deref().map(|text| Text::name(text, 60)))
+        .figures(say!("tls-allows"), |limit| limit.connections.map(allows))
+        .notes([say!("tls-limits-note")])
+        .any()
+}

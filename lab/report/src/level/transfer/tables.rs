@@ -1,0 +1,153 @@
+//! Tables of data from end to end.
+
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::Document;
+use kasoku_model::workload::transfer::{Protection, Transport};
+
+use super::selection::{BASELINE, TransferSelection, TransferSeries, TransferSide};
+use crate::effect::Effect;
+use crate::quantity::{digits, fixed, percent};
+use crate::table::{Column, Medium, Table, TableBuilder, or_dash};
+use crate::text::{Text, say};
+
+/// The sides with the headings of their columns.
+const SIDES: [(&str, TransferSide); 3] = [
+    ("transfer-sender", TransferSide::Sender),
+    ("transfer-receiver", TransferSide::Receiver),
+    ("transfer-both", TransferSide::Both),
+];
+
+/// Returns the costs by algorithm, no wider than the terminal.
+pub(super) fn summary(document: &Document) -> Vec<Table> {
+    let transfers = TransferSelection::new(document);
+    let algorithms = transfers.algorithms().into_iter();
+    let mut tables: Vec<Table> = algorithms.map(|algorithm| costs(&transfers, algorithm, false)).collect();
+    // The notes of all are alike.
+    let last = tables.len().saturating_sub(1);
+    tables.iter_mut().take(last).for_each(|table| table.notes.clear());
+    tables
+}
+
+/// Returns all tables.
+pub(super) fn tables(document: &Document) -> Vec<Table> {
+    let transfers = TransferSelection::new(document);
+    transfers.algorithms().into_iter().flat_map(|algorithm| of_algorithm(&transfers, algorithm)).collect()
+}
+
+/// Returns the tables of an algorithm.
+pub(super) fn of_algorithm(transfers: &TransferSelection<'_>, algorithm: Algorithm) -> Vec<Table> {
+    let others = [gains(transfers, algorithm), over_tls(transfers, algorithm)];
+    std::iter::once(costs(transfers, algorithm, true)).chain(others.into_iter().flatten()).collect()
+}
+
+/// The cost of a gigabyte, a row for each series.
+fn costs(transfers: &TransferSelection<'_>, algorithm: Algorithm, has_all: bool) -> Table {
+    let of_algorithm = || transfers.all.iter().filter(|row| row.task.algorithm == algorithm);
+    let with_controls: Vec<&TransferSeries<'_>> =
+        of_algorithm().flat_map(|row| std::iter::once(row).chain(transfers.control(row))).collect();
+    let who = |row: &TransferSeries<'_>| match row.who.name() {
+        who if row.series.details.control => say!("transfer-again", who = who),
+        who => who,
+    };
+    let against = |row: &TransferSeries<'_>| {
+        let baseline = transfers.find(row.task, BASELINE, Protection::Provider);
+        let baseline = baseline.filter(|baseline| baseline.who != row.who || row.series.details.control)?;
+        Some(transfers.cost(row, baseline, TransferSide::Both)?.text_with_interval())
+    };
+    let floor = transfers.floors().map(|(who, floors)| {
+        let [cpu, goodput] = floors.map(|floor| percent(100.0 * floor));
+        say!("transfer-floor-note", who = who.name(), cpu = cpu, goodput = goodput)
+    });
+    let (disturbed, all) = transfers.disturbed();
+    let is_shared = of_algorithm().any(|row| row.details.shares_cores);
+    let is_single = |row: &TransferSeries<'_>| row.details.packets_per_call.is_some_and(|packets| packets < 1.5);
+    let has_no_offload = of_algorithm().any(|row| row.task.transport == Transport::Quic && is_single(row));
+    let title = say!("transfer-costs", algorithm = algorithm.title());
+    named(TableBuilder::new(title, &with_controls), |row| (row.task.name(), who(row)))
+        .figures(say!("transfer-goodput"), |row| digits(row.rate * 1e-9))
+        .each(SIDES, |table, (heading, of)| table.figures(say!(heading), |row| or_dash(row.seconds(of).map(digits))))
+        .figures(say!("transfer-kernel"), |row| or_dash(row.kernel().map(|share| percent(100.0 * share))))
+        .figures(say!("transfer-against-usual"), |row| against(row))
+        .when(has_all, |table| {
+            table
+                .figures(say!("transfer-packets"), |row| row.details.packets_per_s.map(|it| digits(it * 1e-3)))
+                .figures(say!("transfer-packets-a-call"), |row| row.details.packets_per_call.map(digits))
+                .figures(say!("transfer-lost"), |row| row.details.lost.map(|it| fixed(it as f64, 0)))
+        })
+        .notes([say!("transfer-costs-note")])
+        .notes(floor)
+        .notes((disturbed > 0).then(|| say!("transfer-disturbed-note", disturbed = disturbed, all = all)))
+        .notes(is_shared.then(|| say!("transfer-shared-note")))
+        .notes(has_no_offload.then(|| say!("transfer-no-offload-note")))
+        .table()
+}
+
+/// The cost with each library beside that with the baseline; `None` if the baseline was not measured.
+fn gains(transfers: &TransferSelection<'_>, algorithm: Algorithm) -> Option<Table> {
+    let baseline = |row: &TransferSeries<'_>| {
+        let baseline = transfers.find(row.task, BASELINE, Protection::Provider);
+        baseline.filter(|baseline| baseline.who != row.who)
+    };
+    let pairs = pairs(transfers, algorithm, baseline);
+    let title = say!("transfer-gains", algorithm = algorithm.title());
+    compared(TableBuilder::new(title, &pairs), transfers)
+        .figures(say!("transfer-goodput"), |(row, baseline)| written(transfers.goodput(row, baseline)))
+        .notes([say!("transfer-effects-note")])
+        .any()
+}
+
+/// The cost of QUIC beside that of TLS with the same library.
+fn over_tls(transfers: &TransferSelection<'_>, algorithm: Algorithm) -> Option<Table> {
+    let record = |row: &TransferSeries<'_>| {
+        let is_record = |one: &&TransferSeries<'_>| {
+            (one.task.algorithm, one.task.transport) == (algorithm, Transport::Tls)
+                && one.who.library == row.who.library
+        };
+        transfers.all.iter().find(is_record).filter(|_| row.task.transport == Transport::Quic)
+    };
+    let title = say!("transfer-over-tls", algorithm = algorithm.title());
+    compared(TableBuilder::new(title, &pairs(transfers, algorithm, record)), transfers)
+        .notes([say!("transfer-over-tls-note")])
+        .any()
+}
+
+/// Two series that are compared.
+type Pair<'r, 'a> = (&'r TransferSeries<'a>, &'r TransferSeries<'a>);
+
+/// Each series of an algorithm with the one that it is compared with.
+fn pairs<'r, 'a>(
+    transfers: &'r TransferSelection<'a>,
+    algorithm: Algorithm,
+    other: impl Fn(&TransferSeries<'a>) -> Option<&'r TransferSeries<'a>>,
+) -> Vec<Pair<'r, 'a>> {
+    let of_algorithm = transfers.all.iter().filter(|row| row.task.algorithm == algorithm);
+    of_algorithm.filter_map(|row| Some((row, other(row)?))).collect()
+}
+
+/// Adds the columns of the CPU time of one beside the other.
+fn compared<'i, 'r, 'a>(
+    table: TableBuilder<'i, Pair<'r, 'a>>,
+    transfers: &TransferSelection<'a>,
+) -> TableBuilder<'i, Pair<'r, 'a>> {
+    named(table, |(row, _)| (row.task.name(), row.who.name())).each(SIDES, |table, (heading, of)| {
+        table.figures(say!(heading), |(row, other)| written(transfers.cost(row, other, of)))
+    })
+}
+
+/// Adds the columns of what was moved and by whom: one column on a page, which stays in sight while the rest scrolls.
+fn named<'i, I>(table: TableBuilder<'i, I>, names: impl Fn(&I) -> (Text, Text)) -> TableBuilder<'i, I> {
+    let [moved, library] = ["transfer-moved", "transfer-library"].map(|key| say!(key));
+    let joined = |moved: Text, library: Text| say!("transfer-by", moved = moved, library = library);
+    let on = |medium, heading| Column { medium, ..Column::words(heading) };
+    table
+        .column(on(Medium::Page, joined(moved.clone(), library.clone())), |item| {
+            let (moved, library) = names(item);
+            joined(moved, library)
+        })
+        .column(on(Medium::Text, moved), |item| names(item).0)
+        .column(on(Medium::Text, library), |item| names(item).1)
+}
+
+fn written(effect: Option<Effect>) -> Text {
+    or_dash(effect.map(Effect::text_with_interval))
+}

@@ -1,0 +1,274 @@
+//! The page of a run, for people who were not there: its header and its sections, in order.
+
+use crate::block::{Block, Section};
+use crate::claim::{Claim, claims, headline};
+use crate::collection::{Surroundings, history, others};
+use crate::level::{LEVELS, packets, primitives};
+use crate::palette::Palette;
+use crate::quantity::{figure, size};
+use crate::screen::libraries::{Lead, leads};
+use crate::screen::{self, quality};
+use crate::selection::{Selection, SeriesKey, Task, levels, times};
+use crate::text::{Separator, Text, say};
+use crate::visible::short;
+use crate::{advice, choices, facts, missing, remark, steps};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
+use kasoku_model::document::Document;
+use kasoku_model::level::Level;
+
+/// Maximum number of figures at the top.
+const CARDS: usize = 5;
+/// Columns of a library's name at the top.
+const NAME: usize = 20;
+
+/// A figure at the top of the page: its value, what it is, and how it came about.
+pub(crate) type Card = [Text; 3];
+
+/// A run with what stands around it.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a> {
+    /// The run.
+    pub document: &'a Document,
+    /// What stands around it; without it the page has the run alone.
+    pub surroundings: Option<&'a Surroundings>,
+}
+
+/// What stands over the sections of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Header {
+    /// The machine's name.
+    pub(crate) title: Text,
+    /// What the window and a bookmark are called: what was found, and where.
+    pub(crate) window_title: Text,
+    /// Why nothing is ranked, in a word and in sentences.
+    pub(crate) alert: Option<[Text; 2]>,
+    /// The claim over all; none for figures that others printed.
+    pub(crate) headline: Option<Text>,
+    /// How quiet the machine was.
+    pub(crate) quality: Option<Block>,
+    /// Whether the run has notes.
+    pub(crate) has_notes: bool,
+    /// The machine and the start of the run in a line.
+    pub(crate) facts: Text,
+    /// Where figures are from that Kasoku did not measure.
+    pub(crate) origin: Option<Text>,
+    /// The key figures.
+    pub(crate) cards: Vec<Card>,
+}
+
+/// Returns what a chart of `document` says at its foot: whose figures it shows.
+pub(crate) fn source(document: &Document) -> Text {
+    let run = &document.run;
+    let parts = match &run.origin {
+        Some(origin) => vec![title(document), Text::name(&origin.source, 100)],
+        None => {
+            let kasoku = format!("Kasoku {}", short(&run.kasoku, 40)).into();
+            vec![title(document), Text::name(&run.started, 40), kasoku]
+        }
+    };
+    Text::list(Separator::Dot, parts)
+}
+
+/// Returns the header of a run's page.
+pub(crate) fn header(document: &Document) -> Header {
+    let selection = Selection::new(document);
+    let (claims, leads) = (claims(document), leads(&selection));
+    let machine = Text::name(document.machine.label(), 80);
+    let window_title = match found(&claims, &leads) {
+        found if found.is_empty() => say!("page-window", machine = machine),
+        found => Text::list(Separator::Dot, [found, machine, "Kasoku".into()]),
+    };
+    let alert = |kind: &str| Some([say!(format!("page-{kind}")), say!(format!("page-{kind}-means"))]);
+    Header {
+        title: title(document),
+        window_title,
+        alert: match document.run.complete {
+            _ if document.machine.emulated_on.is_some() => alert("emulated"),
+            _ if document.machine.wine.is_some() => alert("under-wine"),
+            false => alert("incomplete"),
+            true => None,
+        },
+        headline: document.run.origin.is_none().then(|| headline(&claims)),
+        quality: quality(document),
+        has_notes: !document.run.notes.is_empty(),
+        facts: Text::list(Separator::Dot, facts::beside_the_name(document)),
+        origin: facts::origin(document),
+        cards: cards(&selection, &claims, &leads),
+    }
+}
+
+/// Returns the sections of a run's page. What most people look for is open, the rest behind its heading.
+pub(crate) fn sections(Shown { document, surroundings }: Shown<'_>) -> Vec<Section> {
+    let (selection, palette) = (Selection::new(document), Palette::of(document));
+    let mut sections = vec![
+        choices::section(document),
+        screen::libraries::section(&selection, &palette),
+        screen::worth::section(&selection),
+        primitives::public_keys(&selection, &palette),
+        surroundings.and_then(|around| others::section(document, around)),
+    ];
+    sections.extend(LEVELS.iter().map(|level| (level.section)(document, &palette)));
+    sections.extend([
+        surroundings.and_then(|around| history::section(document, around, &palette)),
+        Some(verdict(document)),
+        primitives::throughput(&selection, &palette),
+        ratios(&selection),
+        rankings(&selection),
+        steps::section(document),
+        advice::section(document),
+        Section::folded("missing", say!("page-missing"), missing::tables(document).map(Block::SentenceTable).collect())
+            .any(),
+        Section::folded("notes", say!("page-notes"), Block::list(remark::notes(document)).into_iter().collect()).any(),
+        Some(background(document)),
+        figures(&selection),
+        repetition(document),
+    ]);
+    sections.into_iter().flatten().collect()
+}
+
+fn verdict(document: &Document) -> Section {
+    let mut claims = claims(document);
+    if claims.iter().any(|claim| claim.leads) {
+        // What levels show in detail stands with their figures.
+        claims.retain(|claim| claim.leads);
+    }
+    let sentences = claims.iter().map(Claim::sentence);
+    Section::folded("verdict", say!("page-verdict"), Block::list(sentences).into_iter().collect())
+}
+
+/// What acceleration is worth, by algorithm and library.
+fn ratios(selection: &Selection<'_>) -> Option<Section> {
+    let kinds = primitives::KINDS.into_iter();
+    let ratios: Vec<Block> = kinds.filter_map(|kind| primitives::ratios(selection, kind)).collect();
+    if !selection.document.run.complete || ratios.is_empty() {
+        return None;
+    }
+    let explained = if selection.is_quoted() { say!("origin-ratios") } else { say!("page-ratios-explained") };
+    let blocks = [vec![Block::Paragraph(explained)], ratios].concat();
+    Some(Section::folded("ratios", say!("page-on-and-off"), blocks))
+}
+
+/// The fastest library for each algorithm.
+fn rankings(selection: &Selection<'_>) -> Option<Section> {
+    let primary = selection.primary().filter(|_| selection.document.run.complete)?;
+    let fastest = primitives::fastest(selection, primary);
+    let is_any = !fastest.rows.is_empty();
+    is_any.then(|| Section::folded("fastest", say!("page-fastest"), vec![Block::Table(fastest)]))
+}
+
+fn background(document: &Document) -> Section {
+    let explained = match &document.run.origin {
+        Some(origin) => say!("origin-method", kind = origin.kind.name()),
+        None => say!("page-method-explained"),
+    };
+    let machine = vec![Block::Heading(say!("page-machine")), Block::Pairs(facts::machine(document))];
+    let method =
+        vec![Block::Heading(say!("page-method")), Block::Pairs(facts::method(document)), Block::Paragraph(explained)];
+    let both = Block::Class("two", vec![Block::Class("half", machine), Block::Class("half", method)]);
+    Section::folded("machine", say!("page-background"), vec![both])
+}
+
+/// Every figure, in tables. Those of packets stand in their own section.
+fn figures(selection: &Selection<'_>) -> Option<Section> {
+    let document = selection.document;
+    let levels: Vec<Level> = levels(document).into_iter().filter(|level| *level != Level::Packets).collect();
+    let explained = if selection.is_quoted() { say!("origin-figures") } else { say!("page-figures-explained") };
+    let mut blocks = vec![Block::Paragraph(explained)];
+    for level in &levels {
+        if *level != Level::Primitives {
+            blocks.push(Block::Heading(level.name().into()));
+        }
+        let tables = primitives::tables(&Selection::of_level(document, *level), None);
+        blocks.extend(tables.into_iter().map(Block::Table));
+    }
+    (!levels.is_empty()).then(|| Section::folded("figures", say!("page-figures"), blocks))
+}
+
+fn repetition(document: &Document) -> Option<Section> {
+    let run = &document.run;
+    if run.origin.is_some() && run.command.is_empty() {
+        return None;
+    }
+    let command = Block::Code { place: Text::EMPTY, code: short(&run.command, 1000), is_log: false };
+    let name = Block::Paragraph(say!("page-run", run = short(&run.id, 80)));
+    Some(Section::folded("repeat", say!("page-repeat"), vec![command, name]))
+}
+
+/// The machine's name.
+fn title(document: &Document) -> Text {
+    match document.machine.label() {
+        "" => say!("facts-unnamed"),
+        label => Text::name(label, 100),
+    }
+}
+
+/// What the page found, in a few words: `AES-128-GCM 22×, kasoku 1.23× aws-lc`.
+fn found(claims: &[Claim], leads: &[Lead<'_>]) -> Text {
+    let is_gcm = |claim: &&Claim| is_gain(claim) && claim.subject.algorithm == Some(Algorithm::Aes128Gcm);
+    let gain = claims.iter().find(is_gcm).and_then(|claim| {
+        let title = Text::from(Algorithm::Aes128Gcm.title());
+        Some(Text::list(Separator::Space, [title, times(claim.ratio("times")?)]))
+    });
+    let lead = leads.first().map(|lead| {
+        let [first, second] = [lead.first, lead.second].map(|series| short(&series.library, NAME));
+        say!("page-ahead", first = first, times = times(lead.by.ratio), second = second)
+    });
+    Text::list(Separator::Comma, gain.into_iter().chain(lead))
+}
+
+fn is_gain(claim: &Claim) -> bool {
+    claim.kind == "accelerated"
+}
+
+fn cards(selection: &Selection<'_>, claims: &[Claim], leads: &[Lead<'_>]) -> Vec<Card> {
+    let is_main = |claim: &&Claim| matches!(claim.subject.algorithm, Some(Algorithm::Aes128Gcm | Algorithm::Aes256Gcm));
+    let (main, others): (Vec<&Claim>, Vec<&Claim>) = claims.iter().filter(|claim| is_gain(claim)).partition(is_main);
+    let gain = |claim: &Claim| gain_card(selection, claim);
+    let mut cards: Vec<Card> = main.into_iter().find_map(gain).into_iter().collect();
+    cards.extend(leads.iter().map(lead_card));
+    if leads.len() < 2 {
+        cards.extend(packets::card(selection.document));
+    }
+    cards.extend(others.into_iter().filter_map(gain));
+    let best = [Algorithm::Aes128Gcm, Algorithm::ChaCha20Poly1305];
+    cards.extend(best.into_iter().filter_map(|algorithm| best_card(selection, algorithm)));
+    cards.truncate(CARDS);
+    cards
+}
+
+fn gain_card(selection: &Selection<'_>, claim: &Claim) -> Option<Card> {
+    let (algorithm, bytes) = claim.subject.algorithm.zip(claim.subject.bytes)?;
+    let speed = |state| {
+        let key = SeriesKey::new(selection.primary()?, state, Task::main(algorithm), bytes);
+        let series = selection.ranked(key)?;
+        Some(figure(series.median?, series.unit))
+    };
+    let [on, off] = [Acceleration::On, Acceleration::Off].map(speed);
+    Some([
+        times(claim.ratio("times")?),
+        say!("page-with-acceleration", algorithm = algorithm.title()),
+        say!("page-instead-of", on = on, off = off),
+    ])
+}
+
+fn lead_card(lead: &Lead<'_>) -> Card {
+    let [first, second] = [lead.first, lead.second].map(|series| short(&series.library, NAME));
+    let [fast, slow] = &lead.figures;
+    [
+        times(lead.by.ratio),
+        say!("page-against", first = first, second = second),
+        say!("page-ahead-at", what = &lead.title, fast = fast, slow = slow),
+    ]
+}
+
+fn best_card(selection: &Selection<'_>, algorithm: Algorithm) -> Option<Card> {
+    let (primary, bytes) = selection.primary().zip(selection.yardstick(AlgorithmKind::Aead))?;
+    let ranking = selection.ranking(primary, Task::main(algorithm), bytes);
+    let (who, series) = ranking.first()?;
+    Some([
+        figure(series.median.unwrap_or_default(), series.unit).into(),
+        say!("page-at-best", algorithm = algorithm.title()),
+        say!("page-at-with", size = size(bytes), library = selection.full_label(*who)),
+    ])
+}

@@ -1,0 +1,62 @@
+//! Advice in every form. Its CSV and JSON hold sentences, so they have a language too.
+
+use serde_json::{Value, json};
+
+use super::catalogue::{Catalogue, catalogue};
+use crate::advice::{AdviceReport, AdviceText, topic_heading};
+use crate::export::csv;
+use crate::language::Language;
+use crate::output::Output;
+use kasoku_advice::Topic;
+use kasoku_model::document::Document;
+
+/// Advises on a machine by `documents`, on `topics` or on all if there are none. For each topic the first document that
+/// leads to any advice counts.
+pub fn advice(documents: &[Document], topics: &[Topic], language: Language) -> Output {
+    let (report, catalogue) = (AdviceReport::new(documents, topics), catalogue(language));
+    let columns = ["topic", "rule", "advice", "figures", "reason", "place", "lines"];
+    let rows: Vec<Vec<String>> = report.advice.iter().flat_map(|(_, text)| rows(text, catalogue)).collect();
+    Output {
+        blocks: report.blocks(),
+        csv: csv::list(&columns, &rows),
+        objects: object(&report, catalogue),
+        title: report.title,
+    }
+}
+
+/// A row for each line to paste, or one for advice without any.
+fn rows(text: &AdviceText, catalogue: &Catalogue) -> Vec<Vec<String>> {
+    let lines = text.lines.iter().flat_map(|(place, lines)| lines.lines().map(|line| (*place, line)));
+    let nothing = text.lines.is_empty().then_some(("", ""));
+    let figures: Vec<String> = text.figures.iter().map(|figure| catalogue.write(figure)).collect();
+    let figures = figures.join("; ");
+    let [heading, says, reason] =
+        [&topic_heading(text.rule.topic), &text.says, &text.reason].map(|text| catalogue.write(text));
+    let row = |(place, line)| [&heading, text.rule.id, &says, &figures, &reason, place, line];
+    lines.chain(nothing).map(|line| row(line).map(str::to_owned).into()).collect()
+}
+
+fn object(report: &AdviceReport<'_>, catalogue: &Catalogue) -> Value {
+    let all = |texts: &[crate::text::Text]| texts.iter().map(|text| catalogue.write(text)).collect::<Vec<_>>();
+    let one = |(run, text): &(&Document, AdviceText)| {
+        json!({
+            "rule": text.rule.id,
+            "topic": text.rule.topic,
+            "weight": text.rule.weight,
+            "headline": text.rule.is_headline,
+            "advice": catalogue.write(&text.says),
+            "figures": all(&text.figures),
+            "reason": catalogue.write(&text.reason),
+            "lines": text.lines.iter().map(|(place, text)| json!({ "place": place, "text": text })).collect::<Vec<_>>(),
+            "run": run.run.id,
+        })
+    };
+    let run = report.runs.first();
+    json!({
+        "run": run.map(|run| &run.run.id),
+        "machine": run.map(|run| run.machine.label()),
+        "title": catalogue.write(&report.title),
+        "notes": all(&report.notes),
+        "advice": report.advice.iter().map(one).collect::<Vec<_>>(),
+    })
+}

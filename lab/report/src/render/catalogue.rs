@@ -1,0 +1,99 @@
+//! The catalogues of messages, one file for each language (Project Fluent), and the words that a text has in one.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+
+use crate::language::Language;
+use crate::text::{Argument, Separator, Text};
+use crate::visible::short;
+
+/// The messages of one language.
+pub(crate) struct Catalogue {
+    pub(crate) language: Language,
+    bundle: FluentBundle<FluentResource>,
+}
+
+/// Returns the catalogue of `language`.
+pub(crate) fn catalogue(language: Language) -> &'static Catalogue {
+    static CATALOGUES: LazyLock<HashMap<Language, Catalogue>> =
+        LazyLock::new(|| Language::all().map(|language| (language, Catalogue::new(language))).collect());
+    &CATALOGUES[&language]
+}
+
+impl Catalogue {
+    fn new(language: Language) -> Self {
+        // A test reads every message, so that what is not well formed does not get here.
+        let resource = FluentResource::try_new(language.messages().to_owned()).unwrap_or_else(|(readable, _)| readable);
+        let mut bundle = FluentBundle::new_concurrent(language.tag().parse().into_iter().collect());
+        // Marks around arguments would go into terminals, CSV and file names.
+        bundle.set_use_isolating(false);
+        _ = bundle.add_resource(resource);
+        Catalogue { language, bundle }
+    }
+
+    /// Returns the words of `text`.
+    pub(crate) fn write(&self, text: &Text) -> String {
+        match text {
+            Text::Plain(text) | Text::Stored(_, text) => text.clone(),
+            Text::Localized(text) => text.of(self.language.tag()).to_owned(),
+            Text::Message { key, arguments } => self.message(key, arguments),
+            Text::List(separator, items) => self.list(*separator, items),
+            Text::Cut(text, most) => short(&self.write(text), *most),
+        }
+    }
+
+    /// Returns the words of a message without arguments.
+    pub(crate) fn words(&self, key: &str) -> String {
+        self.message(key, &[])
+    }
+
+    fn message(&self, key: &str, arguments: &[(&'static str, Argument)]) -> String {
+        let (message, attribute) = key.split_once('.').map_or((key, None), |(key, attribute)| (key, Some(attribute)));
+        let message = self.bundle.get_message(message);
+        let pattern = message.and_then(|message| match attribute {
+            None => message.value(),
+            Some(attribute) => message.get_attribute(attribute).map(|attribute| attribute.value()),
+        });
+        let Some(pattern) = pattern else {
+            debug_assert!(false, "no message {key}");
+            return key.to_owned();
+        };
+        let mut values = FluentArgs::with_capacity(arguments.len());
+        for (name, argument) in arguments {
+            values.set(
+                *name,
+                match argument {
+                    Argument::Text(text) => FluentValue::from(self.write(text)),
+                    Argument::Count(count) => FluentValue::from(*count),
+                },
+            );
+        }
+        let mut errors = Vec::new();
+        let words = self.bundle.format_pattern(pattern, Some(&values), &mut errors).into_owned();
+        debug_assert!(errors.is_empty(), "{key}: {errors:?}");
+        words
+    }
+
+    fn list(&self, separator: Separator, items: &[Text]) -> String {
+        let items: Vec<String> = items.iter().map(|item| self.write(item)).collect();
+        let separator = match (separator, items.as_slice()) {
+            (Separator::And, [first, second]) => {
+                return self.message("list-two", &[("first", first.into()), ("second", second.into())]);
+            }
+            (Separator::And, [most @ .., last]) if !most.is_empty() => {
+                let most = most.join(&self.words("list-comma"));
+                return self.message("list-last", &[("most", most.into()), ("last", last.into())]);
+            }
+            (Separator::And | Separator::None, _) => String::new(),
+            (Separator::Space, _) => " ".to_owned(),
+            (Separator::Dot, _) => " · ".to_owned(),
+            (Separator::Comma, _) => self.words("list-comma"),
+            (Separator::Semicolon, _) => self.words("list-semicolon"),
+            (Separator::Sentence, _) => self.words("list-sentence"),
+        };
+        items.join(&separator)
+    }
+}

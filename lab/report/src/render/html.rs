@@ -1,0 +1,193 @@
+//! Blocks as parts of a page, and the frame of a page.
+//!
+//! No script and no request: the policy in a page's head forbids both, so that a run from elsewhere can be opened
+//! without thought. A page follows the reader's light or dark mode and prints.
+
+mod table;
+mod words;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::catalogue::Catalogue;
+use super::chart::draw;
+use crate::block::{Block, Section};
+use crate::chart::{Chart, LegendEntry};
+use crate::text::Text;
+use table::table;
+use words::{plain, words};
+
+/// The style of all pages.
+pub(super) const STYLE: &str = concat!(include_str!("../palette.css"), include_str!("../report.css"));
+
+/// Nothing may be fetched or run; style is the page's own.
+pub(super) const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+/// Where the skip link leads.
+pub(super) const CONTENT: &str = "content";
+
+/// What stands in a page's head.
+pub(super) struct Head<'h> {
+    pub(super) title: String,
+    pub(super) description: Option<String>,
+    /// What the page may fetch and run.
+    pub(super) policy: &'h str,
+    pub(super) style: &'h str,
+}
+
+/// Renders what belongs to one run of a page; every id begins with `prefix`, so that several runs can share a page.
+pub(super) struct Html<'p> {
+    pub(super) catalogue: &'static Catalogue,
+    pub(super) prefix: &'p str,
+}
+
+/// Returns a page with that head and body.
+pub(super) fn frame(head: &Head<'_>, body: &Markup, catalogue: &Catalogue) -> Markup {
+    let Head { title, description, policy, style } = head;
+    html! {
+        (DOCTYPE)
+        html lang=(catalogue.language.tag()) {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) }
+                meta property="og:title" content=(title);
+                @if let Some(description) = description {
+                    meta name="description" content=(description);
+                    meta property="og:description" content=(description);
+                }
+                style { (PreEscaped(style)) }
+            }
+            body {
+                a.skip href={ "#" (CONTENT) } { (catalogue.words("page-skip")) }
+                (body)
+            }
+        }
+    }
+}
+
+/// Returns the table of contents of these runs; of several each has its title.
+pub(super) fn contents(catalogue: &'static Catalogue, runs: &[(&str, &Text, &[Section])]) -> Markup {
+    html! {
+        nav.contents aria-label=(catalogue.words("page-contents")) {
+            @for (prefix, title, sections) in runs {
+                @let html = Html { catalogue, prefix };
+                @if !title.is_empty() { p { (catalogue.write(title)) } }
+                ul {
+                    @for section in *sections {
+                        li { a href={ "#" (html.id(section.id)) } { (catalogue.write(&section.title)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Html<'_> {
+    /// The id of a part of the page.
+    pub(super) fn id(&self, name: &str) -> String {
+        if self.prefix.is_empty() { name.to_owned() } else { format!("{}-{name}", self.prefix) }
+    }
+
+    pub(super) fn words(&self, text: &Text) -> Markup {
+        words(text, self.catalogue)
+    }
+
+    pub(super) fn section(&self, section: &Section) -> Markup {
+        let Section { id: name, title, is_folded, blocks } = section;
+        let (id, title) = (self.id(name), self.catalogue.write(title));
+        html! {
+            @if *is_folded {
+                section.folded aria-labelledby=(id) {
+                    details { summary { h2 id=(id) { (title) } } div class={ "in-" (name) } { (self.blocks(blocks)) } }
+                }
+            } @else {
+                section class={ "in-" (name) } aria-labelledby=(id) { h2 id=(id) { (title) } (self.blocks(blocks)) }
+            }
+        }
+    }
+
+    pub(super) fn blocks(&self, blocks: &[Block]) -> Markup {
+        html! { @for block in blocks { (self.block(block)) } }
+    }
+
+    fn block(&self, block: &Block) -> Markup {
+        let words = |text: &Text| self.words(text);
+        match block {
+            Block::Heading(text) => html! { h3 { (words(text)) } },
+            Block::Paragraph(text) => html! { p { (words(text)) } },
+            Block::Note(text) => html! { p.note { (words(text)) } },
+            Block::Marked { mark, is_warning, text } => {
+                html! { p { span.mark.bad[*is_warning] { (words(mark)) } " " (words(text)) } }
+            }
+            Block::Link { section, text } => html! { p.note { a href={ "#" (self.id(section)) } { (words(text)) } } },
+            Block::List(sentences) => html! { ul.claims { @for text in sentences { li { (words(text)) } } } },
+            Block::Pairs(pairs) => html! {
+                dl { @for (name, value) in pairs { div { dt { (words(name)) } dd { (words(value)) } } } }
+            },
+            Block::Table(table) | Block::SentenceTable(table) if table.rows.is_empty() => html! {},
+            Block::Table(table) | Block::SentenceTable(table) => self::table(table, self.catalogue),
+            Block::Charts { legend, charts, are_small } => html! {
+                @if !legend.is_empty() { (self.legend(legend)) }
+                @if !charts.is_empty() {
+                    div class=(if *are_small { "small" } else { "wide" }) { @for chart in charts { (self.chart(chart)) } }
+                }
+            },
+            Block::Code { place, code, is_log } => html! {
+                @if !place.is_empty() { p.place { (words(place)) } }
+                @if *is_log { pre lang="en" { (code) } } @else { pre { code { (code) } } }
+            },
+            Block::Advice { says, is_urgent, figures, reason, lines } => html! {
+                div.one.act[*is_urgent] {
+                    p.says {
+                        @if *is_urgent { span.mark { (self.catalogue.words("around-advice-act")) } " " }
+                        (words(says))
+                    }
+                    p { (words(reason)) }
+                    @if !figures.is_empty() { ul.behind { @for figure in figures { li { (words(figure)) } } } }
+                    @for (place, code) in lines {
+                        p.place { (self.catalogue.words("around-advice-paste")) code { (place) } }
+                        pre { code { (code) } }
+                    }
+                }
+            },
+            Block::Class(class, blocks) => html! { div class=(class) { (self.blocks(blocks)) } },
+            Block::Fold { title, blocks } => html! {
+                details.more { summary { (words(title)) } (self.blocks(blocks)) }
+            },
+        }
+    }
+
+    /// What colours and lines of charts mean; each name stays with its piece of a line.
+    fn legend(&self, entries: &[LegendEntry]) -> Markup {
+        html! {
+            p.legend {
+                @for entry in entries {
+                    span.entry {
+                        @let color = format!("color:{}", entry.color);
+                        span.swatch.dashed[entry.is_dashed] style=(color) aria-hidden="true" {}
+                        @if let Some(symbol) = entry.marker.symbol() {
+                            span style=(color) aria-hidden="true" { (symbol) }
+                        }
+                        span { (plain(&self.catalogue.write(&entry.label))) }
+                    }
+                }
+            }
+        }
+    }
+
+    fn chart(&self, chart: &Chart) -> Markup {
+        let Some(drawing) = draw(chart, &self.id(&chart.name), self.catalogue) else { return html! {} };
+        html! {
+            figure {
+                figcaption {
+                    strong { (self.catalogue.write(chart.heading.as_ref().unwrap_or(&chart.title))) }
+                    @if !chart.beside.is_empty() { span.worth { (self.catalogue.write(&chart.beside)) } }
+                }
+                (PreEscaped(drawing.inline()))
+            }
+        }
+    }
+}

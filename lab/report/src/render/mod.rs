@@ -1,0 +1,112 @@
+//! The renderers: from blocks to text on a terminal, a page, Markdown or a picture, in a language. Nothing else in this
+//! crate knows languages.
+
+mod advice;
+mod catalogue;
+mod chart;
+mod html;
+mod markdown;
+mod page;
+mod site;
+pub(crate) mod terminal;
+
+use crate::Format;
+use crate::block::Block;
+use crate::claim::{Claim, claims};
+use crate::export::{csv, json};
+use crate::facts;
+use crate::language::Language;
+use crate::list;
+use crate::output::Output;
+use crate::screen;
+use crate::text::{Text, say};
+use crate::visible::short;
+use kasoku_model::document::Document;
+use serde_json::Value;
+
+pub use advice::advice;
+pub(crate) use catalogue::{Catalogue, catalogue};
+pub use page::{ChartFile, charts, page};
+pub use site::{SiteFile, site_folders, site_page};
+pub use terminal::{TerminalView, WIDTH};
+
+/// Returns the final screen of `document`.
+pub fn screen(document: &Document, view: TerminalView) -> String {
+    terminal::text(&screen::screen(document), TerminalView { is_compact: true, ..view })
+}
+
+/// Returns the verdict and every table of `document`.
+pub fn full(document: &Document, view: TerminalView) -> String {
+    terminal::text(&screen::full(document), view)
+}
+
+/// Returns what a run did not measure or could not verify, and why.
+pub fn left_out(document: &Document, view: TerminalView) -> String {
+    terminal::text(&screen::left_out(document), view)
+}
+
+/// Returns `document` in `format`. CSV and JSON are for programs and have no language.
+pub fn export(document: &Document, format: Format, language: Language) -> String {
+    match format {
+        Format::Table => full(document, TerminalView::plain(language)),
+        Format::Json => json::text(document),
+        Format::Csv => csv::csv(document),
+        Format::Markdown => markdown::markdown(&markdown_title(document), &markdown_blocks(document), language),
+    }
+}
+
+/// Returns what a command prints, in `format`. CSV and JSON are for programs and have no language.
+pub fn output(output: &Output, format: Format, view: TerminalView) -> String {
+    match format {
+        Format::Table => {
+            let title = (!output.title.is_empty()).then(|| Block::Heading(output.title.clone()));
+            terminal::text(&title.into_iter().chain(output.blocks.iter().cloned()).collect::<Vec<_>>(), view)
+        }
+        Format::Json => json::text(&output.objects),
+        Format::Csv => output.csv.clone(),
+        Format::Markdown => markdown::markdown(&output.title, &output.blocks, view.language),
+    }
+}
+
+/// Returns a list in English, in `format`: `rows` under `headings`, with the same things as `objects`.
+pub fn list(headings: &[&str], rows: &[Vec<String>], objects: &Value, format: Format) -> String {
+    output(&list::list(headings, rows, objects), format, TerminalView::plain(Language::ENGLISH))
+}
+
+/// Returns a list in `format` under names that the catalogues have as `lists-NAME`; CSV is English.
+pub fn named_list(
+    names: &[&'static str],
+    rows: &[Vec<Text>],
+    objects: Value,
+    format: Format,
+    view: TerminalView,
+) -> String {
+    let english = catalogue(Language::ENGLISH);
+    let cells: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|cell| english.write(cell)).collect()).collect();
+    let (blocks, csv) = (vec![list::named(names, rows)], csv::list(names, &cells));
+    output(&Output { title: Text::EMPTY, blocks, csv, objects }, format, view)
+}
+
+/// Returns the words of `text`.
+pub fn words(text: &Text, language: Language) -> String {
+    catalogue(language).write(text)
+}
+
+fn markdown_title(document: &Document) -> Text {
+    say!("page-window", machine = short(document.machine.label(), 100))
+}
+
+fn markdown_blocks(document: &Document) -> Vec<Block> {
+    let run = &document.run;
+    let name = match run.started.as_str() {
+        "" => say!("terminal-run-sentence", run = short(&run.id, 60)),
+        started => {
+            say!("terminal-run-sentence-with-started", run = short(&run.id, 60), started = short(started, 40))
+        }
+    };
+    let mut blocks = vec![Block::Paragraph(name)];
+    blocks.extend(facts::origin(document).map(Block::Paragraph));
+    blocks.extend(Block::list(claims(document).iter().map(Claim::sentence)));
+    blocks.extend(screen::figures(document));
+    blocks
+}

@@ -1,0 +1,138 @@
+//! Pages of the site as files: one HTML file each, which fetches nothing and runs one script, its own. The script sorts
+//! and searches tables; without it everything is still there.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::catalogue::{Catalogue, catalogue};
+use super::html::{CONTENT, Head, Html, STYLE, contents, frame};
+use super::page::RunPage;
+use crate::block::Section;
+use crate::language::Language;
+use crate::site::{DOCUMENT, Folder, SitePage, SiteRun};
+use crate::text::{Text, say};
+
+/// Sorting and searching.
+const SCRIPT: &str = include_str!("site.js");
+
+/// Nothing may be fetched; nothing runs but the script above, whose digest this is.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
+    form-action 'none'; script-src 'sha256-ID3dG5hi1XLg5ygJK3bYHjhuqEzLYLYVe/BgLf+2iw0='";
+
+/// A file of the site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteFile {
+    /// Path from the site's root, with `/` between its parts.
+    pub path: String,
+    /// HTML that needs nothing else.
+    pub text: String,
+}
+
+/// Returns a page of the site in `language`.
+pub fn site_page(page: &SitePage, language: Language) -> SiteFile {
+    let catalogue = catalogue(language);
+    let (up, file) = match page.folder {
+        Some(folder) => ("../", format!("{}/{}.html", folder.name(), page.name)),
+        None => ("", format!("{}.html", page.name)),
+    };
+    let root = if language == Language::ENGLISH { up.to_owned() } else { format!("{up}../") };
+    let words = |key: &str| catalogue.words(key);
+    let body = html! {
+        nav.site {
+            @if page.folder.is_some() { a href={ (up) "index.html" } { (words("site-home")) } }
+            @else { span { "Kasoku" } }
+            @for other in Language::all().filter(|other| *other != language) {
+                a href={ (root) (folder(other)) (file) } hreflang=(other.tag()) lang=(other.tag()) {
+                    (super::catalogue(other).words("site-language"))
+                }
+            }
+        }
+        (content(page, catalogue))
+        footer { p { (Html { catalogue, prefix: "" }.words(&say!("site-footer"))) } }
+        script data-search=(words("site-search")) data-none=(words("site-nothing-found")) data-sort=(words("site-sort")) {
+            (PreEscaped(SCRIPT))
+        }
+    };
+    let style = format!("{STYLE}{}", include_str!("site.css"));
+    let title = format!("{} · Kasoku", catalogue.write(&page.title));
+    let head = Head { title, description: None, policy: POLICY, style: &style };
+    // No text can be taken for such a link: quotation marks in it are escaped.
+    let text = frame(&head, &body, catalogue).into_string();
+    let path = format!("{}{file}", folder(language));
+    SiteFile { path, text: text.replace(&format!("href=\"{DOCUMENT}"), &format!("href=\"{root}")) }
+}
+
+/// Returns the folders of a site, each behind the one that it is in.
+pub fn site_folders() -> Vec<String> {
+    let of_pages = |language: Language| {
+        let folders = Folder::ALL.map(|one| format!("{}{}", folder(language), one.name()));
+        [folder(language).trim_end_matches('/').to_owned()].into_iter().chain(folders)
+    };
+    let of_documents = ["run", "published"].map(str::to_owned);
+    Language::all().flat_map(of_pages).chain(of_documents).filter(|folder| !folder.is_empty()).collect()
+}
+
+/// Returns the folder of the pages in a language: English stands at the root.
+fn folder(language: Language) -> String {
+    if language == Language::ENGLISH { String::new() } else { format!("{}/", language.tag()) }
+}
+
+fn content(page: &SitePage, catalogue: &'static Catalogue) -> Markup {
+    let html = Html { catalogue, prefix: "" };
+    let run = |(run, number): (&SiteRun, usize)| RunPage {
+        prefix: format!("r{number}"),
+        header: run.header.clone(),
+        sections: run.sections.clone(),
+    };
+    let runs: Vec<RunPage> = page.runs.iter().zip(1..).map(run).collect();
+    let name = |run: &SiteRun| if runs.len() > 1 { run.name.as_str().into() } else { Text::EMPTY };
+    // The sections that follow those of the runs have no title.
+    let names: Vec<Text> = page.runs.iter().map(name).chain([Text::EMPTY]).collect();
+    let parts = runs.iter().map(|run| (run.prefix.as_str(), run.sections.as_slice()));
+    let parts = parts.chain([("", page.sections.as_slice())]).zip(&names);
+    let parts: Vec<(&str, &Text, &[Section])> =
+        parts.map(|((prefix, sections), name)| (prefix, name, sections)).collect();
+    html! {
+        @if let [only] = runs.as_slice() { (only.header(catalogue)) } @else {
+            header {
+                h1 { (catalogue.write(&page.title)) }
+                @if !page.about.is_empty() { p.facts { (catalogue.write(&page.about)) } }
+            }
+        }
+        @if !runs.is_empty() { (contents(catalogue, &parts)) }
+        main id=(CONTENT) {
+            @for run in &runs {
+                article {
+                    @if runs.len() > 1 { (run.header(catalogue)) }
+                    (run.content(catalogue))
+                }
+            }
+            (html.blocks(&page.blocks))
+            @for section in &page.sections { (html.section(section)) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+
+    #[test]
+    fn policy_has_the_digest_of_the_script() {
+        let digest = base64(&Sha256::digest(SCRIPT));
+        let message = format!("site.js has changed: POLICY in render/site.rs must say 'sha256-{digest}'");
+        assert!(POLICY.ends_with(&format!("script-src 'sha256-{digest}'")), "{message}");
+        assert_eq!(["M", "Ma", "Man"].map(|text| base64(text.as_bytes())), ["TQ==", "TWE=", "TWFu"]);
+    }
+
+    fn base64(bytes: &[u8]) -> String {
+        const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let four = |three: &[u8]| {
+            let bits = (0..3).fold(0, |bits, index| bits << 8 | usize::from(*three.get(index).unwrap_or(&0)));
+            let digit = |index: usize| char::from(DIGITS[bits >> (18 - 6 * index) & 63]);
+            (0..4).map(|index| if index <= three.len() { digit(index) } else { '=' }).collect::<String>()
+        };
+        bytes.chunks(3).map(four).collect()
+    }
+}

@@ -1,0 +1,311 @@
+//! Blocks as text for a terminal.
+
+use anstyle::{AnsiColor, Style};
+use comfy_table::{CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, TableStyle};
+
+use super::catalogue::{Catalogue, catalogue};
+use crate::block::Block;
+use crate::language::Language;
+use crate::quantity::fixed;
+use crate::table::{Cell, CellMark, ColumnKind, Table};
+use crate::text::{Separator, Text, say};
+use crate::visible::short;
+use crate::width::{columns_of, wrap};
+
+/// Columns that lines keep to where the names of libraries allow.
+pub const WIDTH: usize = 100;
+
+const BOLD: Style = Style::new().bold();
+const WARNING: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
+
+/// A rule under the headings and nothing else.
+const RULED: TableStyle = TableStyle::new()
+    .header_lines(ContentLineStyle::none())
+    .header_separator(LineStyle::none().fill('─'))
+    .content_lines(ContentLineStyle::none());
+
+/// How text for a terminal looks.
+#[derive(Clone, Copy, Debug)]
+pub struct TerminalView {
+    /// Number of columns, at most [`WIDTH`] of which are used.
+    pub columns: usize,
+    /// Whether there are colours.
+    pub color: bool,
+    /// Whether tables have neither rules nor columns that do not fit.
+    pub is_compact: bool,
+    /// The language.
+    pub language: Language,
+}
+
+impl TerminalView {
+    /// As wide as it gets, without colours.
+    pub fn plain(language: Language) -> Self {
+        TerminalView { columns: WIDTH, color: false, is_compact: false, language }
+    }
+}
+
+/// Returns the text of `blocks`.
+pub(crate) fn text(blocks: &[Block], view: TerminalView) -> String {
+    let view = TerminalView { columns: view.columns.clamp(40, WIDTH), ..view };
+    let mut lines = Lines { text: String::new(), view, catalogue: catalogue(view.language), is_after_list: false };
+    blocks.iter().for_each(|block| lines.block(block));
+    lines.text
+}
+
+/// Returns the words of a cell where there is no room below them.
+pub(crate) fn cell(cell: &Cell, catalogue: &Catalogue) -> String {
+    let value = catalogue.write(&cell.value);
+    let text = match cell.mark {
+        Some(CellMark::Failed(_)) => "–".to_owned(),
+        Some(CellMark::Unverified) => format!("{value}!"),
+        Some(CellMark::Equal) => "=".to_owned(),
+        Some(CellMark::Trust(_)) | None => value,
+    };
+    cell.shares[0].map_or_else(|| text.clone(), |share| format!("{text} ({} %)", fixed(share, 0)))
+}
+
+/// Returns the headings of a table as text has them.
+pub(crate) fn headings(table: &Table, catalogue: &Catalogue) -> Vec<String> {
+    table.in_text().map(|(_, column)| catalogue.write(&column.heading).replace('\n', " ")).collect()
+}
+
+/// Returns the cells of a table as text has them.
+pub(crate) fn cells(table: &Table, catalogue: &Catalogue) -> Vec<Vec<String>> {
+    let row = |row: &Vec<Cell>| {
+        table.in_text().filter_map(|(index, _)| Some(self::cell(row.get(index)?, catalogue))).collect()
+    };
+    table.rows.iter().map(row).collect()
+}
+
+/// Draws a table without its title and notes; no line ends in a space.
+pub(crate) fn draw(table: &Table, catalogue: &Catalogue) -> String {
+    let columns = table.in_text().count();
+    draw_columns(table, &headings(table, catalogue), &cells(table, catalogue), columns)
+}
+
+fn draw_columns(table: &Table, headings: &[String], cells: &[Vec<String>], columns: usize) -> String {
+    let mut drawn = comfy_table::Table::new();
+    drawn
+        .load_style(RULED)
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(&headings[..columns])
+        .add_rows(cells.iter().map(|row| row.iter().take(columns).map(|cell| cut(cell, table.widest_cell))));
+    for (index, (drawn, (_, column))) in drawn.column_iter_mut().zip(table.in_text()).enumerate() {
+        drawn.set_padding((0, if index + 1 == columns { 0 } else { 2 }));
+        if column.kind == ColumnKind::Figures {
+            drawn.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    drawn.trim_fmt()
+}
+
+fn cut(cell: &str, widest: Option<usize>) -> String {
+    widest.map_or_else(|| cell.to_owned(), |widest| short(cell, widest))
+}
+
+/// Draws a table without a rule, and without the columns on the right that do not fit.
+fn draw_compact(table: &Table, width: usize, catalogue: &Catalogue) -> String {
+    let (headings, cells) = (headings(table, catalogue), cells(table, catalogue));
+    let fits = |drawn: &String| drawn.lines().all(|line| columns_of(line) <= width);
+    let draw = |columns| draw_columns(table, &headings, &cells, columns);
+    let fitting = (2..=headings.len()).rev().map(draw).find(fits).unwrap_or_else(|| draw(headings.len().min(2)));
+    let is_rule = |line: &str| line.chars().all(|character| character == '─');
+    fitting.lines().filter(|line| !is_rule(line)).collect::<Vec<_>>().join("\n")
+}
+
+struct Lines {
+    text: String,
+    view: TerminalView,
+    catalogue: &'static Catalogue,
+    /// Whether a table or a list stands above, from which paragraphs and lists keep a distance.
+    is_after_list: bool,
+}
+
+impl Lines {
+    fn block(&mut self, block: &Block) {
+        match block {
+            Block::Heading(text) => {
+                self.gap();
+                self.titled(BOLD, text);
+            }
+            Block::Paragraph(text) | Block::Note(text) => {
+                self.gap_after_list();
+                self.wrapped("", text);
+            }
+            Block::Marked { mark, is_warning, text } => self.marked(mark, *is_warning, text),
+            Block::List(sentences) => {
+                self.gap_after_list();
+                sentences.iter().for_each(|sentence| self.wrapped("- ", sentence));
+            }
+            Block::Pairs(pairs) => {
+                self.gap_after_list();
+                self.pairs(pairs);
+            }
+            Block::Table(table) => self.table(table),
+            Block::SentenceTable(table) => self.sentences(table),
+            Block::Charts { .. } | Block::Link { .. } => {}
+            Block::Code { place, code, .. } => self.code(&self.catalogue.write(place), code),
+            Block::Advice { says, is_urgent, figures, reason, lines } => {
+                self.advice((says, *is_urgent), figures, reason);
+                lines.iter().for_each(|(place, code)| self.code(place, code));
+            }
+            Block::Fold { blocks, .. } | Block::Class(_, blocks) => {
+                return blocks.iter().for_each(|block| self.block(block));
+            }
+        }
+        let is_list = |block: &Block| {
+            matches!(
+                block,
+                Block::Table(_) | Block::SentenceTable(_) | Block::List(_) | Block::Pairs(_) | Block::Advice { .. }
+            )
+        };
+        self.is_after_list = is_list(block) || (self.is_after_list && matches!(block, Block::Charts { .. }));
+    }
+
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+
+    /// An empty line, unless nothing stands above it.
+    fn gap(&mut self) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+    }
+
+    fn gap_after_list(&mut self) {
+        if std::mem::take(&mut self.is_after_list) {
+            self.gap();
+        }
+    }
+
+    fn styled(&self, style: Style, text: &str) -> String {
+        if self.view.color { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+
+    fn titled(&mut self, style: Style, title: &Text) {
+        for line in wrap(&self.catalogue.write(title), self.view.columns) {
+            let line = self.styled(style, &line);
+            self.line(&line);
+        }
+    }
+
+    /// `text` behind `first`, in as many lines as it takes, all behind where the first begins.
+    fn wrapped(&mut self, first: &str, text: &Text) {
+        let text = self.catalogue.write(text);
+        self.behind(first, columns_of(first), &text);
+    }
+
+    fn behind(&mut self, first: &str, used: usize, text: &str) {
+        let indent = " ".repeat(used);
+        for (index, line) in wrap(text, self.view.columns.saturating_sub(used).max(20)).iter().enumerate() {
+            self.line(&format!("{}{line}", if index == 0 { first } else { &indent }));
+        }
+    }
+
+    fn marked(&mut self, mark: &Text, is_warning: bool, text: &Text) {
+        let (mark, text) = (self.catalogue.write(mark), self.catalogue.write(text));
+        let styled = if is_warning { self.styled(WARNING, &mark) } else { mark.clone() };
+        match text.as_str() {
+            "" => self.line(&styled),
+            text => self.behind(&format!("{styled}  "), columns_of(&mark) + 2, text),
+        }
+    }
+
+    fn pairs(&mut self, pairs: &[(Text, Text)]) {
+        let names: Vec<String> = pairs.iter().map(|(name, _)| self.catalogue.write(name)).collect();
+        let widest = names.iter().map(|name| columns_of(name)).max().unwrap_or_default();
+        for (name, (_, value)) in names.iter().zip(pairs) {
+            let padding = " ".repeat(widest - columns_of(name));
+            self.wrapped(&format!("  {name}{padding}  "), value);
+        }
+    }
+
+    fn table(&mut self, table: &Table) {
+        if table.rows.is_empty() {
+            if !table.notes.is_empty() {
+                self.gap();
+                let notes: Vec<String> = table.notes.iter().map(|note| self.catalogue.write(note)).collect();
+                self.line(&format!("{}: {}", self.catalogue.write(&table.title), notes.join("; ")));
+            }
+            return;
+        }
+        if !table.title.is_empty() {
+            self.gap();
+            self.titled(BOLD, &table.title);
+        }
+        if self.view.is_compact {
+            let drawn = draw_compact(table, self.view.columns - 2, self.catalogue);
+            drawn.lines().for_each(|line| self.line(&format!("  {line}")));
+        } else {
+            draw(table, self.catalogue).lines().for_each(|line| self.line(line));
+        }
+        table.notes.iter().for_each(|note| self.wrapped("  ", note));
+    }
+
+    fn sentences(&mut self, table: &Table) {
+        if table.rows.is_empty() {
+            return;
+        }
+        self.gap();
+        self.titled(WARNING, &table.title);
+        for row in cells(table, self.catalogue) {
+            let mut cells = row.into_iter().filter(|cell| !cell.is_empty());
+            let first = cells.next().unwrap_or_default();
+            let rest = Text::list(Separator::Dot, cells);
+            self.wrapped("  ", &say!("terminal-item", first = first, rest = rest));
+        }
+    }
+
+    fn advice(&mut self, (says, is_urgent): (&Text, bool), figures: &[Text], reason: &Text) {
+        self.gap_after_list();
+        let (mark, style) = if is_urgent { ("! ", WARNING) } else { ("- ", BOLD) };
+        for (index, line) in wrap(&self.catalogue.write(says), self.view.columns - 2).iter().enumerate() {
+            let line = self.styled(style, &format!("{}{line}", if index == 0 { mark } else { "  " }));
+            self.line(&line);
+        }
+        let [of_figures, of_reason] = ["advice-figures", "advice-why"].map(|key| self.catalogue.words(key));
+        let label = columns_of(&of_figures).max(columns_of(&of_reason));
+        let labelled = |name: &str| format!("    {name}{}  ", " ".repeat(label - columns_of(name)));
+        for (index, figure) in figures.iter().enumerate() {
+            self.wrapped(&labelled(if index == 0 { &of_figures } else { "" }), figure);
+        }
+        self.wrapped(&labelled(&of_reason), reason);
+    }
+
+    fn code(&mut self, place: &str, code: &str) {
+        if !place.is_empty() {
+            self.line(&format!("    {place}:"));
+        }
+        code.lines().for_each(|line| self.line(&format!("        {line}")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::TableBuilder;
+
+    #[test]
+    fn figures_are_aligned_right_and_no_line_ends_in_a_space() {
+        let items = [("a", "1"), ("加速", "12,345")];
+        let table = TableBuilder::new("", &items).words("name", |item| item.0).figures("16 B", |item| item.1).table();
+        let english = catalogue(Language::ENGLISH);
+        assert_eq!(draw(&table, english), "name    16 B\n────────────\na          1\n加速  12,345");
+        assert_eq!(
+            draw_compact(&table, 8, english),
+            "name    16 B\na          1\n加速  12,345",
+            "the first two columns stay"
+        );
+    }
+
+    #[test]
+    fn a_cell_of_text_has_no_interval() {
+        let english = catalogue(Language::ENGLISH);
+        let plain = Cell { value: "1.23".into(), interval: Some("±1 %".into()), ..Cell::default() };
+        let shared = Cell { shares: [Some(41.3), Some(20.0)], mark: Some(CellMark::Unverified), ..plain.clone() };
+        let equal = Cell { mark: Some(CellMark::Equal), ..plain.clone() };
+        assert_eq!([plain, shared, equal].map(|cell| super::cell(&cell, english)), ["1.23", "1.23! (41 %)", "="]);
+    }
+}

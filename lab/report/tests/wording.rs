@@ -1,0 +1,41 @@
+//! The wording in each language: one snapshot of all sentences that made-up runs lead to, reviewed when it changes
+//! (`cargo insta review`).
+
+#![allow(clippy::unwrap_used)]
+
+mod page;
+mod synthetic;
+
+use kasoku_model::document::Document;
+use kasoku_report::language::Language;
+use kasoku_report::render::{self, TerminalView};
+use page::sentences;
+
+fn documents() -> Vec<(&'static str, Document)> {
+    let mut interrupted = synthetic::document();
+    interrupted.run.complete = false;
+    vec![
+        ("primitives", synthetic::document()),
+        ("interrupted", interrupted),
+        ("packets", synthetic::packets::document()),
+        ("transfers", synthetic::transfer::document()),
+        ("files", synthetic::files::document()),
+        ("published", synthetic::quoted::published()),
+        ("transcript", synthetic::quoted::transcript()),
+    ]
+}
+
+#[test]
+fn sentences_read_as_they_were_reviewed() {
+    for language in Language::all() {
+        let view = TerminalView { columns: 100, ..TerminalView::plain(language) };
+        let text: String = documents()
+            .iter()
+            .map(|(name, document)| {
+                let screen = render::screen(document, view);
+                format!("== {name}\n{}\n\n{screen}\n", sentences(document, language))
+            })
+            .collect();
+        insta::assert_snapshot!(language.tag(), text);
+    }
+}

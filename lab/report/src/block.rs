@@ -19,14 +19,14 @@ pub enum Block {
         mark: Text,
         /// Whether it is a warning.
         is_warning: bool,
-        /// What follows it.
+        /// Text after the mark.
         text: Text,
     },
     /// A link to another section of the page; not for texts.
     Link {
         /// The section's id.
         section: &'static str,
-        /// What is behind it.
+        /// Text of the link.
         text: Text,
     },
     /// Sentences, each an item of a list.
@@ -39,7 +39,7 @@ pub enum Block {
     SentenceTable(Table),
     /// Charts side by side, below what their colours mean.
     Charts {
-        /// What their colours mean.
+        /// Meaning of the colours of all charts in the block.
         legend: Vec<LegendEntry>,
         /// The charts.
         charts: Vec<Chart>,
@@ -57,7 +57,7 @@ pub enum Block {
     },
     /// Advice: what to do, its reason, figures and lines to copy.
     Advice {
-        /// What to do.
+        /// Recommended action.
         says: Text,
         /// Whether something is wrong.
         is_urgent: bool,
@@ -72,7 +72,7 @@ pub enum Block {
     Class(&'static str, Vec<Block>),
     /// Blocks that a page shows only when somebody opens them.
     Fold {
-        /// What can be seen of them.
+        /// Label of the closed fold.
         title: Text,
         /// The blocks.
         blocks: Vec<Block>,
@@ -88,7 +88,7 @@ pub struct Section {
     pub title: Text,
     /// Whether only the heading is seen until somebody opens it.
     pub is_folded: bool,
-    /// What is in it.
+    /// Content of the section.
     pub blocks: Vec<Block>,
 }
 

@@ -5,21 +5,21 @@ use crate::text::Text;
 /// A chart on the page of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// What people call it by on the command line; unique on the page.
+    /// Name for `--chart`; unique on the page.
     pub name: String,
-    /// What it shows, in a few words.
+    /// Title of the chart in a few words.
     pub title: Text,
-    /// What stands above it on the page, where its section says the rest of the title.
+    /// Shorter heading on the page, if the section already says the rest of the title.
     pub heading: Option<Text>,
-    /// What stands beside the title, as the unit.
+    /// Addition beside the title, such as the unit.
     pub beside: Text,
-    /// What its colours mean; on the page that stands above all charts that share it.
+    /// Meaning of the colours. Charts of a page that share a legend show it once, above them.
     pub legend: Vec<LegendEntry>,
-    /// What is drawn.
+    /// Plotted data.
     pub plot: Plot,
 }
 
-/// What is drawn in a chart; figures are in the chart's unit.
+/// Plotted data of a chart. Figures are in the unit of the chart.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plot {
     /// Groups of bars, from the top.
@@ -79,7 +79,7 @@ pub struct Bar {
 /// A line in a chart of throughput by size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// Whose it is, for those who cannot see it; empty for lines that are not described.
+    /// Name of the line in the text description; empty if the description leaves the line out.
     pub name: Text,
     /// A CSS colour.
     pub color: &'static str,
@@ -133,7 +133,7 @@ pub struct ShareBar {
 pub struct ReferenceLine {
     /// Its name.
     pub label: Text,
-    /// Where it is.
+    /// Position on the axis of figures.
     pub value: f64,
     /// Whether it is the bound that shares are of; others are drawn thinner.
     pub is_main: bool,
@@ -142,7 +142,7 @@ pub struct ReferenceLine {
 /// A line over runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Course {
-    /// Whose it is.
+    /// Name of the line.
     pub name: Text,
     /// A CSS colour.
     pub color: &'static str,
@@ -182,7 +182,7 @@ impl Marker {
     pub(crate) const ALL: [Marker; 5] =
         [Marker::Circle, Marker::Square, Marker::Diamond, Marker::Triangle, Marker::Cross];
 
-    /// How it looks in a legend; `None` for the usual one, which needs none.
+    /// Symbol of the marker in a legend; `None` for the default marker.
     pub(crate) fn symbol(self) -> Option<&'static str> {
         match self {
             Marker::Circle => None,
@@ -194,7 +194,7 @@ impl Marker {
     }
 }
 
-/// What a colour means, or a way to draw a line.
+/// Entry of a legend: the meaning of a colour or of a line style.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LegendEntry {
     /// A CSS colour.
@@ -203,12 +203,12 @@ pub struct LegendEntry {
     pub marker: Marker,
     /// Whether the line is dashed.
     pub is_dashed: bool,
-    /// What it means.
+    /// Meaning of the entry.
     pub label: Text,
 }
 
 impl LegendEntry {
-    /// What `color` means.
+    /// Creates an entry that explains `color`.
     pub(crate) fn color(color: &str, label: impl Into<Text>) -> Self {
         let label = label.into();
         LegendEntry { color: color.to_owned(), marker: Marker::Circle, is_dashed: false, label }

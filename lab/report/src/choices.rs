@@ -9,7 +9,7 @@ use kasoku_advice::figure::Figure;
 use kasoku_advice::{Advice, Evidence, Topic, Weight};
 use kasoku_model::document::Document;
 
-/// What is chosen, as the message `screen-choice-NAME` says it, and the rules that choose it.
+/// Names of choices (message `screen-choice-NAME`), each with the rules of advice that make the choice.
 const CHOICES: [(&str, &[&str]); 5] = [
     ("transport", &["tls-aes-gcm", "tls-chacha20", "tls-either"]),
     ("key-agreement", &["agree-x25519", "agree-p256"]),
@@ -38,7 +38,7 @@ pub(crate) fn section(document: &Document) -> Option<Section> {
     Some(Section::open("choices", say!("around-choices"), blocks))
 }
 
-/// What is chosen and the choice, then advice to act on first, under `mark`: acceleration that is missed.
+/// Returns the choices, then urgent advice about missing acceleration, each marked with `mark`.
 fn choices(document: &Document, mark: &Text) -> Vec<Block> {
     let advice = kasoku_advice::advice(document);
     let pairs = CHOICES.iter().filter_map(|(name, rules)| {

@@ -1,5 +1,5 @@
-//! What a run shows: claims with the figures behind them. Levels make claims from a document; the catalogues have a
-//! sentence for each kind.
+//! Claims that a run supports, with the figures behind them. Each level derives claims from a document; catalogues have
+//! a sentence for each kind.
 
 pub use crate::effect::Effect;
 use crate::quantity::{digits, percent, points, size, times};
@@ -14,19 +14,19 @@ pub(crate) use crate::level::headline;
 /// Something a run shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Claim {
-    /// What is claimed: the message `claim-KIND` of the catalogues says it.
+    /// Kind of the claim, which selects the message `claim-KIND`.
     pub kind: &'static str,
-    /// What the claim is about.
+    /// Subject of the claim.
     pub subject: Subject,
     /// The figures in it, by the names that its message has for them.
     pub figures: Vec<(&'static str, Figure)>,
-    /// What it lists: effects by size or library. `claim-KIND.each` says one.
+    /// Effects by size or library. The message `claim-KIND.each` formats one.
     pub effects: Vec<ClaimEffect>,
     /// Whether it stands for the others of its level where there is no room for all.
     pub leads: bool,
 }
 
-/// What a claim is about, as far as it is said.
+/// Subject of a claim. Unset parts are not mentioned.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subject {
     /// The algorithm.
@@ -48,7 +48,7 @@ pub struct Subject {
 /// A figure in a claim.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Figure {
-    /// How many times as fast, with the 95 % interval.
+    /// Ratio of speeds with the 95 % interval.
     Times(f64, Option<[f64; 2]>),
     /// The least and the greatest of several ratios.
     Range([f64; 2]),
@@ -70,10 +70,10 @@ pub enum Figure {
     Is(bool),
 }
 
-/// One of the effects that a claim lists.
+/// Effect in the list of a claim.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClaimEffect {
-    /// What it is of: a size, a library.
+    /// Size or library that the effect belongs to.
     pub of: Text,
     /// By how much something differs, with the interval.
     pub change: Option<Effect>,
@@ -99,7 +99,7 @@ impl Claim {
         self
     }
 
-    /// Makes it stand for the others of its level.
+    /// Marks the claim as one that represents its level.
     pub(crate) fn leading(self) -> Self {
         Claim { leads: true, ..self }
     }

@@ -24,7 +24,7 @@ impl Effect {
             .if_finite()
     }
 
-    /// The same by the logarithms of the ratios; `floor` is the smallest relative difference that counts.
+    /// Creates an effect from logarithms of ratios; `floor` is the smallest relative difference that counts.
     pub(crate) fn of_log_ratios(ratios: &Nested, floor: f64) -> Option<Self> {
         let percent = |log: f64| 100.0 * log.exp_m1();
         let ([low, high], limit) = (ratios.interval()?, floor.ln_1p());

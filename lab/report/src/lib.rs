@@ -1,4 +1,4 @@
-//! What people look at: screens, pages, charts and exports of runs.
+//! Screens, pages, charts and exports of runs.
 //!
 //! Everything here reads a [`Document`](kasoku_model::document::Document) and nothing else, so that an imported run
 //! looks like one made here. Documents are not trusted: names and notes pass through `visible` on their way out. What is

@@ -3,7 +3,7 @@
 use crate::block::Block;
 use crate::text::Text;
 
-/// What a command prints, in the form that was asked for.
+/// Output of a command, before it takes the requested format.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
     /// The title.

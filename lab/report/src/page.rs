@@ -30,28 +30,28 @@ pub(crate) type Card = [Text; 3];
 pub struct Shown<'a> {
     /// The run.
     pub document: &'a Document,
-    /// What stands around it; without it the page has the run alone.
+    /// Other runs and rankings for comparison; `None` for a page of the run alone.
     pub surroundings: Option<&'a Surroundings>,
 }
 
-/// What stands over the sections of a run.
+/// Header of the page of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Header {
     /// The machine's name.
     pub(crate) title: Text,
-    /// What the window and a bookmark are called: what was found, and where.
+    /// Title of the browser window: main finding and machine.
     pub(crate) window_title: Text,
-    /// Why nothing is ranked, in a word and in sentences.
+    /// Reason why nothing is ranked: a heading and its explanation.
     pub(crate) alert: Option<[Text; 2]>,
     /// The claim over all; none for figures that others printed.
     pub(crate) headline: Option<Text>,
-    /// How quiet the machine was.
+    /// Noise of the machine during the run.
     pub(crate) quality: Option<Block>,
     /// Whether the run has notes.
     pub(crate) has_notes: bool,
     /// The machine and the start of the run in a line.
     pub(crate) facts: Text,
-    /// Where figures are from that Kasoku did not measure.
+    /// Source of figures that Kasoku did not measure.
     pub(crate) origin: Option<Text>,
     /// The key figures.
     pub(crate) cards: Vec<Card>,
@@ -137,7 +137,7 @@ fn verdict(document: &Document) -> Section {
     Section::folded("verdict", say!("page-verdict"), Block::list(sentences).into_iter().collect())
 }
 
-/// What acceleration is worth, by algorithm and library.
+/// Returns the section on gains from acceleration, by algorithm and library.
 fn ratios(selection: &Selection<'_>) -> Option<Section> {
     let kinds = primitives::KINDS.into_iter();
     let ratios: Vec<Block> = kinds.filter_map(|kind| primitives::ratios(selection, kind)).collect();
@@ -203,7 +203,7 @@ fn title(document: &Document) -> Text {
     }
 }
 
-/// What the page found, in a few words: `AES-128-GCM 22×, kasoku 1.23× aws-lc`.
+/// Returns the main finding in a few words: `AES-128-GCM 22×, kasoku 1.23× aws-lc`.
 fn found(claims: &[Claim], leads: &[Lead<'_>]) -> Text {
     let is_gcm = |claim: &&Claim| is_gain(claim) && claim.subject.algorithm == Some(Algorithm::Aes128Gcm);
     let gain = claims.iter().find(is_gcm).and_then(|claim| {

@@ -17,7 +17,7 @@ const SHADES: [u32; 4] = [100, 66, 44, 28];
 /// The colour of each library of a page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Palette {
-    /// Those of libraries without a place.
+    /// Colours of libraries that have no reserved colour.
     colors: BTreeMap<String, &'static str>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct LineStyle {
 }
 
 impl Palette {
-    /// That of the page of `document`. Those whose lines stand in one chart come first, if there are too many.
+    /// Creates the palette for the page of `document`. Libraries that share a chart get colours first.
     pub(crate) fn of(document: &Document) -> Self {
         let is_drawn = |role| matches!(role, Role::Library | Role::OwnClock);
         let mut libraries: Vec<(bool, &str)> = document

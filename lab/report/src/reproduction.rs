@@ -45,7 +45,7 @@ struct Names {
     tables: Vec<TableName>,
     #[serde(default, rename = "figure")]
     figures: Vec<FigureName>,
-    /// What to measure, which `lab/measure` reads.
+    /// Plan of the measurement, which `lab/measure` reads.
     #[serde(default, rename = "measure")]
     _measure: IgnoredAny,
 }

@@ -27,8 +27,7 @@ use trust::{exclusion_reason, is_comparable};
 /// The size at which one figure stands for an algorithm, where it was measured: `openssl speed`'s largest.
 const YARDSTICK: usize = 16_384;
 
-/// Where a series stands within its level. What differs by one of these from something else is that with one field
-/// replaced.
+/// Key of a series within its level. Use struct update syntax for a neighbouring key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SeriesKey {
     pub(crate) task: Task,
@@ -180,7 +179,7 @@ impl<'a> Selection<'a> {
         (0..self.contenders.len()).map(ContenderIndex)
     }
 
-    /// More of one of them.
+    /// Returns the contender at `who`.
     pub(crate) fn contender(&self, who: ContenderIndex) -> &Contender {
         &self.contenders[who.0]
     }
@@ -198,7 +197,7 @@ impl<'a> Selection<'a> {
         self.contender(who).label(true, Variant::Plain)
     }
 
-    /// The same with what was unusual in the variant.
+    /// Returns the name of the contender with version and unusual settings.
     pub(crate) fn name(&self, key: SeriesKey) -> Text {
         self.contender(key.who).label(true, key.variant)
     }
@@ -223,7 +222,7 @@ impl<'a> Selection<'a> {
         self.index.range(first..next).map(|(key, series)| (*key, *series))
     }
 
-    /// What differs in `part` between the series, each once and in order.
+    /// Returns the distinct values of `part` over all series, sorted.
     pub(crate) fn distinct<T: Ord>(&self, part: impl Fn(&SeriesKey) -> Option<T>) -> Vec<T> {
         self.index.keys().filter_map(part).collect::<BTreeSet<T>>().into_iter().collect()
     }
@@ -311,7 +310,7 @@ impl<'a> Selection<'a> {
         self.compare(self.ranked(key.with(Acceleration::On)), self.ranked(key.with(Acceleration::Off)))
     }
 
-    /// The same as it is shown: of figures that others printed, the ratio of what they printed.
+    /// Returns the gain from acceleration as shown; for quoted figures the ratio of the printed figures.
     pub(crate) fn worth(&self, key: SeriesKey) -> Option<Worth> {
         if !self.is_quoted() {
             let Comparison { ratio, ci95, is_shown, .. } = self.gain(key)?;

@@ -25,7 +25,7 @@ pub(crate) fn widest(series: &[Option<&Series>]) -> String {
     widest.map(percent).unwrap_or_default()
 }
 
-/// How far these figures are to be trusted: as far as the least of them; `None` if there is none.
+/// Returns the lowest trust in `series`, without failed ones; `None` if there is none.
 pub(crate) fn trust(document: &Document, series: &[Option<&Series>]) -> Option<Trust> {
     let all = series.iter().flatten().map(|series| Trust::of(document, series));
     all.filter(|trust| *trust != Trust::Failed).min()

@@ -36,11 +36,11 @@ pub struct Table {
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// What stands above it.
+    /// Heading of the column.
     pub heading: Text,
     /// What the heading means, where that is not plain.
     pub meaning: Option<Text>,
-    /// What it holds.
+    /// Kind of values in the column.
     pub kind: ColumnKind,
     /// What stands below the heading on a page.
     pub beneath: Option<Text>,
@@ -85,7 +85,7 @@ pub struct Cell {
     pub span: usize,
     /// Where it leads on a page.
     pub link: Option<String>,
-    /// What a page sorts it by, if not by its value.
+    /// Sort key on a page, if not the value.
     pub key: Option<String>,
     /// A bar below it on a page.
     pub bar: Option<CellBar>,
@@ -100,7 +100,7 @@ pub struct CellBar {
     pub class: &'static str,
 }
 
-/// What is to be known of a figure.
+/// Mark that qualifies a figure.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CellMark {
     /// There is none, and why.
@@ -147,7 +147,7 @@ impl<'i, I> TableBuilder<'i, I> {
         if is_there { columns(self) } else { self }
     }
 
-    /// The same columns for each of `keys`.
+    /// Adds columns for each of `keys`.
     pub(crate) fn each<K>(self, keys: impl IntoIterator<Item = K>, columns: impl Fn(Self, K) -> Self) -> Self {
         keys.into_iter().fold(self, columns)
     }
@@ -192,7 +192,7 @@ impl<'i, I> TableBuilder<'i, I> {
 }
 
 impl Table {
-    /// The same, with notes that say what the marks in its cells mean.
+    /// Adds notes that explain the marks in the cells.
     pub(crate) fn with_marks(mut self) -> Self {
         let cells: Vec<&Cell> = self.rows.iter().flatten().collect();
         let is_any = |is: fn(&CellMark) -> bool| cells.iter().any(|cell| cell.mark.as_ref().is_some_and(is));
@@ -204,7 +204,7 @@ impl Table {
         self
     }
 
-    /// The same without the columns behind the first in which nothing is said.
+    /// Removes empty columns, except the first.
     pub(crate) fn without_empty_columns(mut self) -> Self {
         for index in (1..self.columns.len()).rev() {
             if self.rows.iter().all(|row| row[index].is_empty()) {
@@ -283,7 +283,7 @@ impl Cell {
         Cell::from(scale.write(figure)).sorted_by(figure)
     }
 
-    /// The same, sorted by `key` on a page.
+    /// Sets the sort key on a page.
     pub(crate) fn sorted_by(self, key: impl Display) -> Self {
         Cell { key: Some(key.to_string()), ..self }
     }

@@ -1,4 +1,4 @@
-//! What people read, before it takes a language: the name of a message with its arguments, or text that is the same in
+//! Text before translation: the name of a message with its arguments, or text that is the same in
 //! every language. Only [`crate::render`] turns it into words.
 
 use std::borrow::Cow;
@@ -9,7 +9,7 @@ use kasoku_store::published::LocalizedText;
 /// Text that has no language yet.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Text {
-    /// The same in every language: names, figures, units.
+    /// Text that is the same in every language: names, figures, units.
     Plain(String),
     /// Text out of a document or a publication in the language of that tag, whatever the reader's.
     Stored(&'static str, String),
@@ -37,7 +37,7 @@ pub enum Argument {
     Count(usize),
 }
 
-/// What stands between the items of a list.
+/// Separator between the items of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Separator {
     /// Nothing.
@@ -46,11 +46,11 @@ pub enum Separator {
     Space,
     /// A comma.
     Comma,
-    /// What separates items that contain commas.
+    /// Separator of items that contain commas.
     Semicolon,
     /// Commas, and the word for "and" before the last item.
     And,
-    /// What separates sentences.
+    /// Separator of sentences.
     Sentence,
     /// A dot in the middle of the line.
     Dot,

@@ -23,7 +23,7 @@ pub fn columns_of(text: &str) -> usize {
     text.chars().map(|character| if is_wide(character) { 2 } else { 1 }).sum()
 }
 
-/// What is not to be broken, in order: words with the space behind them, single wide characters with what clings to
+/// Splits `text` into unbreakable pieces: words with the space behind them, single wide characters with what clings to
 /// them.
 fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();

@@ -108,7 +108,7 @@ fn uses(sources: &str) -> Vec<(String, BTreeSet<String>)> {
     uses
 }
 
-/// What the names of messages begin with that are put together at run time: `format!("steps-cause-{}", …)`.
+/// Returns the prefixes of message names that `format!` completes at run time: `format!("steps-cause-{}", …)`.
 fn families(sources: &str) -> BTreeSet<&str> {
     let names = sources.split("format!(\"").skip(1).filter_map(|rest| rest.split(['{', '"']).next());
     let is_family = |name: &&str| name.ends_with('-') && name.chars().all(|c| c.is_ascii_lowercase() || c == '-');

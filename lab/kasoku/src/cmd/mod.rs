@@ -121,7 +121,7 @@ pub fn is_colour_wanted() -> bool {
     anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
 }
 
-/// How text is to look on standard output.
+/// Returns language, width and colours of text on standard output.
 fn view(language: Language) -> TerminalView {
     // Where there is no terminal, or one that does not know its size, as wide as it gets.
     let columns = columns().map_or(WIDTH, usize::from);

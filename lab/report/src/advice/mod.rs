@@ -12,7 +12,7 @@ use crate::visible::short;
 use kasoku_advice::{Advice, Facts, Rule, Topic, Value, Weight};
 use kasoku_model::document::{Document, OriginKind};
 
-/// One piece of advice.
+/// Piece of advice.
 #[derive(Clone, Debug)]
 pub struct AdviceText {
     /// The rule that it follows.
@@ -32,7 +32,7 @@ pub struct AdviceText {
 pub struct AdviceReport<'d> {
     /// `Advice for Raspberry Pi4`.
     pub title: Text,
-    /// What a reader must know of the runs and their figures.
+    /// Notes on the runs and their figures.
     pub notes: Vec<Text>,
     /// The runs that lead to advice; the first of all if none does.
     pub runs: Vec<&'d Document>,
@@ -155,7 +155,7 @@ fn machine(document: &Document) -> Text {
     }
 }
 
-/// What a reader must know of the figures of `document`; `topics` are those that it alone is used for.
+/// Returns notes on the figures of `document`; `topics` are the topics that only `document` answers.
 fn notes_of(document: &Document, topics: &[Topic]) -> Vec<Text> {
     let run = &document.run;
     let origin = run.origin.as_ref().map(|origin| {

@@ -15,7 +15,7 @@ pub struct Surroundings {
     pub rankings: Vec<Ranking>,
     /// History of each of the [`followed`] workloads over the newest [`MAX_RUNS`] runs of the machine.
     pub histories: Vec<History>,
-    /// Why other runs could not be read. The rankings then have published figures only.
+    /// Error from reading the other runs, if any. Rankings then contain published figures only.
     pub unread: Option<String>,
 }
 

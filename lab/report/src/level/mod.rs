@@ -1,4 +1,4 @@
-//! What a report says of each level: one row for each, and what follows from all of them.
+//! Reports of the levels, a row for each, and the headline over all of them.
 
 pub(crate) mod files;
 pub(crate) mod jvm;
@@ -19,7 +19,7 @@ use kasoku_model::level::Level;
 
 /// A level, or the part of one that has figures of its own kind.
 pub(crate) struct LevelReport {
-    /// What a run shows; nothing if it did not reach its end.
+    /// Returns the claims; none for interrupted runs.
     pub(crate) claims: fn(&Document) -> Vec<Claim>,
     /// A few tables that stand for all.
     pub(crate) summary: fn(&Document) -> Vec<Table>,

@@ -51,7 +51,7 @@ pub(crate) fn draw(chart: &Chart, id: &str, catalogue: &Catalogue) -> Option<Dra
     }
 }
 
-/// What one would see, for those who cannot.
+/// Returns the text description of `chart` for screen readers.
 fn described(chart: &Chart) -> Text {
     let sentences = |texts: Vec<Text>| Text::list(Separator::Sentence, texts);
     match &chart.plot {

@@ -23,14 +23,14 @@ pub(super) const STYLE: &str = concat!(include_str!("../palette.css"), include_s
 pub(super) const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/// Where the skip link leads.
+/// Id of the element that the skip link targets.
 pub(super) const CONTENT: &str = "content";
 
-/// What stands in a page's head.
+/// Content of the `head` element.
 pub(super) struct Head<'h> {
     pub(super) title: String,
     pub(super) description: Option<String>,
-    /// What the page may fetch and run.
+    /// Content security policy of the page.
     pub(super) policy: &'h str,
     pub(super) style: &'h str,
 }
@@ -160,7 +160,7 @@ impl Html<'_> {
         }
     }
 
-    /// What colours and lines of charts mean; each name stays with its piece of a line.
+    /// Renders the legend of charts. A name and its line sample never break apart.
     fn legend(&self, entries: &[LegendEntry]) -> Markup {
         html! {
             p.legend {

@@ -14,9 +14,9 @@ use kasoku_model::name::plain;
 /// A chart of a run's page as a file.
 #[derive(Clone, Debug)]
 pub struct ChartFile {
-    /// What people call it by on the command line.
+    /// Name for `--chart`.
     pub name: String,
-    /// What it shows.
+    /// Title of the chart.
     pub title: String,
     /// An SVG that needs nothing else.
     pub svg: String,

@@ -24,7 +24,7 @@ const RULED: TableStyle = TableStyle::new()
     .header_separator(LineStyle::none().fill('─'))
     .content_lines(ContentLineStyle::none());
 
-/// How text for a terminal looks.
+/// Language, width and colours of text for a terminal.
 #[derive(Clone, Copy, Debug)]
 pub struct TerminalView {
     /// Number of columns, at most [`WIDTH`] of which are used.

@@ -36,7 +36,7 @@ struct RankedRow<'a> {
 
 /// By how much the fastest library of a row is ahead of the next that is shown to be slower.
 pub(crate) struct Lead<'a> {
-    /// What was done.
+    /// Name of the compared operation.
     pub(crate) title: Text,
     pub(crate) first: &'a Series,
     pub(crate) second: &'a Series,
@@ -169,7 +169,7 @@ fn packets<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     Some(row(selection, say!("screen-libraries-packet", size = size(bytes)), series, gigabytes))
 }
 
-/// What of the bound the figures of `packets` are.
+/// Returns the row of packets as shares of the CPU's bound.
 fn shares<'a>(selection: &Selection<'a>, row: &RankedRow<'a>) -> Option<RankedRow<'a>> {
     let bound = sound_figure(packets::bound(selection.document, Algorithm::Aes128Gcm)?)?;
     let title = say!("screen-libraries-share", allowed = gigabytes(bound));

@@ -145,7 +145,7 @@ fn foot(document: &Document) -> Vec<(Text, Text)> {
     lines
 }
 
-/// Whose workers died in the middle, and what each was doing; a fresh one went on.
+/// Returns the first series whose worker died and was replaced, and the number of others.
 fn restarted(document: &Document) -> Option<String> {
     let mut all = document.series.iter().filter(|series| !series.has_failed() && series.details.restarts > 0);
     let first = all.next()?;
@@ -157,7 +157,7 @@ fn restarted(document: &Document) -> Option<String> {
     })
 }
 
-/// What could be installed to measure more, each thing once.
+/// Returns installation commands for missing libraries, without duplicates.
 fn installs(document: &Document) -> Option<String> {
     let mut installs: BTreeMap<&str, &str> = BTreeMap::new();
     for omission in &document.run.omissions {

@@ -11,9 +11,9 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::Unit;
 
-/// Those that have a row of their own, if acceleration makes a difference to them.
+/// Algorithms with a row of their own, if acceleration makes a difference.
 const ROWS: [Algorithm; 4] = [Algorithm::Aes128Gcm, Algorithm::Aes256Cbc, Algorithm::Sha256, Algorithm::Aes256Gcm];
-/// Those that are named where it makes none.
+/// Algorithms to name if acceleration makes no difference.
 const OTHERS: [Algorithm; 3] = [Algorithm::ChaCha20Poly1305, Algorithm::Sha512, Algorithm::Camellia256Cbc];
 /// Maximum number of rows on the screen.
 const MAX_SHOWN: usize = 3;
@@ -28,7 +28,7 @@ struct Worths {
     all: Vec<(Algorithm, Worth)>,
 }
 
-/// What it is worth, as far as it was measured.
+/// Collects the measured gains from acceleration.
 fn worths(selection: &Selection<'_>) -> Option<Worths> {
     let who = selection.primary()?;
     let bytes = [AlgorithmKind::Aead, AlgorithmKind::Cipher].into_iter().find_map(|kind| selection.yardstick(kind))?;

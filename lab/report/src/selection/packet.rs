@@ -32,18 +32,18 @@ pub(crate) fn is_bound(series: &Series) -> bool {
     series.level == Level::Packets && series.role == Role::Bound
 }
 
-/// Whether it is AES alone.
+/// Whether `series` is the bound of AES alone.
 pub(crate) fn is_aes_bound(series: &Series) -> bool {
     is_bound(series) && series.library.starts_with(AES_BOUND)
 }
 
-/// Whether it is all operations that GCM needs, in registers of any width; the mix of products and rounds in documents
-/// that have no more.
+/// Whether `series` is the bound of all operations of GCM, in registers of any width. Older documents have the mix of
+/// products and rounds instead.
 pub(crate) fn is_mixed_bound(series: &Series) -> bool {
     is_bound(series) && [GCM_BOUND, MIXED_BOUND].iter().any(|bound| series.library.starts_with(bound))
 }
 
-/// Whether it is all operations that GCM needs in registers as wide as those of that code path.
+/// Whether `series` is the bound of all operations of GCM in registers as wide as those of `code_path`.
 pub(crate) fn is_bound_of(series: &Series, code_path: &str) -> bool {
     // A path is named by all that ran: `aesni+clmul`.
     let bound = match code_path.split('+').next().unwrap_or_default() {

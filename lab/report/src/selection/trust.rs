@@ -20,7 +20,7 @@ pub enum Trust {
 }
 
 impl Trust {
-    /// That of `series`, which is one of `document`.
+    /// Returns the trust in the figure of `series`, which belongs to `document`.
     pub(crate) fn of(document: &Document, series: &Series) -> Self {
         if sound_figure(series).is_none() {
             Trust::Failed

@@ -52,7 +52,7 @@ pub struct SitePage {
     pub(crate) name: String,
     /// Its heading.
     pub(crate) title: Text,
-    /// What stands below the heading.
+    /// Text below the heading.
     pub(crate) about: Text,
     /// Runs with their headers and sections; the header of a single run is that of the page.
     pub(crate) runs: Vec<SiteRun>,

@@ -22,10 +22,10 @@ pub(super) struct Gain<'r> {
     evidence: GainEvidence,
 }
 
-/// What the intervals say about a factor.
+/// Evidence for a gain from the intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GainEvidence {
-    /// It differs from 1.
+    /// The gain differs from 1.
     Shown,
     /// No difference from 1 is shown.
     Equal,

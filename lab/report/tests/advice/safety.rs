@@ -42,7 +42,7 @@ fn sentences(text: &AdviceText, language: Language) -> Vec<String> {
     [&text.says, &text.reason].into_iter().chain(&text.figures).map(|text| words(text, language)).collect()
 }
 
-/// What to do, with each value replaced by `value` of its name.
+/// Returns the recommended action with each argument replaced by `value` of its name.
 fn says(text: &AdviceText, language: Language, value: impl Fn(&str) -> String) -> String {
     let Text::Message { key, arguments } = &text.says else { panic!("{:?}", text.says) };
     let arguments = arguments.iter().map(|(name, _)| (*name, Argument::from(value(name)))).collect();

@@ -25,7 +25,7 @@ pub(crate) fn full(document: &Document, language: Language) -> String {
     render::full(document, TerminalView::plain(language))
 }
 
-/// What `full` begins with: a few tables that stand for all, and the verdict.
+/// Returns the beginning of `full`: the summary tables and the verdict.
 pub(crate) fn summary(document: &Document, language: Language) -> String {
     let text = full(document, language);
     let verdict = if language == ENGLISH { "\nVerdict\n" } else { "\n結論\n" };
@@ -33,7 +33,7 @@ pub(crate) fn summary(document: &Document, language: Language) -> String {
     [before, verdict, after.split("\n\n").next().unwrap_or_default(), "\n"].concat()
 }
 
-/// What a run shows, a line each.
+/// Returns the sentences of all claims, a line each.
 pub(crate) fn sentences(document: &Document, language: Language) -> String {
     let sentences: Vec<String> =
         claims(document).iter().map(|claim| render::words(&claim.sentence(), language)).collect();

@@ -1,4 +1,4 @@
-//! What a run shows of files.
+//! Claims about encrypted files.
 
 use crate::claim::{Claim, Figure, Subject};
 use crate::quantity::digits;

@@ -12,7 +12,7 @@ pub use log::log;
 
 use super::LevelReport;
 
-/// What a report says of files.
+/// Report of encrypted files.
 pub(crate) const REPORT: LevelReport = LevelReport {
     claims,
     summary: |document| tables::overview(&selection::FileSelection::new(document)).into_iter().collect(),

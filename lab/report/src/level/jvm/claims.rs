@@ -1,4 +1,4 @@
-//! What a run shows of Java.
+//! Claims about Java.
 
 use crate::claim::{Claim, ClaimEffect, Figure, Subject};
 use crate::quantity::points;

@@ -12,7 +12,7 @@ use super::LevelReport;
 use crate::selection::Selection;
 use kasoku_model::level::Level;
 
-/// What a report says of Java.
+/// Report of Java.
 pub(crate) const REPORT: LevelReport = LevelReport {
     claims: claims::claims,
     summary: tables::summary,

@@ -1,4 +1,4 @@
-//! What a run shows about packets.
+//! Claims about packets.
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -88,12 +88,12 @@ impl PacketClaims<'_> {
         }
     }
 
-    /// One packet in a call, and the largest batch.
+    /// Operations on one packet and on the largest batch.
     fn compared_batches(&self, who: SeriesKey) -> impl Iterator<Item = usize> + use<> {
         std::iter::once(1).chain(self.packets.batches(who).last().copied())
     }
 
-    /// How fast the featured contenders send packets of the smaller size.
+    /// Claims the throughput of the featured contenders when sending packets of the smaller size.
     fn speed(&self, featured: &[SeriesKey]) -> Option<Claim> {
         let bytes = *self.sizes.first()?;
         let bound = self.packets.bound(self.algorithm);
@@ -144,13 +144,13 @@ impl PacketClaims<'_> {
         (!claim.effects.is_empty()).then_some(claim)
     }
 
-    /// How many more packets go in the same time in the largest batches.
+    /// Claims the gain in packets per second from the largest batches.
     fn batches(&self, who: SeriesKey) -> Option<Claim> {
         let batch = self.packets.batches(who).last().copied()?;
         Some(self.effects("packets-batches", PacketPart::Batch(batch), who)?.with("batch", Figure::Count(batch)))
     }
 
-    /// How much more a byte in a packet costs than one in a TLS record.
+    /// Claims the cost of a byte in a packet relative to a byte in a TLS record.
     fn over_tls(&self, who: SeriesKey) -> Vec<Claim> {
         let Some((record_bytes, record)) = self.packets.record(who) else { return Vec::new() };
         let sizes = self.packets.sizes_against_tls(self.algorithm);

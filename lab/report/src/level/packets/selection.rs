@@ -47,7 +47,7 @@ pub(super) enum PacketPart {
 pub(super) struct TlsOverhead {
     /// Cycles that a byte of the packet takes.
     pub(super) cycles: Option<f64>,
-    /// How much more time a byte takes than one of the record.
+    /// Time for a byte relative to a byte of the record.
     pub(super) effect: Effect,
 }
 
@@ -113,7 +113,7 @@ impl<'a> PacketSelection<'a> {
         })
     }
 
-    /// Those who send with acceleration on, or all if nobody does.
+    /// Returns the senders with acceleration on; all senders if none has it on.
     pub(super) fn accelerated(&self, algorithm: Algorithm) -> Vec<SeriesKey> {
         let mut all = self.contenders(algorithm, PacketDirection::Send);
         if all.iter().any(|who| who.state == Acceleration::On) {
@@ -262,7 +262,7 @@ impl<'a> PacketSelection<'a> {
         (share.is_finite() && share > 0.0).then_some(share)
     }
 
-    /// How much more the first does in a second than the second: as much longer the second takes.
+    /// Returns the throughput of `first` relative to `second`.
     pub(super) fn effect(&self, [first, second]: [Option<&Series>; 2]) -> Option<Effect> {
         Effect::of(self.selection.compare(first, second)?)
     }

@@ -139,7 +139,7 @@ fn effects(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table>
         .any()
 }
 
-/// Who sends, how many packets at once, the record with its size, and the overhead over it by size of packet.
+/// Row of the comparison with TLS: sender, packets per call, record with its size, overhead by packet size.
 type TlsRow<'d> = (SeriesKey, usize, (usize, &'d Series), Vec<Option<TlsOverhead>>);
 
 /// The overhead over TLS records, with the cycles.
@@ -176,7 +176,7 @@ fn over_tls(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table
         .any()
 }
 
-/// One size on the terminal: a row for each library, a column for each operation.
+/// Returns the terminal table of one packet size: a row for each library, a column for each operation.
 fn of_size(packets: &PacketSelection<'_>, algorithm: Algorithm, bytes: usize) -> Option<Table> {
     let of_direction = |direction| {
         let operations = rows(packets, algorithm, direction).into_iter().filter_map(|row| row.packet_operation());

@@ -205,7 +205,7 @@ impl Charts<'_> {
         })
     }
 
-    /// What acceleration is worth at the size that stands for the task.
+    /// Returns the gain from acceleration at the representative size of `task`.
     fn worth(&self, task: Task, sizes: &[usize]) -> Text {
         let key = |bytes| SeriesKey::new(self.primary, Acceleration::On, task, bytes);
         match yardstick(sizes).and_then(|bytes| self.selection.worth(key(bytes))) {
@@ -215,7 +215,7 @@ impl Charts<'_> {
         }
     }
 
-    /// Who may have a line in a chart, and how it is drawn: the same in all charts.
+    /// Returns the contenders that may have a line, each with a line style that all charts share.
     fn styles(&self) -> Vec<(ContenderIndex, LineStyle)> {
         let peers: Vec<ContenderIndex> = self.selection.peers(self.primary).collect();
         let libraries = peers.iter().map(|who| self.selection.contender(*who).library.as_str());

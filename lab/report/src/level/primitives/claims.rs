@@ -1,4 +1,4 @@
-//! What the primitives of a run show, with the library that the story is told with.
+//! Claims about primitives, based on the primary library.
 //!
 //! A difference is claimed only where the comparison shows one, and nothing is claimed about an acceleration state that
 //! was not measured.
@@ -55,7 +55,7 @@ impl PrimaryClaims<'_> {
         Subject::new(algorithm, self.library(), bytes)
     }
 
-    /// How two algorithms compare in one state on the primary library. An algorithm without instructions of its own is
+    /// Compares two algorithms in one state on the primary library. An algorithm without instructions of its own is
     /// the same in both states, so where its `off` is missing its `on` stands in for it.
     fn comparison(&self, first: Algorithm, second: Algorithm, state: Acceleration, bytes: usize) -> Option<Comparison> {
         let series = |algorithm: Algorithm| {
@@ -205,7 +205,7 @@ impl PrimaryClaims<'_> {
     }
 }
 
-/// Who leads a ranking.
+/// Leaders of a ranking.
 struct Leaders<T> {
     /// The first, and all that are not shown to be slower than it. They were not compared with each other.
     equals: Vec<T>,
@@ -213,8 +213,8 @@ struct Leaders<T> {
     next: Option<(T, Comparison)>,
 }
 
-/// Who leads a ranking of at least two, fastest first. One that cannot be compared with the first is no equal and no
-/// next.
+/// Returns the leaders of a ranking of at least two, fastest first. Skips contenders that cannot be compared with the
+/// first.
 fn leaders<T: Copy>(selection: &Selection<'_>, ranking: &[(T, &Series)]) -> Option<Leaders<T>> {
     let ((first, best), others) = ranking.split_first()?;
     let mut leaders = Leaders { equals: vec![*first], next: None };

@@ -1,4 +1,4 @@
-//! What a run shows of a web server.
+//! Claims about a TLS web server.
 
 use crate::claim::{Claim, Figure, Subject};
 use crate::effect::Effect;

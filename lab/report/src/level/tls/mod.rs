@@ -7,7 +7,7 @@ mod tables;
 
 use super::LevelReport;
 
-/// What a report says of a web server.
+/// Report of a TLS web server.
 pub(crate) const REPORT: LevelReport = LevelReport {
     claims: claims::claims,
     summary: |document| {

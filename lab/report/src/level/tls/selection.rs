@@ -29,7 +29,7 @@ pub(super) struct ServerSeries<'a> {
     pub(super) rate: f64,
 }
 
-/// What tells the bars of a chart apart: suite, library, state.
+/// Key of a bar in a chart: suite, library, state.
 pub(super) type ServerContender<'a> = (Algorithm, &'a str, Acceleration);
 
 impl<'a> ServerSelection<'a> {

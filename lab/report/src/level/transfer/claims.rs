@@ -1,4 +1,4 @@
-//! What a run shows of data from end to end.
+//! Claims about end-to-end transfers.
 
 use kasoku_model::document::{Document, TransferDetails};
 use kasoku_model::library::KASOKU;

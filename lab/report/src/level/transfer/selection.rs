@@ -20,7 +20,7 @@ pub(super) const BASELINE: &str = AWS_LC;
 /// Maximum number of columns of a library's name.
 pub(super) const NAME: usize = 24;
 
-/// What is moved.
+/// Kind of transferred data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TransferTask {
     /// The cipher.
@@ -78,7 +78,7 @@ pub(super) struct TransferSelection<'a> {
     /// Those that were measured once more, by key; they stand in no table as themselves.
     controls: Vec<TransferSeries<'a>>,
     document: &'a Document,
-    /// How far the controls differ from the series that they repeat: in the CPU time of each [`TransferSide`], and in
+    /// Noise floors from control series, which repeat another series: for the CPU time of each [`TransferSide`] and for
     /// goodput.
     cost_floors: [Option<f64>; 3],
     goodput_floor: Option<f64>,
@@ -162,7 +162,7 @@ impl<'a> TransferSelection<'a> {
         self.effect(first, second, Compared::Cost(of), self.cost_floors[of as usize])
     }
 
-    /// How much more arrives with `first` in the same time than with `second`.
+    /// Returns the goodput of `first` relative to `second`.
     pub(super) fn goodput(&self, first: &TransferSeries<'_>, second: &TransferSeries<'_>) -> Option<Effect> {
         self.effect(first, second, Compared::Goodput, self.goodput_floor)
     }

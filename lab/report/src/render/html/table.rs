@@ -126,7 +126,7 @@ fn bar(cell: &Cell) -> Markup {
     }
 }
 
-/// What a cell says, as a link if it leads somewhere.
+/// Renders the value of a cell, as a link if the cell has one.
 fn linked(cell: &Cell, says: Markup) -> Markup {
     html! { @match &cell.link { Some(link) => a href=(link) { (says) }, None => (says) } }
 }

@@ -88,7 +88,7 @@ pub fn main() -> ExitCode {
         with_tip_for_files(with_tip_for_dashes(error, &words)).exit()
     });
     let store = cli.store.as_deref();
-    let language = cli.lang.unwrap_or_else(|| Language::of_locale(|name| std::env::var(name).ok()));
+    let language = cli.lang.unwrap_or_else(|| Language::from_locale(|name| std::env::var(name).ok()));
     let result = match &cli.command {
         Command::Run(request) => cmd::run::run(request, store, language),
         Command::Cpu(args) => cmd::cpu::run(args),

@@ -217,7 +217,7 @@ impl LegendEntry {
 
 impl Chart {
     /// A chart of groups of bars that needs no legend.
-    pub(crate) fn of_groups(name: String, title: Text, unit: Text, groups: Vec<BarGroup>) -> Self {
+    pub(crate) fn from_groups(name: String, title: Text, unit: Text, groups: Vec<BarGroup>) -> Self {
         let plot = Plot::Bars { unit: unit.clone(), groups };
         Chart { name, title, heading: None, beside: unit, legend: Vec::new(), plot }
     }
@@ -237,6 +237,6 @@ impl Chart {
             bars: values.into_iter().zip(legend).map(bar).collect(),
         };
         let groups = groups.into_iter().map(group).collect();
-        Chart { legend: legend.to_vec(), ..Chart::of_groups(name, title, unit.into(), groups) }
+        Chart { legend: legend.to_vec(), ..Chart::from_groups(name, title, unit.into(), groups) }
     }
 }

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_follow_the_advice_even_if_it_is_slower() {
+    fn choices_follow_advice_that_picks_the_slower_algorithm() {
         for (figures, what, choice) in [
             ([(X25519, 3.0e4), (EcdhP256, 5.0e4)], "key-agreement", "ECDH P-256, 1.67× X25519"),
             ([(X25519, 3.0e4), (EcdhP256, 3.6e4)], "key-agreement", "X25519, though ECDH P-256 is 1.20× as fast"),
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn interrupted_runs_have_no_section_of_choices() {
+    fn choices_section_is_absent_for_interrupted_runs() {
         let mut document = printed([(X25519, 3.0e4), (EcdhP256, 5.0e4)]);
         assert!(section(&document).is_some());
         document.run.complete = false;

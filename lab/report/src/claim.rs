@@ -88,7 +88,7 @@ impl Claim {
     }
 
     /// Adds a figure.
-    pub(crate) fn with(mut self, name: &'static str, figure: Figure) -> Self {
+    pub(crate) fn with_figure(mut self, name: &'static str, figure: Figure) -> Self {
         self.figures.push((name, figure));
         self
     }

@@ -18,14 +18,14 @@ pub struct Effect {
 
 impl Effect {
     /// How much more of the first there is than of the second.
-    pub(crate) fn of(comparison: Comparison) -> Option<Self> {
+    pub(crate) fn from_comparison(comparison: Comparison) -> Option<Self> {
         let percent = |ratio: f64| (ratio - 1.0) * 100.0;
         Effect { percent: percent(comparison.ratio), ci95: comparison.ci95.map(percent), is_shown: comparison.is_shown }
             .if_finite()
     }
 
     /// Creates an effect from logarithms of ratios; `floor` is the smallest relative difference that counts.
-    pub(crate) fn of_log_ratios(ratios: &Nested, floor: f64) -> Option<Self> {
+    pub(crate) fn from_log_ratios(ratios: &Nested, floor: f64) -> Option<Self> {
         let percent = |log: f64| 100.0 * log.exp_m1();
         let ([low, high], limit) = (ratios.interval()?, floor.ln_1p());
         Effect {

@@ -11,15 +11,20 @@ use crate::visible::short;
 /// A name and a value.
 type Fact = (Text, Text);
 
-/// Returns why nothing in a run is ranked, if that is so of the run as a whole.
+/// Returns the reason why nothing in a run is ranked, which is also the kind of the only claim: `emulated`,
+/// `under-wine` or `incomplete`. Messages of that name explain the reason.
+pub(crate) fn unranked_kind(document: &Document) -> Option<&'static str> {
+    match document.run.complete {
+        _ if document.machine.emulated_on.is_some() => Some("emulated"),
+        _ if document.machine.wine.is_some() => Some("under-wine"),
+        false => Some("incomplete"),
+        true => None,
+    }
+}
+
+/// Returns the warning that nothing in a run is ranked, if so.
 pub(crate) fn unranked(document: &Document) -> Option<Block> {
-    let machine = &document.machine;
-    let mark = match document.run.complete {
-        _ if machine.emulated_on.is_some() => say!("terminal-emulated"),
-        _ if machine.wine.is_some() => say!("terminal-under-wine"),
-        false => say!("terminal-incomplete"),
-        true => return None,
-    };
+    let mark = say!(format!("terminal-{}", unranked_kind(document)?));
     Some(Block::Marked { mark, is_warning: true, text: Text::EMPTY })
 }
 

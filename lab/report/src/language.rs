@@ -21,7 +21,7 @@ impl Language {
     }
 
     /// Returns the language of that tag.
-    pub fn of_tag(tag: &str) -> Option<Language> {
+    pub fn from_tag(tag: &str) -> Option<Language> {
         Language::all().find(|language| language.tag() == tag)
     }
 
@@ -37,7 +37,7 @@ impl Language {
 
     /// Returns the language that the user's locale asks for, by the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that
     /// says anything; `variable` reads them. Output is UTF-8, so a locale of another encoding asks in vain.
-    pub fn of_locale(variable: impl Fn(&str) -> Option<String>) -> Language {
+    pub fn from_locale(variable: impl Fn(&str) -> Option<String>) -> Language {
         let said = |name: &&str| variable(name).filter(|locale| !locale.is_empty());
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(said).unwrap_or_default().to_lowercase();
         let locale = locale.split('@').next().unwrap_or_default();
@@ -66,11 +66,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn first_variable_of_the_locale_that_is_set_decides() {
+    fn from_locale_reads_the_first_set_variable() {
         let of = |variables: &[(&str, &str)]| {
             let value =
                 |name: &str| variables.iter().find(|(one, _)| *one == name).map(|(_, value)| (*value).to_owned());
-            Language::of_locale(value).tag()
+            Language::from_locale(value).tag()
         };
         for japanese in ["ja", "ja_JP", "ja_JP.UTF-8", "ja_JP.utf8", "ja_JP.UTF-8@x"] {
             assert_eq!(of(&[("LANG", japanese)]), "ja", "{japanese}");

@@ -34,6 +34,23 @@ pub struct Shown<'a> {
     pub surroundings: Option<&'a Surroundings>,
 }
 
+/// Report of a run on a page.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RunReport {
+    /// Name in the table of contents, if the page has several runs.
+    pub(crate) name: Text,
+    pub(crate) header: Header,
+    pub(crate) sections: Vec<Section>,
+}
+
+impl RunReport {
+    /// Creates the report of `run`, named after the machine.
+    pub(crate) fn new(run: Shown<'_>) -> Self {
+        let header = header(run.document);
+        RunReport { name: header.title.clone(), header, sections: sections(run) }
+    }
+}
+
 /// Header of the page of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Header {
@@ -71,7 +88,7 @@ pub(crate) fn source(document: &Document) -> Text {
 }
 
 /// Returns the header of a run's page.
-pub(crate) fn header(document: &Document) -> Header {
+fn header(document: &Document) -> Header {
     let selection = Selection::new(document);
     let (claims, leads) = (claims(document), leads(&selection));
     let machine = Text::name(document.machine.label(), 80);
@@ -79,16 +96,11 @@ pub(crate) fn header(document: &Document) -> Header {
         found if found.is_empty() => say!("page-window", machine = machine),
         found => Text::list(Separator::Dot, [found, machine, "Kasoku".into()]),
     };
-    let alert = |kind: &str| Some([say!(format!("page-{kind}")), say!(format!("page-{kind}-means"))]);
     Header {
         title: title(document),
         window_title,
-        alert: match document.run.complete {
-            _ if document.machine.emulated_on.is_some() => alert("emulated"),
-            _ if document.machine.wine.is_some() => alert("under-wine"),
-            false => alert("incomplete"),
-            true => None,
-        },
+        alert: facts::unranked_kind(document)
+            .map(|kind| [say!(format!("page-{kind}")), say!(format!("page-{kind}-means"))]),
         headline: document.run.origin.is_none().then(|| headline(&claims)),
         quality: quality(document),
         has_notes: !document.run.notes.is_empty(),
@@ -100,7 +112,7 @@ pub(crate) fn header(document: &Document) -> Header {
 
 /// Returns the sections of a run's page. What most people look for is open, the rest behind its heading.
 pub(crate) fn sections(Shown { document, surroundings }: Shown<'_>) -> Vec<Section> {
-    let (selection, palette) = (Selection::new(document), Palette::of(document));
+    let (selection, palette) = (Selection::new(document), Palette::for_document(document));
     let mut sections = vec![
         choices::section(document),
         screen::libraries::section(&selection, &palette),

@@ -32,7 +32,7 @@ pub(crate) struct LineStyle {
 
 impl Palette {
     /// Creates the palette for the page of `document`. Libraries that share a chart get colours first.
-    pub(crate) fn of(document: &Document) -> Self {
+    pub(crate) fn for_document(document: &Document) -> Self {
         let is_drawn = |role| matches!(role, Role::Library | Role::OwnClock);
         let mut libraries: Vec<(bool, &str)> = document
             .series

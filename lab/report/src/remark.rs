@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn english_catalogue_says_what_documents_store() {
+    fn english_catalogue_matches_sentences_in_documents() {
         let limit =
             |published| Remark::FirstLimit { name: "a".into(), value: "1".into(), published, connections: 7000 };
         let mut run = Run::default();
@@ -90,7 +90,7 @@ mod tests {
         for (note, stored) in notes(&document).iter().zip(&document.run.notes) {
             assert!(note.key().is_some(), "{note:?}");
             assert_eq!(catalogue(Language::ENGLISH).write(note), *stored);
-            assert_ne!(catalogue(Language::of_tag("ja").unwrap()).write(note), *stored);
+            assert_ne!(catalogue(Language::from_tag("ja").unwrap()).write(note), *stored);
         }
     }
 

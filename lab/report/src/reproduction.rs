@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn every_published_unit_has_japanese_words() {
         for statement in &NGINX.source.statements {
-            let value = catalogue(Language::of_tag("ja").unwrap()).write(&NGINX.value(statement));
+            let value = catalogue(Language::from_tag("ja").unwrap()).write(&NGINX.value(statement));
             let english = ["times", "core", "least", "more", "before", "minutes", "most"];
             assert!(!english.iter().any(|word| value.contains(word)), "{value}");
         }

@@ -47,11 +47,11 @@ impl SeriesKey {
         SeriesKey { task, who, variant: Variant::Plain, state, bytes }
     }
 
-    pub(crate) fn with(self, state: Acceleration) -> Self {
+    pub(crate) fn in_state(self, state: Acceleration) -> Self {
         SeriesKey { state, ..self }
     }
 
-    pub(crate) fn of(self, bytes: usize) -> Self {
+    pub(crate) fn at_size(self, bytes: usize) -> Self {
         SeriesKey { bytes, ..self }
     }
 
@@ -261,7 +261,7 @@ impl<'a> Selection<'a> {
 
     /// The rows of a table of one task: who, in which variant and state; their keys are those of no size.
     pub(crate) fn rows(&self, task: Task) -> Vec<SeriesKey> {
-        self.distinct(|key| (key.task == task).then(|| key.of(0)))
+        self.distinct(|key| (key.task == task).then(|| key.at_size(0)))
     }
 
     /// The size at which one figure stands for the kind: 16 KiB if it was measured, or the nearest below, or the
@@ -280,7 +280,7 @@ impl<'a> Selection<'a> {
             }
             let [both, all] = weights.entry(key.who).or_default();
             all.insert((key.task, key.bytes));
-            if key.state == Acceleration::On && self.index.contains_key(&key.with(Acceleration::Off)) {
+            if key.state == Acceleration::On && self.index.contains_key(&key.in_state(Acceleration::Off)) {
                 both.insert((key.task, key.bytes));
             }
         }
@@ -307,7 +307,7 @@ impl<'a> Selection<'a> {
 
     /// What the instructions bring: `on` over `off`.
     pub(crate) fn gain(&self, key: SeriesKey) -> Option<Comparison> {
-        self.compare(self.ranked(key.with(Acceleration::On)), self.ranked(key.with(Acceleration::Off)))
+        self.compare(self.ranked(key.in_state(Acceleration::On)), self.ranked(key.in_state(Acceleration::Off)))
     }
 
     /// Returns the gain from acceleration as shown; for quoted figures the ratio of the printed figures.
@@ -316,7 +316,7 @@ impl<'a> Selection<'a> {
             let Comparison { ratio, ci95, is_shown, .. } = self.gain(key)?;
             return Some(Worth { ratio, interval: Some(ci95), is_shown });
         }
-        let [on, off] = [Acceleration::On, Acceleration::Off].map(|state| self.series(key.with(state)));
+        let [on, off] = [Acceleration::On, Acceleration::Off].map(|state| self.series(key.in_state(state)));
         let (on, off) = on.zip(off).filter(|(on, off)| on.unit == off.unit)?;
         let ratio = sound_figure(on)? / sound_figure(off)?;
         (ratio.is_finite() && ratio > 0.0).then_some(Worth { ratio, interval: None, is_shown: true })
@@ -447,16 +447,16 @@ mod tests {
     #[test]
     fn the_least_key_is_plain_and_on() {
         let least = SeriesKey::new(ContenderIndex(0), Acceleration::On, Task::main(Algorithm::Aes128Gcm), 0);
-        assert!(Acceleration::ALL.iter().all(|state| least <= least.with(*state)));
+        assert!(Acceleration::ALL.iter().all(|state| least <= least.in_state(*state)));
         assert!(
             least < least.in_variant(Variant::Packet(kasoku_model::workload::PacketOperation::CIPHER))
-                && least < least.of(1)
+                && least < least.at_size(1)
         );
     }
 
     #[test]
     fn tasks_are_titled_by_what_is_not_obvious() {
-        let [words, japanese] = [Language::ENGLISH, Language::of_tag("ja").unwrap()].map(catalogue);
+        let [words, japanese] = [Language::ENGLISH, Language::from_tag("ja").unwrap()].map(catalogue);
         let decrypting = Task { algorithm: Algorithm::Aes256Cbc, operation: Operation::Decrypt };
         assert_eq!(words.write(&Task::main(Algorithm::Aes256Cbc).title()), "AES-256-CBC");
         assert_eq!(words.write(&decrypting.title()), "AES-256-CBC decrypt");

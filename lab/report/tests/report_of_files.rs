@@ -21,7 +21,7 @@ fn section(page: &str) -> &str {
     rest.split_once("\n</section>").map_or(rest, |(inside, _)| inside)
 }
 
-fn of_kind(document: &Document, kind: &str) -> Vec<Claim> {
+fn claims_of_kind(document: &Document, kind: &str) -> Vec<Claim> {
     claims(document).into_iter().filter(|claim| claim.kind == kind).collect()
 }
 
@@ -52,7 +52,7 @@ fn the_four_figures_stand_beside_the_published_ones() {
 #[test]
 fn claims_state_time_saved_and_the_share_of_copying() {
     let document = document();
-    let saved = of_kind(&document, "files-saved");
+    let saved = claims_of_kind(&document, "files-saved");
     assert_eq!((saved[0].subject.algorithm, saved[0].leads), (Some(Aes128Cbc), true));
     assert_eq!((saved[1].subject.algorithm, saved.len()), (Some(Aes256Cbc), 2));
     let points = |name| match saved[0].figure(name) {
@@ -61,7 +61,7 @@ fn claims_state_time_saved_and_the_share_of_copying() {
     };
     assert!((points("encrypt") - 39.0).abs() < 0.05 && (points("decrypt") - 37.1).abs() < 0.05, "{saved:?}");
 
-    let copied = of_kind(&document, "files-copied");
+    let copied = claims_of_kind(&document, "files-copied");
     let kasoku = copied.iter().find(|claim| claim.subject.library == "kasoku".into()).unwrap();
     assert_eq!((kasoku.subject.algorithm, kasoku.subject.bytes), (Some(Aes256Gcm), Some(1 << 30)));
     // 16,643 ms × 0.35, of which the copy takes 2,048.
@@ -80,7 +80,7 @@ fn claims_need_clear_differences_and_verified_series() {
     // One repetition without acceleration that was as fast as one with it.
     let is_off = |one: &&mut Series| one.acceleration == Acceleration::Off;
     document.series.iter_mut().filter(is_off).for_each(|one| one.samples[0].ns = 1);
-    assert!(of_kind(&document, "files-saved").is_empty());
+    assert!(claims_of_kind(&document, "files-saved").is_empty());
     let of_files = |document: &Document| claims(document).iter().filter(|one| one.kind.starts_with("files-")).count();
     assert!(of_files(&document) > 0);
     document.series.iter_mut().for_each(|one| one.outcome = Outcome::Unverified);

@@ -81,7 +81,7 @@ fn pages() -> [[String; 4]; 2] {
     let beta = site.machines().iter().position(|machine| machine.known.label() == "beta").unwrap();
     let counts = [("openssl".to_owned(), 4)].into();
     ["en", "ja"].map(|tag| {
-        let language = Language::of_tag(tag).unwrap();
+        let language = Language::from_tag(tag).unwrap();
         let pages = [
             site.index(&places, &counts, RunsLeftOut::default()),
             site.algorithm(&figures[0]).unwrap(),

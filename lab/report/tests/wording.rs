@@ -26,7 +26,7 @@ fn documents() -> Vec<(&'static str, Document)> {
 }
 
 #[test]
-fn sentences_read_as_they_were_reviewed() {
+fn sentences_match_reviewed_snapshots() {
     for language in Language::all() {
         let view = TerminalView { columns: 100, ..TerminalView::plain(language) };
         let text: String = documents()

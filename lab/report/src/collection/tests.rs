@@ -37,7 +37,7 @@ fn notes(output: &Output) -> Vec<&str> {
 }
 
 #[test]
-fn every_form_has_all_machines_in_order() {
+fn every_format_lists_all_machines_in_order() {
     let ranking = published();
     for language in Language::all() {
         for format in FORMATS {

@@ -9,6 +9,7 @@ pub(crate) mod transfer;
 
 use crate::block::Section;
 use crate::claim::{Claim, Figure, Subject};
+use crate::facts;
 use crate::palette::Palette;
 use crate::quantity::size;
 use crate::selection::{Selection, levels};
@@ -36,17 +37,11 @@ pub(crate) const LEVELS: [LevelReport; 5] =
 /// Returns what `document` shows, derived from its figures alone.
 pub fn claims(document: &Document) -> Vec<Claim> {
     let claim = |kind| Claim::new(kind, Subject::default()).leading();
-    if document.machine.emulated_on.is_some() {
-        return vec![claim("emulated")];
-    }
-    if document.machine.wine.is_some() {
-        return vec![claim("under-wine")];
-    }
-    if !document.run.complete {
-        return vec![claim("incomplete")];
+    if let Some(kind) = facts::unranked_kind(document) {
+        return vec![claim(kind)];
     }
     if let Some(origin) = &document.run.origin {
-        return vec![claim("quoted").with("kind", Figure::Text(origin.kind.name().into()))];
+        return vec![claim("quoted").with_figure("kind", Figure::Text(origin.kind.name().into()))];
     }
     let mut of_levels: Vec<Claim> = LEVELS.iter().flat_map(|level| (level.claims)(document)).collect();
     // What is said of Java stands last.

@@ -83,7 +83,7 @@ fn figures(selection: &Selection<'_>, kind: AlgorithmKind, level: Option<&str>) 
 /// All lines of one kind at these sizes, by algorithm, contender and state.
 fn lines<'a>(selection: &Selection<'a>, kind: AlgorithmKind, sizes: &[usize]) -> Vec<Line<'a>> {
     let line = |key: SeriesKey| {
-        let cells = sizes.iter().map(|bytes| selection.series(key.of(*bytes))).collect();
+        let cells = sizes.iter().map(|bytes| selection.series(key.at_size(*bytes))).collect();
         Line { key, cells }
     };
     selection.tasks(kind).into_iter().flat_map(|task| selection.rows(task)).map(line).collect()

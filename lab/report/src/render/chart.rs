@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_chart_names_itself_and_shows_its_figures_only() {
+    fn bar_chart_has_title_description_and_figures() {
         let bar = |value| Bar { color: "var(--on)".into(), value, interval: None };
         let groups = [
             BarGroup { label: "$x$ <i>\u{1b}".into(), bars: vec![bar(Some(1.5)), bar(None)] },
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chart_without_figures_is_none() {
+    fn draw_returns_none_without_figures() {
         assert!(draw_bars(&[]).is_none());
         let none = Curve {
             name: Text::EMPTY,
@@ -426,7 +426,7 @@ mod tests {
 
     /// A document may say that a figure is the least number there is, or that its interval ends anywhere.
     #[test]
-    fn no_figure_leads_out_of_its_chart() {
+    fn charts_clip_endless_intervals_and_reject_extreme_figures() {
         let bar = |value| Bar { color: "var(--on)".into(), value: Some(value), interval: Some([0.0, 1e18]) };
         let group = |value| [BarGroup { label: "a".into(), bars: vec![bar(value)] }];
         assert!(draw_bars(&group(5e-324)).is_none() && draw_bars(&group(f64::MAX)).is_none());
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn curves_carry_their_points() {
+    fn curves_draw_a_marker_at_each_point() {
         let points = [16usize, 1024, 16_384].map(|bytes| CurvePoint {
             bytes,
             value: bytes as f64 / 1e4,

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cell_stays_in_its_cell() {
+    fn escape_neutralizes_markdown_and_html() {
         assert_eq!(escape("a|b\nc"), "a\\|b\\\\u{a}c");
         assert_eq!(escape("<img src=x>`[a](b)"), "&lt;img src=x&gt;\\`\\[a\\](b)");
         assert_eq!(escape("https://x"), "https:&#8288;//x");

@@ -7,7 +7,7 @@ use super::chart::{draw, file};
 use super::html::{CONTENT, Head, Html, POLICY, STYLE, contents, frame};
 use crate::block::{Block, Section};
 use crate::language::Language;
-use crate::page::{Card, Header, Shown, header, sections, source};
+use crate::page::{Card, Header, RunReport, Shown, sections, source};
 use crate::text::{Text, say};
 use kasoku_model::name::plain;
 
@@ -29,40 +29,52 @@ impl ChartFile {
     }
 }
 
-/// A run on a page: its header and sections, and what all its ids begin with.
-pub(super) struct RunPage {
-    pub(super) prefix: String,
-    pub(super) header: Header,
-    pub(super) sections: Vec<Section>,
-}
-
 /// Returns the page for these runs, one after the other.
 pub fn page(runs: &[Shown<'_>], language: Language) -> String {
     let catalogue = catalogue(language);
-    let pages: Vec<RunPage> = runs.iter().zip(1..).map(|(run, number)| RunPage::new(*run, number)).collect();
-    let (title, description) = match pages.as_slice() {
+    let reports: Vec<RunReport> = runs.iter().map(|run| RunReport::new(*run)).collect();
+    let (title, description) = match reports.as_slice() {
         [only] => (only.header.window_title.clone(), only.header.headline.as_ref()),
         _ => (say!("page-runs", count = runs.len()), None),
     };
-    let of_runs = pages.iter().map(|page| (&*page.prefix, &page.header.title, &*page.sections));
-    let body = match pages.as_slice() {
-        // One run has the page to itself; of several each is an article.
-        [only] => html! {
-            (only.header(catalogue))
-            (contents(catalogue, &[(&only.prefix, &Text::EMPTY, &only.sections)]))
-            main id=(CONTENT) { (only.content(catalogue)) }
-        },
-        _ => html! {
-            (contents(catalogue, &of_runs.collect::<Vec<_>>()))
-            main id=(CONTENT) {
-                @for page in &pages { article { (page.header(catalogue)) (page.content(catalogue)) } }
-            }
-        },
+    let body = html! {
+        (content(&reports, &html! {}, &[], &[], catalogue))
+        footer { p { (catalogue.words("page-footer")) } }
     };
-    let body = html! { (body) footer { p { (catalogue.words("page-footer")) } } };
     let description = description.map(|description| catalogue.write(description));
     let head = Head { title: catalogue.write(&title), description, policy: POLICY, style: STYLE };
     frame(&head, &body, catalogue).into_string()
+}
+
+/// Renders runs one after the other, then `blocks` and `sections` of the page itself. The header of a single run is
+/// that of the page, in place of `own_header`; of several runs each is an article.
+pub(super) fn content(
+    runs: &[RunReport],
+    own_header: &Markup,
+    blocks: &[Block],
+    sections: &[Section],
+    catalogue: &'static Catalogue,
+) -> Markup {
+    let prefixes: Vec<String> = (1..=runs.len()).map(|number| format!("r{number}")).collect();
+    let runs: Vec<(Html<'_>, &RunReport)> =
+        prefixes.iter().zip(runs).map(|(prefix, run)| (Html { catalogue, prefix }, run)).collect();
+    let (no_name, own_sections) = (Text::EMPTY, (!sections.is_empty()).then_some(sections));
+    let name = |run: &RunReport| if runs.len() > 1 { run.name.clone() } else { Text::EMPTY };
+    let names: Vec<Text> = runs.iter().map(|(_, run)| name(run)).collect();
+    let parts = runs.iter().zip(&names).map(|((html, run), name)| (html.prefix, name, &*run.sections));
+    let parts: Vec<(&str, &Text, &[Section])> = parts.chain(own_sections.map(|own| ("", &no_name, own))).collect();
+    let own = Html { catalogue, prefix: "" };
+    html! {
+        @if let [(html, only)] = runs.as_slice() { (header(html, &only.header)) } @else { (own_header) }
+        @if !runs.is_empty() { (contents(catalogue, &parts)) }
+        main id=(CONTENT) {
+            @if let [(html, only)] = runs.as_slice() { (run(html, only)) } @else {
+                @for (html, one) in &runs { article { (header(html, &one.header)) (run(html, one)) } }
+            }
+            (own.blocks(blocks))
+            @for section in sections { (own.section(section)) }
+        }
+    }
 }
 
 /// Returns the charts of a run's page as files, in its order.
@@ -78,47 +90,36 @@ pub fn charts(run: Shown<'_>, language: Language) -> Vec<ChartFile> {
     sections.iter().flat_map(Section::charts).filter_map(chart).collect()
 }
 
-impl RunPage {
-    pub(super) fn new(run: Shown<'_>, number: usize) -> Self {
-        RunPage { prefix: format!("r{number}"), header: header(run.document), sections: sections(run) }
-    }
-
-    fn html(&self, catalogue: &'static Catalogue) -> Html<'_> {
-        Html { catalogue, prefix: &self.prefix }
-    }
-
-    pub(super) fn header(&self, catalogue: &'static Catalogue) -> Markup {
-        let html = self.html(catalogue);
-        let Header { title, alert, headline, quality, has_notes, facts, origin, .. } = &self.header;
-        html! {
-            header {
-                p.brand { "Kasoku" span { (catalogue.words("page-about")) } }
-                h1 { (catalogue.write(title)) }
-                @if let Some([word, means]) = alert {
-                    p.alert role="alert" { strong { (catalogue.write(word)) } (catalogue.write(means)) }
-                }
-                @if let Some(headline) = headline { p.headline { (html.words(headline)) } }
-                @if let Some(Block::Marked { mark, is_warning, text }) = quality {
-                    p.quality {
-                        strong class=[is_warning.then_some("warning")] { (catalogue.write(mark)) }
-                        " " (html.words(text))
-                        @if *has_notes {
-                            " " a href={ "#" (html.id("notes")) } { (catalogue.words("page-notes-link")) }
-                        }
+fn header(html: &Html<'_>, header: &Header) -> Markup {
+    let catalogue = html.catalogue;
+    let Header { title, alert, headline, quality, has_notes, facts, origin, .. } = header;
+    html! {
+        header {
+            p.brand { "Kasoku" span { (catalogue.words("page-about")) } }
+            h1 { (catalogue.write(title)) }
+            @if let Some([word, means]) = alert {
+                p.alert role="alert" { strong { (catalogue.write(word)) } (catalogue.write(means)) }
+            }
+            @if let Some(headline) = headline { p.headline { (html.words(headline)) } }
+            @if let Some(Block::Marked { mark, is_warning, text }) = quality {
+                p.quality {
+                    strong class=[is_warning.then_some("warning")] { (catalogue.write(mark)) }
+                    " " (html.words(text))
+                    @if *has_notes {
+                        " " a href={ "#" (html.id("notes")) } { (catalogue.words("page-notes-link")) }
                     }
                 }
-                p.facts { (catalogue.write(facts)) }
-                @if let Some(origin) = origin { p.origin { (html.words(origin)) } }
             }
+            p.facts { (catalogue.write(facts)) }
+            @if let Some(origin) = origin { p.origin { (html.words(origin)) } }
         }
     }
+}
 
-    pub(super) fn content(&self, catalogue: &'static Catalogue) -> Markup {
-        let html = self.html(catalogue);
-        html! {
-            (cards(&self.header.cards, catalogue))
-            @for section in &self.sections { (html.section(section)) }
-        }
+fn run(html: &Html<'_>, run: &RunReport) -> Markup {
+    html! {
+        (cards(&run.header.cards, html.catalogue))
+        @for section in &run.sections { (html.section(section)) }
     }
 }
 

@@ -1,15 +1,14 @@
 //! Pages of the site as files: one HTML file each, which fetches nothing and runs one script, its own. The script sorts
 //! and searches tables; without it everything is still there.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{PreEscaped, html};
 
-use super::catalogue::{Catalogue, catalogue};
-use super::html::{CONTENT, Head, Html, STYLE, contents, frame};
-use super::page::RunPage;
-use crate::block::Section;
+use super::catalogue::catalogue;
+use super::html::{Head, Html, STYLE, frame};
+use super::page::content;
 use crate::language::Language;
-use crate::site::{DOCUMENT, Folder, SitePage, SiteRun};
-use crate::text::{Text, say};
+use crate::site::{DOCUMENT, Folder, SitePage};
+use crate::text::say;
 
 /// Sorting and searching.
 const SCRIPT: &str = include_str!("site.js");
@@ -36,6 +35,12 @@ pub fn site_page(page: &SitePage, language: Language) -> SiteFile {
     };
     let root = if language == Language::ENGLISH { up.to_owned() } else { format!("{up}../") };
     let words = |key: &str| catalogue.words(key);
+    let header = html! {
+        header {
+            h1 { (catalogue.write(&page.title)) }
+            @if !page.about.is_empty() { p.facts { (catalogue.write(&page.about)) } }
+        }
+    };
     let body = html! {
         nav.site {
             @if page.folder.is_some() { a href={ (up) "index.html" } { (words("site-home")) } }
@@ -46,7 +51,7 @@ pub fn site_page(page: &SitePage, language: Language) -> SiteFile {
                 }
             }
         }
-        (content(page, catalogue))
+        (content(&page.runs, &header, &page.blocks, &page.sections, catalogue))
         footer { p { (Html { catalogue, prefix: "" }.words(&say!("site-footer"))) } }
         script data-search=(words("site-search")) data-none=(words("site-nothing-found")) data-sort=(words("site-sort")) {
             (PreEscaped(SCRIPT))
@@ -74,42 +79,6 @@ pub fn site_folders() -> Vec<String> {
 /// Returns the folder of the pages in a language: English stands at the root.
 fn folder(language: Language) -> String {
     if language == Language::ENGLISH { String::new() } else { format!("{}/", language.tag()) }
-}
-
-fn content(page: &SitePage, catalogue: &'static Catalogue) -> Markup {
-    let html = Html { catalogue, prefix: "" };
-    let run = |(run, number): (&SiteRun, usize)| RunPage {
-        prefix: format!("r{number}"),
-        header: run.header.clone(),
-        sections: run.sections.clone(),
-    };
-    let runs: Vec<RunPage> = page.runs.iter().zip(1..).map(run).collect();
-    let name = |run: &SiteRun| if runs.len() > 1 { run.name.as_str().into() } else { Text::EMPTY };
-    // The sections that follow those of the runs have no title.
-    let names: Vec<Text> = page.runs.iter().map(name).chain([Text::EMPTY]).collect();
-    let parts = runs.iter().map(|run| (run.prefix.as_str(), run.sections.as_slice()));
-    let parts = parts.chain([("", page.sections.as_slice())]).zip(&names);
-    let parts: Vec<(&str, &Text, &[Section])> =
-        parts.map(|((prefix, sections), name)| (prefix, name, sections)).collect();
-    html! {
-        @if let [only] = runs.as_slice() { (only.header(catalogue)) } @else {
-            header {
-                h1 { (catalogue.write(&page.title)) }
-                @if !page.about.is_empty() { p.facts { (catalogue.write(&page.about)) } }
-            }
-        }
-        @if !runs.is_empty() { (contents(catalogue, &parts)) }
-        main id=(CONTENT) {
-            @for run in &runs {
-                article {
-                    @if runs.len() > 1 { (run.header(catalogue)) }
-                    (run.content(catalogue))
-                }
-            }
-            (html.blocks(&page.blocks))
-            @for section in &page.sections { (html.section(section)) }
-        }
-    }
 }
 
 #[cfg(test)]

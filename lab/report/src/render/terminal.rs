@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_of_text_has_no_interval() {
+    fn text_cells_omit_intervals() {
         let english = catalogue(Language::ENGLISH);
         let plain = Cell { value: "1.23".into(), interval: Some("±1 %".into()), ..Cell::default() };
         let shared = Cell { shares: [Some(41.3), Some(20.0)], mark: Some(CellMark::Unverified), ..plain.clone() };

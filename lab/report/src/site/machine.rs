@@ -1,12 +1,11 @@
 //! The page of a machine: its report, its places among the others, and its runs.
 
 use super::{
-    DOCUMENT, Folder, IN_FOLDER, MachinePlace, Site, SiteMachine, SitePage, SiteRun, figure_cell, sorted,
-    workload_columns,
+    DOCUMENT, Folder, IN_FOLDER, MachinePlace, Site, SiteMachine, SitePage, figure_cell, sorted, workload_columns,
 };
 use crate::block::{Block, Section};
 use crate::collection::Surroundings;
-use crate::page::{Shown, header, sections};
+use crate::page::{RunReport, Shown};
 use crate::table::{Cell, Table, TableBuilder};
 use crate::text::{Text, say};
 use crate::visible::short;
@@ -28,10 +27,9 @@ impl Site<'_> {
         let around = Surroundings { histories: histories.to_vec(), ..Surroundings::default() };
         // The history is that of the machine: it stands once, with the newest run.
         let surroundings = |index: usize| (index == 0 && !histories.is_empty()).then_some(&around);
-        let run = |(index, document): (usize, &Document)| SiteRun {
-            name: short(&document.run.id, 40),
-            header: header(document),
-            sections: sections(Shown { document, surroundings: surroundings(index) }),
+        let run = |(index, document): (usize, &Document)| RunReport {
+            name: short(&document.run.id, 40).into(),
+            ..RunReport::new(Shown { document, surroundings: surroundings(index) })
         };
         let section = |id, title, explained, table: Option<Table>| {
             Some(Section::open(id, title, vec![Block::Paragraph(explained), sorted(table?)]))

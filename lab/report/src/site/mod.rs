@@ -21,7 +21,7 @@ use kasoku_store::collection::{
 
 use crate::block::{Block, Section};
 use crate::collection::{device, size_of};
-use crate::page::Header;
+use crate::page::RunReport;
 use crate::quantity::figure;
 use crate::selection::operation;
 use crate::table::{Cell, Table, TableBuilder};
@@ -55,19 +55,10 @@ pub struct SitePage {
     /// Text below the heading.
     pub(crate) about: Text,
     /// Runs with their headers and sections; the header of a single run is that of the page.
-    pub(crate) runs: Vec<SiteRun>,
+    pub(crate) runs: Vec<RunReport>,
     /// Blocks outside sections.
     pub(crate) blocks: Vec<Block>,
     /// Sections behind those of the runs.
-    pub(crate) sections: Vec<Section>,
-}
-
-/// A run on the page of its machine.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct SiteRun {
-    /// Its name in the table of contents.
-    pub(crate) name: String,
-    pub(crate) header: Header,
     pub(crate) sections: Vec<Section>,
 }
 

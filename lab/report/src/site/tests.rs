@@ -93,7 +93,7 @@ fn links_lead_to_the_same_document_in_every_language() {
 }
 
 #[test]
-fn infinite_factors_are_no_gains() {
+fn gains_skip_infinite_ratios() {
     let both = [(Acceleration::On, 1e18), (Acceleration::Off, 5e-324)];
     let both = both.map(|(state, figure)| series(Operation::Seal, state, figure, None)).into();
     of_site(&[measured(both)], |collection, site| {

@@ -62,7 +62,7 @@ fn rules_and_topics_have_sentences_in_both_languages() {
         for sentence in &sentences(&text, Language::ENGLISH)[..2] {
             assert!(sentence.ends_with('.') && !is_japanese(sentence) && !sentence.contains("  "), "{sentence}");
         }
-        for sentence in &sentences(&text, Language::of_tag("ja").unwrap_or_default())[..2] {
+        for sentence in &sentences(&text, Language::from_tag("ja").unwrap_or_default())[..2] {
             assert!(sentence.ends_with('。') && is_japanese(sentence) && !sentence.contains("  "), "{sentence}");
         }
     }
@@ -86,7 +86,8 @@ fn sentences_have_all_their_values() {
 #[test]
 fn a_ratio_never_stands_without_times() {
     for text in all_texts() {
-        for (language, times) in [(Language::ENGLISH, " times "), (Language::of_tag("ja").unwrap_or_default(), "倍")] {
+        for (language, times) in [(Language::ENGLISH, " times "), (Language::from_tag("ja").unwrap_or_default(), "倍")]
+        {
             let says = says(&text, language, |name| format!("<{name}>"));
             assert!(says.split("<times>").skip(1).all(|behind| behind.starts_with(times)), "{says}");
         }
@@ -190,7 +191,7 @@ fn advice_comes_by_topic_and_only_on_what_is_asked() {
 }
 
 #[test]
-fn the_first_run_with_advice_on_a_topic_counts() {
+fn advice_on_a_topic_comes_from_the_first_run_that_has_it() {
     let [mut newest, mut older] = [quoted().figure(Algorithm::Sha1, 1e9), quoted().figure(Algorithm::Aes128Gcm, 9e9)];
     older = older.figure(Algorithm::ChaCha20Poly1305, 1e9).figure(Algorithm::Sha1, 2e9);
     newest.run.id = "newest".to_owned();

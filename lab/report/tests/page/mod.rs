@@ -12,7 +12,7 @@ use kasoku_report::page::Shown;
 use kasoku_report::render::{self, TerminalView};
 
 pub(crate) const ENGLISH: Language = Language::ENGLISH;
-pub(crate) static JAPANESE: LazyLock<Language> = LazyLock::new(|| Language::of_tag("ja").unwrap());
+pub(crate) static JAPANESE: LazyLock<Language> = LazyLock::new(|| Language::from_tag("ja").unwrap());
 
 /// The page of these runs alone.
 pub(crate) fn page_of(documents: &[&Document], language: Language) -> String {

@@ -97,7 +97,7 @@ impl SiteFolder {
         let written = self.written.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         for room in [String::new()].iter().chain(&site_folders()) {
             // There the same pages stand on every site; what else there is somebody put there.
-            let is_fixed = room.is_empty() || Language::of_tag(room).is_some();
+            let is_fixed = room.is_empty() || Language::from_tag(room).is_some();
             for entry in self.entries(room)? {
                 let path = entry.path();
                 let is_gone = !is_fixed && matches!(ending(&path), Some("html" | "json")) && !written.contains(&path);

@@ -38,7 +38,7 @@ fn saved(line: &FileContender<'_>) -> Option<Claim> {
     let [encrypt, decrypt] = [saved(Operation::Encrypt)?, saved(Operation::Decrypt)?].map(Figure::Points);
     let library = Text::name(line.library, 40);
     let subject = Subject { algorithm: Some(line.algorithm), library, ..Subject::default() };
-    Some(Claim::new("files-saved", subject).with("encrypt", encrypt).with("decrypt", decrypt).leading())
+    Some(Claim::new("files-saved", subject).with_figure("encrypt", encrypt).with_figure("decrypt", decrypt).leading())
 }
 
 /// Returns how much of the time of an encryption a copy of the same file takes, at the largest size that was copied; and
@@ -57,10 +57,10 @@ fn copied(files: &FileSelection<'_>, line: &FileContender<'_>) -> Option<Claim> 
     }
     let kind = if copy < whole { "files-copied" } else { "files-copied-whole" };
     let claim = Claim::new(kind, Subject::new(line.algorithm, library, bytes))
-        .with("whole", Figure::Number(whole))
-        .with("copy", Figure::Number(copy))
-        .with("share", Figure::Percent(100.0 * copy / whole));
-    Some(claim.with("in_memory", Figure::Text(in_memory.into())))
+        .with_figure("whole", Figure::Number(whole))
+        .with_figure("copy", Figure::Number(copy))
+        .with_figure("share", Figure::Percent(100.0 * copy / whole));
+    Some(claim.with_figure("in_memory", Figure::Text(in_memory.into())))
 }
 
 /// Returns the headline of a run of files only.

@@ -50,11 +50,11 @@ fn score(score: Score<'_>) -> Option<Claim> {
     let share = score.on.seconds().map(|seconds| seconds.aes / seconds.whole * 100.0);
     let claim = match score.aes_ratio().zip(share) {
         Some((ratio, share)) => Claim::new("jvm-score", subject)
-            .with("times", Figure::Times(ratio, None))
-            .with("share", Figure::Percent(share)),
+            .with_figure("times", Figure::Times(ratio, None))
+            .with_figure("share", Figure::Percent(share)),
         None => Claim::new("jvm-score-alone", subject),
     };
-    let claim = claim.with("improvement", improvement);
+    let claim = claim.with_figure("improvement", improvement);
     Some(if score.is_of_java { claim.leading() } else { claim })
 }
 
@@ -104,7 +104,7 @@ impl TaskClaims<'_> {
         let [faster, slower] = if is_faster { [first, second] } else { [second, first] };
         let subject = self.subject(self.names.of(faster), self.names.of(slower));
         let Comparison { ratio, ci95, .. } = self.ratio(faster, slower)?;
-        Some(Claim::new("jvm-faster", subject).with("times", Figure::Times(ratio, Some(ci95))))
+        Some(Claim::new("jvm-faster", subject).with_figure("times", Figure::Times(ratio, Some(ci95))))
     }
 
     /// Lists the flags with which the same build is slower.
@@ -113,7 +113,7 @@ impl TaskClaims<'_> {
             let without = self.without_flags().find(|one| self.contender(*one).is_build_of(self.contender(who)))?;
             let Comparison { ratio, ci95, .. } = self.ratio(without, who).filter(|one| one.ratio > 1.0)?;
             let claim = Claim::new("jvm-flag", self.subject(self.names.of(who), Text::EMPTY));
-            Some(claim.with("times", Figure::Times(ratio, Some(ci95))))
+            Some(claim.with_figure("times", Figure::Times(ratio, Some(ci95))))
         };
         self.selection.contenders().filter(|who| self.contender(*who).flags().is_some()).filter_map(slower)
     }

@@ -62,10 +62,12 @@ impl<'a> HttpsServers<'a> {
             let next = names.of(own.who);
             let subject = Subject { next, ..Subject::new(self.suite, names.of(row.who), self.bytes) };
             let claim = match sends.is_shown {
-                true => Claim::new("jvm-serves", subject).with("times", Figure::Times(sends.ratio, Some(sends.ci95))),
+                true => {
+                    Claim::new("jvm-serves", subject).with_figure("times", Figure::Times(sends.ratio, Some(sends.ci95)))
+                }
                 false => Claim::new("jvm-serves-alike", subject),
             };
-            Some(claim.with("cpu", cpu))
+            Some(claim.with_figure("cpu", cpu))
         };
         self.rows.iter().filter(|row| row.who != own.who).filter_map(against).collect()
     }
@@ -113,7 +115,7 @@ fn seconds(series: &Series) -> Option<f64> {
 /// Returns how much more CPU time `first` takes for a byte than `second`, by the rounds that they share.
 fn cost(document: &Document, first: &Series, second: &Series) -> Option<Effect> {
     let (run, ratios) = (&document.run, || statistics::log_ratios_by(first, second, cost_of));
-    run.complete.then(|| Effect::of_log_ratios(&ratios(), run.method.floor(first.algorithm)))?
+    run.complete.then(|| Effect::from_log_ratios(&ratios(), run.method.floor(first.algorithm)))?
 }
 
 fn cost_of(series: &Series, sample: &Sample) -> Option<f64> {

@@ -133,12 +133,12 @@ pub(super) fn ciphers(selection: &Selection<'_>, only: Option<usize>) -> Option<
     let allocated = |key: SeriesKey| selection.ranked(key).and_then(|series| series.memory()?.allocated_bytes);
     let states = [Acceleration::Off, Acceleration::On];
     let mut keys = keys(selection, only, |who| who.flags().is_none());
-    keys.retain(|key| states.iter().any(|state| selection.ranked(key.with(*state)).is_some()));
+    keys.retain(|key| states.iter().any(|state| selection.ranked(key.in_state(*state)).is_some()));
     // A terminal has no room for it.
     let has_allocated = only.is_none() && keys.iter().any(|key| allocated(*key).is_some());
     table_of(say!("jvm-ciphers", unit = scale.name), &keys, selection)
         .each([say!("jvm-off"), say!("jvm-on")].into_iter().zip(states), |table, (heading, state)| {
-            table.figures(heading, |key| figure(key.with(state)))
+            table.figures(heading, |key| figure(key.in_state(state)))
         })
         .figures(say!("jvm-worth"), worth)
         .notes([say!("jvm-equal-mark")])

@@ -64,7 +64,7 @@ fn server(library: (&str, &str), seconds: f64) -> Series {
     one
 }
 
-fn with_servers(kasoku: f64) -> Document {
+fn document_with_servers(kasoku: f64) -> Document {
     let mut document = document();
     document.series.push(server(("sunjce", "25.0.3+9-LTS"), 1.0));
     document.series.push(server(("kasoku-jca", "0.1.0 (JDK 25.0.3+9-LTS)"), kasoku));
@@ -101,7 +101,7 @@ fn selection(document: &Document) -> Selection<'_> {
 }
 
 /// The claims of a kind.
-fn of_kind(document: &Document, kind: &str) -> Vec<Claim> {
+fn claims_of_kind(document: &Document, kind: &str) -> Vec<Claim> {
     claims(document).into_iter().filter(|claim| claim.kind == kind).collect()
 }
 
@@ -118,8 +118,8 @@ fn section(document: &Document, language: Language) -> Option<String> {
 
 #[test]
 fn server_claim_compares_throughput_and_cpu_time_with_the_own_provider() {
-    let document = with_servers(0.5);
-    let serves = &of_kind(&document, "jvm-serves")[0];
+    let document = document_with_servers(0.5);
+    let serves = &claims_of_kind(&document, "jvm-serves")[0];
     let Some(Figure::Change(cpu)) = serves.figure("cpu") else { panic!("{serves:?}") };
     assert_eq!(serves.subject.library, Text::from("Kasoku 0.1.0 (JDK 25.0.3)"));
     assert_eq!(serves.subject.next, Text::from("JDK 25.0.3"));
@@ -129,7 +129,7 @@ fn server_claim_compares_throughput_and_cpu_time_with_the_own_provider() {
 
 #[test]
 fn server_table_has_throughput_cpu_time_and_share_of_the_provider() {
-    let document = with_servers(0.5);
+    let document = document_with_servers(0.5);
     let tables = https::tables(&selection(&document), true);
     assert!(tables::summary(&document).iter().any(|table| table.title == tables[0].title));
     assert_eq!(
@@ -146,21 +146,21 @@ fn server_table_has_throughput_cpu_time_and_share_of_the_provider() {
 
 #[test]
 fn server_claims_need_a_shown_difference_an_own_provider_and_a_whole_run() {
-    let mut document = with_servers(1.0);
-    assert!(of_kind(&document, "jvm-serves").is_empty());
-    assert_eq!(of_kind(&document, "jvm-serves-alike").len(), 1);
+    let mut document = document_with_servers(1.0);
+    assert!(claims_of_kind(&document, "jvm-serves").is_empty());
+    assert_eq!(claims_of_kind(&document, "jvm-serves-alike").len(), 1);
     let servers = https::tables(&selection(&document), false);
     assert_eq!(servers[0].rows[1][3].mark, Some(CellMark::Equal));
     document.series.retain(|one| one.operation != Operation::Serve || one.library == "sunjce");
-    assert!(of_kind(&document, "jvm-serves-alike").is_empty());
-    let mut interrupted = with_servers(0.5);
+    assert!(claims_of_kind(&document, "jvm-serves-alike").is_empty());
+    let mut interrupted = document_with_servers(0.5);
     interrupted.run.complete = false;
     assert!(claims(&interrupted).is_empty());
 }
 
 /// A document may state 0 threads: then an operation takes no time, and AES has no share of it.
 #[test]
-fn parts_leave_out_operations_that_take_no_time() {
+fn score_parts_omit_operations_without_time() {
     for (threads, has_parts) in [(2, true), (0, false)] {
         let mut document = document();
         document.series.iter_mut().for_each(|one| one.details.threads = threads);
@@ -172,14 +172,14 @@ fn parts_leave_out_operations_that_take_no_time() {
 #[test]
 fn claims_state_gains_comparisons_flags_and_the_score() {
     let document = document();
-    let gains = &of_kind(&document, "jvm-accelerated")[0];
+    let gains = &claims_of_kind(&document, "jvm-accelerated")[0];
     let gain = |effect: &crate::claim::ClaimEffect| match effect.figures[0] {
         (_, Figure::Times(ratio, _)) => (effect.of.clone(), ratio.round()),
         _ => panic!("{effect:?}"),
     };
     let gains: Vec<(Text, f64)> = gains.effects.iter().map(gain).collect();
     assert_eq!(gains, [("JDK 17.0.15".into(), 67.0), ("JDK 25.0.3".into(), 200.0)]);
-    let faster = of_kind(&document, "jvm-faster");
+    let faster = claims_of_kind(&document, "jvm-faster");
     let is_faster = |fast: &str, slow: &str| {
         faster.iter().any(|claim| claim.subject.library == fast.into() && claim.subject.next == slow.into())
     };
@@ -187,7 +187,7 @@ fn claims_state_gains_comparisons_flags_and_the_score() {
         assert!(is_faster("JDK 25.0.3", slow), "{slow}: {faster:?}");
     }
     assert!(is_faster("Kasoku 0.1.0 (JDK 25.0.3)", "JDK 25.0.3"), "{faster:?}");
-    let flag = &of_kind(&document, "jvm-flag")[0];
+    let flag = &claims_of_kind(&document, "jvm-flag")[0];
     assert_eq!(flag.subject.library, Text::from("JDK 25.0.3 -XX:-UseGHASHIntrinsics"));
     assert!((39.0..41.0).contains(&flag.ratio("times").unwrap()), "{flag:?}");
     let score = claims(&document).pop().unwrap();
@@ -213,7 +213,7 @@ fn score_table_has_every_run_above_the_published_ones() {
 }
 
 #[test]
-fn names_have_the_build_where_a_version_has_two() {
+fn names_include_the_build_if_a_version_has_two_builds() {
     let mut document = document();
     for (library, version) in [("sunjce", "25.0.3+8"), ("nss", "3.87.1"), ("openssl", "3.0.19")] {
         document.series.push(series((library, version), Acceleration::On, Algorithm::Aes128Gcm, 2_000, ""));
@@ -228,7 +228,7 @@ fn names_have_the_build_where_a_version_has_two() {
 }
 
 #[test]
-fn interrupted_runs_claim_nothing_and_runs_without_java_have_no_section() {
+fn claims_and_section_are_empty_for_interrupted_runs_and_without_java() {
     let mut document = document();
     document.run.complete = false;
     assert!(claims(&document).is_empty());
@@ -243,7 +243,7 @@ fn section_hides_nothing_and_cuts_long_names() {
         one.library_version = format!("<script>\u{1b}[2J{}", "x".repeat(500));
         one.details.flags = Some("<img src=x>\u{202e}".to_owned());
     }
-    for language in [Language::ENGLISH, Language::of_tag("ja").unwrap()] {
+    for language in [Language::ENGLISH, Language::from_tag("ja").unwrap()] {
         let words = section(&document, language).unwrap();
         assert!(!words.contains(['\u{1b}', '\u{202e}']) && !words.contains(&"x".repeat(100)));
     }

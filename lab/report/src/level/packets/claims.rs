@@ -6,7 +6,7 @@ use kasoku_model::document::{Document, Series};
 use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::workload::packets::PacketOperation;
 
-use super::selection::{PacketPart, PacketSelection, by_speed, cycles};
+use super::selection::{PacketPart, PacketSelection, compare_speed, cycles};
 use crate::claim::{Claim, ClaimEffect, Figure, Subject};
 use crate::quantity::{figure, size};
 use crate::selection::SeriesKey;
@@ -98,14 +98,14 @@ impl PacketClaims<'_> {
         let bytes = *self.sizes.first()?;
         let bound = self.packets.bound(self.algorithm);
         let ranked = |who: SeriesKey, batch| {
-            let series = self.packets.ranked(who.on_packets(PacketOperation::batch(batch), bytes))?;
+            let series = self.packets.ranked(who.for_packets(PacketOperation::batch(batch), bytes))?;
             Some((self.label(who, batch), series))
         };
         let of_contender = |who: &SeriesKey| -> Vec<(Text, &Series)> {
             self.compared_batches(*who).filter_map(|batch| ranked(*who, batch)).collect()
         };
         let mut speeds: Vec<(Text, &Series)> = featured.iter().flat_map(of_contender).collect();
-        speeds.sort_by(|(_, one), (_, other)| by_speed(one, other));
+        speeds.sort_by(|(_, one), (_, other)| compare_speed(one, other));
         let effect = |(of, series): (Text, &Series)| {
             let rate = figure(series.median.unwrap_or(0.0), series.unit);
             let share = known(self.packets.share(series, bound).map(Figure::Percent));
@@ -124,9 +124,10 @@ impl PacketClaims<'_> {
         let bytes = *self.sizes.first()?;
         let contenders = self.packets.contenders(self.algorithm, PacketDirection::Send).into_iter();
         let accelerated = contenders.filter(|who| who.state == Acceleration::On);
-        let ranked = |who: SeriesKey| Some((who, self.packets.ranked(who.on_packets(PacketOperation::PACKET, bytes))?));
+        let ranked =
+            |who: SeriesKey| Some((who, self.packets.ranked(who.for_packets(PacketOperation::PACKET, bytes))?));
         let mut ranking: Vec<(SeriesKey, &Series)> = accelerated.filter_map(ranked).collect();
-        ranking.sort_by(|(_, one), (_, other)| by_speed(one, other));
+        ranking.sort_by(|(_, one), (_, other)| compare_speed(one, other));
         let [(first, fastest), (second, next), ..] = ranking[..] else { return None };
         let effect = self.packets.effect([Some(fastest), Some(next)])?;
         let [library, next] = [first, second].map(|who| self.packets.label(who, true));
@@ -147,7 +148,7 @@ impl PacketClaims<'_> {
     /// Claims the gain in packets per second from the largest batches.
     fn batches(&self, who: SeriesKey) -> Option<Claim> {
         let batch = self.packets.batches(who).last().copied()?;
-        Some(self.effects("packets-batches", PacketPart::Batch(batch), who)?.with("batch", Figure::Count(batch)))
+        Some(self.effects("packets-batches", PacketPart::Batch(batch), who)?.with_figure("batch", Figure::Count(batch)))
     }
 
     /// Claims the cost of a byte in a packet relative to a byte in a TLS record.
@@ -162,9 +163,9 @@ impl PacketClaims<'_> {
                 Some(ClaimEffect { of: size(*bytes).into(), change: Some(overhead.effect), figures })
             });
             let claim = Claim::new("packets-over-tls", self.about(self.label(who, batch)))
-                .with("batch", Figure::Count(batch))
-                .with("record", Figure::Size(record_bytes))
-                .with("cycles", known(cycles(record).map(Figure::Number)))
+                .with_figure("batch", Figure::Count(batch))
+                .with_figure("record", Figure::Size(record_bytes))
+                .with_figure("cycles", known(cycles(record).map(Figure::Number)))
                 .listing(effects.take(MAX_AGAINST_TLS));
             (!claim.effects.is_empty()).then_some(claim)
         };

@@ -77,7 +77,7 @@ fn chart(packets: &PacketSelection<'_>, algorithm: Algorithm, bytes: usize) -> O
     let scale = tables::scale();
     let bound = packets.bound(algorithm);
     let bar = |who: SeriesKey, operation: PacketOperation| {
-        let series = packets.drawn(who.on_packets(operation, bytes))?;
+        let series = packets.drawn(who.for_packets(operation, bytes))?;
         Some(ShareBar {
             label: bar_name(operation).cut(24),
             color: color(operation).to_owned(),

@@ -61,7 +61,7 @@ impl SeriesKey {
     }
 
     /// The key of the same contender for `operation` on packets of that size.
-    pub(super) fn on_packets(self, operation: PacketOperation, bytes: usize) -> SeriesKey {
+    pub(super) fn for_packets(self, operation: PacketOperation, bytes: usize) -> SeriesKey {
         let task = Task { operation: operation.operation, ..self.task };
         SeriesKey { task, variant: Variant::Packet(operation), bytes, ..self }
     }
@@ -109,7 +109,7 @@ impl<'a> PacketSelection<'a> {
     pub(super) fn contenders(&self, algorithm: Algorithm, direction: PacketDirection) -> Vec<SeriesKey> {
         self.distinct(|key, operation| {
             let is_meant = key.task.algorithm == algorithm && direction.has(operation);
-            is_meant.then(|| key.on_packets(PacketOperation::AEAD, 0))
+            is_meant.then(|| key.for_packets(PacketOperation::AEAD, 0))
         })
     }
 
@@ -142,7 +142,7 @@ impl<'a> PacketSelection<'a> {
     pub(super) fn has_comparable_cipher(&self, who: SeriesKey) -> bool {
         let is_slower = |bytes| {
             let pair =
-                [PacketOperation::CIPHER, PacketOperation::AEAD].map(|one| self.ranked(who.on_packets(one, bytes)));
+                [PacketOperation::CIPHER, PacketOperation::AEAD].map(|one| self.ranked(who.for_packets(one, bytes)));
             self.effect(pair).is_some_and(|effect| effect.is_shown && effect.percent < 0.0)
         };
         !self.measured(who).any(|(operation, bytes)| operation == PacketOperation::CIPHER && is_slower(bytes))
@@ -154,7 +154,7 @@ impl<'a> PacketSelection<'a> {
             return Vec::new();
         }
         let effect = |bytes: &usize| {
-            let ranked = |operation| self.ranked(who.on_packets(operation, *bytes));
+            let ranked = |operation| self.ranked(who.for_packets(operation, *bytes));
             self.effect(match part {
                 PacketPart::HeaderProtection => [PacketOperation::AEAD, PacketOperation::PACKET].map(ranked),
                 PacketPart::Setup => [PacketOperation::CIPHER, PacketOperation::AEAD].map(ranked),
@@ -177,7 +177,7 @@ impl<'a> PacketSelection<'a> {
         sizes: &[usize],
     ) -> Vec<Option<TlsOverhead>> {
         let overhead = |bytes: &usize| {
-            let packet = self.ranked(who.on_packets(PacketOperation::batch(batch), *bytes))?;
+            let packet = self.ranked(who.for_packets(PacketOperation::batch(batch), *bytes))?;
             Some(TlsOverhead { cycles: cycles(packet), effect: self.effect([Some(record), Some(packet)])? })
         };
         sizes.iter().map(overhead).collect()
@@ -211,7 +211,7 @@ impl<'a> PacketSelection<'a> {
 
     /// The TLS record of `who`, and its size; the largest, if there are several.
     pub(super) fn record(&self, who: SeriesKey) -> Option<(usize, &'a Series)> {
-        let ranked = |bytes| Some((bytes, self.ranked(who.on_packets(PacketOperation::RECORD, bytes))?));
+        let ranked = |bytes| Some((bytes, self.ranked(who.for_packets(PacketOperation::RECORD, bytes))?));
         let records = self.measured(who).filter(|(operation, _)| *operation == PacketOperation::RECORD);
         records.filter_map(|(_, bytes)| ranked(bytes)).max_by_key(|(bytes, _)| *bytes)
     }
@@ -230,7 +230,7 @@ impl<'a> PacketSelection<'a> {
     pub(super) fn bounds(&self, algorithm: Algorithm) -> Vec<&'a Series> {
         let of_algorithm = self.selection.select(|key| key.task.algorithm == algorithm).map(|(_, series)| series);
         let mut bounds: Vec<&Series> = of_algorithm.filter(|one| is_bound(one) && is_sound(one)).collect();
-        bounds.sort_by(|one, other| by_speed(one, other));
+        bounds.sort_by(|one, other| compare_speed(one, other));
         bounds
     }
 
@@ -264,7 +264,7 @@ impl<'a> PacketSelection<'a> {
 
     /// Returns the throughput of `first` relative to `second`.
     pub(super) fn effect(&self, [first, second]: [Option<&Series>; 2]) -> Option<Effect> {
-        Effect::of(self.selection.compare(first, second)?)
+        Effect::from_comparison(self.selection.compare(first, second)?)
     }
 
     /// The operations and sizes of `who`.
@@ -285,7 +285,7 @@ impl<'a> PacketSelection<'a> {
 }
 
 /// The order of series that have the fastest first.
-pub(super) fn by_speed(one: &Series, other: &Series) -> Ordering {
+pub(super) fn compare_speed(one: &Series, other: &Series) -> Ordering {
     other.median.unwrap_or(0.0).total_cmp(&one.median.unwrap_or(0.0))
 }
 

@@ -56,7 +56,7 @@ pub(super) fn scale() -> Scale {
 /// The rows of a table of all sizes: keys of no size, by contender and operation.
 fn rows(packets: &PacketSelection<'_>, algorithm: Algorithm, direction: PacketDirection) -> Vec<SeriesKey> {
     let of_contender = |who: SeriesKey| {
-        packets.operations(who, direction).into_iter().map(move |operation| who.on_packets(operation, 0))
+        packets.operations(who, direction).into_iter().map(move |operation| who.for_packets(operation, 0))
     };
     packets.contenders(algorithm, direction).into_iter().flat_map(of_contender).collect()
 }
@@ -73,7 +73,7 @@ fn figures(packets: &PacketSelection<'_>, algorithm: Algorithm, direction: Packe
     }
     let (bound, aes) = (packets.bound(algorithm), packets.aes_bound(algorithm));
     let rows = rows(packets, algorithm, direction);
-    let all = |row: &SeriesKey| sizes.iter().map(|bytes| packets.series(row.of(*bytes))).collect::<Vec<_>>();
+    let all = |row: &SeriesKey| sizes.iter().map(|bytes| packets.series(row.at_size(*bytes))).collect::<Vec<_>>();
     let title = say!("packets-figures", algorithm = algorithm.title(), is_sending = is_sending, unit = scale().name);
     let mut table = TableBuilder::new(title, &rows)
         .words(say!("packets-library"), |row| packets.label(*row, true))
@@ -81,7 +81,7 @@ fn figures(packets: &PacketSelection<'_>, algorithm: Algorithm, direction: Packe
         .column(Column::paths(say!("tables-code-path")), |row| series::code_path(&all(row)))
         .column(Column::trust(), |row| Cell::trust(series::trust(packets.document, &all(row))))
         .each(&sizes, |table, bytes| {
-            table.figures(size(*bytes), |row| cell(packets, packets.series(row.of(*bytes)), [bound, aes]))
+            table.figures(size(*bytes), |row| cell(packets, packets.series(row.at_size(*bytes)), [bound, aes]))
         })
         .column(Column::widest(), |row| series::widest(&all(row)))
         .grouped()
@@ -191,7 +191,7 @@ fn of_size(packets: &PacketSelection<'_>, algorithm: Algorithm, bytes: usize) ->
     operations.truncate(COLUMNS);
     let bound = packets.bound(algorithm);
     let cell = |who: SeriesKey, operation: PacketOperation| {
-        cell(packets, packets.series(who.on_packets(operation, bytes)), [bound, None])
+        cell(packets, packets.series(who.for_packets(operation, bytes)), [bound, None])
     };
     let mut contenders = packets.contenders(algorithm, PacketDirection::Send);
     contenders.retain(|who| operations.iter().any(|operation| !cell(*who, *operation).is_empty()));

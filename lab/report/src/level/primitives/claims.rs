@@ -85,12 +85,12 @@ impl PrimaryClaims<'_> {
             self.at_yardstick(task, |bytes| self.selection.gain(self.key(Acceleration::On, task, bytes)))?;
         let claim = |kind| {
             let claim = Claim::new(kind, self.subject(algorithm, bytes));
-            claim.with("instructions", Figure::Text(instructions.into()))
+            claim.with_figure("instructions", Figure::Text(instructions.into()))
         };
         Some(match (gain.is_shown, gain.ratio > 1.0) {
             (false, _) => claim("no-gain"),
-            (true, true) => claim("accelerated").with("times", times(gain)),
-            (true, false) => claim("hindered").with("times", times(inverse(gain))),
+            (true, true) => claim("accelerated").with_figure("times", times(gain)),
+            (true, false) => claim("hindered").with_figure("times", times(inverse(gain))),
         })
     }
 
@@ -108,8 +108,8 @@ impl PrimaryClaims<'_> {
         let always = |least: f64, even_without: bool| {
             let subject = Subject { algorithm: Some(aes), library: self.library(), ..Subject::default() };
             Claim::new("aes-beats-blowfish", subject)
-                .with("times", Figure::Times(least, None))
-                .with("even_without", Figure::Is(even_without))
+                .with_figure("times", Figure::Times(least, None))
+                .with_figure("even_without", Figure::Is(even_without))
         };
         if let Some(least) = always_faster(&off) {
             // What holds without the instructions is worth saying only if it holds with them too.
@@ -122,7 +122,7 @@ impl PrimaryClaims<'_> {
             let sizes: Vec<usize> = comparisons.iter().filter(slower).map(|(bytes, _)| *bytes).collect();
             let (bytes, lag) = comparisons.iter().find(|(bytes, _)| Some(*bytes) == yardstick(&sizes))?;
             let claim = Claim::new("blowfish-beats-aes", self.subject(aes, *bytes));
-            Some(claim.with("times", times(inverse(*lag))).with("without", Figure::Is(without)))
+            Some(claim.with_figure("times", times(inverse(*lag))).with_figure("without", Figure::Is(without)))
         };
         let always = always_faster(&on).map(|least| always(least, false));
         always.into_iter().chain(beaten(&on, false)).chain(beaten(&off, true)).collect()
@@ -153,8 +153,8 @@ impl PrimaryClaims<'_> {
         let exceptions = Text::list(Separator::And, exceptions);
         let kind = if exceptions.is_empty() { "faster-aead" } else { "faster-aead-with-exceptions" };
         let claim = Claim::new(kind, subject(winner, loser));
-        let claim = claim.with("times", times(if gcm_wins { lead } else { inverse(lead) }));
-        Some(if exceptions.is_empty() { claim } else { claim.with("exceptions", Figure::Text(exceptions)) })
+        let claim = claim.with_figure("times", times(if gcm_wins { lead } else { inverse(lead) }));
+        Some(if exceptions.is_empty() { claim } else { claim.with_figure("exceptions", Figure::Text(exceptions)) })
     }
 
     fn hashes(&self) -> Option<Claim> {
@@ -168,12 +168,12 @@ impl PrimaryClaims<'_> {
         Some(match (equals.as_slice(), next) {
             ([winner], Some((next, lead))) => {
                 let subject = Subject { other: Some(next), ..self.subject(*winner, bytes) };
-                Claim::new("fastest-hash", subject).with("times", times(lead))
+                Claim::new("fastest-hash", subject).with_figure("times", times(lead))
             }
             _ => {
                 let hashes = Text::list(Separator::And, equals.iter().map(|hash| hash.title()));
                 let subject = Subject { bytes: Some(bytes), library: self.library(), ..Subject::default() };
-                Claim::new("fastest-hashes", subject).with("hashes", Figure::Text(hashes))
+                Claim::new("fastest-hashes", subject).with_figure("hashes", Figure::Text(hashes))
             }
         })
     }
@@ -186,12 +186,12 @@ impl PrimaryClaims<'_> {
         Some(match (equals.as_slice(), next) {
             ([winner], Some((next, lead))) => {
                 let subject = Subject { next: label(next), ..Subject::new(algorithm, label(*winner), bytes) };
-                Claim::new("fastest-library", subject).with("times", times(lead))
+                Claim::new("fastest-library", subject).with_figure("times", times(lead))
             }
             _ => {
                 let libraries = Text::list(Separator::And, equals.into_iter().map(label));
                 let claim = Claim::new("fastest-libraries", Subject::new(algorithm, Text::EMPTY, bytes));
-                claim.with("libraries", Figure::Text(libraries))
+                claim.with_figure("libraries", Figure::Text(libraries))
             }
         })
     }

@@ -16,9 +16,9 @@ use crate::text::{Separator, Text, say};
 /// with any library. `None` if that was not measured.
 pub(crate) fn ratios(selection: &Selection<'_>, kind: AlgorithmKind) -> Option<Block> {
     let sizes = selection.sizes(kind);
-    let worth = |key: SeriesKey| sizes.iter().map(|bytes| selection.worth(key.of(*bytes))).collect::<Vec<_>>();
+    let worth = |key: SeriesKey| sizes.iter().map(|bytes| selection.worth(key.at_size(*bytes))).collect::<Vec<_>>();
     let rows = selection.tasks(kind).into_iter().flat_map(|task| selection.rows(task));
-    let mut keys: Vec<SeriesKey> = rows.map(|key| key.with(Acceleration::On)).collect();
+    let mut keys: Vec<SeriesKey> = rows.map(|key| key.in_state(Acceleration::On)).collect();
     keys.dedup();
     let rows: Vec<(SeriesKey, Vec<Option<Worth>>)> =
         keys.into_iter().map(|key| (key, worth(key))).filter(|(_, worth)| worth.iter().any(Option::is_some)).collect();

@@ -24,19 +24,21 @@ pub(super) fn claims(document: &Document) -> Vec<Claim> {
         compare(document, gcm, cbc).filter(|one| one.is_shown).map(|one| one.ratio)
     };
     let gcm_over_cbc = served_ratios(&servers, shown)
-        .map(|ratios| Claim::new("tls-gcm-over-cbc", Subject::default()).with("times", Figure::Range(ratios)));
+        .map(|ratios| Claim::new("tls-gcm-over-cbc", Subject::default()).with_figure("times", Figure::Range(ratios)));
     let mut claims: Vec<Claim> = gcm_over_cbc.into_iter().collect();
     let ours = servers.contenders().into_iter().filter(|(_, library, _)| *library == KASOKU);
     claims.extend(ours.flat_map(|contender| provider(&servers, contender)));
     claims.extend(best_of_a_core(&servers).map(|(row, gbit)| {
         let library = Text::list(Separator::Comma, [Some(row.who()), servers.server_machine()]);
         let subject = Subject::new(row.series.algorithm, library, row.series.bytes);
-        Claim::new("tls-a-core", subject).with("gbit", Figure::Number(gbit))
+        Claim::new("tls-a-core", subject).with_figure("gbit", Figure::Number(gbit))
     }));
     let others = servers.all.iter().filter(|row| !row.is_server_bound()).count();
     if others > 0 {
         let claim = Claim::new("tls-other-limits", Subject::default());
-        claims.push(claim.with("others", Figure::Count(others)).with("all", Figure::Count(servers.all.len())));
+        claims.push(
+            claim.with_figure("others", Figure::Count(others)).with_figure("all", Figure::Count(servers.all.len())),
+        );
     }
     claims
 }
@@ -108,14 +110,14 @@ fn provider(servers: &ServerSelection<'_>, contender: ServerContender<'_>) -> Ve
     let Some(ratios) = bounds(shown.iter().map(|(comparison, _)| comparison.ratio)) else { return Vec::new() };
     // The rounds of one case are alike; cases differ by themselves.
     let by_case = shown.iter().zip(0u32..).flat_map(|((_, costs), case)| costs.values().map(move |cost| (case, cost)));
-    let cost = Effect::of_log_ratios(&Nested::of(by_case), floor(servers.document, algorithm));
+    let cost = Effect::from_log_ratios(&Nested::of(by_case), floor(servers.document, algorithm));
     let subject = Subject { algorithm: Some(algorithm), ..Subject::default() };
     let throughput = Claim::new("tls-provider", subject.clone())
-        .with("times", Figure::Range(ratios))
-        .with("others", Figure::Count(pairs.len() - shown.len()))
-        .with("all", Figure::Count(pairs.len()));
+        .with_figure("times", Figure::Range(ratios))
+        .with_figure("others", Figure::Count(pairs.len() - shown.len()))
+        .with_figure("all", Figure::Count(pairs.len()));
     let cost = cost.filter(|cost| cost.is_shown);
-    let cost = cost.map(|cost| Claim::new("tls-provider-cost", subject).with("cpu", Figure::Change(cost)));
+    let cost = cost.map(|cost| Claim::new("tls-provider-cost", subject).with_figure("cpu", Figure::Change(cost)));
     [throughput].into_iter().chain(cost).collect()
 }
 

@@ -94,6 +94,6 @@ fn raw_chart(document: &Document) -> Block {
     };
     let published = NGINX.bars().into_iter().map(|(machine, ratio)| group(machine.into(), ratio, "var(--s7)"));
     let groups = published.chain([group(say!("tls-this-machine"), here, "var(--s0)")]).collect();
-    let chart = Chart::of_groups("tls-raw".to_owned(), say!("tls-figure-raw"), say!("tls-times"), groups);
+    let chart = Chart::from_groups("tls-raw".to_owned(), say!("tls-figure-raw"), say!("tls-times"), groups);
     Block::Charts { legend: Vec::new(), charts: vec![chart], are_small: false }
 }

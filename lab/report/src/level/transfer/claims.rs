@@ -40,7 +40,10 @@ pub(super) fn claims(document: &Document) -> Vec<Claim> {
     };
     let [lost, packets] = [sum(|details| details.lost), sum(|details| details.packets)];
     let claim = Claim::new("transfer-lost", Subject::default());
-    claims.extend((lost > 0).then(|| claim.with("lost", Figure::Count(lost)).with("packets", Figure::Count(packets))));
+    claims.extend(
+        (lost > 0)
+            .then(|| claim.with_figure("lost", Figure::Count(lost)).with_figure("packets", Figure::Count(packets))),
+    );
     claims
 }
 
@@ -53,7 +56,7 @@ fn cost(transfers: &TransferSelection<'_>, task: TransferTask) -> Option<Claim> 
         Some(ClaimEffect { of: Text::name(&other.who.library, NAME), change, figures: Vec::new() })
     });
     let claim = Claim::new("transfer-cost", Subject::new(task.algorithm, own.who.name(), task.bytes))
-        .with("transport", Figure::Text(task.transport.name().into()))
+        .with_figure("transport", Figure::Text(task.transport.name().into()))
         .listing(effects)
         .leading();
     (!claim.effects.is_empty()).then_some(claim)

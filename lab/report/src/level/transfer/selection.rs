@@ -190,7 +190,7 @@ impl<'a> TransferSelection<'a> {
     ) -> Option<Effect> {
         let run = &self.document.run;
         let floor = floor.unwrap_or_else(|| run.method.floor(first.task.algorithm));
-        run.complete.then(|| Effect::of_log_ratios(&compared.log_ratios(first, second), floor))?
+        run.complete.then(|| Effect::from_log_ratios(&compared.log_ratios(first, second), floor))?
     }
 
     /// By how much the transfers that were measured twice differ from themselves.

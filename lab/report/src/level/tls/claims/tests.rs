@@ -43,13 +43,13 @@ fn fast(by: f64) -> [u64; 5] {
     SLOW.map(|ns| (ns as f64 / by) as u64)
 }
 
-fn of_kind(document: &Document, kind: &str) -> Option<Claim> {
+fn claim_of_kind(document: &Document, kind: &str) -> Option<Claim> {
     claims(document).into_iter().find(|claim| claim.kind == kind)
 }
 
 /// The lowest and the highest ratio of Kasoku's provider, and the numbers of cases without a shown difference and of all.
 fn provider_of(document: &Document) -> Option<([f64; 2], [usize; 2])> {
-    let claim = of_kind(document, "tls-provider")?;
+    let claim = claim_of_kind(document, "tls-provider")?;
     match ["times", "others", "all"].map(|name| claim.figure(name).unwrap()) {
         [Figure::Range(ratios), Figure::Count(others), Figure::Count(all)] => Some((*ratios, [*others, *all])),
         _ => panic!("{claim:?}"),
@@ -58,7 +58,7 @@ fn provider_of(document: &Document) -> Option<([f64; 2], [usize; 2])> {
 
 /// The change of the server's CPU time with Kasoku's provider, in per cent.
 fn cpu_change_of(document: &Document) -> f64 {
-    match of_kind(document, "tls-provider-cost").unwrap().figure("cpu") {
+    match claim_of_kind(document, "tls-provider-cost").unwrap().figure("cpu") {
         Some(Figure::Change(change)) => change.percent,
         other => panic!("{other:?}"),
     }
@@ -127,7 +127,7 @@ fn throughput_of_a_core_counts_the_cores_of_all_serving_hosts() {
         all.extend_from_slice(more);
         let one = document(true, vec![series("openssl", GCM_NAME, 1 << 20, &ns, &all)]);
         let notes = tables::overview(&ServerSelection::new(&one)).unwrap().notes;
-        (of_kind(&one, "tls-a-core").unwrap(), notes)
+        (claim_of_kind(&one, "tls-a-core").unwrap(), notes)
     };
     let (claim, _) = of(&[]);
     assert!(matches!(claim.figure("gbit"), Some(Figure::Number(gbit)) if (gbit - 12.0).abs() < 0.1), "{claim:?}");
@@ -170,7 +170,7 @@ fn every_claim_has_a_sentence_in_both_languages() {
     let kinds: Vec<&str> = claims.iter().map(|claim| claim.kind).collect();
     let expected = ["tls-gcm-over-cbc", "tls-provider", "tls-provider-cost", "tls-a-core", "tls-other-limits"];
     assert_eq!(kinds, expected);
-    for language in [Language::ENGLISH, Language::of_tag("ja").unwrap()] {
+    for language in [Language::ENGLISH, Language::from_tag("ja").unwrap()] {
         let sentences: Vec<String> = claims.iter().map(|claim| catalogue(language).write(&claim.sentence())).collect();
         assert!(sentences.iter().all(|sentence| sentence.ends_with(['.', '。'])), "{sentences:?}");
     }

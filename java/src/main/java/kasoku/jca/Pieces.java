@@ -12,7 +12,7 @@ final class Pieces {
 
     /**
      * Bytes for a call, by backend. At the rates that stand here, which AES-256 exceeds on the slowest CPU of each kind
-     * that we know, they take 20 microseconds. (Those of AArch64 are modelled: docs/ENGINE.md.)
+     * that we know, they take 20 microseconds. (Those of AArch64 are modelled: docs/ARM.md.)
      */
     static final Map<String, Integer> BYTES_BY_BACKEND = Map.of(
             "vaes512", 128 << 10, // 6.6 GB/s

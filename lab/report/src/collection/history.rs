@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::rank::{no_figure, question};
 use super::{MAX_RUNS, Surroundings, day, size_of, title};
 use crate::block::{Block, Section};
-use crate::chart::{Chart, Course, CoursePoint, LegendEntry, Plot};
+use crate::chart::{Chart, LegendEntry, Line, LinePoint, Plot};
 use crate::export::csv::{ListColumn, number, of_fields, unit};
 use crate::output::Output;
 use crate::palette::{LineStyle, Palette};
@@ -175,33 +175,21 @@ fn chart(
     legend: &[LegendEntry],
 ) -> Option<Chart> {
     let first = histories.first()?;
-    let largest = histories.iter().flat_map(|one| &one.points).map(|point| point.figure).fold(0.0, f64::max);
-    let scale = Scale::fitting(first.unit, largest);
-    let course = |history: &&History| {
-        let moment = |point: &HistoryPoint| {
+    let line = |history: &&History| {
+        let point = |point: &HistoryPoint| {
             let place = runs.iter().position(|run| run.run == point.run)?;
-            let interval = point.ci95.map(|interval| interval.map(|value| scale.apply(value)));
             let is_changed = matches!(point.change, HistoryChange::Shown(_));
-            Some(CoursePoint { place, value: scale.apply(point.figure), interval, is_changed })
+            Some(LinePoint { place, value: point.figure, interval: point.ci95, is_changed })
         };
         let name = library(&history.question);
         let LineStyle { color, marker } = *styles.get(&name)?;
-        let moments = history.points.iter().filter_map(moment).collect();
-        Some(Course { name: name.into(), color, marker, moments })
+        let points = history.points.iter().filter_map(point).collect();
+        Some(Line { name: name.into(), color, marker, is_dashed: false, is_main: true, points })
     };
-    let question = &first.question;
-    Some(Chart {
-        name: format!("history-{}", question.algorithm),
-        title: Text::list(Separator::Comma, [question.algorithm.title().into(), size_of(question)]),
-        heading: None,
-        beside: scale.name.into(),
-        legend: legend.to_vec(),
-        plot: Plot::Courses {
-            unit: scale.name,
-            runs: runs.len(),
-            courses: histories.iter().filter_map(course).collect(),
-        },
-    })
+    let (name, algorithm) = (format!("history-{}", first.question.algorithm), first.question.algorithm.title());
+    let title = Text::list(Separator::Comma, [algorithm.into(), size_of(&first.question)]);
+    let plot = Plot::Lines { runs: Some(runs.len()), lines: histories.iter().filter_map(line).collect() };
+    Some(Chart { legend: legend.to_vec(), ..Chart::fitting(name, title, first.unit, plot) })
 }
 
 /// Returns a point of every run with a figure, the oldest first; at most the newest [`MAX_RUNS`].

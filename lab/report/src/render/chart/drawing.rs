@@ -48,14 +48,14 @@ impl Drawing {
     }
 }
 
-pub(super) fn finish(caption: &Caption, scene: &Scene) -> Drawing {
+pub(super) fn finish(caption: Caption, scene: &Scene) -> Drawing {
     let drawn = SvgBackend::new().render_scene(scene);
     let inner = drawn.split_once("-->").map_or(drawn.as_str(), |(_, inner)| inner);
     let inner = inner.replace(r#"<rect width="100%" height="100%" fill="none" />"#, "");
     let inner = name_clips(&inner, &caption.id);
     let mut shapes = String::with_capacity(inner.len());
     round_attributes(&inner, &mut shapes);
-    Drawing { caption: caption.clone(), width: scene.width.round(), height: scene.height.round(), shapes }
+    Drawing { caption, width: scene.width.round(), height: scene.height.round(), shapes }
 }
 
 /// Gives clip paths ids of this chart's own: kuva counts them over the life of the process, so that the same run would

@@ -87,22 +87,19 @@ fn text(out: &mut String, (x, y): (f64, f64), attributes: &str, content: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::{Bar, BarGroup, LegendEntry, Plot};
+    use crate::chart::{Bar, BarGroup, LegendEntry};
     use crate::language::Language;
     use crate::render::catalogue;
     use crate::render::chart::draw;
     use crate::text::Text;
 
     fn file(beside: &str, legend: &[LegendEntry], source: &str) -> String {
-        let bar = Bar { color: "var(--s0)".into(), value: Some(1.5), interval: None };
+        let bar = Bar { color: "var(--s0)".into(), value: Some(1.5), ..Bar::default() };
         let groups = vec![BarGroup { label: "x".into(), bars: vec![bar] }];
         let chart = Chart {
-            name: "a".into(),
-            title: "A <b> & c".into(),
-            heading: None,
             beside: beside.into(),
             legend: legend.to_vec(),
-            plot: Plot::Bars { unit: Text::EMPTY, groups },
+            ..Chart::new("a", "A <b> & c".into(), Text::EMPTY, groups)
         };
         let english = catalogue(Language::ENGLISH);
         super::file(&chart, &draw(&chart, "r1-a", english).unwrap(), source, english)

@@ -8,7 +8,7 @@ use super::rank::{no_figure, question};
 use super::{MAX_RUNS, Surroundings, day, size_of, title};
 use crate::block::{Block, Section};
 use crate::chart::{Chart, LegendEntry, Line, LinePoint, Plot};
-use crate::export::csv::{ListColumn, number, of_fields, unit};
+use crate::export::csv::of_objects;
 use crate::output::Output;
 use crate::palette::{LineStyle, Palette};
 use crate::quantity::Scale;
@@ -209,22 +209,10 @@ fn library(question: &RankingQuestion) -> String {
 }
 
 fn csv(history: &History, machine: &str) -> String {
-    let fields: [ListColumn<'_, &HistoryPoint>; 13] = [
-        ("run", &|point| point.run.clone()),
-        ("started", &|point| point.started.clone()),
-        ("machine", &|_| machine.to_owned()),
-        ("kasoku", &|point| point.kasoku.clone()),
-        ("library", &|point| point.library.clone()),
-        ("library_version", &|point| point.library_version.clone()),
-        ("code_path", &|point| point.code_path.clone()),
-        ("figure", &|point| point.figure.to_string()),
-        ("unit", &|_| unit(history.unit)),
-        ("ci95_low", &|point| number(point.ci95.map(|[low, _]| low))),
-        ("ci95_high", &|point| number(point.ci95.map(|[_, high]| high))),
-        ("change", &|point| named(point.change).0.to_owned()),
-        ("ratio", &|point| number(named(point.change).1)),
-    ];
-    of_fields(&fields, history.points.iter())
+    const COLUMNS: &str = "run,started,machine,kasoku,library,library_version,code_path,figure,unit,ci95_low,ci95_high,\
+        change,ratio";
+    let row = |point| [json!({ "machine": machine, "unit": history.unit }), object(point)];
+    of_objects(COLUMNS, history.points.iter().map(row))
 }
 
 /// Returns the name of a change for programs, and its ratio.
@@ -238,17 +226,9 @@ fn named(change: HistoryChange) -> (&'static str, Option<f64>) {
 }
 
 fn object(point: &HistoryPoint) -> Value {
+    let mut object = json!(point);
     let (change, ratio) = named(point.change);
-    json!({
-        "run": point.run,
-        "started": point.started,
-        "kasoku": point.kasoku,
-        "library": point.library,
-        "library_version": point.library_version,
-        "code_path": point.code_path,
-        "figure": point.figure,
-        "ci95": point.ci95,
-        "change": change,
-        "ratio": ratio,
-    })
+    object["change"] = json!(change);
+    object["ratio"] = json!(ratio);
+    object
 }

@@ -3,6 +3,7 @@
 use crate::selection::sound_figure;
 use crate::visible::visible;
 use kasoku_model::document::{Document, Series, Unit};
+use serde_json::Value;
 
 /// Returns one line for each series, after a line of names.
 pub fn csv(document: &Document) -> String {
@@ -50,6 +51,28 @@ pub(crate) type ListColumn<'f, R> = (&'static str, &'f dyn Fn(&R) -> String);
 pub(crate) fn of_fields<R>(fields: &[ListColumn<'_, R>], rows: impl Iterator<Item = R>) -> String {
     let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
     write(&names, rows.map(|row| fields.iter().map(|(_, field)| text(&field(&row))).collect()))
+}
+
+/// Returns `rows` under `names`, which are apart by commas. A row is several objects, the first with a field counts.
+pub(crate) fn of_objects<R: AsRef<[Value]>>(names: &str, rows: impl Iterator<Item = R>) -> String {
+    let names: Vec<&str> = names.split(',').collect();
+    write(&names, rows.map(|row| names.iter().map(|name| text(&field(row.as_ref(), name))).collect()))
+}
+
+/// Returns a field of a row of objects. The ends of an interval `ci95` are `ci95_low` and `ci95_high`.
+pub(crate) fn field(row: &[Value], name: &str) -> String {
+    let find = |name: &str| row.iter().find_map(|object| object.get(name)).unwrap_or(&Value::Null);
+    let value = match (name.strip_suffix("_low"), name.strip_suffix("_high")) {
+        (Some(interval), _) => &find(interval)[0],
+        (_, Some(interval)) => &find(interval)[1],
+        _ => find(name),
+    };
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Number(value) if value.is_f64() => number(value.as_f64()),
+        other => other.to_string(),
+    }
 }
 
 /// Returns a number as programs read it; empty if there is none.

@@ -2,55 +2,35 @@
 
 use crate::selection::sound_figure;
 use crate::visible::visible;
-use kasoku_model::document::{Document, Series, Unit};
-use serde_json::Value;
+use kasoku_model::document::{Document, Series};
+use serde_json::{Value, json};
 
 /// Returns one line for each series, after a line of names.
 pub fn csv(document: &Document) -> String {
+    const COLUMNS: &str = "run,started,complete,cpu,level,operation,algorithm,bytes,library,library_version,\
+        acceleration,code_path,unit,median,ci95_low,ci95_high,cycles_per_byte,samples,dropped,verified,ranked,note,\
+        details";
     let run = &document.run;
-    let dropped = |series: &Series| series.samples.iter().filter(|sample| sample.dropped).count();
-    let is_ranked = |series: &Series| run.complete && series.is_ranked() && sound_figure(series).is_some();
-    let details = |series: &Series| serde_json::to_string(&series.details).unwrap_or_default();
-    let fields: [ListColumn<'_, &Series>; 23] = [
-        ("run", &|_| run.id.clone()),
-        ("started", &|_| run.started.clone()),
-        ("complete", &|_| run.complete.to_string()),
-        ("cpu", &|_| document.machine.cpu.clone()),
-        ("level", &|series| series.level.to_string()),
-        ("operation", &|series| series.operation.to_string()),
-        ("algorithm", &|series| series.algorithm.to_string()),
-        ("bytes", &|series| series.bytes.to_string()),
-        ("library", &|series| series.library.clone()),
-        ("library_version", &|series| series.library_version.clone()),
-        ("acceleration", &|series| series.acceleration.to_string()),
-        ("code_path", &|series| series.code_path.clone()),
-        ("unit", &|series| unit(series.unit)),
-        ("median", &|series| number(series.median)),
-        ("ci95_low", &|series| number(series.ci95.map(|[low, _]| low))),
-        ("ci95_high", &|series| number(series.ci95.map(|[_, high]| high))),
-        ("cycles_per_byte", &|series| number(series.cycles_per_byte)),
-        ("samples", &|series| series.samples.len().to_string()),
-        ("dropped", &|series| dropped(series).to_string()),
-        ("verified", &|series| series.is_verified().to_string()),
-        ("ranked", &|series| is_ranked(series).to_string()),
-        ("note", &|series| series.note.clone().unwrap_or_default()),
-        ("details", &|series| details(series)),
-    ];
-    of_fields(&fields, document.series.iter())
+    let row = |series: &Series| {
+        let own = json!({
+            "run": run.id,
+            "started": run.started,
+            "complete": run.complete,
+            "cpu": document.machine.cpu,
+            "samples": series.samples.len(),
+            "dropped": series.samples.iter().filter(|sample| sample.dropped).count(),
+            "verified": series.is_verified(),
+            "ranked": run.complete && series.is_ranked() && sound_figure(series).is_some(),
+            "details": serde_json::to_string(&series.details).unwrap_or_default(),
+        });
+        [own, json!(series)]
+    };
+    of_objects(COLUMNS, document.series.iter().map(row))
 }
 
 /// Returns `rows` of text under `headings`.
 pub(crate) fn list(headings: &[&str], rows: &[Vec<String>]) -> String {
     write(headings, rows.iter().map(|row| row.iter().map(|cell| text(cell)).collect()))
-}
-
-/// A column of a list: its name, and its text in a row.
-pub(crate) type ListColumn<'f, R> = (&'static str, &'f dyn Fn(&R) -> String);
-
-/// Returns `rows` under the names of `fields`.
-pub(crate) fn of_fields<R>(fields: &[ListColumn<'_, R>], rows: impl Iterator<Item = R>) -> String {
-    let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
-    write(&names, rows.map(|row| fields.iter().map(|(_, field)| text(&field(&row))).collect()))
 }
 
 /// Returns `rows` under `names`, which are apart by commas. A row is several objects, the first with a field counts.
@@ -70,19 +50,12 @@ pub(crate) fn field(row: &[Value], name: &str) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
-        Value::Number(value) if value.is_f64() => number(value.as_f64()),
+        Value::Number(value) => match value.as_f64().filter(|_| value.is_f64()) {
+            Some(figure) => figure.to_string(),
+            None => value.to_string(),
+        },
         other => other.to_string(),
     }
-}
-
-/// Returns a number as programs read it; empty if there is none.
-pub(crate) fn number(value: Option<f64>) -> String {
-    value.filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default()
-}
-
-/// Returns the name that documents have for a unit.
-pub(crate) fn unit(unit: Unit) -> String {
-    serde_json::to_value(unit).ok().and_then(|unit| unit.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 fn write(headings: &[&str], records: impl Iterator<Item = Vec<String>>) -> String {

@@ -1,6 +1,6 @@
 //! Histories of workloads over the runs of a machine, for the command and the page of a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
@@ -152,16 +152,14 @@ fn changes(histories: &[&History]) -> Vec<Text> {
 
 /// Returns a chart for each algorithm, with a line for each library.
 fn charts(histories: &[&History], runs: &[&HistoryPoint], palette: &Palette) -> Option<Block> {
-    let mut libraries: Vec<String> = histories.iter().map(|history| library(&history.question)).collect();
-    libraries.sort_unstable();
-    libraries.dedup();
+    let libraries: BTreeSet<String> = histories.iter().map(|history| library(&history.question)).collect();
     let styles = palette.styles(libraries.iter().map(String::as_str));
-    let entry = |(name, style): (&String, &LineStyle)| LegendEntry {
+    let styles: BTreeMap<&str, LineStyle> = libraries.iter().map(String::as_str).zip(styles).collect();
+    let entry = |(name, style): (&&str, &LineStyle)| LegendEntry {
         marker: style.marker,
-        ..LegendEntry::color(style.color, name)
+        ..LegendEntry::color(style.color, *name)
     };
-    let legend: Vec<LegendEntry> = libraries.iter().zip(&styles).map(entry).collect();
-    let styles: BTreeMap<String, LineStyle> = libraries.into_iter().zip(styles).collect();
+    let legend: Vec<LegendEntry> = styles.iter().map(entry).collect();
     let of_algorithm = histories.chunk_by(|one, other| one.question.algorithm == other.question.algorithm);
     let charts: Vec<Chart> = of_algorithm.filter_map(|of_it| chart(of_it, runs, &styles, &legend)).collect();
     let legend = if legend.len() > 1 { legend } else { Vec::new() };
@@ -171,7 +169,7 @@ fn charts(histories: &[&History], runs: &[&HistoryPoint], palette: &Palette) -> 
 fn chart(
     histories: &[&History],
     runs: &[&HistoryPoint],
-    styles: &BTreeMap<String, LineStyle>,
+    styles: &BTreeMap<&str, LineStyle>,
     legend: &[LegendEntry],
 ) -> Option<Chart> {
     let first = histories.first()?;
@@ -182,7 +180,7 @@ fn chart(
             Some(LinePoint { place, value: point.figure, interval: point.ci95, is_changed })
         };
         let name = library(&history.question);
-        let LineStyle { color, marker } = *styles.get(&name)?;
+        let LineStyle { color, marker } = *styles.get(name.as_str())?;
         let points = history.points.iter().filter_map(point).collect();
         Some(Line { name: name.into(), color, marker, is_dashed: false, is_main: true, points })
     };

@@ -19,7 +19,7 @@ use crate::quantity::{digits, fixed, size};
 use crate::text::{Separator, Text, say};
 use crate::visible::visible;
 pub(crate) use drawing::Drawing;
-use drawing::{Caption, finish};
+use drawing::finish;
 pub(crate) use file::file;
 
 const TEXT: u32 = 11;
@@ -27,13 +27,12 @@ const TEXT: u32 = 11;
 /// Draws `chart`, whose id on the page is `id`. `None` if there is nothing to draw.
 pub(crate) fn draw(chart: &Chart, id: &str, catalogue: &Catalogue) -> Option<Drawing> {
     let words = |text: &Text| catalogue.write(text);
-    let caption = Caption { id: id.to_owned(), title: words(&chart.title), description: words(&described(chart)) };
     let scene = match &chart.plot {
         Plot::Bars { groups, marks } if has_own_labels(groups) => bars::labelled(groups, marks, catalogue),
         Plot::Bars { groups, .. } => bars::grouped(groups, catalogue),
         Plot::Lines { runs, lines } => lines::lines(&words(&chart.unit), *runs, lines, catalogue),
     };
-    Some(finish(caption, &scene?))
+    Some(finish(id, [&chart.title, &described(chart)].map(words), &scene?))
 }
 
 fn has_own_labels(groups: &[BarGroup]) -> bool {

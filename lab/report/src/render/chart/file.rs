@@ -26,8 +26,7 @@ const SCALE: f64 = 2.0;
 
 /// Returns the SVG file of `chart`, which was drawn as `drawing`; `source` stands at its foot.
 pub(crate) fn file(chart: &Chart, drawing: &Drawing, source: &str, catalogue: &Catalogue) -> String {
-    let id = &drawing.caption.id;
-    let title = visible(&drawing.caption.title);
+    let Drawing { id, title, description, .. } = drawing;
     let width = drawing.width + 2.0 * MARGIN;
     let mut above = String::new();
     let mut y = MARGIN;
@@ -65,7 +64,7 @@ pub(crate) fn file(chart: &Chart, drawing: &Drawing, source: &str, catalogue: &C
     // Labels may stand out into the margin.
     let Drawing { width: inner, height: tall, .. } = drawing;
     let placed = format!("x=\"{MARGIN}\" y=\"{y}\" width=\"{inner}\" height=\"{tall}\" overflow=\"visible\"");
-    let (escaped, description) = (escape(&title), escape(&visible(&drawing.caption.description)));
+    let (escaped, description) = (escape(title), escape(description));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {width} {height}\" \
          role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" fill=\"var(--ink)\" \

@@ -86,6 +86,14 @@ fn text(cell: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::comparison::comparison;
+    use kasoku_model::algorithm::Algorithm;
+    use kasoku_model::comparison::compare;
+    use kasoku_model::document::{Details, Outcome, Sample};
+    use kasoku_model::level::Level;
+    use kasoku_model::steps;
+    use kasoku_model::workload::Operation;
+    use kasoku_store::published;
 
     #[test]
     fn cells_that_start_a_formula_get_an_apostrophe() {
@@ -104,6 +112,49 @@ mod tests {
             ("a=b", "a=b"),
         ] {
             assert_eq!(text(cell), written);
+        }
+    }
+
+    /// Lines of a series with every field, of the steps of a published device, and of a pair of runs: each field stands
+    /// in its column.
+    #[test]
+    fn lines_have_every_field_in_its_column() {
+        let published = published::documents().iter().find(|one| one.run.id.ends_with("opteron-6276")).unwrap();
+        let mut first = Document { series: vec![published.series[0].clone()], ..published.clone() };
+        let series = &mut first.series[0];
+        let samples = |ns| {
+            let all = (0..5).map(|process| Sample { process, iterations: 1000, ns, ..Sample::default() });
+            all.chain([Sample { dropped: true, ..Sample::default() }]).collect()
+        };
+        (series.level, series.algorithm, series.operation) = (Level::Primitives, Algorithm::Aes128Gcm, Operation::Seal);
+        (series.median, series.ci95, series.cycles_per_byte) = (Some(2e9), Some([1.9e9, 2.1e9]), Some(1.5));
+        series.details = Details::default();
+        (series.outcome, series.samples) = (Outcome::Measured, samples(8000));
+        series.note = Some("=a note".into());
+        (first.run.started, first.run.origin) = ("2026-11-21".into(), None);
+        let line = |csv: &str, number: usize| csv.lines().nth(number).unwrap_or_default().to_owned();
+        let document = "published-aes-ni-story-opteron-6276,2026-11-21,true,AMD Opteron(R) 6276,primitives,seal,\
+            aes-128-gcm,16,openssl,OpenSSL 1.0.1i,on,unknown,bytes/s,2000000000,1900000000,2100000000,1.5,6,1,true,true,\
+            '=a note,\"{\"\"threads\"\":1,\"\"experiment\"\":\"\"memory\"\"}\"";
+        assert_eq!(line(&csv(&first), 1), document);
+
+        let steps = crate::steps::steps(published, &steps::steps(published, |_| true), true).csv;
+        let names = "level,operation,algorithm,library,library_version,acceleration,threads,first_bytes,last_bytes,\
+            fixed_ns,ns_per_byte,cycles_per_byte,unit_bytes,rest_ns,code_paths,after_bytes,jump,cause";
+        let step = "primitives,encrypt,aes-256-cbc,openssl,OpenSSL 1.0.1i,off,1,1024,8192,102.11373575512305,\
+            6.990417470871373,,1,0,unknown,256,2.357826623316354,compact-tables-below-512";
+        assert_eq!([line(&steps, 0), line(&steps, 2)], [names, step]);
+
+        let mut second = first.clone();
+        let series = &mut second.series[0];
+        (series.samples, series.library_version, series.code_path) = (samples(4000), "3.5.4".into(), "vaes512".into());
+        let compared = comparison(&compare(&first, &second, 0.0), true).csv;
+        let pair = line(&compared, 1);
+        let cells: Vec<&str> = pair.split(',').collect();
+        let words = "faster,primitives,seal,aes-128-gcm,16,openssl,on,,bytes/s,OpenSSL 1.0.1i,3.5.4,unknown,vaes512";
+        assert_eq!((cells[..13].join(","), &cells[19..]), (words.to_owned(), &["messages"; 2][..]));
+        for (cell, figure) in cells[13..19].iter().zip([2e9, 4e9, 2.0, 2.0, 2.0, 0.03]) {
+            assert!((cell.parse::<f64>().unwrap() / figure - 1.0).abs() < 1e-9, "{cell} is not {figure}");
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Charts before they are drawn or take a language: what they show. [`crate::render`] draws them.
 
-use crate::text::Text;
+use crate::quantity::Scale;
+use crate::text::{Separator, Text};
+use kasoku_model::document::{Series, Unit};
 
-/// A chart on the page of a run.
+/// A chart on the page of a run. Its figures are in its unit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
     /// Name for `--chart`; unique on the page.
@@ -11,7 +13,9 @@ pub struct Chart {
     pub title: Text,
     /// Shorter heading on the page, if the section already says the rest of the title.
     pub heading: Option<Text>,
-    /// Addition beside the title, such as the unit.
+    /// The unit.
+    pub unit: Text,
+    /// Addition beside the title; usually the unit.
     pub beside: Text,
     /// Meaning of the colours. Charts of a page that share a legend show it once, above them.
     pub legend: Vec<LegendEntry>,
@@ -19,112 +23,46 @@ pub struct Chart {
     pub plot: Plot,
 }
 
-/// Plotted data of a chart. Figures are in the unit of the chart.
+/// Plotted data of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plot {
     /// Groups of bars, from the top.
     Bars {
-        /// The unit.
-        unit: Text,
         /// The groups.
         groups: Vec<BarGroup>,
-    },
-    /// Throughput by size.
-    Curves {
-        /// The unit.
-        unit: &'static str,
-        /// The lines.
-        curves: Vec<Curve>,
-    },
-    /// Bars under headings, each with its share of a bound.
-    Shares {
-        /// The unit.
-        unit: &'static str,
-        /// The bars that belong together.
-        blocks: Vec<ShareBlock>,
-        /// Lines across all bars.
+        /// Lines across all bars, if bars have labels of their own.
         marks: Vec<ReferenceLine>,
     },
-    /// Figures over runs, the oldest on the left.
-    Courses {
-        /// The unit.
-        unit: &'static str,
-        /// Number of runs.
-        runs: usize,
+    /// Lines over sizes or over runs.
+    Lines {
+        /// Number of runs, the oldest on the left; `None` for lines over sizes in bytes.
+        runs: Option<usize>,
         /// The lines.
-        courses: Vec<Course>,
+        lines: Vec<Line>,
     },
 }
 
 /// A group of bars.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BarGroup {
-    /// Its name.
+    /// Its name; empty if it needs none.
     pub label: Text,
     /// From the top.
     pub bars: Vec<Bar>,
 }
 
 /// A bar of a group.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bar {
+    /// Its own name, for charts whose legend does not name the bars of a group. All bars of a chart have one or none has.
+    pub label: Option<Text>,
     /// A CSS colour.
     pub color: String,
     /// Its figure; `None` leaves the place empty.
     pub value: Option<f64>,
     /// The 95 % interval.
     pub interval: Option<[f64; 2]>,
-}
-
-/// A line in a chart of throughput by size.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Curve {
-    /// Name of the line in the text description; empty if the description leaves the line out.
-    pub name: Text,
-    /// A CSS colour.
-    pub color: &'static str,
-    /// At each of its points.
-    pub marker: Marker,
-    /// For the state `off`.
-    pub is_dashed: bool,
-    /// Whether it is drawn thicker and with its interval.
-    pub is_main: bool,
-    /// By rising size.
-    pub points: Vec<CurvePoint>,
-}
-
-/// A point of a [`Curve`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct CurvePoint {
-    /// The size.
-    pub bytes: usize,
-    /// The figure.
-    pub value: f64,
-    /// The 95 % interval.
-    pub interval: Option<[f64; 2]>,
-}
-
-/// Bars that belong together.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ShareBlock {
-    /// Their heading, if they have one.
-    pub heading: Text,
-    /// From the top.
-    pub bars: Vec<ShareBar>,
-}
-
-/// A bar with a name of its own.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ShareBar {
-    /// Its name.
-    pub label: Text,
-    /// A CSS colour.
-    pub color: String,
-    /// Its figure.
-    pub value: f64,
-    /// The 95 % interval.
-    pub interval: Option<[f64; 2]>,
-    /// Its share of the bound, in per cent.
+    /// Its share of a bound, in per cent.
     pub share: Option<f64>,
 }
 
@@ -139,23 +77,27 @@ pub struct ReferenceLine {
     pub is_main: bool,
 }
 
-/// A line over runs.
+/// A line over sizes or runs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Course {
-    /// Name of the line.
+pub struct Line {
+    /// Name of the line in the text description; empty if the description leaves the line out.
     pub name: Text,
     /// A CSS colour.
     pub color: &'static str,
     /// At each of its points.
     pub marker: Marker,
-    /// By rising place.
-    pub moments: Vec<CoursePoint>,
+    /// For the state `off`.
+    pub is_dashed: bool,
+    /// Whether it is drawn thicker and, over sizes, with its interval.
+    pub is_main: bool,
+    /// From the left.
+    pub points: Vec<LinePoint>,
 }
 
-/// A point of a [`Course`].
+/// A point of a [`Line`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct CoursePoint {
-    /// Index of the run.
+pub struct LinePoint {
+    /// The size in bytes, or the index of the run.
     pub place: usize,
     /// The figure.
     pub value: f64,
@@ -216,13 +158,39 @@ impl LegendEntry {
 }
 
 impl Chart {
-    /// A chart of groups of bars that needs no legend.
-    pub(crate) fn from_groups(name: String, title: Text, unit: Text, groups: Vec<BarGroup>) -> Self {
-        let plot = Plot::Bars { unit: unit.clone(), groups };
-        Chart { name, title, heading: None, beside: unit, legend: Vec::new(), plot }
+    /// Creates a chart without a legend.
+    pub(crate) fn new(name: impl Into<String>, title: Text, unit: impl Into<Text>, plot: impl Into<Plot>) -> Self {
+        let (unit, plot) = (unit.into(), plot.into());
+        Chart { name: name.into(), title, heading: None, beside: unit.clone(), unit, legend: Vec::new(), plot }
     }
 
-    /// A chart of groups of bars; each has the figures of its bars in the order and the colours of `legend`.
+    /// Creates a chart of figures in `unit`, shown in a unit that fits the largest.
+    pub(crate) fn fitting(name: impl Into<String>, title: Text, unit: Unit, plot: impl Into<Plot>) -> Self {
+        let (mut plot, mut largest) = (plot.into(), 0.0);
+        plot.each_figure(|figure, _| largest = f64::max(largest, *figure));
+        Chart::scaled(name, title, Scale::fitting(unit, largest), plot)
+    }
+
+    /// Creates a chart of figures, shown in `scale`.
+    pub(crate) fn scaled(name: impl Into<String>, title: Text, scale: Scale, plot: impl Into<Plot>) -> Self {
+        let mut plot = plot.into();
+        plot.each_figure(|figure, interval| {
+            *figure = scale.apply(*figure);
+            *interval = interval.map(|ends| ends.map(|end| scale.apply(end)));
+        });
+        if let Plot::Bars { marks, .. } = &mut plot {
+            marks.iter_mut().for_each(|mark| mark.value = scale.apply(mark.value));
+        }
+        Chart::new(name, title, scale.name, plot)
+    }
+
+    /// Says beside the title what the shares of bars are of.
+    pub(crate) fn with_shares(self, shares: Option<Text>) -> Self {
+        Chart { beside: Text::list(Separator::Dot, [self.beside, shares.into()]), ..self }
+    }
+
+    /// Creates a chart of groups of bars; each group has the figures of its bars in the order and the colours of
+    /// `legend`.
     pub(crate) fn bars(
         name: String,
         title: Text,
@@ -231,12 +199,41 @@ impl Chart {
         groups: impl IntoIterator<Item = (String, Vec<Option<f64>>)>,
     ) -> Self {
         let bar =
-            |(value, entry): (Option<f64>, &LegendEntry)| Bar { color: entry.color.clone(), value, interval: None };
+            |(value, entry): (Option<f64>, &LegendEntry)| Bar { color: entry.color.clone(), value, ..Bar::default() };
         let group = |(label, values): (String, Vec<Option<f64>>)| BarGroup {
             label: label.into(),
             bars: values.into_iter().zip(legend).map(bar).collect(),
         };
-        let groups = groups.into_iter().map(group).collect();
-        Chart { legend: legend.to_vec(), ..Chart::from_groups(name, title, unit.into(), groups) }
+        let groups: Vec<BarGroup> = groups.into_iter().map(group).collect();
+        Chart { legend: legend.to_vec(), ..Chart::new(name, title, unit, groups) }
+    }
+}
+
+impl Plot {
+    fn each_figure(&mut self, mut visit: impl FnMut(&mut f64, &mut Option<[f64; 2]>)) {
+        match self {
+            Plot::Bars { groups, .. } => {
+                let bars = groups.iter_mut().flat_map(|group| &mut group.bars);
+                bars.for_each(|bar| _ = bar.value.as_mut().map(|value| visit(value, &mut bar.interval)));
+            }
+            Plot::Lines { lines, .. } => {
+                let points = lines.iter_mut().flat_map(|line| &mut line.points);
+                points.for_each(|point| visit(&mut point.value, &mut point.interval));
+            }
+        }
+    }
+}
+
+impl Bar {
+    /// Creates the bar of a series, in its unit.
+    pub(crate) fn of_series(series: Option<&Series>, color: impl Into<String>) -> Self {
+        let (value, interval) = (series.and_then(|series| series.median), series.and_then(|series| series.ci95));
+        Bar { color: color.into(), value, interval, ..Bar::default() }
+    }
+}
+
+impl From<Vec<BarGroup>> for Plot {
+    fn from(groups: Vec<BarGroup>) -> Self {
+        Plot::Bars { groups, marks: Vec::new() }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::block::Block;
 use crate::export::csv;
 use crate::output::Output;
-use crate::table::TableBuilder;
+use crate::table::{Table, TableBuilder};
 use crate::text::{Text, say};
 
 /// Columns of a cell on a terminal; the other forms have whole cells.
@@ -15,52 +15,43 @@ const WIDEST_CELL: usize = 60;
 /// Returns a list of `rows` under `headings`, with the same things as `objects`. No cell can steer a terminal, run in a
 /// spreadsheet or mark up a page.
 pub fn list(headings: &[&str], rows: &[Vec<String>], objects: &Value) -> Output {
-    let table = TableBuilder::new("", rows)
-        .each(headings.iter().enumerate(), |table, (index, heading)| {
-            table.words(*heading, move |row| row.get(index).map(|cell| Text::name(cell, usize::MAX)))
-        })
-        .narrow(WIDEST_CELL)
-        .table();
-    let (blocks, csv) = (vec![Block::Table(table)], csv::list(headings, rows));
-    Output { title: Text::EMPTY, blocks, csv, objects: objects.clone() }
+    let cell = |row: &Vec<String>, index| row.get(index).map(|cell: &String| Text::name(cell, usize::MAX)).into();
+    let blocks = vec![Block::Table(table(headings.iter().map(|heading| (*heading).into()), rows, cell))];
+    Output { title: Text::EMPTY, blocks, csv: csv::list(headings, rows), objects: objects.clone() }
 }
 
 /// Returns a list for people only, under the messages `lists-NAME` of these names.
 pub fn named(names: &[&'static str], rows: &[Vec<Text>]) -> Block {
-    let table = TableBuilder::new("", rows)
-        .each(names.iter().enumerate(), |table, (index, name)| {
-            table.words(say!(format!("lists-{name}")), move |row| row.get(index).cloned())
-        })
-        .narrow(WIDEST_CELL);
-    Block::Table(table.table())
+    let headings = names.iter().map(|name| say!(format!("lists-{name}")));
+    Block::Table(table(headings, rows, |row, index| row.get(index).cloned().unwrap_or_default()))
 }
 
 /// Returns the runs in a store.
 pub fn runs(runs: &[RunSummary]) -> Output {
-    let is_complete = |run: &RunSummary| if run.complete { "yes" } else { "no" };
-    let fields: [csv::ListColumn<'_, &RunSummary>; 9] = [
-        ("run", &|run| run.id.clone()),
-        ("started", &|run| run.started.clone()),
-        ("cpu", &|run| run.machine().to_owned()),
-        ("kasoku", &|run| run.kasoku.clone()),
-        ("command", &|run| run.command.clone()),
-        ("complete", &|run| is_complete(run).to_owned()),
-        ("series", &|run| run.series.to_string()),
-        ("failed", &|run| run.failed.to_string()),
-        ("label", &|run| run.label.clone().unwrap_or_default()),
-    ];
-    let table = TableBuilder::new("", runs)
-        .each(&fields, |table, (name, field)| {
-            table.words(say!(format!("lists-{name}")), move |run| match *name {
-                "complete" => say!(format!("lists-{}", is_complete(run))),
-                _ => Text::name(&field(&run), usize::MAX),
-            })
-        })
-        .narrow(WIDEST_CELL)
-        .any()
-        .map(|table| Block::Table(table.without_empty_columns()));
-    let blocks = vec![table.unwrap_or(Block::Paragraph(say!("lists-no-runs")))];
-    Output { title: Text::EMPTY, blocks, csv: csv::of_fields(&fields, runs.iter()), objects: json!(runs) }
+    const COLUMNS: &str = "run,started,cpu,kasoku,command,complete,series,failed,label";
+    let row = |run: &RunSummary| {
+        let complete = if run.complete { "yes" } else { "no" };
+        [json!({ "run": run.id, "cpu": run.machine(), "complete": complete }), json!(run)]
+    };
+    let rows: Vec<[Value; 2]> = runs.iter().map(row).collect();
+    let names: Vec<&str> = COLUMNS.split(',').collect();
+    let headings = names.iter().map(|name| say!(format!("lists-{name}")));
+    let table = table(headings, &rows, |row, index| match csv::field(row, names[index]) {
+        is_complete if names[index] == "complete" => say!(format!("lists-{is_complete}")),
+        cell => Text::name(&cell, usize::MAX),
+    });
+    let block = match runs.is_empty() {
+        true => Block::Paragraph(say!("lists-no-runs")),
+        false => Block::Table(table.without_empty_columns()),
+    };
+    Output { title: Text::EMPTY, blocks: vec![block], csv: csv::of_objects(COLUMNS, rows.iter()), objects: json!(runs) }
+}
+
+fn table<R>(headings: impl Iterator<Item = Text>, rows: &[R], cell: impl Fn(&R, usize) -> Text) -> Table {
+    let columns = headings.enumerate();
+    let table = TableBuilder::new("", rows)
+        .each(columns, |table, (index, heading)| table.words(heading, |row| cell(row, index)));
+    table.narrow(WIDEST_CELL).table()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::block::{Block, Section};
-use super::export::csv::{ListColumn, of_fields};
+use super::export::csv::of_objects;
 use super::output::Output;
 use super::quantity::{digits, size, times};
 use super::selection::{Task, join};
@@ -99,36 +99,17 @@ fn object(curve: &Curve<'_>) -> Value {
 
 /// Returns a line for each piece of every curve, with the step at its beginning.
 fn csv(curves: &[Curve<'_>]) -> String {
-    type Record<'a> = (&'a Curve<'a>, &'a Piece, Option<&'a Step>);
-    let fields: [ListColumn<'_, Record<'_>>; 18] = [
-        ("level", &|(curve, ..)| curve.series.level.to_string()),
-        ("operation", &|(curve, ..)| curve.workload.operation.to_string()),
-        ("algorithm", &|(curve, ..)| curve.workload.algorithm.to_string()),
-        ("library", &|(curve, ..)| curve.series.library.clone()),
-        ("library_version", &|(curve, ..)| curve.series.library_version.clone()),
-        ("acceleration", &|(curve, ..)| curve.series.acceleration.to_string()),
-        ("threads", &|(curve, ..)| curve.series.details.threads.to_string()),
-        ("first_bytes", &|(_, piece, _)| piece.first_bytes.to_string()),
-        ("last_bytes", &|(_, piece, _)| piece.last_bytes.to_string()),
-        ("fixed_ns", &|(_, piece, _)| piece.line.fixed_ns.to_string()),
-        ("ns_per_byte", &|(_, piece, _)| piece.line.ns_per_byte.to_string()),
-        ("cycles_per_byte", &|(_, piece, _)| {
-            piece.cycles_per_byte.map(|cycles| cycles.to_string()).unwrap_or_default()
-        }),
-        ("unit_bytes", &|(_, piece, _)| piece.line.unit_bytes.to_string()),
-        ("rest_ns", &|(_, piece, _)| piece.line.rest_ns.to_string()),
-        ("code_paths", &|(_, piece, _)| piece.code_paths.join(" ")),
-        ("after_bytes", &|(.., step)| step.map(|step| step.before_bytes.to_string()).unwrap_or_default()),
-        ("jump", &|(.., step)| step.map(|step| step.jump.to_string()).unwrap_or_default()),
-        ("cause", &|(.., step)| {
-            step.and_then(|step| step.cause).map(|cause| cause.name.to_owned()).unwrap_or_default()
-        }),
-    ];
-    let records = curves.iter().flat_map(|curve| {
+    const COLUMNS: &str = "level,operation,algorithm,library,library_version,acceleration,threads,first_bytes,\
+        last_bytes,fixed_ns,ns_per_byte,cycles_per_byte,unit_bytes,rest_ns,code_paths,after_bytes,jump,cause";
+    let rows = curves.iter().flat_map(|curve| {
         let steps = std::iter::once(None).chain(curve.steps.iter().map(Some));
-        curve.pieces.iter().zip(steps).map(move |(piece, step)| (curve, piece, step))
+        curve.pieces.iter().zip(steps).map(|(piece, step)| {
+            let after_bytes = step.map(|step| step.before_bytes);
+            let own = json!({ "code_paths": piece.code_paths.join(" "), "after_bytes": after_bytes });
+            [own, json!(piece), json!(step), object(curve)]
+        })
     });
-    of_fields(&fields, records)
+    of_objects(COLUMNS, rows)
 }
 
 /// Returns the pieces of a curve as a table, and its steps.

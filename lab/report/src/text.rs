@@ -136,21 +136,15 @@ impl From<&str> for Text {
     }
 }
 
-impl From<&String> for Text {
-    fn from(text: &String) -> Self {
-        Text::Plain(text.clone())
+impl From<LocalizedText> for Text {
+    fn from(text: LocalizedText) -> Self {
+        Text::Localized(text)
     }
 }
 
-impl From<&LocalizedText> for Text {
-    fn from(text: &LocalizedText) -> Self {
-        Text::Localized(text.clone())
-    }
-}
-
-impl From<&Text> for Text {
-    fn from(text: &Text) -> Self {
-        text.clone()
+impl<T: Into<Text> + Clone> From<&T> for Text {
+    fn from(text: &T) -> Self {
+        text.clone().into()
     }
 }
 

@@ -54,28 +54,24 @@ fn catalogue(path: &Path) -> Variables {
 /// Collects the variables of a pattern, and the messages it refers to.
 fn of_pattern(pattern: &Pattern<&str>, parts: &mut (BTreeSet<String>, BTreeSet<String>)) {
     for element in &pattern.elements {
-        let PatternElement::Placeable { expression } = element else { continue };
-        match expression {
-            Expression::Inline(inline) => of_inline(inline, parts),
-            Expression::Select { selector, variants } => {
-                of_inline(selector, parts);
-                variants.iter().for_each(|variant| of_pattern(&variant.value, parts));
-            }
+        if let PatternElement::Placeable { expression } = element {
+            of_expression(expression, parts);
         }
     }
 }
 
-fn of_inline(inline: &InlineExpression<&str>, parts: &mut (BTreeSet<String>, BTreeSet<String>)) {
+fn of_expression(expression: &Expression<&str>, parts: &mut (BTreeSet<String>, BTreeSet<String>)) {
+    let inline = match expression {
+        Expression::Inline(inline) => inline,
+        Expression::Select { selector, variants } => {
+            variants.iter().for_each(|variant| of_pattern(&variant.value, parts));
+            selector
+        }
+    };
     match inline {
         InlineExpression::VariableReference { id } => _ = parts.0.insert(id.name.to_owned()),
         InlineExpression::MessageReference { id, attribute: None } => _ = parts.1.insert(id.name.to_owned()),
-        InlineExpression::Placeable { expression } => match &**expression {
-            Expression::Inline(inline) => of_inline(inline, parts),
-            Expression::Select { selector, variants } => {
-                of_inline(selector, parts);
-                variants.iter().for_each(|variant| of_pattern(&variant.value, parts));
-            }
-        },
+        InlineExpression::Placeable { expression } => of_expression(expression, parts),
         InlineExpression::StringLiteral { .. } | InlineExpression::NumberLiteral { .. } => {}
         other => panic!("catalogues do without {other:?}"),
     }

@@ -6,7 +6,7 @@
 
 mod browser;
 
-use browser::{browser, open};
+use browser::{browser, in_frame, open};
 use kasoku_model::acceleration::Acceleration::{self, Off, On};
 use kasoku_model::algorithm::Algorithm::{self, Aes128Ccm, Aes128Gcm, Sha256, X25519};
 use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Series};
@@ -177,7 +177,8 @@ fn the_search_hides_rows() {
 #[test]
 fn nothing_stands_out_at_any_width() {
     let Some(browser) = browser() else { return };
-    let wide = |page: &str, width| title(&open(&browser, &in_frame(page, width)).dom).parse::<u32>().unwrap();
+    let script = "document.title = frame.contentDocument.documentElement.scrollWidth;";
+    let wide = |page: &str, width| title(&open(&browser, &in_frame(page, width, script)).dom).parse::<u32>().unwrap();
     for page in pages().concat() {
         for width in [390, 1280] {
             let wide = wide(&page, width);
@@ -186,14 +187,4 @@ fn nothing_stands_out_at_any_width() {
     }
     let broken = pages()[0][0].replacen("<h1>", "<h1 style=\"width:600px\">", 1);
     assert!(wide(&broken, 390) > 390, "a fault would be seen");
-}
-
-/// A page that holds `page` in a frame of that width and says how wide it is: no window is so narrow.
-fn in_frame(page: &str, width: u32) -> String {
-    let escaped = page.replace('&', "&amp;").replace('"', "&quot;");
-    format!(
-        "<!DOCTYPE html><meta charset=utf-8><title></title><iframe id=frame \
-         style=\"width:{width}px;height:900px;border:0\" srcdoc=\"{escaped}\"></iframe><script>window.onload = () => \
-         {{ document.title = frame.contentDocument.documentElement.scrollWidth; }};</script>"
-    )
 }

@@ -1,14 +1,14 @@
 //! Histories of workloads over the runs of a machine, for the command and the page of a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
 use super::rank::{no_figure, question};
 use super::{MAX_RUNS, Surroundings, day, size_of, title};
 use crate::block::{Block, Section};
-use crate::chart::{Chart, Course, CoursePoint, LegendEntry, Plot};
-use crate::export::csv::{ListColumn, number, of_fields, unit};
+use crate::chart::{Chart, LegendEntry, Line, LinePoint, Plot};
+use crate::export::csv::of_objects;
 use crate::output::Output;
 use crate::palette::{LineStyle, Palette};
 use crate::quantity::Scale;
@@ -152,16 +152,14 @@ fn changes(histories: &[&History]) -> Vec<Text> {
 
 /// Returns a chart for each algorithm, with a line for each library.
 fn charts(histories: &[&History], runs: &[&HistoryPoint], palette: &Palette) -> Option<Block> {
-    let mut libraries: Vec<String> = histories.iter().map(|history| library(&history.question)).collect();
-    libraries.sort_unstable();
-    libraries.dedup();
+    let libraries: BTreeSet<String> = histories.iter().map(|history| library(&history.question)).collect();
     let styles = palette.styles(libraries.iter().map(String::as_str));
-    let entry = |(name, style): (&String, &LineStyle)| LegendEntry {
+    let styles: BTreeMap<&str, LineStyle> = libraries.iter().map(String::as_str).zip(styles).collect();
+    let entry = |(name, style): (&&str, &LineStyle)| LegendEntry {
         marker: style.marker,
-        ..LegendEntry::color(style.color, name)
+        ..LegendEntry::color(style.color, *name)
     };
-    let legend: Vec<LegendEntry> = libraries.iter().zip(&styles).map(entry).collect();
-    let styles: BTreeMap<String, LineStyle> = libraries.into_iter().zip(styles).collect();
+    let legend: Vec<LegendEntry> = styles.iter().map(entry).collect();
     let of_algorithm = histories.chunk_by(|one, other| one.question.algorithm == other.question.algorithm);
     let charts: Vec<Chart> = of_algorithm.filter_map(|of_it| chart(of_it, runs, &styles, &legend)).collect();
     let legend = if legend.len() > 1 { legend } else { Vec::new() };
@@ -171,37 +169,25 @@ fn charts(histories: &[&History], runs: &[&HistoryPoint], palette: &Palette) -> 
 fn chart(
     histories: &[&History],
     runs: &[&HistoryPoint],
-    styles: &BTreeMap<String, LineStyle>,
+    styles: &BTreeMap<&str, LineStyle>,
     legend: &[LegendEntry],
 ) -> Option<Chart> {
     let first = histories.first()?;
-    let largest = histories.iter().flat_map(|one| &one.points).map(|point| point.figure).fold(0.0, f64::max);
-    let scale = Scale::fitting(first.unit, largest);
-    let course = |history: &&History| {
-        let moment = |point: &HistoryPoint| {
+    let line = |history: &&History| {
+        let point = |point: &HistoryPoint| {
             let place = runs.iter().position(|run| run.run == point.run)?;
-            let interval = point.ci95.map(|interval| interval.map(|value| scale.apply(value)));
             let is_changed = matches!(point.change, HistoryChange::Shown(_));
-            Some(CoursePoint { place, value: scale.apply(point.figure), interval, is_changed })
+            Some(LinePoint { place, value: point.figure, interval: point.ci95, is_changed })
         };
         let name = library(&history.question);
-        let LineStyle { color, marker } = *styles.get(&name)?;
-        let moments = history.points.iter().filter_map(moment).collect();
-        Some(Course { name: name.into(), color, marker, moments })
+        let LineStyle { color, marker } = *styles.get(name.as_str())?;
+        let points = history.points.iter().filter_map(point).collect();
+        Some(Line { name: name.into(), color, marker, is_dashed: false, is_main: true, points })
     };
-    let question = &first.question;
-    Some(Chart {
-        name: format!("history-{}", question.algorithm),
-        title: Text::list(Separator::Comma, [question.algorithm.title().into(), size_of(question)]),
-        heading: None,
-        beside: scale.name.into(),
-        legend: legend.to_vec(),
-        plot: Plot::Courses {
-            unit: scale.name,
-            runs: runs.len(),
-            courses: histories.iter().filter_map(course).collect(),
-        },
-    })
+    let (name, algorithm) = (format!("history-{}", first.question.algorithm), first.question.algorithm.title());
+    let title = Text::list(Separator::Comma, [algorithm.into(), size_of(&first.question)]);
+    let plot = Plot::Lines { runs: Some(runs.len()), lines: histories.iter().filter_map(line).collect() };
+    Some(Chart { legend: legend.to_vec(), ..Chart::fitting(name, title, first.unit, plot) })
 }
 
 /// Returns a point of every run with a figure, the oldest first; at most the newest [`MAX_RUNS`].
@@ -221,22 +207,10 @@ fn library(question: &RankingQuestion) -> String {
 }
 
 fn csv(history: &History, machine: &str) -> String {
-    let fields: [ListColumn<'_, &HistoryPoint>; 13] = [
-        ("run", &|point| point.run.clone()),
-        ("started", &|point| point.started.clone()),
-        ("machine", &|_| machine.to_owned()),
-        ("kasoku", &|point| point.kasoku.clone()),
-        ("library", &|point| point.library.clone()),
-        ("library_version", &|point| point.library_version.clone()),
-        ("code_path", &|point| point.code_path.clone()),
-        ("figure", &|point| point.figure.to_string()),
-        ("unit", &|_| unit(history.unit)),
-        ("ci95_low", &|point| number(point.ci95.map(|[low, _]| low))),
-        ("ci95_high", &|point| number(point.ci95.map(|[_, high]| high))),
-        ("change", &|point| named(point.change).0.to_owned()),
-        ("ratio", &|point| number(named(point.change).1)),
-    ];
-    of_fields(&fields, history.points.iter())
+    const COLUMNS: &str = "run,started,machine,kasoku,library,library_version,code_path,figure,unit,ci95_low,ci95_high,\
+        change,ratio";
+    let row = |point| [json!({ "machine": machine, "unit": history.unit }), object(point)];
+    of_objects(COLUMNS, history.points.iter().map(row))
 }
 
 /// Returns the name of a change for programs, and its ratio.
@@ -250,17 +224,9 @@ fn named(change: HistoryChange) -> (&'static str, Option<f64>) {
 }
 
 fn object(point: &HistoryPoint) -> Value {
+    let mut object = json!(point);
     let (change, ratio) = named(point.change);
-    json!({
-        "run": point.run,
-        "started": point.started,
-        "kasoku": point.kasoku,
-        "library": point.library,
-        "library_version": point.library_version,
-        "code_path": point.code_path,
-        "figure": point.figure,
-        "ci95": point.ci95,
-        "change": change,
-        "ratio": ratio,
-    })
+    object["change"] = json!(change);
+    object["ratio"] = json!(ratio);
+    object
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{NAME, command, day, device, title, workload};
 use crate::block::Block;
-use crate::export::csv::{ListColumn, number, of_fields, unit};
+use crate::export::csv::of_objects;
 use crate::output::Output;
 use crate::quantity::{Scale, size, times};
 use crate::selection::join;
@@ -235,86 +235,33 @@ fn aead_row(row: AeadRow) -> Text {
     say!("collection-aead-row", row = row.name())
 }
 
-/// Returns how a source is known, by whom, and the run or document it is in.
-fn parts(source: &FigureSource) -> (&'static str, &str, &str) {
+/// Returns how a source is known, and by whom.
+fn parts(source: &FigureSource) -> (&'static str, &str) {
     match source {
-        FigureSource::Measured { run, started } => ("measured", started, run),
-        FigureSource::Imported { run, origin } => ("imported", &origin.source, run),
-        FigureSource::Published { run, origin } => ("published", &origin.source, run),
+        FigureSource::Measured { started, .. } => ("measured", started),
+        FigureSource::Imported { origin, .. } => ("imported", &origin.source),
+        FigureSource::Published { origin, .. } => ("published", &origin.source),
     }
 }
 
 fn csv(ranking: &Ranking) -> String {
-    let all =
-        |row: &RankingRow, part: fn(&FigureSource) -> &str| row.sources.iter().map(part).collect::<Vec<_>>().join("; ");
-    let fields: [ListColumn<'_, &RankingRow>; 18] = [
-        ("place", &|row| row.place.to_string()),
-        ("machine", &|row| row.device.clone()),
-        ("this_machine", &|row| row.is_this.to_string()),
-        ("os", &|row| row.os.clone().unwrap_or_default()),
-        ("cpu", &|row| row.cpu.clone()),
-        ("arch", &|row| row.arch.clone()),
-        ("figure", &|row| row.figure.to_string()),
-        ("unit", &|_| unit(ranking.unit)),
-        ("times_this_machine", &|row| number(row.times)),
-        ("ci95_low", &|row| number(row.ci95.map(|[low, _]| low))),
-        ("ci95_high", &|row| number(row.ci95.map(|[_, high]| high))),
-        ("library", &|row| row.library.clone()),
-        ("library_version", &|row| row.library_version.clone()),
-        ("code_path", &|row| row.code_path.clone()),
-        ("known", &|row| all(row, |source| parts(source).0)),
-        ("sources", &|row| all(row, |source| parts(source).1)),
-        ("runs", &|row| all(row, |source| parts(source).2)),
-        ("aead_row", &|row| row.aead_row.map(AeadRow::name).unwrap_or_default().to_owned()),
-    ];
-    of_fields(&fields, ranking.rows.iter())
+    const COLUMNS: &str = "place,machine,this_machine,os,cpu,arch,figure,unit,times_this_machine,ci95_low,ci95_high,\
+        library,library_version,code_path,known,sources,runs,aead_row";
+    let row = |row: &RankingRow| {
+        let all = |part: fn(&FigureSource) -> &str| row.sources.iter().map(part).collect::<Vec<_>>().join("; ");
+        let (known, sources) = (all(|source| parts(source).0), all(|source| parts(source).1));
+        let runs = all(FigureSource::run);
+        [json!({ "unit": ranking.unit, "known": known, "sources": sources, "runs": runs }), json!(row)]
+    };
+    of_objects(COLUMNS, ranking.rows.iter().map(row))
 }
 
 fn objects(ranking: &Ranking, left_out: &LeftOut) -> Value {
-    let source = |source: &FigureSource| {
-        let (known, from, run) = parts(source);
-        let mut object = json!({ "known": known, "run": run });
-        match source {
-            FigureSource::Measured { .. } => object["started"] = json!(from),
-            FigureSource::Imported { origin, .. } | FigureSource::Published { origin, .. } => {
-                object["origin"] = json!(origin)
-            }
-        }
-        object
-    };
-    let row = |row: &RankingRow| {
-        json!({
-            "place": row.place,
-            "machine": row.device,
-            "this_machine": row.is_this,
-            "os": row.os,
-            "cpu": row.cpu,
-            "arch": row.arch,
-            "figure": row.figure,
-            "times_this_machine": row.times,
-            "ci95": row.ci95,
-            "library": row.library,
-            "library_version": row.library_version,
-            "code_path": row.code_path,
-            "aead_row": row.aead_row.map(AeadRow::name),
-            "sources": row.sources.iter().map(source).collect::<Vec<_>>(),
-        })
-    };
     let mut objects = question(&ranking.question);
     objects["unit"] = json!(ranking.unit);
-    objects["machines"] = ranking.rows.iter().map(row).collect();
-    let RunsLeftOut { not_genuine, incomplete_imports, incomplete, unread } = left_out.runs;
-    objects["left_out"] = json!({
-        "machines": left_out.machines,
-        "sizes": left_out.sizes,
-        "runs": {
-            "not_genuine": not_genuine,
-            "incomplete_imports": incomplete_imports,
-            "incomplete": incomplete,
-            "unread": unread,
-        },
-    });
-    objects["apart"] = json!(ranking.apart.map(|(rows, row)| json!({ "rows": rows, "aead_row": row.name() })));
+    objects["machines"] = json!(ranking.rows);
+    objects["left_out"] = json!(left_out);
+    objects["apart"] = json!(ranking.apart.map(|(rows, row)| json!({ "rows": rows, "aead_row": row })));
     objects
 }
 

@@ -60,6 +60,15 @@ fn programs_read_whole_figures_and_english_names() {
     let runs = serde_json::json!({ "not_genuine": 3, "incomplete_imports": 0, "incomplete": 1, "unread": 0 });
     assert_eq!(objects["left_out"]["runs"], runs);
     assert_eq!(objects["bytes"], 16_384);
+    let names = "place,machine,this_machine,os,cpu,arch,figure,unit,times_this_machine,ci95_low,ci95_high,library,\
+        library_version,code_path,known,sources,runs,aead_row";
+    assert_eq!(csv.lines().next(), Some(names));
+    let fields = |object: &serde_json::Value| object.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(",");
+    let of_row = "aead_row,arch,ci95,code_path,cpu,figure,library,library_version,machine,os,place,sources,\
+        this_machine,times_this_machine";
+    assert_eq!(fields(&objects["machines"][0]), of_row);
+    assert_eq!(fields(&objects["machines"][0]["sources"][0]), "known,origin,run");
+    assert_eq!(objects["machines"][0]["sources"][0]["known"], "published");
     let first = "1,i7-13700,false,Linux(Ubuntu),Intel i7-13700,x86_64,9862949550,bytes/s,";
     assert!(csv.lines().nth(1).unwrap().starts_with(first), "{csv}");
 }
@@ -191,8 +200,17 @@ fn history_shows_only_proven_changes() {
     assert_eq!(change(3).key(), Some("collection-without-interval"));
     let notes: Vec<&str> = table.notes.iter().filter_map(Text::key).collect();
     assert_eq!(notes, ["history-rule", "history-versions-differ", "history-legend"]);
-    assert!(csv.contains(",not shown,1.0067\n") && csv.lines().count() == 5, "{csv}");
-    assert_eq!(objects["runs"][1]["change"], "shown");
+    let names =
+        "run,started,machine,kasoku,library,library_version,code_path,figure,unit,ci95_low,ci95_high,change,ratio";
+    let second = "b,2026-11-21T09:00:00Z,A CPU,0.1.0,openssl,OpenSSL 3.0.19,vaes512,1500000000,bytes/s,1485000000,";
+    assert!(csv.starts_with(names) && csv.contains(second) && csv.lines().count() == 5, "{csv}");
+    assert!(csv.contains(",not shown,1.0067\n"), "{csv}");
+    let point = serde_json::json!({
+        "run": "b", "started": "2026-11-21T09:00:00Z", "kasoku": "0.1.0", "library": "openssl", "code_path": "vaes512",
+        "library_version": "OpenSSL 3.0.19", "figure": 1.5e9, "ci95": [1.5e9 * 0.99, 1.5e9 * 1.01], "change": "shown",
+        "ratio": 1.5,
+    });
+    assert_eq!(objects["runs"][1], point);
     let nothing = History { points: vec![], ..known };
     assert_eq!(nothing_in_history(&nothing).unwrap().key(), Some("collection-no-figure"));
     assert_eq!(history(&nothing).blocks, []);

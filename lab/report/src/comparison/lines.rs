@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::export::csv::{ListColumn, number, of_fields, unit};
+use crate::export::csv::of_objects;
 use crate::quantity::{Scale, digits, size};
 use crate::selection::{join, operation};
 use crate::series::CODE_PATH;
@@ -13,6 +13,7 @@ use kasoku_model::comparison::{PairVerdict, RatioEvidence, SeriesPair, TwoRuns, 
 use kasoku_model::document::Series;
 use kasoku_model::level::Level;
 use kasoku_model::openssl_speed::AeadRow;
+use serde_json::json;
 
 /// Maximum number of groups of series that a sentence lists.
 const GROUPS: usize = 6;
@@ -31,35 +32,33 @@ pub(super) fn csv(runs: &TwoRuns<'_>) -> String {
         let all = settings(series).into_iter().map(|(name, value)| format!("{name}={value}"));
         all.collect::<Vec<_>>().join(" ")
     };
-    let evidence = |pair: &SeriesPair<'_>| match pair.evidence {
-        RatioEvidence::Interval { ci95: [low, high], floor } => [low, high, floor].map(Some),
-        RatioEvidence::TooFew | RatioEvidence::Quoted(_) => [None; 3],
+    const COLUMNS: &str = "verdict,level,operation,algorithm,bytes,library,acceleration,settings,unit,first_version,\
+        second_version,first_code_path,second_code_path,first,second,times_as_fast,ci95_low,ci95_high,floor,\
+        first_aead_row,second_aead_row";
+    let row = |pair: &SeriesPair<'_>| {
+        let (first, second) = (pair.first, pair.second);
+        let (ci95, floor) = match pair.evidence {
+            RatioEvidence::Interval { ci95, floor } => (Some(ci95), Some(floor)),
+            RatioEvidence::TooFew | RatioEvidence::Quoted(_) => (None, None),
+        };
+        let own = json!({
+            "verdict": pair.verdict().name(),
+            "settings": settings(first),
+            "first_version": first.library_version,
+            "second_version": second.library_version,
+            "first_code_path": first.code_path,
+            "second_code_path": second.code_path,
+            "first": pair.figures[0],
+            "second": pair.figures[1],
+            "times_as_fast": pair.speed,
+            "ci95": ci95,
+            "floor": floor,
+            "first_aead_row": AeadRow::of(first),
+            "second_aead_row": AeadRow::of(second),
+        });
+        [own, json!(first)]
     };
-    let row = |series: &Series| AeadRow::of(series).map(AeadRow::name).unwrap_or_default().to_owned();
-    let fields: [ListColumn<'_, &SeriesPair<'_>>; 21] = [
-        ("verdict", &|pair| pair.verdict().name().to_owned()),
-        ("level", &|pair| pair.first.level.to_string()),
-        ("operation", &|pair| pair.first.operation.to_string()),
-        ("algorithm", &|pair| pair.first.algorithm.to_string()),
-        ("bytes", &|pair| pair.first.bytes.to_string()),
-        ("library", &|pair| pair.first.library.clone()),
-        ("acceleration", &|pair| pair.first.acceleration.to_string()),
-        ("settings", &|pair| settings(pair.first)),
-        ("unit", &|pair| unit(pair.first.unit)),
-        ("first_version", &|pair| pair.first.library_version.clone()),
-        ("second_version", &|pair| pair.second.library_version.clone()),
-        ("first_code_path", &|pair| pair.first.code_path.clone()),
-        ("second_code_path", &|pair| pair.second.code_path.clone()),
-        ("first", &|pair| pair.figures[0].to_string()),
-        ("second", &|pair| pair.figures[1].to_string()),
-        ("times_as_fast", &|pair| pair.speed.to_string()),
-        ("ci95_low", &|pair| number(evidence(pair)[0])),
-        ("ci95_high", &|pair| number(evidence(pair)[1])),
-        ("floor", &|pair| number(evidence(pair)[2])),
-        ("first_aead_row", &|pair| row(pair.first)),
-        ("second_aead_row", &|pair| row(pair.second)),
-    ];
-    of_fields(&fields, runs.pairs.iter())
+    of_objects(COLUMNS, runs.pairs.iter().map(row))
 }
 
 /// Returns series by library, state and algorithm, in their order, with the number of sizes where there are several.

@@ -2,40 +2,30 @@
 
 use crate::selection::sound_figure;
 use crate::visible::visible;
-use kasoku_model::document::{Document, Series, Unit};
+use kasoku_model::document::{Document, Series};
+use serde_json::{Value, json};
 
 /// Returns one line for each series, after a line of names.
 pub fn csv(document: &Document) -> String {
+    const COLUMNS: &str = "run,started,complete,cpu,level,operation,algorithm,bytes,library,library_version,\
+        acceleration,code_path,unit,median,ci95_low,ci95_high,cycles_per_byte,samples,dropped,verified,ranked,note,\
+        details";
     let run = &document.run;
-    let dropped = |series: &Series| series.samples.iter().filter(|sample| sample.dropped).count();
-    let is_ranked = |series: &Series| run.complete && series.is_ranked() && sound_figure(series).is_some();
-    let details = |series: &Series| serde_json::to_string(&series.details).unwrap_or_default();
-    let fields: [ListColumn<'_, &Series>; 23] = [
-        ("run", &|_| run.id.clone()),
-        ("started", &|_| run.started.clone()),
-        ("complete", &|_| run.complete.to_string()),
-        ("cpu", &|_| document.machine.cpu.clone()),
-        ("level", &|series| series.level.to_string()),
-        ("operation", &|series| series.operation.to_string()),
-        ("algorithm", &|series| series.algorithm.to_string()),
-        ("bytes", &|series| series.bytes.to_string()),
-        ("library", &|series| series.library.clone()),
-        ("library_version", &|series| series.library_version.clone()),
-        ("acceleration", &|series| series.acceleration.to_string()),
-        ("code_path", &|series| series.code_path.clone()),
-        ("unit", &|series| unit(series.unit)),
-        ("median", &|series| number(series.median)),
-        ("ci95_low", &|series| number(series.ci95.map(|[low, _]| low))),
-        ("ci95_high", &|series| number(series.ci95.map(|[_, high]| high))),
-        ("cycles_per_byte", &|series| number(series.cycles_per_byte)),
-        ("samples", &|series| series.samples.len().to_string()),
-        ("dropped", &|series| dropped(series).to_string()),
-        ("verified", &|series| series.is_verified().to_string()),
-        ("ranked", &|series| is_ranked(series).to_string()),
-        ("note", &|series| series.note.clone().unwrap_or_default()),
-        ("details", &|series| details(series)),
-    ];
-    of_fields(&fields, document.series.iter())
+    let row = |series: &Series| {
+        let own = json!({
+            "run": run.id,
+            "started": run.started,
+            "complete": run.complete,
+            "cpu": document.machine.cpu,
+            "samples": series.samples.len(),
+            "dropped": series.samples.iter().filter(|sample| sample.dropped).count(),
+            "verified": series.is_verified(),
+            "ranked": run.complete && series.is_ranked() && sound_figure(series).is_some(),
+            "details": serde_json::to_string(&series.details).unwrap_or_default(),
+        });
+        [own, json!(series)]
+    };
+    of_objects(COLUMNS, document.series.iter().map(row))
 }
 
 /// Returns `rows` of text under `headings`.
@@ -43,23 +33,29 @@ pub(crate) fn list(headings: &[&str], rows: &[Vec<String>]) -> String {
     write(headings, rows.iter().map(|row| row.iter().map(|cell| text(cell)).collect()))
 }
 
-/// A column of a list: its name, and its text in a row.
-pub(crate) type ListColumn<'f, R> = (&'static str, &'f dyn Fn(&R) -> String);
-
-/// Returns `rows` under the names of `fields`.
-pub(crate) fn of_fields<R>(fields: &[ListColumn<'_, R>], rows: impl Iterator<Item = R>) -> String {
-    let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
-    write(&names, rows.map(|row| fields.iter().map(|(_, field)| text(&field(&row))).collect()))
+/// Returns `rows` under `names`, which are apart by commas. A row is several objects, the first with a field counts.
+pub(crate) fn of_objects<R: AsRef<[Value]>>(names: &str, rows: impl Iterator<Item = R>) -> String {
+    let names: Vec<&str> = names.split(',').collect();
+    write(&names, rows.map(|row| names.iter().map(|name| text(&field(row.as_ref(), name))).collect()))
 }
 
-/// Returns a number as programs read it; empty if there is none.
-pub(crate) fn number(value: Option<f64>) -> String {
-    value.filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default()
-}
-
-/// Returns the name that documents have for a unit.
-pub(crate) fn unit(unit: Unit) -> String {
-    serde_json::to_value(unit).ok().and_then(|unit| unit.as_str().map(str::to_owned)).unwrap_or_default()
+/// Returns a field of a row of objects. The ends of an interval `ci95` are `ci95_low` and `ci95_high`.
+pub(crate) fn field(row: &[Value], name: &str) -> String {
+    let find = |name: &str| row.iter().find_map(|object| object.get(name)).unwrap_or(&Value::Null);
+    let value = match (name.strip_suffix("_low"), name.strip_suffix("_high")) {
+        (Some(interval), _) => &find(interval)[0],
+        (_, Some(interval)) => &find(interval)[1],
+        _ => find(name),
+    };
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Number(value) => match value.as_f64().filter(|_| value.is_f64()) {
+            Some(figure) => figure.to_string(),
+            None => value.to_string(),
+        },
+        other => other.to_string(),
+    }
 }
 
 fn write(headings: &[&str], records: impl Iterator<Item = Vec<String>>) -> String {
@@ -90,6 +86,14 @@ fn text(cell: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::comparison::comparison;
+    use kasoku_model::algorithm::Algorithm;
+    use kasoku_model::comparison::compare;
+    use kasoku_model::document::{Details, Outcome, Sample};
+    use kasoku_model::level::Level;
+    use kasoku_model::steps;
+    use kasoku_model::workload::Operation;
+    use kasoku_store::published;
 
     #[test]
     fn cells_that_start_a_formula_get_an_apostrophe() {
@@ -108,6 +112,49 @@ mod tests {
             ("a=b", "a=b"),
         ] {
             assert_eq!(text(cell), written);
+        }
+    }
+
+    /// Lines of a series with every field, of the steps of a published device, and of a pair of runs: each field stands
+    /// in its column.
+    #[test]
+    fn lines_have_every_field_in_its_column() {
+        let published = published::documents().iter().find(|one| one.run.id.ends_with("opteron-6276")).unwrap();
+        let mut first = Document { series: vec![published.series[0].clone()], ..published.clone() };
+        let series = &mut first.series[0];
+        let samples = |ns| {
+            let all = (0..5).map(|process| Sample { process, iterations: 1000, ns, ..Sample::default() });
+            all.chain([Sample { dropped: true, ..Sample::default() }]).collect()
+        };
+        (series.level, series.algorithm, series.operation) = (Level::Primitives, Algorithm::Aes128Gcm, Operation::Seal);
+        (series.median, series.ci95, series.cycles_per_byte) = (Some(2e9), Some([1.9e9, 2.1e9]), Some(1.5));
+        series.details = Details::default();
+        (series.outcome, series.samples) = (Outcome::Measured, samples(8000));
+        series.note = Some("=a note".into());
+        (first.run.started, first.run.origin) = ("2026-11-21".into(), None);
+        let line = |csv: &str, number: usize| csv.lines().nth(number).unwrap_or_default().to_owned();
+        let document = "published-aes-ni-story-opteron-6276,2026-11-21,true,AMD Opteron(R) 6276,primitives,seal,\
+            aes-128-gcm,16,openssl,OpenSSL 1.0.1i,on,unknown,bytes/s,2000000000,1900000000,2100000000,1.5,6,1,true,true,\
+            '=a note,\"{\"\"threads\"\":1,\"\"experiment\"\":\"\"memory\"\"}\"";
+        assert_eq!(line(&csv(&first), 1), document);
+
+        let steps = crate::steps::steps(published, &steps::steps(published, |_| true), true).csv;
+        let names = "level,operation,algorithm,library,library_version,acceleration,threads,first_bytes,last_bytes,\
+            fixed_ns,ns_per_byte,cycles_per_byte,unit_bytes,rest_ns,code_paths,after_bytes,jump,cause";
+        let step = "primitives,encrypt,aes-256-cbc,openssl,OpenSSL 1.0.1i,off,1,1024,8192,102.11373575512305,\
+            6.990417470871373,,1,0,unknown,256,2.357826623316354,compact-tables-below-512";
+        assert_eq!([line(&steps, 0), line(&steps, 2)], [names, step]);
+
+        let mut second = first.clone();
+        let series = &mut second.series[0];
+        (series.samples, series.library_version, series.code_path) = (samples(4000), "3.5.4".into(), "vaes512".into());
+        let compared = comparison(&compare(&first, &second, 0.0), true).csv;
+        let pair = line(&compared, 1);
+        let cells: Vec<&str> = pair.split(',').collect();
+        let words = "faster,primitives,seal,aes-128-gcm,16,openssl,on,,bytes/s,OpenSSL 1.0.1i,3.5.4,unknown,vaes512";
+        assert_eq!((cells[..13].join(","), &cells[19..]), (words.to_owned(), &["messages"; 2][..]));
+        for (cell, figure) in cells[13..19].iter().zip([2e9, 4e9, 2.0, 2.0, 2.0, 0.03]) {
+            assert!((cell.parse::<f64>().unwrap() / figure - 1.0).abs() < 1e-9, "{cell} is not {figure}");
         }
     }
 }

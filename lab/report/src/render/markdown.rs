@@ -50,8 +50,6 @@ impl Markdown {
                 }
             }
             Block::Table(table) | Block::SentenceTable(table) => self.table(table),
-            Block::Charts { .. } | Block::Link { .. } => {}
-            Block::Code { place, code, .. } => self.code(&self.catalogue.write(place), code),
             Block::Advice { says, figures, reason, lines, .. } => {
                 self.text.push_str(&format!("\n**{}**\n\n", escape(&self.catalogue.write(says))));
                 figures.iter().for_each(|figure| self.line("- ", figure));
@@ -59,7 +57,8 @@ impl Markdown {
                 self.text.push_str(&format!("\n{}: {}\n", escape(&why), escape(&reason)));
                 lines.iter().for_each(|(place, code)| self.code(place, code));
             }
-            Block::Fold { blocks, .. } | Block::Class(_, blocks) => blocks.iter().for_each(|block| self.block(block)),
+            // Only on pages.
+            Block::Link { .. } | Block::Charts { .. } | Block::Code { .. } | Block::Class(..) | Block::Fold { .. } => {}
         }
     }
 

@@ -143,23 +143,17 @@ impl Lines {
             }
             Block::Table(table) => self.table(table),
             Block::SentenceTable(table) => self.sentences(table),
-            Block::Charts { .. } | Block::Link { .. } => {}
-            Block::Code { place, code, .. } => self.code(&self.catalogue.write(place), code),
             Block::Advice { says, is_urgent, figures, reason, lines } => {
                 self.advice((says, *is_urgent), figures, reason);
                 lines.iter().for_each(|(place, code)| self.code(place, code));
             }
-            Block::Fold { blocks, .. } | Block::Class(_, blocks) => {
-                return blocks.iter().for_each(|block| self.block(block));
-            }
+            // Only on pages.
+            Block::Link { .. } | Block::Charts { .. } | Block::Code { .. } | Block::Class(..) | Block::Fold { .. } => {}
         }
-        let is_list = |block: &Block| {
-            matches!(
-                block,
-                Block::Table(_) | Block::SentenceTable(_) | Block::List(_) | Block::Pairs(_) | Block::Advice { .. }
-            )
-        };
-        self.is_after_list = is_list(block) || (self.is_after_list && matches!(block, Block::Charts { .. }));
+        self.is_after_list = matches!(
+            block,
+            Block::Table(_) | Block::SentenceTable(_) | Block::List(_) | Block::Pairs(_) | Block::Advice { .. }
+        );
     }
 
     fn line(&mut self, line: &str) {

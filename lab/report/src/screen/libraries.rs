@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::block::{Block, Section};
-use crate::chart::{Chart, Plot, ReferenceLine, ShareBar, ShareBlock};
+use crate::chart::{Bar, BarGroup, Chart, Plot, ReferenceLine};
 use crate::level::{packets, transfer};
 use crate::palette::Palette;
-use crate::quantity::{Scale, digits, fixed, size};
+use crate::quantity::{digits, fixed, size};
 use crate::selection::packet::packet_operation;
 use crate::selection::{Selection, Task, is_ahead, is_drawn, join, sound_figure};
 use crate::table::{Table, TableBuilder};
@@ -14,7 +14,7 @@ use crate::text::{Separator, Text, say};
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Series};
+use kasoku_model::document::{Document, Series, Unit};
 use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::statistics::Comparison;
@@ -117,32 +117,23 @@ fn compared<'a>(selection: &Selection<'a>) -> [Option<RankedRow<'a>>; 2] {
 fn chart(name: &str, row: &RankedRow<'_>, bound: Option<&Series>, palette: &Palette) -> Chart {
     let figures: Vec<(&Series, f64)> =
         row.cells.iter().filter_map(|(series, _)| Some((*series, series.median?))).collect();
-    let scale = Scale::of_bytes(figures.iter().map(|(_, figure)| *figure).fold(0.0, f64::max));
     let bound = bound.and_then(sound_figure);
     let is_twice = |series: &Series| figures.iter().filter(|(other, _)| other.library == series.library).count() > 1;
-    let bar = |(series, figure): &(&Series, f64)| ShareBar {
-        label: short(&join(&series.library, if is_twice(series) { &series.library_version } else { "" }), 22).into(),
-        color: palette.color(&series.library).to_owned(),
-        value: scale.apply(*figure),
-        interval: series.ci95.map(|interval| interval.map(|value| scale.apply(value))),
-        share: bound.map(|bound| figure / bound * 100.0),
+    let bar = |(series, figure): &(&Series, f64)| {
+        let version = if is_twice(series) { &series.library_version } else { "" };
+        Bar {
+            label: Some(short(&join(&series.library, version), 22).into()),
+            share: bound.map(|bound| figure / bound * 100.0),
+            ..Bar::of_series(Some(series), palette.color(&series.library))
+        }
     };
     let mark = if row.is_shown { "AES-128-GCM" } else { "~ AES-128-GCM" };
-    let label = || say!("packets-bound");
+    let title = Text::list(Separator::Comma, [mark.into(), row.title.clone()]);
     let of_bound = bound.map(|_| say!("packets-share-of-bound"));
-    let reference = |bound| ReferenceLine { label: label(), value: scale.apply(bound), is_main: true };
-    Chart {
-        name: name.to_owned(),
-        title: Text::list(Separator::Comma, [mark.into(), row.title.clone()]),
-        heading: None,
-        beside: Text::list(Separator::Dot, [Some(scale.name.into()), of_bound].into_iter().flatten()),
-        legend: Vec::new(),
-        plot: Plot::Shares {
-            unit: scale.name,
-            blocks: vec![ShareBlock { heading: Text::EMPTY, bars: figures.iter().map(bar).collect() }],
-            marks: bound.map(reference).into_iter().collect(),
-        },
-    }
+    let reference = |value| ReferenceLine { label: say!("packets-bound"), value, is_main: true };
+    let groups = vec![BarGroup { label: Text::EMPTY, bars: figures.iter().map(bar).collect() }];
+    let plot = Plot::Bars { groups, marks: bound.map(reference).into_iter().collect() };
+    Chart::fitting(name, title, Unit::BytesPerSecond, plot).with_shares(of_bound)
 }
 
 fn name(series: &Series) -> (&str, &str) {

@@ -1,10 +1,9 @@
 //! The page of an algorithm: the machines in order, by each library, and what acceleration is worth.
 
-use std::collections::BTreeMap;
-
 use super::worth::worth;
 use super::{
-    AlgorithmFigures, Folder, IN_FOLDER, MAX_ROWS, OperationFigures, Site, SitePage, link, most, searched, sorted,
+    AlgorithmFigures, Folder, IN_FOLDER, MAX_ROWS, OperationFigures, Site, SitePage, by_machine, link, most, searched,
+    sorted,
 };
 use crate::block::{Block, Section};
 use crate::collection::rank::{self, RankingView};
@@ -55,10 +54,9 @@ impl Site<'_> {
     fn matrix(&self, operation: &OperationFigures) -> Option<Table> {
         let known: Vec<&Ranking> = operation.libraries.iter().filter(|ranking| !ranking.rows.is_empty()).collect();
         let scale = Scale::of_table(known.first()?.unit);
-        let of_machine = self.by_machine(&known);
         let fastest =
             |figures: &[Option<&RankingRow>]| figures.iter().flatten().map(|row| row.figure).fold(0.0, f64::max);
-        let mut rows: Vec<(usize, Vec<Option<&RankingRow>>)> = of_machine.into_iter().collect();
+        let mut rows = by_machine(known.iter().map(|ranking| self.rows(ranking)));
         rows.sort_by(|(_, one), (_, other)| fastest(other).total_cmp(&fastest(one)));
         let (machines, libraries) = (rows.len(), operation.libraries.len());
         rows.truncate(MAX_ROWS);
@@ -74,20 +72,5 @@ impl Site<'_> {
             .notes(most(rows.len(), machines))
             .notes(few.then(|| say!("site-most-libraries", shown = libraries, all = operation.library_count)))
             .any()
-    }
-
-    /// Returns the fastest row of each machine in each of these rankings.
-    pub(super) fn by_machine<'r>(&self, rankings: &[&'r Ranking]) -> BTreeMap<usize, Vec<Option<&'r RankingRow>>> {
-        let mut of_machine: BTreeMap<usize, Vec<Option<&RankingRow>>> = BTreeMap::new();
-        for (column, ranking) in rankings.iter().enumerate() {
-            for row in &ranking.rows {
-                let Some(machine) = self.machine_of(row) else { continue };
-                let rows = of_machine.entry(machine).or_insert_with(|| vec![None; rankings.len()]);
-                if rows[column].is_none_or(|best| best.figure < row.figure) {
-                    rows[column] = Some(row);
-                }
-            }
-        }
-        of_machine
     }
 }

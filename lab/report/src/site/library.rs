@@ -1,9 +1,9 @@
 //! The page of a library: on which machines it was measured, how fast it is there, and what acceleration brings it.
 
-use std::collections::BTreeMap;
-
 use super::worth::{Gain, factor, gains};
-use super::{Folder, IN_FOLDER, LibraryFigures, MAX_ROWS, NAME, Site, SitePage, column, most, searched, sorted};
+use super::{
+    Folder, IN_FOLDER, LibraryFigures, MAX_ROWS, NAME, Site, SitePage, by_machine, column, most, searched, sorted,
+};
 use crate::block::{Block, Section};
 use crate::quantity::Scale;
 use crate::selection::{kind_title, operation};
@@ -12,7 +12,7 @@ use crate::text::{Separator, Text, say};
 use crate::visible::short;
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::workload::Operation;
-use kasoku_store::collection::{Ranking, RankingQuestion, RankingRow};
+use kasoku_store::collection::{Ranking, RankingQuestion};
 
 impl Site<'_> {
     /// Returns the page of a library, by its figures of several algorithms; `None` if it has no figures.
@@ -40,7 +40,7 @@ impl Site<'_> {
     /// Returns how fast algorithms are on machines.
     fn speeds(&self, figures: &[LibraryFigures]) -> Option<Table> {
         let known: Vec<&Ranking> = figures.iter().map(|one| &one.on).filter(|one| !one.rows.is_empty()).collect();
-        let rows: Vec<(usize, Vec<Option<&RankingRow>>)> = self.by_machine(&known).into_iter().collect();
+        let rows = by_machine(known.iter().map(|ranking| self.rows(ranking)));
         self.table_of_machines(figures, &rows)?
             .words(say!("site-version"), |(_, cells)| {
                 cells.iter().flatten().next().map(|row| short(&row.library_version, 30))
@@ -58,14 +58,7 @@ impl Site<'_> {
     fn gains(&self, figures: &[LibraryFigures]) -> Option<Table> {
         let all = figures.iter().map(|one| (&one.pairs.question, gains(self, &one.pairs)));
         let all: Vec<(&RankingQuestion, Vec<Gain<'_>>)> = all.filter(|(_, gains)| !gains.is_empty()).collect();
-        let mut of_machine: BTreeMap<usize, Vec<Option<&Gain<'_>>>> = BTreeMap::new();
-        for (index, (_, gains)) in all.iter().enumerate() {
-            for gain in gains {
-                let cells = of_machine.entry(gain.machine).or_insert_with(|| vec![None; all.len()]);
-                cells[index] = cells[index].or(Some(gain));
-            }
-        }
-        let rows: Vec<(usize, Vec<Option<&Gain<'_>>>)> = of_machine.into_iter().collect();
+        let rows = by_machine(all.iter().map(|(_, gains)| gains.iter().map(|gain| (gain.machine, gain))));
         self.table_of_machines(figures, &rows)?
             .each(all.iter().enumerate(), |table, (index, (question, _))| {
                 table.column(of_algorithm(question, "×"), move |(_, cells)| cells[index].map(factor))

@@ -61,6 +61,10 @@ impl Site<'_> {
 
     /// Returns its runs, and what was published of it, each with its document.
     fn runs(&self, machine: &SiteMachine<'_>) -> Option<Table> {
+        let row = |path: Option<&str>, id: &str, started: &str, kasoku: &str, known: Text| {
+            let id = Cell::linked(short(id, 40), path.map(|path| format!("{DOCUMENT}{path}")));
+            [id, short(started, 24).into(), short(kasoku, 24).into(), known.into()]
+        };
         let of_run = |run: &&KnownRun| {
             let known = match &run.origin {
                 None if run.complete => say!("site-measured"),
@@ -68,23 +72,18 @@ impl Site<'_> {
                 Some(origin) if origin.kind == OriginKind::Published => say!("collection-published"),
                 Some(_) => say!("collection-imported"),
             };
-            let texts = [short(&run.id, 40), short(&run.started, 24), short(&run.kasoku, 24)].map(Text::from);
-            (self.documents.run(&run.id), texts, known)
+            row(self.documents.run(&run.id), &run.id, &run.started, &run.kasoku, known)
         };
         let published = machine.known.published.map(|document| {
-            let run = &document.run;
-            let texts = [short(&run.id, 40), short(&run.started, 24), String::new()].map(Text::from);
-            (self.documents.published(&run.id), texts, say!("collection-published"))
+            let (path, run) = (self.documents.published(&document.run.id), &document.run);
+            row(path, &run.id, &run.started, "", say!("collection-published"))
         });
-        let all: Vec<(Option<&str>, [Text; 3], Text)> =
-            machine.known.runs.iter().map(of_run).chain(published).collect();
-        TableBuilder::new(say!("site-runs"), &all)
-            .words(say!("lists-run"), |(path, [id, ..], _)| {
-                Cell::linked(id, path.map(|path| format!("{DOCUMENT}{path}")))
+        let rows: Vec<[Cell; 4]> = machine.known.runs.iter().map(of_run).chain(published).collect();
+        let headings = ["lists-run", "lists-started", "lists-kasoku", "site-known"].map(Text::message);
+        TableBuilder::new(say!("site-runs"), &rows)
+            .each(headings.into_iter().enumerate(), |table, (index, heading)| {
+                table.words(heading, |cells| cells[index].clone())
             })
-            .words(say!("lists-started"), |(_, [_, started, _], _)| started.clone())
-            .words(say!("lists-kasoku"), |(_, [.., kasoku], _)| kasoku.clone())
-            .words(say!("site-known"), |(.., known)| known.clone())
             .any()
             .map(Table::without_empty_columns)
     }

@@ -206,8 +206,8 @@ impl<'c> Site<'c> {
         places.resize_with(self.machines.len(), Vec::new);
         // A device with two measurements has two rows and one place.
         let mut done = BTreeSet::new();
-        let rows = fastest.rows.iter().filter_map(|row| Some((self.machine_of(row)?, row)));
-        let first: Vec<(usize, &RankingRow)> = rows.filter(|(machine, _)| done.insert(*machine)).collect();
+        let first: Vec<(usize, &RankingRow)> =
+            self.rows(fastest).filter(|(machine, _)| done.insert(*machine)).collect();
         let mut place = (0, 0);
         for (index, (machine, row)) in first.iter().enumerate() {
             if row.place != place.0 {
@@ -236,6 +236,11 @@ impl<'c> Site<'c> {
         Cell::linked(short(library, 30), page.map(|(_, address)| link(root, Folder::Library, address)))
     }
 
+    /// Returns the rows of a ranking with their machines, the fastest first.
+    fn rows<'r>(&self, ranking: &'r Ranking) -> impl Iterator<Item = (usize, &'r RankingRow)> {
+        ranking.rows.iter().filter_map(|row| Some((self.machine_of(row)?, row)))
+    }
+
     /// Returns the machine whose figure a row has.
     fn machine_of(&self, row: &RankingRow) -> Option<usize> {
         let document = |source: &FigureSource| match source {
@@ -244,6 +249,20 @@ impl<'c> Site<'c> {
         };
         row.sources.iter().find_map(document).copied()
     }
+}
+
+/// Returns a row for each machine, with its first item of each of `columns`.
+fn by_machine<T: Copy>(
+    columns: impl ExactSizeIterator<Item = impl Iterator<Item = (usize, T)>>,
+) -> Vec<(usize, Vec<Option<T>>)> {
+    let count = columns.len();
+    let mut rows: BTreeMap<usize, Vec<Option<T>>> = BTreeMap::new();
+    for (index, column) in columns.enumerate() {
+        for (machine, item) in column {
+            rows.entry(machine).or_insert_with(|| vec![None; count])[index].get_or_insert(item);
+        }
+    }
+    rows.into_iter().collect()
 }
 
 /// Returns a table that readers can sort.

@@ -2,7 +2,7 @@
 
 use super::{IN_FOLDER, MAX_ROWS, Site, most, sorted};
 use crate::block::Block;
-use crate::chart::{Bar, BarGroup, Chart, Plot};
+use crate::chart::{Bar, BarGroup, Chart};
 use crate::collection::size_of;
 use crate::quantity::{Scale, times};
 use crate::selection;
@@ -97,18 +97,13 @@ fn by_generation(site: &Site<'_>, all: &[Gain<'_>], name: &str) -> Vec<Block> {
     }
     let (count, shown) = (generations.len(), generations.len().min(MAX_BARS));
     let group = |(generation, times): &(String, f64)| {
-        let bar = Bar { color: "var(--on)".to_owned(), value: Some(*times), interval: None };
+        let bar = Bar { color: "var(--on)".to_owned(), value: Some(*times), ..Bar::default() };
         let label = Text::list(Separator::Space, [generation.into(), selection::times(*times)]);
         BarGroup { label, bars: vec![bar] }
     };
-    let chart = Chart {
-        name: format!("{name}-worth"),
-        title: say!("site-worth-by-generation", library = DEFAULT_LIBRARY),
-        heading: None,
-        beside: "×".into(),
-        legend: Vec::new(),
-        plot: Plot::Bars { unit: "×".into(), groups: generations[..shown].iter().map(group).collect() },
-    };
+    let title = say!("site-worth-by-generation", library = DEFAULT_LIBRARY);
+    let groups: Vec<BarGroup> = generations[..shown].iter().map(group).collect();
+    let chart = Chart::new(format!("{name}-worth"), title, "×", groups);
     let more = (count > shown).then(|| Block::Note(say!("site-most-generations", shown = shown, all = count)));
     Block::charts(Vec::new(), if count > 0 { vec![chart] } else { Vec::new() }).into_iter().chain(more).collect()
 }

@@ -70,6 +70,17 @@ pub(crate) fn open(browser: &Path, page: &str) -> Opened {
     Opened { dom, console: log.lines().filter(is_of_page).map(str::to_owned).collect() }
 }
 
+/// A page that holds `page` in a frame of that width, since no window is so narrow, and then runs `script`. The frame
+/// keeps the page's own policy; the script stands outside of it.
+pub(crate) fn in_frame(page: &str, width: u32, script: &str) -> String {
+    let escaped = page.replace('&', "&amp;").replace('"', "&quot;");
+    format!(
+        "<!DOCTYPE html><meta charset=utf-8><title></title><iframe id=frame \
+         style=\"width:{width}px;height:900px;border:0\" srcdoc=\"{escaped}\"></iframe><script>window.onload = () => \
+         {{{script}}};</script>"
+    )
+}
+
 /// Reads a pipe beside the wait, so that a full one cannot stop the browser.
 fn read(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<String> {
     std::thread::spawn(move || {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::Collection;
 use super::question::{DEFAULT_BYTES, RankingQuestion};
 use crate::{KnownFigure, MachineIdentity, StoreError};
@@ -26,7 +28,7 @@ pub struct History {
 }
 
 /// A workload in one run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HistoryPoint {
     /// The run.
     pub run: String,
@@ -45,6 +47,7 @@ pub struct HistoryPoint {
     /// Its 95 % interval, if the run supports one.
     pub ci95: Option<[f64; 2]>,
     /// Against the run before.
+    #[serde(skip)]
     pub change: HistoryChange,
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
+
 use super::{Collection, Device, RankingQuestion};
 use crate::{KnownRun, MachineIdentity, StoreError};
 use kasoku_model::algorithm::Algorithm;
@@ -37,7 +39,7 @@ impl KnownMachine<'_> {
 }
 
 /// How many runs are left out, each for its first reason.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RunsLeftOut {
     /// An emulator or Wine made them.
     pub not_genuine: usize,

@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
+
 use super::devices::{Device, is_same};
 use super::machines::RunsLeftOut;
 use super::question::{DEFAULT_BYTES, RankingQuestion};
@@ -40,11 +42,12 @@ pub enum This {
 }
 
 /// A machine in a ranking.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RankingRow {
     /// Its place, from 1; machines with the same figure share one.
     pub place: usize,
     /// What it is listed as.
+    #[serde(rename = "machine")]
     pub device: String,
     /// Its operating system, if known.
     pub os: Option<String>,
@@ -57,6 +60,7 @@ pub struct RankingRow {
     /// Its 95 % interval, if it was measured.
     pub ci95: Option<[f64; 2]>,
     /// How many times this machine's figure it is; absent if this machine is not ranked.
+    #[serde(rename = "times_this_machine")]
     pub times: Option<f64>,
     /// What did the work.
     pub library: String,
@@ -69,11 +73,13 @@ pub struct RankingRow {
     /// How it is known; never empty.
     pub sources: Vec<FigureSource>,
     /// Whether it is this machine.
+    #[serde(rename = "this_machine")]
     pub is_this: bool,
 }
 
 /// How a figure is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "known", rename_all = "kebab-case")]
 pub enum FigureSource {
     /// Kasoku measured and verified it.
     Measured {
@@ -117,7 +123,7 @@ impl RankingRow {
 }
 
 /// What has the workload and is not in its ranking.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
     /// Machines that have it at other sizes only.
     pub machines: usize,

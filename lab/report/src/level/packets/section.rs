@@ -8,7 +8,7 @@ use super::claims::claims;
 use super::selection::PacketSelection;
 use super::tables;
 use crate::block::{Block, Section};
-use crate::chart::{Chart, Plot, ReferenceLine, ShareBar, ShareBlock};
+use crate::chart::{Bar, BarGroup, Chart, Plot, ReferenceLine};
 use crate::claim::Claim;
 use crate::palette::Palette;
 use crate::quantity::{figure, percent, size};
@@ -74,17 +74,11 @@ fn charts(packets: &PacketSelection<'_>, algorithm: Algorithm) -> [Vec<Chart>; 2
 
 /// The chart of one size; `None` if nothing of it may be drawn.
 fn chart(packets: &PacketSelection<'_>, algorithm: Algorithm, bytes: usize) -> Option<Chart> {
-    let scale = tables::scale();
     let bound = packets.bound(algorithm);
     let bar = |who: SeriesKey, operation: PacketOperation| {
         let series = packets.drawn(who.for_packets(operation, bytes))?;
-        Some(ShareBar {
-            label: bar_name(operation).cut(24),
-            color: color(operation).to_owned(),
-            value: scale.apply(series.median?),
-            interval: series.ci95.map(|interval| interval.map(|value| scale.apply(value))),
-            share: packets.share(series, bound),
-        })
+        let (label, share) = (Some(bar_name(operation).cut(24)), packets.share(series, bound));
+        series.median.map(|_| Bar { label, share, ..Bar::of_series(Some(series), color(operation)) })
     };
     let block = |who: SeriesKey| {
         let has_cipher = packets.has_comparable_cipher(who);
@@ -94,24 +88,19 @@ fn chart(packets: &PacketSelection<'_>, algorithm: Algorithm, bytes: usize) -> O
                 && (*operation != PacketOperation::CIPHER || has_cipher)
         };
         let operations = packets.operations(who, PacketDirection::Send).into_iter().filter(is_shown);
-        let bars: Vec<ShareBar> = operations.filter_map(|operation| bar(who, operation)).take(MAX_BARS).collect();
-        (!bars.is_empty()).then(|| ShareBlock { heading: packets.label(who, false).cut(44), bars })
+        let bars: Vec<Bar> = operations.filter_map(|operation| bar(who, operation)).take(MAX_BARS).collect();
+        (!bars.is_empty()).then(|| BarGroup { label: packets.label(who, false).cut(44), bars })
     };
-    let blocks: Vec<ShareBlock> =
-        packets.accelerated(algorithm).into_iter().filter_map(block).take(MAX_BLOCKS).collect();
-    let mark = |series: Option<&Series>, label: Text, is_main| {
-        Some(ReferenceLine { label, value: scale.apply(series?.median?), is_main })
-    };
+    let groups: Vec<BarGroup> = packets.accelerated(algorithm).into_iter().filter_map(block).take(MAX_BLOCKS).collect();
+    let mark =
+        |series: Option<&Series>, label: Text, is_main| Some(ReferenceLine { label, value: series?.median?, is_main });
     let aes = mark(packets.aes_bound(algorithm), say!("packets-aes-alone"), false);
     let marks = aes.into_iter().chain(mark(bound, say!("packets-bound"), true)).collect();
     let shares = bound.map(|_| say!("packets-share-of-bound"));
-    (!blocks.is_empty()).then(|| Chart {
-        name: format!("packets-{algorithm}-{bytes}"),
-        title: say!("packets-chart", algorithm = algorithm.title(), size = size(bytes)),
-        heading: None,
-        beside: Text::list(Separator::Dot, [Some(Text::from(scale.name)), shares]),
-        legend: Vec::new(),
-        plot: Plot::Shares { unit: scale.name, blocks, marks },
+    (!groups.is_empty()).then(|| {
+        let title = say!("packets-chart", algorithm = algorithm.title(), size = size(bytes));
+        let (name, plot) = (format!("packets-{algorithm}-{bytes}"), Plot::Bars { groups, marks });
+        Chart::scaled(name, title, tables::scale(), plot).with_shares(shares)
     })
 }
 

@@ -3,9 +3,9 @@
 
 use super::KINDS;
 use crate::block::{Block, Section};
-use crate::chart::{Bar, BarGroup, Chart, Curve, CurvePoint, LegendEntry, Plot};
+use crate::chart::{Bar, BarGroup, Chart, LegendEntry, Line, LinePoint, Plot};
 use crate::palette::{LineStyle, Palette};
-use crate::quantity::{Scale, size};
+use crate::quantity::size;
 use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, kind_title, operation, times, yardstick};
 use crate::text::{Text, say};
 use kasoku_model::acceleration::Acceleration;
@@ -45,7 +45,7 @@ pub(crate) fn public_keys(selection: &Selection<'_>, palette: &Palette) -> Optio
     let legend: Vec<LegendEntry> = libraries.iter().zip(&styles).map(entry).collect();
     let chart = |kind: AlgorithmKind| {
         let group = |task: Task| {
-            let bar = |(who, style): (&ContenderIndex, &LineStyle)| bar(series(task, *who), style.color);
+            let bar = |(who, style): (&ContenderIndex, &LineStyle)| Bar::of_series(series(task, *who), style.color);
             BarGroup { label: task.title(), bars: libraries.iter().zip(&styles).map(bar).collect() }
         };
         let groups = tasks(kind).map(group).collect();
@@ -63,7 +63,7 @@ pub(crate) fn states(has_off: bool) -> Vec<LegendEntry> {
 
 /// Returns the bars of a task with acceleration on and off.
 pub(crate) fn on_and_off(selection: &Selection<'_>, who: ContenderIndex, task: Task, bytes: usize) -> Vec<Bar> {
-    let of_state = |state, color| bar(selection.drawn(SeriesKey::new(who, state, task, bytes)), color);
+    let of_state = |state, color| Bar::of_series(selection.drawn(SeriesKey::new(who, state, task, bytes)), color);
     vec![of_state(Acceleration::On, "var(--on)"), of_state(Acceleration::Off, "var(--off)")]
 }
 
@@ -76,33 +76,10 @@ pub(crate) fn bars(
     legend: &[LegendEntry],
 ) -> Option<Chart> {
     groups.retain(|group| group.bars.iter().any(|bar| bar.value.is_some()));
-    let largest = groups.iter().flat_map(|group| &group.bars).filter_map(|bar| bar.value).fold(0.0, f64::max);
-    let scale = Scale::fitting(unit, largest);
     // A state that nothing was measured in takes no room.
     let width = groups.iter().filter_map(|group| group.bars.iter().rposition(|bar| bar.value.is_some())).max()? + 1;
-    for group in &mut groups {
-        group.bars.truncate(width);
-        for bar in &mut group.bars {
-            bar.value = bar.value.map(|value| scale.apply(value));
-            bar.interval = bar.interval.map(|interval| interval.map(|value| scale.apply(value)));
-        }
-    }
-    Some(Chart {
-        name: name.to_owned(),
-        title,
-        heading: None,
-        beside: scale.name.into(),
-        legend: legend.to_vec(),
-        plot: Plot::Bars { unit: scale.name.into(), groups },
-    })
-}
-
-fn bar(series: Option<&Series>, color: &str) -> Bar {
-    Bar {
-        color: color.to_owned(),
-        value: series.and_then(|series| series.median),
-        interval: series.and_then(|series| series.ci95),
-    }
+    groups.iter_mut().for_each(|group| group.bars.truncate(width));
+    Some(Chart { legend: legend.to_vec(), ..Chart::fitting(name, title, unit, groups) })
 }
 
 struct Charts<'c> {
@@ -172,16 +149,14 @@ impl Charts<'_> {
                 sizes.iter().filter_map(move |bytes| self.selection.drawn(SeriesKey::new(who, state, task, *bytes)));
             drawn.filter(|series| series.unit == Unit::BytesPerSecond)
         };
-        let all = lines().flat_map(|(who, _, state)| series(who, state));
-        let scale = Scale::of_bytes(all.filter_map(|series| series.median).fold(0.0, f64::max));
         let point = |series: &Series| {
-            let interval = series.ci95.map(|interval| interval.map(|value| scale.apply(value)));
-            Some(CurvePoint { bytes: series.bytes, value: scale.apply(series.median?), interval })
+            let (place, interval) = (series.bytes, series.ci95);
+            Some(LinePoint { place, value: series.median?, interval, is_changed: false })
         };
-        let curve = |(who, style, state): (ContenderIndex, &LineStyle, Acceleration)| {
+        let line = |(who, style, state): (ContenderIndex, &LineStyle, Acceleration)| {
             let is_main = who == self.primary;
             let name = || say!("charts-line", library = self.selection.label(who), state = state.name());
-            Curve {
+            Line {
                 name: if is_main { name() } else { Text::EMPTY },
                 color: style.color,
                 marker: style.marker,
@@ -190,18 +165,18 @@ impl Charts<'_> {
                 points: series(who, state).filter_map(point).collect(),
             }
         };
-        let curves: Vec<Curve> = lines().map(curve).filter(|curve| !curve.points.is_empty()).collect();
+        let lines: Vec<Line> = lines().map(line).filter(|line| !line.points.is_empty()).collect();
+        let name = match task == Task::main(task.algorithm) {
+            true => task.algorithm.to_string(),
+            false => format!("{}-{}", task.algorithm, task.operation),
+        };
+        let title = || say!("charts-by-size", task = task.title());
         // A line needs two points.
-        curves.iter().any(|curve| curve.points.len() > 1).then(|| Chart {
-            name: match task == Task::main(task.algorithm) {
-                true => task.algorithm.to_string(),
-                false => format!("{}-{}", task.algorithm, task.operation),
-            },
-            title: say!("charts-by-size", task = task.title()),
+        lines.iter().any(|line| line.points.len() > 1).then(|| Chart {
             heading: Some(task.title()),
             beside: self.worth(task, &sizes),
             legend: legend.to_vec(),
-            plot: Plot::Curves { unit: scale.name, curves },
+            ..Chart::fitting(name, title(), Unit::BytesPerSecond, Plot::Lines { runs: None, lines })
         })
     }
 

@@ -90,10 +90,10 @@ fn raw_chart(document: &Document) -> Block {
     let Some(here) = raw_ratio(document) else { return Block::Note(say!("tls-no-raw-ratio")) };
     let group = |label: Text, ratio: f64, color: &str| BarGroup {
         label,
-        bars: vec![Bar { color: color.to_owned(), value: Some(ratio), interval: None }],
+        bars: vec![Bar { color: color.to_owned(), value: Some(ratio), ..Bar::default() }],
     };
     let published = NGINX.bars().into_iter().map(|(machine, ratio)| group(machine.into(), ratio, "var(--s7)"));
-    let groups = published.chain([group(say!("tls-this-machine"), here, "var(--s0)")]).collect();
-    let chart = Chart::from_groups("tls-raw".to_owned(), say!("tls-figure-raw"), say!("tls-times"), groups);
+    let groups: Vec<BarGroup> = published.chain([group(say!("tls-this-machine"), here, "var(--s0)")]).collect();
+    let chart = Chart::new("tls-raw", say!("tls-figure-raw"), say!("tls-times"), groups);
     Block::Charts { legend: Vec::new(), charts: vec![chart], are_small: false }
 }

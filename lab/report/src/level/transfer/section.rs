@@ -7,7 +7,7 @@ use super::claims::claims;
 use super::selection::{TransferSelection, TransferSeries, TransferSide, TransferTask};
 use super::tables;
 use crate::block::{Block, Section};
-use crate::chart::{Chart, Plot, ShareBar, ShareBlock};
+use crate::chart::{Bar, BarGroup, Chart};
 use crate::claim::Claim;
 use crate::palette::Palette;
 use crate::text::say;
@@ -36,26 +36,24 @@ pub(super) fn section(document: &Document, palette: &Palette) -> Option<Section>
 /// CPU seconds for a gigabyte, with the kernel's share; `None` if they are not known.
 fn chart(transfers: &TransferSelection<'_>, algorithm: Algorithm, palette: &Palette) -> Option<Chart> {
     let bar = |row: &TransferSeries<'_>| {
-        Some(ShareBar {
-            label: row.who.name().cut(24),
+        Some(Bar {
+            label: Some(row.who.name().cut(24)),
             color: palette.color(&row.who.library).to_owned(),
-            value: row.seconds(TransferSide::Both)?,
+            value: Some(row.seconds(TransferSide::Both)?),
             interval: None,
             share: row.kernel().map(|share| 100.0 * share),
         })
     };
     let block = |task: TransferTask| {
-        let bars: Vec<ShareBar> = transfers.all.iter().filter(|row| row.task == task).filter_map(bar).collect();
-        (!bars.is_empty()).then(|| ShareBlock { heading: task.name(), bars })
+        let bars: Vec<Bar> = transfers.all.iter().filter(|row| row.task == task).filter_map(bar).collect();
+        (!bars.is_empty()).then(|| BarGroup { label: task.name(), bars })
     };
     let tasks = transfers.tasks().into_iter().filter(|task| task.algorithm == algorithm);
-    let blocks: Vec<ShareBlock> = tasks.filter_map(block).collect();
-    (!blocks.is_empty()).then(|| Chart {
-        name: format!("transfer-{algorithm}"),
-        title: say!("transfer-costs", algorithm = algorithm.title()),
+    let groups: Vec<BarGroup> = tasks.filter_map(block).collect();
+    let title = || say!("transfer-costs", algorithm = algorithm.title());
+    (!groups.is_empty()).then(|| Chart {
         heading: Some(algorithm.title().into()),
         beside: say!("transfer-chart-unit"),
-        legend: Vec::new(),
-        plot: Plot::Shares { unit: "CPU s/GB", blocks, marks: Vec::new() },
+        ..Chart::new(format!("transfer-{algorithm}"), title(), "CPU s/GB", groups)
     })
 }

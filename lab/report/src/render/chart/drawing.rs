@@ -7,21 +7,15 @@ use kuva::render::render::Scene;
 
 use crate::visible::visible;
 
-/// What names a chart.
+/// A chart that was drawn.
 #[derive(Clone, Debug)]
-pub(super) struct Caption {
+pub(crate) struct Drawing {
     /// Unique on the page: letters, digits and hyphens.
     pub(super) id: String,
     /// What it shows, in a few words.
     pub(super) title: String,
     /// What one would see in it.
     pub(super) description: String,
-}
-
-/// A chart that was drawn.
-#[derive(Clone, Debug)]
-pub(crate) struct Drawing {
-    pub(super) caption: Caption,
     pub(super) width: f64,
     pub(super) height: f64,
     /// Its shapes, and the end of their element.
@@ -31,8 +25,8 @@ pub(crate) struct Drawing {
 impl Drawing {
     /// The chart within a page.
     pub(crate) fn inline(&self) -> String {
-        let Caption { id, title, description } = &self.caption;
-        let (title, description) = (escape(&visible(title)), escape(&visible(description)));
+        let Drawing { id, title, description, .. } = self;
+        let (title, description) = (escape(title), escape(description));
         self.element(
             &format!("class=\"chart\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\""),
             &format!("<title id=\"{id}-title\">{title}</title><desc id=\"{id}-desc\">{description}</desc>"),
@@ -48,14 +42,16 @@ impl Drawing {
     }
 }
 
-pub(super) fn finish(caption: &Caption, scene: &Scene) -> Drawing {
+/// Makes a picture of what kuva drew.
+pub(super) fn finish(id: &str, [title, description]: [String; 2], scene: &Scene) -> Drawing {
     let drawn = SvgBackend::new().render_scene(scene);
     let inner = drawn.split_once("-->").map_or(drawn.as_str(), |(_, inner)| inner);
     let inner = inner.replace(r#"<rect width="100%" height="100%" fill="none" />"#, "");
-    let inner = name_clips(&inner, &caption.id);
+    let inner = name_clips(&inner, id);
     let mut shapes = String::with_capacity(inner.len());
     round_attributes(&inner, &mut shapes);
-    Drawing { caption: caption.clone(), width: scene.width.round(), height: scene.height.round(), shapes }
+    let (width, height) = (scene.width.round(), scene.height.round());
+    Drawing { id: id.to_owned(), title: visible(&title), description: visible(&description), width, height, shapes }
 }
 
 /// Gives clip paths ids of this chart's own: kuva counts them over the life of the process, so that the same run would

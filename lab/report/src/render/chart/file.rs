@@ -26,8 +26,7 @@ const SCALE: f64 = 2.0;
 
 /// Returns the SVG file of `chart`, which was drawn as `drawing`; `source` stands at its foot.
 pub(crate) fn file(chart: &Chart, drawing: &Drawing, source: &str, catalogue: &Catalogue) -> String {
-    let id = &drawing.caption.id;
-    let title = visible(&drawing.caption.title);
+    let Drawing { id, title, description, .. } = drawing;
     let width = drawing.width + 2.0 * MARGIN;
     let mut above = String::new();
     let mut y = MARGIN;
@@ -65,7 +64,7 @@ pub(crate) fn file(chart: &Chart, drawing: &Drawing, source: &str, catalogue: &C
     // Labels may stand out into the margin.
     let Drawing { width: inner, height: tall, .. } = drawing;
     let placed = format!("x=\"{MARGIN}\" y=\"{y}\" width=\"{inner}\" height=\"{tall}\" overflow=\"visible\"");
-    let (escaped, description) = (escape(&title), escape(&visible(&drawing.caption.description)));
+    let (escaped, description) = (escape(title), escape(description));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {width} {height}\" \
          role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" fill=\"var(--ink)\" \
@@ -87,22 +86,19 @@ fn text(out: &mut String, (x, y): (f64, f64), attributes: &str, content: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::{Bar, BarGroup, LegendEntry, Plot};
+    use crate::chart::{Bar, BarGroup, LegendEntry};
     use crate::language::Language;
     use crate::render::catalogue;
     use crate::render::chart::draw;
     use crate::text::Text;
 
     fn file(beside: &str, legend: &[LegendEntry], source: &str) -> String {
-        let bar = Bar { color: "var(--s0)".into(), value: Some(1.5), interval: None };
+        let bar = Bar { color: "var(--s0)".into(), value: Some(1.5), ..Bar::default() };
         let groups = vec![BarGroup { label: "x".into(), bars: vec![bar] }];
         let chart = Chart {
-            name: "a".into(),
-            title: "A <b> & c".into(),
-            heading: None,
             beside: beside.into(),
             legend: legend.to_vec(),
-            plot: Plot::Bars { unit: Text::EMPTY, groups },
+            ..Chart::new("a", "A <b> & c".into(), Text::EMPTY, groups)
         };
         let english = catalogue(Language::ENGLISH);
         super::file(&chart, &draw(&chart, "r1-a", english).unwrap(), source, english)

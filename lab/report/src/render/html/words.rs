@@ -8,10 +8,10 @@ use crate::render::Catalogue;
 use crate::text::Text;
 use crate::width::is_wide;
 
-/// Returns the words of `text`; those out of a document or a publication are marked with their
-/// language where the page has another.
+/// Returns the words of `text`, in which names with hyphens do not break across lines; those out of a document or a
+/// publication are marked with their language where the page has another.
 pub(super) fn words(text: &Text, catalogue: &Catalogue) -> Markup {
-    written(text, catalogue, sentence)
+    written(text, catalogue, |said| coded(said, bound))
 }
 
 /// Like [`words`], but lines may break anywhere: for the cells of tables.
@@ -20,18 +20,11 @@ pub(super) fn plain_words(text: &Text, catalogue: &Catalogue) -> Markup {
 }
 
 fn written(text: &Text, catalogue: &Catalogue, write: fn(&str) -> Markup) -> Markup {
-    let said = catalogue.write(text);
-    html! {
-        @match text {
-            Text::Stored(tag, _) if *tag != catalogue.language.tag() => span lang=(tag) { (write(&said)) },
-            _ => (write(&said)),
-        }
+    let said = write(&catalogue.write(text));
+    match text {
+        Text::Stored(tag, _) if *tag != catalogue.language.tag() => html! { span lang=(tag) { (said) } },
+        _ => said,
     }
-}
-
-/// A sentence in which names with hyphens do not break across lines, and what stands between backticks is code.
-pub(super) fn sentence(text: &str) -> Markup {
-    coded(text, bound)
 }
 
 /// Text in which what stands between backticks is code.

@@ -1,0 +1,152 @@
+//! Lines over sizes, whose axis is logarithmic, or over runs, the oldest on the left.
+
+use std::sync::Arc;
+
+use kuva::plot::LinePlot;
+use kuva::render::layout::{Layout, TickFormat};
+use kuva::render::plots::Plot;
+use kuva::render::render::{PathData, Primitive, Scene, TextAnchor};
+
+use super::{Canvas, axis, has_steps, sound_interval, value_tick};
+use crate::chart::{Line, LinePoint, Marker};
+use crate::render::Catalogue;
+
+const WIDTH: f64 = 360.0;
+const HEIGHT: f64 = 210.0;
+/// Room on the left and on the right of the axis.
+const SIDES: [f64; 2] = [46.0, 16.0];
+
+/// Draws lines over this many runs, or over sizes. `None` if there is no line to draw.
+pub(super) fn lines(unit: &str, runs: Option<usize>, lines: &[Line], catalogue: &Catalogue) -> Option<Scene> {
+    let is_over_runs = runs.is_some();
+    let sound = |point: &&LinePoint| (is_over_runs || point.place > 0) && point.value.is_finite() && point.value >= 0.0;
+    let x = |point: &LinePoint| if is_over_runs { point.place as f64 } else { (point.place as f64).log2() };
+    let points = || lines.iter().flat_map(|line| line.points.iter().filter(sound));
+    let of_sizes = || points().map(x).fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
+    let (low, high) = runs.map_or_else(of_sizes, |runs| (0.0, runs.saturating_sub(1) as f64));
+    let top = points().map(|point| point.value).fold(0.0, f64::max);
+    if !(high - low >= 1.0 && has_steps(top)) {
+        return None;
+    }
+    let (step, top) = axis(top, 4.0);
+
+    let mut plots = Vec::new();
+    // The main ones last, so that they lie on top.
+    let mut order: Vec<&Line> = lines.iter().collect();
+    order.sort_by_key(|line| line.is_main);
+    for line in &order {
+        let points: Vec<&LinePoint> = line.points.iter().filter(sound).collect();
+        let width = match (is_over_runs, line.is_main) {
+            (true, _) => 1.6,
+            (false, true) => 2.4,
+            (false, false) => 1.4,
+        };
+        let mut plot = LinePlot::new()
+            .with_data(points.iter().map(|point| (x(point), point.value)).collect::<Vec<_>>())
+            .with_color(line.color)
+            .with_stroke_width(width);
+        let intervals: Vec<[f64; 2]> = points.iter().filter_map(|point| sound_interval(point.interval)).collect();
+        let has_band = line.is_main && !is_over_runs && !points.is_empty() && intervals.len() == points.len();
+        if has_band {
+            plot = plot.with_band(intervals.iter().map(|i| i[0].min(top)), intervals.iter().map(|i| i[1].min(top)));
+        }
+        plots.push(Plot::Line(if line.is_dashed { plot.with_dashed() } else { plot }));
+    }
+    let mut canvas = Canvas::new(plots, layout(is_over_runs, [low, high], top, step));
+    for line in &order {
+        for point in line.points.iter().filter(sound) {
+            let y_of = |value: f64| canvas.places.map_y(value);
+            let (x, y) = (canvas.places.map_x(x(point)), y_of(point.value));
+            if let Some([low, high]) = sound_interval(point.interval).filter(|_| is_over_runs) {
+                let [low, high] = [low, high].map(|value| y_of(value.min(top)));
+                canvas.interval([x, low], [x, high]);
+            }
+            match point.is_changed {
+                true => circle(&mut canvas, [x, y], 4.2, "var(--card)", Some(line.color)),
+                false => mark(&mut canvas, line.marker, [x, y], if line.is_main { 2.6 } else { 1.8 }, line.color),
+            }
+        }
+    }
+    canvas.text([4.0, 12.0], TextAnchor::Start, unit, "var(--muted)");
+    if is_over_runs {
+        let below = HEIGHT - 8.0;
+        let [oldest, newest] = ["history-oldest", "history-newest"].map(|key| catalogue.words(key));
+        canvas.text([SIDES[0], below], TextAnchor::Start, &oldest, "var(--muted)");
+        canvas.text([WIDTH - SIDES[1], below], TextAnchor::End, &newest, "var(--muted)");
+    }
+    Some(canvas.scene)
+}
+
+/// Returns the layout of lines from `low` to `high`, up to `top` in such steps.
+fn layout(is_over_runs: bool, [low, high]: [f64; 2], top: f64, step: f64) -> Layout {
+    let margin = (high - low) * 0.04;
+    let ([left, right], x_step) = match (is_over_runs, high.ceil() - low.floor()) {
+        (true, _) => ([low - margin, high + margin], high),
+        (false, range) => ([low.floor(), high.ceil()], if range <= 10.0 { 2.0 } else { 4.0 }),
+    };
+    // Words stand at the ends of an axis of runs.
+    let x_tick = move |x| if is_over_runs { String::new() } else { bytes_tick(x) };
+    Layout::new((left, right), (0.0, top))
+        .with_x_axis_min(left)
+        .with_x_axis_max(right)
+        .with_x_tick_step(x_step)
+        .with_x_tick_format(TickFormat::Custom(Arc::new(x_tick)))
+        .with_y_axis_min(0.0)
+        .with_y_axis_max(top)
+        .with_y_tick_step(step)
+        .with_y_tick_format(TickFormat::Custom(Arc::new(value_tick)))
+        .with_width(WIDTH)
+        .with_height(HEIGHT)
+        .with_force_margins(SIDES[0], SIDES[1])
+        .with_force_margins_y(22.0, 26.0)
+}
+
+fn bytes_tick(power: f64) -> String {
+    let bytes = 2f64.powf(power).round();
+    match bytes {
+        b if b >= 1_048_576.0 => format!("{} MiB", b / 1_048_576.0),
+        b if b >= 1024.0 => format!("{} KiB", b / 1024.0),
+        b => format!("{b} B"),
+    }
+}
+
+/// A marker, as large as a circle of that radius or a little larger, since its corners are less of it.
+fn mark(canvas: &mut Canvas, marker: Marker, [x, y]: [f64; 2], radius: f64, color: &str) {
+    let r = radius * 1.5;
+    let corners: &[(f64, f64)] = match marker {
+        Marker::Circle => {
+            return circle(canvas, [x, y], radius, color, None);
+        }
+        Marker::Square => &[(-0.8, -0.8), (0.8, -0.8), (0.8, 0.8), (-0.8, 0.8)],
+        Marker::Diamond => &[(0.0, -1.2), (1.2, 0.0), (0.0, 1.2), (-1.2, 0.0)],
+        Marker::Triangle => &[(0.0, -1.2), (1.1, 0.8), (-1.1, 0.8)],
+        Marker::Cross => &[
+            (-0.4, -1.2),
+            (0.4, -1.2),
+            (0.4, -0.4),
+            (1.2, -0.4),
+            (1.2, 0.4),
+            (0.4, 0.4),
+            (0.4, 1.2),
+            (-0.4, 1.2),
+            (-0.4, 0.4),
+            (-1.2, 0.4),
+            (-1.2, -0.4),
+            (-0.4, -0.4),
+        ],
+    };
+    let corners: Vec<String> = corners.iter().map(|(dx, dy)| format!("{:.2},{:.2}", x + r * dx, y + r * dy)).collect();
+    canvas.scene.add(Primitive::Path(Box::new(PathData {
+        d: format!("M{}Z", corners.join("L")),
+        fill: Some(color.into()),
+        stroke: "none".into(),
+        stroke_width: 0.0,
+        opacity: None,
+        stroke_dasharray: None,
+    })));
+}
+
+fn circle(canvas: &mut Canvas, [cx, cy]: [f64; 2], r: f64, fill: &str, ring: Option<&str>) {
+    let (stroke, stroke_width) = (ring.map(Into::into), ring.map(|_| 2.0));
+    canvas.scene.add(Primitive::Circle { cx, cy, r, fill: fill.into(), fill_opacity: None, stroke, stroke_width });
+}

@@ -4,36 +4,25 @@
 //! machine AES-128-GCM went from 864 to 106 MB/s at 16 bytes, from 13.4 to 11.0 GB/s at 8 KiB and from 14.0 to 12.6
 //! GB/s at 16 KiB (3.3.1 and 3.4.1; issue 27513 of openssl/openssl, and 28063, by others who took it for a regression).
 
-use serde::{Deserialize, Serialize};
-
 use crate::algorithm::{Algorithm, AlgorithmKind};
 use crate::document::Series;
 use crate::level::Level;
 use crate::library::OPENSSL;
 use crate::name::named;
 
-/// What one operation is in a figure of an AEAD.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AeadRow {
-    /// An update of one message that runs on, without nonce, tag or set-up.
-    Updates,
-    /// A whole message, with its nonce and tag, under a key that stays: what Kasoku measures.
-    Messages,
-    /// A whole message with the set-up of its key.
-    KeyedMessages,
-    /// It cannot be told: the version is not stated, or is one between two releases.
-    Unknown,
+named! {
+    /// What one operation is in a figure of an AEAD.
+    pub enum AeadRow {
+        /// An update of one message that runs on, without nonce, tag or set-up.
+        Updates = "updates",
+        /// A whole message, with its nonce and tag, under a key that stays: what Kasoku measures.
+        Messages = "messages",
+        /// A whole message with the set-up of its key.
+        KeyedMessages = "keyed-messages",
+        /// It cannot be told: the version is not stated, or is one between two releases.
+        Unknown = "unknown",
+    }
 }
-
-named!(
-    AeadRow,
-    exactly "a row of an AEAD is of updates, messages, keyed-messages or unknown",
-    Updates = "updates",
-    Messages = "messages",
-    KeyedMessages = "keyed-messages",
-    Unknown = "unknown",
-);
 
 /// From this size on, what a message costs by itself is the smaller part of the whole.
 pub const COMPARABLE: usize = 8192;

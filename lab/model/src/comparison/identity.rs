@@ -15,7 +15,7 @@ pub(super) struct SeriesIdentity<'a> {
     bytes: usize,
     library: &'a str,
     acceleration: Acceleration,
-    unit: u8,
+    unit: Unit,
     settings: Vec<(&'static str, String)>,
 }
 
@@ -34,12 +34,7 @@ impl<'a> SeriesIdentity<'a> {
             bytes: series.bytes,
             library: &series.library,
             acceleration: series.acceleration,
-            unit: match series.unit {
-                Unit::BytesPerSecond => 0,
-                Unit::OperationsPerSecond => 1,
-                Unit::OperationsPerMinute => 2,
-                Unit::Seconds => 3,
-            },
+            unit: series.unit,
             settings: Vec::new(),
         }
     }

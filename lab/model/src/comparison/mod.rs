@@ -13,6 +13,7 @@ use std::thread::{self, ScopedJoinHandle};
 
 use crate::document::{Document, FLOOR_IF_UNKNOWN, OriginKind, Series, Unit};
 use crate::library::Role;
+use crate::name::named;
 use crate::openssl_speed::AeadRow;
 use crate::statistics::Nested;
 
@@ -70,28 +71,17 @@ pub enum RatioEvidence {
     Quoted(Option<OriginKind>),
 }
 
-/// What may be said of a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PairVerdict {
-    /// The second run is slower.
-    Slower,
-    /// The second run is faster.
-    Faster,
-    /// No difference is shown.
-    NoDifference,
-    /// There is no interval, so nothing is claimed.
-    NoInterval,
-}
-
-impl PairVerdict {
-    /// Its name in documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            PairVerdict::Slower => "slower",
-            PairVerdict::Faster => "faster",
-            PairVerdict::NoDifference => "no-difference",
-            PairVerdict::NoInterval => "no-interval",
-        }
+named! {
+    /// What may be said of a pair.
+    pub enum PairVerdict {
+        /// The second run is slower.
+        Slower = "slower",
+        /// The second run is faster.
+        Faster = "faster",
+        /// No difference is shown.
+        NoDifference = "no-difference",
+        /// There is no interval, so nothing is claimed.
+        NoInterval = "no-interval",
     }
 }
 

@@ -16,23 +16,17 @@ pub struct Served {
     pub latency_of: LatencyOf,
 }
 
-/// Which time of a connection must not exceed the limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LatencyOf {
-    /// From its intended start to the first byte of the answer: connecting, the handshake, waiting.
-    #[default]
-    Connection,
-    /// From its intended start to the last byte.
-    Request,
+named! {
+    /// Which time of a connection must not exceed the limit.
+    #[derive(Default)]
+    pub enum LatencyOf: exactly "the latency is that of a connection or of a request" {
+        /// From its intended start to the first byte of the answer: connecting, the handshake, waiting.
+        #[default]
+        Connection = "connection",
+        /// From its intended start to the last byte.
+        Request = "request",
+    }
 }
-
-named!(
-    LatencyOf,
-    exactly "the latency is that of a connection or of a request",
-    Connection = "connection",
-    Request = "request",
-);
 
 /// What kept a server from sending more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@
 use crate::algorithm::{Algorithm, AlgorithmKind};
 use crate::document::Series;
 use crate::level::Level;
-use crate::library::OPENSSL;
+use crate::library::{OPENSSL, VersionNumber, release};
 use crate::name::named;
 
 named! {
@@ -133,15 +133,11 @@ impl Change {
     /// The first releases with it, all of 11 February 2025 but 3.5.0. Read in `apps/speed.c`: 3.1.7, 3.2.1, 3.3.2 and
     /// 3.4.0 (before), 3.4.1 (after). By the log of that file: 3.0.15 and 3.0.16 (issue 28063). Counted call by call:
     /// 3.0.22. The rest by the labels of the two requests.
-    const FIRST: [(u32, u32, u32); 6] = [(3, 0, 16), (3, 1, 8), (3, 2, 4), (3, 3, 3), (3, 4, 1), (3, 5, 0)];
+    const FIRST: [VersionNumber; 6] = [(3, 0, 16), (3, 1, 8), (3, 2, 4), (3, 3, 3), (3, 4, 1), (3, 5, 0)];
 
     fn of(version: &str) -> Option<Change> {
         let number = version.strip_prefix("OpenSSL ").unwrap_or(version).split_whitespace().next()?;
-        let mut parts = number.splitn(3, '.').map(|part| {
-            let end = part.find(|character: char| !character.is_ascii_digit()).unwrap_or(part.len());
-            part[..end].parse::<u32>().ok()
-        });
-        let release = (parts.next()??, parts.next()??, parts.next()??);
+        let release = release(number)?;
         let first = Change::FIRST.into_iter().rfind(|first| (first.0, first.1) <= (release.0, release.1));
         Some(match first {
             Some(first) if release == first && number.ends_with("-dev") => Change::Between,
@@ -159,35 +155,14 @@ mod tests {
 
     #[test]
     fn the_version_says_what_a_row_of_gcm_is() {
-        for version in [
-            "OpenSSL 1.0.1e-fips",
-            "OpenSSL 1.0.2u",
-            "OpenSSL 1.1.1w",
-            "3.0.2",
-            "OpenSSL 3.0.2",
-            "3.0.15",
-            "3.1.7",
-            "3.2.3",
-            "3.3.2",
-            "3.4.0",
-            "3.4.0-beta1",
-            "3.4.0-dev",
-        ] {
+        let before = "OpenSSL 1.0.1e-fips,OpenSSL 1.0.2u,OpenSSL 1.1.1w,3.0.2,OpenSSL 3.0.2,3.0.15,3.1.7,3.2.3,3.3.2,3.4.0,\
+            3.4.0-beta1,3.4.0-dev";
+        for version in before.split(',') {
             assert_eq!(AeadRow::printed_by(version, GCM), AeadRow::Updates, "{version}");
             assert_eq!(AeadRow::printed_with_aead(version, GCM), AeadRow::Messages, "{version}");
         }
-        for version in [
-            "3.0.16",
-            "OpenSSL 3.0.22",
-            "3.1.8",
-            "3.2.4",
-            "3.3.3",
-            "3.4.1",
-            "3.5.0",
-            "3.5.0-alpha1",
-            "3.6.0-dev",
-            "4.0.3",
-        ] {
+        let after = "3.0.16,OpenSSL 3.0.22,3.1.8,3.2.4,3.3.3,3.4.1,3.5.0,3.5.0-alpha1,3.6.0-dev,4.0.3";
+        for version in after.split(',') {
             assert_eq!(AeadRow::printed_by(version, GCM), AeadRow::KeyedMessages, "{version}");
             assert_eq!(AeadRow::printed_with_aead(version, GCM), AeadRow::KeyedMessages, "{version}");
         }

@@ -75,8 +75,8 @@ pub struct Run {
     /// Where the figures come from, if Kasoku did not measure them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// What somebody calls it (see [`label`](crate::label)).
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "crate::label::read")]
+    /// What somebody calls it (see [`label`](crate::run_name::label)).
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "crate::run_name::read_label")]
     pub label: Option<String>,
 }
 

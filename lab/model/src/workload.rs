@@ -1,7 +1,6 @@
 //! A workload: an operation, an algorithm and a size in bytes.
 
 pub mod files;
-pub mod https;
 pub mod packets;
 pub mod served;
 pub mod transfer;
@@ -11,9 +10,8 @@ use std::fmt;
 use crate::algorithm::{Algorithm, AlgorithmKind};
 use crate::name::named;
 pub use files::Files;
-pub use https::Https;
 pub use packets::{PacketOperation, Packets};
-pub use served::Served;
+pub use served::{Https, Served};
 pub use transfer::Transfer;
 
 named! {

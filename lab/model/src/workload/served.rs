@@ -1,4 +1,4 @@
-//! What the level `tls` adds to a workload: a web server that sends whole files, and what fetches them.
+//! What a web server adds to a workload: nginx, which sends whole files, or an HTTPS server in a virtual machine.
 
 use std::fmt;
 
@@ -14,6 +14,13 @@ pub struct Served {
     /// Whose time must not exceed the limit.
     #[serde(default)]
     pub latency_of: LatencyOf,
+}
+
+/// How a server in a virtual machine sends files over TLS, and to whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Https {
+    /// Connections at once, each closed after its file and followed by a new one.
+    pub connections: usize,
 }
 
 named! {
@@ -51,5 +58,11 @@ impl fmt::Display for Served {
             f.write_str(", whole requests within the limit")?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for Https {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} connection{} at once", self.connections, if self.connections == 1 { "" } else { "s" })
     }
 }

@@ -197,24 +197,21 @@ fn series(measured: &Measured, figure: f64, library: &str, library_version: &str
     }
 }
 
-/// What is the same for the same figures of the same build, whatever the file or the machine is called: so that nothing
-/// is stored twice.
+/// Returns what is equal for equal figures of one build, whatever the file or the machine is called, so that nothing is
+/// stored twice.
 fn identity(build: &BuildInformation, series: &[Series]) -> String {
-    let words =
-        |text: &Option<String>| text.as_deref().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut lines: Vec<String> = series
-        .iter()
-        .map(|series| {
-            let Series { operation, algorithm, bytes, acceleration, details, median, .. } = series;
-            let figure = median.unwrap_or_default().to_bits();
-            let details = serde_json::to_string(details).unwrap_or_default();
-            format!("{operation} {algorithm} {bytes} {acceleration} {details} {figure:016x}")
-        })
-        .collect();
+    let line = |series: &Series| {
+        let Series { operation, algorithm, bytes, acceleration, details, median, .. } = series;
+        let figure = median.unwrap_or_default().to_bits();
+        let details = serde_json::to_string(details).unwrap_or_default();
+        format!("{operation} {algorithm} {bytes} {acceleration} {details} {figure:016x}")
+    };
+    let mut lines: Vec<String> = series.iter().map(line).collect();
     lines.sort_unstable();
     let version = build.version.as_ref().map(ToString::to_string);
+    let build = [version, build.built.clone(), build.compiler.clone()].map(Option::unwrap_or_default);
     let mut hash = Sha256::new();
-    for line in [words(&version), words(&build.built), words(&build.compiler)].iter().chain(&lines) {
+    for line in build.iter().chain(&lines) {
         hash.update(line.as_bytes());
         hash.update(b"\n");
     }

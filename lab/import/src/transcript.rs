@@ -119,7 +119,8 @@ struct TableRow {
 
 impl Reader {
     fn line(&mut self, whole: &str) -> Result<(), String> {
-        let line = without_quotation(whole);
+        // Without what quotes the line in mails and Markdown.
+        let line = whole.trim_start_matches(|c: char| c == '>' || c.is_whitespace()).trim_end();
         if self.is_collecting && self.collected.as_mut().is_some_and(|collected| collected.read(line)) {
             return Ok(());
         }
@@ -173,7 +174,10 @@ impl Reader {
         } else if line.split_whitespace().any(figure::is_unmistakable) {
             self.leave_out(format!("figures that are not in openssl's format: \"{}\"", short(line)));
         } else {
-            self.prose_in_a_table(line)?;
+            let is_in_table = matches!(self.call.table, Some(TableKind::Bulk(_)));
+            if is_in_table && names::bulk(line, self.major()).is_some() {
+                return Err(format!("the row \"{}\" has no figures; it may be truncated", short(line)));
+            }
             self.pass_over();
         }
         Ok(())
@@ -233,9 +237,11 @@ impl Reader {
         let found = self.environment.read(joined.as_deref().unwrap_or(line));
         let begins_loop = line == "do" || line.ends_with(" do") || line.ends_with(";do");
         let is_loop = std::mem::replace(&mut self.is_loop, begins_loop);
+        // A command that has not had its output yet, or one that nobody understands.
+        let is_waiting = !self.call.command.text.is_empty() || self.call.unclear.is_some();
         let (command, unclear) = match found {
             Ok(None) if self.environment == before => return false,
-            Ok(Some(command)) if command.is_mention && !self.call.has_figures && self.has_command() => return false,
+            Ok(Some(command)) if command.is_mention && !self.call.has_figures && is_waiting => return false,
             Ok(command) => (command.unwrap_or_else(|| self.environment.command()), None),
             Err(why) => {
                 let what = match &why {
@@ -251,11 +257,6 @@ impl Reader {
         let is_repeated = command.is_repeated || is_loop;
         self.call = Call { command: Command { is_repeated, ..command }, unclear, ..Call::default() };
         true
-    }
-
-    /// Whether a command is known that has not had its output yet, or one that nobody understands.
-    fn has_command(&self) -> bool {
-        !self.call.command.text.is_empty() || self.call.unclear.is_some()
     }
 
     /// Ends the call whose figures were read: what is printed before figures belongs to the next one.
@@ -282,15 +283,6 @@ impl Reader {
             self.end_table();
         }
         self.prose += 1;
-    }
-
-    /// Refuses an algorithm's name that stands alone in a table: the figures are gone.
-    fn prose_in_a_table(&self, line: &str) -> Result<(), String> {
-        let is_row = matches!(self.call.table, Some(TableKind::Bulk(_))) && names::bulk(line, self.major()).is_some();
-        if is_row {
-            return Err(format!("the row \"{}\" has no figures; it may be truncated", short(line)));
-        }
-        Ok(())
     }
 
     fn bulk_of_a_table(&mut self, row: row::Bulk<'_>) -> Result<(), String> {
@@ -603,15 +595,6 @@ impl Reader {
 /// A row word by word, whatever its name's capitals.
 fn row_key(name: &str, figures: &[&str]) -> (String, Vec<String>) {
     (name.to_ascii_lowercase(), figures.iter().map(|figure| (*figure).to_owned()).collect())
-}
-
-/// The line without what quotes it in mails and Markdown, and without spaces around it.
-fn without_quotation(line: &str) -> &str {
-    let mut line = line.trim();
-    while let Some(rest) = line.strip_prefix('>') {
-        line = rest.trim_start();
-    }
-    line
 }
 
 /// The number of the process in `Forked child 3` and `Got: … from 3`.

@@ -8,7 +8,7 @@ use kasoku_model::algorithm::{Algorithm, Instructions};
 use kasoku_model::code_path::uses_aes_instructions;
 use kasoku_model::document::{Document, Series};
 use kasoku_model::level::Level;
-use kasoku_model::library::{OPENSSL, Role};
+use kasoku_model::library::{OPENSSL, Role, VersionNumber, version_in};
 use kasoku_model::workload::{NonceForm, Operation};
 
 /// The size whose figure represents an algorithm, where it was measured: `openssl speed`'s largest.
@@ -253,21 +253,6 @@ pub(super) fn masked_by_environment(settings: &str) -> bool {
     settings.split_once(" env:").is_some_and(|(_, value)| !value.trim().is_empty())
 }
 
-/// Major, minor and patch of a version.
-pub type VersionNumber = (u32, u32, u32);
-
-/// The version in a text like `OpenSSL 3.0.19 27 Jan 2026` or `OpenSSL 1.1.1u`.
-pub fn version_in(text: &str) -> Option<VersionNumber> {
-    text.split_ascii_whitespace().find_map(|word| {
-        let mut numbers = word.trim_start_matches('v').splitn(3, '.').map(|part| {
-            let digits = part.split(|character: char| !character.is_ascii_digit()).next().unwrap_or_default();
-            digits.parse::<u32>().ok()
-        });
-        let (major, minor) = (numbers.next()??, numbers.next()??);
-        Some((major, minor, numbers.next().flatten().unwrap_or(0)))
-    })
-}
-
 /// One thread, one key, nonces made ahead: what figures of different algorithms have in common.
 fn is_plain(series: &Series) -> bool {
     let workload = series.workload();
@@ -291,16 +276,6 @@ fn nearest<T: Copy>(by_size: &BTreeMap<usize, T>) -> Option<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn versions_are_read_anywhere_in_a_text() {
-        assert_eq!(version_in("OpenSSL 3.0.19 27 Jan 2026"), Some((3, 0, 19)));
-        assert_eq!(version_in("OpenSSL 1.1.1u"), Some((1, 1, 1)));
-        assert_eq!(version_in("1.0.1e-fips"), Some((1, 0, 1)));
-        assert_eq!(version_in("3.5"), Some((3, 5, 0)));
-        assert_eq!(version_in("unknown"), None);
-        assert_eq!(version_in("99999999999.1"), None);
-    }
 
     #[test]
     fn the_nearest_size_is_one_that_was_measured() {

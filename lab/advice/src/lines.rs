@@ -1,8 +1,9 @@
 //! Lines ready to paste, with gaps for what programs call ciphers: these names are in one table, [`NAMES`].
 
-use super::facts::{Aead, Facts, VersionNumber};
+use super::facts::{Aead, Facts};
 use super::rule::ConfigurationLines;
 use super::rules::web_server::first_limit;
+use kasoku_model::library::VersionNumber;
 use kasoku_model::system_limit as limits;
 
 /// The program, and the file or the place in it; then lines with gaps.

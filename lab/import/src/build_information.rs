@@ -1,7 +1,7 @@
 //! What openssl says of itself before its tables: version, date, options, compiler, CPU.
 
 use super::mask::CpuInfo;
-use kasoku_model::library::OPENSSL;
+use kasoku_model::library::{OPENSSL, VersionNumber, release};
 use kasoku_model::printable::printable;
 
 /// The version of a library.
@@ -41,17 +41,13 @@ impl LibraryVersion {
         LibraryVersion { library, number: printable(number) }
     }
 
-    /// Major, minor, fix.
-    pub(super) fn release(&self) -> Option<(u32, u32, u32)> {
-        let mut parts = self.number.splitn(3, '.').map(|part| {
-            let end = part.find(|character: char| !character.is_ascii_digit()).unwrap_or(part.len());
-            part.get(..end)?.parse().ok()
-        });
-        Some((parts.next()??, parts.next()??, parts.next()??))
+    /// Returns the major, minor and fix number.
+    pub(super) fn release(&self) -> Option<VersionNumber> {
+        release(&self.number)
     }
 
     /// Whether it is OpenSSL of that release or a later one.
-    pub(super) fn is_from(&self, release: (u32, u32, u32)) -> bool {
+    pub(super) fn is_from(&self, release: VersionNumber) -> bool {
         self.library == "OpenSSL" && self.release().is_some_and(|own| own >= release)
     }
 
@@ -84,13 +80,14 @@ pub(super) struct BuildInformation {
 impl BuildInformation {
     /// Whether both may come from one machine: nothing that both say differs.
     pub(super) fn may_be_the_same_machine(&self, other: &BuildInformation) -> bool {
-        fn agree<T>(one: Option<&T>, other: Option<&T>, same: impl Fn(&T, &T) -> bool) -> bool {
-            one.zip(other).is_none_or(|(one, other)| same(one, other))
+        fn agree<T: PartialEq>(one: &Option<T>, other: &Option<T>) -> bool {
+            one.is_none() || other.is_none() || one == other
         }
-        agree(self.version.as_ref(), other.version.as_ref(), |one, other| one == other)
-            && agree(self.built.as_ref(), other.built.as_ref(), |one, other| one == other)
-            && agree(self.compiler.as_ref(), other.compiler.as_ref(), |one, other| one == other)
-            && agree(self.cpu_info.as_ref(), other.cpu_info.as_ref(), CpuInfo::may_be_the_same_cpu)
+        let cpus = self.cpu_info.as_ref().zip(other.cpu_info.as_ref());
+        agree(&self.version, &other.version)
+            && agree(&self.built, &other.built)
+            && agree(&self.compiler, &other.compiler)
+            && cpus.is_none_or(|(one, other)| one.may_be_the_same_cpu(other))
     }
 
     /// Takes over what it does not say itself.

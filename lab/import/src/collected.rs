@@ -1,5 +1,7 @@
 //! The lines that the collect scripts write before what openssl prints.
 
+use std::collections::BTreeMap;
+
 use super::build_information::architecture;
 use kasoku_model::printable::printable;
 
@@ -8,22 +10,13 @@ use kasoku_model::printable::printable;
 const BEGINNING: &str = "# kasoku collect ";
 const MAX_VALUE: usize = 200;
 
-/// What a collect script found out about the machine.
+/// Keys that are kept: the user's name for the machine, when it was measured (RFC 3339), the operating system, the CPU's
+/// name, what `uname -m` says, and the kernel's name and release.
+const KEYS: [&str; 6] = ["name", "date", "os", "cpu", "machine", "kernel"];
+
+/// What a collect script found out about the machine, by key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Collected {
-    /// What its user calls it.
-    pub(super) name: Option<String>,
-    /// When it was measured, RFC 3339.
-    pub(super) date: Option<String>,
-    /// The operating system.
-    pub(super) os: Option<String>,
-    /// The CPU's name.
-    pub(super) cpu: Option<String>,
-    /// What `uname -m` says.
-    pub(super) machine: Option<String>,
-    /// The kernel's name and release.
-    pub(super) kernel: Option<String>,
-}
+pub(super) struct Collected(BTreeMap<&'static str, String>);
 
 impl Collected {
     /// Whether such lines begin here.
@@ -31,26 +24,28 @@ impl Collected {
         line.strip_prefix(BEGINNING).is_some_and(|form| form.trim().parse::<u32>().is_ok())
     }
 
-    /// Takes in one of the lines; whether it is one.
+    /// Takes in one of the lines; returns whether it is one.
     pub(super) fn read(&mut self, line: &str) -> bool {
         let Some((key, value)) = line.strip_prefix("# ").and_then(|line| line.split_once(':')) else { return false };
+        let Some(known) = KEYS.into_iter().find(|known| *known == key) else {
+            return key.bytes().all(|byte| byte.is_ascii_lowercase());
+        };
         let value: String = printable(value).chars().take(MAX_VALUE).collect();
-        let value = Some(value).filter(|value| !value.is_empty());
-        match key {
-            "name" => self.name = value,
-            "date" => self.date = value.filter(|date| is_rfc_3339(date)),
-            "os" => self.os = value,
-            "cpu" => self.cpu = value,
-            "machine" => self.machine = value,
-            "kernel" => self.kernel = value,
-            _ => return key.bytes().all(|byte| byte.is_ascii_lowercase()),
+        self.0.remove(known);
+        if !value.is_empty() && (known != "date" || is_rfc_3339(&value)) {
+            self.0.insert(known, value);
         }
         true
     }
 
-    /// The architecture as Rust names it.
+    /// Returns the value of a key.
+    pub(super) fn get(&self, key: &str) -> Option<&String> {
+        self.0.get(key)
+    }
+
+    /// Returns the architecture as Rust names it.
     pub(super) fn architecture(&self) -> Option<&'static str> {
-        architecture(self.machine.as_deref()?)
+        architecture(self.get("machine")?)
     }
 }
 
@@ -76,17 +71,17 @@ mod tests {
             assert!(collected.read(line), "{line}");
         }
         assert!(!collected.read("# openssl speed -evp aes-128-cbc") && !collected.read("name: x"));
-        assert_eq!(collected.name.as_deref(), Some("my router"));
-        assert_eq!(collected.date.as_deref(), Some("2026-11-21T19:33:00Z"));
-        assert_eq!((collected.architecture(), collected.cpu), (Some("arm"), None));
+        assert_eq!(collected.get("name").map(String::as_str), Some("my router"));
+        assert_eq!(collected.get("date").map(String::as_str), Some("2026-11-21T19:33:00Z"));
+        assert_eq!((collected.architecture(), collected.get("cpu")), (Some("arm"), None));
     }
 
     #[test]
     fn hostile_values_are_made_harmless() {
         let mut collected = Collected::default();
         assert!(collected.read("# name: a\u{1b}[31mb"));
-        assert_eq!(collected.name.as_deref(), Some("a\\u{1b}[31mb"));
+        assert_eq!(collected.get("name").map(String::as_str), Some("a\\u{1b}[31mb"));
         assert!(collected.read("# date: yesterday\u{7}"));
-        assert_eq!(collected.date, None);
+        assert_eq!(collected.get("date"), None);
     }
 }

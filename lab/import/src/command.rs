@@ -67,9 +67,6 @@ const WORDS: &str = "aes blowfish bf camellia cast des dsa ecdh ecdsa eddsa ffdh
 
 impl Environment {
     /// Reads a line: the variables that it sets for later commands, and the command that stands anywhere in it.
-    ///
-    /// # Errors
-    /// Why nobody can say what the line changes about the figures below it.
     pub(super) fn read(&mut self, line: &str) -> Result<Option<Command>, Unclear> {
         // zsh and perf repeat a command behind its output.
         if line.contains("% cpu") || line.contains("counter stats for") {

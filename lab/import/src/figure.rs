@@ -10,43 +10,36 @@ const MIN_WITH_K: f64 = 10_000.0;
 /// What a figure is not, in words that follow "the figure … ".
 pub(super) type Bad = &'static str;
 
-/// Bytes per second out of `20369.30k`, or `983.12` where openssl found less than ten thousand.
+/// Returns the bytes per second in `20369.30k`, or in `983.12` where openssl found less than ten thousand.
 pub(super) fn bulk(text: &str) -> Result<f64, Bad> {
-    let figure = match text.strip_suffix('k') {
+    match text.strip_suffix('k') {
         // The decimal point is moved in the text: 20369.30k is 20369300 and not the nearest product of binary numbers.
-        Some(thousands) => exact(thousands, 2, "e3")?,
-        None => {
-            let figure = exact(text, 2, "")?;
-            // Rounded to two places it may reach the limit itself.
-            if figure > MIN_WITH_K {
-                return Err("has lost its \"k\"");
-            }
-            figure
-        }
-    };
-    if figure > MAX_BYTES_PER_SECOND { Err("is implausibly high") } else { Ok(figure) }
+        Some(thousands) => exact(thousands, 2, "e3", MAX_BYTES_PER_SECOND),
+        // Rounded to two places it may reach the limit itself.
+        None => exact(text, 2, "", f64::INFINITY)
+            .and_then(|figure| if figure > MIN_WITH_K { Err("has lost its \"k\"") } else { Ok(figure) }),
+    }
 }
 
-/// Bytes per second out of `20369300.00`, as `-mr` prints them.
+/// Returns the bytes per second in `20369300.00`, as `-mr` prints them.
 pub(super) fn plain_bulk(text: &str) -> Result<f64, Bad> {
-    let figure = exact(text, 2, "")?;
-    if figure > MAX_BYTES_PER_SECOND { Err("is implausibly high") } else { Ok(figure) }
+    exact(text, 2, "", MAX_BYTES_PER_SECOND)
 }
 
-/// Operations per second out of `301.4`.
+/// Returns the operations per second in `301.4`.
 pub(super) fn rate(text: &str) -> Result<f64, Bad> {
-    bounded_rate(exact(text, 1, "")?)
+    exact(text, 1, "", MAX_OPERATIONS_PER_SECOND)
 }
 
-/// Operations per second, or seconds, out of `9888.118812`, as `-mr` prints them.
+/// Returns the operations per second, or the seconds, in `9888.118812`, as `-mr` prints them.
 pub(super) fn plain(text: &str) -> Result<f64, Bad> {
-    bounded_rate(exact(text, 6, "")?)
+    exact(text, 6, "", MAX_OPERATIONS_PER_SECOND)
 }
 
 /// Whether it is seconds per operation, like `0.0033s`; they are rounded too coarsely to be kept.
 pub(super) fn check_seconds(text: &str) -> Result<(), Bad> {
     let digits = text.strip_suffix('s').ok_or("is not a time in seconds")?;
-    exact(digits, 4, "").or_else(|_| exact(digits, 6, "")).map(drop)
+    exact(digits, 4, "", f64::INFINITY).or_else(|_| exact(digits, 6, "", f64::INFINITY)).map(drop)
 }
 
 /// Whether a word is in a figure's place, valid or not.
@@ -60,7 +53,7 @@ pub(super) fn is_attempt(word: &str) -> bool {
 pub(super) fn is_unmistakable(word: &str) -> bool {
     let word = word.trim_matches(['|', ',', ';', '*', '`', '(', ')']);
     match word.strip_suffix('k') {
-        Some(digits) => exact(digits, 2, "").is_ok(),
+        Some(digits) => exact(digits, 2, "", f64::INFINITY).is_ok(),
         None => check_seconds(word).is_ok(),
     }
 }
@@ -75,7 +68,7 @@ pub(super) fn has_decimal_comma(word: &str) -> bool {
 pub(super) fn is_bulk_form(word: &str) -> bool {
     let bare = word.strip_suffix('k').unwrap_or(word);
     let bare = bare.strip_prefix(['+', '-']).unwrap_or(bare);
-    exact(bare, 2, "").is_ok() || is_not_a_number(word.strip_prefix(['+', '-']).unwrap_or(word))
+    exact(bare, 2, "", f64::INFINITY).is_ok() || is_not_a_number(word.strip_prefix(['+', '-']).unwrap_or(word))
 }
 
 fn is_not_a_number(word: &str) -> bool {
@@ -83,8 +76,8 @@ fn is_not_a_number(word: &str) -> bool {
     ["nan", "inf", "infinity", "1.#inf", "1.#ind"].iter().any(|name| word.eq_ignore_ascii_case(name))
 }
 
-/// The decimal of exactly `places` places in `text`, times what `exponent` says.
-fn exact(text: &str, places: usize, exponent: &str) -> Result<f64, Bad> {
+/// Returns the decimal of exactly `places` places in `text`, times what `exponent` says; at most `most`.
+fn exact(text: &str, places: usize, exponent: &str, most: f64) -> Result<f64, Bad> {
     if is_not_a_number(text.strip_prefix(['+', '-']).unwrap_or(text)) {
         return Err("is not a number");
     }
@@ -99,11 +92,8 @@ fn exact(text: &str, places: usize, exponent: &str) -> Result<f64, Bad> {
     if whole.len() > 30 {
         return Err("is implausibly high");
     }
-    format!("{text}{exponent}").parse().map_err(|_| "is truncated, or not a figure")
-}
-
-fn bounded_rate(figure: f64) -> Result<f64, Bad> {
-    if figure > MAX_OPERATIONS_PER_SECOND { Err("is implausibly high") } else { Ok(figure) }
+    let figure = format!("{text}{exponent}").parse().map_err(|_| "is truncated, or not a figure")?;
+    if figure > most { Err("is implausibly high") } else { Ok(figure) }
 }
 
 #[cfg(test)]

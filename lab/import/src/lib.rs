@@ -88,9 +88,7 @@ impl ImportRemark {
 /// # Ok::<(), kasoku_import::ImportError>(())
 /// ```
 pub fn import(source: &str, content: &[u8]) -> Result<Imported, ImportError> {
-    if content.len() > MAX_DOCUMENT_BYTES || (content.len() > MAX_TRANSCRIPT_BYTES && !text::is_document(content)) {
-        return Err(text::too_large(content));
-    }
+    text::check_size(content)?;
     let (text, notes) = text::decode(content)?;
     let is_document = text::is_document(text.as_bytes());
     let mut imported = if is_document { run_document::read(&text)? } else { transcript::read(source, &text)? };

@@ -64,29 +64,22 @@ pub(super) struct Reading {
     pub(super) lines: (usize, usize),
     /// The commands, where they are known.
     pub(super) commands: Vec<String>,
-    seen: HashMap<Measured, (f64, usize)>,
-    order: Vec<(Measured, f64)>,
-    missing: Vec<(String, String)>,
+    /// The figures with the line of each.
+    pub(super) seen: HashMap<Measured, (f64, usize)>,
+    /// The figures in their order.
+    pub(super) figures: Vec<(Measured, f64)>,
+    /// Algorithms that openssl says it does not have, with its words.
+    pub(super) missing: Vec<(String, String)>,
 }
 
 impl Reading {
-    /// One without figures yet.
-    pub(super) fn new(build: BuildInformation, collected: Collected, lines: (usize, usize)) -> Reading {
-        Reading { build, collected, lines, ..Reading::default() }
-    }
-
-    /// Notes that a line says something of it.
-    pub(super) fn extend_to(&mut self, line: usize) {
-        self.lines.1 = self.lines.1.max(line);
-    }
-
     /// Adds a figure on `line`.
     pub(super) fn add(&mut self, measured: Measured, figure: f64, line: usize) -> Added {
         match self.seen.get(&measured) {
             Some((known, _)) if *known == figure => Added::Repeated,
             Some((_, line)) => Added::Second(*line),
             None => {
-                self.order.push((measured.clone(), figure));
+                self.figures.push((measured.clone(), figure));
                 self.seen.insert(measured, (figure, line));
                 Added::New
             }
@@ -106,20 +99,15 @@ impl Reading {
         }
     }
 
-    /// Whether it has any figure.
-    pub(super) fn has_figures(&self) -> bool {
-        !self.order.is_empty()
-    }
-
     /// Sets the figures of slower cores apart: the fastest core stands for the board.
     fn set_slower_cores_apart(&mut self) {
         let mut fastest: HashMap<Measured, f64> = HashMap::new();
         let of_board = |measured: &Measured| Measured { core: None, ..measured.clone() };
-        for (measured, figure) in self.order.iter().filter(|(measured, _)| measured.core.is_some()) {
+        for (measured, figure) in self.figures.iter().filter(|(measured, _)| measured.core.is_some()) {
             let known = fastest.entry(of_board(measured)).or_default();
             *known = known.max(*figure);
         }
-        for (measured, figure) in &mut self.order {
+        for (measured, figure) in &mut self.figures {
             if let (Some(core), None) = (&measured.core, &measured.apart)
                 && fastest.get(&of_board(measured)).is_some_and(|fastest| *figure < *fastest)
             {
@@ -134,9 +122,12 @@ impl Reading {
         let version = self.build.version.as_ref();
         let library = version.map_or(OPENSSL, |version| version.library());
         let library_version = version.map_or_else(|| NOT_STATED.to_owned(), ToString::to_string);
-        let series: Vec<Series> =
-            self.order.iter().map(|(measured, figure)| series(measured, *figure, library, &library_version)).collect();
-        let states: BTreeSet<Acceleration> = self.order.iter().map(|(measured, _)| measured.acceleration).collect();
+        let series: Vec<Series> = self
+            .figures
+            .iter()
+            .map(|(measured, figure)| series(measured, *figure, library, &library_version))
+            .collect();
+        let states: BTreeSet<Acceleration> = self.figures.iter().map(|(measured, _)| measured.acceleration).collect();
         let cpu_features = self.build.cpu_info.as_ref().map(|info| printable(&info.text));
         let libraries = states.into_iter().map(|state| FoundLibrary {
             library: library.to_owned(),
@@ -154,7 +145,7 @@ impl Reading {
         });
         let run = Run {
             id: format!("imported-{}", identity(&self.build, &series)),
-            started: self.collected.date.clone().unwrap_or_default(),
+            started: self.collected.get("date").cloned().unwrap_or_default(),
             command: self.commands.iter().map(|command| printable(command)).collect::<Vec<_>>().join("; "),
             complete: true,
             libraries: libraries.collect(),
@@ -165,13 +156,14 @@ impl Reading {
         };
         let architecture = self.build.architecture().or_else(|| self.collected.architecture());
         let features = self.build.cpu_info.as_ref().map(|info| info.features()).unwrap_or_default();
+        let collected = |key| self.collected.get(key).cloned();
         let machine = Machine {
-            name: self.collected.name.clone(),
-            cpu: self.collected.cpu.clone().unwrap_or_default(),
+            name: collected("name"),
+            cpu: collected("cpu").unwrap_or_default(),
             arch: architecture.unwrap_or_default().to_owned(),
             features: features.into_iter().map(str::to_owned).collect(),
-            kernel: self.collected.kernel.clone().unwrap_or_default(),
-            os: self.collected.os.clone(),
+            kernel: collected("kernel").unwrap_or_default(),
+            os: collected("os"),
             ..Machine::default()
         };
         ImportedMachine { document: Document { schema: SCHEMA, run, machine, series }, lines: self.lines }
@@ -205,24 +197,21 @@ fn series(measured: &Measured, figure: f64, library: &str, library_version: &str
     }
 }
 
-/// What is the same for the same figures of the same build, whatever the file or the machine is called: so that nothing
-/// is stored twice.
+/// Returns what is equal for equal figures of one build, whatever the file or the machine is called, so that nothing is
+/// stored twice.
 fn identity(build: &BuildInformation, series: &[Series]) -> String {
-    let words =
-        |text: &Option<String>| text.as_deref().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut lines: Vec<String> = series
-        .iter()
-        .map(|series| {
-            let Series { operation, algorithm, bytes, acceleration, details, median, .. } = series;
-            let figure = median.unwrap_or_default().to_bits();
-            let details = serde_json::to_string(details).unwrap_or_default();
-            format!("{operation} {algorithm} {bytes} {acceleration} {details} {figure:016x}")
-        })
-        .collect();
+    let line = |series: &Series| {
+        let Series { operation, algorithm, bytes, acceleration, details, median, .. } = series;
+        let figure = median.unwrap_or_default().to_bits();
+        let details = serde_json::to_string(details).unwrap_or_default();
+        format!("{operation} {algorithm} {bytes} {acceleration} {details} {figure:016x}")
+    };
+    let mut lines: Vec<String> = series.iter().map(line).collect();
     lines.sort_unstable();
     let version = build.version.as_ref().map(ToString::to_string);
+    let build = [version, build.built.clone(), build.compiler.clone()].map(Option::unwrap_or_default);
     let mut hash = Sha256::new();
-    for line in [words(&version), words(&build.built), words(&build.compiler)].iter().chain(&lines) {
+    for line in build.iter().chain(&lines) {
         hash.update(line.as_bytes());
         hash.update(b"\n");
     }

@@ -1,143 +1,112 @@
 //! The lines of `openssl speed -mr`: a mark, then fields between colons.
 
 use super::build_information::LibraryVersion;
-use super::error::ImportError;
 use super::figure;
 use super::names;
-use super::row::Operations;
-use kasoku_model::algorithm::{Algorithm, Quoted};
+use super::row::{Bulk, MAX_SIZES, Operations, is_size, operations_of};
+use kasoku_model::library::VersionNumber;
 use kasoku_model::printable::printable;
-use kasoku_model::workload::Operation;
 
 /// What a line says.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum MachineReadableLine<'l> {
     /// `+H`: the sizes of the rows that follow.
     Sizes(Vec<usize>),
-    /// `+F`: a bulk row.
-    Bulk {
-        /// The name of what was measured.
-        name: &'l str,
-        /// The figures as they stand.
-        figures: Vec<&'l str>,
-    },
+    /// `+F`: a row of throughputs.
+    Bulk(Bulk<'l>),
     /// `+F2` to `+F8`: a row with figures per operation.
     Operations(Operations),
-    /// What is printed, but cannot be kept.
+    /// A line that is printed, but cannot be kept, and why.
     Unusable(&'static str),
 }
 
 /// Below two operations a second, rates and times look alike.
 const SURELY_A_RATE: f64 = 2.0;
-/// The last release that printed seconds per operation.
-const FIRST_WITH_RATES: (u32, u32, u32) = (1, 1, 1);
+/// The first release that printed rates instead of the seconds of one operation.
+const FIRST_WITH_RATES: VersionNumber = (1, 1, 1);
 
-/// What a line that begins with `+` says, printed by `version` if that is known; nothing if it is no such line.
-///
-/// # Errors
-/// If fields are missing, too many, or impossible.
+/// Returns what a line that begins with `+` says, printed by `version` if that is known; `None` if it is no such line.
+/// Fails if fields are missing, too many, or impossible.
 pub(super) fn read<'l>(
     line: &'l str,
-    number: usize,
     version: Option<&LibraryVersion>,
-) -> Result<Option<MachineReadableLine<'l>>, ImportError> {
+) -> Result<Option<MachineReadableLine<'l>>, String> {
     let mut fields = line.split(':');
     let mark = fields.next().unwrap_or_default();
     let fields: Vec<&str> = fields.collect();
-    match mark {
-        "+H" => sizes(&fields, number).map(Some),
+    let kind = match mark {
+        "+H" => {
+            let size = |field: &&str| field.parse().ok().filter(|size| is_size(*size));
+            let sizes: Option<Vec<usize>> = fields.iter().map(size).collect();
+            let sizes = sizes.filter(|sizes| (1..=MAX_SIZES).contains(&sizes.len()));
+            return Ok(Some(MachineReadableLine::Sizes(sizes.ok_or(CUT_OFF)?)));
+        }
         "+F" => match fields.as_slice() {
             [index, name, figures @ ..] if is_number(index) && !name.is_empty() && !figures.is_empty() => {
-                Ok(Some(MachineReadableLine::Bulk { name, figures: figures.to_vec() }))
+                let row = Bulk { name: (*name).to_owned(), figures: figures.to_vec(), core: None };
+                return Ok(Some(MachineReadableLine::Bulk(row)));
             }
-            _ => Err(cut_off(number)),
+            _ => return Err(CUT_OFF.to_owned()),
         },
-        "+F2" | "+F3" | "+F4" | "+F5" | "+F6" | "+F7" | "+F8" => operations(mark, &fields, number, version).map(Some),
+        "+F2" => "rsa",
+        "+F3" => "dsa",
+        "+F4" => "ecdsa",
+        "+F5" => "ecdh",
+        "+F6" => "EdDSA",
+        "+F7" => "SM2",
+        "+F8" => "ffdh",
         "+F9" | "+F10" => {
-            Ok(Some(MachineReadableLine::Unusable("-mr does not name these algorithms; measure them without -mr")))
+            let why = "-mr does not name these algorithms; measure them without -mr";
+            return Ok(Some(MachineReadableLine::Unusable(why)));
         }
-        _ => Ok(None),
-    }
+        _ => return Ok(None),
+    };
+    operations(kind, &fields, version).map(Some)
 }
 
-fn sizes<'l>(fields: &[&str], number: usize) -> Result<MachineReadableLine<'l>, ImportError> {
-    let sizes: Option<Vec<usize>> = fields.iter().map(|field| field.parse().ok()).collect();
-    match sizes {
-        Some(sizes)
-            if !sizes.is_empty() && sizes.len() <= 64 && sizes.iter().all(|size| (1..=1 << 30).contains(size)) =>
-        {
-            Ok(MachineReadableLine::Sizes(sizes))
-        }
-        _ => Err(cut_off(number)),
-    }
-}
-
-fn operations<'l>(
-    mark: &str,
+fn operations(
+    kind: &str,
     fields: &[&str],
-    number: usize,
     version: Option<&LibraryVersion>,
-) -> Result<MachineReadableLine<'l>, ImportError> {
-    let [index, bits, rest @ ..] = fields else { return Err(cut_off(number)) };
-    let (Ok(index), Ok(bits)) = (index.parse::<u32>(), bits.parse::<u32>()) else { return Err(cut_off(number)) };
-    let (name, algorithm, figures): (String, Option<Algorithm>, &[&str]) = match (mark, rest) {
-        ("+F2", figures) => (format!("rsa {bits}"), names::of_bits("rsa", bits), figures),
-        ("+F3", figures) => (format!("dsa {bits}"), names::of_bits("dsa", bits), figures),
-        ("+F4", figures) => {
-            let curve = curve(index, bits).and_then(names::curve);
-            (format!("ecdsa of {bits} bits"), curve.and_then(|(_, signature)| signature), figures)
+) -> Result<MachineReadableLine<'static>, String> {
+    let [index, bits, rest @ ..] = fields else { return Err(CUT_OFF.to_owned()) };
+    let (Ok(index), Ok(bits)) = (index.parse::<u32>(), bits.parse::<u32>()) else { return Err(CUT_OFF.to_owned()) };
+    let (name, algorithm, figures) = match (kind, rest) {
+        ("rsa" | "dsa" | "ffdh", figures) => (format!("{kind} {bits}"), names::of_bits(kind, bits), figures),
+        ("ecdsa" | "ecdh", figures) => {
+            let algorithm = curve(index, bits).and_then(|curve| names::on_curve(kind, curve));
+            (format!("{kind} of {bits} bits"), algorithm, figures)
         }
-        ("+F5", figures) => {
-            (format!("ecdh of {bits} bits"), curve(index, bits).and_then(names::curve).map(|(first, _)| first), figures)
-        }
-        ("+F8", figures) => (format!("ffdh {bits}"), names::of_bits("ffdhe", bits), figures),
-        ("+F7", [name, figures @ ..]) => {
-            let algorithm = names::twisted_curve(name).filter(|name| *name == Algorithm::Quoted(Quoted::Sm2));
-            ((*name).to_owned(), algorithm, figures)
-        }
-        (_, [name, figures @ ..]) => ((*name).to_owned(), names::twisted_curve(name), figures),
-        _ => return Err(cut_off(number)),
+        (_, [name, figures @ ..]) => ((*name).to_owned(), names::on_curve(kind, name), figures),
+        _ => return Err(CUT_OFF.to_owned()),
     };
-    let figures: Vec<f64> = figures
-        .iter()
-        .map(|text| {
-            figure::plain(text).map_err(|why| {
-                ImportError::transcript(number, printable(&format!("the figure {text} of \"{name}\" {why}")))
-            })
-        })
-        .collect::<Result<_, _>>()?;
-    let of = |operations: &[Operation], figures: &[f64]| {
-        let figures = operations.iter().zip(figures).map(|(operation, figure)| (algorithm, *operation, *figure));
-        let subject = format!("{bits} bits");
-        MachineReadableLine::Operations(Operations { name: name.clone(), figures: figures.collect(), subject })
-    };
+    let bad = |figure: &str, why| printable(&format!("the figure {figure} of \"{name}\" {why}"));
+    let figures = figures.iter().map(|figure| figure::plain(figure).map_err(|why| bad(figure, why)));
+    let figures: Vec<f64> = figures.collect::<Result<_, _>>()?;
+    let operations = operations_of(kind, figures.len());
     let has_rates = version.map(|version| version.is_from(FIRST_WITH_RATES));
-    if matches!(mark, "+F5" | "+F8") {
+    let rates = match (operations, figures.as_slice(), has_rates) {
         // A rate and the time of one, in an order that changed with 1.1.1.
-        let [first, second] = figures.as_slice() else { return Err(cut_off(number)) };
-        let rate = match has_rates {
-            Some(true) => Some(first),
-            Some(false) => Some(second),
-            None if *first >= SURELY_A_RATE && *second < 1.0 => Some(first),
-            None if *second >= SURELY_A_RATE && *first < 1.0 => Some(second),
-            None => None,
-        };
-        return Ok(rate.map_or(NO_VERSION, |rate| of(&[Operation::Derive], &[*rate])));
-    }
-    let operations: &[Operation] = match (mark, figures.len()) {
-        ("+F2", 4) => &[Operation::Sign, Operation::Verify, Operation::Encrypt, Operation::Decrypt],
-        (_, 2) => &[Operation::Sign, Operation::Verify],
-        _ => return Err(cut_off(number)),
+        ([_], &[first, second], _) => match has_rates {
+            Some(true) => vec![first],
+            Some(false) => vec![second],
+            None if first >= SURELY_A_RATE && second < 1.0 => vec![first],
+            None if second >= SURELY_A_RATE && first < 1.0 => vec![second],
+            None => return Ok(NO_VERSION),
+        },
+        _ if operations.len() == 1 || operations.len() != figures.len() => return Err(CUT_OFF.to_owned()),
+        (.., Some(true)) => figures,
+        (.., Some(false)) => {
+            return Ok(MachineReadableLine::Unusable(
+                "before OpenSSL 1.1.1, -mr gives only the seconds of one operation, rounded to a millionth; measure \
+                 without -mr",
+            ));
+        }
+        (.., None) if figures.iter().all(|figure| *figure >= SURELY_A_RATE) => figures,
+        (.., None) => return Ok(NO_VERSION),
     };
-    Ok(match has_rates {
-        Some(true) => of(operations, &figures),
-        Some(false) => MachineReadableLine::Unusable(
-            "before OpenSSL 1.1.1, -mr gives only the seconds of one operation, rounded to a millionth; measure \
-             without -mr",
-        ),
-        None if figures.iter().all(|figure| *figure >= SURELY_A_RATE) => of(operations, &figures),
-        None => NO_VERSION,
-    })
+    let figures = operations.iter().copied().zip(rates).collect();
+    Ok(MachineReadableLine::Operations(Operations { name, algorithm, figures, subject: format!("{bits} bits") }))
 }
 
 const NO_VERSION: MachineReadableLine<'static> = MachineReadableLine::Unusable(
@@ -145,7 +114,10 @@ const NO_VERSION: MachineReadableLine<'static> = MachineReadableLine::Unusable(
      -a` before it",
 );
 
-/// The curve in openssl's order. The builds that leave some curves out move those after them, so the bits must agree.
+const CUT_OFF: &str = "the line has too few or too many fields; it may be truncated";
+
+/// The curve in openssl's order. The builds that leave some curves out (the binary ones are ten) move
+/// those after them, so the bits must agree.
 fn curve(index: u32, bits: u32) -> Option<&'static str> {
     Some(match (bits, index) {
         (160, _) => "secp160r1",
@@ -166,19 +138,12 @@ fn curve(index: u32, bits: u32) -> Option<&'static str> {
         (283, 13) => "nistb283",
         (409, 14) => "nistb409",
         (571, 15) => "nistb571",
-        (256, 16) => "brainpoolP256r1",
-        (256, 17) => "brainpoolP256t1",
-        (384, 18) => "brainpoolP384r1",
-        (384, 19) => "brainpoolP384t1",
-        (512, 20) => "brainpoolP512r1",
-        (512, 21) => "brainpoolP512t1",
-        // Without the binary curves.
-        (256, 6) => "brainpoolP256r1",
-        (256, 7) => "brainpoolP256t1",
-        (384, 8) => "brainpoolP384r1",
-        (384, 9) => "brainpoolP384t1",
-        (512, 10) => "brainpoolP512r1",
-        (512, 11) => "brainpoolP512t1",
+        (256, 6 | 16) => "brainpoolP256r1",
+        (256, 7 | 17) => "brainpoolP256t1",
+        (384, 8 | 18) => "brainpoolP384r1",
+        (384, 9 | 19) => "brainpoolP384t1",
+        (512, 10 | 20) => "brainpoolP512r1",
+        (512, 11 | 21) => "brainpoolP512t1",
         _ => return None,
     })
 }
@@ -187,20 +152,17 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn cut_off(number: usize) -> ImportError {
-    ImportError::transcript(number, "the line has too few or too many fields; it may be truncated")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kasoku_model::workload::Operation;
 
     fn rates(line: &str, version: Option<&str>) -> Vec<(Operation, f64)> {
         let version = version.map(|version| LibraryVersion::read(&format!("version: {version}")).unwrap());
-        match read(line, 1, version.as_ref()).unwrap() {
+        match read(line, version.as_ref()).unwrap() {
             Some(MachineReadableLine::Operations(row)) => {
-                assert!(row.figures.iter().all(|(algorithm, ..)| algorithm.is_some()), "{line}");
-                row.figures.iter().map(|(_, operation, figure)| (*operation, *figure)).collect()
+                assert!(row.algorithm.is_some(), "{line}");
+                row.figures
             }
             Some(MachineReadableLine::Unusable(_)) => vec![],
             other => panic!("{other:?}"),
@@ -229,10 +191,14 @@ mod tests {
                 .collect::<Vec<_>>(),
             [Sign, Verify, Encrypt, Decrypt]
         );
-        assert_eq!(read("+H:16:64", 1, None).unwrap(), Some(MachineReadableLine::Sizes(vec![16, 64])));
+        assert_eq!(read("+H:16:64", None).unwrap(), Some(MachineReadableLine::Sizes(vec![16, 64])));
         assert_eq!(
-            read("+F:25:AES-128-GCM:614462208.00:1.00", 1, None).unwrap(),
-            Some(MachineReadableLine::Bulk { name: "AES-128-GCM", figures: vec!["614462208.00", "1.00"] })
+            read("+F:25:AES-128-GCM:614462208.00:1.00", None).unwrap(),
+            Some(MachineReadableLine::Bulk(Bulk {
+                name: "AES-128-GCM".to_owned(),
+                figures: vec!["614462208.00", "1.00"],
+                core: None
+            }))
         );
     }
 
@@ -251,35 +217,19 @@ mod tests {
     fn curves_that_an_index_leaves_open_are_not_named() {
         for (index, bits) in [(12, 256), (5, 384), (30, 512), (6, 233), (0, 1000)] {
             let line = format!("+F5:{index}:{bits}:100.000000:0.010000");
-            let Some(MachineReadableLine::Operations(row)) = read(&line, 1, None).unwrap() else { panic!() };
-            assert_eq!(row.figures[0].0, None, "{line}");
+            let Some(MachineReadableLine::Operations(row)) = read(&line, None).unwrap() else { panic!() };
+            assert_eq!(row.algorithm, None, "{line}");
         }
     }
 
     #[test]
     fn lines_that_are_cut_off_are_refused() {
-        for line in [
-            "+H",
-            "+H:",
-            "+H:16:",
-            "+H:x",
-            "+H:0",
-            "+F",
-            "+F:25",
-            "+F:25:AES-128-GCM",
-            "+F:x:AES:1.00",
-            "+F2:0:512",
-            "+F2:0:512:1.000000",
-            "+F2:0:512:1.000000:2.000000:3.000000",
-            "+F2:0:512:1.0:2.0",
-            "+F2:0:512:nan:nan",
-            "+F5:3:256:6526.000000",
-            "+F5:3:256:6526.000000:-0.000153",
-            "+F6:0:253:Ed25519",
-            "+F6:0:253",
-        ] {
-            assert!(read(line, 3, None).is_err(), "{line}");
+        let lines = "+H +H: +H:16: +H:x +H:0 +F +F:25 +F:25:AES-128-GCM +F:x:AES:1.00 +F2:0:512 +F2:0:512:1.000000 \
+            +F2:0:512:1.000000:2.000000:3.000000 +F2:0:512:1.0:2.0 +F2:0:512:nan:nan +F5:3:256:6526.000000 \
+            +F5:3:256:6526.000000:-0.000153 +F6:0:253:Ed25519 +F6:0:253";
+        for line in lines.split_whitespace() {
+            assert!(read(line, None).is_err(), "{line}");
         }
-        assert_eq!(read("+F11:what", 1, None).unwrap(), None);
+        assert_eq!(read("+F11:what", None).unwrap(), None);
     }
 }

@@ -106,11 +106,8 @@ impl CpuInfo {
     }
 }
 
-/// Returns the acceleration state that `algorithm` was measured in under `mask`. `info` is the line `CPUINFO:`, if it
-/// was printed.
-///
-/// # Errors
-/// Why no state names it.
+/// Returns the acceleration state that `algorithm` was measured in under `mask`, or why there is none. `info` is the
+/// line `CPUINFO:`, if it was printed.
 pub(super) fn state(
     mask: &CapabilityMask,
     info: Option<&CpuInfo>,

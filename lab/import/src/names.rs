@@ -36,27 +36,24 @@ pub(super) fn bulk(name: &str, major: Option<u32>) -> Option<RowSubject> {
     Some(RowSubject { algorithm: known(usual, AlgorithmKind::is_bulk)?, is_low_level })
 }
 
-/// The curve in `(nistp256)`, as a key agreement and as a signature.
-pub(super) fn curve(name: &str) -> Option<(Algorithm, Option<Algorithm>)> {
-    let lower = name.to_ascii_lowercase();
-    let curve = lower.strip_prefix("nist").unwrap_or(&lower);
+/// Returns the key agreement or signature scheme in a row of this kind: `ecdh (nistp256)`, `EdDSA (Ed25519)`.
+pub(super) fn on_curve(kind: &str, curve: &str) -> Option<Algorithm> {
+    let curve = curve.to_ascii_lowercase();
+    let curve = curve.strip_prefix("nist").unwrap_or(&curve);
     let is_agreement = |kind| kind == AlgorithmKind::KeyAgreement;
-    let agreement = known(&format!("ecdh-{curve}"), is_agreement).or_else(|| known(curve, is_agreement))?;
-    Some((agreement, known(&format!("ecdsa-{curve}"), |kind| kind == AlgorithmKind::Signature)))
-}
-
-/// The signature scheme in `(Ed25519)`.
-pub(super) fn twisted_curve(name: &str) -> Option<Algorithm> {
-    match name.to_ascii_lowercase().as_str() {
-        "ed25519" => Some(Algorithm::Ed25519),
-        "ed448" => Some(Algorithm::Ed448),
-        "curvesm2" => Some(Algorithm::Quoted(Quoted::Sm2)),
+    match (kind, curve) {
+        ("ecdh", curve) => known(&format!("ecdh-{curve}"), is_agreement).or_else(|| known(curve, is_agreement)),
+        ("ecdsa", curve) => signature(&format!("ecdsa-{curve}")),
+        ("EdDSA", "ed25519") => Some(Algorithm::Ed25519),
+        ("EdDSA", "ed448") => Some(Algorithm::Ed448),
+        ("SM2", "curvesm2") => Some(Algorithm::Quoted(Quoted::Sm2)),
         _ => None,
     }
 }
 
-/// `rsa`, `dsa` or, in the groups of RFC 7919, `ffdhe` of that many bits.
-pub(super) fn of_bits(name: &str, bits: u32) -> Option<Algorithm> {
+/// Returns `rsa`, `dsa` or, in the groups of RFC 7919, `ffdh` of that many bits.
+pub(super) fn of_bits(kind: &str, bits: u32) -> Option<Algorithm> {
+    let name = if kind == "ffdh" { "ffdhe" } else { kind };
     known(&format!("{name}{bits}"), |kind| !kind.is_bulk())
 }
 

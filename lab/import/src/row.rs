@@ -1,6 +1,5 @@
 //! The rows of openssl's tables, and the lines around them, one line at a time.
 
-use super::error::ImportError;
 use super::figure;
 use super::names;
 use super::timing::operation_subject;
@@ -11,7 +10,7 @@ use kasoku_model::workload::Operation;
 /// The largest message that a header may state: 1 GiB.
 const MAX_MESSAGE: usize = 1 << 30;
 /// The most sizes a header may state.
-const MAX_SIZES: usize = 64;
+pub(super) const MAX_SIZES: usize = 64;
 
 /// What is measured in a row's table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,47 +30,55 @@ pub(super) enum TableKind {
 pub(super) struct Operations {
     /// OpenSSL's name for the algorithm.
     pub(super) name: String,
-    /// The algorithm, if it is known here, with its operations and figures.
-    pub(super) figures: Vec<(Option<Algorithm>, Operation, f64)>,
+    /// The algorithm, if it is known here.
+    pub(super) algorithm: Option<Algorithm>,
+    pub(super) figures: Vec<(Operation, f64)>,
     /// The subject of the lines of progress about it.
     pub(super) subject: String,
 }
 
-/// The table that a line begins.
-///
-/// # Errors
-/// If it states sizes that cannot be.
-pub(super) fn table(line: &str, number: usize) -> Result<Option<TableKind>, ImportError> {
+/// Returns what a row of a kind (`rsa`, `ecdh`) measures; with two figures more, RSA encrypts and decrypts, too.
+pub(super) fn operations_of(kind: &str, figures: usize) -> &'static [Operation] {
+    match kind {
+        "rsa" if figures > 2 => &[Operation::Sign, Operation::Verify, Operation::Encrypt, Operation::Decrypt],
+        "ecdh" | "ffdh" => &[Operation::Derive],
+        _ => &[Operation::Sign, Operation::Verify],
+    }
+}
+
+/// Returns the table that a line begins. Fails if the line states sizes that cannot be.
+pub(super) fn table(line: &str) -> Result<Option<TableKind>, String> {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let table = match words.as_slice() {
-        ["type", first, ..] if first.bytes().all(|byte| byte.is_ascii_digit()) => return bulk_table(line, number),
-        ["keygen", "encaps", "decaps", ..] => TableKind::Kem,
-        ["keygen", "signs", "verify", ..] => TableKind::Signatures,
-        ["sign", "verify", ..] | ["op", "op/s"] => TableKind::Other,
-        _ => return Ok(None),
-    };
+    let table =
+        match words.as_slice() {
+            ["type", first, ..] if first.bytes().all(|byte| byte.is_ascii_digit()) => {
+                // A size of seven digits fills its column, so that nothing is between it and the word before.
+                TableKind::Bulk(sizes(&line.replace("bytes", " bytes ")).ok_or(
+                    "the table's heading is not pairs of a number and \"bytes\", each once; it may be truncated",
+                )?)
+            }
+            ["keygen", "encaps", "decaps", ..] => TableKind::Kem,
+            ["keygen", "signs", "verify", ..] => TableKind::Signatures,
+            ["sign", "verify", ..] | ["op", "op/s"] => TableKind::Other,
+            _ => return Ok(None),
+        };
     Ok(Some(table))
 }
 
-fn bulk_table(line: &str, number: usize) -> Result<Option<TableKind>, ImportError> {
-    // A size of seven digits fills its column, so that nothing is between it and the word before.
-    let line = line.replace("bytes", " bytes ");
-    let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+fn sizes(heading: &str) -> Option<Vec<usize>> {
+    let words: Vec<&str> = heading.split_whitespace().skip(1).collect();
     let mut sizes = Vec::new();
     for pair in words.chunks(2) {
-        let size = match pair {
-            [size, "bytes"] => size.parse().ok().filter(|size| (1..=MAX_MESSAGE).contains(size)),
-            _ => None,
-        };
-        match size {
-            Some(size) if sizes.len() < MAX_SIZES && !sizes.contains(&size) => sizes.push(size),
-            _ => {
-                let what = "the table's heading is not pairs of a number and \"bytes\", each once; it may be truncated";
-                return Err(ImportError::transcript(number, what));
-            }
-        }
+        let [size, "bytes"] = pair else { return None };
+        let size = size.parse().ok().filter(|size| is_size(*size) && !sizes.contains(size))?;
+        sizes.push(size);
     }
-    Ok(Some(TableKind::Bulk(sizes)))
+    (sizes.len() <= MAX_SIZES).then_some(sizes)
+}
+
+/// Whether a heading may state this size.
+pub(super) fn is_size(size: usize) -> bool {
+    (1..=MAX_MESSAGE).contains(&size)
 }
 
 /// A row of throughputs as it is printed.
@@ -109,67 +116,56 @@ fn is_core(remark: &str) -> bool {
         && remark.split(' ').all(|word| word.starts_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit()))
 }
 
-/// The row with figures per operation on a line, if it is one: RSA, DSA and curves, which say so themselves, or what
-/// a table of encapsulation or signatures holds.
-///
-/// # Errors
-/// If figures are missing, too many, or impossible.
-pub(super) fn operations(
-    line: &str,
-    number: usize,
-    table: Option<&TableKind>,
-) -> Result<Option<Operations>, ImportError> {
-    use Operation::{Decapsulate, Decrypt, Derive, Encapsulate, Encrypt, Generate, Sign, Verify};
+/// Returns the row with figures per operation on a line, if it is one: RSA, DSA and curves, which say so themselves, or
+/// what a table of encapsulation or signatures holds. Fails if figures are missing, too many, or impossible.
+pub(super) fn operations(line: &str, table: Option<&TableKind>) -> Result<Option<Operations>, String> {
+    use Operation::{Decapsulate, Encapsulate, Generate, Sign, Verify};
     let words: Vec<&str> = line.split_whitespace().collect();
     let bits = |word: &str| word.parse::<u32>().ok();
-    let (name, algorithm, operations, figures): (String, _, &[Operation], &[&str]) = match words.as_slice() {
-        ["rsa", size, unit, figures @ ..] if is_bits(unit) && bits(size).is_some() => {
-            let all: &[Operation] = if figures.len() > 4 { &[Sign, Verify, Encrypt, Decrypt] } else { &[Sign, Verify] };
-            (format!("rsa {size}"), bits(size).and_then(|bits| names::of_bits("rsa", bits)), all, figures)
+    let (name, algorithm, operations, figures) = match words.as_slice() {
+        [kind @ ("rsa" | "dsa"), size, "bits" | "bit", figures @ ..]
+        | [size, "bits" | "bit", kind @ "ffdh", figures @ ..]
+            if let Some(bits) = bits(size) =>
+        {
+            let operations = operations_of(kind, figures.len().div_ceil(2));
+            (format!("{kind} {size}"), names::of_bits(kind, bits), operations, figures)
         }
-        ["dsa", size, unit, figures @ ..] if is_bits(unit) && bits(size).is_some() => {
-            (format!("dsa {size}"), bits(size).and_then(|bits| names::of_bits("dsa", bits)), &[Sign, Verify], figures)
-        }
-        [size, unit, "ffdh", figures @ ..] if is_bits(unit) && bits(size).is_some() => {
-            (format!("ffdh {size}"), bits(size).and_then(|bits| names::of_bits("ffdhe", bits)), &[Derive], figures)
-        }
-        [size, unit, kind @ ("ecdh" | "ecdsa" | "EdDSA" | "SM2"), curve, figures @ ..]
-            if is_bits(unit) && bits(size).is_some() && curve.starts_with('(') =>
+        [size, "bits" | "bit", kind @ ("ecdh" | "ecdsa" | "EdDSA" | "SM2"), curve, figures @ ..]
+            if bits(size).is_some() && curve.starts_with('(') =>
         {
             let curve = curve.trim_matches(['(', ')']);
-            let (algorithm, all): (_, &[Operation]) = match *kind {
-                "ecdh" => (names::curve(curve).map(|(agreement, _)| agreement), &[Derive]),
-                "ecdsa" => (names::curve(curve).and_then(|(_, signature)| signature), &[Sign, Verify]),
-                _ => (names::twisted_curve(curve), &[Sign, Verify]),
-            };
-            (format!("{kind} {curve}"), algorithm, all, figures)
+            (
+                format!("{kind} {curve}"),
+                names::on_curve(kind, curve),
+                operations_of(kind, figures.len().div_ceil(2)),
+                figures,
+            )
         }
         [name, figures @ ..] if table == Some(&TableKind::Kem) && are_attempts(figures) => {
-            ((*name).to_owned(), names::kem(name), &[Generate, Encapsulate, Decapsulate], figures)
+            let operations: &[Operation] = &[Generate, Encapsulate, Decapsulate];
+            ((*name).to_owned(), names::kem(name), operations, figures)
         }
         [name, figures @ ..] if table == Some(&TableKind::Signatures) && are_attempts(figures) => {
-            ((*name).to_owned(), names::signature(name), &[Generate, Sign, Verify], figures)
+            let operations: &[Operation] = &[Generate, Sign, Verify];
+            ((*name).to_owned(), names::signature(name), operations, figures)
         }
         _ => return Ok(None),
     };
     if !figures.is_empty() && !are_attempts(figures) {
         return Ok(None);
     }
-    let bad = |what: String| ImportError::transcript(number, printable(&what));
     if figures.len() != 2 * operations.len() {
         let (found, expected) = (figures.len(), 2 * operations.len());
-        return Err(bad(format!("the row \"{name}\" has {found} figures instead of {expected}; it may be truncated")));
+        let what = format!("the row \"{name}\" has {found} figures instead of {expected}; it may be truncated");
+        return Err(printable(&what));
     }
     let (times, rates) = figures.split_at(operations.len());
-    for time in times {
-        figure::check_seconds(time).map_err(|why| bad(format!("the figure {time} of \"{name}\" {why}")))?;
-    }
-    let mut found = Vec::new();
-    for (rate, operation) in rates.iter().zip(operations) {
-        let figure = figure::rate(rate).map_err(|why| bad(format!("the figure {rate} of \"{name}\" {why}")))?;
-        found.push((algorithm, *operation, figure));
-    }
-    Ok(Some(Operations { name, figures: found, subject: operation_subject(line) }))
+    let bad = |figure: &str, why| printable(&format!("the figure {figure} of \"{name}\" {why}"));
+    times.iter().try_for_each(|time| figure::check_seconds(time).map_err(|why| bad(time, why)))?;
+    let rates = rates.iter().map(|rate| figure::rate(rate).map_err(|why| bad(rate, why)));
+    let rates: Vec<f64> = rates.collect::<Result<_, _>>()?;
+    let figures = operations.iter().copied().zip(rates).collect();
+    Ok(Some(Operations { name, algorithm, figures, subject: operation_subject(line) }))
 }
 
 /// Whether a line says nothing that matters: progress, rules, prompts, what `openssl version -a` adds.
@@ -220,10 +216,6 @@ pub(super) fn missing(line: &str) -> Option<&str> {
     is_name.then_some(name)
 }
 
-fn is_bits(word: &str) -> bool {
-    matches!(word, "bits" | "bit")
-}
-
 fn are_attempts(words: &[&str]) -> bool {
     !words.is_empty() && words.iter().all(|word| figure::is_attempt(word))
 }
@@ -234,7 +226,7 @@ mod tests {
 
     #[test]
     fn heads_of_all_versions_are_read() {
-        let of = |line| table(line, 1).unwrap();
+        let of = |line| table(line).unwrap();
         assert_eq!(
             of("type             16 bytes     64 bytes    256 bytes   1024 bytes   8192 bytes"),
             Some(TableKind::Bulk(vec![16, 64, 256, 1024, 8192]))
@@ -246,7 +238,7 @@ mod tests {
         for line in
             ["type 16 bytes 64", "type 16 byte", "type 0 bytes", "type 99999999999 bytes", "type 16 bytes 16 bytes"]
         {
-            assert!(table(line, 1).is_err(), "{line}");
+            assert!(table(line).is_err(), "{line}");
         }
     }
 
@@ -272,19 +264,18 @@ mod tests {
 
     #[test]
     fn rows_per_operation_are_read() {
-        let row = operations(" 253 bits ecdh (X25519)   0.0016s    644.4", 1, None).unwrap().unwrap();
-        assert_eq!(row.figures, [(Some(Algorithm::X25519), Operation::Derive, 644.4)]);
-        let row =
-            operations("160 bit ecdsa (secp160r1)   0.0002s   0.0008s   4101.5   1245.5", 1, None).unwrap().unwrap();
+        let row = operations(" 253 bits ecdh (X25519)   0.0016s    644.4", None).unwrap().unwrap();
+        assert_eq!((row.algorithm, row.figures), (Some(Algorithm::X25519), vec![(Operation::Derive, 644.4)]));
+        let row = operations("160 bit ecdsa (secp160r1)   0.0002s   0.0008s   4101.5   1245.5", None).unwrap().unwrap();
         assert_eq!(row.figures.len(), 2);
         let rsa = "rsa  2048 bits 0.001523s 0.000043s 0.000045s 0.001618s    656.7  23043.5  22322.5    618.0";
-        let row = operations(rsa, 1, None).unwrap().unwrap();
-        let rates: Vec<f64> = row.figures.iter().map(|(.., rate)| *rate).collect();
+        let row = operations(rsa, None).unwrap().unwrap();
+        let rates: Vec<f64> = row.figures.iter().map(|(_, rate)| *rate).collect();
         assert_eq!(rates, [656.7, 23_043.5, 22_322.5, 618.0]);
         let kem = "mlkem768 0.000075s 0.000084s 0.000102s   13355.1   11852.0    9770.9";
-        assert_eq!(operations(kem, 1, None).unwrap(), None, "only under its head");
-        let row = operations(kem, 1, Some(&TableKind::Kem)).unwrap().unwrap();
-        assert_eq!(row.figures[1], (Some(Algorithm::MlKem768), Operation::Encapsulate, 11_852.0));
+        assert_eq!(operations(kem, None).unwrap(), None, "only under its head");
+        let row = operations(kem, Some(&TableKind::Kem)).unwrap().unwrap();
+        assert_eq!((row.algorithm, row.figures[1]), (Some(Algorithm::MlKem768), (Operation::Encapsulate, 11_852.0)));
     }
 
     #[test]
@@ -299,7 +290,7 @@ mod tests {
             "rsa 2048 bits 0.001523s 0.000043s    656.7",
             "rsa 2048 bits 0.001523s 0.000043s 0.000045s 0.001618s 656.7 23043.5",
         ] {
-            assert!(operations(line, 7, None).is_err(), "{line}");
+            assert!(operations(line, None).is_err(), "{line}");
         }
     }
 

@@ -29,10 +29,8 @@ const MAX_ID: usize = 100;
 /// The most members of one object.
 const MAX_MEMBERS: usize = 1_000;
 
-/// Reads a run document.
-///
-/// # Errors
-/// If it is no JSON, is of another schema, has a key twice, lacks a required field, or holds an impossible value.
+/// Reads a run document. Fails if it is no JSON, is of another schema, has a key twice, lacks a required field, or holds
+/// an impossible value.
 pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
     if text.trim_start().starts_with('[') {
         return Err(ImportError::List);
@@ -45,37 +43,38 @@ pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
         return Err(ImportError::OtherSchema { schema });
     }
     let outer: Outer = serde_json::from_str(text).map_err(|error| wrong(&error))?;
-    for part in [outer.run, outer.machine] {
+    let [run_line, machine_line] = [outer.run, outer.machine].map(|part| line_after(text, (0, 1), part).1);
+    let refused = |line, what: String| ImportError::document(line, what);
+    for (part, line) in [(outer.run, run_line), (outer.machine, machine_line)] {
         if part.get().len() > MAX_HEAD {
             let what = format!("what it says of its run or machine is longer than {} MiB", MAX_HEAD >> 20);
-            return Err(ImportError::document(line_of(text, part), what));
+            return Err(refused(line, what));
         }
     }
-    let mut run: Run = parse(outer.run, text)?;
-    check_run(&run, line_of(text, outer.run))?;
-    let machine: Machine = parse(outer.machine, text)?;
-    check_machine(&machine, line_of(text, outer.machine))?;
+    let mut run: Run = parse(outer.run, run_line)?;
+    check_run(&run).map_err(|what| refused(run_line, what))?;
+    let machine: Machine = parse(outer.machine, machine_line)?;
+    check_machine(&machine).map_err(|what| refused(machine_line, what))?;
     // Whatever it says: by that word runs are ranked.
     run.complete &= machine.is_genuine();
     if outer.series.len() > MAX_SERIES {
         let what = format!("it has {} series; at most {MAX_SERIES} are imported", outer.series.len());
-        return Err(ImportError::document(line_of(text, outer.run), what));
+        return Err(refused(run_line, what));
     }
     let (mut series, mut samples, mut counted) = (Vec::new(), 0, (0, 1));
     for (index, raw) in outer.series.iter().enumerate() {
         counted = line_after(text, counted, raw);
         let line = counted.1;
-        let RawDetails { details } = parse(raw, text)?;
+        let RawDetails { details } = parse(raw, line)?;
         if details.is_some_and(|details| details.get().len() > MAX_DETAILS) {
             let what = format!("series {}: its details are longer than {} KiB", index + 1, MAX_DETAILS >> 10);
-            return Err(ImportError::document(line, what));
+            return Err(refused(line, what));
         }
-        let mut one: Series = parse(raw, text)?;
+        let mut one: Series = parse(raw, line)?;
         one.samples.shrink_to_fit();
         samples += one.samples.len();
-        check_series(&one, samples).map_err(|what| {
-            ImportError::document(line, format!("series {} ({}): {what}", index + 1, one.workload()))
-        })?;
+        check_series(&one, samples)
+            .map_err(|what| refused(line, format!("series {} ({}): {what}", index + 1, one.workload())))?;
         series.push(one);
     }
     let document = Document { schema: SCHEMA, run, machine, series };
@@ -106,17 +105,10 @@ struct RawDetails<'t> {
     details: Option<&'t RawValue>,
 }
 
-fn parse<'t, T: Deserialize<'t>>(raw: &'t RawValue, text: &str) -> Result<T, ImportError> {
-    serde_json::from_str(raw.get()).map_err(|error| at_place(raw, text, &error))
-}
-
-fn at_place(raw: &RawValue, text: &str, error: &serde_json::Error) -> ImportError {
-    ImportError::document(line_of(text, raw) + error.line().saturating_sub(1), without_place(error))
-}
-
-/// The line on which a part begins.
-fn line_of(text: &str, part: &RawValue) -> usize {
-    line_after(text, (0, 1), part).1
+/// Parses a part that begins on `line`.
+fn parse<'t, T: Deserialize<'t>>(raw: &'t RawValue, line: usize) -> Result<T, ImportError> {
+    serde_json::from_str(raw.get())
+        .map_err(|error| ImportError::document(line + error.line().saturating_sub(1), without_place(&error)))
 }
 
 /// Where in `text` a part begins, and on which line, counted from an earlier place: of many parts each byte is looked
@@ -134,29 +126,25 @@ fn without_place(error: &serde_json::Error) -> String {
     printable(text)
 }
 
-fn check_run(run: &Run, line: usize) -> Result<(), ImportError> {
-    let is_name = |id: &str| {
-        let is_shown = |character: char| !character.is_whitespace() && !is_hidden(character);
-        !id.is_empty() && id.len() <= MAX_ID && id.chars().all(is_shown)
-    };
-    if !is_name(&run.id) {
-        let what = format!("the run's id is no name of up to {MAX_ID} characters without spaces");
-        return Err(ImportError::document(line, what));
+fn check_run(run: &Run) -> Result<(), String> {
+    let is_shown = |character: char| !character.is_whitespace() && !is_hidden(character);
+    if run.id.is_empty() || run.id.len() > MAX_ID || !run.id.chars().all(is_shown) {
+        return Err(format!("the run's id is no name of up to {MAX_ID} characters without spaces"));
     }
     let texts = [&run.started, &run.kasoku, &run.command].into_iter().chain(&run.notes);
     let of_libraries = run.libraries.iter().flat_map(|found| [&found.library, &found.version]);
     let of_omissions = run.omissions.iter().flat_map(|omission| [&omission.library, &omission.why]);
-    check_lengths(texts.chain(of_libraries).chain(of_omissions)).map_err(|what| ImportError::document(line, what))?;
+    check_lengths(texts.chain(of_libraries).chain(of_omissions))?;
     let method = &run.method;
     let figures = [run.seconds, Some(method.slice_ms), method.core_hz, method.noise_floor, method.loop_ns];
     let are_sound = figures.into_iter().flatten().chain(method.noise_floors.values().copied()).all(is_sound);
-    if are_sound { Ok(()) } else { Err(ImportError::document(line, "a figure of the run is negative or endless")) }
+    if are_sound { Ok(()) } else { Err("a figure of the run is negative or endless".to_owned()) }
 }
 
-fn check_machine(machine: &Machine, line: usize) -> Result<(), ImportError> {
+fn check_machine(machine: &Machine) -> Result<(), String> {
     let texts = [&machine.cpu, &machine.arch, &machine.kernel].into_iter().chain(&machine.features);
     let more = [&machine.name, &machine.hypervisor, &machine.os, &machine.governor, &machine.microarchitecture];
-    check_lengths(texts.chain(more.into_iter().flatten())).map_err(|what| ImportError::document(line, what))
+    check_lengths(texts.chain(more.into_iter().flatten()))
 }
 
 fn check_lengths<'t>(texts: impl Iterator<Item = &'t String>) -> Result<(), String> {

@@ -59,11 +59,9 @@ pub fn bounded(mut stream: impl Read) -> Result<Vec<u8>, SourceError> {
     stream.by_ref().take(beyond(MAX_TRANSCRIPT_BYTES)).read_to_end(&mut content)?;
     if content.len() > MAX_TRANSCRIPT_BYTES && text::is_document(&content) {
         stream.take(beyond(MAX_DOCUMENT_BYTES - MAX_TRANSCRIPT_BYTES) - 1).read_to_end(&mut content)?;
-        if content.len() <= MAX_DOCUMENT_BYTES {
-            return Ok(content);
-        }
     }
-    if content.len() > MAX_TRANSCRIPT_BYTES { Err(text::too_large(&content).into()) } else { Ok(content) }
+    text::check_size(&content)?;
+    Ok(content)
 }
 
 #[cfg(test)]

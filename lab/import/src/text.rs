@@ -16,21 +16,20 @@ pub(super) fn is_document(content: &[u8]) -> bool {
     }
 }
 
-/// The error about content that is larger than what is read.
-pub(super) fn too_large(content: &[u8]) -> ImportError {
-    let (what, bytes) = if is_document(content) {
-        ("a run document", MAX_DOCUMENT_BYTES)
-    } else {
-        ("a transcript", MAX_TRANSCRIPT_BYTES)
+/// Checks that the content is no larger than what is read of its kind.
+pub(super) fn check_size(content: &[u8]) -> Result<(), ImportError> {
+    let (what, most) = match is_document(content) {
+        true => ("a run document", MAX_DOCUMENT_BYTES),
+        false => ("a transcript", MAX_TRANSCRIPT_BYTES),
     };
-    ImportError::TooLarge { what, limit: format!("{} MiB", bytes >> 20) }
+    if content.len() > most {
+        return Err(ImportError::TooLarge { what, limit: format!("{} MiB", most >> 20) });
+    }
+    Ok(())
 }
 
-/// The text, without a byte-order mark. PowerShell writes what is redirected in UTF-16; a few broken characters, as
-/// prose in another encoding has them, are replaced, which is said.
-///
-/// # Errors
-/// If it is empty, or no text.
+/// Returns the text, without a byte-order mark; fails if it is empty or no text. PowerShell writes what is redirected in
+/// UTF-16; a few broken characters, as prose in another encoding has them, are replaced, with a note.
 pub(super) fn decode(content: &[u8]) -> Result<(Cow<'_, str>, Vec<ImportRemark>), ImportError> {
     let wide = |rest: &[u8], unit: fn([u8; 2]) -> u16| {
         let units: Vec<u16> = rest.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
@@ -49,12 +48,9 @@ pub(super) fn decode(content: &[u8]) -> Result<(Cow<'_, str>, Vec<ImportRemark>)
     if text.trim().is_empty() {
         return Err(ImportError::Empty);
     }
-    let notes = match text.find('\u{fffd}') {
-        Some(at) => {
-            vec![ImportRemark::at(line_of(at), "it is not in UTF-8; characters that could not be read were replaced")]
-        }
-        None => Vec::new(),
-    };
+    let what = "it is not in UTF-8; characters that could not be read were replaced";
+    let notes = text.find('\u{fffd}').map(|at| ImportRemark::at(line_of(at), what));
+    let notes = notes.into_iter().collect();
     Ok((text, notes))
 }
 

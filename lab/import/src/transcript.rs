@@ -32,29 +32,34 @@ const MAX_PROCESSES: u64 = 65_536;
 /// The sizes of `-aead`, by which it is known where no command is shown.
 const WITH_AEAD: [usize; 6] = [2, 31, 136, 1024, 8192, 16_384];
 
-/// Reads what `openssl speed` printed, with whatever is around it.
-///
-/// # Errors
-/// If it has too many lines, or says something that cannot be right.
+/// Reads what `openssl speed` printed, with whatever is around it. Fails if it has too many lines, or says something
+/// that cannot be right.
 pub(super) fn read(source: &str, text: &str) -> Result<Imported, ImportError> {
     let mut reader = Reader::default();
     for (index, line) in text.lines().enumerate() {
         if index >= MAX_LINES {
             return Err(ImportError::TooLarge { what: "a transcript", limit: format!("{MAX_LINES} lines") });
         }
-        reader.line(index + 1, line)?;
+        reader.number = index + 1;
+        reader.line(line).map_err(|what| ImportError::transcript(index + 1, what))?;
         if reader.machines.len() > MAX_MACHINES {
             let what = format!("more than {MAX_MACHINES} machines in one file");
             return Err(ImportError::transcript(index + 1, what));
         }
     }
     reader.end_table();
-    reader.check_end(text)?;
+    // A file whose last line is a row whose last figure lacks its `k` may have lost it there.
+    if reader.lacks_k == reader.number && reader.number > 0 && !text.ends_with(['\n', ' ']) {
+        let what = "the file ends inside or right after a figure without \"k\"; it may be truncated";
+        return Err(ImportError::transcript(reader.number, what));
+    }
     Ok(reader.finish(source))
 }
 
 #[derive(Default)]
 struct Reader {
+    /// The number of the line that is being read, from 1.
+    number: usize,
     machines: Vec<Reading>,
     /// The build that openssl described last, the line where that began, and whose machine it is, once that is known.
     build: BuildInformation,
@@ -80,8 +85,8 @@ struct Reader {
     /// Number of lines that are not openssl's, and of rows that repeat earlier ones.
     prose: usize,
     repeated: usize,
-    /// The last bulk row and whether its last figure lacks the `k`, in case the file ends with it.
-    last_row: Option<(usize, bool)>,
+    /// The last line that is a row of throughputs whose last figure lacks the `k`; 0 if there is none.
+    lacks_k: usize,
     /// First rows of tables that contradict those above them.
     contradictions: Vec<usize>,
 }
@@ -113,8 +118,9 @@ struct TableRow {
 }
 
 impl Reader {
-    fn line(&mut self, number: usize, whole: &str) -> Result<(), ImportError> {
-        let line = without_quotation(whole);
+    fn line(&mut self, whole: &str) -> Result<(), String> {
+        // Without what quotes the line in mails and Markdown.
+        let line = whole.trim_start_matches(|c: char| c == '>' || c.is_whitespace()).trim_end();
         if self.is_collecting && self.collected.as_mut().is_some_and(|collected| collected.read(line)) {
             return Ok(());
         }
@@ -122,23 +128,23 @@ impl Reader {
         let joined = self.continued.take().map(|begin| begin + line.trim_start_matches("More? "));
         let line = joined.as_deref().unwrap_or(line);
         if line.len() > MAX_ROW {
-            if !self.says_who_it_is(number, line) {
+            if !self.says_who_it_is(line) {
                 self.pass_over();
             }
         } else if Collected::begins(line) {
-            self.begin_output(number);
+            self.begin_output();
             self.environment = Environment::default();
             (self.collected, self.is_collecting) = (Some(Collected::default()), true);
-        } else if self.says_who_it_is(number, line) || line.is_empty() {
+        } else if self.says_who_it_is(line) || line.is_empty() {
         } else if let Some(begin) =
             line.strip_suffix(['\\', '^']).filter(|begin| begin.to_ascii_lowercase().contains("openssl"))
         {
             self.continued = Some(begin.to_owned());
-        } else if self.command(number, line) {
+        } else if self.command(line) {
         } else if line.starts_with('+') {
-            self.machine_readable(number, line)?;
+            self.machine_readable(line)?;
         } else if let Some(process) = process(line) {
-            self.multiple(number, line, process)?;
+            self.multiple(line, process)?;
         } else if let Some(engine) = row::engine(line) {
             self.begin_call();
             let engine = format!("engine {}", printable(engine));
@@ -149,34 +155,39 @@ impl Reader {
                 self.begin_call();
                 self.call.timings.read(line);
             }
-        } else if let Some(table) = row::table(line, number)? {
+        } else if let Some(table) = row::table(line)? {
             self.end_table();
             self.call.table = Some(table);
         } else if let Some(name) = row::missing(line) {
             let algorithm = names::bulk(name, self.major()).map(|subject| subject.algorithm);
-            self.machine(number).lacks(name, algorithm, line);
-        } else if let Some(row) = row::operations(line, number, self.call.table.as_ref())? {
-            self.operations(number, &row);
+            self.machine(self.number).lacks(name, algorithm, line);
+        } else if let Some(row) = row::operations(line, self.call.table.as_ref())? {
+            self.operations(row);
         } else if let Some(row) = row::bulk(line) {
-            self.last_row = Some((number, row.figures.last().is_some_and(|figure| !figure.ends_with('k'))));
-            self.bulk_of_a_table(number, row)?;
+            if row.figures.last().is_some_and(|figure| !figure.ends_with('k')) {
+                self.lacks_k = self.number;
+            }
+            self.bulk_of_a_table(row)?;
         } else if line.split_whitespace().any(figure::has_decimal_comma) {
             let why = "figures with commas; openssl prints them with a decimal point alone, as in 101111.11k";
-            self.leave_out(number, format!("{why}: \"{}\"", short(line)));
+            self.leave_out(format!("{why}: \"{}\"", short(line)));
         } else if line.split_whitespace().any(figure::is_unmistakable) {
-            self.leave_out(number, format!("figures that are not in openssl's format: \"{}\"", short(line)));
+            self.leave_out(format!("figures that are not in openssl's format: \"{}\"", short(line)));
         } else {
-            self.prose_in_a_table(number, line)?;
+            let is_in_table = matches!(self.call.table, Some(TableKind::Bulk(_)));
+            if is_in_table && names::bulk(line, self.major()).is_some() {
+                return Err(format!("the row \"{}\" has no figures; it may be truncated", short(line)));
+            }
             self.pass_over();
         }
         Ok(())
     }
 
     /// Reads the lines about the version, the build and the CPU. Returns whether `line` is one of them.
-    fn says_who_it_is(&mut self, number: usize, line: &str) -> bool {
+    fn says_who_it_is(&mut self, line: &str) -> bool {
         if let Some(version) = LibraryVersion::read(line) {
             let is_other = self.build.version.as_ref().is_some_and(|known| *known != version);
-            self.begin_output(number);
+            self.begin_output();
             if is_other && self.call.command.text.is_empty() {
                 // Nobody knows whether it was in the same shell.
                 self.environment = Environment::default();
@@ -194,7 +205,7 @@ impl Reader {
         }
         // The version line was left out.
         if self.call.has_figures {
-            self.begin_output(number);
+            self.begin_output();
         }
         // Builds are compared by their words.
         let text = || Some(value.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -212,7 +223,7 @@ impl Reader {
     }
 
     /// Reads the command or the variables in a line. Returns whether there are any.
-    fn command(&mut self, number: usize, line: &str) -> bool {
+    fn command(&mut self, line: &str) -> bool {
         // A prompt of another host is of another shell.
         if let Some(host) = line.split_whitespace().next().filter(|word| word.contains('@') && !word.contains('=')) {
             let host = host.split([':', ']']).next().unwrap_or(host).to_owned();
@@ -221,34 +232,31 @@ impl Reader {
             }
         }
         let before = self.environment.clone();
-        let is_wrapped = number == self.command_line + 1 && line.starts_with('-') && !self.call.has_figures;
+        let is_wrapped = self.number == self.command_line + 1 && line.starts_with('-') && !self.call.has_figures;
         let joined = is_wrapped.then(|| format!("{} {line}", self.call.command.text));
         let found = self.environment.read(joined.as_deref().unwrap_or(line));
         let begins_loop = line == "do" || line.ends_with(" do") || line.ends_with(";do");
         let is_loop = std::mem::replace(&mut self.is_loop, begins_loop);
+        // A command that has not had its output yet, or one that nobody understands.
+        let is_waiting = !self.call.command.text.is_empty() || self.call.unclear.is_some();
         let (command, unclear) = match found {
             Ok(None) if self.environment == before => return false,
-            Ok(Some(command)) if command.is_mention && !self.call.has_figures && self.has_command() => return false,
+            Ok(Some(command)) if command.is_mention && !self.call.has_figures && is_waiting => return false,
             Ok(command) => (command.unwrap_or_else(|| self.environment.command()), None),
             Err(why) => {
                 let what = match &why {
                     Unclear::Command(why) => format!("the command is not understood: {why}"),
                     Unclear::Mask => "it sets a capability mask for an unknown command".to_owned(),
                 };
-                self.leave_out(number, format!("{what}; rows below it are skipped, too: \"{}\"", short(line)));
-                (self.environment.command(), Some((number, why)))
+                self.leave_out(format!("{what}; rows below it are skipped, too: \"{}\"", short(line)));
+                (self.environment.command(), Some((self.number, why)))
             }
         };
         self.end_table();
-        (self.command_line, self.is_info_stale) = (number, true);
+        (self.command_line, self.is_info_stale) = (self.number, true);
         let is_repeated = command.is_repeated || is_loop;
         self.call = Call { command: Command { is_repeated, ..command }, unclear, ..Call::default() };
         true
-    }
-
-    /// Whether a command is known that has not had its output yet, or one that nobody understands.
-    fn has_command(&self) -> bool {
-        !self.call.command.text.is_empty() || self.call.unclear.is_some()
     }
 
     /// Ends the call whose figures were read: what is printed before figures belongs to the next one.
@@ -263,9 +271,9 @@ impl Reader {
         }
     }
 
-    fn begin_output(&mut self, number: usize) {
+    fn begin_output(&mut self) {
         self.begin_call();
-        (self.build, self.of_build, self.build_line) = (BuildInformation::default(), None, number);
+        (self.build, self.of_build, self.build_line) = (BuildInformation::default(), None, self.number);
         self.call.table = None;
     }
 
@@ -277,17 +285,7 @@ impl Reader {
         self.prose += 1;
     }
 
-    /// Refuses an algorithm's name that stands alone in a table: the figures are gone.
-    fn prose_in_a_table(&self, number: usize, line: &str) -> Result<(), ImportError> {
-        let is_row = matches!(self.call.table, Some(TableKind::Bulk(_))) && names::bulk(line, self.major()).is_some();
-        if is_row {
-            let what = format!("the row \"{}\" has no figures; it may be truncated", short(line));
-            return Err(ImportError::transcript(number, what));
-        }
-        Ok(())
-    }
-
-    fn bulk_of_a_table(&mut self, number: usize, row: row::Bulk<'_>) -> Result<(), ImportError> {
+    fn bulk_of_a_table(&mut self, row: row::Bulk<'_>) -> Result<(), String> {
         let sizes = match &self.call.table {
             Some(TableKind::Bulk(sizes)) => sizes.clone(),
             // Somebody shows a table again, without its heading, to put it beside another.
@@ -301,7 +299,7 @@ impl Reader {
             }
             _ if row.figures.iter().any(|figure| figure.ends_with('k')) => {
                 let why = "no line above it gives its sizes (\"type  16 bytes …\")";
-                self.leave_out(number, format!("the row \"{}\": {why}", short(&row.name)));
+                self.leave_out(format!("the row \"{}\": {why}", short(&row.name)));
                 return Ok(());
             }
             _ => {
@@ -309,31 +307,27 @@ impl Reader {
                 return Ok(());
             }
         };
-        self.bulk(number, row, sizes, figure::bulk)
+        self.bulk(row, sizes, figure::bulk)
     }
 
     fn bulk(
         &mut self,
-        number: usize,
         row: row::Bulk<'_>,
         sizes: Vec<usize>,
         parse: fn(&str) -> Result<f64, figure::Bad>,
-    ) -> Result<(), ImportError> {
+    ) -> Result<(), String> {
         let row::Bulk { name, figures, core } = row;
         if figures.len() != sizes.len() {
             let (found, expected) = (figures.len(), sizes.len());
-            let what =
-                format!("the row \"{}\" has {found} figures instead of {expected}; it may be truncated", short(&name));
-            return Err(ImportError::transcript(number, what));
+            let name = short(&name);
+            return Err(format!("the row \"{name}\" has {found} figures instead of {expected}; it may be truncated"));
         }
         let time = sizes.iter().try_for_each(|bytes| self.check_time(&bulk_subject(&name, &bytes.to_string())));
         if let Err(why) = time {
-            self.push(number, name, Err(why));
+            self.push(name, Err(why));
             return Ok(());
         }
-        let bad = |text: &str, why| {
-            ImportError::transcript(number, format!("the figure {} of \"{}\" {why}", short(text), short(&name)))
-        };
+        let bad = |text: &str, why| format!("the figure {} of \"{}\" {why}", short(text), short(&name));
         let parsed: Vec<f64> =
             figures.iter().map(|text| parse(text).map_err(|why| bad(text, why))).collect::<Result<_, _>>()?;
         let cells = sizes.iter().zip(parsed);
@@ -342,14 +336,11 @@ impl Reader {
             figures.collect()
         });
         self.rows.insert(row_key(&name, &figures));
-        self.push(number, name, row);
+        self.push(name, row);
         Ok(())
     }
 
-    /// Returns what a row of throughputs is of, but for the size.
-    ///
-    /// # Errors
-    /// Why the row is left out.
+    /// Returns what a row of throughputs is of, but for the size, or why the row is left out.
     fn bulk_subject(&self, name: &str, sizes: &[usize], core: Option<String>) -> Result<Measured, String> {
         let subject = names::bulk(name, self.major()).ok_or("it is not a known algorithm")?;
         let RowSubject { algorithm, is_low_level } = subject;
@@ -365,20 +356,18 @@ impl Reader {
         Ok(Measured { is_low_level, aead_row, core, ..self.measured(subject, operation)? })
     }
 
-    fn operations(&mut self, number: usize, row: &Operations) {
-        let figures = row.figures.iter().map(|(algorithm, operation, figure)| {
+    fn operations(&mut self, row: Operations) {
+        let Operations { name, algorithm, figures, subject } = row;
+        let figures = figures.into_iter().map(|(operation, figure)| {
             let algorithm = algorithm.ok_or("it is not a known algorithm")?;
-            self.check_time(&row.subject)?;
-            Ok((self.measured(RowSubject { algorithm, is_low_level: false }, *operation)?, *figure))
+            self.check_time(&subject)?;
+            Ok((self.measured(RowSubject { algorithm, is_low_level: false }, operation)?, figure))
         });
         let figures = figures.collect();
-        self.push(number, row.name.clone(), figures);
+        self.push(name, figures);
     }
 
-    /// Returns what a figure is of, as the command and the environment make it.
-    ///
-    /// # Errors
-    /// Why the figure is left out.
+    /// Returns what a figure is of, as the command and the environment make it, or why the figure is left out.
     fn measured(&self, subject: RowSubject, operation: Operation) -> Result<Measured, String> {
         let Call { command, unclear, .. } = &self.call;
         match unclear {
@@ -406,11 +395,11 @@ impl Reader {
         times.map_or(Ok(()), |times| Err(format!("the clock did not count its work: {times}")))
     }
 
-    fn push(&mut self, line: usize, name: String, figures: Result<Vec<(Measured, f64)>, String>) {
+    fn push(&mut self, name: String, figures: Result<Vec<(Measured, f64)>, String>) {
         (self.call.has_figures, self.call.has_rows) = (true, true);
         match figures {
-            Ok(figures) => self.call.rows.push(TableRow { line, name, figures }),
-            Err(why) => self.leave_out(line, format!("\"{}\": {why}", short(&name))),
+            Ok(figures) => self.call.rows.push(TableRow { line: self.number, name, figures }),
+            Err(why) => self.leave_out(format!("\"{}\": {why}", short(&name))),
         }
     }
 
@@ -438,7 +427,7 @@ impl Reader {
             self.of_build = Some(other.unwrap_or(self.machines.len()));
             if other.is_none() {
                 let lines = (first.line, first.line);
-                self.machines.push(Reading::new(BuildInformation::default(), Collected::default(), lines));
+                self.machines.push(Reading { lines, ..Reading::default() });
             }
         }
         for TableRow { line, name, figures } in rows {
@@ -462,52 +451,46 @@ impl Reader {
         }
         self.machine(number);
         if let Some(line) = second {
-            self.leave_out(
-                number,
-                format!("\"{}\" was measured a second time; the figures of line {line} are kept", short(name)),
-            );
+            let what = format!("\"{}\" was measured a second time; the figures of line {line} are kept", short(name));
+            self.left_out.push(ImportRemark::at(number, what));
         } else if repeated == all {
             self.repeated += 1;
         }
         if nothing > 0 {
             let what = format!("\"{}\": {nothing} of {all} figures are zero: nothing was measured", short(name));
-            self.leave_out(number, what);
+            self.left_out.push(ImportRemark::at(number, what));
         }
     }
 
-    fn machine_readable(&mut self, number: usize, line: &str) -> Result<(), ImportError> {
-        let read = machine_readable::read(line, number, self.build.version.as_ref())?;
-        match read {
+    fn machine_readable(&mut self, line: &str) -> Result<(), String> {
+        match machine_readable::read(line, self.build.version.as_ref())? {
             Some(MachineReadableLine::Sizes(sizes)) => {
                 // Only one process prints its sizes by itself.
                 (self.call.sizes, self.call.processes) = (Some(sizes), 0);
             }
-            Some(MachineReadableLine::Bulk { name, figures }) => match self.call.sizes.clone() {
-                Some(sizes) => {
-                    let row = row::Bulk { name: name.to_owned(), figures, core: None };
-                    self.bulk(number, row, sizes, figure::plain_bulk)?;
-                }
+            Some(MachineReadableLine::Bulk(row)) => match self.call.sizes.clone() {
+                Some(sizes) => self.bulk(row, sizes, figure::plain_bulk)?,
                 None => {
                     let why = "no line +H above it gives its sizes";
-                    self.leave_out(number, format!("the row \"{}\": {why}", short(name)));
+                    self.leave_out(format!("the row \"{}\": {why}", short(&row.name)));
                 }
             },
-            Some(MachineReadableLine::Operations(row)) => self.operations(number, &row),
-            Some(MachineReadableLine::Unusable(why)) => self.leave_out(number, why),
+            Some(MachineReadableLine::Operations(row)) => self.operations(row),
+            Some(MachineReadableLine::Unusable(why)) => self.leave_out(why),
             None if row::is_noise(line) => self.call.timings.read(line),
-            None => self.leave_out(number, format!("figures that are not in openssl's format: \"{}\"", short(line))),
+            None => self.leave_out(format!("figures that are not in openssl's format: \"{}\"", short(line))),
         }
         Ok(())
     }
 
     /// Reads a line that announces a process of `-multi`, or that a process printed; its figures are in the sums that
     /// follow.
-    fn multiple(&mut self, number: usize, line: &str, process: u64) -> Result<(), ImportError> {
+    fn multiple(&mut self, line: &str, process: u64) -> Result<(), String> {
         self.begin_call();
         self.call.processes = self.call.processes.max(process + 1);
         let printed = line.strip_prefix("Got: ").and_then(|line| line.rsplit_once(" from ")).map(|(line, _)| line);
         if let Some(printed) = printed.filter(|printed| printed.starts_with("+H"))
-            && let Some(MachineReadableLine::Sizes(sizes)) = machine_readable::read(printed, number, None)?
+            && let Some(MachineReadableLine::Sizes(sizes)) = machine_readable::read(printed, None)?
         {
             self.call.sizes = Some(sizes);
         }
@@ -562,12 +545,12 @@ impl Reader {
         };
         self.of_build = Some(at);
         let command = &self.call.command.text;
-        let known = &mut self.machines[at].commands;
-        if !command.is_empty() && known.len() < MAX_COMMANDS && !known.contains(command) {
-            known.push(command.clone());
+        let machine = &mut self.machines[at];
+        if !command.is_empty() && machine.commands.len() < MAX_COMMANDS && !machine.commands.contains(command) {
+            machine.commands.push(command.clone());
         }
-        self.machines[at].extend_to(number);
-        &mut self.machines[at]
+        machine.lines.1 = machine.lines.1.max(number);
+        machine
     }
 
     /// Finds the machine that the lines before a table belong to: one that is known and says the same, or a new one.
@@ -584,26 +567,16 @@ impl Reader {
             None => {
                 let first = if self.build_line == 0 { number } else { self.build_line };
                 let collected = self.collected.take().unwrap_or_default();
-                self.machines.push(Reading::new(self.build.clone(), collected, (first, number)));
+                let (build, lines) = (self.build.clone(), (first, number));
+                self.machines.push(Reading { build, collected, lines, ..Reading::default() });
                 self.machines.len() - 1
             }
         }
     }
 
-    fn leave_out(&mut self, number: usize, what: impl Into<String>) {
-        self.left_out.push(ImportRemark::at(number, what));
-    }
-
-    /// A file whose last line is a row whose last figure lacks its `k` may have lost it there.
-    fn check_end(&self, text: &str) -> Result<(), ImportError> {
-        let last = text.lines().count();
-        match self.last_row {
-            Some((line, true)) if line == last && !text.ends_with(['\n', ' ']) => {
-                let what = "the file ends inside or right after a figure without \"k\"; it may be truncated";
-                Err(ImportError::transcript(line, what))
-            }
-            _ => Ok(()),
-        }
+    /// Notes that the line being read is left out.
+    fn leave_out(&mut self, what: impl Into<String>) {
+        self.left_out.push(ImportRemark::at(self.number, what));
     }
 
     fn finish(self, source: &str) -> Imported {
@@ -614,7 +587,7 @@ impl Reader {
         let notes = notes.map(|(count, what)| ImportRemark::whole(format!("{} {what}", lines(count))));
         let what = "the table contradicts figures above it, so it is taken for another machine's";
         let notes = self.contradictions.iter().map(|line| ImportRemark::at(*line, what)).chain(notes).collect();
-        let machines = self.machines.into_iter().filter(Reading::has_figures);
+        let machines = self.machines.into_iter().filter(|machine| !machine.figures.is_empty());
         Imported { machines: machines.map(|machine| machine.finish(source)).collect(), left_out: self.left_out, notes }
     }
 }
@@ -622,15 +595,6 @@ impl Reader {
 /// A row word by word, whatever its name's capitals.
 fn row_key(name: &str, figures: &[&str]) -> (String, Vec<String>) {
     (name.to_ascii_lowercase(), figures.iter().map(|figure| (*figure).to_owned()).collect())
-}
-
-/// The line without what quotes it in mails and Markdown, and without spaces around it.
-fn without_quotation(line: &str) -> &str {
-    let mut line = line.trim();
-    while let Some(rest) = line.strip_prefix('>') {
-        line = rest.trim_start();
-    }
-    line
 }
 
 /// The number of the process in `Forked child 3` and `Got: … from 3`.

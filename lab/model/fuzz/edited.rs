@@ -45,6 +45,12 @@ impl Script<'_> {
         &list[usize::from(self.next().unwrap_or(0)) % list.len()]
     }
 
+    /// One of the words between spaces.
+    fn word(&mut self, words: &str) -> String {
+        let words: Vec<&str> = words.split(' ').collect();
+        (*self.one(&words)).to_owned()
+    }
+
     /// The JSON pointer of any value, found by going down from the root; more often in the series.
     fn place(&mut self, document: &Value) -> String {
         const ROOTS: [&str; 8] = ["/series", "/series", "/series", "/run", "/series", "/machine", "/run", "/schema"];
@@ -134,7 +140,7 @@ impl Script<'_> {
             }
             ("acceleration", _) => json!(self.one(Acceleration::ALL)),
             ("level", _) => json!(self.one(&LEVELS)),
-            ("library", _) => json!(self.one(&LIBRARIES)),
+            ("library", _) => json!(self.word(LIBRARIES)),
             ("unit", _) => json!(self.one(&["bytes/s", "ops/s", "ops/min", "s"])),
             ("role", _) => json!(self.one(&["library", "own-clock", "bound", "test-double"])),
             ("outcome", _) => [json!("measured"), json!("unverified"), json!({"failed": self.one(&TEXTS)})]
@@ -154,7 +160,7 @@ impl Script<'_> {
             (_, Value::Number(number)) if number.is_f64() => json!(self.one(&FIGURES)),
             (_, Value::Number(_)) => json!(self.one(&COUNTS)),
             (_, Value::Bool(is)) => json!(!is),
-            (_, Value::String(_)) if is_detail => json!(self.one(&WORDS)),
+            (_, Value::String(_)) if is_detail => json!(self.word(WORDS)),
             (_, Value::String(_) | Value::Null) => {
                 let text = *self.one(&TEXTS);
                 json!(if text == LONG { "long ".repeat(180) } else { text.to_owned() })
@@ -175,7 +181,7 @@ impl Script<'_> {
             5 => json!(self.one(&TEXTS)),
             6 => json!("x".repeat(16 * usize::from(self.next().unwrap_or(0)))),
             7 => json!([[[self.one(&FIGURES)]], {"a": self.one(&TEXTS)}]),
-            _ => json!(self.one(&LIBRARIES)),
+            _ => json!(self.word(LIBRARIES)),
         }
     }
 }
@@ -243,53 +249,14 @@ const DATES: [&str; 8] = [
 
 const LEVELS: [&str; 7] = ["primitives", "packets", "files", "jvm", "tls", "</td>", ""];
 
-const LIBRARIES: [&str; 13] = [
-    "openssl",
-    "kasoku",
-    "aws-lc",
-    "ring",
-    "sunjce",
-    "nss",
-    "kasoku-jca",
-    "specjvm2008",
-    "limit-aes",
-    "limit-gcm-ymm",
-    "limit-copy",
-    "=\u{1b}<b>$x$",
-    "",
-];
+/// Names of libraries between spaces; the last is empty.
+const LIBRARIES: &str = "openssl kasoku aws-lc ring sunjce nss kasoku-jca specjvm2008 limit-aes limit-gcm-ymm \
+    limit-copy =\u{1b}<b>$x$ ";
 
-/// Words of details.
-const WORDS: [&str; 28] = [
-    "memory",
-    "packets",
-    "files",
-    "server",
-    "https",
-    "transfer",
-    "file",
-    "warm",
-    "cold",
-    "stream",
-    "copy",
-    "cobblestone-256",
-    "quic",
-    "tls",
-    "provider",
-    "one-pass",
-    "connection",
-    "request",
-    "draining",
-    "ab",
-    "quoted",
-    "server-cpu",
-    "neither",
-    "ahead",
-    "counted",
-    "keyed-messages",
-    "=</b>\u{202e}",
-    "",
-];
+/// Words of details between spaces; the last is empty.
+const WORDS: &str = "memory packets files server https transfer file warm cold stream copy cobblestone-256 quic tls \
+    provider one-pass connection request draining ab quoted server-cpu neither ahead counted keyed-messages \
+    =</b>\u{202e} ";
 
 /// Figures that an importer takes; others are in [`Script::any`].
 const FIGURES: [f64; 12] = [0.0, -0.0, 5e-324, 1e-300, 1e-9, 0.004, 0.5, 1.0, 1.7e9, 1e12, 1e17, 1e18];

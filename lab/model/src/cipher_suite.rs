@@ -1,25 +1,19 @@
 //! What the cipher suites of TLS are made of, as far as a server's configuration and the length of its records show it.
 
 use crate::algorithm::{Algorithm, CipherSuite};
+use crate::name::named;
 
-/// A version of TLS.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Protocol {
-    /// TLS 1.2.
-    Tls12,
-    /// TLS 1.3.
-    Tls13,
+named! {
+    /// A version of TLS, by the name that OpenSSL and nginx have for it.
+    pub enum Protocol {
+        /// TLS 1.2.
+        Tls12 = "TLSv1.2",
+        /// TLS 1.3.
+        Tls13 = "TLSv1.3",
+    }
 }
 
 impl Protocol {
-    /// As OpenSSL and nginx write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Protocol::Tls12 => "TLSv1.2",
-            Protocol::Tls13 => "TLSv1.3",
-        }
-    }
-
     /// As it stands on the wire (RFC 5246 §6.2.1, RFC 8446 §4.2.1).
     pub fn number(self) -> u16 {
         match self {

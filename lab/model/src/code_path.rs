@@ -1,57 +1,54 @@
 //! The names of code paths: what ran, as the observation of workers says it.
 
+use Class::*;
+
 use crate::acceleration::Acceleration;
+use crate::name::named;
 
 /// The honest answer where nothing could be seen.
 pub const UNKNOWN: &str = "unknown";
 
 /// Whether AES instructions ran, in any width; of a virtual machine, whether the routines made of them are on.
 pub fn uses_aes_instructions(code_path: &str) -> bool {
-    has(code_path, &[Class::Vaes512, Class::Vaes256, Class::Aesni, Class::ArmAes])
+    has(code_path, &[Vaes512, Vaes256, Aesni, ArmAes])
         || code_path.split('+').any(|part| part == "aes-intrinsics" || part == "aes-ctr-intrinsics")
 }
 
 /// Whether carry-less multiplication ran, in any width; of a virtual machine, whether its routine for GHASH is on.
 pub fn uses_clmul_instructions(code_path: &str) -> bool {
-    has(code_path, &[Class::Vclmul512, Class::Vclmul256, Class::Clmul, Class::Pmull])
-        || code_path.split('+').any(|part| part == "ghash-intrinsics")
+    has(code_path, &[Vclmul512, Vclmul256, Clmul, Pmull]) || code_path.split('+').any(|part| part == "ghash-intrinsics")
 }
 
 /// Whether the vector forms (more than one block an instruction) of AES or carry-less multiplication ran.
 pub fn uses_vaes_instructions(code_path: &str) -> bool {
-    has(code_path, &[Class::Vaes512, Class::Vaes256, Class::Vclmul512, Class::Vclmul256])
+    has(code_path, &[Vaes512, Vaes256, Vclmul512, Vclmul256])
 }
 
 /// Whether AVX-512 ran, as far as the code path names it: vector AES on 256 bits may be in either encoding.
 pub fn uses_avx512(code_path: &str) -> bool {
-    has(code_path, &[Class::Vaes512, Class::Vclmul512, Class::Avx512, Class::Avx512vl])
+    has(code_path, &[Vaes512, Vclmul512, Avx512, Avx512vl])
 }
 
 /// Whether SHA instructions ran.
 pub fn uses_sha_instructions(code_path: &str) -> bool {
-    has(code_path, &[Class::ShaNi, Class::Sha512Ni, Class::ArmSha, Class::ArmSha512])
+    has(code_path, &[ShaNi, Sha512Ni, ArmSha, ArmSha512])
 }
 
 /// What ran although `state` forbids it: `None` if the code path agrees with the state (an unknown one always does).
 pub fn contradiction(code_path: &str, state: Acceleration) -> Option<String> {
-    let is = |states: &[Acceleration]| states.contains(&state);
-    let aes = is(&[Acceleration::Off, Acceleration::NoAes]);
-    let clmul = is(&[Acceleration::Off, Acceleration::NoClmul]);
-    let vector = is(&[Acceleration::Off, Acceleration::NoVaes]);
-    let sha = is(&[Acceleration::Off, Acceleration::NoSha]);
-    let what = if aes && uses_aes_instructions(code_path) {
-        "AES"
-    } else if clmul && uses_clmul_instructions(code_path) {
-        "carry-less multiply"
-    } else if vector && uses_vaes_instructions(code_path) {
-        "vector AES or vector carry-less multiply"
-    } else if sha && uses_sha_instructions(code_path) {
-        "SHA"
-    } else if is(&[Acceleration::NoAvx512]) && uses_avx512(code_path) {
-        "AVX-512"
-    } else {
-        return None;
-    };
+    type Forbidden = (&'static [Acceleration], fn(&str) -> bool, &'static str);
+    const FORBIDDEN: [Forbidden; 5] = [
+        (&[Acceleration::Off, Acceleration::NoAes], uses_aes_instructions, "AES"),
+        (&[Acceleration::Off, Acceleration::NoClmul], uses_clmul_instructions, "carry-less multiply"),
+        (
+            &[Acceleration::Off, Acceleration::NoVaes],
+            uses_vaes_instructions,
+            "vector AES or vector carry-less multiply",
+        ),
+        (&[Acceleration::Off, Acceleration::NoSha], uses_sha_instructions, "SHA"),
+        (&[Acceleration::NoAvx512], uses_avx512, "AVX-512"),
+    ];
+    let (.., what) = FORBIDDEN.into_iter().find(|(states, ran, _)| states.contains(&state) && ran(code_path))?;
     Some(format!("{what} instructions ran ({code_path}) although the state is {state}"))
 }
 
@@ -59,57 +56,58 @@ fn has(code_path: &str, classes: &[Class]) -> bool {
     code_path.split('+').any(|part| classes.iter().any(|class| class.name() == part))
 }
 
-/// What an instruction says about the code path. Within a family the widest form comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Class {
-    /// AES on 512-bit registers.
-    Vaes512,
-    /// AES on 256-bit registers.
-    Vaes256,
-    /// AES on 128-bit registers.
-    Aesni,
-    /// AES on Arm.
-    ArmAes,
-    /// Carry-less multiplication on 512-bit registers.
-    Vclmul512,
-    /// The same on 256-bit registers.
-    Vclmul256,
-    /// The same on 128-bit registers.
-    Clmul,
-    /// The same on Arm.
-    Pmull,
-    /// SHA-512 on x86.
-    Sha512Ni,
-    /// SHA-1 and SHA-256 on x86.
-    ShaNi,
-    /// SHA-512 on Arm.
-    ArmSha512,
-    /// SHA-1 and SHA-256 on Arm.
-    ArmSha,
-    /// Galois-field affine transformations.
-    Gfni,
-    /// AVX-512 on 512-bit registers.
-    Avx512,
-    /// AVX-512 on narrower registers.
-    Avx512vl,
-    /// AVX2.
-    Avx2,
-    /// AVX.
-    Avx,
-    /// SSSE3 and later, up to SSE4.2.
-    Ssse3,
-    /// SSE2.
-    Sse2,
-    /// SHA-3 on Arm, also used for other ciphers.
-    ArmSha3,
-    /// SVE.
-    Sve,
-    /// Neon.
-    Neon,
-    /// ADX.
-    Adx,
-    /// BMI2.
-    Bmi2,
+named! {
+    /// What an instruction says about the code path. Within a family the widest form comes first.
+    pub enum Class {
+        /// AES on 512-bit registers.
+        Vaes512 = "vaes512",
+        /// AES on 256-bit registers.
+        Vaes256 = "vaes256",
+        /// AES on 128-bit registers.
+        Aesni = "aesni",
+        /// AES on Arm.
+        ArmAes = "armv8-aes",
+        /// Carry-less multiplication on 512-bit registers.
+        Vclmul512 = "vclmul512",
+        /// The same on 256-bit registers.
+        Vclmul256 = "vclmul256",
+        /// The same on 128-bit registers.
+        Clmul = "clmul",
+        /// The same on Arm.
+        Pmull = "pmull",
+        /// SHA-512 on x86.
+        Sha512Ni = "sha512-ni",
+        /// SHA-1 and SHA-256 on x86.
+        ShaNi = "sha-ni",
+        /// SHA-512 on Arm.
+        ArmSha512 = "armv8-sha512",
+        /// SHA-1 and SHA-256 on Arm.
+        ArmSha = "armv8-sha",
+        /// Galois-field affine transformations.
+        Gfni = "gfni",
+        /// AVX-512 on 512-bit registers.
+        Avx512 = "avx512",
+        /// AVX-512 on narrower registers.
+        Avx512vl = "avx512vl",
+        /// AVX2.
+        Avx2 = "avx2",
+        /// AVX.
+        Avx = "avx",
+        /// SSSE3 and later, up to SSE4.2.
+        Ssse3 = "ssse3",
+        /// SSE2.
+        Sse2 = "sse2",
+        /// SHA-3 on Arm, also used for other ciphers.
+        ArmSha3 = "armv8-sha3",
+        /// SVE.
+        Sve = "sve",
+        /// Neon.
+        Neon = "neon",
+        /// ADX.
+        Adx = "adx",
+        /// BMI2.
+        Bmi2 = "bmi2",
+    }
 }
 
 /// Classes of which one stands for all in a name.
@@ -130,53 +128,15 @@ pub enum Family {
 }
 
 impl Class {
-    /// Its name in a code path.
-    pub fn name(self) -> &'static str {
-        match self {
-            Class::Vaes512 => "vaes512",
-            Class::Vaes256 => "vaes256",
-            Class::Aesni => "aesni",
-            Class::ArmAes => "armv8-aes",
-            Class::Vclmul512 => "vclmul512",
-            Class::Vclmul256 => "vclmul256",
-            Class::Clmul => "clmul",
-            Class::Pmull => "pmull",
-            Class::Sha512Ni => "sha512-ni",
-            Class::ShaNi => "sha-ni",
-            Class::ArmSha512 => "armv8-sha512",
-            Class::ArmSha => "armv8-sha",
-            Class::Gfni => "gfni",
-            Class::Avx512 => "avx512",
-            Class::Avx512vl => "avx512vl",
-            Class::Avx2 => "avx2",
-            Class::Avx => "avx",
-            Class::Ssse3 => "ssse3",
-            Class::Sse2 => "sse2",
-            Class::ArmSha3 => "armv8-sha3",
-            Class::Sve => "sve",
-            Class::Neon => "neon",
-            Class::Adx => "adx",
-            Class::Bmi2 => "bmi2",
-        }
-    }
-
-    /// The family it belongs to.
+    /// Returns the family that the class belongs to.
     pub fn family(self) -> Family {
         match self {
-            Class::Vaes512 | Class::Vaes256 | Class::Aesni | Class::ArmAes => Family::Aes,
-            Class::Vclmul512 | Class::Vclmul256 | Class::Clmul | Class::Pmull => Family::Clmul,
-            Class::Sha512Ni | Class::ShaNi | Class::ArmSha512 | Class::ArmSha => Family::Sha,
-            Class::Gfni => Family::Gfni,
-            Class::Avx512
-            | Class::Avx512vl
-            | Class::Avx2
-            | Class::Avx
-            | Class::Ssse3
-            | Class::Sse2
-            | Class::ArmSha3
-            | Class::Sve
-            | Class::Neon => Family::Vector,
-            Class::Adx | Class::Bmi2 => Family::Integer,
+            Vaes512 | Vaes256 | Aesni | ArmAes => Family::Aes,
+            Vclmul512 | Vclmul256 | Clmul | Pmull => Family::Clmul,
+            Sha512Ni | ShaNi | ArmSha512 | ArmSha => Family::Sha,
+            Gfni => Family::Gfni,
+            Avx512 | Avx512vl | Avx2 | Avx | Ssse3 | Sse2 | ArmSha3 | Sve | Neon => Family::Vector,
+            Adx | Bmi2 => Family::Integer,
         }
     }
 }

@@ -75,8 +75,8 @@ pub struct Run {
     /// Where the figures come from, if Kasoku did not measure them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// What somebody calls it (see [`label`](crate::label)).
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "crate::label::read")]
+    /// What somebody calls it (see [`label`](crate::run_name::label)).
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "crate::run_name::read_label")]
     pub label: Option<String>,
 }
 
@@ -96,17 +96,15 @@ pub struct Origin {
     pub note: Option<String>,
 }
 
-/// What figures were found in that Kasoku did not measure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum OriginKind {
-    /// What another program printed: `openssl speed`, say.
-    Transcript,
-    /// A publication whose figures stand in `published/`.
-    Published,
+named! {
+    /// What figures were found in that Kasoku did not measure.
+    pub enum OriginKind {
+        /// What another program printed: `openssl speed`, say.
+        Transcript = "transcript",
+        /// A publication whose figures stand in `published/`.
+        Published = "published",
+    }
 }
-
-named!(@names OriginKind, Transcript = "transcript", Published = "published");
 
 /// A library in one acceleration state, as it describes itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -259,22 +257,20 @@ pub struct Machine {
     pub wine: Option<String>,
 }
 
-/// What a series' figures are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Unit {
-    /// Bytes per second.
-    #[default]
-    #[serde(rename = "bytes/s")]
-    BytesPerSecond,
-    /// Operations per second.
-    #[serde(rename = "ops/s")]
-    OperationsPerSecond,
-    /// Operations per minute.
-    #[serde(rename = "ops/min")]
-    OperationsPerMinute,
-    /// Seconds.
-    #[serde(rename = "s")]
-    Seconds,
+named! {
+    /// What a series' figures are.
+    #[derive(Default)]
+    pub enum Unit {
+        /// Bytes per second.
+        #[default]
+        BytesPerSecond = "bytes/s",
+        /// Operations per second.
+        OperationsPerSecond = "ops/s",
+        /// Operations per minute.
+        OperationsPerMinute = "ops/min",
+        /// Seconds.
+        Seconds = "s",
+    }
 }
 
 /// The samples of one workload on one library in one state.

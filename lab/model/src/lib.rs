@@ -8,7 +8,6 @@ pub mod comparison;
 pub mod cpu_model;
 pub mod document;
 pub mod histogram;
-pub mod label;
 pub mod level;
 pub mod library;
 pub mod name;

@@ -108,6 +108,32 @@ pub fn family(name: &str) -> &str {
     }
 }
 
+/// Major, minor and patch of a version.
+pub type VersionNumber = (u32, u32, u32);
+
+/// Returns the version in a text like `OpenSSL 3.0.19 27 Jan 2026` or `OpenSSL 1.1.1u`; the patch may be missing.
+pub fn version_in(text: &str) -> Option<VersionNumber> {
+    text.split_ascii_whitespace().find_map(|word| match version_parts(word.trim_start_matches('v')) {
+        [Some(major), Some(minor), patch] => Some((major, minor, patch.unwrap_or(0))),
+        _ => None,
+    })
+}
+
+/// Returns the version in a word like `1.1.1u`, which must have all three parts.
+pub fn release(word: &str) -> Option<VersionNumber> {
+    let [major, minor, patch] = version_parts(word);
+    Some((major?, minor?, patch?))
+}
+
+/// Returns the numbers with which the three parts of a version begin.
+fn version_parts(word: &str) -> [Option<u32>; 3] {
+    let mut parts = word.splitn(3, '.').map(|part| {
+        let end = part.find(|character: char| !character.is_ascii_digit()).unwrap_or(part.len());
+        part[..end].parse().ok()
+    });
+    std::array::from_fn(|_| parts.next().flatten())
+}
+
 /// What a library is to the laboratory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -151,5 +177,15 @@ mod tests {
         assert_eq!(Role::of("test-crash"), Role::TestDouble);
         assert_eq!(Role::of("specjvm2008"), Role::OwnClock);
         assert!(["aws-lc", "limits", "testssl"].iter().all(|name| Role::of(name) == Role::Library));
+    }
+
+    #[test]
+    fn versions_are_read_anywhere_in_a_text() {
+        assert_eq!(version_in("OpenSSL 3.0.19 27 Jan 2026"), Some((3, 0, 19)));
+        assert_eq!(version_in("OpenSSL 1.1.1u"), Some((1, 1, 1)));
+        assert_eq!(version_in("1.0.1e-fips"), Some((1, 0, 1)));
+        assert_eq!(version_in("3.5"), Some((3, 5, 0)));
+        assert_eq!(version_in("unknown"), None);
+        assert_eq!(version_in("99999999999.1"), None);
     }
 }

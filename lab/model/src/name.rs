@@ -2,37 +2,27 @@
 
 use std::fmt;
 
-/// Gives an enum its names: `ALL` of it, `name`, how it is written, and how it is read. Either any spelling of a name
-/// is read (then `"operation"` says what a name is of), or only the name itself (then a sentence says what there is).
+/// Declares an enum with a name for each variant in code, output and documents: `ALL`, `name`, `Display` and serde. Text
+/// is read as any spelling of a name (the literal says what a name is of), or as exactly the name (the literal is the
+/// error), or not at all.
 macro_rules! named {
-    ($type:ident, any spelling of $what:literal, $($variant:ident = $name:literal),+ $(,)?) => {
-        $crate::name::named!(@names $type, $($variant = $name),+);
-
-        impl std::str::FromStr for $type {
-            type Err = $crate::name::UnknownName;
-
-            fn from_str(typed: &str) -> Result<Self, Self::Err> {
-                $crate::name::find($what, typed, Self::ALL.iter().map(|one| (one.name(), *one)))
-            }
+    (
+        $(#[$of_type:meta])*
+        pub enum $type:ident $(: any spelling of $what:literal)? $(: exactly $error:literal)? {
+            $($(#[$of_variant:meta])* $variant:ident = $name:literal,)+
         }
-    };
-    ($type:ident, exactly $sentence:literal, $($variant:ident = $name:literal),+ $(,)?) => {
-        $crate::name::named!(@names $type, $($variant = $name),+);
-
-        impl std::str::FromStr for $type {
-            type Err = String;
-
-            fn from_str(typed: &str) -> Result<Self, Self::Err> {
-                Self::ALL.iter().copied().find(|one| one.name() == typed).ok_or_else(|| $sentence.to_owned())
-            }
+    ) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        $(#[$of_type])*
+        pub enum $type {
+            $($(#[$of_variant])* #[serde(rename = $name)] $variant,)+
         }
-    };
-    (@names $type:ident, $($variant:ident = $name:literal),+) => {
+
         impl $type {
-            /// Every one.
+            /// Every variant.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// The name in code, output and documents.
+            /// Returns the name in code, output and documents.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name),+
@@ -45,6 +35,22 @@ macro_rules! named {
                 f.pad(self.name())
             }
         }
+
+        $(impl std::str::FromStr for $type {
+            type Err = $crate::name::UnknownName;
+
+            fn from_str(typed: &str) -> Result<Self, Self::Err> {
+                $crate::name::find($what, typed, Self::ALL.iter().map(|one| (one.name(), *one)))
+            }
+        })?
+
+        $(impl std::str::FromStr for $type {
+            type Err = String;
+
+            fn from_str(typed: &str) -> Result<Self, Self::Err> {
+                Self::ALL.iter().copied().find(|one| one.name() == typed).ok_or_else(|| $error.to_owned())
+            }
+        })?
     };
 }
 pub(crate) use named;

@@ -4,36 +4,25 @@
 //! machine AES-128-GCM went from 864 to 106 MB/s at 16 bytes, from 13.4 to 11.0 GB/s at 8 KiB and from 14.0 to 12.6
 //! GB/s at 16 KiB (3.3.1 and 3.4.1; issue 27513 of openssl/openssl, and 28063, by others who took it for a regression).
 
-use serde::{Deserialize, Serialize};
-
 use crate::algorithm::{Algorithm, AlgorithmKind};
 use crate::document::Series;
 use crate::level::Level;
-use crate::library::OPENSSL;
+use crate::library::{OPENSSL, VersionNumber, release};
 use crate::name::named;
 
-/// What one operation is in a figure of an AEAD.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AeadRow {
-    /// An update of one message that runs on, without nonce, tag or set-up.
-    Updates,
-    /// A whole message, with its nonce and tag, under a key that stays: what Kasoku measures.
-    Messages,
-    /// A whole message with the set-up of its key.
-    KeyedMessages,
-    /// It cannot be told: the version is not stated, or is one between two releases.
-    Unknown,
+named! {
+    /// What one operation is in a figure of an AEAD.
+    pub enum AeadRow {
+        /// An update of one message that runs on, without nonce, tag or set-up.
+        Updates = "updates",
+        /// A whole message, with its nonce and tag, under a key that stays: what Kasoku measures.
+        Messages = "messages",
+        /// A whole message with the set-up of its key.
+        KeyedMessages = "keyed-messages",
+        /// It cannot be told: the version is not stated, or is one between two releases.
+        Unknown = "unknown",
+    }
 }
-
-named!(
-    AeadRow,
-    exactly "a row of an AEAD is of updates, messages, keyed-messages or unknown",
-    Updates = "updates",
-    Messages = "messages",
-    KeyedMessages = "keyed-messages",
-    Unknown = "unknown",
-);
 
 /// From this size on, what a message costs by itself is the smaller part of the whole.
 pub const COMPARABLE: usize = 8192;
@@ -144,15 +133,11 @@ impl Change {
     /// The first releases with it, all of 11 February 2025 but 3.5.0. Read in `apps/speed.c`: 3.1.7, 3.2.1, 3.3.2 and
     /// 3.4.0 (before), 3.4.1 (after). By the log of that file: 3.0.15 and 3.0.16 (issue 28063). Counted call by call:
     /// 3.0.22. The rest by the labels of the two requests.
-    const FIRST: [(u32, u32, u32); 6] = [(3, 0, 16), (3, 1, 8), (3, 2, 4), (3, 3, 3), (3, 4, 1), (3, 5, 0)];
+    const FIRST: [VersionNumber; 6] = [(3, 0, 16), (3, 1, 8), (3, 2, 4), (3, 3, 3), (3, 4, 1), (3, 5, 0)];
 
     fn of(version: &str) -> Option<Change> {
         let number = version.strip_prefix("OpenSSL ").unwrap_or(version).split_whitespace().next()?;
-        let mut parts = number.splitn(3, '.').map(|part| {
-            let end = part.find(|character: char| !character.is_ascii_digit()).unwrap_or(part.len());
-            part[..end].parse::<u32>().ok()
-        });
-        let release = (parts.next()??, parts.next()??, parts.next()??);
+        let release = release(number)?;
         let first = Change::FIRST.into_iter().rfind(|first| (first.0, first.1) <= (release.0, release.1));
         Some(match first {
             Some(first) if release == first && number.ends_with("-dev") => Change::Between,
@@ -170,35 +155,14 @@ mod tests {
 
     #[test]
     fn the_version_says_what_a_row_of_gcm_is() {
-        for version in [
-            "OpenSSL 1.0.1e-fips",
-            "OpenSSL 1.0.2u",
-            "OpenSSL 1.1.1w",
-            "3.0.2",
-            "OpenSSL 3.0.2",
-            "3.0.15",
-            "3.1.7",
-            "3.2.3",
-            "3.3.2",
-            "3.4.0",
-            "3.4.0-beta1",
-            "3.4.0-dev",
-        ] {
+        let before = "OpenSSL 1.0.1e-fips,OpenSSL 1.0.2u,OpenSSL 1.1.1w,3.0.2,OpenSSL 3.0.2,3.0.15,3.1.7,3.2.3,3.3.2,3.4.0,\
+            3.4.0-beta1,3.4.0-dev";
+        for version in before.split(',') {
             assert_eq!(AeadRow::printed_by(version, GCM), AeadRow::Updates, "{version}");
             assert_eq!(AeadRow::printed_with_aead(version, GCM), AeadRow::Messages, "{version}");
         }
-        for version in [
-            "3.0.16",
-            "OpenSSL 3.0.22",
-            "3.1.8",
-            "3.2.4",
-            "3.3.3",
-            "3.4.1",
-            "3.5.0",
-            "3.5.0-alpha1",
-            "3.6.0-dev",
-            "4.0.3",
-        ] {
+        let after = "3.0.16,OpenSSL 3.0.22,3.1.8,3.2.4,3.3.3,3.4.1,3.5.0,3.5.0-alpha1,3.6.0-dev,4.0.3";
+        for version in after.split(',') {
             assert_eq!(AeadRow::printed_by(version, GCM), AeadRow::KeyedMessages, "{version}");
             assert_eq!(AeadRow::printed_with_aead(version, GCM), AeadRow::KeyedMessages, "{version}");
         }

@@ -11,13 +11,8 @@ const MAX: usize = 200;
 /// assert_eq!(printable("  Xeon(R)\t CPU \u{1b}[31m"), "Xeon(R) CPU \\u{1b}[31m");
 /// ```
 pub fn printable(text: &str) -> String {
-    let mut line = String::new();
-    for word in text.split([' ', '\t', '\n', '\r']).filter(|w| !w.is_empty()) {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(&escaped(word));
-    }
+    let words: Vec<&str> = text.split([' ', '\t', '\n', '\r']).filter(|word| !word.is_empty()).collect();
+    let line = escaped(&words.join(" "));
     match line.char_indices().nth(MAX) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,

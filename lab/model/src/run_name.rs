@@ -1,7 +1,9 @@
-//! Names of runs: unique, rising with time, short enough to type.
+//! Names of runs: unique, rising with time, short enough to type; and labels, which people give to runs, as `before` and
+//! `after`.
 
 use std::hash::{BuildHasher, Hasher};
 
+use serde::{Deserialize, Deserializer};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
@@ -26,6 +28,41 @@ pub fn now() -> String {
     now.replace_nanosecond(0).unwrap_or(now).format(&Rfc3339).unwrap_or_default()
 }
 
+/// The most characters of a label.
+const MAX_LABEL: usize = 60;
+/// What may stand between the letters and digits of a label.
+const BETWEEN: [char; 4] = ['-', '_', '.', '+'];
+
+/// `text` as a label.
+///
+/// # Errors
+/// Why it can be none.
+pub fn label(text: &str) -> Result<String, String> {
+    let is_allowed = |character: char| character.is_alphanumeric() || BETWEEN.contains(&character);
+    let has_ends = text.starts_with(char::is_alphanumeric) && text.ends_with(char::is_alphanumeric);
+    if !has_ends || !text.chars().all(is_allowed) {
+        return Err("a label must be letters and digits, with hyphens, dots, + or _ in between".to_owned());
+    }
+    if text.chars().count() > MAX_LABEL {
+        return Err(format!("a label has at most {MAX_LABEL} characters"));
+    }
+    if is_place(text) {
+        return Err(format!("{text} is what the newest runs go by already"));
+    }
+    Ok(text.to_owned())
+}
+
+/// Whether it is `last`, or `last-N`, which name a run by its place.
+pub fn is_place(text: &str) -> bool {
+    text == "last" || text.strip_prefix("last-").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The label in a document; what can be none is left out.
+pub(crate) fn read_label<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let text = Option::<String>::deserialize(deserializer)?;
+    Ok(text.filter(|text| label(text).is_ok()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,5 +78,17 @@ mod tests {
     fn the_time_is_rfc_3339() {
         let text = now();
         assert!(text.ends_with('Z') && OffsetDateTime::parse(&text, &Rfc3339).is_ok(), "{text}");
+    }
+
+    #[test]
+    fn a_label_is_what_can_be_typed_and_shown() {
+        for good in ["before", "OpenSSL-3.5.4+patch", "a", "更新前", "2026-11-23", "lasting", "last-one"] {
+            assert_eq!(label(good).as_deref(), Ok(good));
+        }
+        let long = "x".repeat(MAX_LABEL + 1);
+        for bad in ["", " ", "-x", "x-", "a b", "a\nb", "a\u{1b}[31mb", "a/b", "last", "last-3", "last-", long.as_str()]
+        {
+            assert!(label(bad).is_err(), "{bad:?}");
+        }
     }
 }

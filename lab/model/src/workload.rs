@@ -1,81 +1,56 @@
 //! A workload: an operation, an algorithm and a size in bytes.
 
 pub mod files;
-pub mod https;
 pub mod packets;
 pub mod served;
 pub mod transfer;
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use crate::algorithm::{Algorithm, AlgorithmKind};
 use crate::name::named;
 pub use files::Files;
-pub use https::Https;
 pub use packets::{PacketOperation, Packets};
-pub use served::Served;
+pub use served::{Https, Served};
 pub use transfer::Transfer;
 
-/// What is done with an algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Operation {
-    /// Encrypt with a cipher that does not authenticate.
-    Encrypt,
-    /// Decrypt with a cipher that does not authenticate.
-    Decrypt,
-    /// Encrypt and authenticate a whole message.
-    Seal,
-    /// Verify and decrypt a whole message.
-    Open,
-    /// Hash a whole message.
-    Hash,
-    /// Derive the shared secret of a key agreement.
-    Derive,
-    /// Sign a message.
-    Sign,
-    /// Verify a signature.
-    Verify,
-    /// Make a shared secret and its ciphertext for a public key.
-    Encapsulate,
-    /// Recover the shared secret from a ciphertext.
-    Decapsulate,
-    /// Encrypt, decrypt again and compare, as a benchmark suite's mix of work does.
-    Roundtrip,
-    /// Make a key pair. In other people's tables; not measured here.
-    Generate,
-    /// Seal a QUIC packet and protect its header.
-    Protect,
-    /// Remove the protection of a QUIC packet's header and open it.
-    Unprotect,
-    /// Send whole files over TLS connections, as a web server does.
-    Serve,
-    /// Move data from one process to another over QUIC or TLS.
-    Transfer,
+named! {
+    /// What is done with an algorithm.
+    pub enum Operation: any spelling of "operation" {
+        /// Encrypt with a cipher that does not authenticate.
+        Encrypt = "encrypt",
+        /// Decrypt with a cipher that does not authenticate.
+        Decrypt = "decrypt",
+        /// Encrypt and authenticate a whole message.
+        Seal = "seal",
+        /// Verify and decrypt a whole message.
+        Open = "open",
+        /// Hash a whole message.
+        Hash = "hash",
+        /// Derive the shared secret of a key agreement.
+        Derive = "derive",
+        /// Sign a message.
+        Sign = "sign",
+        /// Verify a signature.
+        Verify = "verify",
+        /// Make a shared secret and its ciphertext for a public key.
+        Encapsulate = "encapsulate",
+        /// Recover the shared secret from a ciphertext.
+        Decapsulate = "decapsulate",
+        /// Encrypt, decrypt again and compare, as a benchmark suite's mix of work does.
+        Roundtrip = "roundtrip",
+        /// Make a key pair. In other people's tables; not measured here.
+        Generate = "generate",
+        /// Seal a QUIC packet and protect its header.
+        Protect = "protect",
+        /// Remove the protection of a QUIC packet's header and open it.
+        Unprotect = "unprotect",
+        /// Send whole files over TLS connections, as a web server does.
+        Serve = "serve",
+        /// Move data from one process to another over QUIC or TLS.
+        Transfer = "transfer",
+    }
 }
-
-named!(
-    Operation,
-    any spelling of "operation",
-    Encrypt = "encrypt",
-    Decrypt = "decrypt",
-    Seal = "seal",
-    Open = "open",
-    Hash = "hash",
-    Derive = "derive",
-    Sign = "sign",
-    Verify = "verify",
-    Encapsulate = "encapsulate",
-    Decapsulate = "decapsulate",
-    Roundtrip = "roundtrip",
-    Generate = "generate",
-    Protect = "protect",
-    Unprotect = "unprotect",
-    Serve = "serve",
-    Transfer = "transfer",
-);
 
 impl Operation {
     /// The operations an algorithm of this kind has by itself; what packets add is in no algorithm.
@@ -107,18 +82,17 @@ impl Operation {
     }
 }
 
-/// How the nonces of an AEAD's messages come about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum NonceForm {
-    /// They stand in memory, made ahead.
-    #[default]
-    Ahead,
-    /// Each is counted, stored and used at once.
-    Counted,
+named! {
+    /// How the nonces of an AEAD's messages come about.
+    #[derive(Default)]
+    pub enum NonceForm: exactly "nonces are made ahead or counted" {
+        /// They stand in memory, made ahead.
+        #[default]
+        Ahead = "ahead",
+        /// Each is counted, stored and used at once.
+        Counted = "counted",
+    }
 }
-
-named!(NonceForm, exactly "nonces are made ahead or counted", Ahead = "ahead", Counted = "counted");
 
 /// The most keys a workload may have.
 pub const MAX_KEYS: usize = 65_536;

@@ -1,6 +1,6 @@
-//! Acceleration that is missed, and what that costs.
+//! Acceleration that is missed, what that costs, and when it is time for another machine.
 
-use crate::facts::{Facts, masked_by_environment};
+use crate::facts::{AesInstructions, Facts, masked_by_environment};
 use crate::figure::Figure;
 use crate::lines;
 use crate::rule::{Evidence, RuleFinding, Value, rules};
@@ -28,6 +28,15 @@ rules! {
 
     "openssl-out-of-support": Acceleration, Act; if end_of_support;
     when "The OpenSSL that was measured is older than 3.0.";
+
+    "move-to-aarch64": Machine, Act, headline; if |facts| without_aes(facts, is_32_bit_arm_or_mips);
+    when "A 32-bit Arm or MIPS CPU, and no sign of AES instructions.";
+
+    "aarch64-without-crypto": Machine, Know, headline; if |facts| without_aes(facts, |arch| arch == "aarch64");
+    when "An AArch64 CPU, and no sign of AES instructions.";
+
+    "x86-without-aes": Machine, Know, headline; if |facts| without_aes(facts, |arch| arch == "x86_64" || arch == "x86");
+    when "An x86 CPU, and no sign of AES instructions.";
 }
 
 /// Every figure of the run is under the mask: none shows the speed without it.
@@ -133,6 +142,23 @@ fn costs(facts: &Facts<'_>, algorithm: Algorithm, uses_them: fn(&Figure) -> bool
     let others = facts.elsewhere(algorithm).into_iter().filter(|comparison| uses_them(&comparison.first));
     let costs: Vec<Evidence> = others.take(3).map(Evidence::Comparison).collect();
     if costs.is_empty() { vec![Evidence::NoFigure] } else { costs }
+}
+
+/// Whether kernels or Rust name the architecture like this: `arm`, `armv7l`, `mips`, `mipsel`.
+fn is_32_bit_arm_or_mips(arch: &str) -> bool {
+    arch == "arm" || arch.starts_with("armv") || arch.starts_with("mips")
+}
+
+/// Applies if the architecture is meant and nothing shows AES instructions.
+fn without_aes(facts: &Facts<'_>, is_meant: fn(&str) -> bool) -> Option<RuleFinding> {
+    let machine = &facts.document.machine;
+    let evidence = match facts.aes_instructions() {
+        AesInstructions::NotListed => Evidence::Features(machine.features.clone()),
+        AesInstructions::NoSign(comparison) => Evidence::Comparison(*comparison),
+        _ => return None,
+    };
+    let cpu = || Evidence::Cpu(machine.arch.clone(), machine.label().to_owned());
+    is_meant(&machine.arch).then(|| RuleFinding::of([cpu(), evidence]))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Java: which JDK, which provider, and what its routines are worth.
 
-use crate::facts::{Facts, VersionNumber, version_in};
+use crate::facts::Facts;
 use crate::figure::FigureComparison;
 use crate::lines;
 use crate::rule::{Evidence, RuleFinding, Value, rules};
@@ -8,7 +8,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
 use kasoku_model::level::Level;
-use kasoku_model::library::{KASOKU_JCA, NSS, SUNJCE};
+use kasoku_model::library::{KASOKU_JCA, NSS, SUNJCE, VersionNumber, version_in};
 use kasoku_model::workload::Operation;
 
 rules! {

@@ -1,7 +1,8 @@
-//! Modes of block ciphers, and ciphers to leave.
+//! Modes of block ciphers, ciphers to leave, and encrypted disks and folders.
 
 use crate::facts::Facts;
 use crate::figure::{Figure, FigureComparison};
+use crate::lines;
 use crate::rule::{Evidence, RuleFinding, Value, faster, rules};
 use kasoku_model::algorithm::Algorithm::{self, *};
 use kasoku_model::algorithm::Quoted;
@@ -15,6 +16,13 @@ rules! {
 
     "cbc-is-half-the-work": Modes, Choose; if cbc;
     when "AES-CBC was measured beside AES-GCM and is not slower.";
+
+    "disk-aes-xts": Disk, Choose; if disk_aes; paste |_| lines::DISK_AES;
+    when "AES runs on instructions of its own.";
+
+    "disk-adiantum": Disk, Choose; if adiantum; paste |_| lines::DISK_ADIANTUM;
+    when "AES has no instructions of its own, and ChaCha20-Poly1305 is shown to be faster than AES in XTS (or the mode \
+          that was measured in its place).";
 }
 
 fn small_blocks(facts: &Facts<'_>) -> Option<RuleFinding> {
@@ -38,4 +46,18 @@ fn cbc(facts: &Facts<'_>) -> Option<RuleFinding> {
 fn gcm_against_cbc(facts: &Facts<'_>) -> Option<FigureComparison> {
     let pairs = [(Aes128Gcm, Aes128Cbc), (Aes256Gcm, Aes256Cbc)];
     pairs.into_iter().find_map(|(gcm, cbc)| facts.comparison(gcm, cbc))
+}
+
+/// What represents a disk’s AES: XTS itself, else a mode whose blocks run side by side, else one of 256 bits at all.
+const DISK_CIPHERS: [Algorithm; 5] = [Aes256Xts, Aes256Ctr, Aes256Gcm, Aes256Cbc, Aes128Cbc];
+
+fn disk_aes(facts: &Facts<'_>) -> Option<RuleFinding> {
+    let figure = DISK_CIPHERS.into_iter().find_map(|algorithm| facts.figure(algorithm))?;
+    facts.aes_instructions().are_there().then(|| RuleFinding::of([Evidence::Figure(figure)]))
+}
+
+fn adiantum(facts: &Facts<'_>) -> Option<RuleFinding> {
+    let comparison = DISK_CIPHERS.into_iter().find_map(|aes| facts.comparison(ChaCha20Poly1305, aes))?;
+    let is_better = facts.aes_instructions().are_missing() && comparison.is_first_faster();
+    is_better.then(|| RuleFinding::of([Evidence::Comparison(comparison)]))
 }

@@ -4,20 +4,19 @@
 //! run: what is paired is the workload, and each side is resampled by itself (docs/METHOD.md, "Two runs against each
 //! other").
 
-mod identity;
-mod ratio;
-
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
 use std::thread::{self, ScopedJoinHandle};
 
-use crate::document::{Document, FLOOR_IF_UNKNOWN, OriginKind, Series, Unit};
+use crate::acceleration::Acceleration;
+use crate::algorithm::Algorithm;
+use crate::document::{Condition, Document, FLOOR_IF_UNKNOWN, OriginKind, Series, Unit};
+use crate::level::Level;
 use crate::library::Role;
+use crate::name::named;
 use crate::openssl_speed::AeadRow;
-use crate::statistics::Nested;
-
-use identity::SeriesIdentity;
-pub use identity::settings;
+use crate::statistics::{Nested, middle, widening};
+use crate::workload::Operation;
 
 /// Two runs, compared.
 #[derive(Clone, Debug)]
@@ -70,28 +69,17 @@ pub enum RatioEvidence {
     Quoted(Option<OriginKind>),
 }
 
-/// What may be said of a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PairVerdict {
-    /// The second run is slower.
-    Slower,
-    /// The second run is faster.
-    Faster,
-    /// No difference is shown.
-    NoDifference,
-    /// There is no interval, so nothing is claimed.
-    NoInterval,
-}
-
-impl PairVerdict {
-    /// Its name in documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            PairVerdict::Slower => "slower",
-            PairVerdict::Faster => "faster",
-            PairVerdict::NoDifference => "no-difference",
-            PairVerdict::NoInterval => "no-interval",
-        }
+named! {
+    /// What may be said of a pair.
+    pub enum PairVerdict {
+        /// The second run is slower.
+        Slower = "slower",
+        /// The second run is faster.
+        Faster = "faster",
+        /// No difference is shown.
+        NoDifference = "no-difference",
+        /// There is no interval, so nothing is claimed.
+        NoInterval = "no-interval",
     }
 }
 
@@ -189,7 +177,7 @@ fn compare_pair<'a>(runs: [&'a Document; 2], pair: [&'a Series; 2], threshold: f
         let own = runs.map(|run| run.run.method.floor(pair[0].algorithm));
         let floor = own.into_iter().chain([FLOOR_IF_UNKNOWN, threshold]).fold(0.0, f64::max);
         let logarithms = pair.map(logarithms);
-        match ratio::interval(&logarithms[0], &logarithms[1]) {
+        match ratio_interval(&logarithms[0], &logarithms[1]) {
             Some(ends) => {
                 let mut ci95 = ends.map(|end| (direction * end).exp());
                 ci95.sort_by(f64::total_cmp);
@@ -215,6 +203,31 @@ fn figure(series: &Series) -> Option<f64> {
     figure.filter(|figure| figure.is_finite() && *figure > 0.0)
 }
 
+/// Where the generators of both sides begin: apart, since the sides are independent.
+const SEEDS: [u64; 2] = [0x6b61_736f_6b75_0001, 0x6b61_736f_6b75_0002];
+
+/// The 95 % interval of the median of `second` less that of `first` (both logarithms): each side is resampled by
+/// itself, processes with replacement, then rounds within each. `None` if a side has fewer than two processes, or too
+/// few samples: what a start of the process is worth cannot be told then.
+fn ratio_interval(first: &Nested, second: &Nested) -> Option<[f64; 2]> {
+    let sides = [first, second];
+    if sides.iter().any(|side| side.processes() < 2) {
+        return None;
+    }
+    let centres = [first.median()?, second.median()?];
+    let mut deviations: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
+    for side in 0..2 {
+        let widening = widening(sides[side].processes());
+        let resampled = sides[side].resampled_medians(SEEDS[side]);
+        deviations[side].extend(resampled.map(|median| (median - centres[side]) * widening));
+    }
+    let centre = centres[1] - centres[0];
+    let [of_first, of_second] = deviations;
+    let mut differences: Vec<f64> =
+        of_first.iter().zip(&of_second).map(|(first, second)| centre + second - first).collect();
+    middle(&mut differences)
+}
+
 fn logarithms(series: &Series) -> Nested {
     Nested::of(series.kept().map(|sample| (sample.process, series.figure(sample).ln())))
 }
@@ -236,55 +249,79 @@ fn is_considered(series: &Series) -> bool {
     series.role == Role::Library && !series.details.control
 }
 
-/// Of series that differ only in how they were measured, this many are searched for one that a quoted figure may stand
-/// beside.
-const MAX_ALIKE: usize = 32;
+/// What two series have in common that are the same measurement, whatever the version of the library: what was done, by
+/// which library in which state, in which unit, and the conditions that are unusual.
+type Identity<'a> = ((Level, Algorithm, Operation, usize), (&'a str, Acceleration), Unit, Vec<(&'static str, String)>);
 
-/// The series of both runs, those of the same workload side by side, in the order of the first run.
+fn identity(series: &Series) -> Identity<'_> {
+    let (task, library, unit, _) = coarse_identity(series);
+    (task, library, unit, settings(series))
+}
+
+/// Leaves out the conditions: those of quoted figures are mostly not known.
+fn coarse_identity(series: &Series) -> Identity<'_> {
+    let task = (series.level, series.algorithm, series.operation, series.bytes);
+    (task, (&series.library, series.acceleration), series.unit, Vec::new())
+}
+
+/// Returns the conditions under which `series` was measured that are not the usual ones, by name.
+pub fn settings(series: &Series) -> Vec<(&'static str, String)> {
+    let mut unusual = series.conditions();
+    unusual.retain(|condition| condition.usual != Some(condition.value.as_str()));
+    unusual.into_iter().map(|condition| (condition.name, condition.value)).collect()
+}
+
+/// Whether no condition that both series state is different.
+fn agree(first: &Series, second: &Series) -> bool {
+    let (first, second) = (first.conditions(), second.conditions());
+    let value = |of: &[Condition], condition: &Condition| {
+        let found = of.iter().find(|other| other.name == condition.name);
+        found.map(|found| found.value.clone()).or(condition.usual.map(str::to_owned))
+    };
+    first.iter().chain(&second).all(|condition| match (value(&first, condition), value(&second, condition)) {
+        (Some(first), Some(second)) => first == second,
+        _ => true,
+    })
+}
+
+/// Returns the series of `document` that say something of a library; of what was measured twice, the first.
+fn distinct(document: &Document) -> Vec<&Series> {
+    let mut seen = BTreeSet::new();
+    let considered = document.series.iter().filter(|series| is_considered(series));
+    let key = |series| (identity(series), series.library_version.as_str());
+    considered.filter(|&series| seen.insert(key(series))).collect()
+}
+
+/// Returns the series of both runs, those of the same workload side by side, in the order of the first run.
 fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Series>; 2]> {
-    let mut waiting: BTreeMap<SeriesIdentity<'a>, Vec<&'a Series>> = BTreeMap::new();
-    for series in second.series.iter().filter(|series| is_considered(series)) {
-        let group = waiting.entry(SeriesIdentity::of(series)).or_default();
-        // What was measured twice in one run counts once, and the first time.
-        if group.iter().all(|other| other.library_version != series.library_version) {
-            group.push(series);
-        }
-    }
-    let mut seen: BTreeMap<SeriesIdentity<'a>, Vec<&'a str>> = BTreeMap::new();
-    let mut matched: Vec<[Option<&'a Series>; 2]> = Vec::new();
-    for series in first.series.iter().filter(|series| is_considered(series)) {
-        let versions = seen.entry(SeriesIdentity::of(series)).or_default();
-        if !versions.contains(&series.library_version.as_str()) {
-            versions.push(&series.library_version);
-            matched.push([Some(series), None]);
-        }
-    }
+    /// Of series that differ only in how they were measured, this many are searched for one that a quoted figure may
+    /// stand beside.
+    const MAX_ALIKE: usize = 32;
+    type Stage<'a> = (fn(&'a Series) -> Identity<'a>, fn(&Series, &Series) -> bool, usize);
     // The same version first; then whatever version is left; then, beside quoted figures, what states less of how it
     // was measured.
-    type Fits = fn(&Series, &Series) -> bool;
-    let exact: [Fits; 2] = [|a, b| a.library_version == b.library_version, |_, _| true];
-    for fits in exact {
+    let stages: [Stage<'a>; 3] = [
+        (identity, |one, other| one.library_version == other.library_version, usize::MAX),
+        (identity, |_, _| true, usize::MAX),
+        (coarse_identity, |one, other| (one.is_quoted() || other.is_quoted()) && agree(one, other), MAX_ALIKE),
+    ];
+    let mut matched: Vec<_> = distinct(first).into_iter().map(|series| [Some(series), None]).collect();
+    let mut waiting = distinct(second);
+    for (key, fits, searched) in stages {
+        let mut groups: BTreeMap<Identity<'a>, Vec<&'a Series>> = BTreeMap::new();
+        for series in waiting {
+            groups.entry(key(series)).or_default().push(series);
+        }
         for [first, second] in matched.iter_mut().filter(|found| found[1].is_none()) {
             let Some(first) = *first else { continue };
-            let Some(group) = waiting.get_mut(&SeriesIdentity::of(first)) else { continue };
-            if let Some(place) = group.iter().position(|candidate| fits(first, candidate)) {
+            let Some(group) = groups.get_mut(&key(first)) else { continue };
+            if let Some(place) = group.iter().take(searched).position(|other| fits(first, other)) {
                 *second = Some(group.remove(place));
             }
         }
+        waiting = groups.into_values().flatten().collect();
     }
-    let mut coarse: BTreeMap<SeriesIdentity<'a>, Vec<&'a Series>> = BTreeMap::new();
-    for series in waiting.into_values().flatten() {
-        coarse.entry(SeriesIdentity::coarse(series)).or_default().push(series);
-    }
-    for [first, second] in matched.iter_mut().filter(|found| found[1].is_none()) {
-        let Some(first) = *first else { continue };
-        let Some(group) = coarse.get_mut(&SeriesIdentity::coarse(first)) else { continue };
-        let fits = |other: &&Series| (first.is_quoted() || other.is_quoted()) && identity::agree(first, other);
-        if let Some(place) = group.iter().take(MAX_ALIKE).position(fits) {
-            *second = Some(group.remove(place));
-        }
-    }
-    matched.extend(coarse.into_values().flatten().map(|series| [None, Some(series)]));
+    matched.extend(waiting.into_iter().map(|series| [None, Some(series)]));
     matched
 }
 

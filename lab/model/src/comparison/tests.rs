@@ -1,15 +1,12 @@
-use crate::document::{Experiment, Machine, MemoryDetails, Origin, Outcome, Run, SCHEMA, Sample, ServerDetails};
-use crate::level::Level;
-use crate::workload::served::LatencyOf;
-use crate::workload::{Operation, Served, Workload};
 use proptest::prelude::*;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::rand_core::SeedableRng;
 
 use super::*;
-use crate::acceleration::Acceleration;
-use crate::algorithm::Algorithm;
-use crate::library::Role;
+use crate::document::{Experiment, MemoryDetails, Origin, Outcome, Sample, ServerDetails};
+use crate::statistics::tests::{document, normal, series_of};
+use crate::workload::Served;
+use crate::workload::served::LatencyOf;
 
 /// How samples scatter: relative, from process to process and from round to round.
 #[derive(Clone, Copy)]
@@ -20,11 +17,6 @@ struct Noise {
 }
 
 const STEADY: Noise = Noise { processes: 10, between: 0.002, within: 0.002 };
-
-fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
-    // Irwin-Hall: twelve uniforms less six have variance 1.
-    (0..12).map(|_| (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64).sum::<f64>() - 6.0
-}
 
 fn series(random: &mut Xoshiro256PlusPlus, bytes: usize, rate: f64, noise: Noise) -> Series {
     let mut samples = Vec::new();
@@ -37,20 +29,7 @@ fn series(random: &mut Xoshiro256PlusPlus, bytes: usize, rate: f64, noise: Noise
             samples.push(Sample { process, round, iterations: 1000, ns, cpu_ns: ns, ..Sample::default() });
         }
     }
-    let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, bytes);
-    let (state, unit) = (Acceleration::On, Unit::BytesPerSecond);
-    Series {
-        code_path: "aesni".into(),
-        samples,
-        outcome: Outcome::Measured,
-        ..Series::empty(Level::Primitives, &workload, "openssl", "3.0.19".into(), state, unit)
-    }
-}
-
-fn document(series: Vec<Series>) -> Document {
-    let run = Run { id: "a".into(), complete: true, ..Run::default() };
-    let machine = Machine { cpu: "one".into(), ..Machine::default() };
-    Document { schema: SCHEMA, run, machine, series }
+    series_of(Algorithm::Aes128Gcm, bytes, samples)
 }
 
 fn quoted(mut series: Series, figure: f64) -> Series {
@@ -283,4 +262,13 @@ fn two_full_runs_take_no_time_to_speak_of() {
     let seconds = begun.elapsed().as_secs_f64();
     println!("2,000 pairs in {seconds:.2} s");
     assert!(seconds < 20.0 || cfg!(debug_assertions), "{seconds} s");
+}
+
+#[test]
+fn one_process_supports_no_interval() {
+    let many = Nested::of((0..30).map(|i| (i / 10, 1.0)));
+    let one = Nested::of((0..30).map(|_| (0, 1.0)));
+    assert_eq!(ratio_interval(&many, &many), Some([0.0, 0.0]));
+    assert_eq!(ratio_interval(&many, &one), None);
+    assert_eq!(ratio_interval(&Nested::default(), &many), None);
 }

@@ -16,10 +16,10 @@ pub struct Details {
     #[serde(default = "one")]
     pub threads: u64,
     /// Whether the series repeats another one of its run, to measure the noise floor.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub control: bool,
     /// Number of times a worker died during the measurement and was replaced.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "super::is_zero")]
     pub restarts: u64,
     /// Version of the JDK.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,7 +69,7 @@ pub struct MemoryDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allocated_bytes: Option<u64>,
     /// Whether the library measured by its own clock.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub has_own_clock: bool,
 }
 
@@ -222,7 +222,7 @@ pub struct QuotedDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aead_row: Option<AeadRow>,
     /// Whether the cipher's own function was called, and not EVP.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_low_level: bool,
     /// The CPU core, where a board has several kinds.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -398,12 +398,4 @@ fn usually(name: &'static str, value: impl std::fmt::Display, usual: &'static st
 
 fn one() -> u64 {
     1
-}
-
-fn is_false(flag: &bool) -> bool {
-    !flag
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }

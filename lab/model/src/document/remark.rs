@@ -123,30 +123,21 @@ impl fmt::Display for Remark {
     }
 }
 
-/// Why something was left out, where the kind of reason is known; the words are in the omission.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Reason {
-    /// The library does not have it.
-    Unsupported,
-    /// Nothing brings the library into that acceleration state.
-    NoSwitch,
-    /// It is not installed.
-    NotInstalled,
-    /// The time was not enough.
-    NoTime,
-    /// What was asked for excludes it.
-    NotAsked,
+named! {
+    /// Why something was left out, where the kind of reason is known; the words are in the omission.
+    pub enum Reason {
+        /// The library does not have it.
+        Unsupported = "unsupported",
+        /// Nothing brings the library into that acceleration state.
+        NoSwitch = "no-switch",
+        /// It is not installed.
+        NotInstalled = "not-installed",
+        /// The time was not enough.
+        NoTime = "no-time",
+        /// What was asked for excludes it.
+        NotAsked = "not-asked",
+    }
 }
-
-named!(
-    @names Reason,
-    Unsupported = "unsupported",
-    NoSwitch = "no-switch",
-    NotInstalled = "not-installed",
-    NoTime = "no-time",
-    NotAsked = "not-asked"
-);
 
 #[cfg(test)]
 mod tests {

@@ -1,26 +1,22 @@
 //! Steps whose cause is known. Catalogues say it, as the message `steps-cause-NAME`: what they state of a library can be
 //! read in its source.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::Curve;
 use crate::acceleration::Acceleration;
 use crate::document::Machine;
-use crate::library::OPENSSL;
+use crate::library::{OPENSSL, version_in};
 
-/// A known cause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A known cause; in JSON its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
 pub struct Explanation {
     /// Its name in documents.
     pub name: &'static str,
     /// The smallest and the largest size from which the other code may be used.
+    #[serde(skip)]
     pub from: [usize; 2],
-}
-
-impl Serialize for Explanation {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name)
-    }
 }
 
 /// Whether a curve is of the code that an explanation is about.
@@ -29,7 +25,7 @@ type IsCode = fn(&Curve<'_>, &Machine) -> bool;
 const COMPACT_TABLES: (Explanation, IsCode) =
     (Explanation { name: "compact-tables-below-512", from: [512, 512] }, |curve, machine| {
         // Tables of that time mostly do not state the architecture; bits of 64 and this code do.
-        let is_early = version(&curve.series.library_version).is_some_and(|version| version < [3, 0]);
+        let is_early = version_in(&curve.series.library_version).is_some_and(|version| version < (3, 0, 0));
         is_openssl(curve, machine, "x86_64", "cbc") && is_early && curve.series.acceleration == Acceleration::Off
     });
 
@@ -77,11 +73,4 @@ fn is_openssl(curve: &Curve<'_>, machine: &Machine, arch: &str, mode: &str) -> b
     let algorithm = curve.workload.algorithm.name();
     let is_algorithm = algorithm.starts_with("aes-") || algorithm.starts_with("chacha20-");
     curve.series.library == OPENSSL && machine.arch == arch && is_algorithm && algorithm.ends_with(mode)
-}
-
-/// Major and minor version in `OpenSSL 1.0.1i 6 Aug 2014` or `3.0.19`.
-fn version(text: &str) -> Option<[u32; 2]> {
-    let numbers = text.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
-    let mut parts = numbers.split('.').map(|part| part.parse().ok());
-    Some([parts.next()??, parts.next()??])
 }

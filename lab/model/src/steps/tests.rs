@@ -1,27 +1,16 @@
-use crate::level::Level;
 use proptest::prelude::*;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::rand_core::SeedableRng;
 
 use super::*;
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
-use crate::document::{Machine, Outcome, Run, SCHEMA, Sample};
+use crate::document::{Outcome, Sample};
 use crate::statistics;
-
-fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
-    // Irwin-Hall: twelve uniforms less six have variance 1.
-    (0..12).map(|_| (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64).sum::<f64>() - 6.0
-}
+use crate::statistics::tests::{normal, series_of};
 
 fn series(algorithm: Algorithm, bytes: usize, code_path: &str) -> Series {
-    let workload = Workload::new(Operation::of(algorithm.kind())[0], algorithm, bytes);
-    let (state, unit) = (Acceleration::Off, Unit::BytesPerSecond);
-    Series {
-        code_path: code_path.into(),
-        outcome: Outcome::Measured,
-        ..Series::empty(Level::Primitives, &workload, "openssl", "3.0.19".into(), state, unit)
-    }
+    Series { code_path: code_path.into(), acceleration: Acceleration::Off, ..series_of(algorithm, bytes, Vec::new()) }
 }
 
 /// A series of 30 samples in ten processes, scattered by `noise` between processes and between rounds.
@@ -38,10 +27,10 @@ fn measured(random: &mut Xoshiro256PlusPlus, bytes: usize, ns: f64, noise: f64, 
 }
 
 fn document(series: Vec<Series>) -> Document {
-    let mut run = Run { id: "a".into(), complete: true, ..Run::default() };
-    run.method.core_hz = Some(4e9);
-    let machine = Machine { arch: "x86_64".into(), ..Machine::default() };
-    Document { schema: SCHEMA, run, machine, series }
+    let mut document = statistics::tests::document(series);
+    document.run.method.core_hz = Some(4e9);
+    document.machine.arch = "x86_64".into();
+    document
 }
 
 /// A sweep whose operations take `ns`.

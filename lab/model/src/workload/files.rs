@@ -22,56 +22,42 @@ pub struct Files {
     pub cache: Cache,
 }
 
-/// Where a file is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Storage {
-    /// On a file system that has a device behind it: the one that was chosen.
-    #[default]
-    File,
-    /// In the kernel's file system in memory.
-    Memory,
+named! {
+    /// Where a file is.
+    #[derive(Default)]
+    pub enum Storage: exactly "storage is file or memory" {
+        /// On a file system that has a device behind it: the one that was chosen.
+        #[default]
+        File = "file",
+        /// In the kernel's file system in memory.
+        Memory = "memory",
+    }
 }
 
-/// Whether what is read is in the page cache.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Cache {
-    /// It is: it was read or written just before.
-    #[default]
-    Warm,
-    /// It is not: it was written to the device and dropped from the cache.
-    Cold,
+named! {
+    /// Whether what is read is in the page cache.
+    #[derive(Default)]
+    pub enum Cache {
+        /// It is: it was read or written just before.
+        #[default]
+        Warm = "warm",
+        /// It is not: it was written to the device and dropped from the cache.
+        Cold = "cold",
+    }
 }
 
-/// How a file's encrypted form is laid out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Form {
-    /// One message through one cipher: what comes out of it, and behind that the tag of an AEAD. CBC is padded (PKCS
-    /// #7).
-    #[default]
-    #[serde(rename = "stream")]
-    Stream,
-    /// C2SP chunked encryption with AES-256-GCM.
-    #[serde(rename = "cobblestone-256")]
-    Cobblestone,
-    /// The text itself: nothing is encrypted.
-    #[serde(rename = "copy")]
-    Copy,
-}
-
-named!(Storage, exactly "storage is file or memory", File = "file", Memory = "memory");
-
-named!(Cache, exactly "the page cache is warm or cold", Warm = "warm", Cold = "cold");
-
-impl Form {
-    /// The name in code, output and documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            Form::Stream => "stream",
-            Form::Cobblestone => "cobblestone-256",
-            Form::Copy => "copy",
-        }
+named! {
+    /// How a file's encrypted form is laid out.
+    #[derive(Default)]
+    pub enum Form {
+        /// One message through one cipher: what comes out of it, and behind that the tag of an AEAD. CBC is padded (PKCS
+        /// #7).
+        #[default]
+        Stream = "stream",
+        /// C2SP chunked encryption with AES-256-GCM.
+        Cobblestone = "cobblestone-256",
+        /// The text itself: nothing is encrypted.
+        Copy = "copy",
     }
 }
 

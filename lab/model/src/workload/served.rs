@@ -1,4 +1,4 @@
-//! What the level `tls` adds to a workload: a web server that sends whole files, and what fetches them.
+//! What a web server adds to a workload: nginx, which sends whole files, or an HTTPS server in a virtual machine.
 
 use std::fmt;
 
@@ -16,23 +16,24 @@ pub struct Served {
     pub latency_of: LatencyOf,
 }
 
-/// Which time of a connection must not exceed the limit.
+/// How a server in a virtual machine sends files over TLS, and to whom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LatencyOf {
-    /// From its intended start to the first byte of the answer: connecting, the handshake, waiting.
-    #[default]
-    Connection,
-    /// From its intended start to the last byte.
-    Request,
+pub struct Https {
+    /// Connections at once, each closed after its file and followed by a new one.
+    pub connections: usize,
 }
 
-named!(
-    LatencyOf,
-    exactly "the latency is that of a connection or of a request",
-    Connection = "connection",
-    Request = "request",
-);
+named! {
+    /// Which time of a connection must not exceed the limit.
+    #[derive(Default)]
+    pub enum LatencyOf: exactly "the latency is that of a connection or of a request" {
+        /// From its intended start to the first byte of the answer: connecting, the handshake, waiting.
+        #[default]
+        Connection = "connection",
+        /// From its intended start to the last byte.
+        Request = "request",
+    }
+}
 
 /// What kept a server from sending more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,5 +58,11 @@ impl fmt::Display for Served {
             f.write_str(", whole requests within the limit")?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for Https {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} connection{} at once", self.connections, if self.connections == 1 { "" } else { "s" })
     }
 }

@@ -23,36 +23,29 @@ pub struct Transfer {
     pub protection: Protection,
 }
 
-/// What carries the data.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Transport {
-    /// QUIC over UDP, by quinn.
-    #[default]
-    Quic,
-    /// TLS 1.3 over TCP, by rustls.
-    Tls,
+named! {
+    /// What carries the data.
+    #[derive(Default)]
+    pub enum Transport: exactly "a transport is quic or tls" {
+        /// QUIC over UDP, by quinn.
+        #[default]
+        Quic = "quic",
+        /// TLS 1.3 over TCP, by rustls.
+        Tls = "tls",
+    }
 }
 
-/// How a packet or a record is protected.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Protection {
-    /// By the suites of a provider of rustls: of a packet the payload and then the header.
-    #[default]
-    Provider,
-    /// Payload and header in one pass, by quinn's own interface.
-    OnePass,
+named! {
+    /// How a packet or a record is protected.
+    #[derive(Default)]
+    pub enum Protection: exactly "a protection is provider or one-pass" {
+        /// By the suites of a provider of rustls: of a packet the payload and then the header.
+        #[default]
+        Provider = "provider",
+        /// Payload and header in one pass, by quinn's own interface.
+        OnePass = "one-pass",
+    }
 }
-
-named!(Transport, exactly "a transport is quic or tls", Quic = "quic", Tls = "tls");
-
-named!(
-    Protection,
-    exactly "a protection is provider or one-pass",
-    Provider = "provider",
-    OnePass = "one-pass",
-);
 
 impl fmt::Display for Transfer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,7 +7,7 @@ use super::sizes::{Sizes, sizes};
 use kasoku_measure::hosts::launcher::{Launcher, check_host_name};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::label::label;
+use kasoku_model::run_name::label;
 use kasoku_model::workload::{NonceForm, Operation};
 
 /// The options that all levels share.

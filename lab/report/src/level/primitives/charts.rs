@@ -49,7 +49,7 @@ pub(crate) fn public_keys(selection: &Selection<'_>, palette: &Palette) -> Optio
             BarGroup { label: task.title(), bars: libraries.iter().zip(&styles).map(bar).collect() }
         };
         let groups = tasks(kind).map(group).collect();
-        bars(&slug(kind), kind_title(kind), groups, Unit::OperationsPerSecond, &legend)
+        bars(kind.name(), kind_title(kind), groups, Unit::OperationsPerSecond, &legend)
     };
     let charts = Block::charts(legend.clone(), kinds().filter_map(chart).collect());
     Section::open("public-keys", say!("page-public-keys"), charts.into_iter().collect()).any()
@@ -122,7 +122,7 @@ impl Charts<'_> {
             false => say!("charts-overview", kind = kind_title(kind), library = library, size = size),
         };
         let groups = of_operation.map(group).collect();
-        bars(&format!("{}-{one}", slug(kind)), title, groups, Unit::BytesPerSecond, states)
+        bars(&format!("{}-{one}", kind.name()), title, groups, Unit::BytesPerSecond, states)
     }
 
     fn by_library(&self, algorithm: Algorithm, bytes: usize, states: &[LegendEntry]) -> Option<Chart> {
@@ -223,9 +223,4 @@ impl Charts<'_> {
         let tasks = self.selection.tasks(kind).into_iter();
         tasks.into_iter().any(|task| self.selection.sizes_of(task).into_iter().any(|bytes| is_drawn(task, bytes)))
     }
-}
-
-/// Part of an id: the same in every language.
-fn slug(kind: AlgorithmKind) -> String {
-    kind.title().to_lowercase().replace(' ', "-")
 }

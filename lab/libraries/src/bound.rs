@@ -71,6 +71,12 @@ pub const MIXED: &LibraryEntry = &entry("limit-mixed", "both, interleaved", |_| 
 pub const MIXED_OF_NEON: &LibraryEntry =
     &entry("limit-mixed-neon", "both, interleaved, on AArch64", |_| open(Kind::Mixed, Registers::Neon));
 
+/// Every bound.
+pub(crate) fn entries() -> impl Iterator<Item = LibraryEntry> {
+    let of_registers = [ZMM, YMM, XMM, XMM_OF_AVX, NEON].into_iter().flat_map(|one| [one.aes, one.clmul, one.gcm]);
+    of_registers.chain([MIXED, MIXED_OF_NEON]).copied()
+}
+
 /// What its series say of themselves.
 pub const NOTE: &str = "bare instructions; nothing is encrypted";
 
@@ -115,6 +121,5 @@ use job::open;
 
 #[cfg(not(any(all(target_arch = "x86_64", unix), all(target_arch = "aarch64", target_os = "linux"))))]
 fn open(kind: Kind, registers: Registers) -> Result<Box<dyn Library>, Unavailable> {
-    let why = format!("there are no instructions for {kind:?} in {registers:?} registers here");
-    Err(Unavailable { why, install: None })
+    Err(Unavailable::new(format!("there are no instructions for {kind:?} in {registers:?} registers here")))
 }

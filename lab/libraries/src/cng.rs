@@ -20,25 +20,21 @@ use super::{
     Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
 };
 use crate::fixtures::Fixtures;
-use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::library;
 use kasoku_model::workload::Workload;
 
 /// How the laboratory finds it.
 pub(crate) const ENTRY: LibraryEntry =
-    LibraryEntry::new(library::CNG, "the cryptography that Windows brings along", open, |state| match state {
-        Acceleration::On => Switch::Environment(Vec::new()),
-        _ => Switch::None("CNG has no switch for the CPU's instructions"),
+    LibraryEntry::new(library::CNG, "the cryptography that Windows brings along", open, |state| {
+        Switch::only_on(state, "CNG has no switch for the CPU's instructions")
     });
 
 /// Windows 10 brought handles of algorithms that need not be opened.
 fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     match Key::new(&[0; 16]) {
         Ok(_) => Ok(Box::new(Cng)),
-        Err(_) => {
-            Err(Unavailable { why: "CNG makes no key for AES-GCM; it needs Windows 10".to_owned(), install: None })
-        }
+        Err(_) => Err(Unavailable::new("CNG makes no key for AES-GCM; it needs Windows 10")),
     }
 }
 

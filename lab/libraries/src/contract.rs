@@ -35,24 +35,15 @@ pub trait Library: Sync {
         }
     }
 
-    /// The same for a workload of the level `primitives`.
-    ///
-    /// # Errors
-    /// As `prepare`.
+    /// Makes a workload of the level `primitives` ready, as `prepare` does.
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob;
 
-    /// The same for a workload of the level `packets`.
-    ///
-    /// # Errors
-    /// As `prepare`.
+    /// Makes a workload of the level `packets` ready, as `prepare` does.
     fn prepare_packets(&self, _workload: &Workload, _packets: Packets, _fixtures: &Fixtures) -> PreparedJob {
         Err(Unsupported::new("it is not measured with packets"))
     }
 
-    /// Makes everything ready to encrypt or decrypt whole files: the level `files`.
-    ///
-    /// # Errors
-    /// As `prepare`.
+    /// Makes everything ready to encrypt or decrypt whole files (the level `files`), as `prepare` does.
     fn prepare_file(&self, _work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
         Err(Unsupported::new("it is not measured with files"))
     }
@@ -186,6 +177,13 @@ pub struct Unavailable {
     pub install: Option<String>,
 }
 
+impl Unavailable {
+    /// For the reason `why`, against which nothing can be installed.
+    pub fn new(why: impl Into<String>) -> Self {
+        Unavailable { why: why.into(), install: None }
+    }
+}
+
 /// How a library is opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Opening {
@@ -208,6 +206,18 @@ pub enum Switch {
     WhenOpened,
     /// Not at all, and why.
     None(&'static str),
+}
+
+impl Switch {
+    /// The flags that its program is started with.
+    pub(crate) fn into_flags(self) -> Vec<String> {
+        if let Switch::Flags(flags) = self { flags } else { Vec::new() }
+    }
+
+    /// For a library that cannot be switched: `on` is as it is, and no other state is there, for the reason `why`.
+    pub(crate) fn only_on(state: Acceleration, why: &'static str) -> Switch {
+        if state == Acceleration::On { Switch::Environment(Vec::new()) } else { Switch::None(why) }
+    }
 }
 
 /// Makes the command of the program that answers requests in place of the named library, or says why there is none.

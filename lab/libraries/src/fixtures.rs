@@ -63,8 +63,9 @@ impl Fixtures {
     /// Text for CBC that is not whole blocks is padded (PKCS #7), as a message would be.
     pub fn of(workload: &Workload) -> Fixtures {
         let algorithm = workload.algorithm;
+        let bytes = if algorithm.kind() == AlgorithmKind::Suite { SUITE_LARGE } else { workload.bytes };
         let plain = match algorithm.kind() {
-            AlgorithmKind::Cipher | AlgorithmKind::Aead | AlgorithmKind::Hash => Fixtures {
+            AlgorithmKind::Cipher | AlgorithmKind::Aead | AlgorithmKind::Hash | AlgorithmKind::Suite => Fixtures {
                 key: pattern(algorithm, "key", workload.keys * algorithm.key_bytes()),
                 nonce: pattern(algorithm, "nonce", algorithm.nonce_bytes()),
                 aad: if algorithm.kind() == AlgorithmKind::Aead {
@@ -72,13 +73,7 @@ impl Fixtures {
                 } else {
                     Vec::new()
                 },
-                text: padded(algorithm, pattern(algorithm, "text", workload.bytes)),
-                ..Fixtures::default()
-            },
-            AlgorithmKind::Suite => Fixtures {
-                key: pattern(algorithm, "key", algorithm.key_bytes()),
-                nonce: pattern(algorithm, "nonce", algorithm.nonce_bytes()),
-                text: pattern(algorithm, "text", SUITE_LARGE),
+                text: padded(algorithm, pattern(algorithm, "text", bytes)),
                 ..Fixtures::default()
             },
             // A connection makes its own.

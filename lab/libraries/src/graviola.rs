@@ -1,5 +1,6 @@
 //! The library `graviola`.
 
+use ::p256::SecretKey;
 use graviola::aead::{AesGcm, ChaCha20Poly1305};
 use graviola::hashing::sha3::Sha3_256Context;
 use graviola::hashing::{Hash, Sha256, Sha512};
@@ -8,16 +9,14 @@ use graviola::signing::{ecdsa, eddsa, rsa};
 
 use super::crate_version::crate_version;
 use super::loops::aead::{InPlace, Nonce, Tag, in_place};
-use super::loops::packets::{NoHeaderKey, PacketAead};
-use super::loops::repeated::{put, repeated};
-use super::loops::verified::verified;
+use super::loops::packets::{NoHeaderKey, PacketAead, split_tag};
+use super::loops::repeated::{put, repeated, verified};
 use super::loops::{self, exactly, failed, rejected};
 use super::{
     Job, Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
 };
 use crate::fixtures::Fixtures;
 use crate::switch::vaes_needs_avx512;
-use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
 use kasoku_model::workload::{Operation, Packets, Workload};
@@ -25,9 +24,11 @@ use kasoku_model::workload::{Operation, Packets, Workload};
 /// How the laboratory finds it.
 pub const ENTRY: LibraryEntry = LibraryEntry {
     why_no_vaes: vaes_needs_avx512,
-    ..LibraryEntry::new(library::GRAVIOLA, "graviola", open, |state| match state {
-        Acceleration::On => Switch::Environment(Vec::new()),
-        _ => Switch::None("graviola cannot do without these instructions, and reads its switches in debug builds only"),
+    ..LibraryEntry::new(library::GRAVIOLA, "graviola", open, |state| {
+        Switch::only_on(
+            state,
+            "graviola cannot do without these instructions, and reads its switches in debug builds only",
+        )
     })
 };
 
@@ -39,7 +40,7 @@ fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     if missing.is_empty() {
         Ok(Box::new(Graviola))
     } else {
-        Err(Unavailable { why: format!("graviola needs what this CPU has not: {}", missing.join(", ")), install: None })
+        Err(Unavailable::new(format!("graviola needs what this CPU has not: {}", missing.join(", "))))
     }
 }
 
@@ -93,11 +94,18 @@ impl Library for Graviola {
 
 fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     match workload.algorithm {
-        Algorithm::Aes128Gcm => in_place(workload, fixtures, |key| Ok(AesGcm::new(&exactly::<16>("key", key)?))),
-        Algorithm::Aes256Gcm => in_place(workload, fixtures, |key| Ok(AesGcm::new(&exactly::<32>("key", key)?))),
+        Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => in_place(workload, fixtures, |key| gcm(workload, key)),
         Algorithm::ChaCha20Poly1305 => {
             in_place(workload, fixtures, |key| Ok(ChaCha20Poly1305::new(exactly("key", key)?)))
         }
+        _ => Err(Unsupported::algorithm(library::GRAVIOLA, workload)),
+    }
+}
+
+fn gcm(workload: &Workload, key: &[u8]) -> Result<AesGcm, Unsupported> {
+    match workload.algorithm {
+        Algorithm::Aes128Gcm => Ok(AesGcm::new(&exactly::<16>("key", key)?)),
+        Algorithm::Aes256Gcm => Ok(AesGcm::new(&exactly::<32>("key", key)?)),
         _ => Err(Unsupported::algorithm(library::GRAVIOLA, workload)),
     }
 }
@@ -162,15 +170,16 @@ fn agreement(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
 }
 
 fn sign(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
-    let Fixtures { key, public, text, .. } = fixtures;
+    let Fixtures { key, text, .. } = fixtures;
     match workload.algorithm {
         Algorithm::Ed25519 => {
             let key = eddsa::Ed25519SigningKey::from_bytes(key).map_err(|_| rejected("seed"))?;
             Ok(repeated(text, 64, None, move |message, output| Ok(put(output, [&key.sign(message)]))))
         }
         Algorithm::EcdsaP256 => {
-            let key = ecdsa::SigningKey::<ecdsa::P256>::from_sec1_der(&sec1_p256(key, public)?)
-                .map_err(|_| rejected("key pair"))?;
+            let key = SecretKey::from_slice(key).map_err(|_| rejected("scalar"))?;
+            let key = key.to_sec1_der().map_err(|_| rejected("scalar"))?;
+            let key = ecdsa::SigningKey::<ecdsa::P256>::from_sec1_der(&key).map_err(|_| rejected("key pair"))?;
             Ok(repeated(text, 80, None, move |message, output| {
                 Ok(key.sign_asn1::<Sha256>(&[message], output).map_err(|_| failed("sign"))?.len())
             }))
@@ -185,32 +194,23 @@ fn sign(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     }
 }
 
-/// An `ECPrivateKey` (RFC 5915 section 3) on P-256, the only form of a bare key that graviola takes.
-fn sec1_p256(scalar: &[u8], point: &[u8]) -> Result<Vec<u8>, Unsupported> {
-    const VERSION_AND_KEY: [u8; 5] = [0x02, 1, 1, 0x04, 32];
-    const CURVE: [u8; 12] = [0xa0, 10, 0x06, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7];
-    const PUBLIC_KEY: [u8; 5] = [0xa1, 68, 0x03, 66, 0];
-    let scalar: [u8; 32] = exactly("scalar", scalar)?;
-    let point: [u8; 65] = exactly("public key", point)?;
-    let content = [VERSION_AND_KEY.as_slice(), &scalar, &CURVE, &PUBLIC_KEY, &point].concat();
-    Ok([&[0x30, content.len() as u8], content.as_slice()].concat())
-}
-
 fn verify(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let public = &fixtures.public;
     match workload.algorithm {
         Algorithm::Ed25519 => {
             let key = eddsa::Ed25519VerifyingKey::from_bytes(public).map_err(|_| rejected("public key"))?;
-            verified(fixtures, None, move |message, signature| key.verify(signature, message).is_ok())
+            verified(fixtures, None, move |message, signature| Ok(key.verify(signature, message).is_ok()))
         }
         Algorithm::EcdsaP256 => {
             let key = ecdsa::VerifyingKey::<ecdsa::P256>::from_x962_uncompressed(public)
                 .map_err(|_| rejected("public key"))?;
-            verified(fixtures, None, move |message, signature| key.verify_asn1::<Sha256>(&[message], signature).is_ok())
+            verified(fixtures, None, move |message, signature| {
+                Ok(key.verify_asn1::<Sha256>(&[message], signature).is_ok())
+            })
         }
         Algorithm::Rsa2048 | Algorithm::Rsa4096 => {
             let key = rsa::VerifyingKey::from_pkcs1_der(public).map_err(|_| rejected("public key"))?;
-            verified(fixtures, None, move |message, signature| key.verify_pkcs1_sha256(signature, message).is_ok())
+            verified(fixtures, None, move |message, signature| Ok(key.verify_pkcs1_sha256(signature, message).is_ok()))
         }
         _ => Err(Unsupported::algorithm(library::GRAVIOLA, workload)),
     }
@@ -238,24 +238,16 @@ fn packets(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepar
     let no_header_key = |_: &[u8]| -> Result<NoHeaderKey, Unsupported> {
         Err(Unsupported::new("graviola offers no AES by the block, which header protection needs"))
     };
-    let expand = |key: &[u8]| match workload.algorithm {
-        Algorithm::Aes128Gcm => Ok(AesGcm::new(&exactly::<16>("key", key)?)),
-        Algorithm::Aes256Gcm => Ok(AesGcm::new(&exactly::<32>("key", key)?)),
-        _ => Err(Unsupported::algorithm(library::GRAVIOLA, workload)),
-    };
-    loops::packets::packets(workload, packets, fixtures, expand, no_header_key)
+    loops::packets::packets(workload, packets, fixtures, |key| gcm(workload, key), no_header_key)
 }
 
 impl PacketAead for AesGcm {
-    fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
-        let (text, tag) = sealed.split_last_chunk_mut::<16>().ok_or_else(|| failed("find the tag"))?;
-        self.encrypt(nonce, aad, text, tag);
-        Ok(())
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
+        InPlace::seal(self, nonce, aad, text, tag)
     }
 
-    fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
-        let (text, tag) = sealed.split_last_chunk_mut::<16>().ok_or_else(|| failed("find the tag"))?;
-        let tag: &Tag = tag;
-        self.decrypt(nonce, aad, text, tag).map_err(|_| failed("open"))
+    fn open(&self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
+        let (text, tag) = split_tag(sealed)?;
+        InPlace::open(self, nonce, aad, text, tag)
     }
 }

@@ -13,25 +13,24 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Library, LibraryEntry, Opening, Unavailable, install};
+use super::{Library, LibraryEntry, Opening, Switch, Unavailable, install};
 pub use classes::{Classes, ClassesError};
 pub use provider::{ACCP, BOUNCY_CASTLE, CONSCRYPT, KASOKU_JCA, PROVIDERS};
 pub use runtime::{OLDEST, Runtime, RuntimeError, Runtimes};
 pub use specjvm::SPECJVM;
 pub use switch::unknown_flag;
 
+use kasoku_model::acceleration::Acceleration;
 use kasoku_model::library;
 
 /// Java's own provider.
 pub const SUNJCE: LibraryEntry = LibraryEntry {
-    program: Some(program),
     variables: &["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"],
-    ..LibraryEntry::new(library::SUNJCE, "Java's own provider, in each JDK", open, switch::sunjce)
+    ..in_java(library::SUNJCE, "Java's own provider, in each JDK", switch::sunjce)
 };
 
 /// Mozilla's library in Java.
 pub const NSS: LibraryEntry = LibraryEntry {
-    program: Some(program),
     variables: &[
         "NSS_DISABLE_HW_AES",
         "NSS_DISABLE_PCLMUL",
@@ -45,8 +44,12 @@ pub const NSS: LibraryEntry = LibraryEntry {
         "NSS_DISABLE_HW_SHA2",
         "NSS_DISABLE_ARM_NEON",
     ],
-    ..LibraryEntry::new(library::NSS, "Mozilla's NSS, in Java through SunPKCS11", open, switch::nss)
+    ..in_java(library::NSS, "Mozilla's NSS, in Java through SunPKCS11", switch::nss)
 };
+
+const fn in_java(name: &'static str, about: &'static str, switch: fn(Acceleration) -> Switch) -> LibraryEntry {
+    LibraryEntry { program: Some(program), ..LibraryEntry::new(name, about, open, switch) }
+}
 
 /// The release of Java from which on it warns of code for the CPU in a program that was not started with leave for it.
 const NATIVE_ACCESS_FROM: u32 = 22;
@@ -95,11 +98,9 @@ impl JvmSetting {
             is_server: false,
         }
     }
-}
 
-#[cfg(feature = "test-doubles")]
-impl JvmSetting {
     /// One that nobody has, which knows every flag of the states and of tests.
+    #[cfg(feature = "test-doubles")]
     pub fn imagined(release: u32, (warm_up, score): (Duration, Duration)) -> JvmSetting {
         JvmSetting {
             runtime: Arc::new(Runtime::imagined(release)),
@@ -112,20 +113,12 @@ impl JvmSetting {
 }
 
 /// The flags that `entry` is started with in `state`, those of `setting` included; for the series' parameters.
-pub fn flags(
-    entry: &LibraryEntry,
-    state: kasoku_model::acceleration::Acceleration,
-    setting: &JvmSetting,
-) -> Vec<String> {
-    let of_state = match (entry.switch)(state) {
-        super::Switch::Flags(flags) => flags,
-        _ => Vec::new(),
-    };
-    of_state.into_iter().chain(setting.flags.iter().cloned()).collect()
+pub fn flags(entry: &LibraryEntry, state: Acceleration, setting: &JvmSetting) -> Vec<String> {
+    (entry.switch)(state).into_flags().into_iter().chain(setting.flags.iter().cloned()).collect()
 }
 
 fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
-    Err(Unavailable { why: "it runs in a virtual machine, and not in this process".to_owned(), install: None })
+    Err(Unavailable::new("it runs in a virtual machine, and not in this process"))
 }
 
 fn program(name: &str, opening: &Opening) -> Result<Command, Unavailable> {
@@ -146,25 +139,20 @@ fn program(name: &str, opening: &Opening) -> Result<Command, Unavailable> {
     // What a virtual machine says goes to standard error, and it leaves nothing behind.
     command.args(["-Xshare:auto", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DisplayVMOutputToStderr"]);
     command.args(["-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null"]);
-    if let Some(state) = opening.acceleration
-        && let Some(super::Switch::Flags(flags)) = super::find(name).map(|entry| (entry.switch)(state))
-    {
-        command.args(flags);
+    if let (Some(state), Some(entry)) = (opening.acceleration, super::find(name)) {
+        command.args((entry.switch)(state).into_flags());
     }
     command.args(&start.flags);
-    let class_path = std::env::join_paths(start.classes.iter().chain(&jar))
-        .map_err(|error| Unavailable { why: error.to_string(), install: None })?;
+    let class_path = std::env::join_paths(start.classes.iter().chain(&jar));
+    let class_path = class_path.map_err(|error| Unavailable::new(error.to_string()))?;
     if !class_path.is_empty() {
         command.arg("-cp").arg(class_path);
     }
     match &start.classes {
         Some(_) => command.arg(if start.is_server { "Server" } else { "Worker" }),
-        None if start.is_server => {
-            return Err(Unavailable { why: "a server needs the compiled classes".to_owned(), install: None });
-        }
+        None if start.is_server => return Err(Unavailable::new("a server needs the compiled classes")),
         None => {
-            let source =
-                classes::source_alone().map_err(|error| Unavailable { why: error.to_string(), install: None })?;
+            let source = classes::source_alone().map_err(|error| Unavailable::new(error.to_string()))?;
             if let Some(folder) = source.parent() {
                 command.arg(format!("-Dkasoku.temporary={}", folder.display()));
             }

@@ -12,10 +12,8 @@ use std::path::Path;
 use std::str::FromStr;
 
 use kasoku_engine::cpu::{Feature, Found, preferred};
-use kasoku_engine::{AesGcm, AesGcmSiv, Backend, CodePath, Schedule, Sealing, XaesGcm};
+use kasoku_engine::{AesGcm, AesGcmSiv, Backend, CodePath, Schedule, XaesGcm};
 use kasoku_file::{Key, Options, decrypt_file, encrypt_file};
-
-pub use crate::switch::{BACKEND_VARIABLE, SCHEDULE_VARIABLE};
 
 use super::files::{FileJob, FileWork, open_from, open_to};
 use super::loops::aead::{Nonce, Separate, Tag, separate};
@@ -29,6 +27,12 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::library::{self, Role};
 use kasoku_model::workload::files::Form;
 use kasoku_model::workload::{Operation, Packets, Workload};
+
+/// Names the backend to take, as `kasoku_engine::Backend` spells it.
+pub const BACKEND_VARIABLE: &str = "KASOKU_BACKEND";
+
+/// Names the schedule of that backend: `karatsuba` or, of `vaes512`, `schoolbook`.
+pub const SCHEDULE_VARIABLE: &str = "KASOKU_SCHEDULE";
 
 /// How the laboratory finds it.
 pub const ENTRY: LibraryEntry = LibraryEntry {
@@ -108,17 +112,7 @@ fn named<T: FromStr<Err: fmt::Display>>(variable: &str) -> Result<Option<T>, Una
 }
 
 fn unavailable(variable: &str, why: &impl fmt::Display) -> Unavailable {
-    Unavailable { why: format!("{variable}: {why}"), install: None }
-}
-
-/// A message in parts by the backend that the engine prefers: what other libraries' GCM of whole files is held
-/// against.
-///
-/// # Errors
-/// If it takes no such key.
-pub(super) fn sealing(key: &[u8], nonce: &[u8; 12]) -> Result<Sealing<AesGcm>, String> {
-    let key = AesGcm::new(key).map_err(|error| error.to_string())?;
-    Sealing::new(key, nonce).map_err(|error| error.to_string())
+    Unavailable::new(format!("{variable}: {why}"))
 }
 
 struct Kasoku {

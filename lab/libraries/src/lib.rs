@@ -22,6 +22,7 @@ pub mod ipsec_mb;
 pub mod jvm;
 pub mod kasoku;
 mod keyring;
+mod loaded;
 mod loops;
 pub mod nginx;
 mod nonces;

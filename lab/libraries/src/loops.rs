@@ -8,7 +8,6 @@ pub(crate) mod aead;
 pub(crate) mod cipher;
 pub(crate) mod packets;
 pub(crate) mod repeated;
-pub(crate) mod verified;
 
 use super::{JobError, Unsupported};
 

@@ -6,15 +6,13 @@
 mod aead;
 mod asymmetric;
 mod cipher;
-mod digest;
 mod files;
-mod key_encoding;
 pub(crate) mod libcrypto;
 #[cfg(target_os = "linux")]
 pub use libcrypto::connection;
-mod packets;
 mod record;
 
+use std::ffi::CStr;
 use std::sync::Arc;
 
 use super::files::{FileJob, FileWork};
@@ -23,12 +21,14 @@ use super::{
     openssl_switch,
 };
 use crate::fixtures::Fixtures;
+use crate::loops::repeated::repeated_into;
 use crate::switch::{OPENSSL_VARIABLES, vaes_needs_avx512};
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
 use kasoku_model::workload::{Operation, Packets, Workload};
 use libcrypto::Libcrypto;
 use libcrypto::cipher_context::CipherDirection;
+use libcrypto::digest_context::{Digest, DigestContext, MAX_DIGEST_BYTES};
 
 /// How the laboratory finds it.
 pub const ENTRY: LibraryEntry = LibraryEntry {
@@ -73,15 +73,12 @@ impl Library for OpenSsl {
                 cipher::prepare(libcrypto, algorithm, CipherDirection::Decrypt, fixtures)
             }
             (AlgorithmKind::Cipher, _) => cipher::prepare(libcrypto, algorithm, CipherDirection::Encrypt, fixtures),
-            (AlgorithmKind::Aead, _) if workload.keys > 1 => {
-                Err(Unsupported::new("openssl is measured under one key; a key is a whole context there"))
-            }
             (AlgorithmKind::Aead, _) if algorithm == Algorithm::Aes128CbcHmacSha1 => {
                 has_no_nonces(workload)?;
                 record::prepare(libcrypto, operation, fixtures)
             }
             (AlgorithmKind::Aead, _) => aead::prepare(libcrypto, workload, fixtures),
-            (AlgorithmKind::Hash, _) => digest::prepare(libcrypto, algorithm, fixtures),
+            (AlgorithmKind::Hash, _) => hash(libcrypto, algorithm, fixtures),
             (AlgorithmKind::KeyAgreement | AlgorithmKind::Signature | AlgorithmKind::Kem, _) => {
                 asymmetric::prepare(libcrypto, algorithm, operation, fixtures)
             }
@@ -92,12 +89,52 @@ impl Library for OpenSsl {
     }
 
     fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
-        packets::prepare(&self.libcrypto, workload, packets, fixtures)
+        aead::prepare_packets(&self.libcrypto, workload, packets, fixtures)
     }
 
     fn prepare_file(&self, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
         files::prepare(&self.libcrypto, work)
     }
+}
+
+/// Makes a job ready that hashes a message whole per operation, on one context.
+fn hash(libcrypto: &Arc<Libcrypto>, algorithm: Algorithm, fixtures: &Fixtures) -> PreparedJob {
+    let name = match algorithm {
+        Algorithm::Sha1 => c"SHA1",
+        Algorithm::Sha256 => c"SHA256",
+        Algorithm::Sha512 => c"SHA512",
+        Algorithm::Sha3_256 => c"SHA3-256",
+        Algorithm::Blake2s256 => c"BLAKE2s256",
+        Algorithm::Blake2b512 => c"BLAKE2b512",
+        _ => return Err(Unsupported::new(format!("{algorithm} is no hash"))),
+    };
+    let (digest, context) = (Digest::find(libcrypto, name)?, DigestContext::new(libcrypto)?);
+    Ok(repeated_into([0; MAX_DIGEST_BYTES], &fixtures.text, None, move |message, output| {
+        context.hash(&digest, message, output)
+    }))
+}
+
+/// OpenSSL's name of a cipher or of an AEAD of one call.
+fn cipher_name(algorithm: Algorithm) -> Result<&'static CStr, Unsupported> {
+    Ok(match algorithm {
+        Algorithm::DesEde3Cbc => c"DES-EDE3-CBC",
+        Algorithm::BlowfishCbc => c"BF-CBC",
+        Algorithm::Camellia128Cbc => c"CAMELLIA-128-CBC",
+        Algorithm::Camellia256Cbc => c"CAMELLIA-256-CBC",
+        Algorithm::Aes128Cbc => c"AES-128-CBC",
+        Algorithm::Aes256Cbc => c"AES-256-CBC",
+        Algorithm::Aes128Ctr => c"AES-128-CTR",
+        Algorithm::Aes256Ctr => c"AES-256-CTR",
+        Algorithm::Aes256Xts => c"AES-256-XTS",
+        Algorithm::Aes128Gcm => c"AES-128-GCM",
+        Algorithm::Aes256Gcm => c"AES-256-GCM",
+        Algorithm::Aes128GcmSiv => c"AES-128-GCM-SIV",
+        Algorithm::Aes256GcmSiv => c"AES-256-GCM-SIV",
+        Algorithm::Aes128Ccm => c"AES-128-CCM",
+        Algorithm::Aes128Ocb => c"AES-128-OCB",
+        Algorithm::ChaCha20Poly1305 => c"ChaCha20-Poly1305",
+        _ => return Err(Unsupported::new(format!("{algorithm} is no cipher and no AEAD of one call"))),
+    })
 }
 
 #[cfg(test)]

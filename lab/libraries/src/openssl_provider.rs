@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Unavailable;
+pub use super::loaded::can_be_loaded;
 
 /// What the library is called where it was built, and where it is installed.
 pub const NAMES: [&str; 2] = ["libkasoku_openssl.so", "kasoku.so"];
@@ -16,7 +17,7 @@ pub const BUILD: &str = "cargo build --release -p kasoku-openssl";
 pub fn find(named: Option<&Path>) -> Result<PathBuf, Unavailable> {
     if let Some(path) = named {
         let found = path.canonicalize().ok().filter(|path| path.is_file());
-        return found.ok_or_else(|| Unavailable { why: format!("{}: no such file", path.display()), install: None });
+        return found.ok_or_else(|| Unavailable::new(format!("{}: no such file", path.display())));
     }
     let folder = std::env::current_exe().ok().and_then(|program| program.parent().map(Path::to_owned));
     let candidates = folder.iter().flat_map(|folder| {
@@ -33,14 +34,6 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, Unavailable> {
         why: format!("Kasoku's OpenSSL provider, {}, is neither beside this command nor in ../lib", NAMES[0]),
         install: Some(BUILD.to_owned()),
     })
-}
-
-/// Whether the system's loader loads the library at `path`.
-///
-/// # Errors
-/// What the loader says.
-pub fn can_be_loaded(path: &Path) -> Result<(), String> {
-    super::openssl::libcrypto::can_be_loaded(path)
 }
 
 /// A configuration with which a program of OpenSSL 3 uses `module` where it can, and OpenSSL's own code where not; with

@@ -11,31 +11,26 @@ use super::buffer::Buffer;
 use super::crate_version::crate_version;
 use super::keyring::{Keyring, One};
 use super::loops::aead::{Copying, InPlace, Message, Nonce, Tag, in_place};
-use super::loops::repeated::{put, repeated};
-use super::loops::verified::verified;
+use super::loops::packets::PacketAead;
+use super::loops::repeated::{put, repeated, verified};
 use super::loops::{failed, rejected};
 use super::nonces::{Ahead, Counted, Nonces};
 use super::ring_api::ring_api;
-use super::{
-    Job, Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
-};
+use super::{Job, Library, LibraryDescription, LibraryEntry, PreparedJob, Result, Switch, Unsupported};
 use crate::fixtures::Fixtures;
-use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
 use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: LibraryEntry = LibraryEntry::new(library::RING, "ring", open, |state| match state {
-    Acceleration::On => Switch::Environment(Vec::new()),
-    _ => Switch::None("ring reads the CPU itself and offers no switch"),
-});
+pub const ENTRY: LibraryEntry = LibraryEntry::new(
+    library::RING,
+    "ring",
+    |_| Ok(Box::new(Ring)),
+    |state| Switch::only_on(state, "ring reads the CPU itself and offers no switch"),
+);
 
 const KEY_PARSED: &str = "the public key is parsed in each call: ring keeps no parsed one";
-
-fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
-    Ok(Box::new(Ring))
-}
 
 ring_api!(ring, "ring");
 
@@ -72,7 +67,7 @@ fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     if workload.operation == Operation::Seal || workload.keys > 1 {
         return in_place(workload, fixtures, expand);
     }
-    let (key, message) = (expand(&fixtures.key)?, Message::new(fixtures)?);
+    let (key, message) = (expand(&fixtures.key)?, Message::new(fixtures, 0)?);
     let first = message.nonce;
     match workload.nonces {
         NonceForm::Ahead => Ok(Box::new(OpenWithin::new(key, Ahead::from(first), message)?)),
@@ -82,10 +77,7 @@ fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
 
 impl InPlace for LessSafeKey {
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
-        let nonce = aead::Nonce::assume_unique_for_key(*nonce);
-        let sealed = self.seal_in_place_separate_tag(nonce, Aad::from(aad), text).map_err(|_| failed("seal"))?;
-        tag.copy_from_slice(sealed.as_ref());
-        Ok(())
+        PacketAead::seal(self, nonce, aad, text, tag)
     }
 
     fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<()> {
@@ -188,5 +180,5 @@ fn verify(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         _ => return Err(Unsupported::algorithm(library::RING, workload)),
     };
     let key = UnparsedPublicKey::new(algorithm, fixtures.public.clone());
-    verified(fixtures, Some(KEY_PARSED), move |message, signature| key.verify(message, signature).is_ok())
+    verified(fixtures, Some(KEY_PARSED), move |message, signature| Ok(key.verify(message, signature).is_ok()))
 }

@@ -8,7 +8,7 @@ macro_rules! ring_api {
             use $library::aead::{self, Aad, LessSafeKey, UnboundKey};
             use $library::digest;
 
-            use crate::loops::aead::Nonce;
+            use crate::loops::aead::{Nonce, Tag};
             use crate::loops::packets::{self, HeaderKey, HeaderProtectionSample, Mask, PacketAead};
             use crate::loops::repeated::{put, repeated};
             use crate::loops::{failed, rejected};
@@ -57,9 +57,8 @@ macro_rules! ring_api {
 
             impl PacketAead for LessSafeKey {
                 #[inline]
-                fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
+                fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
                     let nonce = aead::Nonce::assume_unique_for_key(*nonce);
-                    let (text, tag) = sealed.split_last_chunk_mut::<16>().ok_or_else(|| failed("find the tag"))?;
                     let computed =
                         self.seal_in_place_separate_tag(nonce, Aad::from(aad), text).map_err(|_| failed("seal"))?;
                     tag.copy_from_slice(computed.as_ref());
@@ -67,7 +66,7 @@ macro_rules! ring_api {
                 }
 
                 #[inline]
-                fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
+                fn open(&self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
                     let nonce = aead::Nonce::assume_unique_for_key(*nonce);
                     self.open_in_place(nonce, Aad::from(aad), sealed).map(|_| ()).map_err(|_| failed("open"))
                 }

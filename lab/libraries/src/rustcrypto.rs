@@ -2,38 +2,32 @@
 //!
 //! It has the most algorithms, so it is also what the other libraries' outputs are compared with.
 
-mod aead;
-mod agreement;
-mod cipher;
-mod hash;
-mod kem;
-mod packets;
+mod asymmetric;
 mod record;
-mod signature;
 mod suite;
+mod symmetric;
 
-pub(super) use kem::expanded_key;
+pub(super) use asymmetric::expanded_key;
 
 use super::crate_version::crate_versions;
-use super::{
-    Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Switch, Unavailable, Unsupported, has_no_nonces,
-};
+use super::{Library, LibraryDescription, LibraryEntry, PreparedJob, Switch, Unsupported, has_no_nonces};
 use crate::fixtures::Fixtures;
-use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
 use kasoku_model::workload::{Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: LibraryEntry =
-    LibraryEntry::new(library::RUSTCRYPTO, "the RustCrypto crates", open, |state| match state {
-        Acceleration::On => Switch::Environment(Vec::new()),
-        _ => Switch::None("the RustCrypto crates choose when they are built (--cfg aes_backend=\"soft\" and the like)"),
-    });
-
-fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
-    Ok(Box::new(RustCrypto))
-}
+pub const ENTRY: LibraryEntry = LibraryEntry::new(
+    library::RUSTCRYPTO,
+    "the RustCrypto crates",
+    |_| Ok(Box::new(RustCrypto)),
+    |state| {
+        Switch::only_on(
+            state,
+            "the RustCrypto crates choose when they are built (--cfg aes_backend=\"soft\" and the like)",
+        )
+    },
+);
 
 struct RustCrypto;
 
@@ -49,22 +43,22 @@ impl Library for RustCrypto {
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         match workload.algorithm.kind() {
-            AlgorithmKind::Cipher => cipher::prepare(workload, fixtures),
+            AlgorithmKind::Cipher => symmetric::cipher(workload, fixtures),
             AlgorithmKind::Aead if workload.algorithm == Algorithm::Aes128CbcHmacSha1 => {
                 has_no_nonces(workload)?;
                 record::prepare(workload, fixtures)
             }
-            AlgorithmKind::Aead => aead::prepare(workload, fixtures),
-            AlgorithmKind::Hash => hash::prepare(workload, fixtures),
-            AlgorithmKind::KeyAgreement => agreement::prepare(workload, fixtures),
-            AlgorithmKind::Signature => signature::prepare(workload, fixtures),
-            AlgorithmKind::Kem => kem::prepare(workload, fixtures),
+            AlgorithmKind::Aead => symmetric::aead(workload, fixtures),
+            AlgorithmKind::Hash => symmetric::hash(workload, fixtures),
+            AlgorithmKind::KeyAgreement => asymmetric::agreement(workload, fixtures),
+            AlgorithmKind::Signature => asymmetric::signature(workload, fixtures),
+            AlgorithmKind::Kem => asymmetric::kem(workload, fixtures),
             AlgorithmKind::Suite => suite::prepare(workload, fixtures),
             AlgorithmKind::CipherSuite => Err(Unsupported::algorithm("RustCrypto", workload)),
         }
     }
 
     fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
-        packets::prepare(workload, packets, fixtures)
+        symmetric::packets(workload, packets, fixtures)
     }
 }

@@ -3,9 +3,7 @@
 //! They wrap the `rustcrypto` library, and take as many times as long as their name says. None is in a default run, and
 //! none is ever ranked.
 
-mod neighbour;
-
-use std::time::Instant;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use super::{
     Job, Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, rustcrypto,
@@ -14,20 +12,16 @@ use crate::fixtures::Fixtures;
 use kasoku_model::library::Role;
 use kasoku_model::workload::{Packets, Workload};
 
-/// The same as `rustcrypto`: two of them must show no difference.
-pub const SAME: LibraryEntry = entry("test-same", "rustcrypto once more", |_| wrap(1.0, false));
-/// Takes 2 % longer than `rustcrypto`.
-pub const SLOW: LibraryEntry = entry("test-slow", "rustcrypto, 2 % slower", |_| wrap(1.02, false));
-/// Takes 5 % longer than `rustcrypto`.
-pub const SLOWER: LibraryEntry = entry("test-slower", "rustcrypto, 5 % slower", |_| wrap(1.05, false));
-/// `rustcrypto` while a neighbour on the core's other hardware thread is busy half of the time.
-pub const BESIDE: LibraryEntry = entry("test-beside", "rustcrypto beside a neighbour", |_| wrap(1.0, true));
-/// The same as `test-beside`.
-pub const BESIDE_SAME: LibraryEntry =
-    entry("test-beside-same", "rustcrypto beside a neighbour, once more", |_| wrap(1.0, true));
-/// Takes 5 % longer than `test-beside`.
-pub const BESIDE_SLOWER: LibraryEntry =
-    entry("test-beside-slower", "rustcrypto beside a neighbour, 5 % slower", |_| wrap(1.05, true));
+/// Libraries for `kasoku selfcheck`: as fast as `rustcrypto` (two of them must show no difference) or slower, and the
+/// same while a neighbour on the core's other hardware thread is busy half of the time.
+pub(crate) const ENTRIES: [LibraryEntry; 6] = [
+    entry("test-same", "rustcrypto once more", |_| wrap(1.0, false)),
+    entry("test-slow", "rustcrypto, 2 % slower", |_| wrap(1.02, false)),
+    entry("test-slower", "rustcrypto, 5 % slower", |_| wrap(1.05, false)),
+    entry("test-beside", "rustcrypto beside a neighbour", |_| wrap(1.0, true)),
+    entry("test-beside-same", "rustcrypto beside a neighbour, once more", |_| wrap(1.0, true)),
+    entry("test-beside-slower", "rustcrypto beside a neighbour, 5 % slower", |_| wrap(1.05, true)),
+];
 /// Does nothing: what is left is the measuring loop.
 pub const EMPTY: LibraryEntry = entry("test-empty", "an empty call", |_| Ok(Box::new(Empty)));
 
@@ -88,7 +82,7 @@ impl Job for SlowedJob {
         if self.times == 1.0 && !self.has_neighbour {
             return self.inner.run(iterations);
         }
-        let times = if self.has_neighbour { self.times * neighbour::slowdown(self.bytes) } else { self.times };
+        let times = if self.has_neighbour { self.times * slowdown(self.bytes) } else { self.times };
         let start = Instant::now();
         self.inner.run(iterations)?;
         let until = start.elapsed().mul_f64(times);
@@ -103,7 +97,7 @@ impl Job for SlowedJob {
     }
 
     fn slowdown_of_additions(&self) -> f64 {
-        if self.has_neighbour { neighbour::slowdown_of_additions() } else { 1.0 }
+        if self.has_neighbour { slowdown_of_additions() } else { 1.0 }
     }
 }
 
@@ -133,5 +127,62 @@ impl Job for EmptyJob {
 
     fn output(&mut self) -> Vec<u8> {
         self.buffer.clone()
+    }
+}
+
+// The neighbour on the core's other hardware thread.
+
+/// For so long it is busy, or is not; each time anew, so that two seconds in a row are what it mostly takes.
+const SECONDS: u64 = 1;
+/// Messages of up to this many bytes suffer most.
+const SHORT: usize = 256;
+/// How many times as long work takes beside it, as was measured: short messages, and long ones…
+const SHORT_SLOWDOWN: f64 = 1.7;
+const LONG_SLOWDOWN: f64 = 1.35;
+/// … and additions that do not wait for each other.
+const SLOWDOWN_OF_ADDITIONS: f64 = 1.5;
+
+/// How many times as long work on this many bytes takes now: never the same twice, but much the same for seconds.
+fn slowdown(bytes: usize) -> f64 {
+    let now = since_1970();
+    let usual = if bytes <= SHORT { SHORT_SLOWDOWN } else { LONG_SLOWDOWN };
+    let some = scattered(now.1) as f64 / u64::MAX as f64;
+    if is_busy(now.0) { 1.0 + (usual - 1.0) * (0.7 + 0.6 * some) } else { 1.0 }
+}
+
+/// The same of additions.
+fn slowdown_of_additions() -> f64 {
+    if is_busy(since_1970().0) { SLOWDOWN_OF_ADDITIONS } else { 1.0 }
+}
+
+/// By the clock, which is the same for all workers.
+fn is_busy(second: u64) -> bool {
+    scattered(second / SECONDS).is_multiple_of(2)
+}
+
+/// Seconds, and nanoseconds.
+fn since_1970() -> (u64, u64) {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    (now.as_secs(), now.as_nanos() as u64)
+}
+
+/// A number that looks random (SplitMix64).
+fn scattered(number: u64) -> u64 {
+    let mut mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_busy_half_of_the_time() {
+        let busy = (0..10_000).filter(|&second| is_busy(second)).count();
+        assert!((4_800..5_200).contains(&busy), "{busy}");
+        let changes = (0..10_000).filter(|&second| is_busy(second) != is_busy(second + 1)).count();
+        assert!((4_800..5_200).contains(&changes), "two seconds on end: {changes}");
     }
 }

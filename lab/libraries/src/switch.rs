@@ -8,12 +8,6 @@ use kasoku_model::acceleration::Acceleration;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use kasoku_model::acceleration::ia32cap;
 
-/// Names the backend to take, as `kasoku_engine::Backend` spells it.
-pub const BACKEND_VARIABLE: &str = "KASOKU_BACKEND";
-
-/// Names the schedule of that backend: `karatsuba` or, of `vaes512`, `schoolbook`.
-pub const SCHEDULE_VARIABLE: &str = "KASOKU_SCHEDULE";
-
 /// The environment variables that OpenSSL and its relatives read.
 pub(crate) const OPENSSL_VARIABLES: &[&str] = &["OPENSSL_ia32cap", "OPENSSL_armcap"];
 

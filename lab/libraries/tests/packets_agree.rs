@@ -10,7 +10,7 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::library::KASOKU;
 use kasoku_model::workload::packets::HEADER_BYTES;
 use kasoku_model::workload::{Operation, Packets, Setting, Workload};
-use support::libraries;
+use support::{libraries, shortened};
 
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 /// The sample lies in the tag, across it, in the text; the text ends within blocks, and within every width of vector.
@@ -182,26 +182,17 @@ fn the_published_packet_comes_out() {
     }
 }
 
-/// Fixtures comes from outside the process: whatever it is, the answer is a refusal, or packets.
+/// Fixtures come from outside the process: whatever they are, the answer is a refusal, or packets.
 #[test]
 fn fixtures_of_the_wrong_lengths_never_panics() {
     for (name, library) in libraries() {
         for task in SINGLE.into_iter().chain(BATCHES) {
             let workload = Workload::new(task.0, Algorithm::Aes128Gcm, 64).with_setting(Setting::Packets(task.1));
             let good = Fixtures::of(&workload);
-            for cut in [0, 1, 8, 15, 17, 31, 33] {
-                let shorter = |part: &[u8]| part[..part.len().min(cut)].to_vec();
-                for fixtures in [
-                    Fixtures { key: shorter(&good.key), ..good.clone() },
-                    Fixtures { header_key: shorter(&good.header_key), ..good.clone() },
-                    Fixtures { nonce: shorter(&good.nonce), ..good.clone() },
-                    Fixtures { aad: shorter(&good.aad), ..good.clone() },
-                    Fixtures { text: shorter(&good.text), ..good.clone() },
-                ] {
-                    if let Ok(mut job) = library.prepare(&workload, &fixtures) {
-                        let _ = job.run(2).and_then(|()| job.reset()); // refused or done: both are answers
-                        job.output();
-                    }
+            for fixtures in shortened(&good, &[0, 1, 8, 15, 17, 31, 33]) {
+                if let Ok(mut job) = library.prepare(&workload, &fixtures) {
+                    let _ = job.run(2).and_then(|()| job.reset()); // refused or done: both are answers
+                    job.output();
                 }
             }
             assert!(library.prepare(&workload, &Fixtures::default()).is_err(), "{name} {workload} works without a key");

@@ -135,9 +135,9 @@ fn eor3(to: u8) -> u32 {
 mod tests {
     use std::arch::aarch64::{uint8x16_t, vaeseq_u8, vaesmcq_u8};
 
-    use super::super::Kind;
     use super::super::job::tests::{after, available};
-    use super::super::mix::{FROM_TABLE, Mix, mixes, orders};
+    use super::super::mix::FROM_TABLE;
+    use super::super::mix::tests::{loops, product};
     use super::*;
 
     /// Instructions on vectors by their bits that are no registers.
@@ -175,19 +175,6 @@ mod tests {
         let (_, _, bare) = *known.unwrap_or_else(|| panic!("{word:#x} does not belong into a loop"));
         let register = |bit: u32| (word >> bit & 31) as usize;
         Decoded { bare, to: register(0), first: register(5), second: register(16), third: register(10) }
-    }
-
-    /// Every loop that is tried, with its mix and the number of rounds.
-    fn loops(registers: Registers) -> Vec<(Mix, usize, Vec<BareInstruction>)> {
-        let mut loops = Vec::new();
-        for (kind, rounds) in
-            [Kind::Aes, Kind::Clmul, Kind::Mixed, Kind::Gcm].into_iter().flat_map(|k| [(k, 10), (k, 14)])
-        {
-            for mix in mixes(kind, registers, rounds) {
-                loops.extend(orders(&mix).into_iter().map(|order| (mix, rounds, order)));
-            }
-        }
-        loops
     }
 
     /// The words before the loop, in it, and behind it.
@@ -282,10 +269,6 @@ mod tests {
                 assert!(of(&state)[..32] == expected[..32], "{order:?}");
             }
         }
-    }
-
-    fn product(one: u64, other: u64) -> u128 {
-        (0..64).filter(|bit| other >> bit & 1 == 1).fold(0, |sum, bit| sum ^ u128::from(one) << bit)
     }
 
     /// The key added, and the S-box and ShiftRows; or MixColumns alone.

@@ -26,14 +26,15 @@ struct Heat {
 }
 
 pub(super) fn open(kind: Kind, registers: Registers) -> Result<Box<dyn Library>, Unavailable> {
-    let unavailable = |why| Unavailable { why, install: None };
     if !registers.is_there() {
         let bits = 8 * registers.bytes();
-        return Err(unavailable(format!("this CPU has no AES and carry-less products in registers of {bits} bits")));
+        return Err(Unavailable::new(format!(
+            "this CPU has no AES and carry-less products in registers of {bits} bits"
+        )));
     }
     match MachineCode::new(&function(registers, &[])) {
         Ok(_) => Ok(Box::new(Bound { kind, registers })),
-        Err(error) => Err(unavailable(format!("the system does not allow code generated at run time: {error}"))),
+        Err(error) => Err(Unavailable::new(format!("the system does not allow code generated at run time: {error}"))),
     }
 }
 

@@ -138,9 +138,23 @@ fn even(mix: &Mix) -> Vec<BareInstruction> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::job::tests::ALL;
     use super::*;
+
+    /// Every loop that is tried in these registers, with its mix and the number of rounds.
+    pub(in super::super) fn loops(registers: Registers) -> Vec<(Mix, usize, Vec<BareInstruction>)> {
+        let kinds = [Kind::Aes, Kind::Clmul, Kind::Mixed, Kind::Gcm].into_iter();
+        let mixes = kinds
+            .flat_map(|kind| [(kind, 10), (kind, 14)])
+            .flat_map(|(kind, rounds)| mixes(kind, registers, rounds).into_iter().map(move |mix| (mix, rounds)));
+        mixes.flat_map(|(mix, rounds)| orders(&mix).into_iter().map(move |order| (mix, rounds, order))).collect()
+    }
+
+    /// The carry-less product.
+    pub(in super::super) fn product(one: u64, other: u64) -> u128 {
+        (0..64).filter(|bit| other >> bit & 1 == 1).fold(0, |sum, bit| sum ^ u128::from(one) << bit)
+    }
 
     #[test]
     fn every_order_has_the_same_operations() {

@@ -164,23 +164,10 @@ mod tests {
 
     use iced_x86::{Decoder, DecoderOptions, Instruction as Decoded, Mnemonic, OpKind, Register};
 
-    use super::super::Kind;
     use super::super::job::tests::{ALL, after, available};
-    use super::super::mix::{FROM_TABLE, Mix, mixes, orders};
+    use super::super::mix::FROM_TABLE;
+    use super::super::mix::tests::{loops, product};
     use super::*;
-
-    /// Every loop that is tried in these registers, with its mix and the number of rounds.
-    fn loops(registers: Registers) -> Vec<(Mix, usize, Vec<BareInstruction>)> {
-        let mut loops = Vec::new();
-        for (kind, rounds) in
-            [Kind::Aes, Kind::Clmul, Kind::Mixed, Kind::Gcm].into_iter().flat_map(|k| [(k, 10), (k, 14)])
-        {
-            for mix in mixes(kind, registers, rounds) {
-                loops.extend(orders(&mix).into_iter().map(|order| (mix, rounds, order)));
-            }
-        }
-        loops
-    }
 
     /// What a decoder that knows nothing of this file makes of it: all before the loop, the loop, and all behind it.
     fn decoded(code: &[u8]) -> [Vec<Decoded>; 3] {
@@ -287,10 +274,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    fn product(one: u64, other: u64) -> u128 {
-        (0..64).filter(|bit| other >> bit & 1 == 1).fold(0, |sum, bit| sum ^ u128::from(one) << bit)
     }
 
     /// A middle round of AES.

@@ -1,22 +1,19 @@
 //! The library itself: loading it, choosing its variant for this CPU, and safe calls of what it exports.
 #![allow(unsafe_code)] // a C library is loaded and called
 
-pub(super) mod packets;
-
 use std::cell::UnsafeCell;
-use std::ffi::{CStr, OsStr, c_char};
+use std::ffi::{OsStr, c_char};
+use std::hint::black_box;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::Unsupported;
-use crate::openssl::libcrypto::said;
+use crate::loaded::{file_of, load, said, text_at};
+use crate::loops::aead::{Nonce, Separate, Tag};
+use crate::loops::packets::running::RunningMessage;
+use crate::loops::packets::{HeaderKey, HeaderProtectionSample, Mask, PacketAead, split_tag};
+use crate::{JobError, Result, Unsupported};
 use kasoku_model::algorithm::Algorithm;
-
-/// Bytes of an AES-GCM tag.
-pub(super) const TAG_BYTES: usize = 16;
-/// Bytes of an AES-GCM nonce.
-pub(super) const NONCE_BYTES: usize = 12;
 
 /// What the loader knows it by, newest first.
 const FILES: [&str; 2] = ["libIPSec_MB.so.2", "libIPSec_MB.so.1"];
@@ -41,69 +38,69 @@ type Crypt =
     unsafe extern "C" fn(*const Line, *mut Context, *mut u8, *const u8, u64, *const u8, *const u8, u64, *mut u8, u64);
 /// `sha256_…` and its like: message, length, digest.
 type HashMessage = unsafe extern "C" fn(*const u8, u64, *mut u8);
+/// `aes_gcm_init_…`: expanded key, context, nonce, AAD, its length.
+type Init = unsafe extern "C" fn(*const Line, *mut Context, *const u8, *const u8, u64);
+/// `aes_gcm_enc_…_update_…`: expanded key, context, out, in, length.
+type Update = unsafe extern "C" fn(*const Line, *mut Context, *mut u8, *const u8, u64);
+/// `aes_gcm_enc_…_finalize_…`: expanded key, context, tag, its length.
+type Finalize = unsafe extern "C" fn(*const Line, *mut Context, *mut u8, u64);
+/// `aes_keyexp_128_…`: key, round keys to encrypt, round keys to decrypt.
+type ExpandAes = unsafe extern "C" fn(*const u8, *mut RoundKeys, *mut RoundKeys);
+/// `aes_cfb_128_one_…`: out, in, IV, round keys, length.
+type CfbOne = unsafe extern "C" fn(*mut u8, *const u8, *const u8, *const RoundKeys, u64);
+
+/// Eleven round keys, and room for the longest that a version might write.
+#[repr(C, align(64))]
+struct RoundKeys([u8; 256]);
 
 /// One of the library's implementations, by the instructions it uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MultiBufferVariant {
-    /// AVX-512 with VAES and VPCLMULQDQ.
-    VaesAvx512,
-    /// AVX2 with VAES and VPCLMULQDQ; not in version 1.3.
-    VaesAvx2,
-    /// AVX-512 with AES-NI.
-    Avx512,
-    /// AVX2 with AES-NI.
-    Avx2,
-    /// AVX with AES-NI.
-    Avx,
-    /// SSE4.2 with AES-NI.
-    Sse,
+#[derive(Debug)]
+pub(super) struct Variant {
+    /// The ending of its AES-GCM functions' names.
+    pub(super) name: &'static str,
+    width: Width,
+    /// Whether it uses the vector forms of the AES instructions, VAES and VPCLMULQDQ, instead of AES-NI.
+    pub(super) is_vector_aes: bool,
 }
 
-impl MultiBufferVariant {
-    /// All, the fastest first: the order in which the library's manager prefers them.
-    pub(super) const ALL: &[MultiBufferVariant] = &[
-        MultiBufferVariant::VaesAvx512,
-        MultiBufferVariant::VaesAvx2,
-        MultiBufferVariant::Avx512,
-        MultiBufferVariant::Avx2,
-        MultiBufferVariant::Avx,
-        MultiBufferVariant::Sse,
-    ];
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Width {
+    /// SSE4.2.
+    Sse,
+    Avx,
+    Avx2,
+    Avx512,
+}
 
-    /// The ending of its AES-GCM functions' names.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            MultiBufferVariant::VaesAvx512 => "vaes_avx512",
-            MultiBufferVariant::VaesAvx2 => "vaes_avx2",
-            MultiBufferVariant::Avx512 => "avx512",
-            MultiBufferVariant::Avx2 => "avx_gen4",
-            MultiBufferVariant::Avx => "avx_gen2",
-            MultiBufferVariant::Sse => "sse",
+/// All variants, the fastest first: the order in which the library's manager prefers them.
+pub(super) static VARIANTS: [Variant; 6] = [
+    Variant { name: "vaes_avx512", width: Width::Avx512, is_vector_aes: true },
+    // Not in version 1.3.
+    Variant { name: "vaes_avx2", width: Width::Avx2, is_vector_aes: true },
+    Variant { name: "avx512", width: Width::Avx512, is_vector_aes: false },
+    Variant { name: "avx_gen4", width: Width::Avx2, is_vector_aes: false },
+    Variant { name: "avx_gen2", width: Width::Avx, is_vector_aes: false },
+    Variant { name: "sse", width: Width::Sse, is_vector_aes: false },
+];
+
+impl Variant {
+    /// The ending of the names of the functions that hash, and of those for AES alone.
+    fn other_name(&self) -> &'static str {
+        match self.width {
+            Width::Avx512 => "avx512",
+            Width::Avx2 => "avx2",
+            Width::Avx => "avx",
+            Width::Sse => "sse",
         }
-    }
-
-    /// The ending of the hash functions' names.
-    fn hash_name(self) -> &'static str {
-        match self {
-            MultiBufferVariant::VaesAvx512 | MultiBufferVariant::Avx512 => "avx512",
-            MultiBufferVariant::VaesAvx2 | MultiBufferVariant::Avx2 => "avx2",
-            MultiBufferVariant::Avx => "avx",
-            MultiBufferVariant::Sse => "sse",
-        }
-    }
-
-    /// Whether it uses the vector forms of the AES instructions.
-    pub(super) fn is_vector_aes(self) -> bool {
-        matches!(self, MultiBufferVariant::VaesAvx512 | MultiBufferVariant::VaesAvx2)
     }
 
     /// Whether it uses AVX-512.
-    pub(super) fn is_avx512(self) -> bool {
-        matches!(self, MultiBufferVariant::VaesAvx512 | MultiBufferVariant::Avx512)
+    pub(super) fn is_avx512(&self) -> bool {
+        self.width == Width::Avx512
     }
 
     /// Whether CPU and operating system have what it uses.
-    pub(super) fn runs_here(self) -> bool {
+    pub(super) fn runs_here(&self) -> bool {
         let sse = is_x86_feature_detected!("sse4.2")
             && is_x86_feature_detected!("aes")
             && is_x86_feature_detected!("pclmulqdq");
@@ -116,22 +113,23 @@ impl MultiBufferVariant {
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl");
         let vaes = is_x86_feature_detected!("vaes") && is_x86_feature_detected!("vpclmulqdq");
-        match self {
-            MultiBufferVariant::VaesAvx512 => avx512 && vaes,
-            MultiBufferVariant::VaesAvx2 => avx2 && vaes,
-            MultiBufferVariant::Avx512 => avx512,
-            MultiBufferVariant::Avx2 => avx2,
-            MultiBufferVariant::Avx => avx,
-            MultiBufferVariant::Sse => sse,
-        }
+        let has_width = match self.width {
+            Width::Avx512 => avx512,
+            Width::Avx2 => avx2,
+            Width::Avx => avx,
+            Width::Sse => sse,
+        };
+        has_width && (vaes || !self.is_vector_aes)
     }
 }
 
 /// The loaded library.
 pub(super) struct MultiBuffer {
     handle: libloading::Library,
-    version: String,
-    loaded_from: Option<String>,
+    /// The version as the library states it.
+    pub(super) version: String,
+    /// The file it was loaded from.
+    pub(super) loaded_from: Option<String>,
 }
 
 impl MultiBuffer {
@@ -143,8 +141,7 @@ impl MultiBuffer {
         };
         let mut problems = Vec::new();
         for name in names {
-            // SAFETY: the library's initialisers only look at the CPU; the user chose the file if it is another.
-            match unsafe { libloading::Library::new(name) } {
+            match load(name) {
                 Ok(handle) => return MultiBuffer::identify(handle, name),
                 Err(error) => problems.push(said(&error)),
             }
@@ -157,42 +154,38 @@ impl MultiBuffer {
         // SAFETY: the library documents imb_get_version_str as taking nothing and returning a string.
         let version_text = *unsafe { handle.get::<VersionText>("imb_get_version_str") }
             .map_err(|_| format!("{} is not the multi-buffer library", name.display()))?;
-        // SAFETY: as above.
-        let version = unsafe { version_text() };
-        if version.is_null() {
-            return Err(format!("{} does not report its version", name.display()));
-        }
-        // SAFETY: not null, and a constant string of the library, which is still loaded.
-        let version = unsafe { CStr::from_ptr(version) }.to_string_lossy().into_owned();
-        let loaded_from = file_of(version_text as *const ());
+        // SAFETY: as above; the string is a constant of the library, which is still loaded.
+        let version = unsafe { text_at(version_text()) }
+            .ok_or_else(|| format!("{} does not report its version", name.display()))?;
+        let loaded_from = file_of(version_text as *const ()).map(|path| path.to_string_lossy().into_owned());
         Ok(Arc::new(MultiBuffer { handle, version, loaded_from }))
     }
 
-    /// The version as the library states it.
-    pub(super) fn version(&self) -> &str {
-        &self.version
-    }
-
-    /// The file it was loaded from.
-    pub(super) fn loaded_from(&self) -> Option<&str> {
-        self.loaded_from.as_deref()
-    }
-
     /// Whether `variant` can be called directly: later versions keep some to themselves.
-    pub(super) fn exports(&self, variant: MultiBufferVariant) -> bool {
+    pub(super) fn exports(&self, variant: &Variant) -> bool {
         [128, 256].iter().all(|bits| {
             ["pre", "enc", "dec"].iter().all(|part| {
-                let name = format!("aes_gcm_{part}_{bits}_{}", variant.name());
+                let name = format!("aes_gcm_{part}_{bits}_{}", variant.name);
                 // SAFETY: only looked for.
                 unsafe { self.handle.get::<Expand>(name) }.is_ok()
             })
         })
     }
 
+    /// The function called `name`; the error says that the library `lacks` it.
+    ///
+    /// # Safety
+    /// `T` is the type that the library's header gives functions of this name.
+    unsafe fn function<T: Copy>(&self, name: &str, lacks: &str) -> Result<T, Unsupported> {
+        // SAFETY: passed on to the caller.
+        let function = unsafe { self.handle.get::<T>(name) };
+        function.map(|it| *it).map_err(|_| Unsupported::new(format!("ipsec-mb {} {lacks}", self.version)))
+    }
+
     /// AES-GCM under `key`, expanded. Only for a variant that runs here.
     pub(super) fn gcm(
         self: &Arc<Self>,
-        variant: MultiBufferVariant,
+        variant: &Variant,
         key: &[u8],
         context: SharedContext,
     ) -> Result<Gcm, Unsupported> {
@@ -201,14 +194,14 @@ impl MultiBuffer {
             32 => 256,
             other => return Err(Unsupported::new(format!("a key of {other} bytes"))),
         };
-        let variant = self.runnable(variant)?.name();
-        let missing = |_| Unsupported::new(format!("ipsec-mb {} exports no AES-GCM {variant}", self.version));
+        let variant = runnable(variant)?.name;
+        let lacks = format!("exports no AES-GCM {variant}");
         // SAFETY: the type is that of the library's header for functions of this name.
-        let expand = *unsafe { self.handle.get::<Expand>(format!("aes_gcm_pre_{bits}_{variant}")) }.map_err(missing)?;
+        let expand: Expand = unsafe { self.function(&format!("aes_gcm_pre_{bits}_{variant}"), &lacks) }?;
         // SAFETY: as above.
-        let encrypt = *unsafe { self.handle.get::<Crypt>(format!("aes_gcm_enc_{bits}_{variant}")) }.map_err(missing)?;
+        let encrypt: Crypt = unsafe { self.function(&format!("aes_gcm_enc_{bits}_{variant}"), &lacks) }?;
         // SAFETY: as above.
-        let decrypt = *unsafe { self.handle.get::<Crypt>(format!("aes_gcm_dec_{bits}_{variant}")) }.map_err(missing)?;
+        let decrypt: Crypt = unsafe { self.function(&format!("aes_gcm_dec_{bits}_{variant}"), &lacks) }?;
         let mut roomy = [Line([0; 64]); MAX_LINES];
         // SAFETY: `key` has the bytes that the function's name says, and `roomy` is aligned and long enough; the CPU
         // has the instructions.
@@ -230,9 +223,9 @@ impl MultiBuffer {
     }
 
     /// The hash function `algorithm`. Only for a variant that runs here.
-    pub(super) fn digest(
+    pub(super) fn hash_function(
         self: &Arc<Self>,
-        variant: MultiBufferVariant,
+        variant: &Variant,
         algorithm: Algorithm,
     ) -> Result<HashFunction, Unsupported> {
         let (name, bytes) = match algorithm {
@@ -241,16 +234,51 @@ impl MultiBuffer {
             Algorithm::Sha512 => ("sha512", 64),
             _ => return Err(Unsupported::new(format!("ipsec-mb exports no {}", algorithm.title()))),
         };
-        let name = format!("{name}_{}", self.runnable(variant)?.hash_name());
+        let name = format!("{name}_{}", runnable(variant)?.other_name());
         // SAFETY: the type is that of the library's header for functions of this name.
-        let function = *unsafe { self.handle.get::<HashMessage>(&name) }
-            .map_err(|_| Unsupported::new(format!("ipsec-mb {} does not export {name}", self.version)))?;
+        let function: HashMessage = unsafe { self.function(&name, &format!("does not export {name}")) }?;
         Ok(HashFunction { function, bytes, _library: Arc::clone(self) })
     }
 
-    fn runnable(&self, variant: MultiBufferVariant) -> Result<MultiBufferVariant, Unsupported> {
-        if variant.runs_here() { Ok(variant) } else { Err(Unsupported::new("this CPU lacks the instructions")) }
+    /// Messages in parts under the key of `gcm`, which has `key_bytes`.
+    pub(super) fn message(
+        &self,
+        variant: &Variant,
+        gcm: Gcm,
+        key_bytes: usize,
+    ) -> Result<StreamedMessage, Unsupported> {
+        let (bits, variant, lacks) = (key_bytes * 8, runnable(variant)?.name, "exports no streaming AES-GCM");
+        // SAFETY: the type is that of the library's header for functions of this name.
+        let init: Init = unsafe { self.function(&format!("aes_gcm_init_{bits}_{variant}"), lacks) }?;
+        // SAFETY: as above.
+        let update: Update = unsafe { self.function(&format!("aes_gcm_enc_{bits}_update_{variant}"), lacks) }?;
+        // SAFETY: as above.
+        let finalize: Finalize = unsafe { self.function(&format!("aes_gcm_enc_{bits}_finalize_{variant}"), lacks) }?;
+        Ok(StreamedMessage { gcm, init, update, finalize })
     }
+
+    /// Masks of headers under `key`.
+    pub(super) fn header_mask(self: &Arc<Self>, variant: &Variant, key: &[u8]) -> Result<HeaderMask, Unsupported> {
+        if key.len() != 16 {
+            return Err(Unsupported::new(
+                "ipsec-mb exports no single block of AES-256, which header protection needs; its manager's layout \
+                 changes with the version",
+            ));
+        }
+        let (variant, lacks) = (runnable(variant)?.other_name(), "exports no single block of AES-128");
+        // SAFETY: the type is that of the library's header for functions of this name.
+        let expand: ExpandAes = unsafe { self.function(&format!("aes_keyexp_128_{variant}"), lacks) }?;
+        // SAFETY: as above.
+        let encrypt: CfbOne = unsafe { self.function(&format!("aes_cfb_128_one_{variant}"), lacks) }?;
+        let (mut keys, mut inverse) = (Box::new(RoundKeys([0; 256])), RoundKeys([0; 256]));
+        // SAFETY: the key has 16 bytes, and each list has more room than the eleven round keys that are written.
+        unsafe { expand(key.as_ptr(), &raw mut *keys, &raw mut inverse) };
+        Ok(HeaderMask { keys, encrypt, _library: Arc::clone(self) })
+    }
+}
+
+fn runnable(variant: &Variant) -> Result<&Variant, Unsupported> {
+    if variant.runs_here() { Ok(variant) } else { Err(Unsupported::new("this CPU lacks the instructions")) }
 }
 
 /// The library's state of a message, which holds nothing between two.
@@ -267,75 +295,21 @@ pub(super) struct Gcm {
 }
 
 impl Gcm {
-    /// Encrypts `text` to `out`, which is as long, and computes the tag.
-    #[inline]
-    pub(super) fn encrypt(
-        &self,
-        nonce: &[u8; NONCE_BYTES],
-        aad: &[u8],
-        text: &[u8],
-        out: &mut [u8],
-        tag: &mut [u8; TAG_BYTES],
-    ) {
-        self.call(self.encrypt, nonce, aad, text, out, tag);
-    }
-
-    /// Decrypts `text` to `out`, which is as long, and computes the tag that has to be there; comparing is the
-    /// caller's.
-    #[inline]
-    pub(super) fn decrypt(
-        &self,
-        nonce: &[u8; NONCE_BYTES],
-        aad: &[u8],
-        text: &[u8],
-        out: &mut [u8],
-        tag: &mut [u8; TAG_BYTES],
-    ) {
-        self.call(self.decrypt, nonce, aad, text, out, tag);
-    }
-
-    #[inline]
-    fn call(
-        &self,
-        function: Crypt,
-        nonce: &[u8; NONCE_BYTES],
-        aad: &[u8],
-        text: &[u8],
-        out: &mut [u8],
-        tag: &mut [u8; TAG_BYTES],
-    ) {
-        assert_eq!(text.len(), out.len());
-        // SAFETY: `out` is as long as `text` and overlaps nothing.
-        unsafe { self.call_at(function, nonce, aad, text.as_ptr(), out.as_mut_ptr(), text.len(), tag) };
-    }
-
-    #[inline]
-    fn call_in_place(
-        &self,
-        function: Crypt,
-        nonce: &[u8; NONCE_BYTES],
-        aad: &[u8],
-        text: &mut [u8],
-        tag: &mut [u8; TAG_BYTES],
-    ) {
-        let place = text.as_mut_ptr();
-        // SAFETY: the library allows the same buffer to go in and come out.
-        unsafe { self.call_at(function, nonce, aad, place, place, text.len(), tag) };
-    }
-
+    /// Encrypts or decrypts, and computes the tag.
+    ///
     /// # Safety
     /// `length` bytes can be read at `text` and written at `out`, which is the same place or overlaps nothing.
     #[inline]
     #[allow(clippy::too_many_arguments)] // as many as the library's own has
-    unsafe fn call_at(
+    unsafe fn call(
         &self,
         function: Crypt,
-        nonce: &[u8; NONCE_BYTES],
+        nonce: &Nonce,
         aad: &[u8],
         text: *const u8,
         out: *mut u8,
         length: usize,
-        tag: &mut [u8; TAG_BYTES],
+        tag: &mut Tag,
     ) {
         // SAFETY: key and context are aligned and long enough, the key was expanded by the same variant, every length
         // is that of its buffer, and `_library` keeps the function. The context is this thread's alone, and nobody else
@@ -351,26 +325,72 @@ impl Gcm {
                 aad.as_ptr(),
                 aad.len() as u64,
                 tag.as_mut_ptr(),
-                TAG_BYTES as u64,
+                tag.len() as u64,
             );
         }
     }
 }
 
+impl Separate for Gcm {
+    const NOTE: Option<&'static str> = Some("the library only computes the tag; comparing it is ours, and is timed");
+
+    #[inline]
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
+        assert_eq!(text.len(), ciphertext.len());
+        let (text, out, length) = (text.as_ptr(), ciphertext.as_mut_ptr(), text.len());
+        // SAFETY: the ciphertext is as long as the text and overlaps nothing.
+        unsafe { self.call(self.encrypt, nonce, aad, text, out, length, tag) };
+        Ok(())
+    }
+
+    #[inline]
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()> {
+        assert_eq!(text.len(), ciphertext.len());
+        let mut computed = [0; 16];
+        let (from, out, length) = (ciphertext.as_ptr(), text.as_mut_ptr(), text.len());
+        // SAFETY: as above.
+        unsafe { self.call(self.decrypt, nonce, aad, from, out, length, &mut computed) };
+        compare(&computed, tag)
+    }
+}
+
+impl PacketAead for Gcm {
+    #[inline]
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
+        let place = text.as_mut_ptr();
+        // SAFETY: the library allows the same buffer to go in and come out.
+        unsafe { self.call(self.encrypt, nonce, aad, place, place, text.len(), tag) };
+        Ok(())
+    }
+
+    #[inline]
+    fn open(&self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
+        let (text, tag) = split_tag(sealed)?;
+        let mut computed = [0; 16];
+        let place = text.as_mut_ptr();
+        // SAFETY: as above.
+        unsafe { self.call(self.decrypt, nonce, aad, place, place, text.len(), &mut computed) };
+        compare(&computed, tag)
+    }
+}
+
+/// Whether two tags are equal, in the same time wherever they differ.
+#[inline]
+fn compare(computed: &Tag, tag: &Tag) -> Result<()> {
+    let is_same = black_box(u128::from_ne_bytes(*computed) ^ u128::from_ne_bytes(*tag)) == 0;
+    if is_same { Ok(()) } else { Err(JobError::new("the tag is not the one that was sealed")) }
+}
+
 pub(super) struct HashFunction {
     function: HashMessage,
-    bytes: usize,
+    /// Bytes of a digest.
+    pub(super) bytes: usize,
     /// Keeps the function in memory.
     _library: Arc<MultiBuffer>,
 }
 
 impl HashFunction {
-    /// Bytes of a digest.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// Hashes `message` to `digest`, which has [`Digest::bytes`].
+    /// Hashes `message` to `digest`, which has as many bytes as a digest.
     #[inline]
     pub(super) fn hash(&self, message: &[u8], digest: &mut [u8]) {
         assert_eq!(digest.len(), self.bytes);
@@ -380,26 +400,57 @@ impl HashFunction {
     }
 }
 
-/// The file that holds the code at `address`.
-#[cfg(unix)]
-fn file_of(address: *const ()) -> Option<String> {
-    let mut found = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: dladdr takes any address and writes one Dl_info.
-    if unsafe { libc::dladdr(address.cast(), found.as_mut_ptr()) } == 0 {
-        return None;
-    }
-    // SAFETY: written by dladdr, and all zeros are valid for its pointers and numbers besides.
-    let name = unsafe { found.assume_init() }.dli_fname;
-    if name.is_null() {
-        return None;
-    }
-    // SAFETY: the loader's string for a library that is still loaded.
-    let name = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
-    Some(std::fs::canonicalize(&name).map_or(name, |path| path.to_string_lossy().into_owned()))
+/// A message in parts.
+pub(super) struct StreamedMessage {
+    gcm: Gcm,
+    init: Init,
+    update: Update,
+    finalize: Finalize,
 }
 
-/// The file that holds the code at `address`: not asked for here.
-#[cfg(not(unix))]
-fn file_of(_address: *const ()) -> Option<String> {
-    None
+impl RunningMessage for StreamedMessage {
+    fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<()> {
+        let (key, context) = (self.gcm.key.as_ptr(), self.gcm.context.get());
+        // SAFETY: key and context are aligned and long enough, the key was expanded by the same variant, the AAD has
+        // the length that is told; the context is this thread's alone.
+        unsafe { (self.init)(key, context, nonce.as_ptr(), aad.as_ptr(), aad.len() as u64) };
+        Ok(())
+    }
+
+    #[inline]
+    fn update(&mut self, text: &mut [u8]) -> Result<()> {
+        let (key, context, place) = (self.gcm.key.as_ptr(), self.gcm.context.get(), text.as_mut_ptr());
+        // SAFETY: as above; the library allows the same buffer to go in and come out.
+        unsafe { (self.update)(key, context, place, place, text.len() as u64) };
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<Tag> {
+        let mut tag = [0; 16];
+        let (key, context) = (self.gcm.key.as_ptr(), self.gcm.context.get());
+        // SAFETY: as above; the tag has the length that is told.
+        unsafe { (self.finalize)(key, context, tag.as_mut_ptr(), tag.len() as u64) };
+        Ok(tag)
+    }
+}
+
+/// A key that makes masks of headers.
+pub(super) struct HeaderMask {
+    keys: Box<RoundKeys>,
+    encrypt: CfbOne,
+    /// Keeps the function in memory.
+    _library: Arc<MultiBuffer>,
+}
+
+impl HeaderKey for HeaderMask {
+    /// CFB XORs the encrypted IV with the text: with zeros for a text, that is the block alone.
+    #[inline]
+    fn mask(&mut self, sample: &HeaderProtectionSample) -> Result<Mask> {
+        let mut block = [0; 16];
+        let place = block.as_mut_ptr();
+        // SAFETY: sample and block have 16 bytes, as many as are told; the library allows the same buffer to go in and
+        // come out, and `_library` keeps the function.
+        unsafe { (self.encrypt)(place, place, sample.as_ptr(), &raw const *self.keys, 16) };
+        Ok(std::array::from_fn(|index| block[index]))
+    }
 }

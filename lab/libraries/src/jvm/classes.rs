@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use tempfile::TempDir;
+
 use super::super::{command, remove_switches};
 use super::runtime::{OLDEST, Runtime};
 
@@ -31,6 +33,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Classes {
     folder: PathBuf,
+    _removed_with_this: Option<TempDir>,
 }
 
 /// Why there is no compiled worker.
@@ -55,7 +58,8 @@ impl Classes {
     /// # Errors
     /// If nothing can be written in the folder for temporary files, or it has no compiler.
     pub fn compile(runtime: &Runtime) -> Result<Classes, ClassesError> {
-        let classes = Classes { folder: new_folder()? };
+        let folder = new_folder()?;
+        let classes = Classes { folder: folder.path().to_owned(), _removed_with_this: Some(folder) };
         let files: Result<Vec<_>, _> =
             SOURCES.iter().map(|(name, source)| write(&classes.folder, name, source)).collect();
         classes.add(runtime, &files?)?;
@@ -86,19 +90,11 @@ impl Classes {
     pub fn folder(&self) -> &Path {
         &self.folder
     }
-}
 
-#[cfg(feature = "test-doubles")]
-impl Classes {
     /// Nothing, nowhere.
+    #[cfg(feature = "test-doubles")]
     pub(super) fn imagined() -> Classes {
-        Classes { folder: PathBuf::from("kasoku-no-such-folder") }
-    }
-}
-
-impl Drop for Classes {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder); // the next one removes what is left
+        Classes { folder: PathBuf::from("kasoku-no-such-folder"), _removed_with_this: None }
     }
 }
 
@@ -108,7 +104,7 @@ pub(super) fn source_alone() -> Result<PathBuf, ClassesError> {
     let lines = || SOURCES.iter().flat_map(|(_, source)| source.lines());
     let is_import = |line: &&str| line.starts_with("import ");
     let joined: Vec<&str> = lines().filter(is_import).chain(lines().filter(|line| !is_import(line))).collect();
-    write(&new_folder()?, FILE, &joined.join("\n"))
+    write(&new_folder()?.keep(), FILE, &joined.join("\n"))
 }
 
 fn write(folder: &Path, name: &str, source: &str) -> Result<PathBuf, ClassesError> {
@@ -118,23 +114,15 @@ fn write(folder: &Path, name: &str, source: &str) -> Result<PathBuf, ClassesErro
 }
 
 /// A new folder that nobody else may look into.
-fn new_folder() -> Result<PathBuf, ClassesError> {
+fn new_folder() -> Result<TempDir, ClassesError> {
     let temporary = std::env::temp_dir();
     remove_left_over(&temporary);
-    let mut number = 0_u32;
-    loop {
-        let path = temporary.join(format!("{PREFIX}{}-{number}", std::process::id()));
-        #[cfg_attr(not(unix), allow(unused_mut))]
-        let mut builder = std::fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        match builder.create(&path) {
-            Ok(()) => return Ok(path),
-            // Somebody's; never one's own to write into.
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && number < 1000 => number += 1,
-            Err(error) => return Err(ClassesError::File { path, error }),
-        }
-    }
+    let prefix = format!("{PREFIX}{}-", std::process::id());
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    let folder = builder.prefix(&prefix).tempdir_in(&temporary);
+    folder.map_err(|error| ClassesError::File { path: temporary, error })
 }
 
 /// Removes the folders of processes that are gone.
@@ -178,10 +166,11 @@ mod tests {
         std::fs::write(left.join(FILE), "").unwrap();
         let folder = new_folder().unwrap();
         assert!(!left.exists());
-        assert_eq!(folder.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+        assert_eq!(folder.path().metadata().unwrap().permissions().mode() & 0o777, 0o700);
         let other = new_folder().unwrap();
-        assert!(folder.exists() && folder != other, "one's own is kept while one lives");
-        drop((Classes { folder: folder.clone() }, Classes { folder: other }));
-        assert!(!folder.exists());
+        assert!(folder.path().exists() && folder.path() != other.path(), "one's own is kept while one lives");
+        let path = folder.path().to_owned();
+        drop((folder, other));
+        assert!(!path.exists());
     }
 }

@@ -3,38 +3,24 @@
 use std::path::{Path, PathBuf};
 
 use super::super::{LibraryEntry, Switch, Unavailable, kasoku, openssl_switch};
-use super::{open, program};
+use super::in_java;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::library;
 
 /// Kasoku's own, the engine below it.
-pub const KASOKU_JCA: LibraryEntry = LibraryEntry {
-    program: Some(program),
-    ..LibraryEntry::new(
-        library::KASOKU_JCA,
-        "Kasoku's engine in Java, as a security provider",
-        open,
-        kasoku::ENTRY.switch,
-    )
-};
+pub const KASOKU_JCA: LibraryEntry =
+    in_java(library::KASOKU_JCA, "Kasoku's engine in Java, as a security provider", kasoku::ENTRY.switch);
 
 /// Amazon's, AWS-LC below it.
-pub const ACCP: LibraryEntry = LibraryEntry {
-    program: Some(program),
-    ..LibraryEntry::new(library::ACCP, "Amazon Corretto Crypto Provider: AWS-LC in Java", open, openssl_switch)
-};
+pub const ACCP: LibraryEntry =
+    in_java(library::ACCP, "Amazon Corretto Crypto Provider: AWS-LC in Java", openssl_switch);
 
 /// Google's, BoringSSL below it.
-pub const CONSCRYPT: LibraryEntry = LibraryEntry {
-    program: Some(program),
-    ..LibraryEntry::new(library::CONSCRYPT, "Conscrypt: BoringSSL in Java", open, openssl_switch)
-};
+pub const CONSCRYPT: LibraryEntry = in_java(library::CONSCRYPT, "Conscrypt: BoringSSL in Java", openssl_switch);
 
 /// The Legion of the Bouncy Castle's, in Java.
-pub const BOUNCY_CASTLE: LibraryEntry = LibraryEntry {
-    program: Some(program),
-    ..LibraryEntry::new(library::BOUNCY_CASTLE, "Bouncy Castle, written in Java", open, bouncy_castle)
-};
+pub const BOUNCY_CASTLE: LibraryEntry =
+    in_java(library::BOUNCY_CASTLE, "Bouncy Castle, written in Java", bouncy_castle);
 
 /// Every one.
 pub const PROVIDERS: [&LibraryEntry; 4] = [&KASOKU_JCA, &ACCP, &CONSCRYPT, &BOUNCY_CASTLE];
@@ -85,8 +71,8 @@ fn bouncy_castle(state: Acceleration) -> Switch {
 pub(super) fn jar(library: &str, named: Option<&Path>) -> Result<Option<PathBuf>, Unavailable> {
     let Some(jar) = JARS.iter().find(|jar| jar.library == library) else { return Ok(None) };
     if let Some(path) = named {
-        let why = format!("{}: no such file", path.display());
-        return if path.is_file() { Ok(Some(path.to_owned())) } else { Err(Unavailable { why, install: None }) };
+        let missing = || Unavailable::new(format!("{}: no such file", path.display()));
+        return if path.is_file() { Ok(Some(path.to_owned())) } else { Err(missing()) };
     }
     let folders = folders();
     if let Some(found) = folders.iter().find_map(|folder| jar.newest_in(folder)) {

@@ -54,13 +54,14 @@ pub struct Runtimes {
 }
 
 impl Runtime {
-    /// Asks the program `java` what it is.
+    /// Asks what is at `path`, a program `java` or the folder of a JDK.
     ///
     /// # Errors
     /// If it cannot be run, says nothing that is understood, or is older than [`OLDEST`].
-    pub fn of(java: &Path) -> Result<Runtime, RuntimeError> {
+    pub fn at(path: &Path) -> Result<Runtime, RuntimeError> {
+        let java = program_in(path);
         let refused = |why: String| RuntimeError { java: java.display().to_string(), why };
-        let mut asked = Command::new(java);
+        let mut asked = Command::new(&java);
         asked.args(["-XX:+UnlockDiagnosticVMOptions", "-XX:+PrintFlagsFinal", "-XshowSettings:properties", "-version"]);
         remove_switches(&mut asked);
         let printed = command::run_to_end(&mut asked, LIMIT).map_err(refused)?;
@@ -79,7 +80,7 @@ impl Runtime {
         let name = property("java.vm.name").unwrap_or_default();
         let vendor = property("java.vendor").unwrap_or_default();
         let flags = flags(&printed.out);
-        Ok(Runtime { java: java.to_owned(), version, release, name: format!("{name}, {vendor}"), flags })
+        Ok(Runtime { java, version, release, name: format!("{name}, {vendor}"), flags })
     }
 
     /// Whether it knows a flag of that name.
@@ -91,11 +92,9 @@ impl Runtime {
     pub fn flag(&self, name: &str) -> Option<&str> {
         self.flags.get(name).map(String::as_str)
     }
-}
 
-#[cfg(feature = "test-doubles")]
-impl Runtime {
     /// One that nobody has.
+    #[cfg(feature = "test-doubles")]
     pub(super) fn imagined(release: u32) -> Runtime {
         const FLAGS: [&str; 7] =
             ["UseAES", "UseAESIntrinsics", "UseAESCTRIntrinsics", "UseGHASHIntrinsics", "UseCLMUL", "UseSHA", "UseAVX"];
@@ -106,16 +105,6 @@ impl Runtime {
             name: "imagined".to_owned(),
             flags: FLAGS.iter().map(|name| ((*name).to_owned(), "true".to_owned())).collect(),
         }
-    }
-}
-
-impl Runtime {
-    /// The one at `path`, a program `java` or the folder of a JDK.
-    ///
-    /// # Errors
-    /// As [`Runtime::of`].
-    pub fn at(path: &Path) -> Result<Runtime, RuntimeError> {
-        Runtime::of(&program_in(path))
     }
 }
 
@@ -131,7 +120,7 @@ impl Runtimes {
                 continue;
             }
             seen.push(file);
-            match Runtime::of(java) {
+            match Runtime::at(java) {
                 Ok(runtime) if runtimes.usable.iter().any(|known| known.version == runtime.version) => {}
                 Ok(runtime) => {
                     runtimes.usable.push(runtime);

@@ -34,9 +34,8 @@ const OPERATIONS: u64 = 1000;
 const NOTE: &str = "SPECjvm2008's own clock, unverified";
 
 fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
-    let unavailable = |why: &str| Unavailable { why: why.to_owned(), install: None };
-    let jar =
-        opening.library_file.clone().ok_or_else(|| unavailable("SPECjvm2008 is in no registry; --specjvm names it"))?;
+    let jar = opening.library_file.clone();
+    let jar = jar.ok_or_else(|| Unavailable::new("SPECjvm2008 is in no registry; --specjvm names it"))?;
     let found = opening.jvm.java.clone().or_else(runtime::first);
     let java = found.ok_or_else(|| Unavailable {
         why: "there is no java to run it with".to_owned(),
@@ -44,11 +43,8 @@ fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     })?;
     // It writes its results beside where it is started, and looks for its resources there.
     let folder = jar.parent().map(Path::to_owned).filter(|folder| folder.is_dir());
-    let folder = folder.ok_or_else(|| unavailable("it must lie in the folder it was installed in"))?;
-    let flags = match opening.acceleration.map(switch::sunjce) {
-        Some(Switch::Flags(flags)) => flags,
-        _ => Vec::new(),
-    };
+    let folder = folder.ok_or_else(|| Unavailable::new("it must lie in the folder it was installed in"))?;
+    let flags = opening.acceleration.map(switch::sunjce).map(Switch::into_flags).unwrap_or_default();
     Ok(Box::new(SpecJvm { java, jar, folder, flags, start: opening.jvm.clone() }))
 }
 

@@ -9,7 +9,7 @@ use kasoku_engine::{AesGcm, CodePath, Sealing};
 use super::super::loops::aead::{Nonce, Tag};
 use super::super::loops::packets::running::{RunningMessage, running};
 use super::super::loops::packets::{
-    self, NUMBER_BYTES, NUMBER_OFFSET, NoHeaderKey, PacketAead, Work, incoming, no_packets, outgoing,
+    self, NUMBER_BYTES, NUMBER_OFFSET, NoHeaderKey, PacketAead, Work, incoming, no_packets, outgoing, split_tag,
 };
 use super::super::loops::{exactly, failed, rejected};
 use super::super::nonces::Slot;
@@ -50,15 +50,14 @@ pub(super) fn prepare(path: CodePath, workload: &Workload, packets: Packets, fix
 
 impl PacketAead for AesGcm {
     #[inline]
-    fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
-        let (text, tag) = sealed.split_last_chunk_mut::<16>().ok_or_else(|| failed("find the tag"))?;
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
         *tag = AesGcm::seal(self, nonce, aad, text).map_err(|_| failed("seal"))?;
         Ok(())
     }
 
     #[inline]
-    fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
-        let (text, tag) = sealed.split_last_chunk_mut::<16>().ok_or_else(|| failed("find the tag"))?;
+    fn open(&self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
+        let (text, tag) = split_tag(sealed)?;
         AesGcm::open(self, nonce, aad, text, tag).map_err(|_| failed("open"))
     }
 }

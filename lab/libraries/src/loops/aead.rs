@@ -14,12 +14,14 @@ use kasoku_model::workload::{NonceForm, Operation, Workload};
 pub(crate) use super::super::keyring::Tag;
 pub(crate) use super::super::nonces::Nonce;
 
-/// What has to be said of a library whose `open` destroys its input.
-pub(crate) const COPIED_BACK: &str = "in-place API: the figure includes copying the message back";
-
 /// An AEAD under one key that reads one buffer and writes another; its nonces have `N` bytes.
 pub(crate) trait Separate<const N: usize = 12> {
-    /// Seals `text` into `ciphertext`, which is as long, and `tag`.
+    /// Bytes by which an output must be longer than what is written to it.
+    const ROOM: usize = 0;
+    /// What a reader of the figures for `open` must know.
+    const NOTE: Option<&'static str> = None;
+
+    /// Seals `text` into `ciphertext`, which is longer by the room, and `tag`.
     fn seal(&self, nonce: &Nonce<N>, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()>;
 
     /// The same in the timed loop, where `ciphertext` holds what the call before left, and at first the text: what
@@ -36,7 +38,7 @@ pub(crate) trait Separate<const N: usize = 12> {
         self.seal(nonce, aad, text, ciphertext, tag)
     }
 
-    /// Opens `ciphertext` into `text`, which is as long.
+    /// Opens `ciphertext` into `text`, which is longer by the room.
     fn open(&self, nonce: &Nonce<N>, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()>;
 }
 
@@ -53,6 +55,9 @@ pub(crate) trait InPlace {
 pub(crate) struct Copying<A>(pub(crate) A);
 
 impl<A: InPlace> Separate for Copying<A> {
+    /// `open` destroys its input.
+    const NOTE: Option<&'static str> = Some("in-place API: the figure includes copying the message back");
+
     #[inline]
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         ciphertext.copy_from_slice(text);
@@ -71,66 +76,55 @@ impl<A: InPlace> Separate for Copying<A> {
     }
 }
 
-/// Loops `workload` (`seal` or `open`) from one buffer into another; `expand` makes a key ready.
-pub(crate) fn separate<const N: usize, A: Separate<N> + 'static>(
-    workload: &Workload,
-    fixtures: &Fixtures,
-    expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
-) -> PreparedJob {
-    separate_noted(workload, fixtures, None, expand)
-}
-
 /// Loops `workload` (`seal` or `open`) in place; `expand` makes a key ready.
 pub(crate) fn in_place<A: InPlace + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
 ) -> PreparedJob {
-    separate_noted(workload, fixtures, Some(COPIED_BACK), |key| expand(key).map(Copying))
+    separate(workload, fixtures, |key| expand(key).map(Copying))
 }
 
-/// As [`separate`], with what a reader of the figures for `open` must know.
-pub(crate) fn separate_noted<const N: usize, A: Separate<N> + 'static>(
+/// Loops `workload` (`seal` or `open`) from one buffer into another; `expand` makes a key ready.
+pub(crate) fn separate<const N: usize, A: Separate<N> + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
-    note: Option<&'static str>,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
 ) -> PreparedJob {
     if workload.keys == 1 {
-        with_keys(workload, fixtures, note, One::new(expand(&fixtures.key)?))
+        with_keys(workload, fixtures, One::new(expand(&fixtures.key)?))
     } else {
-        with_keys(workload, fixtures, note, Many::new(&fixtures.key, workload.keys, expand)?)
+        with_keys(workload, fixtures, Many::new(&fixtures.key, workload.keys, expand)?)
     }
 }
 
 fn with_keys<const N: usize, K: Keyring<Key: Separate<N>> + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
-    note: Option<&'static str>,
     keys: K,
 ) -> PreparedJob {
-    let message = Message::new(fixtures)?;
+    let message = Message::new(fixtures, K::Key::ROOM)?;
     let (first, operation) = (message.nonce, workload.operation);
     match workload.nonces {
-        NonceForm::Ahead => with_nonces(operation, message, note, keys, Ahead::from(first)),
-        NonceForm::Counted => with_nonces(operation, message, note, keys, Counted::from(first)),
+        NonceForm::Ahead => with_nonces(operation, message, keys, Ahead::from(first)),
+        NonceForm::Counted => with_nonces(operation, message, keys, Counted::from(first)),
     }
 }
 
 fn with_nonces<const N: usize, K: Keyring<Key: Separate<N>> + 'static>(
     operation: Operation,
     mut message: Message<N>,
-    note: Option<&'static str>,
     mut keys: K,
     nonces: impl Nonces<N> + 'static,
 ) -> PreparedJob {
     message.seal_under(&mut keys)?;
     if operation == Operation::Seal {
-        message.ciphertext.copy_from_slice(&message.text);
+        message.restart();
         return Ok(Box::new(SealJob { keys, nonces, message }));
     }
-    let text = Buffer::input(&vec![0; message.text.len()]);
-    Ok(Box::new(OpenJob { keys, nonces, message, text, note }))
+    let text = Buffer::input(&vec![0; message.ciphertext.len()]);
+    message.ciphertext.truncate(message.text.len());
+    Ok(Box::new(OpenJob { keys, nonces, message, text }))
 }
 
 /// What goes in and what comes out.
@@ -144,13 +138,13 @@ pub(crate) struct Message<const N: usize = 12> {
 }
 
 impl<const N: usize> Message<N> {
-    /// Nothing sealed yet.
-    pub(crate) fn new(fixtures: &Fixtures) -> Result<Self, Unsupported> {
+    /// Nothing sealed yet; the ciphertext is `room` bytes longer than the text.
+    pub(crate) fn new(fixtures: &Fixtures, room: usize) -> Result<Self, Unsupported> {
         Ok(Message {
             nonce: exactly("nonce", &fixtures.nonce)?,
             aad: fixtures.aad.clone(),
             text: Buffer::input(&fixtures.text),
-            ciphertext: Buffer::output(fixtures.text.len()),
+            ciphertext: Buffer::output(fixtures.text.len() + room),
             tag: [0; 16],
         })
     }
@@ -158,8 +152,9 @@ impl<const N: usize> Message<N> {
     /// Seals the text under the first nonce and the first of `keys`, and finds the tag that the same ciphertext has
     /// under each of the others: in counter mode, what is sealed twice is the text again.
     pub(crate) fn seal_under<K: Keyring<Key: Separate<N>>>(&mut self, keys: &mut K) -> Result<(), Unsupported> {
-        let (mut is_first, mut other_text) = (true, vec![0; self.text.len()]);
+        let (mut is_first, mut other_text) = (true, vec![0; self.ciphertext.len()]);
         let Message { nonce, aad, text, ciphertext, tag: first_tag } = self;
+        let length = text.len();
         keys.tags(|key| {
             let mut tag = [0; 16];
             if std::mem::take(&mut is_first) {
@@ -167,9 +162,9 @@ impl<const N: usize> Message<N> {
                 *first_tag = tag;
             } else {
                 let mut again = vec![0; ciphertext.len()];
-                key.seal(nonce, aad, ciphertext, &mut other_text, &mut tag)?;
-                key.seal(nonce, aad, &other_text, &mut again, &mut tag)?;
-                if again != ciphertext[..] {
+                key.seal(nonce, aad, &ciphertext[..length], &mut other_text, &mut tag)?;
+                key.seal(nonce, aad, &other_text[..length], &mut again, &mut tag)?;
+                if again[..length] != ciphertext[..length] {
                     return Err(Unsupported::new("many keys are measured in counter modes only"));
                 }
             }
@@ -179,7 +174,12 @@ impl<const N: usize> Message<N> {
 
     /// Ciphertext ‖ tag.
     pub(crate) fn sealed(&self) -> Vec<u8> {
-        [&*self.ciphertext, &self.tag].concat()
+        [&self.ciphertext[..self.text.len()], &self.tag].concat()
+    }
+
+    /// Makes the ciphertext the text, for what seals in place.
+    fn restart(&mut self) {
+        self.ciphertext[..self.text.len()].copy_from_slice(&self.text);
     }
 }
 
@@ -193,7 +193,7 @@ impl<K: Keyring<Key: Separate<N>>, S: Nonces<N>, const N: usize> Job for SealJob
     fn reset(&mut self) -> Result<()> {
         self.keys.restart();
         self.nonces.restart();
-        self.message.ciphertext.copy_from_slice(&self.message.text);
+        self.message.restart();
         Ok(())
     }
 
@@ -222,7 +222,6 @@ struct OpenJob<K, S, const N: usize> {
     nonces: S,
     message: Message<N>,
     text: Buffer,
-    note: Option<&'static str>,
 }
 
 impl<K: Keyring<Key: Separate<N>>, S: Nonces<N>, const N: usize> Job for OpenJob<K, S, N> {
@@ -249,11 +248,12 @@ impl<K: Keyring<Key: Separate<N>>, S: Nonces<N>, const N: usize> Job for OpenJob
     }
 
     fn output(&mut self) -> Vec<u8> {
-        [self.message.sealed().as_slice(), &self.text, &self.keys.witness()].concat()
+        let text = &self.text[..self.message.text.len()];
+        [self.message.sealed().as_slice(), text, &self.keys.witness()].concat()
     }
 
     fn note(&self) -> Option<&'static str> {
-        self.note
+        K::Key::NOTE
     }
 
     #[cfg(test)]
@@ -265,13 +265,14 @@ impl<K: Keyring<Key: Separate<N>>, S: Nonces<N>, const N: usize> Job for OpenJob
 
 /// Shows that `aead` opens what it sealed, and refuses it once a bit of ciphertext, AAD, tag or nonce is another.
 #[cfg(test)]
-pub(crate) fn assert_refuses_forgeries<const N: usize>(aead: &impl Separate<N>) {
+pub(crate) fn assert_refuses_forgeries<const N: usize, A: Separate<N>>(aead: &A) {
     let (nonce, aad, text) = ([7; N], [3; 13], [9; 100]);
-    let (mut ciphertext, mut tag, mut out) = ([0; 100], [0; 16], [0; 100]);
+    let (mut ciphertext, mut tag, mut out) = (vec![0; 100 + A::ROOM], [0; 16], vec![0; 100 + A::ROOM]);
     aead.seal(&nonce, &aad, &text, &mut ciphertext, &mut tag).unwrap();
+    ciphertext.truncate(100);
     aead.open(&nonce, &aad, &ciphertext, &tag, &mut out).unwrap();
-    assert_eq!(out, text);
-    let (mut other_nonce, mut other_aad, mut other_ciphertext, mut other_tag) = (nonce, aad, ciphertext, tag);
+    assert_eq!(out[..100], text);
+    let (mut other_nonce, mut other_aad, mut other_ciphertext, mut other_tag) = (nonce, aad, ciphertext.clone(), tag);
     other_nonce[N - 1] ^= 1;
     other_aad[0] ^= 1;
     other_ciphertext[99] ^= 0x80;

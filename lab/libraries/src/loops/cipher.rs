@@ -1,4 +1,4 @@
-//! Ciphers: a running state that goes on from call to call.
+//! Ciphers: a running state that goes on from call to call, and records that are opened again and again.
 
 use std::hint::black_box;
 
@@ -8,61 +8,72 @@ use super::super::{Job, Result};
 /// More than any cipher puts out beyond its input: a block of slack, or the MAC and padding of a record.
 const SLACK: usize = 64;
 
-/// A cipher whose chain or counter goes on from one call to the next.
-pub(crate) trait RunningCipher {
-    /// Sets the IV of the first call again.
-    fn restart(&mut self) -> Result<()>;
-
-    /// Turns `text` into the first bytes of `out`, which is at least 64 bytes longer, and says how many they are.
-    fn process(&mut self, text: &[u8], out: &mut [u8]) -> Result<usize>;
-}
-
-/// The same for a library that works in place only.
-pub(crate) trait RunningInPlace {
-    /// Sets the IV of the first call again.
-    fn restart(&mut self) -> Result<()>;
-
-    /// Turns `text` into what comes out.
-    fn process(&mut self, text: &mut [u8]) -> Result<()>;
-}
-
-/// Loops `cipher` over `text` from one buffer into another.
-pub(crate) fn separate<C: RunningCipher + 'static>(cipher: C, text: &[u8], note: Option<&'static str>) -> Box<dyn Job> {
-    Box::new(Separate { cipher, text: Buffer::input(text), out: Buffer::output(text.len() + SLACK), used: 0, note })
-}
-
-/// Loops `cipher` over a buffer that first holds `text`, then what the call before made of it.
-pub(crate) fn in_place<C: RunningInPlace + 'static>(
+/// Loops `process` over `text` from one buffer into another: it turns the text into the first bytes of an output that
+/// is at least 64 bytes longer, and returns how many they are. `restart` sets the IV of the first call again.
+pub(crate) fn separate<C: 'static>(
     cipher: C,
     text: &[u8],
     note: Option<&'static str>,
+    restart: impl Fn(&mut C) -> Result<()> + 'static,
+    process: impl Fn(&mut C, &[u8], &mut [u8]) -> Result<usize> + 'static,
 ) -> Box<dyn Job> {
-    Box::new(InPlace { cipher, text: text.to_vec(), buffer: Buffer::input(text), note })
+    let (text, out) = (Buffer::input(text), Buffer::output(text.len() + SLACK));
+    Box::new(Separate { cipher, restart, process, text, out, used: 0, shows_input: false, note })
 }
 
-struct Separate<C> {
+/// Loops `open` over one record as [`separate`] does; the job's output is the record and what came out of it.
+pub(crate) fn opening<C: 'static>(
     cipher: C,
+    record: &[u8],
+    note: Option<&'static str>,
+    open: impl Fn(&mut C, &[u8], &mut [u8]) -> Result<usize> + 'static,
+) -> Box<dyn Job> {
+    let (text, out) = (Buffer::input(record), Buffer::output(record.len() + SLACK));
+    let restart = |_: &mut C| Ok(());
+    Box::new(Separate { cipher, restart, process: open, text, out, used: 0, shows_input: true, note })
+}
+
+/// Loops `process` over a buffer that first holds `text`, then what the call before made of it; `process` sets the IV
+/// itself.
+pub(crate) fn in_place(
+    text: &[u8],
+    note: &'static str,
+    process: impl Fn(&mut [u8]) -> Result<()> + 'static,
+) -> Box<dyn Job> {
+    Box::new(InPlace { process, text: text.to_vec(), buffer: Buffer::input(text), note })
+}
+
+struct Separate<C, R, P> {
+    cipher: C,
+    restart: R,
+    process: P,
     text: Buffer,
     out: Buffer,
     used: usize,
+    shows_input: bool,
     note: Option<&'static str>,
 }
 
-impl<C: RunningCipher> Job for Separate<C> {
+impl<C, R, P> Job for Separate<C, R, P>
+where
+    R: Fn(&mut C) -> Result<()>,
+    P: Fn(&mut C, &[u8], &mut [u8]) -> Result<usize>,
+{
     fn reset(&mut self) -> Result<()> {
-        self.cipher.restart()
+        (self.restart)(&mut self.cipher)
     }
 
     fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
-            self.used = self.cipher.process(black_box(&self.text), black_box(&mut self.out))?;
+            self.used = (self.process)(&mut self.cipher, black_box(&self.text), black_box(&mut self.out))?;
         }
         black_box(&mut self.out);
         Ok(())
     }
 
     fn output(&mut self) -> Vec<u8> {
-        self.out[..self.used].to_vec()
+        let input: &[u8] = if self.shows_input { &self.text } else { &[] };
+        [input, &self.out[..self.used]].concat()
     }
 
     fn note(&self) -> Option<&'static str> {
@@ -70,22 +81,22 @@ impl<C: RunningCipher> Job for Separate<C> {
     }
 }
 
-struct InPlace<C> {
-    cipher: C,
+struct InPlace<P> {
+    process: P,
     text: Vec<u8>,
     buffer: Buffer,
-    note: Option<&'static str>,
+    note: &'static str,
 }
 
-impl<C: RunningInPlace> Job for InPlace<C> {
+impl<P: Fn(&mut [u8]) -> Result<()>> Job for InPlace<P> {
     fn reset(&mut self) -> Result<()> {
         self.buffer.copy_from_slice(&self.text);
-        self.cipher.restart()
+        Ok(())
     }
 
     fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
-            self.cipher.process(black_box(&mut self.buffer))?;
+            (self.process)(black_box(&mut self.buffer))?;
         }
         black_box(&mut self.buffer);
         Ok(())
@@ -96,6 +107,6 @@ impl<C: RunningInPlace> Job for InPlace<C> {
     }
 
     fn note(&self) -> Option<&'static str> {
-        self.note
+        Some(self.note)
     }
 }

@@ -15,6 +15,7 @@ use super::super::nonces::{Nonce, Slot};
 use super::super::{Job, PreparedJob, Result, Unsupported};
 use super::failed;
 use crate::fixtures::Fixtures;
+use crate::keyring::Tag;
 pub(crate) use header::{NUMBER_BYTES, NUMBER_OFFSET};
 use kasoku_engine::numbered_nonce;
 use kasoku_model::workload::packets::HEADER_BYTES;
@@ -26,13 +27,19 @@ pub(crate) type HeaderProtectionSample = [u8; 16];
 /// A mask: of the first byte, and of up to four bytes of packet number.
 pub(crate) type Mask = [u8; 5];
 
-/// An AEAD under one key. `sealed` is the text and 16 bytes for the tag behind it.
+/// An AEAD under one key.
 pub(crate) trait PacketAead {
-    /// Seals the text where it stands, and writes the tag.
-    fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()>;
+    /// Seals `text` where it stands, and writes the tag.
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()>;
 
-    /// Verifies the tag, and opens the text where it stands.
-    fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()>;
+    /// Verifies the tag in the last 16 bytes of `sealed`, and opens what is before it where it stands.
+    fn open(&self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()>;
+}
+
+/// What is before the tag, and the tag behind it.
+#[inline]
+pub(crate) fn split_tag(sealed: &mut [u8]) -> Result<(&mut [u8], &mut Tag)> {
+    sealed.split_last_chunk_mut().ok_or_else(|| failed("find the tag"))
 }
 
 /// A key that protects headers (RFC 9001 §5.4.3).
@@ -72,15 +79,14 @@ pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
             outgoing(packets, fixtures, Sealing { aead: expand(&fixtures.key)?, header_bytes: packets.header_bytes() })
         }
         Operation::Protect => {
-            let keys = Keys { aead: expand(&fixtures.key)?, header: expand_header(&fixtures.header_key)? };
-            outgoing(packets, fixtures, Protecting(keys))
+            let sender = Protecting { aead: expand(&fixtures.key)?, header: expand_header(&fixtures.header_key)? };
+            outgoing(packets, fixtures, sender)
         }
         Operation::Unprotect => {
-            let keys = Keys { aead: expand(&fixtures.key)?, header: expand_header(&fixtures.header_key)? };
+            let mut keys = Protecting { aead: expand(&fixtures.key)?, header: expand_header(&fixtures.header_key)? };
             let iv = super::exactly("nonce", &fixtures.nonce)?;
-            let mut sender = Protecting(keys);
-            let ring = Ring::incoming(packets, fixtures, &mut sender)?;
-            Ok(Box::new(PacketJob { ring, work: Unprotecting { keys: sender.0, iv } }))
+            let ring = Ring::incoming(packets, fixtures, &mut keys)?;
+            Ok(Box::new(PacketJob { ring, work: Unprotecting { keys, iv } }))
         }
         other => Err(no_packets(other)),
     }
@@ -127,7 +133,7 @@ impl<W: Work> Job for PacketJob<W> {
     }
 
     fn run(&mut self, iterations: u64) -> Result<()> {
-        let (batch, packet_bytes) = (self.ring.batch(), self.ring.packet_bytes());
+        let (batch, packet_bytes) = (self.ring.batch, self.ring.packet_bytes);
         for _ in 0..iterations.div_ceil(batch as u64) {
             let (number, nonces, packets) = self.ring.next();
             if batch == 1 {
@@ -146,12 +152,6 @@ impl<W: Work> Job for PacketJob<W> {
     }
 }
 
-/// The keys of one direction.
-struct Keys<A, H> {
-    aead: A,
-    header: H,
-}
-
 struct Sealing<A> {
     aead: A,
     header_bytes: usize,
@@ -161,25 +161,31 @@ impl<A: PacketAead> Work for Sealing<A> {
     #[inline]
     fn one(&mut self, _number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         let (header, sealed) = packet.split_at_mut(self.header_bytes);
-        self.aead.seal(nonce, header, sealed)
+        let (text, tag) = split_tag(sealed)?;
+        self.aead.seal(nonce, header, text, tag)
     }
 }
 
-struct Protecting<A, H>(Keys<A, H>);
+/// The keys of one direction.
+struct Protecting<A, H> {
+    aead: A,
+    header: H,
+}
 
 impl<A: PacketAead, H: HeaderKey> Work for Protecting<A, H> {
     #[inline]
     fn one(&mut self, _number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         let (header, sealed) = packet.split_at_mut(HEADER_BYTES);
-        self.0.aead.seal(nonce, header, sealed)?;
-        let mask = self.0.header.mask(header::sample(packet)?)?;
+        let (text, tag) = split_tag(sealed)?;
+        self.aead.seal(nonce, header, text, tag)?;
+        let mask = self.header.mask(header::sample(packet)?)?;
         header::mask(packet, mask);
         Ok(())
     }
 }
 
 struct Unprotecting<A, H> {
-    keys: Keys<A, H>,
+    keys: Protecting<A, H>,
     iv: Nonce,
 }
 
@@ -212,15 +218,14 @@ mod tests {
     }
 
     impl PacketAead for Toy {
-        fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
-            let (text, tag) = sealed.split_last_chunk_mut::<16>().unwrap();
+        fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
             text.iter_mut().for_each(|byte| *byte ^= self.0 ^ nonce[11]);
             *tag = self.tag(nonce, aad, text);
             Ok(())
         }
 
-        fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
-            let (text, tag) = sealed.split_last_chunk_mut::<16>().unwrap();
+        fn open(&self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
+            let (text, tag) = split_tag(sealed)?;
             if *tag != self.tag(nonce, aad, text) {
                 return Err(failed("open"));
             }
@@ -235,8 +240,8 @@ mod tests {
         }
     }
 
-    fn keys(key: u8, header_key: u8) -> Keys<Toy, Toy> {
-        Keys { aead: Toy(key), header: Toy(header_key) }
+    fn keys(key: u8, header_key: u8) -> Protecting<Toy, Toy> {
+        Protecting { aead: Toy(key), header: Toy(header_key) }
     }
 
     fn fixtures(bytes: usize) -> (Workload, Fixtures) {
@@ -257,7 +262,7 @@ mod tests {
             assert!(job.output().ends_with(&fixtures.text), "{bytes}");
             for (key, header_key) in [(8, 9), (7, 8)] {
                 let receiver = Unprotecting { keys: keys(key, header_key), iv };
-                let mut job = incoming(Packets::SINGLE, &fixtures, &mut Protecting(keys(7, 9)), receiver).unwrap();
+                let mut job = incoming(Packets::SINGLE, &fixtures, &mut keys(7, 9), receiver).unwrap();
                 assert!(job.run(3).is_err(), "{bytes} {key} {header_key}");
             }
         }
@@ -278,7 +283,7 @@ mod tests {
         let mut ring = Ring::outgoing(Packets::batch(4), &fixtures).unwrap();
         let mut work = Recorder(Vec::new());
         for _ in 0..2 {
-            let packet_bytes = ring.packet_bytes();
+            let packet_bytes = ring.packet_bytes;
             let (number, nonces, packets) = ring.next();
             work.batch(number, nonces, packets, packet_bytes).unwrap();
             ring.done();

@@ -1,9 +1,11 @@
-//! Operations that leave nothing behind but their output: hashes, agreements, signing, encapsulation.
+//! Operations that leave nothing behind but their output (hashes, agreements, signing, encapsulation), and the
+//! verification of one signature, again and again.
 
 use std::hint::black_box;
 
 use super::super::buffer::Buffer;
-use super::super::{Job, Result};
+use super::super::{Job, JobError, PreparedJob, Result, Unsupported};
+use crate::fixtures::Fixtures;
 
 /// Loops `operation`, which turns `input` into the first bytes of an output of `room` bytes and says how many they are.
 /// What it needs beside (keys) it has captured.
@@ -11,20 +13,29 @@ pub(crate) fn repeated<F>(input: &[u8], room: usize, note: Option<&'static str>,
 where
     F: Fn(&[u8], &mut [u8]) -> Result<usize> + 'static,
 {
-    Box::new(Repeated { operation, input: Buffer::input(input), output: vec![0; room], used: 0, note })
+    repeated_into(vec![0; room], input, note, move |input, output: &mut Vec<u8>| operation(input, output))
 }
 
-struct Repeated<F> {
+/// Like [`repeated`], but writes to `output`, for libraries that take one of fixed length.
+pub(crate) fn repeated_into<O, F>(output: O, input: &[u8], note: Option<&'static str>, operation: F) -> Box<dyn Job>
+where
+    O: AsRef<[u8]> + AsMut<[u8]> + 'static,
+    F: Fn(&[u8], &mut O) -> Result<usize> + 'static,
+{
+    Box::new(Repeated { operation, input: Buffer::input(input), output, used: 0, note })
+}
+
+struct Repeated<O, F> {
     operation: F,
     input: Buffer,
-    output: Vec<u8>,
+    output: O,
     used: usize,
     note: Option<&'static str>,
 }
 
-impl<F: Fn(&[u8], &mut [u8]) -> Result<usize>> Job for Repeated<F> {
+impl<O: AsRef<[u8]> + AsMut<[u8]>, F: Fn(&[u8], &mut O) -> Result<usize>> Job for Repeated<O, F> {
     fn reset(&mut self) -> Result<()> {
-        self.output.fill(0);
+        self.output.as_mut().fill(0);
         Ok(())
     }
 
@@ -38,7 +49,7 @@ impl<F: Fn(&[u8], &mut [u8]) -> Result<usize>> Job for Repeated<F> {
     }
 
     fn output(&mut self) -> Vec<u8> {
-        self.output[..self.used].to_vec()
+        self.output.as_ref()[..self.used].to_vec()
     }
 
     fn note(&self) -> Option<&'static str> {
@@ -54,4 +65,75 @@ pub(crate) fn put<const N: usize>(output: &mut [u8], parts: [&[u8]; N]) -> usize
         used += part.len();
     }
     used
+}
+
+/// Loops `accepts`, which says of a message and a signature whether they belong together.
+pub(crate) fn verified<F>(fixtures: &Fixtures, note: Option<&'static str>, accepts: F) -> PreparedJob
+where
+    F: Fn(&[u8], &[u8]) -> Result<bool> + 'static,
+{
+    if fixtures.signature.is_empty() {
+        return Err(Unsupported::new("there is no signature to verify"));
+    }
+    Ok(Box::new(Verified { accepts, message: fixtures.text.clone(), signature: fixtures.signature.clone(), note }))
+}
+
+struct Verified<F> {
+    accepts: F,
+    message: Vec<u8>,
+    signature: Vec<u8>,
+    note: Option<&'static str>,
+}
+
+impl<F: Fn(&[u8], &[u8]) -> Result<bool>> Job for Verified<F> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
+        for _ in 0..iterations {
+            let accepts = black_box(&self.accepts);
+            if !accepts(black_box(&self.message), black_box(&self.signature))? {
+                return Err(JobError::new("a good signature was refused"));
+            }
+        }
+        Ok(())
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        let mut flipped = self.signature.clone();
+        if let Some(last) = flipped.last_mut() {
+            *last ^= 1;
+        }
+        vec![
+            u8::from((self.accepts)(&self.message, &self.signature) == Ok(true)),
+            u8::from((self.accepts)(&self.message, &flipped) == Ok(false)),
+        ]
+    }
+
+    fn note(&self) -> Option<&'static str> {
+        self.note
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fixtures() -> Fixtures {
+        Fixtures { text: vec![1], signature: vec![1, 2], ..Fixtures::default() }
+    }
+
+    #[test]
+    fn a_library_that_accepts_everything_is_seen() {
+        let mut job = verified(&fixtures(), None, |_, _| Ok(true)).unwrap();
+        job.run(2).unwrap();
+        assert_eq!(job.output(), [1, 0]);
+    }
+
+    #[test]
+    fn a_good_signature_that_is_refused_is_an_error() {
+        assert!(verified(&fixtures(), None, |_, _| Ok(false)).unwrap().run(1).is_err());
+    }
+
+    #[test]
+    fn without_a_signature_there_is_nothing_to_do() {
+        assert!(verified(&Fixtures::default(), None, |_, _| Ok(true)).is_err());
+    }
 }

@@ -1,29 +1,31 @@
 //! Whole files through EVP: read a piece, update, write what came out; at the end the padding or the tag.
 
-use std::ffi::CStr;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
+use super::cipher_name;
 use super::libcrypto::Libcrypto;
-use super::libcrypto::cipher_context::{CipherContext, CipherDirection, CipherOrigin, ROOM, Settings, TAG_BYTES};
+use super::libcrypto::cipher_context::{CipherContext, CipherDirection, ROOM, Settings, TAG_BYTES};
 use crate::files::{FileJob, FileWork, open_from, open_to, piece_by_piece, reading, writing};
 use crate::{JobError, Result, Unsupported};
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::workload::Operation;
 use kasoku_model::workload::files::Form;
 
-/// Makes the job ready.
+const ALGORITHMS: [Algorithm; 6] = [
+    Algorithm::Aes128Gcm,
+    Algorithm::Aes256Gcm,
+    Algorithm::Aes128Cbc,
+    Algorithm::Aes256Cbc,
+    Algorithm::Aes128Ctr,
+    Algorithm::Aes256Ctr,
+];
+
 pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
-    let name: &CStr = match work.algorithm {
-        Algorithm::Aes128Gcm => c"AES-128-GCM",
-        Algorithm::Aes256Gcm => c"AES-256-GCM",
-        Algorithm::Aes128Cbc => c"AES-128-CBC",
-        Algorithm::Aes256Cbc => c"AES-256-CBC",
-        Algorithm::Aes128Ctr => c"AES-128-CTR",
-        Algorithm::Aes256Ctr => c"AES-256-CTR",
-        other => return Err(Unsupported::new(format!("{other} is not measured with files"))),
-    };
+    if !ALGORITHMS.contains(&work.algorithm) {
+        return Err(Unsupported::new(format!("{} is not measured with files", work.algorithm)));
+    }
     if work.threads > 1 {
         return Err(Unsupported::new("a stream through EVP is the work of one thread"));
     }
@@ -33,7 +35,7 @@ pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, work: &FileWork<'_>) -> Result
     let direction = if is_encrypting { CipherDirection::Encrypt } else { CipherDirection::Decrypt };
     let (key, nonce) = (&work.fixtures.key, &work.fixtures.nonce);
     Ok(Box::new(Stream {
-        context: CipherContext::new(libcrypto, name, CipherOrigin::Default, direction, settings, key, nonce)?,
+        context: CipherContext::new(libcrypto, cipher_name(work.algorithm)?, direction, settings, key, nonce)?,
         nonce: nonce.clone(),
         has_tag,
         is_encrypting,
@@ -66,7 +68,7 @@ impl FileJob for Stream {
             from.seek(SeekFrom::Start(bytes)).map_err(|error| reading(&error))?;
             from.read_exact(&mut tag).map_err(|error| reading(&error))?;
             from.rewind().map_err(|error| reading(&error))?;
-            self.context.expect_tag(&mut tag)?;
+            self.context.expect_tag(&tag)?;
         }
         let (input, output) = (&mut self.input, &mut self.output);
         let context = &mut self.context;

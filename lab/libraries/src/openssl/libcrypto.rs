@@ -10,13 +10,14 @@ pub(crate) mod digest_context;
 mod functions;
 pub(crate) mod key;
 
-use std::ffi::{CStr, CString, c_char, c_int};
+use std::ffi::{CStr, CString, c_char, c_int, c_ulong};
 use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
 use std::sync::{Arc, OnceLock};
 
 use crate::install::{self, OPENSSL_LEGACY};
-use crate::{JobError, Unavailable};
+use crate::loaded::{file_of, load, said, text_at};
+use crate::{JobError, Result, Unavailable, Unsupported};
 use functions::{Functions, LibCtx, Parameter};
 
 /// Where libcrypto is looked for if no file is named, the newest first.
@@ -61,17 +62,15 @@ impl Libcrypto {
     /// If there is none, or it is not OpenSSL from 1.1.1 on.
     pub(crate) fn open(chosen: Option<&Path>) -> Result<Arc<Libcrypto>, Unavailable> {
         let handle = match chosen {
-            Some(path) => load(path.as_os_str()).map_err(|error| Unavailable {
-                why: format!("cannot load {}: {}", path.display(), said(&error)),
-                install: None,
-            })?,
+            Some(path) => load(path.as_os_str())
+                .map_err(|error| Unavailable::new(format!("cannot load {}: {}", path.display(), said(&error))))?,
             None => NAMES.iter().find_map(|name| load(name.as_ref()).ok()).ok_or_else(|| Unavailable {
                 why: format!("the loader finds none of {}", NAMES.join(", ")),
                 install: Some(install::OPENSSL.to_owned()),
             })?,
         };
         let named = || chosen.map_or_else(|| "libcrypto".to_owned(), |path| path.display().to_string());
-        let refused = |why: String| Unavailable { why: format!("{}: {why}", named()), install: None };
+        let refused = |why: String| Unavailable::new(format!("{}: {why}", named()));
 
         let text = version_text(&handle).ok_or_else(|| refused("it is not a libcrypto".to_owned()))?;
         let (version, release) =
@@ -119,19 +118,9 @@ impl Libcrypto {
     #[cold]
     pub(crate) fn failed(&self, call: &str) -> JobError {
         const SHOWN: usize = 3;
-        let mut reasons = Vec::new();
-        loop {
-            // SAFETY: takes one entry from this thread's queue.
-            let code = unsafe { (self.functions.ERR_get_error)() };
-            if code == 0 || reasons.len() == SHOWN {
-                break;
-            }
-            let mut text: [c_char; 256] = [0; 256];
-            // SAFETY: the buffer has the length that is told; the text is cut to it and ended with a null byte.
-            unsafe { (self.functions.ERR_error_string_n)(code, text.as_mut_ptr(), text.len()) };
-            // SAFETY: as above.
-            reasons.extend(unsafe { text_at(text.as_ptr()) });
-        }
+        let functions = &self.functions;
+        let next = || queued_error(functions.ERR_get_error, functions.ERR_error_string_n);
+        let reasons: Vec<String> = std::iter::from_fn(next).take(SHOWN).collect();
         self.forget_errors();
         match reasons.len() {
             0 => JobError::new(format!("{call} failed")),
@@ -143,6 +132,33 @@ impl Libcrypto {
     fn forget_errors(&self) {
         // SAFETY: touches this thread's queue only.
         unsafe { (self.functions.ERR_clear_error)() }
+    }
+
+    /// Takes a call's result, which is 1 if it succeeded.
+    #[inline]
+    fn check(&self, result: c_int, call: &str) -> Result<()> {
+        if result == 1 { Ok(()) } else { Err(self.failed(call)) }
+    }
+
+    /// The algorithm called `name`: fetched where there are providers, and the library's own before.
+    fn algorithm<T>(
+        &self,
+        name: &CStr,
+        context: *mut LibCtx,
+        (fetch, free): (Option<Fetch<T>>, Option<Free<T>>),
+        by_name: unsafe extern "C" fn(*const c_char) -> *const T,
+    ) -> Result<Owned<T>, Unsupported> {
+        let (pointer, free) = match fetch {
+            // SAFETY: the context is the default one or lives for ever; the name is a string.
+            Some(fetch) => (unsafe { fetch(context, name.as_ptr(), std::ptr::null()) }, free),
+            // SAFETY: the name is a string.
+            None => (unsafe { by_name(name.as_ptr()) }.cast_mut(), None),
+        };
+        // SAFETY: a reference that the fetch counted, or what lives as long as the library and is not freed.
+        unsafe { Owned::new(pointer, free) }.ok_or_else(|| {
+            self.forget_errors();
+            Unsupported::new(format!("OpenSSL {} does not offer {} here", self.version, name.to_string_lossy()))
+        })
     }
 
     /// The context with the legacy provider, loaded when it is first asked for; only from 3.0 on.
@@ -171,9 +187,8 @@ impl Libcrypto {
         let context = NonNull::new(unsafe { new() }).ok_or_else(|| refused(self.failed("OSSL_LIB_CTX_new").what))?;
         if let Some(folder) = self.own_modules() {
             // SAFETY: the context is alive and the path is copied.
-            if unsafe { set_path(context.as_ptr(), folder.as_ptr()) } != 1 {
-                return Err(refused(self.failed("OSSL_PROVIDER_set_default_search_path").what));
-            }
+            let is_set = unsafe { set_path(context.as_ptr(), folder.as_ptr()) };
+            self.check(is_set, "OSSL_PROVIDER_set_default_search_path").map_err(|error| refused(error.what))?;
         }
         // SAFETY: the context is alive, the name a string.
         let provider = unsafe { load(context.as_ptr(), c"legacy".as_ptr()) };
@@ -210,34 +225,18 @@ impl Libcrypto {
     }
 }
 
-/// Loads a library without giving its symbols to others. No need for RTLD_DEEPBIND: an executable exports nothing, and
-/// the OpenSSL relatives that are linked into this one rename what they have.
-fn load(name: &std::ffi::OsStr) -> Result<libloading::Library, libloading::Error> {
-    #[cfg(unix)]
-    {
-        use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-        // SAFETY: what libcrypto does on loading is to look at the CPU.
-        unsafe { Library::open(Some(name), RTLD_NOW | RTLD_LOCAL) }.map(Into::into)
-    }
-    #[cfg(not(unix))]
+/// Takes one entry from this thread's error queue.
+fn queued_error(
+    get: unsafe extern "C" fn() -> c_ulong,
+    describe: unsafe extern "C" fn(c_ulong, *mut c_char, usize),
+) -> Option<String> {
+    // SAFETY: takes one entry from this thread's queue.
+    let code = unsafe { get() };
+    let mut text: [c_char; 256] = [0; 256];
+    // SAFETY: the buffer has the length that is told; the text is cut to it and ended with a null byte.
+    unsafe { describe(code, text.as_mut_ptr(), text.len()) };
     // SAFETY: as above.
-    unsafe {
-        libloading::Library::new(name)
-    }
-}
-
-/// Whether the system's loader loads the library at `path`.
-///
-/// # Errors
-/// What the loader says.
-pub(crate) fn can_be_loaded(path: &Path) -> Result<(), String> {
-    // Not unloaded: what a library began when it was loaded may go on.
-    load(path.as_os_str()).map(std::mem::forget).map_err(|error| said(&error))
-}
-
-/// What the loader said, which libloading keeps in the error's source.
-pub(crate) fn said(error: &libloading::Error) -> String {
-    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+    unsafe { text_at(text.as_ptr()) }.filter(|_| code != 0)
 }
 
 /// What the library calls itself.
@@ -259,42 +258,38 @@ fn read_version(text: &str) -> Option<(String, (u32, u32))> {
     (is_known && !text.contains("compatible")).then(|| (version.to_owned(), release))
 }
 
-/// The file that holds the code at `address`.
-fn file_of(address: *const ()) -> Option<PathBuf> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::ffi::OsStrExt as _;
-        let mut found = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-        // SAFETY: dladdr takes any address and writes one Dl_info.
-        if unsafe { libc::dladdr(address.cast(), found.as_mut_ptr()) } == 0 {
-            return None;
-        }
-        // SAFETY: zeroed, which is valid for its pointers and numbers, and then written.
-        let name = unsafe { found.assume_init() }.dli_fname;
-        if name.is_null() {
-            return None;
-        }
-        // SAFETY: the loader's own string, which lives as long as the library, that is for ever.
-        let name = unsafe { CStr::from_ptr(name) };
-        std::fs::canonicalize(std::ffi::OsStr::from_bytes(name.to_bytes())).ok()
+/// An object that the library made, freed when it is dropped. The library stays loaded for ever.
+struct Owned<T> {
+    pointer: NonNull<T>,
+    /// `None` for what the library keeps.
+    free: Option<Free<T>>,
+}
+
+type Free<T> = unsafe extern "C" fn(*mut T);
+type Fetch<T> = unsafe extern "C" fn(*mut LibCtx, *const c_char, *const c_char) -> *mut T;
+
+impl<T> Owned<T> {
+    /// Takes over what `pointer` points at; `None` if it is null.
+    ///
+    /// # Safety
+    /// `free` frees such an object, and nobody else frees this one.
+    unsafe fn new(pointer: *mut T, free: Option<Free<T>>) -> Option<Owned<T>> {
+        NonNull::new(pointer).map(|pointer| Owned { pointer, free })
     }
-    #[cfg(not(unix))]
-    {
-        let _ = address;
-        None
+
+    #[inline]
+    fn as_ptr(&self) -> *mut T {
+        self.pointer.as_ptr()
     }
 }
 
-/// The string at `text`, if there is one.
-///
-/// # Safety
-/// `text` is null or points at a string that is ended with a null byte and is not changed meanwhile.
-unsafe fn text_at(text: *const c_char) -> Option<String> {
-    if text.is_null() {
-        return None;
+impl<T> Drop for Owned<T> {
+    fn drop(&mut self) {
+        if let Some(free) = self.free {
+            // SAFETY: by the contract of `new`.
+            unsafe { free(self.pointer.as_ptr()) }
+        }
     }
-    // SAFETY: by this function's contract.
-    Some(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]

@@ -16,12 +16,10 @@
 use std::sync::Arc;
 
 use super::libcrypto::Libcrypto;
-use super::libcrypto::cipher_context::{
-    CipherContext, CipherDirection, CipherOrigin, RECORD_HEADER_BYTES, ROOM, Settings,
-};
-use crate::buffer::Buffer;
+use super::libcrypto::cipher_context::{CipherContext, CipherDirection, RECORD_HEADER_BYTES, Settings};
 use crate::fixtures::Fixtures;
-use crate::{Job, JobError, PreparedJob, Result, Unsupported};
+use crate::loops::cipher::{opening, separate};
+use crate::{JobError, PreparedJob, Unsupported};
 use kasoku_model::workload::Operation;
 
 const CIPHER_KEY_BYTES: usize = 16;
@@ -30,119 +28,78 @@ const MAC_BYTES: usize = 20;
 /// The longest text of a TLS record.
 const MAX_TEXT_BYTES: usize = 16_384;
 
-/// Makes the job ready.
+type Header = [u8; RECORD_HEADER_BYTES];
+
 pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, operation: Operation, fixtures: &Fixtures) -> PreparedJob {
     if fixtures.text.len() > MAX_TEXT_BYTES {
         return Err(Unsupported::new(format!("a TLS record holds {MAX_TEXT_BYTES} bytes at most")));
     }
+    let Some(start) = fixtures.aad.get(..9) else { return Err(refused()) };
     let mut header = [0; RECORD_HEADER_BYTES];
-    let (Some((cipher_key, mac_key)), Some(start)) =
-        (fixtures.key.split_at_checked(CIPHER_KEY_BYTES), fixtures.aad.get(..9))
-    else {
-        return Err(Unsupported::new("it takes a key of 36 bytes and associated data of 9 or more"));
-    };
     header[..9].copy_from_slice(start);
     header[9..11].copy_from_slice(&[3, 1]);
     header[11..].copy_from_slice(&(fixtures.text.len() as u16).to_be_bytes());
-
-    let cipher = |direction| {
-        let settings = Settings { without_padding: true, ..Settings::default() };
-        let name = c"AES-128-CBC-HMAC-SHA1";
-        CipherContext::new(libcrypto, name, CipherOrigin::Default, direction, settings, cipher_key, &fixtures.nonce)
-            .map_err(|refusal| Unsupported::new(format!("{refusal}: it is made for AES instructions only")))
-            .and_then(|mut context| {
-                context.set_mac_key(mac_key)?;
-                Ok(context)
-            })
-    };
-    let length = (fixtures.text.len() + MAC_BYTES + 1).next_multiple_of(BLOCK_BYTES);
-    let mut text = fixtures.text.clone();
-    text.resize(length, 0); // MAC and padding are the library's to write
-    let mut sealer = SealJob {
-        context: cipher(CipherDirection::Encrypt)?,
-        header,
-        iv: fixtures.nonce.clone(),
-        record: Buffer::output(length + ROOM),
-        added: length - fixtures.text.len(),
-        text: Buffer::input(&text),
-    };
+    let mut sealer = seal(libcrypto, fixtures, header)?;
     if operation == Operation::Seal {
-        return Ok(Box::new(sealer));
+        return Ok(sealer);
     }
     sealer.run(1)?;
-    sealer.record.truncate(length);
-    Ok(Box::new(OpenJob {
-        context: cipher(CipherDirection::Decrypt)?,
-        header,
-        iv: fixtures.nonce.clone(),
-        record: Buffer::input(&sealer.record),
-        opened: Buffer::output(length + ROOM),
-        text_bytes: fixtures.text.len(),
-    }))
+    open(libcrypto, fixtures, header, &sealer.output())
 }
 
-struct SealJob {
-    context: CipherContext,
-    header: [u8; RECORD_HEADER_BYTES],
-    iv: Vec<u8>,
-    /// The text, and room to the record's length.
-    text: Buffer,
-    record: Buffer,
-    /// Bytes of MAC and padding.
-    added: usize,
+fn refused() -> Unsupported {
+    Unsupported::new("it takes a key of 36 bytes and associated data of 9 or more")
 }
 
-impl Job for SealJob {
-    fn reset(&mut self) -> Result<()> {
-        self.context.set_iv(&self.iv)
-    }
+fn context(
+    libcrypto: &Arc<Libcrypto>,
+    direction: CipherDirection,
+    fixtures: &Fixtures,
+) -> Result<CipherContext, Unsupported> {
+    let (cipher_key, mac_key) = fixtures.key.split_at_checked(CIPHER_KEY_BYTES).ok_or_else(refused)?;
+    let settings = Settings { without_padding: true, ..Settings::default() };
+    let name = c"AES-128-CBC-HMAC-SHA1";
+    let context = CipherContext::new(libcrypto, name, direction, settings, cipher_key, &fixtures.nonce)
+        .map_err(|refusal| Unsupported::new(format!("{refusal}: it is made for AES instructions only")))?;
+    context.set_mac_key(mac_key)?;
+    Ok(context)
+}
 
-    fn run(&mut self, iterations: u64) -> Result<()> {
-        for _ in 0..iterations {
-            let added = self.context.begin_record(self.header)?;
-            let written = self.context.update(&self.text, &mut self.record)?;
-            if added != self.added || written != self.text.len() {
+fn seal(libcrypto: &Arc<Libcrypto>, fixtures: &Fixtures, header: Header) -> PreparedJob {
+    let mut text = fixtures.text.clone();
+    let length = (text.len() + MAC_BYTES + 1).next_multiple_of(BLOCK_BYTES);
+    let beyond = length - text.len();
+    text.resize(length, 0); // MAC and padding are the library's to write
+    let iv = fixtures.nonce.clone();
+    Ok(separate(
+        context(libcrypto, CipherDirection::Encrypt, fixtures)?,
+        &text,
+        Some("a TLS 1.0 record with its MAC and padding; the CBC chain runs on from record to record"),
+        move |context| context.set_iv(&iv),
+        move |context, text, record| {
+            let added = context.begin_record(header)?;
+            let written = context.update(text, record)?;
+            if added != beyond || written != text.len() {
                 return Err(JobError::new("a record of another length came out"));
             }
-        }
-        Ok(())
-    }
-
-    fn output(&mut self) -> Vec<u8> {
-        self.record[..self.text.len()].to_vec()
-    }
-
-    fn note(&self) -> Option<&'static str> {
-        Some("a TLS 1.0 record with its MAC and padding; the CBC chain runs on from record to record")
-    }
+            Ok(written)
+        },
+    ))
 }
 
-struct OpenJob {
-    context: CipherContext,
-    header: [u8; RECORD_HEADER_BYTES],
-    iv: Vec<u8>,
-    record: Buffer,
-    opened: Buffer,
-    text_bytes: usize,
-}
-
-impl Job for OpenJob {
-    fn run(&mut self, iterations: u64) -> Result<()> {
-        for _ in 0..iterations {
-            self.context.set_iv(&self.iv)?;
-            self.context.begin_record(self.header)?;
-            self.context.update(&self.record, &mut self.opened)?;
-        }
-        Ok(())
-    }
-
-    fn output(&mut self) -> Vec<u8> {
-        [&self.record[..], &self.opened[..self.text_bytes]].concat()
-    }
-
-    fn note(&self) -> Option<&'static str> {
-        Some("a TLS 1.0 record with its MAC and padding; the IV is set for each call")
-    }
+fn open(libcrypto: &Arc<Libcrypto>, fixtures: &Fixtures, header: Header, record: &[u8]) -> PreparedJob {
+    let (iv, text_bytes) = (fixtures.nonce.clone(), fixtures.text.len());
+    Ok(opening(
+        context(libcrypto, CipherDirection::Decrypt, fixtures)?,
+        record,
+        Some("a TLS 1.0 record with its MAC and padding; the IV is set for each call"),
+        move |context, record, opened| {
+            context.set_iv(&iv)?;
+            context.begin_record(header)?;
+            context.update(record, opened)?;
+            Ok(text_bytes)
+        },
+    ))
 }
 
 #[cfg(test)]
@@ -196,38 +153,18 @@ mod tests {
                 return;
             }
             let fixtures = Fixtures::of(&Workload::new(Operation::Open, Algorithm::Aes128CbcHmacSha1, 100));
-            let settings = Settings { without_padding: true, ..Settings::default() };
-            let name = c"AES-128-CBC-HMAC-SHA1";
-            let (key, mac_key) = fixtures.key.split_at(16);
-            let mut context = CipherContext::new(
-                library.libcrypto(),
-                name,
-                CipherOrigin::Default,
-                CipherDirection::Decrypt,
-                settings,
-                key,
-                &fixtures.nonce,
-            )
-            .unwrap();
-            context.set_mac_key(mac_key).unwrap();
-            let mut header = [0; 13];
+            let mut header = [0; RECORD_HEADER_BYTES];
             header[..9].copy_from_slice(&fixtures.aad[..9]);
             header[9..].copy_from_slice(&[3, 1, 0, 100]);
-            let record = record(&fixtures, &fixtures.nonce);
-            let mut job = OpenJob {
-                context,
-                header,
-                iv: fixtures.nonce.clone(),
-                opened: Buffer::output(record.len() + ROOM),
-                record: Buffer::input(&record),
-                text_bytes: 100,
-            };
-            job.run(2).unwrap();
-            job.record[50] ^= 1;
-            assert!(job.run(1).is_err());
-            job.record[50] ^= 1;
-            job.header[0] ^= 1;
-            assert!(job.run(1).is_err());
+            let sealed = output_of(library, Operation::Seal, Algorithm::Aes128CbcHmacSha1, &fixtures, 1);
+            let opens =
+                |header, record: &[u8]| open(library.libcrypto(), &fixtures, header, record).unwrap().run(2).is_ok();
+            assert!(opens(header, &sealed));
+            let mut forged = sealed.clone();
+            forged[50] ^= 1;
+            assert!(!opens(header, &forged));
+            header[0] ^= 1;
+            assert!(!opens(header, &sealed));
         });
     }
 

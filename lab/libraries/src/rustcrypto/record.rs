@@ -1,17 +1,15 @@
 //! `aes-128-cbc-hmac-sha1`: the record protection of TLS 1.0 (RFC 2246 section 6.2.3.2, the suite AES128-SHA), put
 //! together from HMAC and CBC as a TLS implementation without a fused routine does.
 
-use std::hint::black_box;
-
 use aes::Aes128;
 use aes::cipher::array::Array;
 use aes::cipher::{BlockModeDecrypt, BlockModeEncrypt, KeyIvInit, SetIvState};
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 
-use super::super::loops::cipher::{RunningCipher, separate};
+use super::super::loops::cipher::{opening, separate};
 use super::super::loops::{exactly, failed, rejected};
-use super::super::{Job, PreparedJob, Result, Unsupported};
+use super::super::{PreparedJob, Result, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::workload::{Operation, Workload};
 
@@ -31,12 +29,21 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     }
     let mut protection = Protection::new(fixtures)?;
     if workload.operation == Operation::Seal {
-        return Ok(separate(protection, &fixtures.text, Some(TWO_PASSES)));
+        let restart = |protection: &mut Protection| {
+            protection.encryptor.set_iv(&protection.iv);
+            Ok(())
+        };
+        return Ok(separate(protection, &fixtures.text, Some(TWO_PASSES), restart, |protection, text, out| {
+            let bytes = record_bytes(text.len());
+            protection.seal(text, &mut out[..bytes]);
+            Ok(bytes)
+        }));
     }
     let mut record = vec![0; record_bytes(fixtures.text.len())];
     protection.seal(&fixtures.text, &mut record);
-    let opened = vec![0; record.len()];
-    Ok(Box::new(Open { protection, record, opened, text_bytes: 0 }))
+    Ok(opening(protection, &record, Some(IV_EACH_CALL), |protection, record, out| {
+        protection.open(record, &mut out[..record.len()])
+    }))
 }
 
 /// One direction of a connection.
@@ -104,49 +111,6 @@ impl Protection {
 
 fn record_bytes(text_bytes: usize) -> usize {
     (text_bytes + MAC_BYTES + 1).next_multiple_of(BLOCK_BYTES)
-}
-
-impl RunningCipher for Protection {
-    fn restart(&mut self) -> Result<()> {
-        self.encryptor.set_iv(&self.iv);
-        Ok(())
-    }
-
-    fn process(&mut self, text: &[u8], out: &mut [u8]) -> Result<usize> {
-        let bytes = record_bytes(text.len());
-        self.seal(text, &mut out[..bytes]);
-        Ok(bytes)
-    }
-}
-
-struct Open {
-    protection: Protection,
-    record: Vec<u8>,
-    opened: Vec<u8>,
-    text_bytes: usize,
-}
-
-impl Job for Open {
-    fn reset(&mut self) -> Result<()> {
-        self.opened.fill(0);
-        Ok(())
-    }
-
-    fn run(&mut self, iterations: u64) -> Result<()> {
-        for _ in 0..iterations {
-            self.text_bytes = self.protection.open(black_box(&self.record), black_box(&mut self.opened))?;
-        }
-        black_box(&mut self.opened);
-        Ok(())
-    }
-
-    fn output(&mut self) -> Vec<u8> {
-        [&self.record, &self.opened[..self.text_bytes]].concat()
-    }
-
-    fn note(&self) -> Option<&'static str> {
-        Some(IV_EACH_CALL)
-    }
 }
 
 #[cfg(test)]

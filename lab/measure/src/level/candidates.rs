@@ -17,7 +17,7 @@ pub(super) fn candidates(
 ) -> (Vec<WorkerName>, Vec<Omission>) {
     let mut workers = Vec::new();
     let mut omissions = Vec::new();
-    for entry in libraries::LIBRARIES {
+    for entry in libraries::LIBRARIES.iter() {
         let is_wanted = match &options.libraries {
             Some(names) => names.iter().any(|name| name == entry.name),
             None => is_in_matrix(entry),

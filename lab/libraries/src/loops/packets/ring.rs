@@ -31,10 +31,12 @@ pub(super) struct Ring {
     original: Vec<u8>,
     /// Of packets that come in.
     seals: Option<Seals>,
-    packet_bytes: usize,
+    /// Bytes of a packet, header and tag among them.
+    pub(super) packet_bytes: usize,
     header_bytes: usize,
     count: usize,
-    batch: usize,
+    /// Packets in one call.
+    pub(super) batch: usize,
     nonces: Vec<Slot>,
     first_number: u64,
     next: usize,
@@ -115,16 +117,6 @@ impl Ring {
         ring.original = sent;
         ring.restart();
         Ok(ring)
-    }
-
-    /// Packets in one call.
-    pub(super) fn batch(&self) -> usize {
-        self.batch
-    }
-
-    /// Bytes of a packet, header and tag among them.
-    pub(super) fn packet_bytes(&self) -> usize {
-        self.packet_bytes
     }
 
     /// The nonce of the first packet.

@@ -3,11 +3,11 @@
 #![allow(unsafe_code)] // libcrypto's functions are called
 
 use std::ffi::{CStr, c_int, c_uchar, c_void};
-use std::ptr::{NonNull, null, null_mut};
+use std::ptr::{null, null_mut};
 use std::sync::Arc;
 
-use super::Libcrypto;
-use super::functions::{EvpCipher, EvpCipherCtx};
+use super::functions::{Engine, EvpCipher, EvpCipherCtx};
+use super::{Libcrypto, Owned};
 use crate::{JobError, Result, Unsupported};
 
 /// Bytes that an output buffer must have beyond the input: a cipher may give out a block it had held back.
@@ -26,15 +26,6 @@ pub(crate) enum CipherDirection {
     Decrypt,
 }
 
-/// Where a cipher is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CipherOrigin {
-    /// In what every OpenSSL offers.
-    Default,
-    /// In the legacy provider, where there are providers.
-    Legacy,
-}
-
 /// What has to be settled before the key is set.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Settings {
@@ -44,22 +35,21 @@ pub(crate) struct Settings {
     pub(crate) tag_beforehand: bool,
     /// Whether whole blocks go in and come out, without padding.
     pub(crate) without_padding: bool,
+    /// Whether the cipher is one of the legacy provider, where there are providers.
+    pub(crate) is_legacy: bool,
 }
 
-type Initialise = unsafe extern "C" fn(
-    *mut EvpCipherCtx,
-    *const EvpCipher,
-    *mut super::functions::Engine,
-    *const c_uchar,
-    *const c_uchar,
-) -> c_int;
+const SET_TAG: c_int = 0x11;
+
+type Initialise =
+    unsafe extern "C" fn(*mut EvpCipherCtx, *const EvpCipher, *mut Engine, *const c_uchar, *const c_uchar) -> c_int;
 type Update = unsafe extern "C" fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int, *const c_uchar, c_int) -> c_int;
 type Finish = unsafe extern "C" fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int) -> c_int;
 
 /// A cipher, a direction and a key.
 pub(crate) struct CipherContext {
     libcrypto: Arc<Libcrypto>,
-    context: NonNull<EvpCipherCtx>,
+    context: Owned<EvpCipherCtx>,
     iv_bytes: usize,
     /// Whether it gives out as much as it is given, at once.
     is_stream: bool,
@@ -70,22 +60,23 @@ pub(crate) struct CipherContext {
 
 impl CipherContext {
     /// The cipher of that name with `key` expanded and `iv` set.
-    ///
-    /// # Errors
-    /// If the library has no such cipher, or refuses its inputs.
     pub(crate) fn new(
         libcrypto: &Arc<Libcrypto>,
         name: &CStr,
-        origin: CipherOrigin,
         direction: CipherDirection,
         settings: Settings,
         key: &[u8],
         iv: &[u8],
     ) -> Result<CipherContext, Unsupported> {
-        let cipher = Cipher::find(libcrypto, name, origin)?;
         let functions = &libcrypto.functions;
-        // SAFETY: makes a context; freed by Drop.
-        let context = NonNull::new(unsafe { (functions.EVP_CIPHER_CTX_new)() })
+        let provider = match functions.EVP_CIPHER_fetch {
+            Some(_) if settings.is_legacy => libcrypto.legacy().map_err(Unsupported::new)?.0.as_ptr(),
+            _ => null_mut(),
+        };
+        let fetched = (functions.EVP_CIPHER_fetch, functions.EVP_CIPHER_free);
+        let cipher = libcrypto.algorithm(name, provider, fetched, functions.EVP_get_cipherbyname)?;
+        // SAFETY: makes a context that this function frees.
+        let context = unsafe { Owned::new((functions.EVP_CIPHER_CTX_new)(), Some(functions.EVP_CIPHER_CTX_free)) }
             .ok_or_else(|| libcrypto.failed("EVP_CIPHER_CTX_new"))?;
         let (initialise, update, finish): (Initialise, Update, Finish) = match direction {
             CipherDirection::Encrypt => {
@@ -96,12 +87,9 @@ impl CipherContext {
             }
         };
         // SAFETY: the cipher is alive.
-        let (key_bytes, iv_bytes) = unsafe {
-            (
-                (functions.EVP_CIPHER_get_key_length)(cipher.pointer.as_ptr()),
-                (functions.EVP_CIPHER_get_iv_length)(cipher.pointer.as_ptr()),
-            )
-        };
+        let key_bytes = unsafe { (functions.EVP_CIPHER_get_key_length)(cipher.as_ptr()) };
+        // SAFETY: the cipher is alive.
+        let iv_bytes = unsafe { (functions.EVP_CIPHER_get_iv_length)(cipher.as_ptr()) };
         let mut made = CipherContext {
             libcrypto: Arc::clone(libcrypto),
             context,
@@ -112,10 +100,10 @@ impl CipherContext {
             update,
             finish,
         };
+        let context = made.context.as_ptr();
         // SAFETY: context and cipher are alive; no key and no IV yet. The context keeps the cipher alive from here on.
-        if unsafe { initialise(context.as_ptr(), cipher.pointer.as_ptr(), null_mut(), null(), null()) } != 1 {
-            return Err(libcrypto.failed("EVP_CipherInit_ex").into());
-        }
+        let begun = unsafe { initialise(context, cipher.as_ptr(), null_mut(), null(), null()) };
+        libcrypto.check(begun, "EVP_CipherInit_ex")?;
         // Even if it is what the cipher states: CCM states 12 and begins with 7.
         if let Some(bytes) = settings.nonce_bytes {
             const SET_NONCE_LENGTH: c_int = 0x9;
@@ -135,31 +123,31 @@ impl CipherContext {
             )));
         }
         // SAFETY: key and IV have the lengths the library reads.
-        if unsafe { initialise(context.as_ptr(), null(), null_mut(), key.as_ptr(), iv.as_ptr()) } != 1 {
-            return Err(libcrypto.failed("EVP_CipherInit_ex with a key").into());
-        }
-        // SAFETY: the context has a cipher.
-        if settings.without_padding && unsafe { (functions.EVP_CIPHER_CTX_set_padding)(context.as_ptr(), 0) } != 1 {
-            return Err(libcrypto.failed("EVP_CIPHER_CTX_set_padding").into());
+        let keyed = unsafe { initialise(context, null(), null_mut(), key.as_ptr(), iv.as_ptr()) };
+        libcrypto.check(keyed, "EVP_CipherInit_ex with a key")?;
+        if settings.without_padding {
+            // SAFETY: the context has a cipher.
+            let is_set = unsafe { (functions.EVP_CIPHER_CTX_set_padding)(context, 0) };
+            libcrypto.check(is_set, "EVP_CIPHER_CTX_set_padding")?;
         }
         Ok(made)
     }
 
     /// Sets the IV, nonce or tweak, and begins anew with the key that is there.
     #[inline]
-    pub(crate) fn set_iv(&mut self, iv: &[u8]) -> Result<()> {
+    pub(crate) fn set_iv(&self, iv: &[u8]) -> Result<()> {
         if iv.len() != self.iv_bytes {
             return Err(JobError::new("an IV of another length"));
         }
         // SAFETY: the context has a cipher and a key, the IV the length that is read.
         let result = unsafe { (self.initialise)(self.context.as_ptr(), null(), null_mut(), null(), iv.as_ptr()) };
-        if result == 1 { Ok(()) } else { Err(self.libcrypto.failed("EVP_CipherInit_ex with an IV")) }
+        self.libcrypto.check(result, "EVP_CipherInit_ex with an IV")
     }
 
     /// Takes `input` in; gives what comes out, which is never more than a block beyond it, and how many bytes it is.
     /// `output` is [`ROOM`] longer than `input`.
     #[inline]
-    pub(crate) fn update(&mut self, input: &[u8], output: &mut [u8]) -> Result<usize> {
+    pub(crate) fn update(&self, input: &[u8], output: &mut [u8]) -> Result<usize> {
         let (Ok(length), true) = (c_int::try_from(input.len()), output.len() >= input.len().saturating_add(ROOM))
         else {
             return Err(JobError::new("an output buffer that is too short"));
@@ -168,12 +156,13 @@ impl CipherContext {
         // SAFETY: both buffers have the lengths that are read and, with a block of room, written; they do not overlap.
         let result =
             unsafe { (self.update)(self.context.as_ptr(), output.as_mut_ptr(), &mut written, input.as_ptr(), length) };
-        if result == 1 { Ok(written as usize) } else { Err(self.libcrypto.failed("EVP_CipherUpdate")) }
+        self.libcrypto.check(result, "EVP_CipherUpdate")?;
+        Ok(written as usize)
     }
 
     /// Encrypts or decrypts `text` where it stands; as much must come out as goes in.
     #[inline]
-    pub(crate) fn update_in_place(&mut self, text: &mut [u8]) -> Result<()> {
+    pub(crate) fn update_in_place(&self, text: &mut [u8]) -> Result<()> {
         let Ok(length) = c_int::try_from(text.len()) else { return Err(JobError::new("message too long")) };
         if !self.is_stream {
             return Err(JobError::new("a cipher that may give out more than it was given"));
@@ -187,58 +176,59 @@ impl CipherContext {
 
     /// Ends the message of a cipher that holds nothing back.
     #[inline]
-    pub(crate) fn finish_without_output(&mut self) -> Result<()> {
+    pub(crate) fn finish_without_output(&self) -> Result<()> {
         let mut rest = [0; ROOM];
         self.finish(&mut rest).map(|_| ())
     }
 
     /// Takes associated data in.
     #[inline]
-    pub(crate) fn associate(&mut self, aad: &[u8]) -> Result<()> {
+    pub(crate) fn associate(&self, aad: &[u8]) -> Result<()> {
         let Ok(length) = c_int::try_from(aad.len()) else { return Err(JobError::new("associated data too long")) };
         let mut written = 0;
         // SAFETY: without an output buffer the input is associated data, of the length told.
         let result = unsafe { (self.update)(self.context.as_ptr(), null_mut(), &mut written, aad.as_ptr(), length) };
-        if result == 1 { Ok(()) } else { Err(self.libcrypto.failed("EVP_CipherUpdate with associated data")) }
+        self.libcrypto.check(result, "EVP_CipherUpdate with associated data")
     }
 
     /// Tells beforehand how long the text will be, as CCM must know.
     #[inline]
-    pub(crate) fn declare_length(&mut self, bytes: usize) -> Result<()> {
+    pub(crate) fn declare_length(&self, bytes: usize) -> Result<()> {
         let Ok(length) = c_int::try_from(bytes) else { return Err(JobError::new("message too long")) };
         let mut written = 0;
         // SAFETY: without buffers only the length is taken.
         let result = unsafe { (self.update)(self.context.as_ptr(), null_mut(), &mut written, null(), length) };
-        if result == 1 { Ok(()) } else { Err(self.libcrypto.failed("EVP_CipherUpdate with a length")) }
+        self.libcrypto.check(result, "EVP_CipherUpdate with a length")
     }
 
     /// Ends the message; gives how many bytes still came out. `output` has [`ROOM`].
     #[inline]
-    pub(crate) fn finish(&mut self, output: &mut [u8]) -> Result<usize> {
+    pub(crate) fn finish(&self, output: &mut [u8]) -> Result<usize> {
         if output.len() < ROOM {
             return Err(JobError::new("an output buffer that is too short"));
         }
         let mut written = 0;
         // SAFETY: no cipher has a block longer than the room.
         let result = unsafe { (self.finish)(self.context.as_ptr(), output.as_mut_ptr(), &mut written) };
-        if result == 1 { Ok(written as usize) } else { Err(self.libcrypto.failed("EVP_CipherFinal_ex")) }
+        self.libcrypto.check(result, "EVP_CipherFinal_ex")?;
+        Ok(written as usize)
     }
 
     /// The tag of the message that was ended.
     #[inline]
-    pub(crate) fn tag(&mut self, tag: &mut [u8; TAG_BYTES]) -> Result<()> {
+    pub(crate) fn tag(&self, tag: &mut [u8; TAG_BYTES]) -> Result<()> {
         const GET_TAG: c_int = 0x10;
         self.control("EVP_CTRL_AEAD_GET_TAG", GET_TAG, TAG_BYTES, tag.as_mut_ptr().cast()).map(|_| ())
     }
 
     /// The tag that the message must have.
     #[inline]
-    pub(crate) fn expect_tag(&mut self, tag: &mut [u8; TAG_BYTES]) -> Result<()> {
-        self.control("EVP_CTRL_AEAD_SET_TAG", SET_TAG, TAG_BYTES, tag.as_mut_ptr().cast()).map(|_| ())
+    pub(crate) fn expect_tag(&self, tag: &[u8; TAG_BYTES]) -> Result<()> {
+        self.control("EVP_CTRL_AEAD_SET_TAG", SET_TAG, TAG_BYTES, tag.as_ptr().cast_mut().cast()).map(|_| ())
     }
 
     /// The MAC key of a cipher that is joined with HMAC.
-    pub(crate) fn set_mac_key(&mut self, key: &[u8]) -> Result<()> {
+    pub(crate) fn set_mac_key(&self, key: &[u8]) -> Result<()> {
         const SET_MAC_KEY: c_int = 0x17;
         let mut key = key.to_vec(); // the call takes a pointer to what could be changed
         self.control("EVP_CTRL_AEAD_SET_MAC_KEY", SET_MAC_KEY, key.len(), key.as_mut_ptr().cast()).map(|_| ())
@@ -247,68 +237,19 @@ impl CipherContext {
     /// Begins a TLS record of a cipher that is joined with HMAC; gives the bytes by which the record is longer than its
     /// text. The library takes the header as its own, hence by value.
     #[inline]
-    pub(crate) fn begin_record(&mut self, mut header: [u8; RECORD_HEADER_BYTES]) -> Result<usize> {
+    pub(crate) fn begin_record(&self, mut header: [u8; RECORD_HEADER_BYTES]) -> Result<usize> {
         const TLS1_AAD: c_int = 0x16;
         self.control("EVP_CTRL_AEAD_TLS1_AAD", TLS1_AAD, RECORD_HEADER_BYTES, header.as_mut_ptr().cast())
     }
 
-    /// Every command used here reads or writes `bytes` bytes at `pointer`, or none if it is null.
+    /// Every command used here reads `bytes` bytes at `pointer` (or writes them, with GET_TAG and TLS1_AAD), or none if
+    /// it is null.
     #[inline]
-    fn control(&mut self, name: &str, command: c_int, bytes: usize, pointer: *mut c_void) -> Result<usize> {
+    fn control(&self, name: &str, command: c_int, bytes: usize, pointer: *mut c_void) -> Result<usize> {
         let Ok(length) = c_int::try_from(bytes) else { return Err(JobError::new("a length beyond an int")) };
         let functions = &self.libcrypto.functions;
         // SAFETY: the callers above pass a buffer of that many bytes, or null where only a length is set.
         let result = unsafe { (functions.EVP_CIPHER_CTX_ctrl)(self.context.as_ptr(), command, length, pointer) };
         if result > 0 { Ok(result as usize) } else { Err(self.libcrypto.failed(name)) }
-    }
-}
-
-impl Drop for CipherContext {
-    fn drop(&mut self) {
-        // SAFETY: made in `new` and used by nobody else. The key in it is wiped by the library.
-        unsafe { (self.libcrypto.functions.EVP_CIPHER_CTX_free)(self.context.as_ptr()) }
-    }
-}
-
-const SET_TAG: c_int = 0x11;
-
-/// A cipher as the library found it.
-struct Cipher<'a> {
-    libcrypto: &'a Libcrypto,
-    pointer: NonNull<EvpCipher>,
-    is_fetched: bool,
-}
-
-impl<'a> Cipher<'a> {
-    fn find(libcrypto: &'a Libcrypto, name: &CStr, origin: CipherOrigin) -> Result<Cipher<'a>, Unsupported> {
-        let (pointer, is_fetched) = match libcrypto.functions.EVP_CIPHER_fetch {
-            Some(fetch) => {
-                let context = match origin {
-                    CipherOrigin::Default => null_mut(),
-                    CipherOrigin::Legacy => libcrypto.legacy().map_err(Unsupported::new)?.0.as_ptr(),
-                };
-                // SAFETY: the context is the default one or lives for ever; the name is a string.
-                (unsafe { fetch(context, name.as_ptr(), null()) }, true)
-            }
-            // SAFETY: the name is a string; the answer is the library's own and lives as long as it.
-            None => (unsafe { (libcrypto.functions.EVP_get_cipherbyname)(name.as_ptr()) }.cast_mut(), false),
-        };
-        match NonNull::new(pointer) {
-            Some(pointer) => Ok(Cipher { libcrypto, pointer, is_fetched }),
-            None => {
-                libcrypto.forget_errors();
-                let name = name.to_string_lossy();
-                Err(Unsupported::new(format!("OpenSSL {} does not offer {name} here", libcrypto.version)))
-            }
-        }
-    }
-}
-
-impl Drop for Cipher<'_> {
-    fn drop(&mut self) {
-        if let (true, Some(free)) = (self.is_fetched, self.libcrypto.functions.EVP_CIPHER_free) {
-            // SAFETY: a reference that was counted by the fetch.
-            unsafe { free(self.pointer.as_ptr()) }
-        }
     }
 }

@@ -10,7 +10,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
 
-use super::{load, text_at};
+use super::functions::{functions, opaque};
+use super::{Owned, queued_error};
+use crate::loaded::{load, text_at};
 use crate::{JobError, Result, Unavailable, install};
 use kasoku_model::algorithm::CipherSuite;
 use kasoku_model::cipher_suite::Protocol;
@@ -33,58 +35,34 @@ const ZERO_RETURN: c_int = 6;
 const WANT_READ: c_int = 2;
 const WANT_WRITE: c_int = 3;
 
-macro_rules! opaque {
-    ($($name:ident)*) => { $(
-        #[repr(C)]
-        struct $name {
-            nothing: [u8; 0],
-        }
-    )* };
-}
-
 opaque! { Method SslCtx Ssl SslCipher }
 
-macro_rules! functions {
-    ($($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
-        /// libssl's functions, under their own names; those of its libcrypto too.
-        #[allow(non_snake_case)]
-        struct Functions { $($name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)* }
-
-        impl Functions {
-            /// # Safety
-            /// `library` must be OpenSSL's libssl, so that the functions have these types, and must never be unloaded.
-            unsafe fn of(libcrypto: &libloading::Library) -> Result<Functions, &'static str> {
-                Ok(Functions { $(
-                    // SAFETY: by this function's contract.
-                    $name: *unsafe { libcrypto.get(stringify!($name)) }.map_err(|_| stringify!($name))?,
-                )* })
-            }
-        }
-    };
-}
-
+// Those of its libcrypto are found in it too.
 functions! {
-    OPENSSL_init_ssl: fn(u64, *const c_void) -> c_int;
-    ERR_get_error: fn() -> c_ulong;
-    ERR_clear_error: fn();
-    ERR_error_string_n: fn(c_ulong, *mut c_char, usize);
-    TLS_client_method: fn() -> *const Method;
-    SSL_CTX_new: fn(*const Method) -> *mut SslCtx;
-    SSL_CTX_free: fn(*mut SslCtx);
-    SSL_CTX_ctrl: fn(*mut SslCtx, c_int, c_long, *mut c_void) -> c_long;
-    SSL_CTX_set_options: fn(*mut SslCtx, u64) -> u64;
-    SSL_CTX_set_cipher_list: fn(*mut SslCtx, *const c_char) -> c_int;
-    SSL_CTX_set_ciphersuites: fn(*mut SslCtx, *const c_char) -> c_int;
-    SSL_new: fn(*mut SslCtx) -> *mut Ssl;
-    SSL_free: fn(*mut Ssl);
-    SSL_set_fd: fn(*mut Ssl, c_int) -> c_int;
-    SSL_connect: fn(*mut Ssl) -> c_int;
-    SSL_read: fn(*mut Ssl, *mut c_void, c_int) -> c_int;
-    SSL_write: fn(*mut Ssl, *const c_void, c_int) -> c_int;
-    SSL_get_error: fn(*const Ssl, c_int) -> c_int;
-    SSL_get_version: fn(*const Ssl) -> *const c_char;
-    SSL_get_current_cipher: fn(*const Ssl) -> *const SslCipher;
-    SSL_CIPHER_get_name: fn(*const SslCipher) -> *const c_char;
+    always {
+        OPENSSL_init_ssl: fn(u64, *const c_void) -> c_int;
+        ERR_get_error: fn() -> c_ulong;
+        ERR_clear_error: fn();
+        ERR_error_string_n: fn(c_ulong, *mut c_char, usize);
+        TLS_client_method: fn() -> *const Method;
+        SSL_CTX_new: fn(*const Method) -> *mut SslCtx;
+        SSL_CTX_free: fn(*mut SslCtx);
+        SSL_CTX_ctrl: fn(*mut SslCtx, c_int, c_long, *mut c_void) -> c_long;
+        SSL_CTX_set_options: fn(*mut SslCtx, u64) -> u64;
+        SSL_CTX_set_cipher_list: fn(*mut SslCtx, *const c_char) -> c_int;
+        SSL_CTX_set_ciphersuites: fn(*mut SslCtx, *const c_char) -> c_int;
+        SSL_new: fn(*mut SslCtx) -> *mut Ssl;
+        SSL_free: fn(*mut Ssl);
+        SSL_set_fd: fn(*mut Ssl, c_int) -> c_int;
+        SSL_connect: fn(*mut Ssl) -> c_int;
+        SSL_read: fn(*mut Ssl, *mut c_void, c_int) -> c_int;
+        SSL_write: fn(*mut Ssl, *const c_void, c_int) -> c_int;
+        SSL_get_error: fn(*const Ssl, c_int) -> c_int;
+        SSL_get_version: fn(*const Ssl) -> *const c_char;
+        SSL_get_current_cipher: fn(*const Ssl) -> *const SslCipher;
+        SSL_CIPHER_get_name: fn(*const SslCipher) -> *const c_char;
+    }
+    optional {}
 }
 
 /// A libssl that was loaded; for ever, as libcrypto.
@@ -96,7 +74,7 @@ pub struct TlsLibrary {
 pub struct ClientSettings {
     libcrypto: Arc<TlsLibrary>,
     suite: CipherSuite,
-    pointer: NonNull<SslCtx>,
+    context: Owned<SslCtx>,
 }
 
 /// One connection. Dropped, it is closed without a word.
@@ -128,15 +106,9 @@ impl TlsLibrary {
     /// The error for a call that failed, with what the library's error queue of this thread says first.
     #[cold]
     fn failed(&self, call: &str) -> JobError {
-        // SAFETY: takes one entry from this thread's queue.
-        let code = unsafe { (self.functions.ERR_get_error)() };
-        let mut text: [c_char; 256] = [0; 256];
-        // SAFETY: the buffer has the length that is told; the text is cut to it and ended with a null byte.
-        unsafe { (self.functions.ERR_error_string_n)(code, text.as_mut_ptr(), text.len()) };
+        let reason = queued_error(self.functions.ERR_get_error, self.functions.ERR_error_string_n);
         // SAFETY: touches this thread's queue only.
         unsafe { (self.functions.ERR_clear_error)() };
-        // SAFETY: as above.
-        let reason = unsafe { text_at(text.as_ptr()) }.filter(|_| code != 0);
         JobError::new(format!("{call} failed: {}", reason.as_deref().unwrap_or("the connection broke off")))
     }
 }
@@ -148,36 +120,34 @@ impl ClientSettings {
     /// If the library refuses them.
     pub fn new(libcrypto: &Arc<TlsLibrary>, suite: CipherSuite) -> Result<Rc<ClientSettings>> {
         let functions = &libcrypto.functions;
-        // SAFETY: makes an object of the library's own method.
-        let pointer = unsafe { (functions.SSL_CTX_new)((functions.TLS_client_method)()) };
-        let pointer = NonNull::new(pointer).ok_or_else(|| libcrypto.failed("SSL_CTX_new"))?;
-        let settings = Rc::new(ClientSettings { libcrypto: Arc::clone(libcrypto), suite, pointer });
+        // SAFETY: makes an object of the library's own method, which is freed by that function.
+        let context = unsafe {
+            Owned::new((functions.SSL_CTX_new)((functions.TLS_client_method)()), Some(functions.SSL_CTX_free))
+        };
+        let context = context.ok_or_else(|| libcrypto.failed("SSL_CTX_new"))?;
+        let pointer = context.as_ptr();
         let name = CString::new(suite.openssl_name()).map_err(|error| JobError::new(error.to_string()))?;
         let version = c_long::from(suite.protocol().number());
         for command in [SET_MIN_PROTOCOL, SET_MAX_PROTOCOL] {
             // SAFETY: the object is alive; these commands take a number and no pointer.
-            if unsafe { (functions.SSL_CTX_ctrl)(pointer.as_ptr(), command, version, null_mut()) } != 1 {
+            if unsafe { (functions.SSL_CTX_ctrl)(pointer, command, version, null_mut()) } != 1 {
                 return Err(libcrypto.failed("SSL_CTX_set_min_proto_version"));
             }
         }
         // SAFETY: as above.
-        unsafe { (functions.SSL_CTX_ctrl)(pointer.as_ptr(), SET_MODE, RELEASE_BUFFERS, null_mut()) };
+        unsafe { (functions.SSL_CTX_ctrl)(pointer, SET_MODE, RELEASE_BUFFERS, null_mut()) };
         // SAFETY: the object is alive.
-        unsafe { (functions.SSL_CTX_set_options)(pointer.as_ptr(), NO_ENCRYPT_THEN_MAC) };
+        unsafe { (functions.SSL_CTX_set_options)(pointer, NO_ENCRYPT_THEN_MAC) };
         let is_set = match suite.protocol() {
             // SAFETY: the object is alive, the name a string.
-            Protocol::Tls12 => unsafe { (functions.SSL_CTX_set_cipher_list)(pointer.as_ptr(), name.as_ptr()) },
+            Protocol::Tls12 => unsafe { (functions.SSL_CTX_set_cipher_list)(pointer, name.as_ptr()) },
             // SAFETY: as above.
-            Protocol::Tls13 => unsafe { (functions.SSL_CTX_set_ciphersuites)(pointer.as_ptr(), name.as_ptr()) },
+            Protocol::Tls13 => unsafe { (functions.SSL_CTX_set_ciphersuites)(pointer, name.as_ptr()) },
         };
-        if is_set == 1 { Ok(settings) } else { Err(libcrypto.failed(suite.openssl_name())) }
-    }
-}
-
-impl Drop for ClientSettings {
-    fn drop(&mut self) {
-        // SAFETY: ours, and no connection is left: each holds these settings.
-        unsafe { (self.libcrypto.functions.SSL_CTX_free)(self.pointer.as_ptr()) }
+        if is_set != 1 {
+            return Err(libcrypto.failed(suite.openssl_name()));
+        }
+        Ok(Rc::new(ClientSettings { libcrypto: Arc::clone(libcrypto), suite, context }))
     }
 }
 
@@ -189,7 +159,7 @@ impl Connection {
     pub fn new(settings: &Rc<ClientSettings>, socket: OwnedFd) -> Result<Connection> {
         let libcrypto = &settings.libcrypto;
         // SAFETY: the settings are alive.
-        let pointer = NonNull::new(unsafe { (libcrypto.functions.SSL_new)(settings.pointer.as_ptr()) })
+        let pointer = NonNull::new(unsafe { (libcrypto.functions.SSL_new)(settings.context.as_ptr()) })
             .ok_or_else(|| libcrypto.failed("SSL_new"))?;
         let connection = Connection { settings: Rc::clone(settings), pointer, socket };
         // SAFETY: the object is alive, and so is the socket, as long as the object is.
@@ -207,7 +177,7 @@ impl Connection {
         // SAFETY: the object is alive and has its socket.
         let result = unsafe { (self.settings.libcrypto.functions.SSL_connect)(self.pointer.as_ptr()) };
         if result != 1 {
-            return self.waits(result, "the handshake");
+            return Ok(self.transferred(result, "the handshake")?.map(drop));
         }
         let (version, cipher) = self.agreed();
         let suite = self.settings.suite;
@@ -227,10 +197,7 @@ impl Connection {
         let write = self.settings.libcrypto.functions.SSL_write;
         // SAFETY: the object is alive, the text has at least that length.
         let result = unsafe { write(self.pointer.as_ptr(), text.as_ptr().cast(), length) };
-        match usize::try_from(result) {
-            Ok(written @ 1..) => Ok(Poll::Ready(written)),
-            _ => Ok(self.waits(result, "sending the request")?.map(|()| 0)),
-        }
+        self.transferred(result, "sending the request")
     }
 
     /// Receives and decrypts into `buffer`; 0 bytes if the server said that no more comes.
@@ -242,19 +209,19 @@ impl Connection {
         let read = self.settings.libcrypto.functions.SSL_read;
         // SAFETY: the object is alive, the buffer has at least that length.
         let result = unsafe { read(self.pointer.as_ptr(), buffer.as_mut_ptr().cast(), length) };
-        match usize::try_from(result) {
-            Ok(bytes @ 1..) => Ok(Poll::Ready(bytes)),
-            _ => Ok(self.waits(result, "receiving")?.map(|()| 0)),
-        }
+        self.transferred(result, "receiving")
     }
 
-    /// What a result that is no success means: done only if the server said that no more comes.
-    fn waits(&self, result: c_int, call: &str) -> Result<Poll<()>> {
+    /// Bytes that a call transferred, by its `result`; 0 if the server said that no more comes.
+    fn transferred(&self, result: c_int, call: &str) -> Result<Poll<usize>> {
+        if let Ok(bytes @ 1..) = usize::try_from(result) {
+            return Ok(Poll::Ready(bytes));
+        }
         let libcrypto = &self.settings.libcrypto;
         // SAFETY: the object is alive and the result that of its last call.
         match unsafe { (libcrypto.functions.SSL_get_error)(self.pointer.as_ptr(), result) } {
             WANT_READ | WANT_WRITE => Ok(Poll::Pending),
-            ZERO_RETURN => Ok(Poll::Ready(())),
+            ZERO_RETURN => Ok(Poll::Ready(0)),
             _ => Err(libcrypto.failed(call)),
         }
     }

@@ -2,111 +2,129 @@
 
 #![allow(unsafe_code)] // libcrypto's functions are called
 
-use std::ffi::{CStr, c_uint};
-use std::ptr::{NonNull, null, null_mut};
+use std::ffi::{CStr, c_int, c_uint};
+use std::ptr::{null, null_mut};
 use std::sync::Arc;
 
-use super::Libcrypto;
-use super::functions::{EvpMd, EvpMdCtx};
+use super::functions::{Engine, EvpMd, EvpMdCtx, EvpPkey, EvpPkeyCtx};
+use super::key::AsymmetricKey;
+use super::{Libcrypto, Owned};
 use crate::{Result, Unsupported};
 
 /// The longest digest there is (`EVP_MAX_MD_SIZE`).
 pub(crate) const MAX_DIGEST_BYTES: usize = 64;
 
+type BeginWithKey =
+    unsafe extern "C" fn(*mut EvpMdCtx, *mut *mut EvpPkeyCtx, *const EvpMd, *mut Engine, *mut EvpPkey) -> c_int;
+
 /// A hash function as the library found it.
 pub(crate) struct Digest {
-    libcrypto: Arc<Libcrypto>,
-    pointer: NonNull<EvpMd>,
-    is_fetched: bool,
+    algorithm: Owned<EvpMd>,
+    bytes: usize,
 }
 
 impl Digest {
     /// The hash function of that name.
-    ///
-    /// # Errors
-    /// If the library has it not.
-    pub(crate) fn find(libcrypto: &Arc<Libcrypto>, name: &CStr) -> Result<Digest, Unsupported> {
-        let (pointer, is_fetched) = match libcrypto.functions.EVP_MD_fetch {
-            // SAFETY: the default context, and a string.
-            Some(fetch) => (unsafe { fetch(null_mut(), name.as_ptr(), null()) }, true),
-            // SAFETY: a string; the answer is the library's own and lives as long as it.
-            None => (unsafe { (libcrypto.functions.EVP_get_digestbyname)(name.as_ptr()) }.cast_mut(), false),
-        };
-        match NonNull::new(pointer) {
-            Some(pointer) => Ok(Digest { libcrypto: Arc::clone(libcrypto), pointer, is_fetched }),
-            None => {
-                libcrypto.forget_errors();
-                let name = name.to_string_lossy();
-                Err(Unsupported::new(format!("OpenSSL {} does not offer {name} here", libcrypto.version)))
-            }
-        }
-    }
-
-    /// Bytes of a digest.
-    pub(crate) fn bytes(&self) -> usize {
+    pub(crate) fn find(libcrypto: &Libcrypto, name: &CStr) -> Result<Digest, Unsupported> {
+        let functions = &libcrypto.functions;
+        let fetched = (functions.EVP_MD_fetch, functions.EVP_MD_free);
+        let algorithm = libcrypto.algorithm(name, null_mut(), fetched, functions.EVP_get_digestbyname)?;
         // SAFETY: the digest is alive.
-        let bytes = unsafe { (self.libcrypto.functions.EVP_MD_get_size)(self.pointer.as_ptr()) };
-        usize::try_from(bytes).unwrap_or(0)
-    }
-
-    /// For the calls that take one.
-    pub(super) fn pointer(&self) -> *const EvpMd {
-        self.pointer.as_ptr()
-    }
-}
-
-impl Drop for Digest {
-    fn drop(&mut self) {
-        if let (true, Some(free)) = (self.is_fetched, self.libcrypto.functions.EVP_MD_free) {
-            // SAFETY: a reference that was counted by the fetch.
-            unsafe { free(self.pointer.as_ptr()) }
-        }
+        let bytes = unsafe { (functions.EVP_MD_get_size)(algorithm.as_ptr()) };
+        Ok(Digest { algorithm, bytes: usize::try_from(bytes).unwrap_or(0) })
     }
 }
 
 /// A running state, for hashing and for the signatures that hash.
 pub(crate) struct DigestContext {
-    pub(super) libcrypto: Arc<Libcrypto>,
-    pub(super) context: NonNull<EvpMdCtx>,
+    libcrypto: Arc<Libcrypto>,
+    context: Owned<EvpMdCtx>,
 }
 
 impl DigestContext {
     /// An empty one.
-    ///
-    /// # Errors
-    /// If there is no memory.
     pub(crate) fn new(libcrypto: &Arc<Libcrypto>) -> Result<DigestContext> {
-        // SAFETY: makes a context; freed by Drop.
-        let context = NonNull::new(unsafe { (libcrypto.functions.EVP_MD_CTX_new)() })
-            .ok_or_else(|| libcrypto.failed("EVP_MD_CTX_new"))?;
+        let functions = &libcrypto.functions;
+        // SAFETY: makes a context that this function frees.
+        let context = unsafe { Owned::new((functions.EVP_MD_CTX_new)(), Some(functions.EVP_MD_CTX_free)) };
+        let context = context.ok_or_else(|| libcrypto.failed("EVP_MD_CTX_new"))?;
         Ok(DigestContext { libcrypto: Arc::clone(libcrypto), context })
     }
 
-    /// Hashes `message` whole.
+    /// Hashes `message` whole; returns how many bytes the digest has.
     #[inline]
-    pub(crate) fn hash(&mut self, digest: &Digest, message: &[u8], output: &mut [u8; MAX_DIGEST_BYTES]) -> Result<()> {
-        let functions = &self.libcrypto.functions;
-        let context = self.context.as_ptr();
+    pub(crate) fn hash(&self, digest: &Digest, message: &[u8], output: &mut [u8; MAX_DIGEST_BYTES]) -> Result<usize> {
+        let (libcrypto, context) = (&self.libcrypto, self.context.as_ptr());
+        let functions = &libcrypto.functions;
         // SAFETY: context and digest are alive.
-        if unsafe { (functions.EVP_DigestInit_ex)(context, digest.pointer.as_ptr(), null_mut()) } != 1 {
-            return Err(self.libcrypto.failed("EVP_DigestInit_ex"));
-        }
+        let begun = unsafe { (functions.EVP_DigestInit_ex)(context, digest.algorithm.as_ptr(), null_mut()) };
+        libcrypto.check(begun, "EVP_DigestInit_ex")?;
         // SAFETY: the context has been initialised; the message has its length.
-        if unsafe { (functions.EVP_DigestUpdate)(context, message.as_ptr().cast(), message.len()) } != 1 {
-            return Err(self.libcrypto.failed("EVP_DigestUpdate"));
-        }
+        let updated = unsafe { (functions.EVP_DigestUpdate)(context, message.as_ptr().cast(), message.len()) };
+        libcrypto.check(updated, "EVP_DigestUpdate")?;
         let mut written: c_uint = 0;
         // SAFETY: the buffer holds the longest digest.
-        if unsafe { (functions.EVP_DigestFinal_ex)(context, output.as_mut_ptr(), &mut written) } != 1 {
-            return Err(self.libcrypto.failed("EVP_DigestFinal_ex"));
-        }
-        Ok(())
+        let ended = unsafe { (functions.EVP_DigestFinal_ex)(context, output.as_mut_ptr(), &mut written) };
+        libcrypto.check(ended, "EVP_DigestFinal_ex")?;
+        Ok(digest.bytes)
     }
-}
 
-impl Drop for DigestContext {
-    fn drop(&mut self) {
-        // SAFETY: made in `new` and used by nobody else.
-        unsafe { (self.libcrypto.functions.EVP_MD_CTX_free)(self.context.as_ptr()) }
+    /// Signs `message` with `key`, hashed with `digest` where the scheme does not bring its own; gives how many bytes
+    /// the signature has. Sets everything up anew, as a program does for each signature.
+    pub(crate) fn sign(
+        &self,
+        key: &AsymmetricKey,
+        digest: Option<&Digest>,
+        message: &[u8],
+        signature: &mut [u8],
+    ) -> Result<usize> {
+        let functions = &self.libcrypto.functions;
+        let context = self.begin(functions.EVP_DigestSignInit, "EVP_DigestSignInit", key, digest)?;
+        let mut length = signature.len();
+        // SAFETY: `length` tells how much may be written; the message has its length.
+        let signed = unsafe {
+            (functions.EVP_DigestSign)(context, signature.as_mut_ptr(), &mut length, message.as_ptr(), message.len())
+        };
+        self.libcrypto.check(signed, "EVP_DigestSign")?;
+        Ok(length)
+    }
+
+    /// Whether `signature` is that of `message` under `key`; set up anew as for [`sign`](Self::sign).
+    pub(crate) fn verify(
+        &self,
+        key: &AsymmetricKey,
+        digest: Option<&Digest>,
+        message: &[u8],
+        signature: &[u8],
+    ) -> Result<bool> {
+        let functions = &self.libcrypto.functions;
+        let context = self.begin(functions.EVP_DigestVerifyInit, "EVP_DigestVerifyInit", key, digest)?;
+        // SAFETY: signature and message have their lengths.
+        let result = unsafe {
+            (functions.EVP_DigestVerify)(context, signature.as_ptr(), signature.len(), message.as_ptr(), message.len())
+        };
+        if result != 1 {
+            self.libcrypto.forget_errors();
+        }
+        Ok(result == 1)
+    }
+
+    /// Makes the context as good as new and begins with `key`; returns the context.
+    fn begin(
+        &self,
+        begin: BeginWithKey,
+        call: &str,
+        key: &AsymmetricKey,
+        digest: Option<&Digest>,
+    ) -> Result<*mut EvpMdCtx> {
+        let context = self.context.as_ptr();
+        // SAFETY: the context is alive.
+        let reset = unsafe { (self.libcrypto.functions.EVP_MD_CTX_reset)(context) };
+        self.libcrypto.check(reset, "EVP_MD_CTX_reset")?;
+        let digest = digest.map_or(null(), |digest| digest.algorithm.as_ptr().cast_const());
+        // SAFETY: context, digest and key are alive; the context counts its own references.
+        let begun = unsafe { begin(context, null_mut(), digest, null_mut(), key.0.as_ptr()) };
+        self.libcrypto.check(begun, call)?;
+        Ok(context)
     }
 }

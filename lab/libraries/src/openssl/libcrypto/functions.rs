@@ -1,23 +1,24 @@
-//! The table of libcrypto's functions, typed by hand: there are no headers at build time.
+//! The table of libcrypto's functions, typed by hand: there are no headers at build time. Its macros also make that of
+//! libssl.
 //!
 //! The types follow the manual pages of OpenSSL 1.1.1 and 3.x, which agree on everything named here.
 
 #![allow(unsafe_code)] // symbols of a loaded library have the types that we say they have
-#![allow(non_snake_case)] // they keep their own names
 
 use std::ffi::{c_char, c_int, c_long, c_uchar, c_uint, c_ulong, c_void};
-use std::marker::{PhantomData, PhantomPinned};
 
 macro_rules! opaque {
     ($($name:ident)*) => { $(
-        /// One of libcrypto's own structures, only ever behind a pointer.
+        /// One of the library's own structures, only ever behind a pointer.
         #[repr(C)]
         pub(crate) struct $name {
             nothing: [u8; 0],
-            neither_send_nor_sync: PhantomData<(*mut u8, PhantomPinned)>,
+            neither_send_nor_sync: std::marker::PhantomData<(*mut u8, std::marker::PhantomPinned)>,
         }
     )* };
 }
+#[cfg(target_os = "linux")]
+pub(super) use opaque;
 
 opaque! { EvpCipher EvpCipherCtx EvpMd EvpMdCtx EvpPkey EvpPkeyCtx Engine LibCtx Provider }
 
@@ -48,7 +49,8 @@ macro_rules! functions {
         always { $($name:ident $(or $older:literal)?: fn($($argument:ty),*) $(-> $result:ty)?;)* }
         optional { $($new_name:ident: fn($($new_argument:ty),*) $(-> $new_result:ty)?;)* }
     ) => {
-        /// libcrypto's functions, under their own names.
+        /// The library's functions, under their own names.
+        #[allow(non_snake_case)]
         pub(crate) struct Functions {
             $(pub(crate) $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
             $(pub(crate) $new_name: Option<unsafe extern "C" fn($($new_argument),*) $(-> $new_result)?>,)*
@@ -61,27 +63,32 @@ macro_rules! functions {
             /// The name of the first one that has to be there and is not.
             ///
             /// # Safety
-            /// `library` must be OpenSSL's libcrypto, so that the functions have the types stated here, and must never
-            /// be unloaded.
-            pub(crate) unsafe fn of(libcrypto: &libloading::Library) -> Result<Functions, &'static str> {
+            /// `library` must be OpenSSL's, so that the functions have the types stated here, and must never be
+            /// unloaded.
+            #[allow(non_snake_case)]
+            pub(crate) unsafe fn of(library: &libloading::Library) -> Result<Functions, &'static str> {
+                use $crate::openssl::libcrypto::functions::symbol;
                 // SAFETY: by this function's contract the symbol has the type of the field it is stored in.
-                $(let $name = unsafe { symbol(libcrypto, stringify!($name)) }
+                $(let $name = unsafe { symbol(library, stringify!($name)) }
                     // SAFETY: as above; the older name is the same function.
-                    $(.or_else(|| unsafe { symbol(libcrypto, $older) }))?
+                    $(.or_else(|| unsafe { symbol(library, $older) }))?
                     .ok_or(stringify!($name))?;)*
                 // SAFETY: as above.
-                $(let $new_name = unsafe { symbol(libcrypto, stringify!($new_name)) };)*
+                $(let $new_name = unsafe { symbol(library, stringify!($new_name)) };)*
                 Ok(Functions { $($name,)* $($new_name,)* })
             }
         }
     };
 }
 
+#[cfg(target_os = "linux")]
+pub(super) use functions;
+
 /// # Safety
 /// `T` must be the type of the function of that name.
-unsafe fn symbol<T: Copy>(libcrypto: &libloading::Library, name: &str) -> Option<T> {
+pub(super) unsafe fn symbol<T: Copy>(library: &libloading::Library, name: &str) -> Option<T> {
     // SAFETY: passed on to the caller.
-    unsafe { libcrypto.get::<T>(name) }.ok().map(|symbol| *symbol)
+    unsafe { library.get::<T>(name) }.ok().map(|symbol| *symbol)
 }
 
 functions! {

@@ -2,13 +2,12 @@
 
 #![allow(unsafe_code)] // libcrypto's functions are called
 
-use std::ffi::{CStr, c_int, c_long};
-use std::ptr::{NonNull, null, null_mut};
+use std::ffi::{CStr, c_int, c_long, c_uchar};
+use std::ptr::{null, null_mut};
 use std::sync::Arc;
 
-use super::Libcrypto;
-use super::digest_context::{Digest, DigestContext};
 use super::functions::{EvpPkey, EvpPkeyCtx, Parameter};
+use super::{Libcrypto, Owned};
 use crate::{JobError, Result};
 
 /// The longest secret an agreement here gives (X448 has 56 bytes).
@@ -34,17 +33,11 @@ pub(crate) enum Half {
 }
 
 /// A private or a public key.
-pub(crate) struct AsymmetricKey {
-    libcrypto: Arc<Libcrypto>,
-    pointer: NonNull<EvpPkey>,
-}
+pub(crate) struct AsymmetricKey(pub(super) Owned<EvpPkey>);
 
 impl AsymmetricKey {
     /// A key given as the bytes its standard defines.
-    ///
-    /// # Errors
-    /// If the library refuses it.
-    pub(crate) fn raw(libcrypto: &Arc<Libcrypto>, kind: RawKey, half: Half, bytes: &[u8]) -> Result<AsymmetricKey> {
+    pub(crate) fn raw(libcrypto: &Libcrypto, kind: RawKey, half: Half, bytes: &[u8]) -> Result<AsymmetricKey> {
         let new = match half {
             Half::Private => libcrypto.functions.EVP_PKEY_new_raw_private_key,
             Half::Public => libcrypto.functions.EVP_PKEY_new_raw_public_key,
@@ -55,10 +48,7 @@ impl AsymmetricKey {
     }
 
     /// A key in DER: PKCS #8, or SubjectPublicKeyInfo.
-    ///
-    /// # Errors
-    /// If the library refuses it.
-    pub(crate) fn der(libcrypto: &Arc<Libcrypto>, half: Half, der: &[u8]) -> Result<AsymmetricKey> {
+    pub(crate) fn der(libcrypto: &Libcrypto, half: Half, der: &[u8]) -> Result<AsymmetricKey> {
         let (read, name) = match half {
             Half::Private => (libcrypto.functions.d2i_AutoPrivateKey, "d2i_AutoPrivateKey"),
             Half::Public => (libcrypto.functions.d2i_PUBKEY, "d2i_PUBKEY"),
@@ -75,7 +65,7 @@ impl AsymmetricKey {
     /// # Errors
     /// If the library does not know the algorithm or refuses the key.
     pub(crate) fn parameter(
-        libcrypto: &Arc<Libcrypto>,
+        libcrypto: &Libcrypto,
         name: &CStr,
         half: Half,
         parameter: &CStr,
@@ -90,11 +80,9 @@ impl AsymmetricKey {
             return Err(JobError::new("EVP_PKEY_fromdata is not there"));
         };
         // SAFETY: the default context, and a string.
-        let context = KeyContext::of(libcrypto, unsafe { new(null_mut(), name.as_ptr(), null()) })?;
+        let context = key_context(libcrypto, unsafe { new(null_mut(), name.as_ptr(), null()) })?;
         // SAFETY: the context is alive.
-        if unsafe { begin(context.pointer.as_ptr()) } != 1 {
-            return Err(libcrypto.failed("EVP_PKEY_fromdata_init"));
-        }
+        libcrypto.check(unsafe { begin(context.as_ptr()) }, "EVP_PKEY_fromdata_init")?;
         let mut bytes = bytes.to_vec(); // the call takes a pointer to what could be changed
         let mut parameters = [
             Parameter {
@@ -109,210 +97,116 @@ impl AsymmetricKey {
         let selection = if half == Half::Private { KEY_PAIR } else { PUBLIC_KEY };
         let mut pointer = null_mut();
         // SAFETY: the list is ended, and its one entry describes the bytes.
-        if unsafe { from(context.pointer.as_ptr(), &mut pointer, selection, parameters.as_mut_ptr()) } != 1 {
-            return Err(libcrypto.failed("EVP_PKEY_fromdata"));
-        }
+        let made = unsafe { from(context.as_ptr(), &mut pointer, selection, parameters.as_mut_ptr()) };
+        libcrypto.check(made, "EVP_PKEY_fromdata")?;
         AsymmetricKey::of(libcrypto, pointer, "EVP_PKEY_fromdata")
     }
 
-    fn of(libcrypto: &Arc<Libcrypto>, pointer: *mut EvpPkey, call: &str) -> Result<AsymmetricKey> {
-        let pointer = NonNull::new(pointer).ok_or_else(|| libcrypto.failed(call))?;
-        Ok(AsymmetricKey { libcrypto: Arc::clone(libcrypto), pointer })
-    }
-}
-
-impl Drop for AsymmetricKey {
-    fn drop(&mut self) {
+    fn of(libcrypto: &Libcrypto, pointer: *mut EvpPkey, call: &str) -> Result<AsymmetricKey> {
         // SAFETY: a reference that is this one's own; contexts count theirs.
-        unsafe { (self.libcrypto.functions.EVP_PKEY_free)(self.pointer.as_ptr()) }
+        let key = unsafe { Owned::new(pointer, Some(libcrypto.functions.EVP_PKEY_free)) };
+        key.map(AsymmetricKey).ok_or_else(|| libcrypto.failed(call))
+    }
+
+    /// A context for what is done with this key.
+    fn context(&self, libcrypto: &Libcrypto) -> Result<Owned<EvpPkeyCtx>> {
+        // SAFETY: the key is alive; the context counts its own reference.
+        key_context(libcrypto, unsafe { (libcrypto.functions.EVP_PKEY_CTX_new)(self.0.as_ptr(), null_mut()) })
     }
 }
 
-/// A private key ready to agree with one peer.
-pub(crate) struct Agreement(KeyContext);
+fn key_context(libcrypto: &Libcrypto, pointer: *mut EvpPkeyCtx) -> Result<Owned<EvpPkeyCtx>> {
+    // SAFETY: made for this one and used by nobody else.
+    let context = unsafe { Owned::new(pointer, Some(libcrypto.functions.EVP_PKEY_CTX_free)) };
+    context.ok_or_else(|| libcrypto.failed("EVP_PKEY_CTX_new"))
+}
 
-impl Agreement {
-    /// Of `own` with `peer`, whose key is checked here.
-    ///
-    /// # Errors
-    /// If the library refuses.
-    pub(crate) fn new(libcrypto: &Arc<Libcrypto>, own: &AsymmetricKey, peer: &AsymmetricKey) -> Result<Agreement> {
+/// A key ready for one operation, whose function is of type `F`.
+pub(crate) struct KeyOperation<F> {
+    libcrypto: Arc<Libcrypto>,
+    context: Owned<EvpPkeyCtx>,
+    function: F,
+}
+
+type Derive = unsafe extern "C" fn(*mut EvpPkeyCtx, *mut c_uchar, *mut usize) -> c_int;
+type Encapsulate = unsafe extern "C" fn(*mut EvpPkeyCtx, *mut c_uchar, *mut usize, *mut c_uchar, *mut usize) -> c_int;
+type Decapsulate = unsafe extern "C" fn(*mut EvpPkeyCtx, *mut c_uchar, *mut usize, *const c_uchar, usize) -> c_int;
+type BeginWithParameters = unsafe extern "C" fn(*mut EvpPkeyCtx, *const Parameter) -> c_int;
+
+impl KeyOperation<Derive> {
+    /// Makes `own` ready to agree with `peer`, whose key is checked here.
+    pub(crate) fn agreement(libcrypto: &Arc<Libcrypto>, own: &AsymmetricKey, peer: &AsymmetricKey) -> Result<Self> {
         let functions = &libcrypto.functions;
-        let context = KeyContext::for_key(libcrypto, own)?;
+        let context = own.context(libcrypto)?;
         // SAFETY: the context is alive.
-        if unsafe { (functions.EVP_PKEY_derive_init)(context.pointer.as_ptr()) } != 1 {
-            return Err(libcrypto.failed("EVP_PKEY_derive_init"));
-        }
+        libcrypto.check(unsafe { (functions.EVP_PKEY_derive_init)(context.as_ptr()) }, "EVP_PKEY_derive_init")?;
         // SAFETY: the context is alive and counts its own reference to the peer's key.
-        if unsafe { (functions.EVP_PKEY_derive_set_peer)(context.pointer.as_ptr(), peer.pointer.as_ptr()) } != 1 {
-            return Err(libcrypto.failed("EVP_PKEY_derive_set_peer"));
-        }
-        Ok(Agreement(context))
+        let is_set = unsafe { (functions.EVP_PKEY_derive_set_peer)(context.as_ptr(), peer.0.as_ptr()) };
+        libcrypto.check(is_set, "EVP_PKEY_derive_set_peer")?;
+        Ok(KeyOperation { libcrypto: Arc::clone(libcrypto), context, function: functions.EVP_PKEY_derive })
     }
 
     /// The shared secret, and how many bytes it has. The buffer is one for the longest secret: before 3.0 the curves
     /// with raw keys do not look at its length.
-    pub(crate) fn derive(&mut self, secret: &mut [u8; MAX_SECRET_BYTES]) -> Result<usize> {
-        let libcrypto = &self.0.libcrypto;
+    pub(crate) fn derive(&self, secret: &mut [u8; MAX_SECRET_BYTES]) -> Result<usize> {
         let mut length = secret.len();
         // SAFETY: `length` tells how much may be written.
-        let result =
-            unsafe { (libcrypto.functions.EVP_PKEY_derive)(self.0.pointer.as_ptr(), secret.as_mut_ptr(), &mut length) };
-        if result == 1 { Ok(length) } else { Err(libcrypto.failed("EVP_PKEY_derive")) }
+        let result = unsafe { (self.function)(self.context.as_ptr(), secret.as_mut_ptr(), &mut length) };
+        self.libcrypto.check(result, "EVP_PKEY_derive")?;
+        Ok(length)
     }
 }
 
-/// A key ready for encapsulation or decapsulation, one of which it is made for.
-pub(crate) struct Encapsulation {
-    context: KeyContext,
-    half: Half,
+impl<F> KeyOperation<F> {
+    /// Makes `key` ready for what `begin` begins and `function` does; both are there from 3.0 on.
+    fn with_parameters(
+        libcrypto: &Arc<Libcrypto>,
+        key: &AsymmetricKey,
+        begin: Option<BeginWithParameters>,
+        function: Option<F>,
+    ) -> Result<Self> {
+        let (Some(begin), Some(function)) = (begin, function) else {
+            return Err(JobError::new("EVP_PKEY_encapsulate is not there"));
+        };
+        let context = key.context(libcrypto)?;
+        // SAFETY: the context is alive; no parameters.
+        libcrypto.check(unsafe { begin(context.as_ptr(), null()) }, "EVP_PKEY_encapsulate_init")?;
+        Ok(KeyOperation { libcrypto: Arc::clone(libcrypto), context, function })
+    }
 }
 
-impl Encapsulation {
-    /// For encapsulating to a public key, or decapsulating with a private one.
-    ///
-    /// # Errors
-    /// If the library refuses.
-    pub(crate) fn new(libcrypto: &Arc<Libcrypto>, key: &AsymmetricKey, half: Half) -> Result<Encapsulation> {
-        let begin = match half {
-            Half::Private => libcrypto.functions.EVP_PKEY_decapsulate_init,
-            Half::Public => libcrypto.functions.EVP_PKEY_encapsulate_init,
-        };
-        let begin = begin.ok_or_else(|| JobError::new("EVP_PKEY_encapsulate is not there"))?;
-        let context = KeyContext::for_key(libcrypto, key)?;
-        // SAFETY: the context is alive; no parameters.
-        if unsafe { begin(context.pointer.as_ptr(), null()) } != 1 {
-            return Err(libcrypto.failed("EVP_PKEY_encapsulate_init"));
-        }
-        Ok(Encapsulation { context, half })
+impl KeyOperation<Encapsulate> {
+    /// Makes a public `key` ready for encapsulation.
+    pub(crate) fn encapsulation(libcrypto: &Arc<Libcrypto>, key: &AsymmetricKey) -> Result<Self> {
+        let functions = &libcrypto.functions;
+        Self::with_parameters(libcrypto, key, functions.EVP_PKEY_encapsulate_init, functions.EVP_PKEY_encapsulate)
     }
 
     /// A fresh secret and its ciphertext; gives how many bytes the ciphertext and the secret have.
-    pub(crate) fn encapsulate(&mut self, ciphertext: &mut [u8], secret: &mut [u8]) -> Result<(usize, usize)> {
-        let libcrypto = &self.context.libcrypto;
-        let (Half::Public, Some(encapsulate)) = (self.half, libcrypto.functions.EVP_PKEY_encapsulate) else {
-            return Err(JobError::new("not made for encapsulation"));
-        };
+    pub(crate) fn encapsulate(&self, ciphertext: &mut [u8], secret: &mut [u8]) -> Result<(usize, usize)> {
         let (mut ciphertext_bytes, mut secret_bytes) = (ciphertext.len(), secret.len());
+        let (context, ciphertext, secret) = (self.context.as_ptr(), ciphertext.as_mut_ptr(), secret.as_mut_ptr());
         // SAFETY: the lengths tell how much may be written.
-        let result = unsafe {
-            encapsulate(
-                self.context.pointer.as_ptr(),
-                ciphertext.as_mut_ptr(),
-                &mut ciphertext_bytes,
-                secret.as_mut_ptr(),
-                &mut secret_bytes,
-            )
-        };
-        if result == 1 { Ok((ciphertext_bytes, secret_bytes)) } else { Err(libcrypto.failed("EVP_PKEY_encapsulate")) }
+        let result = unsafe { (self.function)(context, ciphertext, &mut ciphertext_bytes, secret, &mut secret_bytes) };
+        self.libcrypto.check(result, "EVP_PKEY_encapsulate")?;
+        Ok((ciphertext_bytes, secret_bytes))
+    }
+}
+
+impl KeyOperation<Decapsulate> {
+    /// Makes a private `key` ready for decapsulation.
+    pub(crate) fn decapsulation(libcrypto: &Arc<Libcrypto>, key: &AsymmetricKey) -> Result<Self> {
+        let functions = &libcrypto.functions;
+        Self::with_parameters(libcrypto, key, functions.EVP_PKEY_decapsulate_init, functions.EVP_PKEY_decapsulate)
     }
 
     /// The secret in `ciphertext`, and how many bytes it has.
-    pub(crate) fn decapsulate(&mut self, ciphertext: &[u8], secret: &mut [u8]) -> Result<usize> {
-        let libcrypto = &self.context.libcrypto;
-        let (Half::Private, Some(decapsulate)) = (self.half, libcrypto.functions.EVP_PKEY_decapsulate) else {
-            return Err(JobError::new("not made for decapsulation"));
-        };
+    pub(crate) fn decapsulate(&self, ciphertext: &[u8], secret: &mut [u8]) -> Result<usize> {
         let mut length = secret.len();
+        let (context, secret) = (self.context.as_ptr(), secret.as_mut_ptr());
         // SAFETY: `length` tells how much may be written; the ciphertext has its length.
-        let result = unsafe {
-            decapsulate(
-                self.context.pointer.as_ptr(),
-                secret.as_mut_ptr(),
-                &mut length,
-                ciphertext.as_ptr(),
-                ciphertext.len(),
-            )
-        };
-        if result == 1 { Ok(length) } else { Err(libcrypto.failed("EVP_PKEY_decapsulate")) }
-    }
-}
-
-impl DigestContext {
-    /// Signs `message` with `key`, hashed with `digest` where the scheme does not bring its own; gives how many bytes
-    /// the signature has. Sets everything up anew, as a program does for each signature.
-    pub(crate) fn sign(
-        &mut self,
-        key: &AsymmetricKey,
-        digest: Option<&Digest>,
-        message: &[u8],
-        signature: &mut [u8],
-    ) -> Result<usize> {
-        self.reset()?;
-        let functions = &self.libcrypto.functions;
-        let context = self.context.as_ptr();
-        let digest = digest.map_or(null(), Digest::pointer);
-        // SAFETY: context, digest and key are alive; the context counts its own references.
-        if unsafe { (functions.EVP_DigestSignInit)(context, null_mut(), digest, null_mut(), key.pointer.as_ptr()) } != 1
-        {
-            return Err(self.libcrypto.failed("EVP_DigestSignInit"));
-        }
-        let mut length = signature.len();
-        // SAFETY: `length` tells how much may be written; the message has its length.
-        let result = unsafe {
-            (functions.EVP_DigestSign)(context, signature.as_mut_ptr(), &mut length, message.as_ptr(), message.len())
-        };
-        if result == 1 { Ok(length) } else { Err(self.libcrypto.failed("EVP_DigestSign")) }
-    }
-
-    /// Whether `signature` is that of `message` under `key`; set up anew as for [`sign`](Self::sign).
-    pub(crate) fn verify(
-        &mut self,
-        key: &AsymmetricKey,
-        digest: Option<&Digest>,
-        message: &[u8],
-        signature: &[u8],
-    ) -> Result<bool> {
-        self.reset()?;
-        let functions = &self.libcrypto.functions;
-        let context = self.context.as_ptr();
-        let digest = digest.map_or(null(), Digest::pointer);
-        // SAFETY: as for signing.
-        if unsafe { (functions.EVP_DigestVerifyInit)(context, null_mut(), digest, null_mut(), key.pointer.as_ptr()) }
-            != 1
-        {
-            return Err(self.libcrypto.failed("EVP_DigestVerifyInit"));
-        }
-        // SAFETY: signature and message have their lengths.
-        let result = unsafe {
-            (functions.EVP_DigestVerify)(context, signature.as_ptr(), signature.len(), message.as_ptr(), message.len())
-        };
-        if result != 1 {
-            self.libcrypto.forget_errors();
-        }
-        Ok(result == 1)
-    }
-
-    fn reset(&mut self) -> Result<()> {
-        // SAFETY: the context is alive.
-        if unsafe { (self.libcrypto.functions.EVP_MD_CTX_reset)(self.context.as_ptr()) } == 1 {
-            Ok(())
-        } else {
-            Err(self.libcrypto.failed("EVP_MD_CTX_reset"))
-        }
-    }
-}
-
-struct KeyContext {
-    libcrypto: Arc<Libcrypto>,
-    pointer: NonNull<EvpPkeyCtx>,
-}
-
-impl KeyContext {
-    fn for_key(libcrypto: &Arc<Libcrypto>, key: &AsymmetricKey) -> Result<KeyContext> {
-        // SAFETY: the key is alive; the context counts its own reference.
-        KeyContext::of(libcrypto, unsafe { (libcrypto.functions.EVP_PKEY_CTX_new)(key.pointer.as_ptr(), null_mut()) })
-    }
-
-    fn of(libcrypto: &Arc<Libcrypto>, pointer: *mut EvpPkeyCtx) -> Result<KeyContext> {
-        let pointer = NonNull::new(pointer).ok_or_else(|| libcrypto.failed("EVP_PKEY_CTX_new"))?;
-        Ok(KeyContext { libcrypto: Arc::clone(libcrypto), pointer })
-    }
-}
-
-impl Drop for KeyContext {
-    fn drop(&mut self) {
-        // SAFETY: made for this one and used by nobody else.
-        unsafe { (self.libcrypto.functions.EVP_PKEY_CTX_free)(self.pointer.as_ptr()) }
+        let result = unsafe { (self.function)(context, secret, &mut length, ciphertext.as_ptr(), ciphertext.len()) };
+        self.libcrypto.check(result, "EVP_PKEY_decapsulate")?;
+        Ok(length)
     }
 }

@@ -1,0 +1,229 @@
+//! What was opened: the variant for this CPU, and its jobs.
+
+use std::sync::Arc;
+
+use super::multi_buffer::{MultiBuffer, VARIANTS, Variant};
+use super::{ENTRY, Switch};
+use crate::fixtures::Fixtures;
+use crate::loops::aead::separate;
+use crate::loops::packets::packets;
+use crate::loops::packets::running::running;
+use crate::loops::repeated::repeated;
+use crate::{Library, LibraryDescription, Opening, PreparedJob, Unavailable, Unsupported, install};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::workload::{Operation, Packets, Workload};
+
+const ONE_AT_A_TIME: &str =
+    "one message at a time and without the SHA instructions; the library is made for many at once";
+
+pub(super) fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
+    let state = opening.acceleration.unwrap_or(Acceleration::On);
+    if let Switch::None(why) = (ENTRY.switch)(state) {
+        return Err(Unavailable::new(why));
+    }
+    let multi_buffer = MultiBuffer::load(opening.library_file.as_deref()).map_err(|why| Unavailable {
+        why,
+        install: opening.library_file.is_none().then(|| install::IPSEC_MB.to_owned()),
+    })?;
+    let is_allowed = |variant: &&Variant| match state {
+        Acceleration::NoVaes => !variant.is_vector_aes,
+        Acceleration::NoAvx512 => !variant.is_avx512(),
+        _ => true,
+    };
+    let mut allowed = VARIANTS.iter().filter(is_allowed);
+    let variant = allowed.find(|variant| variant.runs_here() && multi_buffer.exports(variant)).ok_or_else(|| {
+        Unavailable::new(format!(
+            "ipsec-mb {} exports no AES-GCM that this CPU can run; it may offer it through its manager, whose layout \
+             changes with the version",
+            multi_buffer.version
+        ))
+    })?;
+    Ok(Box::new(IpsecMb { multi_buffer, variant }))
+}
+
+struct IpsecMb {
+    multi_buffer: Arc<MultiBuffer>,
+    variant: &'static Variant,
+}
+
+impl Library for IpsecMb {
+    fn description(&self) -> LibraryDescription {
+        LibraryDescription {
+            version: self.multi_buffer.version.clone(),
+            cpu_features: Some(self.variant.name.to_owned()),
+            loaded_from: self.multi_buffer.loaded_from.clone(),
+        }
+    }
+
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
+        match (workload.algorithm, workload.operation) {
+            (Algorithm::Aes128Gcm | Algorithm::Aes256Gcm, _) => {
+                aead(&self.multi_buffer, self.variant, workload, fixtures)
+            }
+            (Algorithm::Sha1 | Algorithm::Sha256 | Algorithm::Sha512, Operation::Hash) => {
+                let function = self.multi_buffer.hash_function(self.variant, workload.algorithm)?;
+                Ok(repeated(&fixtures.text, function.bytes, Some(ONE_AT_A_TIME), move |message, digest| {
+                    function.hash(message, digest);
+                    Ok(function.bytes)
+                }))
+            }
+            (
+                Algorithm::DesEde3Cbc
+                | Algorithm::Aes128Cbc
+                | Algorithm::Aes256Cbc
+                | Algorithm::Aes128Ctr
+                | Algorithm::Aes256Ctr
+                | Algorithm::Aes128Ccm
+                | Algorithm::ChaCha20Poly1305
+                | Algorithm::Aes128CbcHmacSha1,
+                _,
+            ) => Err(Unsupported::new("only through the manager, whose layout changes with the version")),
+            _ => Err(Unsupported::new(format!("ipsec-mb has no {}", workload.algorithm.title()))),
+        }
+    }
+
+    fn prepare_packets(&self, workload: &Workload, shape: Packets, fixtures: &Fixtures) -> PreparedJob {
+        let gcm = |key: &[u8]| self.multi_buffer.gcm(self.variant, key, MultiBuffer::context());
+        if workload.operation == Operation::Seal && !shape.setup {
+            let message = self.multi_buffer.message(self.variant, gcm(&fixtures.key)?, fixtures.key.len())?;
+            return running(shape, fixtures, message);
+        }
+        packets(workload, shape, fixtures, gcm, |key| self.multi_buffer.header_mask(self.variant, key))
+    }
+}
+
+fn aead(multi_buffer: &Arc<MultiBuffer>, variant: &Variant, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
+    let context = MultiBuffer::context();
+    separate(workload, fixtures, |key| multi_buffer.gcm(variant, key, context.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use aes_gcm::aead::AeadInOut;
+    use aes_gcm::{Aes128Gcm, Aes256Gcm, KeyInit};
+
+    use super::*;
+    use crate::fixtures::from_hexadecimal;
+    use crate::{rustcrypto, vectors};
+
+    /// Opens it, or says why it is not here; where everything is meant to be installed, that is a failure.
+    fn opened(acceleration: Acceleration) -> Option<Box<dyn Library>> {
+        match open(&Opening { acceleration: Some(acceleration), ..Opening::default() }) {
+            Ok(library) => Some(library),
+            Err(error) => {
+                assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{error}");
+                eprintln!("not tested: {error}");
+                None
+            }
+        }
+    }
+
+    fn reference(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8> {
+        let mut sealed = text.to_vec();
+        let nonce: [u8; 12] = nonce.try_into().unwrap();
+        let buffer = sealed.as_mut_slice();
+        let tag = match key.len() {
+            16 => Aes128Gcm::new_from_slice(key).unwrap().encrypt_inout_detached(&nonce.into(), aad, buffer.into()),
+            _ => Aes256Gcm::new_from_slice(key).unwrap().encrypt_inout_detached(&nonce.into(), aad, buffer.into()),
+        };
+        sealed.extend_from_slice(&tag.unwrap());
+        sealed
+    }
+
+    #[test]
+    fn every_variant_seals_and_opens_as_the_reference_does() {
+        let Some(_) = opened(Acceleration::On) else { return };
+        let multi_buffer = MultiBuffer::load(None).unwrap();
+        let here = |variant: &&Variant| variant.runs_here() && multi_buffer.exports(variant);
+        let variants: Vec<_> = VARIANTS.iter().filter(here).collect();
+        assert!(!variants.is_empty());
+        let lengths = (0..=300).chain([511, 512, 513, 767, 1023, 1350, 1440, 4096, 8191, 16384, 65_537]);
+        for length in lengths {
+            for algorithm in [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm] {
+                let mut fixtures = Fixtures::of(&Workload::new(Operation::Seal, algorithm, length));
+                for aad in [13, 0, 1, 16, 20, 300] {
+                    fixtures.aad = (0..aad).map(|index| (index * 7) as u8).collect();
+                    let sealed = reference(&fixtures.key, &fixtures.nonce, &fixtures.aad, &fixtures.text);
+                    for &variant in &variants {
+                        let what = format!("{algorithm} {} {length} bytes, {aad} of AAD", variant.name);
+                        let job = |operation| {
+                            aead(&multi_buffer, variant, &Workload::new(operation, algorithm, length), &fixtures)
+                                .unwrap()
+                        };
+                        let mut seal = job(Operation::Seal);
+                        seal.run(1).unwrap();
+                        assert_eq!(seal.output(), sealed, "{what}");
+                        let mut opening = job(Operation::Open);
+                        opening.run(2).unwrap();
+                        assert_eq!(opening.output(), [&sealed[..], &fixtures.text].concat(), "{what}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn published_vectors_come_out() {
+        for state in [Acceleration::On, Acceleration::NoVaes, Acceleration::NoAvx512] {
+            let Some(library) = opened(state) else { return };
+            let mut checked = 0;
+            for &algorithm in Algorithm::ALL {
+                for vector in vectors::of(algorithm).vectors {
+                    let workload = Workload::new(vector.operation, algorithm, vector.input.text.len());
+                    let Ok(mut job) = library.prepare(&workload, &vector.input) else { continue };
+                    job.run(1).unwrap();
+                    assert_eq!(Some(job.output()), from_hexadecimal(&vector.output), "{algorithm} {}", vector.source);
+                    checked += 1;
+                }
+            }
+            assert!(checked > 20, "only {checked} vectors");
+        }
+    }
+
+    #[test]
+    fn many_keys_give_what_the_reference_gives() {
+        let Some(library) = opened(Acceleration::On) else { return };
+        let reference = (rustcrypto::ENTRY.open)(&Opening::default()).unwrap();
+        for operation in [Operation::Seal, Operation::Open] {
+            let workload = Workload::new(operation, Algorithm::Aes256Gcm, 1440).with_keys(40);
+            let fixtures = Fixtures::of(&workload);
+            let after = |library: &dyn Library, count: u64| {
+                let mut job = library.prepare(&workload, &fixtures).unwrap();
+                job.run(count).unwrap();
+                job.output()
+            };
+            for count in [1, 2, 40, 41] {
+                assert!(after(&*library, count) == after(&*reference, count), "{operation} {count}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_vaes_or_avx512_another_variant_is_taken_and_without_aes_none() {
+        let Some(library) = opened(Acceleration::NoVaes) else { return };
+        let variant = library.description().cpu_features.unwrap();
+        assert!(!variant.contains("vaes"), "{variant}");
+        let variant = opened(Acceleration::NoAvx512).unwrap().description().cpu_features.unwrap();
+        assert!(!variant.contains("avx512"), "{variant}");
+        for state in [Acceleration::Off, Acceleration::NoAes, Acceleration::NoClmul, Acceleration::NoSha] {
+            assert!(open(&Opening { acceleration: Some(state), ..Opening::default() }).is_err(), "{state}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_such_library_is_told() {
+        for (file, expected) in [("/nonexistent/libIPSec_MB.so.1", "nonexistent"), ("libc.so.6", "libc.so.6")] {
+            let error = open(&Opening { library_file: Some(file.into()), ..Opening::default() }).err().unwrap();
+            assert!(error.why.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_algorithm_that_needs_the_manager_says_so() {
+        let Some(library) = opened(Acceleration::On) else { return };
+        let workload = Workload::new(Operation::Encrypt, Algorithm::Aes128Cbc, 64);
+        let error = library.prepare(&workload, &Fixtures::of(&workload)).err().unwrap();
+        assert!(error.why.contains("manager"), "{error}");
+    }
+}

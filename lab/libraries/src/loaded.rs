@@ -1,0 +1,74 @@
+//! C libraries that are loaded at run time: what the loader says, which file it took, the strings they give.
+
+#![allow(unsafe_code)] // libraries are loaded, and their strings read
+
+use std::ffi::{CStr, OsStr, c_char};
+use std::path::{Path, PathBuf};
+
+/// Loads a library without giving its symbols to others. No need for RTLD_DEEPBIND: an executable exports nothing, and
+/// the OpenSSL relatives that are linked into this one rename what they have.
+pub(crate) fn load(name: &OsStr) -> Result<libloading::Library, libloading::Error> {
+    #[cfg(unix)]
+    {
+        use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+        // SAFETY: the initialisers of libcrypto and of ipsec-mb only look at the CPU; the user chose any other file.
+        unsafe { Library::open(Some(name), RTLD_NOW | RTLD_LOCAL) }.map(Into::into)
+    }
+    #[cfg(not(unix))]
+    // SAFETY: as above.
+    unsafe {
+        libloading::Library::new(name)
+    }
+}
+
+/// Whether the system's loader loads the library at `path`.
+///
+/// # Errors
+/// What the loader says.
+pub fn can_be_loaded(path: &Path) -> Result<(), String> {
+    // Not unloaded: what a library began when it was loaded may go on.
+    load(path.as_os_str()).map(std::mem::forget).map_err(|error| said(&error))
+}
+
+/// What the loader said, which libloading keeps in the error's source.
+pub(crate) fn said(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+/// The file that holds the code at `address`, with links resolved.
+pub(crate) fn file_of(address: *const ()) -> Option<PathBuf> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt as _;
+        let mut found = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+        // SAFETY: dladdr takes any address and writes one Dl_info.
+        if unsafe { libc::dladdr(address.cast(), found.as_mut_ptr()) } == 0 {
+            return None;
+        }
+        // SAFETY: zeroed, which is valid for its pointers and numbers, and then written.
+        let name = unsafe { found.assume_init() }.dli_fname;
+        if name.is_null() {
+            return None;
+        }
+        // SAFETY: the loader's own string, which lives as long as the library is loaded.
+        let name = Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(name) }.to_bytes()));
+        Some(name.canonicalize().unwrap_or_else(|_| name.to_owned()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = address;
+        None
+    }
+}
+
+/// The string at `text`, if there is one.
+///
+/// # Safety
+/// `text` is null or points at a string that is ended with a null byte and is not changed meanwhile.
+pub(crate) unsafe fn text_at(text: *const c_char) -> Option<String> {
+    if text.is_null() {
+        return None;
+    }
+    // SAFETY: by this function's contract.
+    Some(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+}

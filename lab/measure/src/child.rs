@@ -39,9 +39,6 @@ pub(crate) struct ErrorOutput {
 
 impl ErrorOutput {
     /// Reads `pipe` until it ends.
-    ///
-    /// # Errors
-    /// Returns the system's error if there is no pipe or no thread.
     pub(crate) fn read(pipe: Option<ChildStderr>) -> io::Result<ErrorOutput> {
         let mut pipe = pipe.ok_or_else(|| io::Error::other("its pipes are missing"))?;
         let text = Arc::new(Mutex::new(Vec::new()));
@@ -90,9 +87,6 @@ pub(crate) struct ChildProcess {
 impl ChildProcess {
     /// Starts `command`. Each line that it says is `heard` by a thread of its own, until that has heard enough; one
     /// that does not end, or not within `max_line` bytes, is the last.
-    ///
-    /// # Errors
-    /// If the system refuses the process, or the thread that listens to it.
     pub(crate) fn start(
         command: &mut Command,
         max_line: usize,
@@ -130,9 +124,6 @@ impl ChildProcess {
     }
 
     /// Says `what` to it, in a line.
-    ///
-    /// # Errors
-    /// If it does not listen any more.
     pub(crate) fn say(&mut self, what: &impl Serialize) -> io::Result<()> {
         let mut line = serde_json::to_vec(what)?;
         line.push(b'\n');

@@ -97,9 +97,6 @@ impl RequestLine {
     }
 
     /// The request that it is.
-    ///
-    /// # Errors
-    /// What is wrong with it, in a sentence.
     pub(super) fn request(self) -> Result<WorkerRequest, String> {
         if self.operation == "describe" {
             return Ok(WorkerRequest::Describe);

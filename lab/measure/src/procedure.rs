@@ -28,9 +28,6 @@ pub(super) trait Procedure {
     fn extent(&self) -> (u32, u32);
 
     /// A start begins.
-    ///
-    /// # Errors
-    /// To end the run.
     fn start(
         &mut self,
         _process: u32,
@@ -46,9 +43,6 @@ pub(super) trait Procedure {
     }
 
     /// A case has its turn; whether it takes part in the next round.
-    ///
-    /// # Errors
-    /// To end the run.
     fn visit(
         &mut self,
         case: &mut Self::Case,
@@ -57,18 +51,12 @@ pub(super) trait Procedure {
     ) -> Result<bool, String>;
 
     /// A start ends.
-    ///
-    /// # Errors
-    /// To end the run.
     fn end(&mut self, _process: u32, _cases: &mut Vec<Self::Case>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
         Ok(())
     }
 }
 
 /// Carries `procedure` out on `cases`.
-///
-/// # Errors
-/// Only what ends the run.
 pub(super) fn carry_out<P: Procedure>(
     procedure: &mut P,
     mut cases: Vec<P::Case>,

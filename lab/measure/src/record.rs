@@ -31,9 +31,6 @@ impl<'a> PlanRecord<'a> {
     }
 
     /// A series begins; its number.
-    ///
-    /// # Errors
-    /// To end the run.
     pub(super) fn begin(&mut self, series: Series) -> Result<usize, String> {
         let index = self.measured.series.len();
         self.observer.begins(index, &series)?;
@@ -47,18 +44,12 @@ impl<'a> PlanRecord<'a> {
     }
 
     /// Keeps a sample.
-    ///
-    /// # Errors
-    /// To end the run.
     pub(super) fn sample(&mut self, index: usize, sample: Sample) -> Result<(), String> {
         self.measured.series[index].samples.push(sample);
         self.observer.sampled(&[(index, sample)])
     }
 
     /// What is known of a series has changed.
-    ///
-    /// # Errors
-    /// To end the run.
     #[cfg(target_os = "linux")]
     pub(super) fn described(&mut self, index: usize) -> Result<(), String> {
         self.observer.described(index, &self.measured.series[index])
@@ -84,4 +75,12 @@ pub(super) fn found(worker: &Worker) -> FoundLibrary {
         cpu_features: worker.cpu_features.clone(),
         loaded_from: worker.loaded_from.clone(),
     }
+}
+
+/// Whether two series of one run are the same one, begun twice.
+pub fn is_same_series(one: &Series, other: &Series) -> bool {
+    one.workload() == other.workload()
+        && one.details.threads == other.details.threads
+        && one.acceleration == other.acceleration
+        && (&one.level, &one.library, &one.library_version) == (&other.level, &other.library, &other.library_version)
 }

@@ -47,15 +47,22 @@ pub fn start_all(level: Level, names: &[WorkerName]) -> (Vec<Worker>, Vec<Omissi
     let mut workers = Vec::new();
     let mut has_failed = false;
     for name in names {
-        match Worker::start(name.clone()) {
-            Ok(worker) => workers.push(worker),
-            Err(error) => {
-                has_failed |= !matches!(error, WorkerError::Unavailable { .. });
-                let omission = unavailable(level, name, &error);
-                if !omissions.contains(&omission) {
-                    omissions.push(omission);
-                }
+        let error = match Worker::start(name.clone()) {
+            Ok(worker) => {
+                workers.push(worker);
+                continue;
             }
+            Err(error) => error,
+        };
+        let mut omission = name.left_out(level, error.to_string());
+        if let WorkerError::Unavailable { install, .. } = error {
+            omission.reason = install.is_some().then_some(Reason::NotInstalled);
+            omission.install = install;
+        } else {
+            has_failed = true;
+        }
+        if !omissions.contains(&omission) {
+            omissions.push(omission);
         }
     }
     (workers, omissions, has_failed)
@@ -141,22 +148,6 @@ impl Worker {
             self.renew();
         }
         result
-    }
-}
-
-fn unavailable(level: Level, name: &WorkerName, error: &WorkerError) -> Omission {
-    let install = match error {
-        WorkerError::Unavailable { install, .. } => install.clone(),
-        _ => None,
-    };
-    Omission {
-        level,
-        library: name.entry.name.to_owned(),
-        acceleration: Some(name.acceleration),
-        algorithm: None,
-        why: error.to_string(),
-        reason: install.is_some().then_some(Reason::NotInstalled),
-        install,
     }
 }
 

@@ -17,6 +17,9 @@ use kasoku_libraries::interruption::{self, Silence};
 use kasoku_libraries::jvm::{self, JvmSetting};
 use kasoku_libraries::{LibraryEntry, Switch, remove_switches};
 use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Omission, Reason};
+use kasoku_model::level::Level;
 
 /// Which worker: a library, a library file for it, an acceleration state.
 #[derive(Clone)]
@@ -35,6 +38,18 @@ impl WorkerName {
     /// The system's own build of the library `entry` in that state.
     pub fn new(entry: &'static LibraryEntry, acceleration: Acceleration) -> WorkerName {
         WorkerName { entry, library_file: None, acceleration, jvm: None }
+    }
+
+    /// Describes why `level` has nothing of this worker.
+    pub(crate) fn left_out(&self, level: Level, why: String) -> Omission {
+        let (library, acceleration) = (self.entry.name.to_owned(), Some(self.acceleration));
+        Omission { level, library, acceleration, why, ..Omission::default() }
+    }
+
+    /// Describes that its library lacks `algorithm`, or a form of it.
+    pub(crate) fn lacks(&self, level: Level, algorithm: Algorithm, why: String) -> Omission {
+        let (algorithm, reason) = (Some(algorithm.name().to_owned()), Some(Reason::Unsupported));
+        Omission { algorithm, reason, ..self.left_out(level, why) }
     }
 
     /// For messages: `openssl (off)`, `sunjce in JDK 17.0.15 (on)`.

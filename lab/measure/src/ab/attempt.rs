@@ -47,9 +47,6 @@ pub(super) enum Ending {
 }
 
 /// Runs the command of these words once.
-///
-/// # Errors
-/// The system's.
 pub(super) fn attempt(words: &Words, meters: &Meters) -> io::Result<Ending> {
     // Asked while no command ran, or by a signal that no wait was in: short commands would never see it.
     if interruption::is_wanted() {

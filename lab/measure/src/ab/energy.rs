@@ -20,9 +20,6 @@ struct Package {
 
 impl Energy {
     /// The counters in `folder`.
-    ///
-    /// # Errors
-    /// Why there are none.
     pub(super) fn found(folder: &Path) -> Result<Energy, String> {
         let none = || format!("{} shows no CPU package", folder.display());
         let zones = fs::read_dir(folder).map_err(|_| none())?;

@@ -9,9 +9,6 @@ pub(super) struct Counter(perf_event::Counter);
 
 impl Counter {
     /// Begins to count.
-    ///
-    /// # Errors
-    /// The system's.
     pub(super) fn of(process: u32) -> std::io::Result<Counter> {
         let process = i32::try_from(process).map_err(std::io::Error::other)?;
         let mut builder = Builder::new().observe_pid(process).kind(Hardware::INSTRUCTIONS);
@@ -29,9 +26,6 @@ impl Counter {
 }
 
 /// Whether they can be had.
-///
-/// # Errors
-/// Why not.
 pub(super) fn check() -> Result<(), String> {
     let refused = |error| format!("the kernel does not count them here: {error}");
     Counter::of(std::process::id()).map(drop).map_err(refused)

@@ -31,9 +31,6 @@ pub(super) struct InstructionSample {
 
 /// Interrupts `run` while it is called again and again for at least `duration`. No samples if the timer could not be
 /// had; `run` is then called once.
-///
-/// # Errors
-/// The first error of `run`.
 pub(super) fn samples<E>(
     run: &mut dyn FnMut() -> Result<(), E>,
     duration: Duration,

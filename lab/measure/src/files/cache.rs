@@ -5,9 +5,6 @@ use std::io;
 
 /// Takes `file` out of the page cache: writes it to its device and tells the kernel that it is not needed. Whether
 /// nothing of it was left there; `None` if the system does not let that be seen.
-///
-/// # Errors
-/// If it cannot be written, or the system has no such call.
 #[cfg(target_os = "linux")]
 pub(super) fn drop_from_cache(file: &File) -> io::Result<Option<bool>> {
     use rustix::fs::{Advice, fadvise};
@@ -17,9 +14,6 @@ pub(super) fn drop_from_cache(file: &File) -> io::Result<Option<bool>> {
 }
 
 /// Other systems have no such call.
-///
-/// # Errors
-/// Always.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn drop_from_cache(_file: &File) -> io::Result<Option<bool>> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "the page cache cannot be emptied on this system"))

@@ -37,9 +37,6 @@ const FIRST_SIZE: f64 = 0.7;
 const OBSERVED: usize = 2 << 20;
 
 /// Carries out `plan`, which is about files.
-///
-/// # Errors
-/// Only what the observer ends it with; everything that goes wrong otherwise stands in the series or the omissions.
 pub(super) fn run(
     plan: &Plan,
     files: &FilesPlan,

@@ -11,7 +11,7 @@ use super::{serving, size_name};
 use crate::plan::{Item, OBSERVATION, Plan};
 use crate::preparation::new_series;
 use crate::protocol::{FileConversion, FileSlice, Observed, ReadyWorkload, TimedWorkload, WorkerRequest};
-use crate::resumption::is_same_series;
+use crate::record::is_same_series;
 use crate::worker::{Worker, limit};
 use crate::worker_process::WorkerError;
 use kasoku_libraries::files::reference;

@@ -105,9 +105,6 @@ impl ScratchFiles {
     }
 
     /// Makes the text: `bytes` bytes that look random and are always the same.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub(super) fn make_text(&self, bytes: usize) -> io::Result<()> {
         use std::io::{Seek, SeekFrom};
         let mut file = &self.text.file;
@@ -132,9 +129,6 @@ impl ScratchFiles {
 
 impl Scratch {
     /// Takes everything out of it.
-    ///
-    /// # Errors
-    /// The system's.
     pub(super) fn empty(&self) -> io::Result<()> {
         self.file.set_len(0)
     }
@@ -152,9 +146,6 @@ pub fn room_for(bytes: usize) -> u64 {
 }
 
 /// Writes `bytes` bytes that look random and are always the same.
-///
-/// # Errors
-/// If the file cannot be written.
 pub(crate) fn write_text(mut file: &File, bytes: usize, is_over: &dyn Fn() -> bool) -> io::Result<()> {
     use std::io::Write;
     let mut text = RandomText::new(bytes as u64);

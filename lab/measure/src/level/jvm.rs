@@ -34,7 +34,7 @@ const SUITES: [Algorithm; 3] = [SCORE, Algorithm::Suite(Suite::CryptoAesAes), Al
 const FOR_ADDED: Duration = Duration::from_millis(3_500);
 
 /// The virtual machines to try, and why some are left out.
-pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
+pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let is_wanted = |entry: &LibraryEntry| {
         options.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == entry.name))
     };
@@ -262,7 +262,7 @@ fn unknown(runtime: &Runtime, flags: &[String]) -> Option<String> {
 }
 
 /// The plan for `workers`, all of which are there.
-pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
+pub(super) fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
     let mut items = Vec::new();
     for workload in workloads(options) {
         let is_suite = workload.algorithm.kind() == AlgorithmKind::Suite;

@@ -54,7 +54,7 @@ const AT_THE_LIMIT: (Task, usize) = ((Operation::Seal, Packets::CIPHER), 16384);
 type Task = (Operation, Packets);
 
 /// The workers to try, and why some states are left out. The limits are tried whatever libraries are asked for.
-pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
+pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let of_transfers = transfer::omission(options);
     if transfer::is_all(options) {
         return (Vec::new(), of_transfers.into_iter().collect());
@@ -109,7 +109,7 @@ fn is_bound_wanted(options: &LevelOptions) -> bool {
 }
 
 /// The plan for `workers`, all of which are there.
-pub fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
+pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
     for algorithm in algorithms(options) {
         for (task, bytes) in tasks(options) {

@@ -44,7 +44,7 @@ const QUICK_ALGORITHMS: [Algorithm; 17] = [
 const ALL_CORES_BYTES: usize = 16384;
 
 /// The workers to try: every library in every state that was asked for, and why some states are left out.
-pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
+pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     candidates::candidates(Level::Primitives, options, |entry| entry.is_listed, |entry| states(options, entry))
 }
 
@@ -58,7 +58,7 @@ fn states(options: &LevelOptions, entry: &LibraryEntry) -> Vec<Acceleration> {
 }
 
 /// The plan for `workers`, all of which are there.
-pub fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
+pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
     for &algorithm in Algorithm::ALL {
         if options.algorithms.as_ref().is_some_and(|wanted| !wanted.contains(&algorithm)) {

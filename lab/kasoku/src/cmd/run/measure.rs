@@ -13,7 +13,7 @@ use kasoku_measure::level::options::LevelOptions;
 use kasoku_measure::observer::Observer;
 use kasoku_measure::plan::Plan;
 use kasoku_measure::record::PlanResults;
-use kasoku_measure::support::without_repetition;
+use kasoku_measure::level::without_repetition;
 use kasoku_measure::worker::Worker;
 use kasoku_measure::{clock, conclusion, empty_loop, machine, steal};
 use kasoku_model::document::{Document, Method, Omission, Run, SCHEMA};

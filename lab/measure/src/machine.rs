@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 #[cfg(windows)]
-pub(crate) use windows::free_memory;
+pub(crate) use windows::{free_memory, free_on};
 
 use crate::cpu;
 use kasoku_model::document::Machine;
@@ -50,7 +50,7 @@ fn described(cpu: &cpu::Cpu, read: impl Fn(&str) -> Option<String>) -> Machine {
         kernel: kernel(),
         hypervisor: cpu.hypervisor.clone(),
         os: read("etc/os-release").or_else(|| read("usr/lib/os-release")).as_deref().and_then(pretty_name),
-        memory: read("proc/meminfo").as_deref().and_then(memory),
+        memory: read("proc/meminfo").and_then(|text| memory(&text, "MemTotal")),
         governor: setting("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
         boost: match setting("sys/devices/system/cpu/cpufreq/boost").as_deref() {
             Some("1") => Some(true),
@@ -118,10 +118,23 @@ fn pretty_name(release: &str) -> Option<String> {
     Some(printable(&name)).filter(|name| !name.is_empty())
 }
 
-/// MemTotal of /proc/meminfo, in bytes.
-fn memory(meminfo: &str) -> Option<u64> {
-    let value = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?.trim();
+/// A row of /proc/meminfo, in bytes.
+fn memory(meminfo: &str, row: &str) -> Option<u64> {
+    let value = meminfo.lines().find_map(|line| line.strip_prefix(row)?.strip_prefix(':'))?.trim();
     value.strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// Memory that could be had without swapping; `None` if the system does not say.
+#[cfg(not(windows))]
+pub(crate) fn free_memory() -> Option<u64> {
+    memory(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable")
+}
+
+/// Bytes that this user may still write in the file system of `dir`; `None` if it does not say.
+#[cfg(unix)]
+pub(crate) fn free_on(dir: &Path) -> Option<u64> {
+    let state = rustix::fs::statvfs(dir).ok()?;
+    state.f_bavail.checked_mul(state.f_frsize)
 }
 
 #[cfg(test)]
@@ -207,8 +220,8 @@ mod tests {
         assert_eq!(pretty_name("PRETTY_NAME=\"").as_deref(), None);
         assert_eq!(pretty_name("PRETTY_NAME=\"\u{1b}[2J\"").as_deref(), Some("\\u{1b}[2J"));
         assert_eq!(pretty_name("NAME=x"), None);
-        assert_eq!(memory("MemTotal: 99999999999999999999 kB"), None);
-        assert_eq!(memory("MemTotal: 18446744073709551615 kB"), None);
-        assert_eq!(memory("MemTotal: many kB"), None);
+        assert_eq!(memory("MemTotal: 99999999999999999999 kB", "MemTotal"), None);
+        assert_eq!(memory("MemTotal: 18446744073709551615 kB", "MemTotal"), None);
+        assert_eq!(memory("MemTotal: many kB", "MemTotal"), None);
     }
 }

@@ -82,6 +82,15 @@ pub(super) fn new_series(level: Level, item: &Item, worker: &Worker) -> Series {
     series
 }
 
+/// Notes which code path was seen, and takes the verification back if the acceleration state forbids that path.
+pub(super) fn note_code_path(series: &mut Series, code_path: &str) {
+    code_path.clone_into(&mut series.code_path);
+    if let Some(contradiction) = contradiction(code_path, series.acceleration) {
+        series.outcome = Outcome::Unverified;
+        series.add_note(&format!("not verified: {contradiction}"));
+    }
+}
+
 fn references(plan: &Plan) -> Vec<Worker> {
     let is_there = |name: &str| {
         plan.workers.iter().any(|worker| worker.entry.name == name && worker.acceleration == Acceleration::On)
@@ -153,26 +162,22 @@ impl Preparer<'_> {
         if let Experiment::Memory(details) = &mut series.details.experiment {
             details.allocated_bytes = first.allocated_bytes;
         }
-        let mut notes: Vec<String> = first.note.clone().into_iter().collect();
+        series.note.clone_from(&first.note);
         match verdict {
             Ok(note) => {
                 series.outcome = Outcome::Measured;
-                notes.extend(note);
+                note.into_iter().for_each(|note| series.add_note(&note));
             }
             // The bare CPU computes nothing that could be compared, and says so itself.
             Err(_) if series.role == Role::Bound => {}
-            Err(why) => notes.push(format!("not verified: {why}")),
+            Err(why) => series.add_note(&format!("not verified: {why}")),
         }
         if let Some(code_path) = self.code_paths.get(&(index, item.workload)) {
-            series.code_path.clone_from(code_path);
-            if let Some(contradiction) = contradiction(code_path, series.acceleration) {
-                series.outcome = Outcome::Unverified;
-                notes.push(format!("not verified: {contradiction}"));
-            } else if series.acceleration != Acceleration::On && code_path == UNKNOWN {
-                notes.push("what ran could not be seen, so it is not shown that the switch took effect".to_owned());
+            note_code_path(series, code_path);
+            if series.acceleration != Acceleration::On && code_path == UNKNOWN {
+                series.add_note("what ran could not be seen, so it is not shown that the switch took effect");
             }
         }
-        series.note = (!notes.is_empty()).then(|| notes.join("; "));
     }
 
     /// The first operation of a workload on a worker; with its code path, once for each.

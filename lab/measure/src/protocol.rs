@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use kasoku_libraries::fixtures::Fixtures;
+use kasoku_libraries::{JobError, Unavailable, Unsupported};
 use kasoku_model::workload::Workload;
 use kasoku_model::workload::files::{BUFFER, Form};
 
@@ -23,7 +24,7 @@ pub enum WorkerRequest {
     /// To do a workload once, on other inputs than its own: a published vector, or another library's signature to
     /// verify: [`WorkloadOutput`].
     Once(Workload, Box<Fixtures>),
-    /// To measure for this many seconds, by a clock of the library's own: [`OwnTimed`].
+    /// To measure for this many seconds, by a clock of the library's own: [`TimedWorkload`].
     OwnClock(Workload, f64),
     /// To encrypt or decrypt a file into another: [`TimedWorkload`], or [`Observed`] if it is to be observed.
     File(FileSlice),
@@ -89,10 +90,20 @@ impl Default for FileConversion {
     }
 }
 
-/// What a worker answers: that it cannot, or what it was asked.
+/// What a worker answers: why it cannot, or what it was asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum WorkerAnswer<T> {
+    /// Why it cannot.
+    Refused(Refusal),
+    /// What it was asked.
+    Done(T),
+}
+
+/// Why a worker does not do what it was asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Refusal {
     /// The library cannot be opened here.
     Unavailable {
         /// The reason.
@@ -111,8 +122,30 @@ pub enum WorkerAnswer<T> {
         /// What.
         error: String,
     },
-    /// It was done.
-    Done(T),
+}
+
+impl From<String> for Refusal {
+    fn from(error: String) -> Self {
+        Refusal::Error { error }
+    }
+}
+
+impl From<JobError> for Refusal {
+    fn from(error: JobError) -> Self {
+        error.what.into()
+    }
+}
+
+impl From<Unsupported> for Refusal {
+    fn from(unsupported: Unsupported) -> Self {
+        Refusal::Unsupported { unsupported: unsupported.why }
+    }
+}
+
+impl From<Unavailable> for Refusal {
+    fn from(Unavailable { why, install }: Unavailable) -> Self {
+        Refusal::Unavailable { unavailable: why, install }
+    }
 }
 
 /// A workload that was made ready.
@@ -169,18 +202,6 @@ pub struct WorkloadOutput {
     pub check: String,
     /// In hexadecimal.
     pub output: String,
-}
-
-/// What a library with its own clock measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct OwnTimed {
-    /// Nanoseconds they took.
-    pub nanoseconds: u64,
-    /// Operations done.
-    pub iterations: u64,
-    /// What a reader of the figure must know.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
 }
 
 /// What was seen of work on a file.

@@ -9,7 +9,7 @@ use super::need::{Need, choose};
 use super::plan::{AROUND_A_SLICE, Item, Plan, Slices};
 use super::preparation::{new_series, prepare};
 use super::procedure::{Procedure, SamplePosition, carry_out, random};
-use super::protocol::{OwnTimed, TimedWorkload, WorkerRequest};
+use super::protocol::{TimedWorkload, WorkerRequest};
 use super::record::{PlanRecord, found, is_same_series};
 use super::visit::{Additions, Visit};
 use super::worker::Worker;
@@ -167,7 +167,7 @@ impl Slicing<'_> {
             };
             let series = record.series(number);
             match answer {
-                Ok(OwnTimed { nanoseconds: ns, iterations, note: own }) => {
+                Ok(TimedWorkload { nanoseconds: ns, iterations, note: own, .. }) => {
                     let note = "measured by its own clock: its output cannot be verified, so it is never ranked";
                     series.note = Some(own.map_or(note.to_owned(), |own| format!("{note}; {own}")));
                     if let Some(death) = worker.take_death() {

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::child::{ChildProcess, ErrorOutput, excerpt};
 use super::line::RequestLine;
-use super::protocol::{MAX_LINE, WorkerAnswer, WorkerRequest};
+use super::protocol::{MAX_LINE, Refusal, WorkerAnswer, WorkerRequest};
 use crate::own_program;
 use kasoku_libraries::command::refusal;
 use kasoku_libraries::interruption::{self, Silence};
@@ -163,8 +163,7 @@ impl WorkerProcess {
     pub fn ask<T: DeserializeOwned>(&mut self, request: &WorkerRequest, limit: Duration) -> Result<T, WorkerError> {
         // What it said unasked answers nothing; taken for an answer, it would put every later one in the wrong place.
         if let Ok(line) = self.lines.try_recv() {
-            self.child.end();
-            return Err(WorkerError::Nonsense(excerpt(&line)));
+            return Err(self.stopped(WorkerError::Nonsense(excerpt(&line))));
         }
         if self.child.say(&RequestLine::from(request)).is_err() {
             return Err(self.ended());
@@ -172,31 +171,27 @@ impl WorkerProcess {
         let line = match interruption::receive(&self.lines, limit) {
             Ok(line) if line.ends_with('\n') => line,
             Ok(line) if line.len() >= MAX_LINE => {
-                self.child.end();
-                return Err(WorkerError::Nonsense("line too long".to_owned()));
+                return Err(self.stopped(WorkerError::Nonsense("line too long".to_owned())));
             }
             Ok(_) | Err(Silence::Ended) => return Err(self.ended()),
-            Err(Silence::TimedOut) => {
-                self.child.end();
-                return Err(WorkerError::TimedOut(limit.as_secs()));
-            }
-            Err(Silence::Interrupted) => {
-                self.child.end();
-                return Err(WorkerError::Interrupted);
-            }
+            Err(Silence::TimedOut) => return Err(self.stopped(WorkerError::TimedOut(limit.as_secs()))),
+            Err(Silence::Interrupted) => return Err(self.stopped(WorkerError::Interrupted)),
         };
         match serde_json::from_str(&line) {
             Ok(WorkerAnswer::Done(done)) => Ok(done),
-            Ok(WorkerAnswer::Unavailable { unavailable: why, install }) => {
-                Err(WorkerError::Unavailable { why, install })
-            }
-            Ok(WorkerAnswer::Unsupported { unsupported }) => Err(WorkerError::Unsupported(unsupported)),
-            Ok(WorkerAnswer::Error { error }) => Err(WorkerError::Failed(error)),
-            Err(_) => {
-                self.child.end();
-                Err(WorkerError::Nonsense(excerpt(&line)))
-            }
+            Ok(WorkerAnswer::Refused(refusal)) => Err(match refusal {
+                Refusal::Unavailable { unavailable: why, install } => WorkerError::Unavailable { why, install },
+                Refusal::Unsupported { unsupported } => WorkerError::Unsupported(unsupported),
+                Refusal::Error { error } => WorkerError::Failed(error),
+            }),
+            Err(_) => Err(self.stopped(WorkerError::Nonsense(excerpt(&line)))),
         }
+    }
+
+    /// Ends the process because of `why`.
+    fn stopped(&mut self, why: WorkerError) -> WorkerError {
+        self.child.end();
+        why
     }
 
     fn ended(&mut self) -> WorkerError {

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::pair;
-use super::place::room_for;
-use super::places::Places;
+use super::place::{Places, room_for};
 use crate::plan::{FilesPlan, Item, Plan};
 use crate::worker::Worker;
 use kasoku_model::workload::Workload;
@@ -39,7 +38,7 @@ pub fn estimate(plan: &Plan, files: &FilesPlan, repetitions: u32, workers: &mut 
     let (mut pairs, _) = places.make_texts(SMALL, pair::of_items(plan.level, &small_plan, workers));
     for pair in &mut pairs {
         let start = Instant::now();
-        let _ = pair.visit(workers, &places);
+        let _ = pair.try_once(workers, &places);
         let seconds = start.elapsed().as_secs_f64();
         rates.insert(pair.identity(), seconds / SMALL as f64);
     }

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::clock;
 use crate::code_path::{self, Following};
-use crate::protocol::{FileSlice, Observed, ReadyWorkload, TimedWorkload};
-use crate::serve::Refusal;
+use crate::protocol::{FileSlice, Observed, ReadyWorkload, Refusal, TimedWorkload};
 use kasoku_libraries::files::{FileJob, FileWork};
 use kasoku_libraries::fixtures::Fixtures;
 use kasoku_libraries::{Library, Unsupported};
@@ -49,7 +48,7 @@ pub(crate) fn observe(library: &dyn Library, slice: &FileSlice) -> Result<Observ
 fn job(library: &dyn Library, slice: &FileSlice) -> Result<Box<dyn FileJob>, Refusal> {
     let buffer = slice.file.buffer;
     if !(1..=MAX_BUFFER).contains(&buffer) {
-        return Err(Refusal::Error(format!("a buffer has from 1 to {MAX_BUFFER} bytes")));
+        return Err(format!("a buffer has from 1 to {MAX_BUFFER} bytes").into());
     }
     Ok(prepare(library, &slice.workload, slice.threads, buffer)?)
 }

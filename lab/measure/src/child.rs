@@ -14,13 +14,12 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 #[cfg(unix)]
-pub(crate) use unix::ending;
-#[cfg(unix)]
-use unix::{Descendants, set_apart};
+use unix as system;
 #[cfg(windows)]
-pub(crate) use windows::ending;
-#[cfg(windows)]
-use windows::{Descendants, set_apart};
+use windows as system;
+
+use system::set_apart;
+pub(crate) use system::{Descendants, ending};
 
 /// How long one that says nothing more may take to end.
 const ENDING: Duration = Duration::from_secs(1);

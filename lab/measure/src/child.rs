@@ -37,7 +37,6 @@ pub(crate) struct ErrorOutput {
 }
 
 impl ErrorOutput {
-    /// Reads `pipe` until it ends.
     pub(crate) fn read(pipe: Option<ChildStderr>) -> io::Result<ErrorOutput> {
         let mut pipe = pipe.ok_or_else(|| io::Error::other("its pipes are missing"))?;
         let text = Arc::new(Mutex::new(Vec::new()));
@@ -54,7 +53,6 @@ impl ErrorOutput {
         Ok(ErrorOutput { text, reader })
     }
 
-    /// Returns the last line so far.
     pub(crate) fn last_line(&self) -> Option<String> {
         let text = self.text.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&text).lines().rfind(|line| !line.trim().is_empty()).map(excerpt)
@@ -122,7 +120,6 @@ impl ChildProcess {
         self.child.stderr.take()
     }
 
-    /// Says `what` to it, in a line.
     pub(crate) fn say(&mut self, what: &impl Serialize) -> io::Result<()> {
         let mut line = serde_json::to_vec(what)?;
         line.push(b'\n');

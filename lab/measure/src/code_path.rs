@@ -98,7 +98,6 @@ const MAX_BYTES: u64 = 8192;
 /// The most bytes of one instruction (x86: 15).
 const MAX_INSTRUCTION: u64 = 16;
 
-/// An instruction, as far as it matters here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Instruction {
     /// The address behind it.
@@ -190,7 +189,6 @@ fn executed(address: u64, code: &Code, straight: &Straight) -> Vec<Option<Class>
     instructions.into_iter().map(|instruction| instruction.class).collect()
 }
 
-/// The class of the one instruction at `address`.
 fn at(address: u64, code: &Code, straight: &Straight) -> Option<Class> {
     straight(&read(address, MAX_INSTRUCTION, code), address).first()?.class
 }

@@ -58,7 +58,6 @@ pub(super) fn prepare(
     Ok(lines)
 }
 
-/// A series of `item` on `worker` without samples.
 pub(super) fn new_series(level: Level, item: &Item, worker: &Worker) -> Series {
     let (kind, is_of_files) = (item.workload.algorithm.kind(), item.workload.files().is_some());
     let unit = match kind {

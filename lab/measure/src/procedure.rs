@@ -21,13 +21,11 @@ pub(super) struct SamplePosition {
 
 /// What an experiment does in a start and in a round.
 pub(super) trait Procedure {
-    /// What takes its turn.
     type Case;
 
     /// How many starts, and how many rounds in each.
     fn extent(&self) -> (u32, u32);
 
-    /// A start begins.
     fn start(
         &mut self,
         _process: u32,
@@ -50,13 +48,11 @@ pub(super) trait Procedure {
         record: &mut PlanRecord<'_>,
     ) -> Result<bool, String>;
 
-    /// A start ends.
     fn end(&mut self, _process: u32, _cases: &mut Vec<Self::Case>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
         Ok(())
     }
 }
 
-/// Carries `procedure` out on `cases`.
 pub(super) fn carry_out<P: Procedure>(
     procedure: &mut P,
     mut cases: Vec<P::Case>,

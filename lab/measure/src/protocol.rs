@@ -93,35 +93,25 @@ impl Default for FileConversion {
 /// What a worker answers: why it cannot, or what it was asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum WorkerAnswer<T> {
-    /// Why it cannot.
+pub(crate) enum WorkerAnswer<T> {
     Refused(Refusal),
-    /// What it was asked.
     Done(T),
 }
 
 /// Why a worker does not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Refusal {
+pub(crate) enum Refusal {
     /// The library cannot be opened here.
     Unavailable {
-        /// The reason.
         unavailable: String,
-        /// What would install it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         install: Option<String>,
     },
     /// There is no such workload here.
-    Unsupported {
-        /// The reason.
-        unsupported: String,
-    },
+    Unsupported { unsupported: String },
     /// Something went wrong.
-    Error {
-        /// What.
-        error: String,
-    },
+    Error { error: String },
 }
 
 impl From<String> for Refusal {
@@ -150,16 +140,16 @@ impl From<Unavailable> for Refusal {
 
 /// A workload that was made ready.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct ReadyWorkload {
+pub(crate) struct ReadyWorkload {
     /// What a reader of the figure must know.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
+    pub(crate) note: Option<String>,
     /// How the encrypted form of a file is laid out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub form: Option<Form>,
+    pub(crate) form: Option<Form>,
     /// Bytes of a file that are read, worked on and written at a time; absent where the library chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub buffer: Option<usize>,
+    pub(crate) buffer: Option<usize>,
 }
 
 /// A workload that was timed.
@@ -197,16 +187,14 @@ pub struct TimedWorkload {
 
 /// What came out of an operation on given inputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct WorkloadOutput {
-    /// As in [`TimedWorkload`].
-    pub check: String,
+pub(crate) struct WorkloadOutput {
+    pub(crate) check: String,
     /// In hexadecimal.
-    pub output: String,
+    pub(crate) output: String,
 }
 
 /// What was seen of work on a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Observed {
-    /// What really ran.
-    pub code_path: String,
+pub(crate) struct Observed {
+    pub(crate) code_path: String,
 }

@@ -38,12 +38,10 @@ impl<'a> PlanRecord<'a> {
         Ok(index)
     }
 
-    /// The series of that number.
     pub(super) fn series(&mut self, index: usize) -> &mut Series {
         &mut self.measured.series[index]
     }
 
-    /// Keeps a sample.
     pub(super) fn sample(&mut self, index: usize, sample: Sample) -> Result<(), String> {
         self.measured.series[index].samples.push(sample);
         self.observer.sampled(&[(index, sample)])
@@ -55,18 +53,15 @@ impl<'a> PlanRecord<'a> {
         self.observer.described(index, &self.measured.series[index])
     }
 
-    /// Something is left out.
     pub(super) fn omit(&mut self, omission: Omission) {
         self.measured.omissions.push(omission);
     }
 
-    /// What is being done, and how far that is.
     pub(super) fn progress(&mut self, what: &str, done: u64, total: u64) {
         self.observer.progress(what, done, total);
     }
 }
 
-/// A library as its worker describes it.
 pub(super) fn found(worker: &Worker) -> FoundLibrary {
     FoundLibrary {
         library: worker.name.entry.name.to_owned(),

@@ -63,7 +63,6 @@ impl Line {
     }
 }
 
-/// About how long a visit takes.
 fn cost(visit: &Visit, slice: Duration) -> Duration {
     slice.max(Duration::from_nanos(visit.slice_ns() as u64)) + AROUND_A_SLICE
 }

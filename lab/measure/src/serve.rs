@@ -64,7 +64,6 @@ pub fn serve(
     }
 }
 
-/// What was done.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Done {

@@ -15,20 +15,15 @@ const MIN_CPU_SHARE_OF_MANY: f64 = 0.95;
 pub(super) const PARTS: usize = 8;
 /// An operation may be this many slices long and still take part in every round.
 const MAX_SLICES: f64 = 4.0;
-
 /// A first trial that took this many times as long as an operation does was disturbed.
 const DISTURBED_TRIAL: f64 = 1.5;
-
 /// No slice is longer, but a suite's score, whose own rules say how long it is measured.
 const MAX: Duration = Duration::from_secs(2);
 
 /// One visit of a workload to a worker.
 pub(super) struct Visit {
-    /// The series its samples go to.
     pub(super) series: usize,
-    /// The worker.
     pub(super) worker: usize,
-    /// What is timed each time.
     pub(super) slice: Slice,
     /// What the check must be each time.
     pub(super) expected: Option<String>,
@@ -45,20 +40,17 @@ pub(super) struct Visit {
 /// How many additions the core did that do not wait for each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Additions {
-    /// In a second.
     pub(super) in_a_second: f64,
     /// In a cycle of the core's clock, where that is known.
     pub(super) in_a_cycle: Option<f64>,
 }
 
 impl Additions {
-    /// Those beside a slice.
     pub(super) fn beside(timed: &TimedWorkload) -> Option<Additions> {
         let in_a_second = timed.additions_hz?;
         Some(Additions { in_a_second, in_a_cycle: timed.core_hz.filter(|hz| *hz > 0.0).map(|hz| in_a_second / hz) })
     }
 
-    /// The more of each.
     pub(super) fn max(self, other: Additions) -> Additions {
         let in_a_cycle = [self.in_a_cycle, other.in_a_cycle].into_iter().flatten().reduce(f64::max);
         Additions { in_a_second: self.in_a_second.max(other.in_a_second), in_a_cycle }
@@ -114,10 +106,7 @@ impl Visit {
         }
     }
 
-    /// The sample that `timed` stands for.
-    ///
-    /// # Errors
-    /// If it has no time, or its output is not the one that was verified.
+    /// The sample that `timed` stands for. Fails if `timed` has no time, or its output is not the one that was verified.
     pub(super) fn sample(&self, timed: TimedWorkload) -> Result<Sample, WorkerError> {
         let TimedWorkload { nanoseconds: ns, cpu_nanoseconds: cpu_ns, iterations, .. } = timed;
         if ns == 0 {

@@ -18,7 +18,6 @@ const MAX_DEATHS: u32 = 24;
 const LIMIT: Duration = Duration::from_secs(8);
 /// No cipher on any machine is slower: bytes per second.
 const SLOWEST: f64 = 500_000.0;
-
 /// No operation of a suite takes longer, in seconds.
 const SLOWEST_SUITE: f64 = 60.0;
 
@@ -92,7 +91,7 @@ impl Worker {
     }
 
     /// Ends the process and starts a new one, unless the worker died too often.
-    pub fn renew(&mut self) {
+    pub(crate) fn renew(&mut self) {
         if self.deaths < MAX_DEATHS {
             // Ends the old process before the new one starts.
             self.process = Err(WorkerError::Ended("is being restarted".to_owned()));
@@ -103,17 +102,14 @@ impl Worker {
     /// Asks `request`; if the worker dies of it, once more in the process that is started in its place.
     ///
     /// # Errors
-    /// Returns the error of [`WorkerProcess::ask`], or why the worker has no process.
+    /// If the worker has no process, or gives no answer of that type in time.
     pub fn ask<T: DeserializeOwned>(&mut self, request: &WorkerRequest) -> Result<T, WorkerError> {
         let limit = limit(request) + self.name.warm_up();
         self.with(|worker| worker.ask(request, limit))
     }
 
     /// Does something with the worker; if it dies of it, once more with the process that is started in its place.
-    ///
-    /// # Errors
-    /// Returns the error of `work`, or why the worker has no process.
-    pub fn with<T>(
+    pub(crate) fn with<T>(
         &mut self,
         mut work: impl FnMut(&mut WorkerProcess) -> Result<T, WorkerError>,
     ) -> Result<T, WorkerError> {
@@ -130,7 +126,7 @@ impl Worker {
     }
 
     /// How it died of what the process in its place then did, if it has since this was last asked.
-    pub fn take_death(&mut self) -> Option<WorkerError> {
+    pub(crate) fn take_death(&mut self) -> Option<WorkerError> {
         self.survived.take()
     }
 
@@ -152,7 +148,7 @@ impl Worker {
 }
 
 /// How long the answer to `request` may take.
-pub fn limit(request: &WorkerRequest) -> Duration {
+pub(crate) fn limit(request: &WorkerRequest) -> Duration {
     let (workload, iterations, seconds) = match request {
         WorkerRequest::Describe => return LIMIT,
         WorkerRequest::Ready(workload, _) => (workload, 1, 0.0),

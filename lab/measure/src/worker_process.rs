@@ -109,14 +109,7 @@ pub enum WorkerError {
 impl WorkerError {
     /// Whether the process is gone, so that a new one is needed.
     pub fn is_fatal(&self) -> bool {
-        matches!(
-            self,
-            WorkerError::Start(_)
-                | WorkerError::Ended(_)
-                | WorkerError::TimedOut(_)
-                | WorkerError::Interrupted
-                | WorkerError::Nonsense(_)
-        )
+        !matches!(self, WorkerError::Failed(_) | WorkerError::Unsupported(_) | WorkerError::Unavailable { .. })
     }
 
     /// Whether it died of what it did: it ended, or did not answer in its own words. Another try may go well.
@@ -126,7 +119,7 @@ impl WorkerError {
 }
 
 /// A running worker. Dropped, its process is ended.
-pub struct WorkerProcess {
+pub(crate) struct WorkerProcess {
     child: ChildProcess,
     lines: Receiver<String>,
     errors: ErrorOutput,
@@ -134,10 +127,7 @@ pub struct WorkerProcess {
 
 impl WorkerProcess {
     /// Starts the worker `name`: this program again, as `kasoku worker LIBRARY`, in the environment of the state.
-    ///
-    /// # Errors
-    /// [`WorkerError::Start`] if the system refuses the process, or a thread that listens to it.
-    pub fn start(name: &WorkerName) -> Result<WorkerProcess, WorkerError> {
+    pub(crate) fn start(name: &WorkerName) -> Result<WorkerProcess, WorkerError> {
         if interruption::is_wanted() {
             return Err(WorkerError::Interrupted);
         }
@@ -156,11 +146,13 @@ impl WorkerProcess {
         Ok(WorkerProcess { child, lines, errors })
     }
 
-    /// Asks `request` and waits at most `limit` for the answer, which must be a `T`.
-    ///
-    /// # Errors
-    /// Any [`WorkerError`] but `Start`. After one that [is fatal](WorkerError::is_fatal) the process has been ended.
-    pub fn ask<T: DeserializeOwned>(&mut self, request: &WorkerRequest, limit: Duration) -> Result<T, WorkerError> {
+    /// Asks `request` and waits at most `limit` for the answer, which must be a `T`. After an error that
+    /// [is fatal](WorkerError::is_fatal) the process has been ended.
+    pub(crate) fn ask<T: DeserializeOwned>(
+        &mut self,
+        request: &WorkerRequest,
+        limit: Duration,
+    ) -> Result<T, WorkerError> {
         // What it said unasked answers nothing; taken for an answer, it would put every later one in the wrong place.
         if let Ok(line) = self.lines.try_recv() {
             return Err(self.stopped(WorkerError::Nonsense(excerpt(&line))));

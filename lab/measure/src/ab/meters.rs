@@ -22,7 +22,6 @@ struct Package {
 }
 
 impl Energy {
-    /// The counters in `folder`.
     pub(super) fn found(folder: &Path) -> Result<Energy, String> {
         let none = || format!("{} shows no CPU package", folder.display());
         let zones = fs::read_dir(folder).map_err(|_| none())?;
@@ -44,7 +43,6 @@ impl Energy {
         if packages.is_empty() { Err(none()) } else { Ok(Energy { packages }) }
     }
 
-    /// What the counters say.
     pub(super) fn read(&self) -> Option<Vec<u64>> {
         self.packages.iter().map(|package| number(&package.counter)).collect()
     }
@@ -69,7 +67,6 @@ fn number(path: &Path) -> Option<u64> {
 pub(super) struct InstructionCounter(perf_event::Counter);
 
 impl InstructionCounter {
-    /// Begins to count.
     pub(super) fn of(process: u32) -> std::io::Result<InstructionCounter> {
         let process = i32::try_from(process).map_err(std::io::Error::other)?;
         let mut builder = Builder::new().observe_pid(process).kind(Hardware::INSTRUCTIONS);

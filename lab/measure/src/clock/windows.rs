@@ -47,7 +47,6 @@ fn in_cycles(query: CyclesOf, of: HANDLE) -> Option<u64> {
     (unsafe { query(of, &mut cycles) } != 0).then(|| (cycles as f64 / ticks_a_nanosecond) as u64)
 }
 
-/// Nanoseconds.
 struct CpuTimes {
     kernel: u64,
     user: u64,

@@ -64,7 +64,6 @@ enum Width {
     Zmm,
 }
 
-/// The widest vector register among the operands.
 fn width(instruction: &Decoded) -> Option<Width> {
     registers(instruction)
         .filter_map(|register| {

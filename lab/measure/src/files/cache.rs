@@ -37,7 +37,6 @@ fn is_cold(file: &File) -> Option<bool> {
     Some(true)
 }
 
-/// Goes back to the beginning of `file`.
 pub(super) fn rewind(mut file: &File) -> io::Result<()> {
     file.rewind()
 }

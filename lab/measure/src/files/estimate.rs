@@ -9,7 +9,6 @@ use crate::plan::{FilesPlan, Item, Plan};
 use crate::worker::Worker;
 use kasoku_model::workload::Workload;
 
-/// The small file.
 const SMALL: usize = 8 << 20;
 
 /// What lies ahead.

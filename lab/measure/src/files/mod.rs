@@ -33,7 +33,6 @@ const FIRST_SIZE: f64 = 0.7;
 /// Bytes of the file on which it is observed what runs.
 const OBSERVED: usize = 2 << 20;
 
-/// Carries out `plan`, which is about files.
 pub(super) fn run(
     plan: &Plan,
     files: &FilesPlan,

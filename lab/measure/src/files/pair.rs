@@ -53,7 +53,6 @@ pub(super) struct FilePair {
     deaths: Vec<(Operation, WorkerError)>,
 }
 
-/// An operation whose samples are kept.
 struct Kept {
     operation: Operation,
     /// The series while it is made ready.
@@ -63,7 +62,6 @@ struct Kept {
     is_stopped: bool,
 }
 
-/// The pairs of `plan`, by the size of their files.
 pub(super) fn by_size(plan: &Plan, workers: &[Worker]) -> BTreeMap<usize, Vec<FilePair>> {
     let mut sizes: BTreeMap<usize, Vec<FilePair>> = BTreeMap::new();
     for pair in of_items(plan.level, &plan.items, workers) {
@@ -72,7 +70,6 @@ pub(super) fn by_size(plan: &Plan, workers: &[Worker]) -> BTreeMap<usize, Vec<Fi
     sizes
 }
 
-/// The pairs that `items` stand for.
 pub(super) fn of_items(level: Level, items: &[Item], workers: &[Worker]) -> Vec<FilePair> {
     let mut pairs: Vec<FilePair> = Vec::new();
     for item in items {

@@ -38,7 +38,6 @@ pub struct ScratchFiles {
     _folder: Option<Folder>,
 }
 
-/// One file.
 #[derive(Debug)]
 pub(super) struct Scratch {
     /// Open for reading and writing.
@@ -67,7 +66,6 @@ impl ScratchFiles {
         Ok(ScratchFiles { dir: Some(dir.to_owned()), text, encrypted, decrypted, _folder: Some(folder) })
     }
 
-    /// Makes files in memory.
     #[cfg(target_os = "linux")]
     fn in_memory() -> io::Result<ScratchFiles> {
         use rustix::fs::{MemfdFlags, memfd_create};
@@ -85,12 +83,10 @@ impl ScratchFiles {
         Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux has files in memory that a worker can open"))
     }
 
-    /// The file that `operation` reads.
     pub(super) fn source(&self, operation: Operation) -> &Scratch {
         if operation == Operation::Encrypt { &self.text } else { &self.encrypted }
     }
 
-    /// The file that `operation` writes.
     pub(super) fn target(&self, operation: Operation) -> &Scratch {
         if operation == Operation::Encrypt { &self.encrypted } else { &self.decrypted }
     }
@@ -121,7 +117,6 @@ impl ScratchFiles {
         })
     }
 
-    /// Lets go of what the files hold.
     fn clear(&self) {
         let _ = self.text.empty(); // it goes with the file at the latest
         self.clear_results();
@@ -136,7 +131,6 @@ impl ScratchFiles {
 }
 
 impl Scratch {
-    /// Takes everything out of it.
     pub(super) fn empty(&self) -> io::Result<()> {
         self.file.set_len(0)
     }
@@ -191,7 +185,6 @@ impl Places {
         }
     }
 
-    /// Lets go of what the files hold.
     pub(super) fn clear(&self) {
         self.0.values().for_each(ScratchFiles::clear);
     }
@@ -226,7 +219,6 @@ pub(crate) struct RandomText {
 }
 
 impl RandomText {
-    /// This many of them.
     pub(crate) fn new(bytes: u64) -> RandomText {
         RandomText { random: Xoshiro256PlusPlus::seed_from_u64(bytes), piece: Vec::new(), read: 0, left: bytes }
     }

@@ -13,7 +13,6 @@ use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::workload::files::BUFFER;
 use kasoku_model::workload::{Operation, Workload};
 
-/// The most bytes that are read at a time.
 const MAX_BUFFER: usize = 64 << 20;
 
 /// Makes a workload on files ready, to see whether there is such a one.
@@ -23,7 +22,6 @@ pub(crate) fn ready(library: &dyn Library, workload: &Workload, threads: usize) 
     Ok(ReadyWorkload { form: Some(job.form()), note: job.note().map(str::to_owned), buffer })
 }
 
-/// Does it once.
 pub(crate) fn time(library: &dyn Library, slice: &FileSlice) -> Result<TimedWorkload, Refusal> {
     let mut job = job(library, slice)?;
     let cpu_ns = clock::process_cpu_ns();

@@ -20,7 +20,6 @@ use crate::cpu::Cpu;
 use kasoku_model::document::Machine;
 use kasoku_model::printable::printable;
 
-/// The machine with this CPU.
 pub(super) fn describe(cpu: &Cpu) -> Machine {
     let version = version();
     let [major, minor, build] = [version.dwMajorVersion, version.dwMinorVersion, version.dwBuildNumber];

@@ -179,6 +179,8 @@ mod tests {
         assert_eq!(machine.governor.as_deref(), Some("powersave"));
         assert_eq!(machine.boost, Some(false));
         assert_eq!(machine.cpu, "unknown");
+        let generic_driver = tree(&[("sys/devices/system/cpu/cpufreq/boost", "1\n")]);
+        assert_eq!(describe(&cpu::Cpu::default(), generic_driver.path()).boost, Some(true));
     }
 
     #[test]
@@ -204,12 +206,6 @@ mod tests {
         let described = of(&[("proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\n")]);
         assert_eq!(described.as_deref(), cfg!(target_arch = "aarch64").then_some("x86_64"));
         assert_eq!(of(&[]), None);
-    }
-
-    #[test]
-    fn boost_of_the_generic_driver_is_read() {
-        let root = tree(&[("sys/devices/system/cpu/cpufreq/boost", "1\n")]);
-        assert_eq!(describe(&cpu::Cpu::default(), root.path()).boost, Some(true));
     }
 
     #[test]

@@ -154,15 +154,13 @@ mod tests {
     }
 
     #[test]
-    fn a_slice_without_its_core_is_dropped() {
-        assert!(!visit(1.0).sample(timed(1000, 990, "a")).unwrap().dropped);
-        assert!(visit(1.0).sample(timed(1000, 970, "a")).unwrap().dropped);
-    }
-
-    #[test]
-    fn an_output_that_changes_is_an_error() {
-        assert!(visit(1.0).sample(timed(1000, 1000, "b")).is_err());
-        assert!(visit(1.0).sample(timed(0, 0, "a")).is_err());
+    fn sample_drops_slices_without_their_core_and_refuses_changed_outputs() {
+        let sample =
+            |nanoseconds, cpu_nanoseconds, check| visit(1.0).sample(timed(nanoseconds, cpu_nanoseconds, check));
+        assert!(!sample(1000, 990, "a").unwrap().dropped);
+        assert!(sample(1000, 970, "a").unwrap().dropped);
+        assert!(sample(1000, 1000, "b").is_err());
+        assert!(sample(0, 0, "a").is_err());
     }
 
     #[test]

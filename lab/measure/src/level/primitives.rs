@@ -183,13 +183,10 @@ mod tests {
     }
 
     fn has(plan: &Plan, library: &str, state: Acceleration, algorithm: Algorithm, bytes: usize) -> bool {
-        plan.items.iter().filter(|item| item.workload.algorithm == algorithm && item.workload.bytes == bytes).any(
-            |item| {
-                item.workers.iter().any(|&index| {
-                    plan.workers[index].entry.name == library && plan.workers[index].acceleration == state
-                })
-            },
-        )
+        let is_it =
+            |index: &usize| (plan.workers[*index].entry.name, plan.workers[*index].acceleration) == (library, state);
+        let is_of = |workload: Workload| (workload.algorithm, workload.bytes) == (algorithm, bytes);
+        plan.items.iter().any(|item| is_of(item.workload) && item.workers.iter().any(is_it))
     }
 
     #[test]

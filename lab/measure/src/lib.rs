@@ -10,7 +10,6 @@ pub mod code_path;
 pub mod conclusion;
 pub mod cpu;
 pub mod driver;
-pub mod empty_loop;
 pub mod files;
 pub mod folder;
 pub mod hosts;

@@ -35,16 +35,16 @@ pub fn describe(cpu: &cpu::Cpu, root: &Path) -> Machine {
 
 fn described(cpu: &cpu::Cpu, read: impl Fn(&str) -> Option<String>) -> Machine {
     let setting = |path: &str| read(path).map(|text| printable(&text)).filter(|text| !text.is_empty());
+    let usable = cpu.features.iter().filter(|feature| feature.status == cpu::Status::Usable);
+    let boost = |file: &str, on: &str| {
+        let value = setting(&format!("sys/devices/system/cpu/{file}"))?;
+        matches!(value.as_str(), "0" | "1").then(|| value == on)
+    };
     Machine {
         name: None,
         cpu: if cpu.name.is_empty() { "unknown".to_owned() } else { cpu.name.clone() },
         arch: std::env::consts::ARCH.to_owned(),
-        features: cpu
-            .features
-            .iter()
-            .filter(|one| one.status == cpu::Status::Usable)
-            .map(|one| one.name.to_owned())
-            .collect(),
+        features: usable.map(|feature| feature.name.to_owned()).collect(),
         cores: std::thread::available_parallelism().map_or(1, usize::from),
         logical_cpus: read("sys/devices/system/cpu/online").as_deref().and_then(listed),
         kernel: kernel(),
@@ -52,15 +52,7 @@ fn described(cpu: &cpu::Cpu, read: impl Fn(&str) -> Option<String>) -> Machine {
         os: read("etc/os-release").or_else(|| read("usr/lib/os-release")).as_deref().and_then(pretty_name),
         memory: read("proc/meminfo").and_then(|text| memory(&text, "MemTotal")),
         governor: setting("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-        boost: match setting("sys/devices/system/cpu/cpufreq/boost").as_deref() {
-            Some("1") => Some(true),
-            Some("0") => Some(false),
-            _ => match setting("sys/devices/system/cpu/intel_pstate/no_turbo").as_deref() {
-                Some("0") => Some(true),
-                Some("1") => Some(false),
-                _ => None,
-            },
-        },
+        boost: boost("cpufreq/boost", "1").or_else(|| boost("intel_pstate/no_turbo", "0")),
         microarchitecture: cpu.microarchitecture.clone(),
         emulated_on: emulated_on(read),
         wine: None,

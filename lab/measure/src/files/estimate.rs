@@ -26,20 +26,13 @@ pub struct Estimate {
 pub fn estimate(plan: &Plan, files: &FilesPlan, repetitions: u32, workers: &mut [Worker]) -> Estimate {
     let items: Vec<Item> =
         plan.items.iter().map(|item| Item { workload: small(item.workload), ..item.clone() }).collect();
-    let mut rates: BTreeMap<(usize, Workload, usize), f64> = BTreeMap::new();
     let (places, _) = Places::open(plan, files);
-    let mut small_plan = Vec::new();
-    for item in items {
-        if !small_plan.contains(&item) {
-            small_plan.push(item);
-        }
-    }
-    let (mut pairs, _) = places.make_texts(SMALL, pair::of_items(plan.level, &small_plan, workers));
+    let (mut pairs, _) = places.make_texts(SMALL, pair::of_items(plan.level, &items, workers));
+    let mut rates: BTreeMap<(usize, Workload, usize), f64> = BTreeMap::new();
     for pair in &mut pairs {
         let start = Instant::now();
         let _ = pair.try_once(workers, &places);
-        let seconds = start.elapsed().as_secs_f64();
-        rates.insert(pair.identity(), seconds / SMALL as f64);
+        rates.insert(pair.identity(), start.elapsed().as_secs_f64() / SMALL as f64);
     }
     places.clear();
     let times = f64::from(plan.processes) * f64::from(repetitions);

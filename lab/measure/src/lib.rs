@@ -26,7 +26,6 @@ pub mod protocol;
 pub mod record;
 mod rounds;
 pub mod serve;
-mod stack;
 pub mod steal;
 pub mod tls;
 pub mod transfer;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use kasoku_model::document::Series;
 use kasoku_model::statistics::{MIN_FOR_AN_INTERVAL, rough_half_width};
 
+/// Half of an interval that is narrow enough.
 const NARROW: f64 = 0.002;
 /// In each further round at most one in this many workloads takes part, so that those that stay uncertain have several.
 const CHOSEN_OF: usize = 4;

@@ -67,7 +67,8 @@ pub(super) fn new_series(level: Level, item: &Item, worker: &Worker) -> Series {
         _ => Unit::OperationsPerSecond,
     };
     let WorkerName { entry, acceleration, .. } = &worker.name;
-    let mut series = Series::empty(level, &item.workload, entry.name, worker.version.clone(), *acceleration, unit);
+    let mut series =
+        Series::empty(level, &item.workload, entry.name, worker.library.version.clone(), *acceleration, unit);
     series.role = entry.role;
     series.details.threads = item.threads as u64;
     if let Experiment::Memory(details) = &mut series.details.experiment {

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use super::observer::Observer;
-use super::worker::Worker;
 use kasoku_model::document::{FoundLibrary, Omission, Sample, Series};
 
 /// What a plan gave.
@@ -59,16 +58,6 @@ impl<'a> PlanRecord<'a> {
 
     pub(super) fn progress(&mut self, what: &str, done: u64, total: u64) {
         self.observer.progress(what, done, total);
-    }
-}
-
-pub(super) fn found(worker: &Worker) -> FoundLibrary {
-    FoundLibrary {
-        library: worker.name.entry.name.to_owned(),
-        version: worker.version.clone(),
-        acceleration: Some(worker.name.acceleration),
-        cpu_features: worker.cpu_features.clone(),
-        loaded_from: worker.loaded_from.clone(),
     }
 }
 

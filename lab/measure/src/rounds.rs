@@ -10,7 +10,7 @@ use super::plan::{AROUND_A_SLICE, Item, Plan, Slices};
 use super::preparation::{new_series, prepare};
 use super::procedure::{Procedure, SamplePosition, carry_out, random};
 use super::protocol::{TimedWorkload, WorkerRequest};
-use super::record::{PlanRecord, found, is_same_series};
+use super::record::{PlanRecord, is_same_series};
 use super::visit::{Additions, Visit};
 use super::worker::Worker;
 use super::worker_process::WorkerError;
@@ -28,7 +28,7 @@ pub(super) fn run(
     if plan.items.is_empty() && slices.own_clock.is_none() {
         return Ok(());
     }
-    record.measured.libraries = workers.iter().map(found).collect();
+    record.measured.libraries = workers.iter().map(|worker| worker.library.clone()).collect();
     let mut lines = prepare(plan, &mut workers, record)?;
     let visits = lines.iter().map(Vec::len).sum();
     let slice = plan.slice(visits);

@@ -9,7 +9,7 @@ use super::protocol::{Slice, WorkerRequest};
 use super::worker_process::{WorkerError, WorkerName, WorkerProcess};
 use kasoku_libraries::LibraryDescription;
 use kasoku_model::algorithm::AlgorithmKind;
-use kasoku_model::document::{Omission, Reason};
+use kasoku_model::document::{FoundLibrary, Omission, Reason};
 use kasoku_model::level::Level;
 
 /// A worker that died this often in one run is not started again.
@@ -25,12 +25,8 @@ const SLOWEST_SUITE: f64 = 60.0;
 pub struct Worker {
     /// Which worker.
     pub name: WorkerName,
-    /// The library's version as it describes itself.
-    pub version: String,
-    /// The CPU features it reports to use.
-    pub cpu_features: Option<String>,
-    /// The file it was loaded from.
-    pub loaded_from: Option<String>,
+    /// The library as it describes itself.
+    pub library: FoundLibrary,
     /// The running process, or why there is none.
     process: Result<WorkerProcess, WorkerError>,
     deaths: u32,
@@ -87,7 +83,9 @@ impl Worker {
         if let Some(library) = &name.library_file {
             version.push_str(&format!(" from {}", library.display()));
         }
-        Ok(Worker { name, version, cpu_features, loaded_from, process: Ok(worker), deaths: 0, survived: None })
+        let (library, acceleration) = (name.entry.name.to_owned(), Some(name.acceleration));
+        let library = FoundLibrary { library, version, acceleration, cpu_features, loaded_from };
+        Ok(Worker { name, library, process: Ok(worker), deaths: 0, survived: None })
     }
 
     /// Ends the process and starts a new one, unless the worker died too often.

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use super::plan::{FilesPlan, Plan};
 use super::procedure::{Procedure, SamplePosition, carry_out};
-use super::record::{PlanRecord, found};
+use super::record::PlanRecord;
 use super::worker::Worker;
 use kasoku_model::document::{Omission, Reason};
 use kasoku_model::level::Level;
@@ -39,7 +39,7 @@ pub(super) fn run(
     workers: Vec<Worker>,
     record: &mut PlanRecord<'_>,
 ) -> Result<(), String> {
-    record.measured.libraries = workers.iter().map(found).collect();
+    record.measured.libraries = workers.iter().map(|worker| worker.library.clone()).collect();
     let (places, missing) = Places::open(plan, files);
     record.measured.omissions.extend(missing);
     let sizes = pair::by_size(plan, &workers);

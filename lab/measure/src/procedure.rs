@@ -26,17 +26,13 @@ pub(super) trait Procedure {
     /// How many starts, and how many rounds in each.
     fn extent(&self) -> (u32, u32);
 
-    fn start(
-        &mut self,
-        _process: u32,
-        _cases: &mut Vec<Self::Case>,
-        _record: &mut PlanRecord<'_>,
-    ) -> Result<(), String> {
+    /// Begins the start of this number.
+    fn start(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> Result<(), String> {
         Ok(())
     }
 
-    /// Whether there is that round of a start.
-    fn has_round(&mut self, _of_start: u32, _cases: &mut Vec<Self::Case>, _record: &mut PlanRecord<'_>) -> bool {
+    /// Whether a start has the round of this number.
+    fn has_round(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> bool {
         true
     }
 
@@ -48,7 +44,8 @@ pub(super) trait Procedure {
         record: &mut PlanRecord<'_>,
     ) -> Result<bool, String>;
 
-    fn end(&mut self, _process: u32, _cases: &mut Vec<Self::Case>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
+    /// Ends the start of this number.
+    fn end(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> Result<(), String> {
         Ok(())
     }
 }

@@ -55,14 +55,6 @@ struct Line {
     is_due: bool,
 }
 
-impl Line {
-    /// How much it needs further rounds, and how long one takes.
-    fn need(&self, series: &[Series], slice: Duration) -> (Need, Duration) {
-        let need = Need::of(&self.visits.iter().map(|visit| &series[visit.series]).collect::<Vec<_>>());
-        (need, self.visits.iter().map(|visit| cost(visit, slice)).sum())
-    }
-}
-
 fn cost(visit: &Visit, slice: Duration) -> Duration {
     slice.max(Duration::from_nanos(visit.slice_ns() as u64)) + AROUND_A_SLICE
 }
@@ -106,9 +98,11 @@ impl Procedure for Slicing<'_> {
         self.repeats.kept = Duration::ZERO;
         // Who is chosen follows from the samples alone: of equal needs the first in the plan is met.
         lines.sort_by_key(|line| line.visits.iter().map(|visit| visit.series).min());
-        let needs: Vec<(Need, Duration)> =
-            lines.iter().map(|line| line.need(&record.measured.series, self.repeats.slice)).collect();
-        let chosen = choose(&needs, self.repeats.left);
+        let need = |Line { visits, .. }: &Line| {
+            let series: Vec<&Series> = visits.iter().map(|visit| &record.measured.series[visit.series]).collect();
+            (Need::of(&series), visits.iter().map(|visit| cost(visit, self.repeats.slice)).sum())
+        };
+        let chosen = choose(&lines.iter().map(need).collect::<Vec<_>>(), self.repeats.left);
         lines.iter_mut().zip(&chosen).for_each(|(line, is_chosen)| line.is_due = *is_chosen);
         chosen.contains(&true)
     }
@@ -124,8 +118,37 @@ impl Procedure for Slicing<'_> {
         self.done += u64::from(!is_further);
         line.visits.shuffle(&mut self.random);
         let (begun, left) = (Instant::now(), self.repeats.left);
-        let series = &mut record.measured.series;
-        let samples = visit_all(&mut line.visits, moment, is_further, &mut self.workers, series, &mut self.repeats);
+        let Slicing { workers, repeats, .. } = self;
+        let mut samples = Vec::with_capacity(line.visits.len());
+        // In a further round also those are visited that do not take part in every one. A visit that fails is not made
+        // again.
+        line.visits.retain_mut(|visit| {
+            if !is_further && !of_start.is_multiple_of(visit.every) {
+                return true;
+            }
+            let (series, worker) = (record.series(visit.series), &mut workers[visit.worker]);
+            let mut taken = visit_once(visit, worker, repeats);
+            if taken.as_ref().is_ok_and(|taken| visit.refill(&taken.sample, repeats.slice)) {
+                taken = visit_once(visit, worker, repeats);
+            }
+            match taken {
+                Ok(Taken { sample, additions, .. }) => {
+                    visit.note_fastest(&sample);
+                    visit.additions.push(additions);
+                    let sample = Sample { process, round: moment.round, ..sample };
+                    series.samples.push(sample);
+                    if let Some(death) = worker.take_death() {
+                        series.restarted(death);
+                    }
+                    samples.push((visit.series, sample));
+                    true
+                }
+                Err(error) => {
+                    series.fail(&error);
+                    false
+                }
+            }
+        });
         if is_further {
             self.repeats.left = left.saturating_sub(begun.elapsed());
         }
@@ -306,47 +329,6 @@ fn visit_once(visit: &Visit, worker: &mut Worker, repeats: &mut Repeats) -> Resu
     repeats.is_in_a_burst = best.is_disturbed;
     best.sample.dropped = best.is_disturbed;
     Ok(best)
-}
-
-/// One workload visits its workers, in a further round also those that do not take part in every one. A visit that
-/// fails is not made again.
-fn visit_all(
-    visits: &mut Vec<Visit>,
-    moment: SamplePosition,
-    is_further: bool,
-    workers: &mut [Worker],
-    series: &mut [Series],
-    repeats: &mut Repeats,
-) -> Vec<(usize, Sample)> {
-    let mut samples = Vec::with_capacity(visits.len());
-    visits.retain_mut(|visit| {
-        if !is_further && !moment.of_start.is_multiple_of(visit.every) {
-            return true;
-        }
-        let one = &mut series[visit.series];
-        let mut taken = visit_once(visit, &mut workers[visit.worker], repeats);
-        if taken.as_ref().is_ok_and(|taken| visit.refill(&taken.sample, repeats.slice)) {
-            taken = visit_once(visit, &mut workers[visit.worker], repeats);
-        }
-        match taken {
-            Ok(Taken { sample, additions, .. }) => {
-                visit.note_fastest(&sample);
-                visit.additions.push(additions);
-                let sample = Sample { process: moment.process, round: moment.round, ..sample };
-                one.samples.push(sample);
-                if let Some(death) = workers[visit.worker].take_death() {
-                    one.restarted(death);
-                }
-                samples.push((visit.series, sample));
-                true
-            }
-            Err(error) => {
-                one.fail(&error);
-                false
-            }
-        }
-    });
-    samples
 }
 
 /// How long the suite's score is measured that `visit` is about, if it is.

@@ -3,6 +3,7 @@
 //! Each library decides for itself at run time; a CPU without an instruction must not be seen using it, and one that
 //! has it must.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#![allow(clippy::unwrap_used)] // in helpers of tests
 
 use std::convert::Infallible;
 use std::time::Duration;

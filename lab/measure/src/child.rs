@@ -14,13 +14,12 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 #[cfg(unix)]
-pub(crate) use unix::ending;
-#[cfg(unix)]
-use unix::{Descendants, set_apart};
+use unix as system;
 #[cfg(windows)]
-pub(crate) use windows::ending;
-#[cfg(windows)]
-use windows::{Descendants, set_apart};
+use windows as system;
+
+use system::set_apart;
+pub(crate) use system::{Descendants, ending};
 
 /// How long one that says nothing more may take to end.
 const ENDING: Duration = Duration::from_secs(1);
@@ -38,10 +37,6 @@ pub(crate) struct ErrorOutput {
 }
 
 impl ErrorOutput {
-    /// Reads `pipe` until it ends.
-    ///
-    /// # Errors
-    /// Returns the system's error if there is no pipe or no thread.
     pub(crate) fn read(pipe: Option<ChildStderr>) -> io::Result<ErrorOutput> {
         let mut pipe = pipe.ok_or_else(|| io::Error::other("its pipes are missing"))?;
         let text = Arc::new(Mutex::new(Vec::new()));
@@ -58,7 +53,6 @@ impl ErrorOutput {
         Ok(ErrorOutput { text, reader })
     }
 
-    /// Returns the last line so far.
     pub(crate) fn last_line(&self) -> Option<String> {
         let text = self.text.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&text).lines().rfind(|line| !line.trim().is_empty()).map(excerpt)
@@ -90,9 +84,6 @@ pub(crate) struct ChildProcess {
 impl ChildProcess {
     /// Starts `command`. Each line that it says is `heard` by a thread of its own, until that has heard enough; one
     /// that does not end, or not within `max_line` bytes, is the last.
-    ///
-    /// # Errors
-    /// If the system refuses the process, or the thread that listens to it.
     pub(crate) fn start(
         command: &mut Command,
         max_line: usize,
@@ -129,10 +120,6 @@ impl ChildProcess {
         self.child.stderr.take()
     }
 
-    /// Says `what` to it, in a line.
-    ///
-    /// # Errors
-    /// If it does not listen any more.
     pub(crate) fn say(&mut self, what: &impl Serialize) -> io::Result<()> {
         let mut line = serde_json::to_vec(what)?;
         line.push(b'\n');

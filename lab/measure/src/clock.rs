@@ -9,6 +9,11 @@ mod windows;
 
 use std::time::Instant;
 
+use kasoku_libraries::fixtures::Fixtures;
+use kasoku_libraries::{Opening, simulated};
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::workload::{Operation, Workload};
+
 #[cfg(unix)]
 pub use unix::{children_cpu_ns, process_cpu_ns, process_kernel_ns, thread_cpu_ns};
 #[cfg(windows)]
@@ -86,6 +91,21 @@ pub fn additions_hz() -> Option<f64> {
     (seconds > 0.0).then(|| ADDITIONS as f64 / seconds)
 }
 
+/// Nanoseconds that an empty call takes in the loop that times calls; 0 if it cannot be told.
+pub fn empty_loop_ns() -> f64 {
+    const CALLS: u64 = 200_000;
+    let workload = Workload::new(Operation::Hash, Algorithm::Sha256, 16);
+    let Ok(library) = (simulated::EMPTY.open)(&Opening::default()) else { return 0.0 };
+    let Ok(mut job) = library.prepare(&workload, &Fixtures::of(&workload)) else { return 0.0 };
+    // The fastest of several, as for every slice: see `serve`.
+    let samples = (0..21).filter_map(|_| {
+        let start = Moment::start();
+        job.run(CALLS).ok()?;
+        Some(start.elapsed().wall_ns as f64 / CALLS as f64)
+    });
+    samples.reduce(f64::min).unwrap_or(0.0)
+}
+
 /// Sixteen additions in four chains, `turns` times.
 #[cfg(target_arch = "x86_64")]
 fn independent(turns: u64) -> Option<()> {
@@ -93,10 +113,9 @@ fn independent(turns: u64) -> Option<()> {
     unsafe {
         std::arch::asm!(
             "2:",
+            ".rept 4",
             "add {a}, {step}", "add {b}, {step}", "add {c}, {step}", "add {d}, {step}",
-            "add {a}, {step}", "add {b}, {step}", "add {c}, {step}", "add {d}, {step}",
-            "add {a}, {step}", "add {b}, {step}", "add {c}, {step}", "add {d}, {step}",
-            "add {a}, {step}", "add {b}, {step}", "add {c}, {step}", "add {d}, {step}",
+            ".endr",
             "dec {turns}",
             "jnz 2b",
             a = inout(reg) 0u64 => _,
@@ -123,10 +142,9 @@ fn chain(turns: u64) -> Option<()> {
     unsafe {
         std::arch::asm!(
             "2:",
-            "add {sum}, {step}", "add {sum}, {step}", "add {sum}, {step}", "add {sum}, {step}",
-            "add {sum}, {step}", "add {sum}, {step}", "add {sum}, {step}", "add {sum}, {step}",
-            "add {sum}, {step}", "add {sum}, {step}", "add {sum}, {step}", "add {sum}, {step}",
-            "add {sum}, {step}", "add {sum}, {step}", "add {sum}, {step}", "add {sum}, {step}",
+            ".rept 16",
+            "add {sum}, {step}",
+            ".endr",
             "dec {turns}",
             "jnz 2b",
             sum = inout(reg) 0u64 => _,
@@ -145,14 +163,9 @@ fn chain(turns: u64) -> Option<()> {
     unsafe {
         std::arch::asm!(
             "2:",
-            "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, \
-             {step}",
-            "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, \
-             {step}",
-            "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, \
-             {step}",
-            "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, \
-             {step}",
+            ".rept 16",
+            "add {sum}, {sum}, {step}",
+            ".endr",
             "subs {turns}, {turns}, #1",
             "b.ne 2b",
             sum = inout(reg) 0u64 => _,
@@ -187,5 +200,14 @@ mod tests {
     fn the_core_clock_is_one_a_cpu_can_have() {
         let best = (0..50).filter_map(|_| core_hz()).fold(0.0, f64::max);
         assert!(best > 2e8 && best < 1e10, "{best}");
+    }
+
+    #[test]
+    fn the_loop_costs_less_than_a_nanosecond_in_an_optimised_build() {
+        let cost = empty_loop_ns();
+        assert!(cost > 0.0);
+        if !cfg!(debug_assertions) {
+            assert!(cost < 1.0, "{cost} ns");
+        }
     }
 }

@@ -98,7 +98,6 @@ const MAX_BYTES: u64 = 8192;
 /// The most bytes of one instruction (x86: 15).
 const MAX_INSTRUCTION: u64 = 16;
 
-/// An instruction, as far as it matters here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Instruction {
     /// The address behind it.
@@ -190,7 +189,6 @@ fn executed(address: u64, code: &Code, straight: &Straight) -> Vec<Option<Class>
     instructions.into_iter().map(|instruction| instruction.class).collect()
 }
 
-/// The class of the one instruction at `address`.
 fn at(address: u64, code: &Code, straight: &Straight) -> Option<Class> {
     straight(&read(address, MAX_INSTRUCTION, code), address).first()?.class
 }
@@ -235,7 +233,7 @@ mod tests {
     const RET: [u8; 1] = [0xc3];
     const NEVER_RETURNS: [u8; 2] = [0x0f, 0x0b]; // ud2
 
-    fn joined(parts: &[&[u8]]) -> Vec<u8> {
+    fn concat(parts: &[&[u8]]) -> Vec<u8> {
         parts.concat()
     }
 
@@ -255,7 +253,7 @@ mod tests {
 
     #[test]
     fn a_loop_is_seen_whole_from_any_place_in_it() {
-        let code = looped(&joined(&[&AESENC, &PCLMULQDQ, &ROL, &ROL]));
+        let code = looped(&concat(&[&AESENC, &PCLMULQDQ, &ROL, &ROL]));
         for offset in [0, 5, 11, 14, 17] {
             assert_eq!(named(&code, &[offset; 10]), "aesni+clmul", "from {offset}");
         }
@@ -264,28 +262,28 @@ mod tests {
     #[test]
     fn a_neighbouring_routine_is_not_counted() {
         for end in [&RET[..], &NEVER_RETURNS, &[0xcc], &[0xeb, 0x10], &[0x74, 0x10], &[0xff, 0xe0]] {
-            let code = joined(&[&ROL, end, &AESENC, &AESENC, &RET]);
+            let code = concat(&[&ROL, end, &AESENC, &AESENC, &RET]);
             assert_eq!(named(&code, &[0; 100]), "scalar", "after {end:02x?}");
         }
     }
 
     #[test]
     fn code_behind_a_call_is_counted() {
-        let code = joined(&[&ROL, &[0xe8, 0, 0, 0, 0], &AESENC, &RET]);
+        let code = concat(&[&ROL, &[0xe8, 0, 0, 0, 0], &AESENC, &RET]);
         assert_eq!(named(&code, &[0; 10]), "aesni");
     }
 
     #[test]
     fn a_loop_with_a_jump_in_it_is_not_taken_as_executed() {
         // The AES instruction may be jumped over; no sample stood on it.
-        let code = looped(&joined(&[&ROL, &[0x74, 0x05], &AESENC, &ROL]));
+        let code = looped(&concat(&[&ROL, &[0x74, 0x05], &AESENC, &ROL]));
         assert_eq!(named(&code, &[10; 20]), "scalar");
         assert_eq!(named(&code, &[5; 20]), "aesni");
     }
 
     #[test]
     fn one_sample_among_many_is_an_episode() {
-        let code = joined(&[&looped(&ROL), &AESENC, &RET]);
+        let code = concat(&[&looped(&ROL), &AESENC, &RET]);
         let mut offsets = vec![0; 99];
         offsets.push(5);
         assert_eq!(named(&code, &offsets), "scalar");
@@ -295,7 +293,7 @@ mod tests {
 
     #[test]
     fn the_widest_form_that_carries_work_names_the_family() {
-        let code = joined(&[&looped(&VAESENC_ZMM), &looped(&AESENC)]);
+        let code = concat(&[&looped(&VAESENC_ZMM), &looped(&AESENC)]);
         assert_eq!(named(&code, &[[0; 30], [8; 30]].concat()), "vaes512");
         assert_eq!(named(&code, &[vec![0; 4], vec![8; 30]].concat()), "vaes512");
         assert_eq!(named(&code, &[vec![0; 1], vec![8; 30]].concat()), "aesni");
@@ -303,7 +301,7 @@ mod tests {
 
     #[test]
     fn copying_and_clearing_is_no_vector_arithmetic() {
-        let copy = looped(&joined(&[&VMOVDQU64_ZMM, &VPXOR_SAME, &ROL]));
+        let copy = looped(&concat(&[&VMOVDQU64_ZMM, &VPXOR_SAME, &ROL]));
         assert_eq!(named(&copy, &[0; 20]), "scalar");
         assert_eq!(named(&looped(&VPADDD_ZMM), &[0; 20]), "avx512");
     }
@@ -313,7 +311,7 @@ mod tests {
         let mut mostly_scalar = ROL.repeat(38);
         mostly_scalar.extend(PXOR);
         assert_eq!(named(&looped(&mostly_scalar), &[0; 20]), "scalar");
-        assert_eq!(named(&looped(&joined(&[&PXOR, &PXOR, &PXOR, &PSHUFB])), &[0; 20]), "ssse3");
+        assert_eq!(named(&looped(&concat(&[&PXOR, &PXOR, &PXOR, &PSHUFB])), &[0; 20]), "ssse3");
         let mut mostly_sse2 = PXOR.repeat(20);
         mostly_sse2.extend(PSHUFB);
         assert_eq!(named(&looped(&mostly_sse2), &[0; 20]), "sse2");
@@ -321,7 +319,7 @@ mod tests {
 
     #[test]
     fn big_number_instructions_have_a_name() {
-        assert_eq!(named(&looped(&joined(&[&MULX, &ROL])), &[0; 20]), "bmi2");
-        assert_eq!(named(&looped(&joined(&[&ADCX, &MULX])), &[0; 20]), "adx");
+        assert_eq!(named(&looped(&concat(&[&MULX, &ROL])), &[0; 20]), "bmi2");
+        assert_eq!(named(&looped(&concat(&[&ADCX, &MULX])), &[0; 20]), "adx");
     }
 }

@@ -64,7 +64,6 @@ pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
     conclusion
 }
 
-/// How many samples count although they were disturbed, and of how many series.
 fn kept_though_disturbed(series: &[Series]) -> Option<Remark> {
     let of_series = |one: &Series| one.samples.iter().filter(|sample| sample.disturbed).count();
     let counts: Vec<usize> = series.iter().map(of_series).filter(|count| *count > 0).collect();

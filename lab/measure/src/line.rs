@@ -13,7 +13,6 @@ use kasoku_model::workload::{Files, MAX_BYTES, MAX_KEYS, NonceForm, Operation, P
 /// More threads are nobody's.
 const MAX_THREADS: usize = 4096;
 
-/// A request as it is written.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct RequestLine {
@@ -96,10 +95,6 @@ impl RequestLine {
         }
     }
 
-    /// The request that it is.
-    ///
-    /// # Errors
-    /// What is wrong with it, in a sentence.
     pub(super) fn request(self) -> Result<WorkerRequest, String> {
         if self.operation == "describe" {
             return Ok(WorkerRequest::Describe);

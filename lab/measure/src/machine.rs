@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 #[cfg(windows)]
-pub(crate) use windows::free_memory;
+pub(crate) use windows::{free_memory, free_on};
 
 use crate::cpu;
 use kasoku_model::document::Machine;
@@ -35,32 +35,24 @@ pub fn describe(cpu: &cpu::Cpu, root: &Path) -> Machine {
 
 fn described(cpu: &cpu::Cpu, read: impl Fn(&str) -> Option<String>) -> Machine {
     let setting = |path: &str| read(path).map(|text| printable(&text)).filter(|text| !text.is_empty());
+    let usable = cpu.features.iter().filter(|feature| feature.status == cpu::Status::Usable);
+    let boost = |file: &str, on: &str| {
+        let value = setting(&format!("sys/devices/system/cpu/{file}"))?;
+        matches!(value.as_str(), "0" | "1").then(|| value == on)
+    };
     Machine {
         name: None,
         cpu: if cpu.name.is_empty() { "unknown".to_owned() } else { cpu.name.clone() },
         arch: std::env::consts::ARCH.to_owned(),
-        features: cpu
-            .features
-            .iter()
-            .filter(|one| one.status == cpu::Status::Usable)
-            .map(|one| one.name.to_owned())
-            .collect(),
+        features: usable.map(|feature| feature.name.to_owned()).collect(),
         cores: std::thread::available_parallelism().map_or(1, usize::from),
         logical_cpus: read("sys/devices/system/cpu/online").as_deref().and_then(listed),
         kernel: kernel(),
         hypervisor: cpu.hypervisor.clone(),
         os: read("etc/os-release").or_else(|| read("usr/lib/os-release")).as_deref().and_then(pretty_name),
-        memory: read("proc/meminfo").as_deref().and_then(memory),
+        memory: read("proc/meminfo").and_then(|text| memory(&text, "MemTotal")),
         governor: setting("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-        boost: match setting("sys/devices/system/cpu/cpufreq/boost").as_deref() {
-            Some("1") => Some(true),
-            Some("0") => Some(false),
-            _ => match setting("sys/devices/system/cpu/intel_pstate/no_turbo").as_deref() {
-                Some("0") => Some(true),
-                Some("1") => Some(false),
-                _ => None,
-            },
-        },
+        boost: boost("cpufreq/boost", "1").or_else(|| boost("intel_pstate/no_turbo", "0")),
         microarchitecture: cpu.microarchitecture.clone(),
         emulated_on: emulated_on(read),
         wine: None,
@@ -118,10 +110,23 @@ fn pretty_name(release: &str) -> Option<String> {
     Some(printable(&name)).filter(|name| !name.is_empty())
 }
 
-/// MemTotal of /proc/meminfo, in bytes.
-fn memory(meminfo: &str) -> Option<u64> {
-    let value = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?.trim();
+/// A row of /proc/meminfo, in bytes.
+fn memory(meminfo: &str, row: &str) -> Option<u64> {
+    let value = meminfo.lines().find_map(|line| line.strip_prefix(row)?.strip_prefix(':'))?.trim();
     value.strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// Memory that could be had without swapping; `None` if the system does not say.
+#[cfg(not(windows))]
+pub(crate) fn free_memory() -> Option<u64> {
+    memory(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable")
+}
+
+/// Bytes that this user may still write in the file system of `dir`; `None` if it does not say.
+#[cfg(unix)]
+pub(crate) fn free_on(dir: &Path) -> Option<u64> {
+    let state = rustix::fs::statvfs(dir).ok()?;
+    state.f_bavail.checked_mul(state.f_frsize)
 }
 
 #[cfg(test)]
@@ -166,6 +171,8 @@ mod tests {
         assert_eq!(machine.governor.as_deref(), Some("powersave"));
         assert_eq!(machine.boost, Some(false));
         assert_eq!(machine.cpu, "unknown");
+        let generic_driver = tree(&[("sys/devices/system/cpu/cpufreq/boost", "1\n")]);
+        assert_eq!(describe(&cpu::Cpu::default(), generic_driver.path()).boost, Some(true));
     }
 
     #[test]
@@ -194,12 +201,6 @@ mod tests {
     }
 
     #[test]
-    fn boost_of_the_generic_driver_is_read() {
-        let root = tree(&[("sys/devices/system/cpu/cpufreq/boost", "1\n")]);
-        assert_eq!(describe(&cpu::Cpu::default(), root.path()).boost, Some(true));
-    }
-
-    #[test]
     fn quoting_and_hostile_values_are_handled() {
         assert_eq!(pretty_name("PRETTY_NAME='OpenWrt 23.05'").as_deref(), Some("OpenWrt 23.05"));
         assert_eq!(pretty_name("PRETTY_NAME=Alpine").as_deref(), Some("Alpine"));
@@ -207,8 +208,8 @@ mod tests {
         assert_eq!(pretty_name("PRETTY_NAME=\"").as_deref(), None);
         assert_eq!(pretty_name("PRETTY_NAME=\"\u{1b}[2J\"").as_deref(), Some("\\u{1b}[2J"));
         assert_eq!(pretty_name("NAME=x"), None);
-        assert_eq!(memory("MemTotal: 99999999999999999999 kB"), None);
-        assert_eq!(memory("MemTotal: 18446744073709551615 kB"), None);
-        assert_eq!(memory("MemTotal: many kB"), None);
+        assert_eq!(memory("MemTotal: 99999999999999999999 kB", "MemTotal"), None);
+        assert_eq!(memory("MemTotal: 18446744073709551615 kB", "MemTotal"), None);
+        assert_eq!(memory("MemTotal: many kB", "MemTotal"), None);
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use kasoku_model::document::Series;
 use kasoku_model::statistics::{MIN_FOR_AN_INTERVAL, rough_half_width};
 
-/// Half an interval that is narrow enough: 0.2 %.
+/// Half of an interval that is narrow enough.
 const NARROW: f64 = 0.002;
 /// In each further round at most one in this many workloads takes part, so that those that stay uncertain have several.
 const CHOSEN_OF: usize = 4;
@@ -21,7 +21,6 @@ pub(super) struct Need {
 }
 
 impl Need {
-    /// That of a workload that has these series.
     pub(super) fn of(line: &[&Series]) -> Need {
         let mut quiet: BTreeMap<(u32, u32), usize> = BTreeMap::new();
         for sample in line.iter().flat_map(|series| series.kept()) {

@@ -5,33 +5,21 @@ use kasoku_model::document::{Sample, Series};
 /// Who wants to know what happens while it happens: the store, the progress bar.
 pub trait Observer {
     /// A series begins: it is number `index` from now on.
-    ///
-    /// # Errors
-    /// To end the run.
     fn begins(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
         Ok(())
     }
 
     /// The samples of the series of these numbers are as if they had never been taken.
-    ///
-    /// # Errors
-    /// To end the run.
     fn forgotten(&mut self, _indices: &[usize]) -> Result<(), String> {
         Ok(())
     }
 
     /// Samples were taken, each with its series' number.
-    ///
-    /// # Errors
-    /// To end the run.
     fn sampled(&mut self, _samples: &[(usize, Sample)]) -> Result<(), String> {
         Ok(())
     }
 
     /// What is known of series number `index` beside its samples has changed. Most levels know it at their end only.
-    ///
-    /// # Errors
-    /// To end the run.
     fn described(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
         Ok(())
     }

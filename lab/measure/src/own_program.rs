@@ -28,7 +28,6 @@ fn held_apart_from(named: &std::path::Path) -> Option<PathBuf> {
     (!is_same).then_some(held)
 }
 
-/// No such thing is known here.
 #[cfg(not(target_os = "linux"))]
 fn held_apart_from(_: &std::path::Path) -> Option<PathBuf> {
     None

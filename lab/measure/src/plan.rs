@@ -1,19 +1,19 @@
 //! What will be measured, and how long it takes: fixed before anything is timed.
 
-mod files;
 pub(crate) mod https;
 pub(crate) mod tls;
 pub(crate) mod transfer;
 
-pub use files::FilesPlan;
 pub use https::{HttpsCase, HttpsPlan};
 pub use tls::{Offer, TlsCase, TlsPlan};
 pub use transfer::{TransferCase, TransferPlan};
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::worker_process::WorkerName;
 use kasoku_model::algorithm::{Algorithm, Suite};
+use kasoku_model::document::Series;
 use kasoku_model::level::Level;
 use kasoku_model::workload::Workload;
 
@@ -44,6 +44,18 @@ pub enum Experiment {
     Files(FilesPlan),
     /// A web server.
     Tls(TlsPlan),
+}
+
+/// Whole files, each once a round and not in slices.
+#[derive(Clone, Debug, Default)]
+pub struct FilesPlan {
+    /// The folder whose file system is measured.
+    pub dir: PathBuf,
+    /// How often each file is encrypted and decrypted in a test run; if it is not said, as often as the time allows,
+    /// and at most the plan's rounds times.
+    pub repetitions: Option<u32>,
+    /// Series of the same run that were begun before it was interrupted: what they have is kept and counted.
+    pub before: Vec<Series>,
 }
 
 /// Workloads that workers time in slices.

@@ -2,22 +2,21 @@
 //! and the number of operations that fill a slice.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
-use super::observer::Observer;
 use super::plan::{Item, OBSERVATION, Plan};
 use super::protocol::{Slice, TimedWorkload, WorkerRequest};
-use super::verification::{self, Given, VectorFailure, VerificationVerdict};
+use super::record::PlanRecord;
+use super::verification::{self, Given, Verdict};
 use super::visit::Visit;
 use super::worker::{Worker, limit};
-use super::worker_process::{WorkerError, WorkerName};
+use super::worker_process::{WorkerError, WorkerName, WorkerProcess};
 use kasoku_libraries as libraries;
 use kasoku_libraries::fixtures::{AAD_BYTES, deterministic};
 use kasoku_libraries::jvm;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::code_path::{UNKNOWN, contradiction};
-use kasoku_model::document::{Experiment, Omission, Outcome, Reason, Series, Unit};
+use kasoku_model::document::{Experiment, Omission, Outcome, Series, Unit};
 use kasoku_model::level::Level;
 use kasoku_model::library::{AWS_LC, RUSTCRYPTO, Role, family};
 use kasoku_model::workload::{Operation, Packets, Setting, Workload};
@@ -27,35 +26,39 @@ const REFERENCES: [&str; 2] = [RUSTCRYPTO, AWS_LC];
 /// The trial that finds out how long an operation takes.
 const TRIAL_NS: u64 = 200_000;
 
-/// What is ready to be timed.
-pub struct PreparedPlan {
-    /// For each workload, the visits to its workers; how many operations each does is still to be set.
-    pub lines: Vec<Vec<Visit>>,
-    /// The series, those that failed already included.
-    pub series: Vec<Series>,
-    /// What the libraries do not have.
-    pub omissions: Vec<Omission>,
-}
-
-/// Makes `plan` ready on `workers`, which stand in the order of [`Plan::workers`].
-///
-/// # Errors
-/// Only what the observer ends it with.
-pub fn prepare(plan: &Plan, workers: &mut Vec<Worker>, observer: &mut dyn Observer) -> Result<PreparedPlan, String> {
+/// Makes `plan` ready on `workers`, which stand in the order of [`Plan::workers`], and begins its series, those that
+/// failed already included. Returns for each workload the visits to its workers; the number of operations of each is
+/// still to be set.
+pub(super) fn prepare(
+    plan: &Plan,
+    workers: &mut Vec<Worker>,
+    record: &mut PlanRecord<'_>,
+) -> Result<Vec<Vec<Visit>>, String> {
     workers.extend(references(plan));
-    let mut preparer =
-        Preparer { plan, workers, vectors: HashMap::new(), code_paths: HashMap::new(), deadly: HashMap::new() };
-    let mut prepared = PreparedPlan { lines: Vec::new(), series: Vec::new(), omissions: Vec::new() };
+    let mut preparer = Preparer {
+        plan,
+        workers,
+        series: Vec::new(),
+        omissions: Vec::new(),
+        vectors: HashMap::new(),
+        code_paths: HashMap::new(),
+        deadly: HashMap::new(),
+    };
+    let mut lines = Vec::new();
     for (done, item) in plan.items.iter().enumerate() {
-        observer.progress(&format!("verifying {}", item.workload), done as u64, plan.items.len() as u64);
-        preparer.prepare_item(item, &mut prepared);
+        record.progress(&format!("verifying {}", item.workload), done as u64, plan.items.len() as u64);
+        lines.push(preparer.prepare_item(item));
     }
+    let Preparer { series, omissions, .. } = preparer;
     workers.truncate(plan.workers.len());
-    Ok(prepared)
+    record.measured.omissions = omissions;
+    for one in series {
+        record.begin(one)?;
+    }
+    Ok(lines)
 }
 
-/// A series of `item` on `worker` without samples.
-pub fn new_series(level: Level, item: &Item, worker: &Worker) -> Series {
+pub(super) fn new_series(level: Level, item: &Item, worker: &Worker) -> Series {
     let (kind, is_of_files) = (item.workload.algorithm.kind(), item.workload.files().is_some());
     let unit = match kind {
         _ if is_of_files => Unit::Seconds,
@@ -64,7 +67,8 @@ pub fn new_series(level: Level, item: &Item, worker: &Worker) -> Series {
         _ => Unit::OperationsPerSecond,
     };
     let WorkerName { entry, acceleration, .. } = &worker.name;
-    let mut series = Series::empty(level, &item.workload, entry.name, worker.version.clone(), *acceleration, unit);
+    let mut series =
+        Series::empty(level, &item.workload, entry.name, worker.library.version.clone(), *acceleration, unit);
     series.role = entry.role;
     series.details.threads = item.threads as u64;
     if let Experiment::Memory(details) = &mut series.details.experiment {
@@ -76,6 +80,15 @@ pub fn new_series(level: Level, item: &Item, worker: &Worker) -> Series {
         series.details.flags = Some(flags);
     }
     series
+}
+
+/// Notes which code path was seen, and takes the verification back if the acceleration state forbids that path.
+pub(super) fn note_code_path(series: &mut Series, code_path: &str) {
+    code_path.clone_into(&mut series.code_path);
+    if let Some(contradiction) = contradiction(code_path, series.acceleration) {
+        series.outcome = Outcome::Unverified;
+        series.add_note(&format!("not verified: {contradiction}"));
+    }
 }
 
 fn references(plan: &Plan) -> Vec<Worker> {
@@ -94,6 +107,8 @@ fn references(plan: &Plan) -> Vec<Worker> {
 struct Preparer<'a> {
     plan: &'a Plan,
     workers: &'a mut Vec<Worker>,
+    series: Vec<Series>,
+    omissions: Vec<Omission>,
     vectors: HashMap<(usize, Algorithm, Operation), Option<bool>>,
     code_paths: HashMap<(usize, Workload), String>,
     /// What killed a worker once is not tried at every other size.
@@ -101,7 +116,8 @@ struct Preparer<'a> {
 }
 
 impl Preparer<'_> {
-    fn prepare_item(&mut self, item: &Item, prepared: &mut PreparedPlan) {
+    /// Returns the visits of `item` to those of its workers that can be timed.
+    fn prepare_item(&mut self, item: &Item) -> Vec<Visit> {
         let mut line = Vec::new();
         let first: Vec<(usize, Result<TimedWorkload, WorkerError>)> =
             item.workers.iter().map(|&index| (index, self.first(index, &item.workload))).collect();
@@ -109,60 +125,59 @@ impl Preparer<'_> {
         for ((index, answer), verdict) in first.into_iter().zip(verdicts) {
             let mut series = new_series(self.plan.level, item, &self.workers[index]);
             series.details.control = self.plan.control().is_some_and(|(control, _)| control == index);
-            let answer = match answer {
-                Ok(answer) => answer,
+            match answer {
+                Ok(answer) => {
+                    self.judge(&mut series, index, item, &answer, verdict);
+                    match self.trial(index, item, &answer) {
+                        Ok(operation_ns) => line.push(Visit {
+                            series: self.series.len(),
+                            worker: index,
+                            slice: Slice { threads: item.threads, ..slice(&item.workload, 1) },
+                            expected: answer.check,
+                            operation_ns,
+                            every: 1,
+                            fastest: None,
+                            additions: Vec::new(),
+                        }),
+                        Err(error) => series.fail(&error),
+                    }
+                    if let Some(death) = self.workers[index].take_death().filter(|_| !series.has_failed()) {
+                        series.restarted(death);
+                    }
+                }
                 Err(WorkerError::Unsupported(why)) => {
-                    prepared.omissions.push(omission(&series, why));
+                    let omission = self.workers[index].name.lacks(self.plan.level, item.workload.algorithm, why);
+                    self.omissions.push(omission);
                     continue;
                 }
-                Err(error) => {
-                    series.fail(&error);
-                    prepared.series.push(series);
-                    continue;
-                }
-            };
-            if let Experiment::Memory(details) = &mut series.details.experiment {
-                details.allocated_bytes = answer.allocated_bytes;
-            }
-            let mut notes: Vec<String> = answer.note.clone().into_iter().collect();
-            match verdict {
-                VerificationVerdict::Agrees(note) => {
-                    series.outcome = Outcome::Measured;
-                    notes.extend(note);
-                }
-                // The bare CPU computes nothing that could be compared, and says so itself.
-                VerificationVerdict::Not(_) if series.role == Role::Bound => {}
-                VerificationVerdict::Not(why) => notes.push(format!("not verified: {why}")),
-            }
-            if let Some(code_path) = self.code_paths.get(&(index, item.workload)) {
-                series.code_path.clone_from(code_path);
-                if let Some(contradiction) = contradiction(code_path, series.acceleration) {
-                    series.outcome = Outcome::Unverified;
-                    notes.push(format!("not verified: {contradiction}"));
-                } else if series.acceleration != Acceleration::On && code_path == UNKNOWN {
-                    notes.push("what ran could not be seen, so it is not shown that the switch took effect".to_owned());
-                }
-            }
-            series.note = (!notes.is_empty()).then(|| notes.join("; "));
-            match self.trial(index, item, &answer) {
-                Ok(operation_ns) => line.push(Visit {
-                    series: prepared.series.len(),
-                    worker: index,
-                    slice: Slice { threads: item.threads, ..slice(&item.workload, 1) },
-                    expected: answer.check,
-                    operation_ns,
-                    every: 1,
-                    fastest: None,
-                    additions: Vec::new(),
-                }),
                 Err(error) => series.fail(&error),
             }
-            if let Some(death) = self.workers[index].take_death().filter(|_| !series.has_failed()) {
-                series.restarted(death);
-            }
-            prepared.series.push(series);
+            self.series.push(series);
         }
-        prepared.lines.push(line);
+        line
+    }
+
+    /// Notes in `series` what its first operation, its code path and its verification show.
+    fn judge(&self, series: &mut Series, index: usize, item: &Item, first: &TimedWorkload, verdict: Verdict) {
+        if let Experiment::Memory(details) = &mut series.details.experiment {
+            details.allocated_bytes = first.allocated_bytes;
+        }
+        series.note.clone_from(&first.note);
+        match verdict {
+            Ok(note) => {
+                series.outcome = Outcome::Measured;
+                note.into_iter().for_each(|note| series.add_note(&note));
+            }
+            // The bare CPU computes nothing that could be compared, and says so itself.
+            Err(_) if series.role == Role::Bound => {}
+            Err(why) => series.add_note(&format!("not verified: {why}")),
+        }
+        if let Some(code_path) = self.code_paths.get(&(index, item.workload)) {
+            note_code_path(series, code_path);
+            if series.acceleration != Acceleration::On && code_path == UNKNOWN {
+                series.add_note("what ran could not be seen, so it is not shown that the switch took effect");
+            }
+        }
     }
 
     /// The first operation of a workload on a worker; with its code path, once for each.
@@ -189,11 +204,7 @@ impl Preparer<'_> {
         answer
     }
 
-    fn verify(
-        &mut self,
-        item: &Item,
-        first: &[(usize, Result<TimedWorkload, WorkerError>)],
-    ) -> Vec<VerificationVerdict> {
+    fn verify(&mut self, item: &Item, first: &[(usize, Result<TimedWorkload, WorkerError>)]) -> Vec<Verdict> {
         if !deterministic(&item.workload) {
             return first.iter().map(|(index, answer)| self.verify_by_use(item, *index, answer)).collect();
         }
@@ -206,9 +217,7 @@ impl Preparer<'_> {
             let answer = self.first(index, &whole);
             given.push(self.given(index, &whole, &answer));
         }
-        let mut verdicts = verification::judge(&given);
-        verdicts.truncate(first.len());
-        verdicts
+        given[..first.len()].iter().map(|own| verification::judge(own, &given)).collect()
     }
 
     /// Who is asked beside those that are measured: the references that were started for it and, of packets, those
@@ -244,34 +253,18 @@ impl Preparer<'_> {
         if let Some(known) = self.vectors.get(&key) {
             return *known;
         }
-        let mut outcome = None;
-        let asked = self.workers[index].with(|worker| {
-            // What is published of packets is what their AEAD does.
-            let operation = workload.operation.of_aead();
-            match verification::against_vectors(worker, workload.algorithm, operation, Duration::from_secs(8)) {
-                Ok(true) => outcome = Some(true),
-                Ok(false) => {}
-                Err(VectorFailure::Disagrees(_)) => outcome = Some(false),
-                Err(VectorFailure::Worker(error)) => return Err(error),
-            }
-            Ok(())
-        });
-        if asked.is_err() {
-            outcome = Some(false);
-        }
+        // What is published of packets is what their AEAD does.
+        let operation = workload.operation.of_aead();
+        let met = |worker: &mut WorkerProcess| verification::meets_vectors(worker, workload.algorithm, operation);
+        let outcome = self.workers[index].with(met).unwrap_or(Some(false));
         self.vectors.insert(key, outcome);
         outcome
     }
 
     /// Outputs that are not determined: another family must accept them. Where only one library has the algorithm, it
     /// must at least have met the published vectors of the inverse operation and accept its own.
-    fn verify_by_use(
-        &mut self,
-        item: &Item,
-        index: usize,
-        answer: &Result<TimedWorkload, WorkerError>,
-    ) -> VerificationVerdict {
-        let Ok(answer) = answer else { return VerificationVerdict::Not("it failed".to_owned()) };
+    fn verify_by_use(&mut self, item: &Item, index: usize, answer: &Result<TimedWorkload, WorkerError>) -> Verdict {
+        let answer = answer.as_ref().map_err(|_| "it failed".to_owned())?;
         let own = self.workers[index].name.entry.name;
         let inverse = match item.workload.operation {
             Operation::Sign => Operation::Verify,
@@ -282,28 +275,23 @@ impl Preparer<'_> {
         judges.sort_by_key(|&judge| judge == index);
         for judge in judges {
             let is_independent = family(self.workers[judge].name.entry.name) != family(own);
-            if !is_independent && judge != index {
-                continue;
-            }
-            if self.met_vectors(judge, &inverse) != Some(true) {
+            if !is_independent && judge != index || self.met_vectors(judge, &inverse) != Some(true) {
                 continue;
             }
             let limit = limit(&WorkerRequest::Slice(slice(&item.workload, 1)));
             match self.workers[judge].with(|worker| verification::accepted_by(worker, &item.workload, answer, limit)) {
-                Ok(()) if is_independent => return VerificationVerdict::Agrees(None),
                 Ok(()) => {
-                    return VerificationVerdict::Agrees(Some(
-                        "verified by its own inverse, which meets the published vectors: no other library here has it"
-                            .to_owned(),
-                    ));
+                    let note =
+                        "verified by its own inverse, which meets the published vectors: no other library here has it";
+                    return Ok((!is_independent).then(|| note.to_owned()));
                 }
                 Err(WorkerError::Unsupported(_)) => {}
                 // A judge that dies says nothing of the judged.
                 Err(error) if error.is_fatal() => {}
-                Err(error) => return VerificationVerdict::Not(error.to_string()),
+                Err(error) => return Err(error.to_string()),
             }
         }
-        VerificationVerdict::Not("nobody here can verify it".to_owned())
+        Err("nobody here can verify it".to_owned())
     }
 
     /// How long an operation takes, in nanoseconds. The first one was cold: what is short is tried once more.
@@ -333,16 +321,4 @@ fn whole(workload: &Workload) -> Workload {
 
 fn aad_bytes(workload: &Workload) -> usize {
     workload.packets().map_or(AAD_BYTES, Packets::header_bytes)
-}
-
-fn omission(series: &Series, why: String) -> Omission {
-    Omission {
-        level: series.level,
-        library: series.library.clone(),
-        acceleration: Some(series.acceleration),
-        algorithm: Some(series.algorithm.name().to_owned()),
-        why,
-        reason: Some(Reason::Unsupported),
-        ..Omission::default()
-    }
 }

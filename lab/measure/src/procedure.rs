@@ -21,34 +21,22 @@ pub(super) struct SamplePosition {
 
 /// What an experiment does in a start and in a round.
 pub(super) trait Procedure {
-    /// What takes its turn.
     type Case;
 
     /// How many starts, and how many rounds in each.
     fn extent(&self) -> (u32, u32);
 
-    /// A start begins.
-    ///
-    /// # Errors
-    /// To end the run.
-    fn start(
-        &mut self,
-        _process: u32,
-        _cases: &mut Vec<Self::Case>,
-        _record: &mut PlanRecord<'_>,
-    ) -> Result<(), String> {
+    /// Begins the start of this number.
+    fn start(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> Result<(), String> {
         Ok(())
     }
 
-    /// Whether there is that round of a start.
-    fn has_round(&mut self, _of_start: u32, _cases: &mut Vec<Self::Case>, _record: &mut PlanRecord<'_>) -> bool {
+    /// Whether a start has the round of this number.
+    fn has_round(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> bool {
         true
     }
 
     /// A case has its turn; whether it takes part in the next round.
-    ///
-    /// # Errors
-    /// To end the run.
     fn visit(
         &mut self,
         case: &mut Self::Case,
@@ -56,19 +44,12 @@ pub(super) trait Procedure {
         record: &mut PlanRecord<'_>,
     ) -> Result<bool, String>;
 
-    /// A start ends.
-    ///
-    /// # Errors
-    /// To end the run.
-    fn end(&mut self, _process: u32, _cases: &mut Vec<Self::Case>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
+    /// Ends the start of this number.
+    fn end(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> Result<(), String> {
         Ok(())
     }
 }
 
-/// Carries `procedure` out on `cases`.
-///
-/// # Errors
-/// Only what ends the run.
 pub(super) fn carry_out<P: Procedure>(
     procedure: &mut P,
     mut cases: Vec<P::Case>,

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use kasoku_libraries::fixtures::Fixtures;
+use kasoku_libraries::{JobError, Unavailable, Unsupported};
 use kasoku_model::workload::Workload;
 use kasoku_model::workload::files::{BUFFER, Form};
 
@@ -23,7 +24,7 @@ pub enum WorkerRequest {
     /// To do a workload once, on other inputs than its own: a published vector, or another library's signature to
     /// verify: [`WorkloadOutput`].
     Once(Workload, Box<Fixtures>),
-    /// To measure for this many seconds, by a clock of the library's own: [`OwnTimed`].
+    /// To measure for this many seconds, by a clock of the library's own: [`TimedWorkload`].
     OwnClock(Workload, f64),
     /// To encrypt or decrypt a file into another: [`TimedWorkload`], or [`Observed`] if it is to be observed.
     File(FileSlice),
@@ -89,44 +90,66 @@ impl Default for FileConversion {
     }
 }
 
-/// What a worker answers: that it cannot, or what it was asked.
+/// What a worker answers: why it cannot, or what it was asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum WorkerAnswer<T> {
+pub(crate) enum WorkerAnswer<T> {
+    Refused(Refusal),
+    Done(T),
+}
+
+/// Why a worker does not do what it was asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Refusal {
     /// The library cannot be opened here.
     Unavailable {
-        /// The reason.
         unavailable: String,
-        /// What would install it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         install: Option<String>,
     },
     /// There is no such workload here.
-    Unsupported {
-        /// The reason.
-        unsupported: String,
-    },
+    Unsupported { unsupported: String },
     /// Something went wrong.
-    Error {
-        /// What.
-        error: String,
-    },
-    /// It was done.
-    Done(T),
+    Error { error: String },
+}
+
+impl From<String> for Refusal {
+    fn from(error: String) -> Self {
+        Refusal::Error { error }
+    }
+}
+
+impl From<JobError> for Refusal {
+    fn from(error: JobError) -> Self {
+        error.what.into()
+    }
+}
+
+impl From<Unsupported> for Refusal {
+    fn from(unsupported: Unsupported) -> Self {
+        Refusal::Unsupported { unsupported: unsupported.why }
+    }
+}
+
+impl From<Unavailable> for Refusal {
+    fn from(Unavailable { why, install }: Unavailable) -> Self {
+        Refusal::Unavailable { unavailable: why, install }
+    }
 }
 
 /// A workload that was made ready.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct ReadyWorkload {
+pub(crate) struct ReadyWorkload {
     /// What a reader of the figure must know.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
+    pub(crate) note: Option<String>,
     /// How the encrypted form of a file is laid out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub form: Option<Form>,
+    pub(crate) form: Option<Form>,
     /// Bytes of a file that are read, worked on and written at a time; absent where the library chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub buffer: Option<usize>,
+    pub(crate) buffer: Option<usize>,
 }
 
 /// A workload that was timed.
@@ -164,28 +187,14 @@ pub struct TimedWorkload {
 
 /// What came out of an operation on given inputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct WorkloadOutput {
-    /// As in [`TimedWorkload`].
-    pub check: String,
+pub(crate) struct WorkloadOutput {
+    pub(crate) check: String,
     /// In hexadecimal.
-    pub output: String,
-}
-
-/// What a library with its own clock measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct OwnTimed {
-    /// Nanoseconds they took.
-    pub nanoseconds: u64,
-    /// Operations done.
-    pub iterations: u64,
-    /// What a reader of the figure must know.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
+    pub(crate) output: String,
 }
 
 /// What was seen of work on a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Observed {
-    /// What really ran.
-    pub code_path: String,
+pub(crate) struct Observed {
+    pub(crate) code_path: String,
 }

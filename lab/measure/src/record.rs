@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use super::observer::Observer;
-use super::worker::Worker;
 use kasoku_model::document::{FoundLibrary, Omission, Sample, Series};
 
 /// What a plan gave.
@@ -31,9 +30,6 @@ impl<'a> PlanRecord<'a> {
     }
 
     /// A series begins; its number.
-    ///
-    /// # Errors
-    /// To end the run.
     pub(super) fn begin(&mut self, series: Series) -> Result<usize, String> {
         let index = self.measured.series.len();
         self.observer.begins(index, &series)?;
@@ -41,47 +37,34 @@ impl<'a> PlanRecord<'a> {
         Ok(index)
     }
 
-    /// The series of that number.
     pub(super) fn series(&mut self, index: usize) -> &mut Series {
         &mut self.measured.series[index]
     }
 
-    /// Keeps a sample.
-    ///
-    /// # Errors
-    /// To end the run.
     pub(super) fn sample(&mut self, index: usize, sample: Sample) -> Result<(), String> {
         self.measured.series[index].samples.push(sample);
         self.observer.sampled(&[(index, sample)])
     }
 
     /// What is known of a series has changed.
-    ///
-    /// # Errors
-    /// To end the run.
     #[cfg(target_os = "linux")]
     pub(super) fn described(&mut self, index: usize) -> Result<(), String> {
         self.observer.described(index, &self.measured.series[index])
     }
 
-    /// Something is left out.
     pub(super) fn omit(&mut self, omission: Omission) {
         self.measured.omissions.push(omission);
     }
 
-    /// What is being done, and how far that is.
     pub(super) fn progress(&mut self, what: &str, done: u64, total: u64) {
         self.observer.progress(what, done, total);
     }
 }
 
-/// A library as its worker describes it.
-pub(super) fn found(worker: &Worker) -> FoundLibrary {
-    FoundLibrary {
-        library: worker.name.entry.name.to_owned(),
-        version: worker.version.clone(),
-        acceleration: Some(worker.name.acceleration),
-        cpu_features: worker.cpu_features.clone(),
-        loaded_from: worker.loaded_from.clone(),
-    }
+/// Whether two series of one run are the same one, begun twice.
+pub fn is_same_series(one: &Series, other: &Series) -> bool {
+    one.workload() == other.workload()
+        && one.details.threads == other.details.threads
+        && one.acceleration == other.acceleration
+        && (&one.level, &one.library, &one.library_version) == (&other.level, &other.library, &other.library_version)
 }

@@ -6,23 +6,19 @@ use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::need::{Need, choose};
-use super::own_clock;
-use super::plan::{AROUND_A_SLICE, Plan, Slices};
-use super::preparation::{PreparedPlan, prepare};
+use super::plan::{AROUND_A_SLICE, Item, Plan, Slices};
+use super::preparation::{new_series, prepare};
 use super::procedure::{Procedure, SamplePosition, carry_out, random};
 use super::protocol::{TimedWorkload, WorkerRequest};
-use super::record::{PlanRecord, found};
+use super::record::{PlanRecord, is_same_series};
 use super::visit::{Additions, Visit};
 use super::worker::Worker;
 use super::worker_process::WorkerError;
 use kasoku_model::algorithm::{Algorithm, Suite};
-use kasoku_model::document::{Sample, Series};
+use kasoku_model::document::{Experiment, Sample, Series};
 use kasoku_model::statistics::spared;
 
 /// Measures in slices by workers, which have ended when it is done.
-///
-/// # Errors
-/// Only what the observer ends it with; everything that goes wrong with a worker stands in its series.
 pub(super) fn run(
     plan: &Plan,
     slices: &Slices,
@@ -32,22 +28,18 @@ pub(super) fn run(
     if plan.items.is_empty() && slices.own_clock.is_none() {
         return Ok(());
     }
-    record.measured.libraries = workers.iter().map(found).collect();
-    let PreparedPlan { lines, series, omissions } = prepare(plan, &mut workers, record.observer)?;
-    record.measured.omissions = omissions;
-    for one in series {
-        record.begin(one)?;
-    }
-    let mut lines: Vec<Line> = lines.into_iter().map(|visits| Line { visits, is_due: true }).collect();
-    let visits = lines.iter().map(|line| line.visits.len()).sum();
+    record.measured.libraries = workers.iter().map(|worker| worker.library.clone()).collect();
+    let mut lines = prepare(plan, &mut workers, record)?;
+    let visits = lines.iter().map(Vec::len).sum();
     let slice = plan.slice(visits);
     record.measured.slice = slice;
-    for visit in lines.iter_mut().flat_map(|line| &mut line.visits) {
+    for visit in lines.iter_mut().flatten() {
         match score(visit, &workers[visit.worker]) {
             Some(score) => visit.fill_score(score, plan.rounds),
             None => visit.fill(slice, plan.rounds),
         }
     }
+    let lines: Vec<Line> = lines.into_iter().map(|visits| Line { visits, is_due: true }).collect();
     let repeats = Repeats { slice, has_further_rounds: slices.further_rounds > 0, ..Repeats::default() };
     // An equal share for each process: a noisy beginning leaves the end its own.
     let share = plan.repeats(visits) / plan.processes;
@@ -63,19 +55,6 @@ struct Line {
     is_due: bool,
 }
 
-impl Line {
-    fn first_series(&self) -> Option<usize> {
-        self.visits.iter().map(|visit| visit.series).min()
-    }
-
-    /// How much it needs further rounds, and how long one takes.
-    fn need(&self, series: &[Series], slice: Duration) -> (Need, Duration) {
-        let need = Need::of(&self.visits.iter().map(|visit| &series[visit.series]).collect::<Vec<_>>());
-        (need, self.visits.iter().map(|visit| cost(visit, slice)).sum())
-    }
-}
-
-/// About how long a visit takes.
 fn cost(visit: &Visit, slice: Duration) -> Duration {
     slice.max(Duration::from_nanos(visit.slice_ns() as u64)) + AROUND_A_SLICE
 }
@@ -118,10 +97,12 @@ impl Procedure for Slicing<'_> {
         }
         self.repeats.kept = Duration::ZERO;
         // Who is chosen follows from the samples alone: of equal needs the first in the plan is met.
-        lines.sort_by_key(Line::first_series);
-        let needs: Vec<(Need, Duration)> =
-            lines.iter().map(|line| line.need(&record.measured.series, self.repeats.slice)).collect();
-        let chosen = choose(&needs, self.repeats.left);
+        lines.sort_by_key(|line| line.visits.iter().map(|visit| visit.series).min());
+        let need = |Line { visits, .. }: &Line| {
+            let series: Vec<&Series> = visits.iter().map(|visit| &record.measured.series[visit.series]).collect();
+            (Need::of(&series), visits.iter().map(|visit| cost(visit, self.repeats.slice)).sum())
+        };
+        let chosen = choose(&lines.iter().map(need).collect::<Vec<_>>(), self.repeats.left);
         lines.iter_mut().zip(&chosen).for_each(|(line, is_chosen)| line.is_due = *is_chosen);
         chosen.contains(&true)
     }
@@ -137,8 +118,37 @@ impl Procedure for Slicing<'_> {
         self.done += u64::from(!is_further);
         line.visits.shuffle(&mut self.random);
         let (begun, left) = (Instant::now(), self.repeats.left);
-        let series = &mut record.measured.series;
-        let samples = visit_all(&mut line.visits, moment, is_further, &mut self.workers, series, &mut self.repeats);
+        let Slicing { workers, repeats, .. } = self;
+        let mut samples = Vec::with_capacity(line.visits.len());
+        // In a further round also those are visited that do not take part in every one. A visit that fails is not made
+        // again.
+        line.visits.retain_mut(|visit| {
+            if !is_further && !of_start.is_multiple_of(visit.every) {
+                return true;
+            }
+            let (series, worker) = (record.series(visit.series), &mut workers[visit.worker]);
+            let mut taken = visit_once(visit, worker, repeats);
+            if taken.as_ref().is_ok_and(|taken| visit.refill(&taken.sample, repeats.slice)) {
+                taken = visit_once(visit, worker, repeats);
+            }
+            match taken {
+                Ok(Taken { sample, additions, .. }) => {
+                    visit.note_fastest(&sample);
+                    visit.additions.push(additions);
+                    let sample = Sample { process, round: moment.round, ..sample };
+                    series.samples.push(sample);
+                    if let Some(death) = worker.take_death() {
+                        series.restarted(death);
+                    }
+                    samples.push((visit.series, sample));
+                    true
+                }
+                Err(error) => {
+                    series.fail(&error);
+                    false
+                }
+            }
+        });
         if is_further {
             self.repeats.left = left.saturating_sub(begun.elapsed());
         }
@@ -148,14 +158,52 @@ impl Procedure for Slicing<'_> {
 
     fn end(&mut self, process: u32, lines: &mut Vec<Line>, record: &mut PlanRecord<'_>) -> Result<(), String> {
         if let Some(item) = self.slices.own_clock.as_ref().filter(|_| process < self.slices.own_clock_processes) {
-            let PlanRecord { measured, observer } = record;
-            own_clock::measure(self.plan, item, process, &mut self.workers, &mut measured.series, &mut **observer)?;
+            self.measure_own_clocks(item, process, record)?;
         }
         if process + 1 == self.plan.processes { self.settle(lines, record) } else { Ok(()) }
     }
 }
 
 impl Slicing<'_> {
+    /// Takes one sample from each worker of `item`, benchmarks that bring their own clock (SPECjvm2008). The first sample
+    /// of a worker begins its series.
+    fn measure_own_clocks(&mut self, item: &Item, process: u32, record: &mut PlanRecord<'_>) -> Result<(), String> {
+        for &index in &item.workers {
+            let worker = &mut self.workers[index];
+            let what = format!("measuring with the own clock of {}", worker.name.entry.name);
+            record.progress(&what, u64::from(process), u64::from(self.slices.own_clock_processes));
+            let mut template = new_series(self.plan.level, item, worker);
+            if let Experiment::Memory(details) = &mut template.details.experiment {
+                details.has_own_clock = true;
+            }
+            let known = record.measured.series.iter().position(|one| is_same_series(one, &template));
+            if known.is_some_and(|known| record.series(known).has_failed()) {
+                continue;
+            }
+            let seconds = worker.name.jvm.as_ref().map_or(0.0, |jvm| jvm.score.as_secs_f64());
+            let answer = worker.ask(&WorkerRequest::OwnClock(item.workload, seconds));
+            let number = match (known, &answer) {
+                (Some(known), _) => known,
+                (None, Err(WorkerError::Unsupported(_))) => continue,
+                (None, _) => record.begin(template)?,
+            };
+            let series = record.series(number);
+            match answer {
+                Ok(TimedWorkload { nanoseconds: ns, iterations, note: own, .. }) => {
+                    let note = "measured by its own clock: its output cannot be verified, so it is never ranked";
+                    series.note = Some(own.map_or(note.to_owned(), |own| format!("{note}; {own}")));
+                    if let Some(death) = worker.take_death() {
+                        series.restarted(death);
+                    }
+                    let round = (process + 1) * self.plan.rounds - 1;
+                    record.sample(number, Sample { process, round, iterations, ns, ..Sample::default() })?;
+                }
+                Err(error) => series.fail(&error),
+            }
+        }
+        Ok(())
+    }
+
     /// Settles which samples count, now that all are known: those that were quiet and, where these are too few, the
     /// least disturbed of the others.
     fn settle(&self, lines: &[Line], record: &mut PlanRecord<'_>) -> Result<(), String> {
@@ -281,47 +329,6 @@ fn visit_once(visit: &Visit, worker: &mut Worker, repeats: &mut Repeats) -> Resu
     repeats.is_in_a_burst = best.is_disturbed;
     best.sample.dropped = best.is_disturbed;
     Ok(best)
-}
-
-/// One workload visits its workers, in a further round also those that do not take part in every one. A visit that
-/// fails is not made again.
-fn visit_all(
-    visits: &mut Vec<Visit>,
-    moment: SamplePosition,
-    is_further: bool,
-    workers: &mut [Worker],
-    series: &mut [Series],
-    repeats: &mut Repeats,
-) -> Vec<(usize, Sample)> {
-    let mut samples = Vec::with_capacity(visits.len());
-    visits.retain_mut(|visit| {
-        if !is_further && !moment.of_start.is_multiple_of(visit.every) {
-            return true;
-        }
-        let one = &mut series[visit.series];
-        let mut taken = visit_once(visit, &mut workers[visit.worker], repeats);
-        if taken.as_ref().is_ok_and(|taken| visit.refill(&taken.sample, repeats.slice)) {
-            taken = visit_once(visit, &mut workers[visit.worker], repeats);
-        }
-        match taken {
-            Ok(Taken { sample, additions, .. }) => {
-                visit.note_fastest(&sample);
-                visit.additions.push(additions);
-                let sample = Sample { process: moment.process, round: moment.round, ..sample };
-                one.samples.push(sample);
-                if let Some(death) = workers[visit.worker].take_death() {
-                    one.restarted(death);
-                }
-                samples.push((visit.series, sample));
-                true
-            }
-            Err(error) => {
-                one.fail(&error);
-                false
-            }
-        }
-    });
-    samples
 }
 
 /// How long the suite's score is measured that `visit` is about, if it is.

@@ -11,12 +11,12 @@ pub struct Ticks {
 
 /// The ticks until now; `None` where the kernel does not tell.
 pub fn ticks() -> Option<Ticks> {
-    parse(&std::fs::read_to_string("/proc/stat").ok()?)
+    parse(&std::fs::read_to_string("/proc/stat").ok()?, ["cpu".to_owned()])
 }
 
-/// The same of some cores only.
+/// The ticks of some cores only.
 pub fn ticks_of(cores: &[usize]) -> Option<Ticks> {
-    parse_cores(&std::fs::read_to_string("/proc/stat").ok()?, cores)
+    parse(&std::fs::read_to_string("/proc/stat").ok()?, names_of(cores))
 }
 
 impl Ticks {
@@ -39,25 +39,19 @@ fn compared(before: Ticks, after: Ticks) -> Option<Remark> {
     (share > 0.01).then_some(Remark::Steal { percent: share * 100.0 })
 }
 
-/// The first line of `/proc/stat`.
-fn parse(text: &str) -> Option<Ticks> {
-    fields(text.lines().next()?.strip_prefix("cpu ")?)
+fn names_of(cores: &[usize]) -> impl Iterator<Item = String> {
+    cores.iter().map(|core| format!("cpu{core}"))
 }
 
-/// The sum of the lines of these cores; `None` if one has none.
-fn parse_cores(text: &str, cores: &[usize]) -> Option<Ticks> {
-    cores.iter().try_fold(Ticks { all: 0, stolen: 0 }, |sum, core| {
-        let name = format!("cpu{core} ");
-        let one = fields(text.lines().find_map(|line| line.strip_prefix(&name))?)?;
-        Some(Ticks { all: sum.all + one.all, stolen: sum.stolen + one.stolen })
+/// The sum of the lines of `/proc/stat` with these names; `None` if one is missing. A line has user, nice, system, idle,
+/// iowait, irq, softirq, steal… in ticks (proc(5)).
+fn parse(text: &str, names: impl IntoIterator<Item = String>) -> Option<Ticks> {
+    names.into_iter().try_fold(Ticks { all: 0, stolen: 0 }, |sum, name| {
+        let line = text.lines().find_map(|line| line.strip_prefix(&name)?.strip_prefix(' '))?;
+        let fields: Vec<u64> = line.split_whitespace().map_while(|field| field.parse().ok()).collect();
+        let all = fields.iter().take(8).fold(sum.all, |all, field| all.saturating_add(*field));
+        Some(Ticks { all, stolen: sum.stolen.saturating_add(*fields.get(7)?) })
     })
-}
-
-/// User, nice, system, idle, iowait, irq, softirq, steal… in ticks (proc(5)).
-fn fields(line: &str) -> Option<Ticks> {
-    let fields: Vec<u64> = line.split_whitespace().map_while(|field| field.parse().ok()).collect();
-    let all = fields.iter().take(8).fold(0u64, |sum, field| sum.saturating_add(*field));
-    Some(Ticks { all, stolen: *fields.get(7)? })
 }
 
 #[cfg(test)]
@@ -66,23 +60,24 @@ mod tests {
 
     #[test]
     fn stolen_time_is_told_from_one_percent_on() {
-        let at = |line: &str| parse(line).unwrap();
+        let of_all = |text: &str| parse(text, ["cpu".to_owned()]);
+        let at = |line: &str| of_all(line).unwrap();
         let before = at("cpu  100 0 100 800 0 0 0 10 5 5\ncpu0 …");
         assert_eq!(before, Ticks { all: 1010, stolen: 10 });
         let little = at("cpu  600 0 100 1300 0 0 0 15 5 5");
         let much = at("cpu  600 0 100 1300 0 0 0 60 5 5");
         assert_eq!(compared(before, little), None);
         assert!(compared(before, much).unwrap().to_string().contains("4.8 %"));
-        assert_eq!(parse("nonsense"), None);
-        assert_eq!(parse("cpu  1 2 3"), None);
+        assert_eq!(of_all("nonsense"), None);
+        assert_eq!(of_all("cpu  1 2 3"), None);
     }
 
     #[test]
     fn what_some_cores_lost_is_told_without_the_others() {
         let text = "cpu  9 9 9 9 9 9 9 9\ncpu0 10 0 0 0 0 0 0 1\ncpu1 20 0 0 0 0 0 0 2\ncpu11 500 0 0 0 0 0 0 500\n";
-        let before = parse_cores(text, &[0, 1]).unwrap();
+        let before = parse(text, names_of(&[0, 1])).unwrap();
         assert_eq!(before, Ticks { all: 33, stolen: 3 });
-        assert_eq!(parse_cores(text, &[0, 2]), None);
+        assert_eq!(parse(text, names_of(&[0, 2])), None);
         let after = |stolen| Ticks { all: before.all + 40, stolen: before.stolen + stolen };
         assert_eq!((after(0).stolen_since(before), after(1).stolen_since(before)), (0.0, 0.0));
         assert!((after(5).stolen_since(before) - 0.1).abs() < 1e-9);

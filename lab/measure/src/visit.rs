@@ -12,54 +12,46 @@ const MIN_CPU_SHARE: f64 = 0.98;
 /// The same with several threads: they start and end at slightly different times.
 const MIN_CPU_SHARE_OF_MANY: f64 = 0.95;
 /// In how many parts a slice is timed; the fastest counts.
-pub const PARTS: usize = 8;
+pub(super) const PARTS: usize = 8;
 /// An operation may be this many slices long and still take part in every round.
 const MAX_SLICES: f64 = 4.0;
-
 /// A first trial that took this many times as long as an operation does was disturbed.
 const DISTURBED_TRIAL: f64 = 1.5;
-
 /// No slice is longer, but a suite's score, whose own rules say how long it is measured.
 const MAX: Duration = Duration::from_secs(2);
 
 /// One visit of a workload to a worker.
-pub struct Visit {
-    /// The series its samples go to.
-    pub series: usize,
-    /// The worker.
-    pub worker: usize,
-    /// What is timed each time.
-    pub slice: Slice,
+pub(super) struct Visit {
+    pub(super) series: usize,
+    pub(super) worker: usize,
+    pub(super) slice: Slice,
     /// What the check must be each time.
-    pub expected: Option<String>,
+    pub(super) expected: Option<String>,
     /// How long one operation takes a thread, in nanoseconds.
-    pub operation_ns: f64,
+    pub(super) operation_ns: f64,
     /// In which rounds it takes part: every one, every second….
-    pub every: u32,
+    pub(super) every: u32,
     /// Nanoseconds an operation of the fastest slice so far.
-    pub fastest: Option<f64>,
+    pub(super) fastest: Option<f64>,
     /// Beside each of its samples, the independent additions.
-    pub additions: Vec<Option<Additions>>,
+    pub(super) additions: Vec<Option<Additions>>,
 }
 
 /// How many additions the core did that do not wait for each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Additions {
-    /// In a second.
-    pub in_a_second: f64,
+pub(super) struct Additions {
+    pub(super) in_a_second: f64,
     /// In a cycle of the core's clock, where that is known.
-    pub in_a_cycle: Option<f64>,
+    pub(super) in_a_cycle: Option<f64>,
 }
 
 impl Additions {
-    /// Those beside a slice.
-    pub fn beside(timed: &TimedWorkload) -> Option<Additions> {
+    pub(super) fn beside(timed: &TimedWorkload) -> Option<Additions> {
         let in_a_second = timed.additions_hz?;
         Some(Additions { in_a_second, in_a_cycle: timed.core_hz.filter(|hz| *hz > 0.0).map(|hz| in_a_second / hz) })
     }
 
-    /// The more of each.
-    pub fn max(self, other: Additions) -> Additions {
+    pub(super) fn max(self, other: Additions) -> Additions {
         let in_a_cycle = [self.in_a_cycle, other.in_a_cycle].into_iter().flatten().reduce(f64::max);
         Additions { in_a_second: self.in_a_second.max(other.in_a_second), in_a_cycle }
     }
@@ -69,7 +61,7 @@ impl Visit {
     /// Sets the number of operations that fill `slice`; under many keys whole turns through all of them, since what one
     /// key finds in the caches is what was left there since its last use. Where a single one takes much longer, the
     /// visit takes part in fewer rounds instead, so that a slow signature does not eat the level's time.
-    pub fn fill(&mut self, slice: Duration, rounds: u32) {
+    pub(super) fn fill(&mut self, slice: Duration, rounds: u32) {
         let slice = slice.min(MAX).as_nanos() as f64;
         self.slice.iterations = ((slice / self.operation_ns).round() as u64).max(1);
         self.slice.parts = if self.slice.threads > 1 { 1 } else { PARTS };
@@ -83,14 +75,14 @@ impl Visit {
 
     /// Sets the number of operations that fill `score` in each thread, once in each start of the worker: how a suite's
     /// score is measured.
-    pub fn fill_score(&mut self, score: Duration, rounds: u32) {
+    pub(super) fn fill_score(&mut self, score: Duration, rounds: u32) {
         self.slice.iterations = ((score.as_nanos() as f64 / self.operation_ns).round() as u64).max(1);
         self.every = rounds.max(1);
     }
 
     /// Fills `slice` anew, and says so, if `sample` shows that the trial by which it was filled was disturbed: too few
     /// operations would show the clock and the cold start of each slice.
-    pub fn refill(&mut self, sample: &Sample, slice: Duration) -> bool {
+    pub(super) fn refill(&mut self, sample: &Sample, slice: Duration) -> bool {
         let ns = self.slice.threads as f64 * sample.ns as f64 / sample.iterations as f64;
         let is_suite = self.slice.workload.algorithm.kind() == AlgorithmKind::Suite;
         let was_disturbed = !is_suite && self.operation_ns > DISTURBED_TRIAL * ns;
@@ -102,23 +94,20 @@ impl Visit {
     }
 
     /// About how long a slice takes, in nanoseconds.
-    pub fn slice_ns(&self) -> f64 {
+    pub(super) fn slice_ns(&self) -> f64 {
         self.operation_ns * self.slice.iterations as f64
     }
 
     /// Remembers `sample` if it is the fastest so far.
-    pub fn note_fastest(&mut self, sample: &Sample) {
+    pub(super) fn note_fastest(&mut self, sample: &Sample) {
         let ns = sample.ns as f64 / sample.iterations as f64;
         if !sample.dropped && self.fastest.is_none_or(|fastest| ns < fastest) {
             self.fastest = Some(ns);
         }
     }
 
-    /// The sample that `timed` stands for.
-    ///
-    /// # Errors
-    /// If it has no time, or its output is not the one that was verified.
-    pub fn sample(&self, timed: TimedWorkload) -> Result<Sample, WorkerError> {
+    /// The sample that `timed` stands for. Fails if `timed` has no time, or its output is not the one that was verified.
+    pub(super) fn sample(&self, timed: TimedWorkload) -> Result<Sample, WorkerError> {
         let TimedWorkload { nanoseconds: ns, cpu_nanoseconds: cpu_ns, iterations, .. } = timed;
         if ns == 0 {
             return Err(WorkerError::Failed("answered without a time".to_owned()));
@@ -165,15 +154,13 @@ mod tests {
     }
 
     #[test]
-    fn a_slice_without_its_core_is_dropped() {
-        assert!(!visit(1.0).sample(timed(1000, 990, "a")).unwrap().dropped);
-        assert!(visit(1.0).sample(timed(1000, 970, "a")).unwrap().dropped);
-    }
-
-    #[test]
-    fn an_output_that_changes_is_an_error() {
-        assert!(visit(1.0).sample(timed(1000, 1000, "b")).is_err());
-        assert!(visit(1.0).sample(timed(0, 0, "a")).is_err());
+    fn sample_drops_slices_without_their_core_and_refuses_changed_outputs() {
+        let sample =
+            |nanoseconds, cpu_nanoseconds, check| visit(1.0).sample(timed(nanoseconds, cpu_nanoseconds, check));
+        assert!(!sample(1000, 990, "a").unwrap().dropped);
+        assert!(sample(1000, 970, "a").unwrap().dropped);
+        assert!(sample(1000, 1000, "b").is_err());
+        assert!(sample(0, 0, "a").is_err());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::protocol::{Slice, WorkerRequest};
 use super::worker_process::{WorkerError, WorkerName, WorkerProcess};
 use kasoku_libraries::LibraryDescription;
 use kasoku_model::algorithm::AlgorithmKind;
-use kasoku_model::document::{Omission, Reason};
+use kasoku_model::document::{FoundLibrary, Omission, Reason};
 use kasoku_model::level::Level;
 
 /// A worker that died this often in one run is not started again.
@@ -18,7 +18,6 @@ const MAX_DEATHS: u32 = 24;
 const LIMIT: Duration = Duration::from_secs(8);
 /// No cipher on any machine is slower: bytes per second.
 const SLOWEST: f64 = 500_000.0;
-
 /// No operation of a suite takes longer, in seconds.
 const SLOWEST_SUITE: f64 = 60.0;
 
@@ -26,12 +25,8 @@ const SLOWEST_SUITE: f64 = 60.0;
 pub struct Worker {
     /// Which worker.
     pub name: WorkerName,
-    /// The library's version as it describes itself.
-    pub version: String,
-    /// The CPU features it reports to use.
-    pub cpu_features: Option<String>,
-    /// The file it was loaded from.
-    pub loaded_from: Option<String>,
+    /// The library as it describes itself.
+    pub library: FoundLibrary,
     /// The running process, or why there is none.
     process: Result<WorkerProcess, WorkerError>,
     deaths: u32,
@@ -47,15 +42,22 @@ pub fn start_all(level: Level, names: &[WorkerName]) -> (Vec<Worker>, Vec<Omissi
     let mut workers = Vec::new();
     let mut has_failed = false;
     for name in names {
-        match Worker::start(name.clone()) {
-            Ok(worker) => workers.push(worker),
-            Err(error) => {
-                has_failed |= !matches!(error, WorkerError::Unavailable { .. });
-                let omission = unavailable(level, name, &error);
-                if !omissions.contains(&omission) {
-                    omissions.push(omission);
-                }
+        let error = match Worker::start(name.clone()) {
+            Ok(worker) => {
+                workers.push(worker);
+                continue;
             }
+            Err(error) => error,
+        };
+        let mut omission = name.left_out(level, error.to_string());
+        if let WorkerError::Unavailable { install, .. } = error {
+            omission.reason = install.is_some().then_some(Reason::NotInstalled);
+            omission.install = install;
+        } else {
+            has_failed = true;
+        }
+        if !omissions.contains(&omission) {
+            omissions.push(omission);
         }
     }
     (workers, omissions, has_failed)
@@ -81,11 +83,13 @@ impl Worker {
         if let Some(library) = &name.library_file {
             version.push_str(&format!(" from {}", library.display()));
         }
-        Ok(Worker { name, version, cpu_features, loaded_from, process: Ok(worker), deaths: 0, survived: None })
+        let (library, acceleration) = (name.entry.name.to_owned(), Some(name.acceleration));
+        let library = FoundLibrary { library, version, acceleration, cpu_features, loaded_from };
+        Ok(Worker { name, library, process: Ok(worker), deaths: 0, survived: None })
     }
 
     /// Ends the process and starts a new one, unless the worker died too often.
-    pub fn renew(&mut self) {
+    pub(crate) fn renew(&mut self) {
         if self.deaths < MAX_DEATHS {
             // Ends the old process before the new one starts.
             self.process = Err(WorkerError::Ended("is being restarted".to_owned()));
@@ -96,17 +100,14 @@ impl Worker {
     /// Asks `request`; if the worker dies of it, once more in the process that is started in its place.
     ///
     /// # Errors
-    /// Returns the error of [`WorkerProcess::ask`], or why the worker has no process.
+    /// If the worker has no process, or gives no answer of that type in time.
     pub fn ask<T: DeserializeOwned>(&mut self, request: &WorkerRequest) -> Result<T, WorkerError> {
         let limit = limit(request) + self.name.warm_up();
         self.with(|worker| worker.ask(request, limit))
     }
 
     /// Does something with the worker; if it dies of it, once more with the process that is started in its place.
-    ///
-    /// # Errors
-    /// Returns the error of `work`, or why the worker has no process.
-    pub fn with<T>(
+    pub(crate) fn with<T>(
         &mut self,
         mut work: impl FnMut(&mut WorkerProcess) -> Result<T, WorkerError>,
     ) -> Result<T, WorkerError> {
@@ -123,7 +124,7 @@ impl Worker {
     }
 
     /// How it died of what the process in its place then did, if it has since this was last asked.
-    pub fn take_death(&mut self) -> Option<WorkerError> {
+    pub(crate) fn take_death(&mut self) -> Option<WorkerError> {
         self.survived.take()
     }
 
@@ -144,24 +145,8 @@ impl Worker {
     }
 }
 
-fn unavailable(level: Level, name: &WorkerName, error: &WorkerError) -> Omission {
-    let install = match error {
-        WorkerError::Unavailable { install, .. } => install.clone(),
-        _ => None,
-    };
-    Omission {
-        level,
-        library: name.entry.name.to_owned(),
-        acceleration: Some(name.acceleration),
-        algorithm: None,
-        why: error.to_string(),
-        reason: install.is_some().then_some(Reason::NotInstalled),
-        install,
-    }
-}
-
 /// How long the answer to `request` may take.
-pub fn limit(request: &WorkerRequest) -> Duration {
+pub(crate) fn limit(request: &WorkerRequest) -> Duration {
     let (workload, iterations, seconds) = match request {
         WorkerRequest::Describe => return LIMIT,
         WorkerRequest::Ready(workload, _) => (workload, 1, 0.0),

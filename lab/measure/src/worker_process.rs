@@ -10,13 +10,16 @@ use serde::de::DeserializeOwned;
 
 use super::child::{ChildProcess, ErrorOutput, excerpt};
 use super::line::RequestLine;
-use super::protocol::{MAX_LINE, WorkerAnswer, WorkerRequest};
+use super::protocol::{MAX_LINE, Refusal, WorkerAnswer, WorkerRequest};
 use crate::own_program;
 use kasoku_libraries::command::refusal;
 use kasoku_libraries::interruption::{self, Silence};
 use kasoku_libraries::jvm::{self, JvmSetting};
 use kasoku_libraries::{LibraryEntry, Switch, remove_switches};
 use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Omission, Reason};
+use kasoku_model::level::Level;
 
 /// Which worker: a library, a library file for it, an acceleration state.
 #[derive(Clone)]
@@ -35,6 +38,18 @@ impl WorkerName {
     /// The system's own build of the library `entry` in that state.
     pub fn new(entry: &'static LibraryEntry, acceleration: Acceleration) -> WorkerName {
         WorkerName { entry, library_file: None, acceleration, jvm: None }
+    }
+
+    /// Describes why `level` has nothing of this worker.
+    pub(crate) fn left_out(&self, level: Level, why: String) -> Omission {
+        let (library, acceleration) = (self.entry.name.to_owned(), Some(self.acceleration));
+        Omission { level, library, acceleration, why, ..Omission::default() }
+    }
+
+    /// Describes that its library lacks `algorithm`, or a form of it.
+    pub(crate) fn lacks(&self, level: Level, algorithm: Algorithm, why: String) -> Omission {
+        let (algorithm, reason) = (Some(algorithm.name().to_owned()), Some(Reason::Unsupported));
+        Omission { algorithm, reason, ..self.left_out(level, why) }
     }
 
     /// For messages: `openssl (off)`, `sunjce in JDK 17.0.15 (on)`.
@@ -94,14 +109,7 @@ pub enum WorkerError {
 impl WorkerError {
     /// Whether the process is gone, so that a new one is needed.
     pub fn is_fatal(&self) -> bool {
-        matches!(
-            self,
-            WorkerError::Start(_)
-                | WorkerError::Ended(_)
-                | WorkerError::TimedOut(_)
-                | WorkerError::Interrupted
-                | WorkerError::Nonsense(_)
-        )
+        !matches!(self, WorkerError::Failed(_) | WorkerError::Unsupported(_) | WorkerError::Unavailable { .. })
     }
 
     /// Whether it died of what it did: it ended, or did not answer in its own words. Another try may go well.
@@ -111,7 +119,7 @@ impl WorkerError {
 }
 
 /// A running worker. Dropped, its process is ended.
-pub struct WorkerProcess {
+pub(crate) struct WorkerProcess {
     child: ChildProcess,
     lines: Receiver<String>,
     errors: ErrorOutput,
@@ -119,10 +127,7 @@ pub struct WorkerProcess {
 
 impl WorkerProcess {
     /// Starts the worker `name`: this program again, as `kasoku worker LIBRARY`, in the environment of the state.
-    ///
-    /// # Errors
-    /// [`WorkerError::Start`] if the system refuses the process, or a thread that listens to it.
-    pub fn start(name: &WorkerName) -> Result<WorkerProcess, WorkerError> {
+    pub(crate) fn start(name: &WorkerName) -> Result<WorkerProcess, WorkerError> {
         if interruption::is_wanted() {
             return Err(WorkerError::Interrupted);
         }
@@ -141,15 +146,16 @@ impl WorkerProcess {
         Ok(WorkerProcess { child, lines, errors })
     }
 
-    /// Asks `request` and waits at most `limit` for the answer, which must be a `T`.
-    ///
-    /// # Errors
-    /// Any [`WorkerError`] but `Start`. After one that [is fatal](WorkerError::is_fatal) the process has been ended.
-    pub fn ask<T: DeserializeOwned>(&mut self, request: &WorkerRequest, limit: Duration) -> Result<T, WorkerError> {
+    /// Asks `request` and waits at most `limit` for the answer, which must be a `T`. After an error that
+    /// [is fatal](WorkerError::is_fatal) the process has been ended.
+    pub(crate) fn ask<T: DeserializeOwned>(
+        &mut self,
+        request: &WorkerRequest,
+        limit: Duration,
+    ) -> Result<T, WorkerError> {
         // What it said unasked answers nothing; taken for an answer, it would put every later one in the wrong place.
         if let Ok(line) = self.lines.try_recv() {
-            self.child.end();
-            return Err(WorkerError::Nonsense(excerpt(&line)));
+            return Err(self.stopped(WorkerError::Nonsense(excerpt(&line))));
         }
         if self.child.say(&RequestLine::from(request)).is_err() {
             return Err(self.ended());
@@ -157,31 +163,27 @@ impl WorkerProcess {
         let line = match interruption::receive(&self.lines, limit) {
             Ok(line) if line.ends_with('\n') => line,
             Ok(line) if line.len() >= MAX_LINE => {
-                self.child.end();
-                return Err(WorkerError::Nonsense("line too long".to_owned()));
+                return Err(self.stopped(WorkerError::Nonsense("line too long".to_owned())));
             }
             Ok(_) | Err(Silence::Ended) => return Err(self.ended()),
-            Err(Silence::TimedOut) => {
-                self.child.end();
-                return Err(WorkerError::TimedOut(limit.as_secs()));
-            }
-            Err(Silence::Interrupted) => {
-                self.child.end();
-                return Err(WorkerError::Interrupted);
-            }
+            Err(Silence::TimedOut) => return Err(self.stopped(WorkerError::TimedOut(limit.as_secs()))),
+            Err(Silence::Interrupted) => return Err(self.stopped(WorkerError::Interrupted)),
         };
         match serde_json::from_str(&line) {
             Ok(WorkerAnswer::Done(done)) => Ok(done),
-            Ok(WorkerAnswer::Unavailable { unavailable: why, install }) => {
-                Err(WorkerError::Unavailable { why, install })
-            }
-            Ok(WorkerAnswer::Unsupported { unsupported }) => Err(WorkerError::Unsupported(unsupported)),
-            Ok(WorkerAnswer::Error { error }) => Err(WorkerError::Failed(error)),
-            Err(_) => {
-                self.child.end();
-                Err(WorkerError::Nonsense(excerpt(&line)))
-            }
+            Ok(WorkerAnswer::Refused(refusal)) => Err(match refusal {
+                Refusal::Unavailable { unavailable: why, install } => WorkerError::Unavailable { why, install },
+                Refusal::Unsupported { unsupported } => WorkerError::Unsupported(unsupported),
+                Refusal::Error { error } => WorkerError::Failed(error),
+            }),
+            Err(_) => Err(self.stopped(WorkerError::Nonsense(excerpt(&line)))),
         }
+    }
+
+    /// Ends the process because of `why`.
+    fn stopped(&mut self, why: WorkerError) -> WorkerError {
+        self.child.end();
+        why
     }
 
     fn ended(&mut self) -> WorkerError {

@@ -3,6 +3,7 @@
 //! Each library decides for itself at run time; a CPU without an instruction must not be seen using it, and one that
 //! has it must.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#![allow(clippy::unwrap_used)] // in helpers of tests
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -26,48 +27,34 @@ fn path_of(mut work: impl FnMut()) -> String {
     path
 }
 
-fn cpu_has_aes() -> bool {
-    std::is_x86_feature_detected!("aes")
-}
-
-fn cpu_has_clmul() -> bool {
-    std::is_x86_feature_detected!("pclmulqdq")
-}
-
-fn cpu_has_sha() -> bool {
-    std::is_x86_feature_detected!("sha")
-}
-
-fn cpu_has_vaes() -> bool {
-    std::is_x86_feature_detected!("vaes") && std::is_x86_feature_detected!("vpclmulqdq")
-}
-
-#[test]
-fn ring_aes_gcm_uses_the_aes_and_clmul_instructions_the_cpu_has() {
-    use ring::aead::{AES_128_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
-    let key = LessSafeKey::new(UnboundKey::new(&AES_128_GCM, &[1; 16]).unwrap());
-    let mut text = vec![2; SIZE];
-    let path = path_of(|| {
-        let nonce = Nonce::assume_unique_for_key([3; 12]);
-        let tag = key.seal_in_place_separate_tag(nonce, Aad::from([0; 13]), &mut text).unwrap();
-        let _ = std::hint::black_box(tag);
-    });
-    assert_eq!(uses_aes_instructions(&path), cpu_has_aes(), "{path}");
-    assert_eq!(uses_clmul_instructions(&path), cpu_has_clmul(), "{path}");
-}
-
-#[test]
-fn ring_aes_gcm_is_recognised_in_short_messages_too() {
-    use ring::aead::{AES_128_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
-    let key = LessSafeKey::new(UnboundKey::new(&AES_128_GCM, &[1; 16]).unwrap());
-    let mut text = [2; 16];
-    let path = path_of(|| {
-        for _ in 0..100 {
+/// The path of ring's AEAD on texts of `bytes`, several in a call.
+fn path_of_ring(algorithm: &'static ring::aead::Algorithm, bytes: usize, texts: usize) -> String {
+    use ring::aead::{Aad, LessSafeKey, Nonce, UnboundKey};
+    let key = LessSafeKey::new(UnboundKey::new(algorithm, &vec![1; algorithm.key_len()]).unwrap());
+    let mut text = vec![2; bytes];
+    path_of(|| {
+        for _ in 0..texts {
             let nonce = Nonce::assume_unique_for_key([3; 12]);
             let tag = key.seal_in_place_separate_tag(nonce, Aad::from([0; 13]), &mut text).unwrap();
             let _ = std::hint::black_box(tag);
         }
-    });
+    })
+}
+
+/// Asserts that AES and carry-less multiplication are seen where the CPU has them.
+fn assert_gcm(path: &str) {
+    assert_eq!(uses_aes_instructions(path), cpu_has_aes(), "{path}");
+    assert_eq!(uses_clmul_instructions(path), std::is_x86_feature_detected!("pclmulqdq"), "{path}");
+}
+
+fn cpu_has_aes() -> bool {
+    std::is_x86_feature_detected!("aes")
+}
+
+#[test]
+fn ring_aes_gcm_uses_the_instructions_the_cpu_has_in_long_and_short_messages() {
+    assert_gcm(&path_of_ring(&ring::aead::AES_128_GCM, SIZE, 1));
+    let path = path_of_ring(&ring::aead::AES_128_GCM, 16, 100);
     assert_eq!(uses_aes_instructions(&path), cpu_has_aes(), "{path}");
 }
 
@@ -81,11 +68,11 @@ fn aws_lc_aes_gcm_uses_the_vector_forms_the_cpu_has() {
         let tag = key.seal_in_place_separate_tag(nonce, Aad::from([0; 13]), &mut text).unwrap();
         let _ = std::hint::black_box(tag);
     });
-    assert_eq!(uses_aes_instructions(&path), cpu_has_aes(), "{path}");
-    assert_eq!(uses_clmul_instructions(&path), cpu_has_clmul(), "{path}");
+    assert_gcm(&path);
     // Its vector path wants AVX-512 as well.
+    let has_vaes = std::is_x86_feature_detected!("vaes") && std::is_x86_feature_detected!("vpclmulqdq");
     let has_avx512 = std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512vl");
-    assert_eq!(uses_vaes_instructions(&path), cpu_has_vaes() && has_avx512, "{path}");
+    assert_eq!(uses_vaes_instructions(&path), has_vaes && has_avx512, "{path}");
 }
 
 #[test]
@@ -97,8 +84,7 @@ fn rustcrypto_aes_gcm_is_recognised_though_it_makes_two_passes() {
         let tag = cipher.encrypt_inout_detached(&[3; 12].into(), &[0; 13], text.as_mut_slice().into()).unwrap();
         let _ = std::hint::black_box(tag);
     });
-    assert_eq!(uses_aes_instructions(&path), cpu_has_aes(), "{path}");
-    assert_eq!(uses_clmul_instructions(&path), cpu_has_clmul(), "{path}");
+    assert_gcm(&path);
 }
 
 #[test]
@@ -116,15 +102,12 @@ fn a_block_cipher_alone_shows_aes_and_no_clmul() {
 fn sha256_uses_the_sha_instructions_the_cpu_has() {
     use sha2::Digest;
     let text = vec![2; SIZE];
-    let path = path_of(|| {
-        std::hint::black_box(sha2::Sha256::digest(&text));
-    });
-    assert_eq!(uses_sha_instructions(&path), cpu_has_sha(), "{path}");
-    assert!(!uses_aes_instructions(&path), "{path}");
-    let path = path_of(|| {
-        std::hint::black_box(ring::digest::digest(&ring::digest::SHA256, &text));
-    });
-    assert_eq!(uses_sha_instructions(&path), cpu_has_sha(), "ring: {path}");
+    let rustcrypto = path_of(|| _ = std::hint::black_box(sha2::Sha256::digest(&text)));
+    let ring = path_of(|| _ = std::hint::black_box(ring::digest::digest(&ring::digest::SHA256, &text)));
+    for path in [rustcrypto, ring] {
+        assert_eq!(uses_sha_instructions(&path), std::is_x86_feature_detected!("sha"), "{path}");
+        assert!(!uses_aes_instructions(&path), "{path}");
+    }
 }
 
 #[test]
@@ -148,14 +131,6 @@ fn copying_is_no_vector_arithmetic() {
 
 #[test]
 fn chacha20_is_a_vector_path() {
-    use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
-    let key = LessSafeKey::new(UnboundKey::new(&CHACHA20_POLY1305, &[1; 32]).unwrap());
-    let mut text = vec![2; SIZE];
-    let path = path_of(|| {
-        let nonce = Nonce::assume_unique_for_key([3; 12]);
-        let tag = key.seal_in_place_separate_tag(nonce, Aad::from([0; 13]), &mut text).unwrap();
-        let _ = std::hint::black_box(tag);
-    });
     let expected = if std::is_x86_feature_detected!("avx2") { "avx2" } else { "ssse3" };
-    assert_eq!(path, expected);
+    assert_eq!(path_of_ring(&ring::aead::CHACHA20_POLY1305, SIZE, 1), expected);
 }

@@ -78,8 +78,8 @@ fn observe() -> Vec<ObservedLibrary> {
     let started = libraries.filter_map(|entry| Worker::start(WorkerName::new(entry, Acceleration::On)).ok());
     let observe = |mut worker: Worker| ObservedLibrary {
         name: worker.name.entry.name,
-        version: worker.version.clone(),
-        settings: worker.cpu_features.clone(),
+        version: worker.library.version.clone(),
+        settings: worker.library.cpu_features.clone(),
         code_paths: OBSERVED
             .iter()
             .filter_map(|&(operation, algorithm)| {

@@ -78,7 +78,7 @@ fn row(entry: &'static libraries::LibraryEntry) -> Row {
     match Worker::start(name) {
         Ok(worker) => {
             row.version = Some(versions(entry, &worker));
-            row.loaded_from = worker.loaded_from.clone();
+            row.loaded_from = worker.library.loaded_from.clone();
         }
         Err(error) => {
             row.available = false;
@@ -93,7 +93,7 @@ fn row(entry: &'static libraries::LibraryEntry) -> Row {
 
 /// Its version; of Java's own provider those of every JDK, that of the worker first.
 fn versions(entry: &libraries::LibraryEntry, worker: &Worker) -> String {
-    let mut versions = vec![worker.version.clone()];
+    let mut versions = vec![worker.library.version.clone()];
     if entry.name == SUNJCE.name {
         versions.extend(Runtimes::find(&[]).usable.into_iter().map(|runtime| runtime.version));
         versions.dedup();

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use kasoku_libraries::interruption;
 use kasoku_measure::observer::Observer;
-use kasoku_measure::resumption::is_same_series;
+use kasoku_measure::record::is_same_series;
 use kasoku_model::document::{Sample, Series};
 use kasoku_store::{SeriesId, Store};
 

@@ -17,7 +17,7 @@ use kasoku_measure::plan::{Experiment, FURTHER_ROUNDS, Item, Plan, Slices};
 use kasoku_measure::record::PlanResults;
 use kasoku_measure::worker::start_all;
 use kasoku_measure::worker_process::WorkerName;
-use kasoku_measure::{conclusion, driver, empty_loop};
+use kasoku_measure::{clock, conclusion, driver};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
@@ -183,7 +183,7 @@ impl Check {
             rounds: self.plan.all_rounds(),
             processes: self.plan.processes,
             slice_ms: self.measured.slice.as_secs_f64() * 1e3,
-            empty_call_ns: empty_loop::nanoseconds(),
+            empty_call_ns: clock::empty_loop_ns(),
             percent: self.trio.percent,
             least_found: self.trio.least_found,
             comparisons,

@@ -11,12 +11,11 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use super::energy::Energy;
-use super::instructions::Counter;
-use super::{Taken, Words};
-use crate::child::ending;
+use super::meters::{Energy, InstructionCounter};
+use super::{AbError, Taken, Words};
+use crate::child::{Descendants, ending};
 use crate::{clock, own_program};
 use kasoku_libraries::interruption;
 use kasoku_model::printable::printable;
@@ -35,25 +34,12 @@ pub(super) struct Meters {
     pub(super) is_output_shown: bool,
 }
 
-/// How a command ended.
-pub(super) enum Ending {
-    Whole(Taken),
-    /// This program was asked to stop; the command was ended.
-    Stopped,
-    Failed {
-        how: String,
-        said: String,
-    },
-}
-
-/// Runs the command of these words once.
-///
-/// # Errors
-/// The system's.
-pub(super) fn attempt(words: &Words, meters: &Meters) -> io::Result<Ending> {
+/// Runs the command of these words once, which messages call `which`; `None` if this program was asked to stop, and the
+/// command was ended.
+pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Result<Option<Taken>, AbError> {
     // Asked while no command ran, or by a signal that no wait was in: short commands would never see it.
     if interruption::is_wanted() {
-        return Ok(Ending::Stopped);
+        return Ok(None);
     }
     let (mut ours, theirs) = UnixStream::pair()?;
     ours.set_read_timeout(Some(READY))?;
@@ -72,22 +58,22 @@ pub(super) fn attempt(words: &Words, meters: &Meters) -> io::Result<Ending> {
     let mut own = [0; 8];
     if ours.read_exact(&mut own).is_err() {
         let _ = running.child.kill(); // mostly it has ended by itself, and says why
-        return running.failed(&mut errors);
+        return running.failed(which, &mut errors);
     }
-    let counter = meters.are_instructions_counted.then(|| Counter::of(running.child.id())).transpose()?;
+    let counter = meters.are_instructions_counted.then(|| InstructionCounter::of(running.child.id())).transpose()?;
     let joules = meters.energy.as_ref().and_then(Energy::read);
     let began = Instant::now();
     ours.write_all(b"!")?;
-    let Some(ended) = running.end()? else { return Ok(Ending::Stopped) };
+    let Some(ended) = running.end()? else { return Ok(None) };
     let joules = meters.energy.as_ref().and_then(|energy| energy.joules_since(&joules?));
     let status = running.child.wait()?;
     if !status.success() {
-        return running.failed(&mut errors);
+        return running.failed(which, &mut errors);
     }
-    Ok(Ending::Whole(Taken {
+    Ok(Some(Taken {
         ns: u64::try_from((ended - began).as_nanos()).unwrap_or(u64::MAX),
         cpu_ns: clock::children_cpu_ns().saturating_sub(running.used).saturating_sub(u64::from_le_bytes(own)),
-        instructions: counter.and_then(Counter::count),
+        instructions: counter.and_then(InstructionCounter::count),
         joules,
     }))
 }
@@ -118,12 +104,12 @@ impl Running {
         }
     }
 
-    /// How it failed.
-    fn failed(&mut self, errors: &mut File) -> io::Result<Ending> {
-        let status = self.child.wait()?;
+    /// Says how it failed, unless this program is to stop.
+    fn failed(&mut self, which: &'static str, errors: &mut File) -> Result<Option<Taken>, AbError> {
+        let how = ending(&self.child.wait()?);
         // Ctrl-C on a terminal, or whoever stops this program, may have reached the command first.
         if interruption::is_wanted() {
-            return Ok(Ending::Stopped);
+            return Ok(None);
         }
         let length = errors.seek(SeekFrom::End(0))?;
         errors.seek(SeekFrom::Start(length.saturating_sub(MAX_SAID)))?;
@@ -131,16 +117,13 @@ impl Running {
         errors.read_to_end(&mut said)?;
         let said = String::from_utf8_lossy(&said);
         let lines: Vec<String> = said.lines().map(printable).filter(|line| !line.is_empty()).collect();
-        Ok(Ending::Failed { how: ending(&status), said: lines.join("\n") })
+        Err(AbError::Failed { which, how, said: lines.join("\n") })
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // While it was not waited for, nobody else has its number, which is that of its group too.
-        if let Ok(None) = self.child.try_wait() {
-            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL); // gone meanwhile
-        }
+        Descendants::of(&self.child).end(&mut self.child);
         let _ = self.child.wait();
     }
 }

@@ -39,7 +39,6 @@ impl Quantity {
         }
     }
 
-    /// How much of it there is in `taken`.
     fn of(self, taken: &Taken) -> Option<f64> {
         match self {
             Quantity::Time => Some(taken.ns as f64 * 1e-9),

@@ -2,9 +2,8 @@
 //! own. A against itself is the A/A control; what it shows is noise.
 
 mod attempt;
-mod energy;
-mod instructions;
 mod judgement;
+mod meters;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -14,10 +13,10 @@ use rand::seq::SliceRandom;
 use serde::Serialize;
 
 use crate::procedure::random;
-use attempt::{Ending, Meters, attempt};
-use energy::Energy;
+use attempt::{Meters, attempt};
 pub use judgement::{AbVerdict, Judgement, Quantity};
 use kasoku_libraries::command::refusal;
+use meters::{Energy, InstructionCounter};
 
 /// Fewer rounds support no interval.
 pub const MIN_ROUNDS: u32 = 5;
@@ -116,16 +115,12 @@ pub fn run(
     let mut absent = Vec::new();
     let energy =
         Energy::found(Path::new("/sys/class/powercap")).map_err(|why| absent.push((Quantity::Energy, why))).ok();
-    let are_counted = instructions::check().map_err(|why| absent.push((Quantity::Instructions, why))).is_ok();
+    let are_counted = InstructionCounter::check().map_err(|why| absent.push((Quantity::Instructions, why))).is_ok();
     let meters = Meters { energy, are_instructions_counted: are_counted, is_output_shown: options.is_output_shown };
     let mut measured = MeasuredRounds { rounds: Vec::new(), absent, is_stopped: false };
-    let take = |turn: Turn| -> Result<Option<Taken>, AbError> {
-        let (which, words) = if turn == Turn::B { ("B", &commands[1]) } else { ("A", &commands[0]) };
-        match attempt(words, &meters)? {
-            Ending::Whole(taken) => Ok(Some(taken)),
-            Ending::Stopped => Ok(None),
-            Ending::Failed { how, said } => Err(AbError::Failed { which, how, said }),
-        }
+    let take = |turn: Turn| match turn {
+        Turn::A | Turn::Again => attempt("A", &commands[0], &meters),
+        Turn::B => attempt("B", &commands[1], &meters),
     };
     for turn in [Turn::A, Turn::B].into_iter().cycle().take(2 * options.warm_up as usize) {
         if take(turn)?.is_none() {

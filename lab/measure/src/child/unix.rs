@@ -10,15 +10,15 @@ pub(super) fn set_apart(command: &mut Command) {
 }
 
 /// What a child starts: all of the group that has its number.
-pub(super) struct Descendants;
+pub(crate) struct Descendants;
 
 impl Descendants {
-    pub(super) fn of(_: &Child) -> Descendants {
+    pub(crate) fn of(_: &Child) -> Descendants {
         Descendants
     }
 
     /// Ends them, and the child.
-    pub(super) fn end(&self, child: &mut Child) {
+    pub(crate) fn end(&self, child: &mut Child) {
         // While it was not waited for, nobody else has its number, which is that of its group too.
         if let (Ok(None), Some(group)) = (child.try_wait(), group_of(child)) {
             let _ = kill_process_group(group, Signal::KILL); // gone meanwhile

@@ -26,10 +26,10 @@ pub(super) fn set_apart(command: &mut Command) {
 
 /// What a child starts, and itself. Without a job (where the system refuses one) the end of its input still ends the
 /// child.
-pub(super) struct Descendants(Option<OwnedHandle>);
+pub(crate) struct Descendants(Option<OwnedHandle>);
 
 impl Descendants {
-    pub(super) fn of(child: &Child) -> Descendants {
+    pub(crate) fn of(child: &Child) -> Descendants {
         Descendants(new_job().filter(|job| {
             // SAFETY: both handles are open; the child has started nothing, for it was asked nothing yet.
             unsafe { AssignProcessToJobObject(job.as_raw_handle(), child.as_raw_handle()) != 0 }
@@ -37,7 +37,7 @@ impl Descendants {
     }
 
     /// Ends them, and the child.
-    pub(super) fn end(&self, _: &mut Child) {
+    pub(crate) fn end(&self, _: &mut Child) {
         if let Some(job) = &self.0 {
             // SAFETY: the handle is open. It fails only if the job is empty.
             unsafe { TerminateJobObject(job.as_raw_handle(), 1) };

@@ -2,15 +2,20 @@
 // A call of C that fills what it is given.
 #![allow(unsafe_code)]
 
+use rustix::time::{ClockId, clock_gettime};
+
 /// CPU time of the calling thread in nanoseconds.
 pub fn thread_cpu_ns() -> u64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+    cpu_ns(ClockId::ThreadCPUTime)
 }
 
 /// CPU time of all threads of this process in nanoseconds.
 pub fn process_cpu_ns() -> u64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    cpu_ns(ClockId::ProcessCPUTime)
+}
+
+fn cpu_ns(clock: ClockId) -> u64 {
+    let time = clock_gettime(clock);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 

@@ -16,7 +16,7 @@ pub fn thread_cpu_ns() -> u64 {
     // SAFETY: a handle that stands for the calling thread, whichever it is.
     let thread = unsafe { GetCurrentThread() };
     in_cycles(QueryThreadCycleTime, thread)
-        .or_else(|| in_ticks(GetThreadTimes, thread).map(|times| times.kernel + times.user))
+        .or_else(|| in_ticks(GetThreadTimes, thread).map(|[kernel, user]| kernel + user))
         .unwrap_or(0)
 }
 
@@ -25,7 +25,7 @@ pub fn process_cpu_ns() -> u64 {
     // SAFETY: a handle that stands for this process.
     let process = unsafe { GetCurrentProcess() };
     in_cycles(QueryProcessCycleTime, process)
-        .or_else(|| in_ticks(GetProcessTimes, process).map(|times| times.kernel + times.user))
+        .or_else(|| in_ticks(GetProcessTimes, process).map(|[kernel, user]| kernel + user))
         .unwrap_or(0)
 }
 
@@ -33,7 +33,7 @@ pub fn process_cpu_ns() -> u64 {
 /// system does not tell. It goes by ticks of 15.6 ms.
 pub fn process_kernel_ns() -> Option<u64> {
     // SAFETY: a handle that stands for this process.
-    in_ticks(GetProcessTimes, unsafe { GetCurrentProcess() }).map(|times| times.kernel)
+    in_ticks(GetProcessTimes, unsafe { GetCurrentProcess() }).map(|[kernel, _]| kernel)
 }
 
 type CyclesOf = unsafe extern "system" fn(HANDLE, *mut u64) -> BOOL;
@@ -47,17 +47,12 @@ fn in_cycles(query: CyclesOf, of: HANDLE) -> Option<u64> {
     (unsafe { query(of, &mut cycles) } != 0).then(|| (cycles as f64 / ticks_a_nanosecond) as u64)
 }
 
-/// Nanoseconds.
-struct CpuTimes {
-    kernel: u64,
-    user: u64,
-}
-
-fn in_ticks(query: TimesOf, of: HANDLE) -> Option<CpuTimes> {
+/// Time in the kernel and outside it, in nanoseconds.
+fn in_ticks(query: TimesOf, of: HANDLE) -> Option<[u64; 2]> {
     let [mut begun, mut ended, mut kernel, mut user] = [FILETIME::default(); 4];
     // SAFETY: four times are written.
     let is_told = unsafe { query(of, &mut begun, &mut ended, &mut kernel, &mut user) } != 0;
-    is_told.then(|| CpuTimes { kernel: nanoseconds(kernel), user: nanoseconds(user) })
+    is_told.then(|| [nanoseconds(kernel), nanoseconds(user)])
 }
 
 /// A FILETIME counts tenths of a microsecond.

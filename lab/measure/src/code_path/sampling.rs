@@ -31,9 +31,6 @@ pub(super) struct InstructionSample {
 
 /// Interrupts `run` while it is called again and again for at least `duration`. No samples if the timer could not be
 /// had; `run` is then called once.
-///
-/// # Errors
-/// The first error of `run`.
 pub(super) fn samples<E>(
     run: &mut dyn FnMut() -> Result<(), E>,
     duration: Duration,
@@ -401,20 +398,25 @@ mod tests {
         assert_eq!(disposition(libc::SIGTRAP), libc::SIG_DFL);
     }
 
+    /// Samples `work` for that many milliseconds.
+    fn sampled(milliseconds: u64, mut work: impl FnMut()) -> Vec<InstructionSample> {
+        let mut run = || {
+            work();
+            Ok::<(), ()>(())
+        };
+        samples(&mut run, Duration::from_millis(milliseconds), Following::Some).unwrap()
+    }
+
+    fn rotate(turns: usize) {
+        let mut state = 1_u64;
+        for _ in 0..turns {
+            state = std::hint::black_box(state.rotate_left(5) ^ 3);
+        }
+    }
+
     #[test]
     fn samples_are_taken_and_everything_is_put_back() {
-        let mut state = 1_u64;
-        let taken = samples(
-            &mut || {
-                for _ in 0..1000 {
-                    state = std::hint::black_box(state.rotate_left(5) ^ 3);
-                }
-                Ok::<(), ()>(())
-            },
-            Duration::from_millis(50),
-            Following::Some,
-        )
-        .unwrap();
+        let taken = sampled(50, || rotate(1000));
         assert_put_back();
         assert!(taken.len() >= ENOUGH, "{} samples", taken.len());
         let code = code();
@@ -426,18 +428,7 @@ mod tests {
     #[test]
     #[cfg(target_arch = "x86_64")]
     fn followed_samples_tell_every_step() {
-        let mut state = 1_u64;
-        let taken = samples(
-            &mut || {
-                for _ in 0..100_000 {
-                    state = std::hint::black_box(state.rotate_left(5) ^ 3);
-                }
-                Ok::<(), ()>(())
-            },
-            Duration::from_millis(50),
-            Following::Some,
-        )
-        .unwrap();
+        let taken = sampled(50, || rotate(100_000));
         // A loop of a few instructions: the same few addresses again and again. A sample may be followed into the
         // kernel's return or a signal's, so that one of them is enough.
         let is_the_loop = |sample: &InstructionSample| {
@@ -553,16 +544,10 @@ mod tests {
 
     #[test]
     fn long_work_does_not_overrun_the_memory() {
-        let taken = samples(
-            &mut || {
-                let start = Instant::now();
-                while start.elapsed() < Duration::from_millis(120) {}
-                Ok::<(), ()>(())
-            },
-            Duration::from_millis(1),
-            Following::Some,
-        )
-        .unwrap();
+        let taken = sampled(1, || {
+            let start = Instant::now();
+            while start.elapsed() < Duration::from_millis(120) {}
+        });
         assert!(!taken.is_empty() && taken.len() <= MAX, "{} samples", taken.len());
     }
 }

@@ -1,7 +1,8 @@
 //! What x86-64 instructions say about the code path.
 
 use iced_x86::{
-    Decoder, DecoderOptions, EncodingKind, FlowControl, Instruction as Decoded, Mnemonic, OpKind, Register,
+    CpuidFeature, Decoder, DecoderOptions, EncodingKind, FlowControl, Instruction as Decoded, Mnemonic, OpKind,
+    Register,
 };
 
 use super::{Class, Instruction};
@@ -32,30 +33,26 @@ pub(super) fn straight(code: &[u8], address: u64) -> Vec<Instruction> {
 }
 
 fn class(instruction: &Decoded) -> Option<Class> {
-    use Mnemonic as M;
     let width = width(instruction);
+    let has = |feature| instruction.cpuid_features().contains(&feature);
+    let by_width = |narrow, ymm, zmm| match width {
+        Some(Width::Zmm) => zmm,
+        Some(Width::Ymm) => ymm,
+        _ => narrow,
+    };
     match instruction.mnemonic() {
-        M::Aesenc | M::Aesenclast | M::Aesdec | M::Aesdeclast | M::Aesimc | M::Aeskeygenassist => Some(Class::Aesni),
-        M::Vaesenc | M::Vaesenclast | M::Vaesdec | M::Vaesdeclast => Some(match width {
-            Some(Width::Zmm) => Class::Vaes512,
-            Some(Width::Ymm) => Class::Vaes256,
-            _ => Class::Aesni,
-        }),
-        M::Vaesimc | M::Vaeskeygenassist => Some(Class::Aesni),
-        M::Pclmulqdq => Some(Class::Clmul),
-        M::Vpclmulqdq => Some(match width {
-            Some(Width::Zmm) => Class::Vclmul512,
-            Some(Width::Ymm) => Class::Vclmul256,
-            _ => Class::Clmul,
-        }),
-        M::Sha1rnds4 | M::Sha1nexte | M::Sha1msg1 | M::Sha1msg2 => Some(Class::ShaNi),
-        M::Sha256rnds2 | M::Sha256msg1 | M::Sha256msg2 => Some(Class::ShaNi),
-        M::Vsha512rnds2 | M::Vsha512msg1 | M::Vsha512msg2 => Some(Class::Sha512Ni),
-        M::Gf2p8affineqb | M::Gf2p8affineinvqb | M::Gf2p8mulb => Some(Class::Gfni),
-        M::Vgf2p8affineqb | M::Vgf2p8affineinvqb | M::Vgf2p8mulb => Some(Class::Gfni),
-        M::Adcx | M::Adox => Some(Class::Adx),
-        M::Mulx | M::Rorx => Some(Class::Bmi2),
-        mnemonic if is_move(mnemonic) || clears(instruction) => None,
+        _ if has(CpuidFeature::AES) || has(CpuidFeature::VAES) => {
+            Some(by_width(Class::Aesni, Class::Vaes256, Class::Vaes512))
+        }
+        _ if has(CpuidFeature::PCLMULQDQ) || has(CpuidFeature::VPCLMULQDQ) => {
+            Some(by_width(Class::Clmul, Class::Vclmul256, Class::Vclmul512))
+        }
+        _ if has(CpuidFeature::SHA) => Some(Class::ShaNi),
+        _ if has(CpuidFeature::SHA512) => Some(Class::Sha512Ni),
+        _ if has(CpuidFeature::GFNI) => Some(Class::Gfni),
+        _ if has(CpuidFeature::ADX) => Some(Class::Adx),
+        Mnemonic::Mulx | Mnemonic::Rorx => Some(Class::Bmi2),
+        _ if is_move(instruction) || clears(instruction) => None,
         _ => vector(instruction, width?),
     }
 }
@@ -67,7 +64,6 @@ enum Width {
     Zmm,
 }
 
-/// The widest vector register among the operands.
 fn width(instruction: &Decoded) -> Option<Width> {
     registers(instruction)
         .filter_map(|register| {
@@ -89,7 +85,7 @@ fn registers(instruction: &Decoded) -> impl Iterator<Item = Register> {
 }
 
 fn vector(instruction: &Decoded, width: Width) -> Option<Class> {
-    use iced_x86::CpuidFeature as F;
+    use CpuidFeature as F;
     match instruction.encoding() {
         EncodingKind::EVEX if width == Width::Zmm => Some(Class::Avx512),
         EncodingKind::EVEX => Some(Class::Avx512vl),
@@ -108,57 +104,24 @@ fn vector(instruction: &Decoded, width: Width) -> Option<Class> {
 
 /// Whether it makes a register zero (or all ones) by combining it with itself.
 fn clears(instruction: &Decoded) -> bool {
-    use Mnemonic as M;
-    let combines = matches!(
-        instruction.mnemonic(),
-        M::Pxor
-            | M::Vpxor
-            | M::Vpxord
-            | M::Vpxorq
-            | M::Xorps
-            | M::Xorpd
-            | M::Vxorps
-            | M::Vxorpd
-            | M::Vpternlogd
-            | M::Vpternlogq
-            | M::Pcmpeqb
-            | M::Pcmpeqd
-            | M::Vpcmpeqb
-            | M::Vpcmpeqd
-    );
     let mut registers = registers(instruction).collect::<Vec<_>>();
     let sources = if registers.len() > 2 { registers.split_off(1) } else { registers };
-    combines && sources.len() == 2 && sources[0] == sources[1]
+    begins_with_any(instruction, "Pxor Vpxor Xorp Vxorp Vpternlog Pcmpeq Vpcmpeq")
+        && sources.len() == 2
+        && sources[0] == sources[1]
 }
 
 /// Whether it only brings data from one place to another: what a copied buffer is made of.
-#[rustfmt::skip]
-fn is_move(mnemonic: Mnemonic) -> bool {
-    use Mnemonic as M;
-    matches!(
-        mnemonic,
-        M::Movaps | M::Movapd | M::Movups | M::Movupd | M::Movdqa | M::Movdqu | M::Lddqu | M::Movd | M::Movq
-            | M::Movss | M::Movsd | M::Movlps | M::Movlpd | M::Movhps | M::Movhpd | M::Movlhps | M::Movhlps
-            | M::Movddup | M::Movshdup | M::Movsldup | M::Movntps | M::Movntpd | M::Movntdq | M::Movntdqa
-            | M::Movmskps | M::Movmskpd | M::Pmovmskb | M::Maskmovdqu
-            | M::Pextrb | M::Pextrw | M::Pextrd | M::Pextrq | M::Pinsrb | M::Pinsrw | M::Pinsrd | M::Pinsrq
-            | M::Vmovaps | M::Vmovapd | M::Vmovups | M::Vmovupd | M::Vmovdqa | M::Vmovdqu | M::Vlddqu | M::Vmovd
-            | M::Vmovq | M::Vmovss | M::Vmovsd | M::Vmovlps | M::Vmovlpd | M::Vmovhps | M::Vmovhpd | M::Vmovlhps
-            | M::Vmovhlps | M::Vmovddup | M::Vmovshdup | M::Vmovsldup | M::Vmovntps | M::Vmovntpd | M::Vmovntdq
-            | M::Vmovntdqa | M::Vmovmskps | M::Vmovmskpd | M::Vpmovmskb | M::Vmaskmovdqu
-            | M::Vmovdqa32 | M::Vmovdqa64 | M::Vmovdqu8 | M::Vmovdqu16 | M::Vmovdqu32 | M::Vmovdqu64
-            | M::Vpextrb | M::Vpextrw | M::Vpextrd | M::Vpextrq | M::Vpinsrb | M::Vpinsrw | M::Vpinsrd | M::Vpinsrq
-            | M::Vmaskmovps | M::Vmaskmovpd | M::Vpmaskmovd | M::Vpmaskmovq
-            | M::Vbroadcastss | M::Vbroadcastsd | M::Vbroadcastf128 | M::Vbroadcasti128
-            | M::Vbroadcastf32x2 | M::Vbroadcastf32x4 | M::Vbroadcastf32x8 | M::Vbroadcastf64x2 | M::Vbroadcastf64x4
-            | M::Vbroadcasti32x2 | M::Vbroadcasti32x4 | M::Vbroadcasti32x8 | M::Vbroadcasti64x2 | M::Vbroadcasti64x4
-            | M::Vpbroadcastb | M::Vpbroadcastw | M::Vpbroadcastd | M::Vpbroadcastq
-            | M::Vextractf128 | M::Vextracti128 | M::Vinsertf128 | M::Vinserti128
-            | M::Vextractf32x4 | M::Vextractf32x8 | M::Vextractf64x2 | M::Vextractf64x4
-            | M::Vextracti32x4 | M::Vextracti32x8 | M::Vextracti64x2 | M::Vextracti64x4
-            | M::Vinsertf32x4 | M::Vinsertf32x8 | M::Vinsertf64x2 | M::Vinsertf64x4
-            | M::Vinserti32x4 | M::Vinserti32x8 | M::Vinserti64x2 | M::Vinserti64x4
-    )
+fn is_move(instruction: &Decoded) -> bool {
+    begins_with_any(instruction, "Mov Vmov Lddqu Vlddqu Pmovmskb Vpmovmskb Maskmov Vmaskmov Vpmaskmov")
+        || begins_with_any(instruction, "Pextr Vpextr Pinsr Vpinsr Vextractf Vextracti Vinsertf Vinserti")
+        || begins_with_any(instruction, "Vbroadcast Vpbroadcast")
+}
+
+/// Whether the instruction's name, as iced spells it, begins with one of `names`.
+fn begins_with_any(instruction: &Decoded, names: &str) -> bool {
+    let mnemonic = format!("{:?}", instruction.mnemonic());
+    names.split(' ').any(|name| mnemonic.starts_with(name))
 }
 
 #[cfg(test)]

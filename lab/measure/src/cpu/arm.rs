@@ -13,7 +13,7 @@ pub(super) fn detect(cpuinfo: &str) -> Cpu {
     let is_of_x86 = field(cpuinfo, "vendor_id").is_some();
     let cpuinfo = if is_of_x86 { "" } else { cpuinfo };
     let capabilities = capabilities();
-    let part = part(cpuinfo).or_else(|| identification(capabilities.0).map(named));
+    let part = part(cpuinfo).or_else(|| identification(capabilities[0]).map(named));
     // Boards say what they are in the device tree, which fits a person better than a part's number.
     let board = std::fs::read_to_string("/proc/device-tree/model").unwrap_or_default();
     let board = board.trim_end_matches('\0');
@@ -27,63 +27,52 @@ pub(super) fn detect(cpuinfo: &str) -> Cpu {
     Cpu { name: printable(&name), microarchitecture: part, hypervisor: None, features: features(capabilities) }
 }
 
-/// A word of capabilities and a bit in it.
-#[derive(Clone, Copy)]
-enum Bit {
-    First(u32),
-    Second(u32),
-}
-
-type Row = (&'static str, Bit, &'static str);
+/// Name; word of capabilities and bit in it; purpose.
+type Row = (&'static str, (usize, u32), &'static str);
 
 /// arch/arm64/include/uapi/asm/hwcap.h.
 #[cfg(not(target_arch = "arm"))]
 const ROWS: &[Row] = &[
-    ("aes", Bit::First(3), "AES, one round an instruction"),
-    ("pmull", Bit::First(4), "carry-less multiplication: the GHASH of AES-GCM"),
-    ("sha1", Bit::First(5), "SHA-1"),
-    ("sha2", Bit::First(6), "SHA-256"),
-    ("sha512", Bit::First(21), "SHA-512"),
-    ("sha3", Bit::First(17), "SHA-3, and three-operand XOR for AES-GCM"),
-    ("asimd", Bit::First(1), "128-bit vectors: ChaCha20, Poly1305, BLAKE2"),
-    ("sve", Bit::First(22), "vectors of the CPU's own length"),
-    ("sve2", Bit::Second(1), "integer operations on vectors of the CPU's own length"),
-    ("sveaes", Bit::Second(2), "AES on vectors of the CPU's own length"),
-    ("svepmull", Bit::Second(3), "carry-less multiplication on vectors of that length"),
+    ("aes", (0, 3), "AES, one round an instruction"),
+    ("pmull", (0, 4), "carry-less multiplication: the GHASH of AES-GCM"),
+    ("sha1", (0, 5), "SHA-1"),
+    ("sha2", (0, 6), "SHA-256"),
+    ("sha512", (0, 21), "SHA-512"),
+    ("sha3", (0, 17), "SHA-3, and three-operand XOR for AES-GCM"),
+    ("asimd", (0, 1), "128-bit vectors: ChaCha20, Poly1305, BLAKE2"),
+    ("sve", (0, 22), "vectors of the CPU's own length"),
+    ("sve2", (1, 1), "integer operations on vectors of the CPU's own length"),
+    ("sveaes", (1, 2), "AES on vectors of the CPU's own length"),
+    ("svepmull", (1, 3), "carry-less multiplication on vectors of that length"),
 ];
 
 /// arch/arm/include/uapi/asm/hwcap.h.
 #[cfg(target_arch = "arm")]
 const ROWS: &[Row] = &[
-    ("aes", Bit::Second(0), "AES, one round an instruction"),
-    ("pmull", Bit::Second(1), "carry-less multiplication: the GHASH of AES-GCM"),
-    ("sha1", Bit::Second(2), "SHA-1"),
-    ("sha2", Bit::Second(3), "SHA-256"),
-    ("neon", Bit::First(12), "128-bit vectors: ChaCha20, Poly1305, bitsliced AES"),
+    ("aes", (1, 0), "AES, one round an instruction"),
+    ("pmull", (1, 1), "carry-less multiplication: the GHASH of AES-GCM"),
+    ("sha1", (1, 2), "SHA-1"),
+    ("sha2", (1, 3), "SHA-256"),
+    ("neon", (0, 12), "128-bit vectors: ChaCha20, Poly1305, bitsliced AES"),
 ];
 
-fn features((first, second): (u64, u64)) -> Vec<Feature> {
-    ROWS.iter()
-        .map(|&(name, bit, purpose)| {
-            let has = match bit {
-                Bit::First(bit) => first >> bit & 1 == 1,
-                Bit::Second(bit) => second >> bit & 1 == 1,
-            };
-            let status = if has { Status::Usable } else { Status::Absent };
-            Feature { name, status, purpose }
-        })
-        .collect()
+fn features(capabilities: [u64; 2]) -> Vec<Feature> {
+    let feature = |&(name, (word, bit), purpose): &Row| {
+        let status = if capabilities[word] >> bit & 1 == 1 { Status::Usable } else { Status::Absent };
+        Feature { name, status, purpose }
+    };
+    ROWS.iter().map(feature).collect()
 }
 
 #[cfg(all(any(target_arch = "aarch64", target_arch = "arm"), target_os = "linux"))]
-fn capabilities() -> (u64, u64) {
+fn capabilities() -> [u64; 2] {
     let (first, second) = rustix::param::linux_hwcap();
-    (first as u64, second as u64)
+    [first as u64, second as u64]
 }
 
 /// Asks the standard library, and returns the answer in Linux's bits.
 #[cfg(all(target_arch = "aarch64", not(target_os = "linux")))]
-fn capabilities() -> (u64, u64) {
+fn capabilities() -> [u64; 2] {
     use std::arch::is_aarch64_feature_detected as has;
     let bit = |is_set: bool, bit: u32| u64::from(is_set) << bit;
     let sha2 = has!("sha2");
@@ -95,48 +84,41 @@ fn capabilities() -> (u64, u64) {
         | bit(has!("sha3"), 21)
         | bit(has!("neon"), 1)
         | bit(has!("sve"), 22);
-    (first, bit(has!("sve2"), 1) | bit(has!("sve2-aes"), 2) | bit(has!("sve2-aes"), 3))
+    [first, bit(has!("sve2"), 1) | bit(has!("sve2-aes"), 2) | bit(has!("sve2-aes"), 3)]
 }
 
 #[cfg(all(target_arch = "arm", not(target_os = "linux")))]
-fn capabilities() -> (u64, u64) {
-    (0, 0)
+fn capabilities() -> [u64; 2] {
+    [0, 0]
 }
 
 /// Returns the implementer and part of the first CPU.
 fn part(cpuinfo: &str) -> Option<String> {
     let number =
         |key| super::field(cpuinfo, key)?.strip_prefix("0x").and_then(|text| u32::from_str_radix(text, 16).ok());
-    Some(named(Part { implementer: number("CPU implementer")?, number: number("CPU part")? }))
+    Some(named((number("CPU implementer")?, number("CPU part")?)))
 }
 
-/// Reads implementer and part from MIDR_EL1, where Linux allows it.
+/// Reads the numbers of the implementer and the part from MIDR_EL1, where Linux allows it.
 #[cfg(all(target_arch = "aarch64", target_os = "linux"))]
 #[allow(unsafe_code, reason = "a register of the CPU is read")]
-fn identification(capabilities: u64) -> Option<Part> {
+fn identification(capabilities: u64) -> Option<(u32, u32)> {
     const CPUID: u64 = 1 << 11;
     (capabilities & CPUID != 0).then(|| {
         let midr: u64;
         // SAFETY: the kernel says that it emulates this read.
         unsafe { std::arch::asm!("mrs {}, midr_el1", out(reg) midr, options(nomem, nostack, preserves_flags)) };
-        Part { implementer: (midr >> 24) as u32 & 0xFF, number: (midr >> 4) as u32 & 0xFFF }
+        ((midr >> 24) as u32 & 0xFF, (midr >> 4) as u32 & 0xFFF)
     })
 }
 
 #[cfg(all(any(target_arch = "aarch64", target_arch = "arm"), not(all(target_arch = "aarch64", target_os = "linux"))))]
-fn identification(_: u64) -> Option<Part> {
+fn identification(_: u64) -> Option<(u32, u32)> {
     None
 }
 
-/// Number of a core, and of its maker.
-#[derive(Clone, Copy, Debug)]
-struct Part {
-    implementer: u32,
-    number: u32,
-}
-
 /// Describes the part, with its name if it is certain (Linux, arch/arm64/include/asm/cputype.h).
-fn named(Part { implementer, number }: Part) -> String {
+fn named((implementer, number): (u32, u32)) -> String {
     let name = match (implementer, number) {
         (0x41, 0xd03) => " (Cortex-A53)",
         (0x41, 0xd04) => " (Cortex-A35)",
@@ -195,7 +177,7 @@ mod tests {
     #[test]
     #[cfg(not(target_arch = "arm"))]
     fn capabilities_become_features() {
-        let features = features((1 << 1 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6, 1 << 1));
+        let features = features([1 << 1 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6, 1 << 1]);
         let usable: Vec<&str> = features.iter().filter(|f| f.status == Status::Usable).map(|f| f.name).collect();
         assert_eq!(usable, ["aes", "pmull", "sha1", "sha2", "asimd", "sve2"]);
     }

@@ -9,7 +9,6 @@ use super::{Cpu, Feature, Status};
 use kasoku_model::cpu_model::{known, known_with_fp16};
 use kasoku_model::printable::printable;
 
-/// Asks this CPU.
 pub(super) fn detect() -> Cpu {
     let leaf = |leaf, subleaf| {
         let result = raw_cpuid::cpuid!(leaf, subleaf);

@@ -1,13 +1,10 @@
 //! The page cache: taking a file out of it, and seeing whether it is.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 
 /// Takes `file` out of the page cache: writes it to its device and tells the kernel that it is not needed. Whether
 /// nothing of it was left there; `None` if the system does not let that be seen.
-///
-/// # Errors
-/// If it cannot be written, or the system has no such call.
 #[cfg(target_os = "linux")]
 pub(super) fn drop_from_cache(file: &File) -> io::Result<Option<bool>> {
     use rustix::fs::{Advice, fadvise};
@@ -16,10 +13,7 @@ pub(super) fn drop_from_cache(file: &File) -> io::Result<Option<bool>> {
     Ok(is_cold(file))
 }
 
-/// Other systems have no such call.
-///
-/// # Errors
-/// Always.
+/// Fails: only Linux has such a call.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn drop_from_cache(_file: &File) -> io::Result<Option<bool>> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "the page cache cannot be emptied on this system"))
@@ -43,31 +37,21 @@ fn is_cold(file: &File) -> Option<bool> {
     Some(true)
 }
 
-/// Goes back to the beginning of `file`.
 pub(super) fn rewind(mut file: &File) -> io::Result<()> {
-    use std::io::{Seek, SeekFrom};
-    file.seek(SeekFrom::Start(0)).map(drop)
+    file.rewind()
 }
 
-/// Reads up to as much as `buffer` holds from `offset` on; how much that was.
-#[cfg(unix)]
-pub(super) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-    use std::os::unix::fs::FileExt;
-    file.read_at(buffer, offset)
-}
-
-#[cfg(not(unix))]
-pub(super) fn read_at(mut file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-    use std::io::{Read, Seek, SeekFrom};
+/// Reads up to `length` bytes from `offset` on.
+pub(super) fn read_at(mut file: &File, offset: u64, length: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(offset))?;
-    file.read(buffer)
+    file.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Reads all of `file`, so that it is in the page cache.
-pub(super) fn warm(file: &File) -> io::Result<()> {
-    use std::io::Read;
+pub(super) fn warm(mut file: &File) -> io::Result<()> {
     rewind(file)?;
-    let mut file = file;
     let mut piece = vec![0; 1 << 20];
     while file.read(&mut piece)? > 0 {}
     Ok(())

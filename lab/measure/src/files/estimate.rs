@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::pair;
-use super::place::room_for;
-use super::places::Places;
+use super::place::{Places, room_for};
 use crate::plan::{FilesPlan, Item, Plan};
 use crate::worker::Worker;
 use kasoku_model::workload::Workload;
 
-/// The small file.
 const SMALL: usize = 8 << 20;
 
 /// What lies ahead.
@@ -28,20 +26,13 @@ pub struct Estimate {
 pub fn estimate(plan: &Plan, files: &FilesPlan, repetitions: u32, workers: &mut [Worker]) -> Estimate {
     let items: Vec<Item> =
         plan.items.iter().map(|item| Item { workload: small(item.workload), ..item.clone() }).collect();
-    let mut rates: BTreeMap<(usize, Workload, usize), f64> = BTreeMap::new();
     let (places, _) = Places::open(plan, files);
-    let mut small_plan = Vec::new();
-    for item in items {
-        if !small_plan.contains(&item) {
-            small_plan.push(item);
-        }
-    }
-    let (mut pairs, _) = places.make_texts(SMALL, pair::of_items(plan.level, &small_plan, workers));
+    let (mut pairs, _) = places.make_texts(SMALL, pair::of_items(plan.level, &items, workers));
+    let mut rates: BTreeMap<(usize, Workload, usize), f64> = BTreeMap::new();
     for pair in &mut pairs {
         let start = Instant::now();
-        let _ = pair.visit(workers, &places);
-        let seconds = start.elapsed().as_secs_f64();
-        rates.insert(pair.identity(), seconds / SMALL as f64);
+        let _ = pair.try_once(workers, &places);
+        rates.insert(pair.identity(), start.elapsed().as_secs_f64() / SMALL as f64);
     }
     places.clear();
     let times = f64::from(plan.processes) * f64::from(repetitions);

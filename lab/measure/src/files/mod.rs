@@ -10,43 +10,36 @@ mod cache;
 pub mod estimate;
 mod pair;
 mod place;
-mod places;
 pub(super) mod serving;
-mod turns;
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use super::plan::{FilesPlan, Plan};
 use super::procedure::{Procedure, SamplePosition, carry_out};
-use super::record::{PlanRecord, found};
+use super::record::PlanRecord;
 use super::worker::Worker;
-use kasoku_model::document::{Omission, Reason, Sample};
+use kasoku_model::document::{Omission, Reason};
 use kasoku_model::level::Level;
-use pair::{CodePaths, FilePair, Visited};
-use places::Places;
-use turns::{is_due, turns};
+use pair::{CodePaths, FilePair};
+use place::Places;
 
+pub use place::ScratchFiles;
 #[cfg(target_os = "linux")]
-pub(crate) use place::{RandomText, free_memory, free_on, write_text};
-pub use place::{ScratchFiles, room_for};
+pub(crate) use place::{RandomText, write_text};
 
 /// The first size has this part of the time, and more if it takes more to measure every combination once.
 const FIRST_SIZE: f64 = 0.7;
 /// Bytes of the file on which it is observed what runs.
 const OBSERVED: usize = 2 << 20;
 
-/// Carries out `plan`, which is about files.
-///
-/// # Errors
-/// Only what the observer ends it with; everything that goes wrong otherwise stands in the series or the omissions.
 pub(super) fn run(
     plan: &Plan,
     files: &FilesPlan,
     workers: Vec<Worker>,
     record: &mut PlanRecord<'_>,
 ) -> Result<(), String> {
-    record.measured.libraries = workers.iter().map(found).collect();
+    record.measured.libraries = workers.iter().map(|worker| worker.library.clone()).collect();
     let (places, missing) = Places::open(plan, files);
     record.measured.omissions.extend(missing);
     let sizes = pair::by_size(plan, &workers);
@@ -137,13 +130,9 @@ impl Procedure for Run<'_> {
         if is_due(of_start, rounds, pair.turns)
             && !pair.has(&record.measured.series, process, (!is_late).then_some(round))
         {
-            let timed = pair.visit(&mut self.workers, &self.places);
-            keep(pair, timed, moment, record)?;
-            for (index, death) in pair.take_deaths() {
-                record.series(index).restarted(death);
-            }
+            pair.visit(&mut self.workers, &self.places, moment, record)?;
         }
-        Ok(!pair.is_given_up())
+        Ok(!pair.is_given_up)
     }
 }
 
@@ -152,7 +141,7 @@ impl Run<'_> {
     fn size(&mut self, bytes: usize, pairs: Vec<FilePair>, record: &mut PlanRecord<'_>) -> Result<(), String> {
         let (pairs, _) = self.places.make_texts(OBSERVED, pairs);
         for pair in &pairs {
-            record.progress(&format!("observing {}", pair.title()), 0, 1);
+            record.progress(&format!("observing {}", pair.title(&self.workers)), 0, 1);
             pair.observe(&mut self.workers, &self.places, &mut self.code_paths);
         }
         let (mut pairs, omissions) = self.places.make_texts(bytes, pairs);
@@ -168,52 +157,23 @@ impl Run<'_> {
         let total = pairs.len();
         let (mut turn, mut late) = (Duration::ZERO, Vec::new());
         for (done, pair) in pairs.iter_mut().enumerate() {
-            record.progress(&format!("verifying {}", pair.title()), done as u64, total as u64);
+            record.progress(&format!("verifying {}", pair.title(&self.workers)), done as u64, total as u64);
             // Those that are ready have a turn in each start; what comes after them must leave them that time.
             if self.step.ready.is_some_and(|ready| until(ready) <= turn * self.plan.processes) {
                 late.push(pair.library(&self.workers));
-                pair.give_up();
+                pair.is_given_up = true;
                 continue;
             }
             pair.prepare(&mut self.workers, &self.places, &self.code_paths);
             turn += pair.cost;
-            for series in pair.take_series(&self.files.before) {
-                let operation = series.operation;
-                pair.begun(operation, record.begin(series)?);
-            }
+            pair.begin(&self.files.before, record)?;
         }
-        pairs.retain(|pair| !pair.is_given_up());
+        pairs.retain(|pair| !pair.is_given_up);
         if !late.is_empty() {
             record.omit(omission_of_late(self.step.bytes, &late, total));
         }
         Ok(())
     }
-}
-
-/// Keeps what a visit gave: samples, or why there will be no more.
-fn keep(
-    pair: &mut FilePair,
-    timed: Visited,
-    moment: SamplePosition,
-    record: &mut PlanRecord<'_>,
-) -> Result<(), String> {
-    let SamplePosition { process, round, .. } = moment;
-    let mut samples = Vec::new();
-    for (index, result) in timed {
-        let series = record.series(index);
-        match result {
-            Ok(sample) => {
-                let sample = Sample { process, round, ..sample };
-                series.samples.push(sample);
-                samples.push((index, sample));
-            }
-            Err(error) => {
-                series.fail(&error);
-                pair.stop(series.operation);
-            }
-        }
-    }
-    record.observer.sampled(&samples)
 }
 
 /// A size as people write it: `50 MiB`.
@@ -242,4 +202,53 @@ fn omission_of_late(bytes: usize, late: &[&str], all: usize) -> Omission {
 /// That nothing of `storage` is measured, and why.
 fn omission_of_place(why: String) -> Omission {
     Omission { level: Level::Files, why, ..Omission::default() }
+}
+
+/// How often pairs that take `costs` each are done in `time`: each at least once, none more often than `most`, and what
+/// is left is shared so that the slow ones get as much time as each other.
+fn turns(costs: &[Duration], time: Duration, most: u32) -> Vec<u32> {
+    let of_share = |share: f64, cost: &Duration| {
+        let cost = cost.as_secs_f64().max(1e-6);
+        ((share / cost) as u32).clamp(1, most.max(1))
+    };
+    let total =
+        |share: f64| -> f64 { costs.iter().map(|cost| f64::from(of_share(share, cost)) * cost.as_secs_f64()).sum() };
+    let (mut low, mut high) = (0.0, time.as_secs_f64());
+    for _ in 0..40 {
+        let middle = (low + high) / 2.0;
+        if total(middle) <= time.as_secs_f64() { low = middle } else { high = middle }
+    }
+    costs.iter().map(|cost| of_share(low, cost)).collect()
+}
+
+/// Whether one that takes part `turns` times in `rounds` rounds does so in `round`: evenly spread, and in the first.
+fn is_due(round: u32, rounds: u32, turns: u32) -> bool {
+    let until = |round: u32| (u64::from(round) * u64::from(turns)).div_ceil(u64::from(rounds.max(1)));
+    until(round + 1) > until(round)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_is_filled_and_nobody_is_left_out() {
+        let ms = Duration::from_millis;
+        let costs = [ms(10), ms(100), ms(1000), ms(4000)];
+        let turns = turns(&costs, Duration::from_secs(20), 10);
+        assert_eq!(turns[0], 10);
+        assert!(turns.iter().all(|&turns| turns >= 1));
+        let total: f64 = costs.iter().zip(&turns).map(|(cost, &turns)| cost.as_secs_f64() * f64::from(turns)).sum();
+        assert!(total <= 20.0 && total > 14.0, "{turns:?}");
+        assert_eq!(super::turns(&costs, ms(1), 10), [1, 1, 1, 1]);
+    }
+
+    #[test]
+    fn turns_are_spread_over_the_rounds() {
+        for (rounds, turns) in [(10, 10), (10, 3), (10, 1), (7, 5), (1, 1), (200, 100)] {
+            let due = (0..rounds).filter(|&round| is_due(round, rounds, turns)).count();
+            assert_eq!(due as u32, turns);
+            assert!(is_due(0, rounds, turns));
+        }
+    }
 }

@@ -5,68 +5,63 @@ use std::fs::File;
 use std::time::{Duration, Instant};
 
 use super::cache::{self, drop_from_cache};
-use super::place::{Scratch, ScratchFiles};
-use super::places::Places;
+use super::place::{Places, Scratch, ScratchFiles};
 use super::{serving, size_name};
 use crate::plan::{Item, OBSERVATION, Plan};
-use crate::preparation::new_series;
+use crate::preparation::{new_series, note_code_path};
+use crate::procedure::SamplePosition;
 use crate::protocol::{FileConversion, FileSlice, Observed, ReadyWorkload, TimedWorkload, WorkerRequest};
-use crate::resumption::is_same_series;
+use crate::record::{PlanRecord, is_same_series};
 use crate::worker::{Worker, limit};
 use crate::worker_process::WorkerError;
 use kasoku_libraries::files::reference;
 use kasoku_libraries::fixtures::Fixtures;
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
-use kasoku_model::code_path::{UNKNOWN, contradiction};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
+use kasoku_model::code_path::UNKNOWN;
 use kasoku_model::document::{Experiment, FileDetails, Outcome, Sample, Series};
 use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::workload::files::{BUFFER, Cache, Form};
 use kasoku_model::workload::{Files, Operation, Workload};
 
-/// What a visit gave: for each series that it has a sample of, that or why not.
-pub(super) type Visited = Vec<(usize, Result<Sample, WorkerError>)>;
-
 /// Algorithms in the order in which they are made ready.
 const IN_ORDER: [Algorithm; 3] = [Algorithm::Aes256Gcm, Algorithm::Aes256Cbc, Algorithm::Aes128Cbc];
 
-/// What really runs, by worker, operation and algorithm: whatever the size, that is the same.
+/// Code paths by worker, operation and algorithm: they do not depend on the size.
 pub(super) type CodePaths = HashMap<(usize, Operation, Algorithm), String>;
 
-/// Parts of a file that are looked at after each visit: so many, of so many bytes.
+/// Number of places of a file that are compared after each visit.
 const WINDOWS: u64 = 16;
-const WINDOW: usize = 4096;
+/// Bytes that are compared at each.
+const WINDOW: u64 = 4096;
 
 /// Encryption and decryption by one library in one state at one size.
 pub(super) struct FilePair {
-    /// Where the files are.
     pub(super) files: Files,
     /// How long one visit takes, with all that is around it.
     pub(super) cost: Duration,
     /// How often it takes part in a test run.
     pub(super) turns: u32,
+    pub(super) is_given_up: bool,
     worker: usize,
     workload: Workload,
     threads: usize,
     fixtures: Fixtures,
     form: Form,
     operations: Vec<Kept>,
-    is_given_up: bool,
     /// How the worker died of operations that a fresh one then did.
     deaths: Vec<(Operation, WorkerError)>,
-    /// The series that were made ready and are not begun yet.
-    series: Vec<Series>,
 }
 
-/// An operation whose samples are kept.
 struct Kept {
     operation: Operation,
-    series: Option<usize>,
+    /// The series while it is made ready.
+    series: Series,
+    /// The number that the series has in the record once it is begun.
+    index: Option<usize>,
     is_stopped: bool,
 }
 
-/// The pairs of `plan`, by the size of their files.
 pub(super) fn by_size(plan: &Plan, workers: &[Worker]) -> BTreeMap<usize, Vec<FilePair>> {
     let mut sizes: BTreeMap<usize, Vec<FilePair>> = BTreeMap::new();
     for pair in of_items(plan.level, &plan.items, workers) {
@@ -75,52 +70,46 @@ pub(super) fn by_size(plan: &Plan, workers: &[Worker]) -> BTreeMap<usize, Vec<Fi
     sizes
 }
 
-/// The pairs that `items` stand for.
 pub(super) fn of_items(level: Level, items: &[Item], workers: &[Worker]) -> Vec<FilePair> {
     let mut pairs: Vec<FilePair> = Vec::new();
     for item in items {
         let Some(files) = item.workload.files() else { continue };
         for &worker in &item.workers {
-            let encrypting = Workload { operation: Operation::Encrypt, ..item.workload };
-            let kept = Kept { operation: item.workload.operation, series: None, is_stopped: false };
-            let is_same =
-                |pair: &&mut FilePair| (pair.worker, pair.workload, pair.threads) == (worker, encrypting, item.threads);
+            let operation = item.workload.operation;
             let series = new_series(level, item, &workers[worker]);
-            if let Some(pair) = pairs.iter_mut().find(is_same) {
-                pair.operations.push(kept);
-                pair.series.push(series);
-                continue;
+            let kept = Kept { operation, series, index: None, is_stopped: false };
+            let identity = (worker, Workload { operation: Operation::Encrypt, ..item.workload }, item.threads);
+            match pairs.iter_mut().find(|pair| pair.identity() == identity) {
+                Some(pair) => pair.operations.push(kept),
+                None => pairs.push(FilePair {
+                    files,
+                    cost: Duration::ZERO,
+                    turns: 0,
+                    is_given_up: false,
+                    worker,
+                    workload: identity.1,
+                    threads: item.threads,
+                    fixtures: serving::fixtures_of(&identity.1),
+                    form: Form::default(),
+                    operations: vec![kept],
+                    deaths: Vec::new(),
+                }),
             }
-            pairs.push(FilePair {
-                files,
-                cost: Duration::ZERO,
-                turns: 0,
-                worker,
-                workload: encrypting,
-                threads: item.threads,
-                fixtures: serving::fixtures_of(&encrypting),
-                form: Form::default(),
-                operations: vec![kept],
-                is_given_up: false,
-                deaths: Vec::new(),
-                series: vec![series],
-            });
         }
     }
     // Where the time does not suffice, memory is the first to be left out, and the copy and GCM-256 the last.
     pairs.sort_by_key(|pair| {
-        let is_copy = pair.series.iter().any(|series| series.role == Role::Bound);
         let place = IN_ORDER.iter().position(|algorithm| *algorithm == pair.workload.algorithm);
-        (pair.files.storage, !is_copy, place.unwrap_or(IN_ORDER.len()))
+        (pair.files.storage, !pair.is_copy(), place.unwrap_or(IN_ORDER.len()))
     });
     pairs
 }
 
 impl FilePair {
     /// For whoever watches: `openssl (on) aes-128-cbc 50 MiB`.
-    pub(super) fn title(&self) -> String {
-        let (library, state) =
-            self.series.first().map_or(("", Acceleration::On), |one| (&one.library, one.acceleration));
+    pub(super) fn title(&self, workers: &[Worker]) -> String {
+        let name = &workers[self.worker].name;
+        let (library, state) = (name.entry.name, name.acceleration);
         format!("{library} ({state}) {} {} in {}", self.workload.algorithm, size_name(self.workload.bytes), self.files)
     }
 
@@ -128,78 +117,78 @@ impl FilePair {
         workers[self.worker].name.entry.name
     }
 
-    /// What tells it from all others: its worker, what is encrypted, in how many threads.
+    /// What distinguishes it: its worker, what is encrypted, in how many threads.
     pub(super) fn identity(&self) -> (usize, Workload, usize) {
         (self.worker, self.workload, self.threads)
     }
 
-    /// Takes no further part.
-    pub(super) fn give_up(&mut self) {
-        self.is_given_up = true;
-    }
-
-    /// Whether it takes no further part.
-    pub(super) fn is_given_up(&self) -> bool {
-        self.is_given_up
+    fn is_copy(&self) -> bool {
+        self.operations.iter().any(|kept| kept.series.role == Role::Bound)
     }
 
     /// Encrypts and decrypts once, finds out what runs, and has another library look at all of what came out.
     pub(super) fn prepare(&mut self, workers: &mut [Worker], places: &Places, code_paths: &CodePaths) {
-        let Some(place) = places.get(self.files.storage) else { return self.give_up() };
+        let Some(place) = places.get(self.files.storage) else {
+            self.is_given_up = true;
+            return;
+        };
         let worker = &mut workers[self.worker];
         let described: ReadyWorkload = match worker.ask(&WorkerRequest::Ready(self.workload, self.threads)) {
             Ok(described) => described,
             Err(error) => return self.fail_all(&error),
         };
         self.form = described.form.unwrap_or_default();
-        for series in &mut self.series {
+        for Kept { series, .. } in &mut self.operations {
             let buffer = described.buffer.or((self.form == Form::Stream).then_some(BUFFER));
             let details = FileDetails { files: self.files, form: Some(self.form), buffer };
             series.details.experiment = Experiment::Files(details);
             series.note.clone_from(&described.note);
         }
         let start = Instant::now();
-        let results = self.both(worker, place);
+        let results = self.encrypt_and_decrypt(worker, place);
         self.cost = start.elapsed();
         if let Some((Operation::Encrypt, Err(error))) = results.first() {
             // There is nothing to decrypt then.
             place.clear_results();
             return self.fail_all(error);
         }
+        let deaths = std::mem::take(&mut self.deaths);
         for (operation, result) in results {
             let verdict = match &result {
                 Err(error) => Err(error.to_string()),
                 Ok(_) if operation == Operation::Encrypt => self.encrypted_is_right(place),
                 Ok(_) => self.decrypted_is_right(place),
             };
-            let Some(series) = self.series.iter_mut().find(|series| series.operation == operation) else { continue };
+            let Some(Kept { series, .. }) = self.kept(operation) else { continue };
             match (result, verdict) {
-                (Err(error), _) => series.fail(error),
-                (Ok(_), Ok(())) => {
-                    series.outcome = if series.role == Role::Bound { Outcome::Unverified } else { Outcome::Measured }
+                (Err(error), _) => {
+                    series.fail(error);
+                    place.clear_results();
+                    continue;
                 }
+                (Ok(_), Ok(())) if series.role != Role::Bound => series.outcome = Outcome::Measured,
+                (Ok(_), Ok(())) => {}
                 (Ok(_), Err(why)) => series.add_note(&format!("not verified: {why}")),
             }
+            deaths.iter().filter(|death| death.0 == operation).for_each(|death| series.restarted(&death.1));
         }
-        for (operation, death) in std::mem::take(&mut self.deaths) {
-            let series = self.series.iter_mut().filter(|series| series.operation == operation && !series.has_failed());
-            series.for_each(|series| series.restarted(&death));
+        let (worker, algorithm) = (self.worker, self.workload.algorithm);
+        for Kept { operation, series, .. } in self.operations.iter_mut().filter(|kept| !kept.series.has_failed()) {
+            if let Some(code_path) = code_paths.get(&(worker, *operation, algorithm)) {
+                note_code_path(series, code_path);
+            }
         }
-        if self.series.iter().any(Series::has_failed) {
-            place.clear_results();
-        }
-        self.judge_code_paths(code_paths);
     }
 
     /// Finds out what really runs, in each direction, on the small text that is there, unless it is known.
     pub(super) fn observe(&self, workers: &mut [Worker], places: &Places, code_paths: &mut CodePaths) {
-        let Some(place) = places.get(self.files.storage) else { return };
+        let Some(place) = places.get(self.files.storage).filter(|_| !self.is_copy()) else { return };
         for operation in [Operation::Encrypt, Operation::Decrypt] {
             let key = (self.worker, operation, self.workload.algorithm);
-            if code_paths.contains_key(&key) || self.series.iter().any(|series| series.role == Role::Bound) {
+            if code_paths.contains_key(&key) {
                 continue;
             }
-            let _ = target(operation, place).empty(); // what cannot be done fails when it is measured, too
+            let _ = place.target(operation).empty(); // what cannot be done fails when it is measured, too
             let observe_ms = OBSERVATION.as_millis() as u64;
             let request = WorkerRequest::File(FileSlice { observe_ms, ..self.slice(operation, place) });
             let observed = workers[self.worker].ask(&request);
@@ -207,51 +196,31 @@ impl FilePair {
         }
     }
 
-    /// Notes what really runs, and whether the state forbids it.
-    fn judge_code_paths(&mut self, code_paths: &CodePaths) {
-        for series in self.series.iter_mut().filter(|series| !series.has_failed()) {
-            let key = (self.worker, series.operation, self.workload.algorithm);
-            let Some(code_path) = code_paths.get(&key).cloned() else { continue };
-            if let Some(contradiction) = contradiction(&code_path, series.acceleration) {
-                series.outcome = Outcome::Unverified;
-                series.add_note(&format!("not verified: {contradiction}"));
+    /// Begins its series, with the samples they had `before` the run was interrupted.
+    pub(super) fn begin(&mut self, before: &[Series], record: &mut PlanRecord<'_>) -> Result<(), String> {
+        for kept in &mut self.operations {
+            let mut series = kept.series.clone();
+            if let Some(known) = before.iter().find(|known| is_same_series(known, &series)) {
+                series.samples.clone_from(&known.samples);
             }
-            series.code_path = code_path;
+            kept.index = Some(record.begin(series)?);
         }
+        let failed: Vec<Operation> =
+            self.operations.iter().filter(|kept| kept.series.has_failed()).map(|kept| kept.operation).collect();
+        failed.into_iter().for_each(|operation| self.stop(operation));
+        Ok(())
     }
 
-    /// Hands over the series that are ready, with the samples they had `before` the run was interrupted.
-    pub(super) fn take_series(&mut self, before: &[Series]) -> Vec<Series> {
-        let mut series = std::mem::take(&mut self.series);
-        for one in &mut series {
-            if let Some(known) = before.iter().find(|known| is_same_series(known, one)) {
-                one.samples.clone_from(&known.samples);
-            }
-        }
-        if series.iter().all(Series::has_failed) {
-            self.give_up();
-        }
-        for failed in series.iter().filter(|one| one.has_failed()) {
-            self.stop(failed.operation);
-        }
-        series
-    }
-
-    /// The series of `operation` has this number from now on.
-    pub(super) fn begun(&mut self, operation: Operation, index: usize) {
-        for kept in self.operations.iter_mut().filter(|kept| kept.operation == operation) {
-            kept.series = Some(index);
-        }
-    }
-
-    /// No more samples of `operation`; without encryption there is nothing to decrypt.
-    pub(super) fn stop(&mut self, operation: Operation) {
-        for kept in self.operations.iter_mut().filter(|kept| kept.operation == operation) {
+    /// Takes no more samples of `operation`; without encryption there is nothing to decrypt.
+    fn stop(&mut self, operation: Operation) {
+        if let Some(kept) = self.kept(operation) {
             kept.is_stopped = true;
         }
-        if operation == Operation::Encrypt || self.operations.iter().all(|kept| kept.is_stopped) {
-            self.give_up();
-        }
+        self.is_given_up |= operation == Operation::Encrypt || self.operations.iter().all(|kept| kept.is_stopped);
+    }
+
+    fn kept(&mut self, operation: Operation) -> Option<&mut Kept> {
+        self.operations.iter_mut().find(|kept| kept.operation == operation)
     }
 
     /// Whether the samples of this round are there already, from before the run was interrupted; or those of any round
@@ -259,48 +228,69 @@ impl FilePair {
     pub(super) fn has(&self, series: &[Series], process: u32, round: Option<u32>) -> bool {
         let is_one = |sample: &Sample| sample.process == process && round.is_none_or(|round| sample.round == round);
         let is_there = |index: usize| series[index].samples.iter().any(is_one);
-        self.operations.iter().filter_map(|kept| kept.series).all(is_there)
+        self.operations.iter().filter_map(|kept| kept.index).all(is_there)
     }
 
-    /// Encrypts and decrypts once.
-    pub(super) fn visit(&mut self, workers: &mut [Worker], places: &Places) -> Visited {
-        let Some(place) = places.get(self.files.storage) else { return Visited::new() };
-        let results = self.both(&mut workers[self.worker], place);
+    /// Encrypts and decrypts once, and records samples, or why there will be no more.
+    pub(super) fn visit(
+        &mut self,
+        workers: &mut [Worker],
+        places: &Places,
+        moment: SamplePosition,
+        record: &mut PlanRecord<'_>,
+    ) -> Result<(), String> {
+        let SamplePosition { process, round, .. } = moment;
+        let mut samples = Vec::new();
+        for (operation, result) in self.try_once(workers, places) {
+            let Some(index) = self.kept(operation).filter(|kept| !kept.is_stopped).and_then(|kept| kept.index) else {
+                continue;
+            };
+            match result {
+                Ok(sample) => samples.push((index, Sample { process, round, ..sample })),
+                Err(error) => {
+                    record.series(index).fail(&error);
+                    self.stop(operation);
+                }
+            }
+        }
+        samples.iter().for_each(|(index, sample)| record.series(*index).samples.push(*sample));
+        for (operation, death) in std::mem::take(&mut self.deaths) {
+            if let Some(index) = self.kept(operation).and_then(|kept| kept.index) {
+                record.series(index).restarted(death);
+            }
+        }
+        record.observer.sampled(&samples)
+    }
+
+    /// Encrypts and decrypts once; decryption fails with what it would have had to decrypt.
+    pub(super) fn try_once(
+        &mut self,
+        workers: &mut [Worker],
+        places: &Places,
+    ) -> Vec<(Operation, Result<Sample, WorkerError>)> {
+        let Some(place) = places.get(self.files.storage) else { return Vec::new() };
+        let mut results = self.encrypt_and_decrypt(&mut workers[self.worker], place);
         if results.iter().any(|(_, result)| result.is_err()) {
             place.clear_results();
         }
-        let mut timed = Visited::new();
-        for (operation, result) in results {
-            if operation == Operation::Encrypt
-                && let Err(error) = &result
-            {
-                // Decryption fails with what it would have had to decrypt.
-                let others = self.operations.iter().filter(|kept| kept.operation != operation && !kept.is_stopped);
-                timed.extend(others.filter_map(|kept| kept.series).map(|series| (series, Err(error.clone()))));
-                self.is_given_up = true;
-            }
-            let kept = self.operations.iter().find(|kept| kept.operation == operation && !kept.is_stopped);
-            timed.extend(kept.and_then(|kept| kept.series).map(|series| (series, result)));
+        if let Some((Operation::Encrypt, Err(error))) = results.first() {
+            results.push((Operation::Decrypt, Err(error.clone())));
+            self.is_given_up = true;
         }
-        timed
+        results
     }
 
-    /// The series whose operations a fresh worker did after the first died of them, and how it died.
-    pub(super) fn take_deaths(&mut self) -> Vec<(usize, WorkerError)> {
-        let deaths = std::mem::take(&mut self.deaths).into_iter();
-        let of = |operation: Operation| self.operations.iter().find(|kept| kept.operation == operation)?.series;
-        deaths.filter_map(|(operation, death)| Some((of(operation)?, death))).collect()
-    }
-
-    /// The encryption, and if that went well the decryption.
-    fn both(&mut self, worker: &mut Worker, place: &ScratchFiles) -> Vec<(Operation, Result<Sample, WorkerError>)> {
+    fn encrypt_and_decrypt(
+        &mut self,
+        worker: &mut Worker,
+        place: &ScratchFiles,
+    ) -> Vec<(Operation, Result<Sample, WorkerError>)> {
         let mut results = Vec::new();
         for operation in [Operation::Encrypt, Operation::Decrypt] {
-            let is_wanted = self.operations.iter().any(|kept| kept.operation == operation && !kept.is_stopped);
-            if operation == Operation::Decrypt && !is_wanted {
+            if operation == Operation::Decrypt && self.kept(operation).is_none_or(|kept| kept.is_stopped) {
                 continue;
             }
-            let result = self.one(operation, worker, place);
+            let result = self.convert(operation, worker, place);
             self.deaths.extend(worker.take_death().map(|death| (operation, death)));
             let has_failed = result.is_err();
             results.push((operation, result));
@@ -311,14 +301,14 @@ impl FilePair {
         results
     }
 
-    fn one(&self, operation: Operation, worker: &mut Worker, place: &ScratchFiles) -> Result<Sample, WorkerError> {
+    fn convert(&self, operation: Operation, worker: &mut Worker, place: &ScratchFiles) -> Result<Sample, WorkerError> {
         let failed = |error: std::io::Error| WorkerError::Failed(format!("the files: {error}"));
         let request = WorkerRequest::File(self.slice(operation, place));
         let limit = limit(&request) + worker.name.warm_up();
         let timed: TimedWorkload = worker.with(|process| {
-            target(operation, place).empty().map_err(failed)?;
+            place.target(operation).empty().map_err(failed)?;
             if self.files.cache == Cache::Cold
-                && let left = drop_from_cache(&source(operation, place).file).map_err(failed)?
+                && let left = drop_from_cache(&place.source(operation).file).map_err(failed)?
                 && left != Some(true)
             {
                 let why = match left {
@@ -337,7 +327,7 @@ impl FilePair {
     }
 
     fn slice(&self, operation: Operation, place: &ScratchFiles) -> FileSlice {
-        let (input, output) = (source(operation, place).path.clone(), target(operation, place).path.clone());
+        let (input, output) = (place.source(operation).path.clone(), place.target(operation).path.clone());
         FileSlice {
             workload: Workload { operation, ..self.workload },
             threads: self.threads,
@@ -346,13 +336,12 @@ impl FilePair {
         }
     }
 
-    /// After every visit: as long as it must be, and what was decrypted is the text where one looks.
+    /// Checks after every visit that the output is as long as it must be, and at some places of what was decrypted that
+    /// it is the text.
     fn looks_right(&self, operation: Operation, place: &ScratchFiles) -> Result<(), String> {
         let text = self.workload.bytes as u64;
-        let (found, expected) = match operation {
-            Operation::Encrypt => (place.encrypted.bytes(), encrypted_bytes(self.form, &self.workload)),
-            _ => (place.decrypted.bytes(), text),
-        };
+        let expected = if operation == Operation::Encrypt { self.encrypted_bytes() } else { text };
+        let found = place.target(operation).bytes();
         if found != expected {
             return Err(format!("it wrote {found} bytes instead of {expected}"));
         }
@@ -360,12 +349,24 @@ impl FilePair {
             return Ok(());
         }
         for window in 0..=WINDOWS {
-            let offset = text.saturating_sub(WINDOW as u64) * window / WINDOWS;
-            if window_of(&place.decrypted.file, offset)? != window_of(&place.text.file, offset)? {
+            let offset = text.saturating_sub(WINDOW) * window / WINDOWS;
+            let window_of = |file: &File| cache::read_at(file, offset, WINDOW).map_err(|error| error.to_string());
+            if window_of(&place.decrypted.file)? != window_of(&place.text.file)? {
                 return Err(format!("what it decrypted differs from the plaintext after byte {offset}"));
             }
         }
         Ok(())
+    }
+
+    fn encrypted_bytes(&self) -> u64 {
+        let (text, algorithm) = (self.workload.bytes as u64, self.workload.algorithm);
+        match self.form {
+            Form::Copy => text,
+            Form::Cobblestone => text + (text / 16_384 + 1) * 16 + 56,
+            Form::Stream if algorithm.kind() == AlgorithmKind::Aead => text + 16,
+            Form::Stream if algorithm.name().ends_with("-cbc") => (text / 16 + 1) * 16,
+            Form::Stream => text,
+        }
     }
 
     fn encrypted_is_right(&self, place: &ScratchFiles) -> Result<(), String> {
@@ -376,42 +377,12 @@ impl FilePair {
     }
 
     fn decrypted_is_right(&self, place: &ScratchFiles) -> Result<(), String> {
-        cache::rewind(&place.decrypted.file)
-            .and_then(|()| cache::rewind(&place.text.file))
-            .map_err(|e| e.to_string())?;
-        reference::same(&mut &place.decrypted.file, &mut &place.text.file)
+        let [mut decrypted, mut text] = [&place.decrypted.file, &place.text.file];
+        cache::rewind(decrypted).and_then(|()| cache::rewind(text)).map_err(|error| error.to_string())?;
+        reference::same(&mut decrypted, &mut text)
     }
 
     fn fail_all(&mut self, error: &WorkerError) {
-        self.series.iter_mut().for_each(|series| series.fail(error));
+        self.operations.iter_mut().for_each(|kept| kept.series.fail(error));
     }
-}
-
-/// What an operation reads.
-fn source(operation: Operation, place: &ScratchFiles) -> &Scratch {
-    if operation == Operation::Encrypt { &place.text } else { &place.encrypted }
-}
-
-/// What it writes.
-fn target(operation: Operation, place: &ScratchFiles) -> &Scratch {
-    if operation == Operation::Encrypt { &place.encrypted } else { &place.decrypted }
-}
-
-/// How long the encrypted form is.
-fn encrypted_bytes(form: Form, workload: &Workload) -> u64 {
-    let text = workload.bytes as u64;
-    match form {
-        Form::Copy => text,
-        Form::Cobblestone => text + (text / 16_384 + 1) * 16 + 56,
-        Form::Stream if workload.algorithm.kind() == kasoku_model::algorithm::AlgorithmKind::Aead => text + 16,
-        Form::Stream if workload.algorithm.name().ends_with("-cbc") => (text / 16 + 1) * 16,
-        Form::Stream => text,
-    }
-}
-
-fn window_of(file: &File, offset: u64) -> Result<Vec<u8>, String> {
-    let mut window = vec![0; WINDOW];
-    let read = cache::read_at(file, &mut window, offset).map_err(|error| error.to_string())?;
-    window.truncate(read);
-    Ok(window)
 }

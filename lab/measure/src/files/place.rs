@@ -3,37 +3,41 @@
 //! On Linux they have no names: the workers open them as this process's own (`/proc/PID/fd/N`), and however the
 //! laboratory ends, even killed, they are gone with it. Elsewhere they have names in a [private folder](crate::folder).
 
-#[cfg(windows)]
-mod windows;
-
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
+use super::pair::FilePair;
+use super::{cache, omission_of_place, size_name};
 use crate::folder::{self, Folder};
+use crate::machine::{free_memory, free_on};
+use crate::plan::{FilesPlan, Plan};
 use kasoku_libraries::interruption;
+use kasoku_model::document::Omission;
+use kasoku_model::workload::Operation;
 use kasoku_model::workload::files::Storage;
 
 /// What must stay free beside the files.
 const MARGIN: u64 = 128 << 20;
 
-/// A place for the three files of one size: the text, what it is encrypted to, and what comes out of that again.
+/// A place for the three files of one size.
 #[derive(Debug)]
 pub struct ScratchFiles {
+    /// The folder; absent for files in memory.
     dir: Option<PathBuf>,
     pub(super) text: Scratch,
-    /// What it is encrypted to.
+    /// What the text is encrypted to.
     pub(super) encrypted: Scratch,
-    /// What comes out of that.
+    /// What comes out of that again.
     pub(super) decrypted: Scratch,
     /// Only where files need names. It goes last: Windows would keep open files.
     _folder: Option<Folder>,
 }
 
-/// One file.
 #[derive(Debug)]
 pub(super) struct Scratch {
     /// Open for reading and writing.
@@ -43,7 +47,7 @@ pub(super) struct Scratch {
 }
 
 impl ScratchFiles {
-    /// Files in the folder `dir`.
+    /// Makes files in the folder `dir`.
     ///
     /// # Errors
     /// If none can be made there.
@@ -62,12 +66,8 @@ impl ScratchFiles {
         Ok(ScratchFiles { dir: Some(dir.to_owned()), text, encrypted, decrypted, _folder: Some(folder) })
     }
 
-    /// Files in memory.
-    ///
-    /// # Errors
-    /// If this system has none.
     #[cfg(target_os = "linux")]
-    pub fn in_memory() -> io::Result<ScratchFiles> {
+    fn in_memory() -> io::Result<ScratchFiles> {
         use rustix::fs::{MemfdFlags, memfd_create};
         let file = |name: &str| -> io::Result<Scratch> {
             let file = File::from(memfd_create(name, MemfdFlags::CLOEXEC)?);
@@ -78,22 +78,21 @@ impl ScratchFiles {
         Ok(ScratchFiles { dir: None, text, encrypted, decrypted, _folder: None })
     }
 
-    /// Files in memory.
-    ///
-    /// # Errors
-    /// Always: only Linux has files in memory that another process can open.
     #[cfg(not(target_os = "linux"))]
-    pub fn in_memory() -> io::Result<ScratchFiles> {
+    fn in_memory() -> io::Result<ScratchFiles> {
         Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux has files in memory that a worker can open"))
     }
 
-    /// Which of the two it is.
-    pub(super) fn storage(&self) -> Storage {
-        if self.dir.is_some() { Storage::File } else { Storage::Memory }
+    pub(super) fn source(&self, operation: Operation) -> &Scratch {
+        if operation == Operation::Encrypt { &self.text } else { &self.encrypted }
+    }
+
+    pub(super) fn target(&self, operation: Operation) -> &Scratch {
+        if operation == Operation::Encrypt { &self.encrypted } else { &self.decrypted }
     }
 
     /// Why files of `bytes` do not fit here, if they do not.
-    pub(super) fn lacks_room(&self, bytes: usize) -> Option<String> {
+    fn lacks_room(&self, bytes: usize) -> Option<String> {
         let needed = room_for(bytes);
         let free = match &self.dir {
             Some(dir) => free_on(dir)?,
@@ -104,20 +103,21 @@ impl ScratchFiles {
         (free < needed).then(|| format!("{} MiB must be free, and {place} {} MiB", mib(needed), free >> 20))
     }
 
-    /// Makes the text: `bytes` bytes that look random and are always the same.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub(super) fn make_text(&self, bytes: usize) -> io::Result<()> {
-        use std::io::{Seek, SeekFrom};
-        let mut file = &self.text.file;
-        file.set_len(0)?;
-        file.seek(SeekFrom::Start(0))?;
-        write_text(file, bytes, &interruption::is_wanted)
+    /// Makes the text: `bytes` bytes that look random and are always the same. Fails if it does not fit.
+    fn make_text(&self, bytes: usize) -> Result<(), String> {
+        if let Some(why) = self.lacks_room(bytes) {
+            return Err(format!("files of {} do not fit: {why}", size_name(bytes)));
+        }
+        let file = &self.text.file;
+        let written = self.text.empty().and_then(|()| cache::rewind(file));
+        written.and_then(|()| write_text(file, bytes, &interruption::is_wanted)).map_err(|error| {
+            self.clear();
+            let storage = if self.dir.is_some() { Storage::File } else { Storage::Memory };
+            format!("cannot create files of {} in {}: {error}", size_name(bytes), storage.name())
+        })
     }
 
-    /// Lets go of what the files hold.
-    pub(super) fn clear(&self) {
+    fn clear(&self) {
         let _ = self.text.empty(); // it goes with the file at the latest
         self.clear_results();
     }
@@ -131,32 +131,73 @@ impl ScratchFiles {
 }
 
 impl Scratch {
-    /// Takes everything out of it.
-    ///
-    /// # Errors
-    /// The system's.
     pub(super) fn empty(&self) -> io::Result<()> {
         self.file.set_len(0)
     }
 
-    /// How long it is.
     pub(super) fn bytes(&self) -> u64 {
         self.file.metadata().map_or(0, |metadata| metadata.len())
     }
 }
 
+/// The places that a plan needs and that could be had.
+pub(super) struct Places(BTreeMap<Storage, ScratchFiles>);
+
+impl Places {
+    /// Opens the places that `plan` needs; and says why some cannot be had.
+    pub(super) fn open(plan: &Plan, files: &FilesPlan) -> (Places, Vec<Omission>) {
+        let (mut places, mut omissions) = (BTreeMap::new(), Vec::new());
+        let needed = plan.items.iter().filter_map(|item| item.workload.files()).map(|files| files.storage);
+        for storage in needed.collect::<BTreeSet<Storage>>() {
+            let (name, place) = match storage {
+                Storage::File => (files.dir.display().to_string(), ScratchFiles::on(&files.dir)),
+                Storage::Memory => ("memory".to_owned(), ScratchFiles::in_memory()),
+            };
+            match place {
+                Ok(place) => drop(places.insert(storage, place)),
+                Err(error) => omissions.push(omission_of_place(format!("cannot create files in {name}: {error}"))),
+            }
+        }
+        (Places(places), omissions)
+    }
+
+    pub(super) fn get(&self, storage: Storage) -> Option<&ScratchFiles> {
+        self.0.get(&storage)
+    }
+
+    /// Makes the texts of `bytes` that `pairs` work on; without the pairs for which there is no place, and why.
+    pub(super) fn make_texts(&self, bytes: usize, mut pairs: Vec<FilePair>) -> (Vec<FilePair>, Vec<Omission>) {
+        let mut omissions = Vec::new();
+        for storage in pairs.iter().map(|pair| pair.files.storage).collect::<BTreeSet<Storage>>() {
+            let made = self.get(storage).map(|place| place.make_text(bytes));
+            if !matches!(made, Some(Ok(()))) {
+                pairs.retain(|pair| pair.files.storage != storage);
+            }
+            omissions.extend(made.and_then(Result::err).map(omission_of_place));
+        }
+        (pairs, omissions)
+    }
+
+    /// Brings the texts into the page cache.
+    pub(super) fn warm(&self) {
+        for place in self.0.values() {
+            let _ = cache::warm(&place.text.file); // what cannot be read fails when it is measured, and is told there
+        }
+    }
+
+    pub(super) fn clear(&self) {
+        self.0.values().for_each(ScratchFiles::clear);
+    }
+}
+
 /// What three files of `bytes` need, the encrypted one a little longer, and what must stay free.
-pub fn room_for(bytes: usize) -> u64 {
+pub(super) fn room_for(bytes: usize) -> u64 {
     let bytes = bytes as u64;
     bytes.saturating_mul(3).saturating_add(bytes / 1024).saturating_add(MARGIN)
 }
 
 /// Writes `bytes` bytes that look random and are always the same.
-///
-/// # Errors
-/// If the file cannot be written.
 pub(crate) fn write_text(mut file: &File, bytes: usize, is_over: &dyn Fn() -> bool) -> io::Result<()> {
-    use std::io::Write;
     let mut text = RandomText::new(bytes as u64);
     while text.left > 0 {
         if is_over() {
@@ -178,7 +219,6 @@ pub(crate) struct RandomText {
 }
 
 impl RandomText {
-    /// This many of them.
     pub(crate) fn new(bytes: u64) -> RandomText {
         RandomText { random: Xoshiro256PlusPlus::seed_from_u64(bytes), piece: Vec::new(), read: 0, left: bytes }
     }
@@ -229,27 +269,6 @@ fn as_seen_by_others(file: &File) -> Option<String> {
     use std::os::fd::AsRawFd;
     let path = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
     File::options().write(true).open(&path).ok().map(|_| path)
-}
-
-/// Bytes that this user may still write in the file system of `dir`; `None` if it does not say.
-#[cfg(unix)]
-pub(crate) fn free_on(dir: &Path) -> Option<u64> {
-    let state = rustix::fs::statvfs(dir).ok()?;
-    state.f_bavail.checked_mul(state.f_frsize)
-}
-
-#[cfg(windows)]
-pub(crate) use windows::free_on;
-
-#[cfg(windows)]
-pub(crate) use crate::machine::free_memory;
-
-/// Memory that could be had without swapping; `None` if the system does not say.
-#[cfg(not(windows))]
-pub(crate) fn free_memory() -> Option<u64> {
-    let meminfo = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let value = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?.trim();
-    value.strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
 #[cfg(test)]

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::clock;
 use crate::code_path::{self, Following};
-use crate::protocol::{FileSlice, Observed, ReadyWorkload, TimedWorkload};
-use crate::serve::Refusal;
+use crate::protocol::{FileSlice, Observed, ReadyWorkload, Refusal, TimedWorkload};
 use kasoku_libraries::files::{FileJob, FileWork};
 use kasoku_libraries::fixtures::Fixtures;
 use kasoku_libraries::{Library, Unsupported};
@@ -14,7 +13,6 @@ use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::workload::files::BUFFER;
 use kasoku_model::workload::{Operation, Workload};
 
-/// The most bytes that are read at a time.
 const MAX_BUFFER: usize = 64 << 20;
 
 /// Makes a workload on files ready, to see whether there is such a one.
@@ -24,7 +22,6 @@ pub(crate) fn ready(library: &dyn Library, workload: &Workload, threads: usize) 
     Ok(ReadyWorkload { form: Some(job.form()), note: job.note().map(str::to_owned), buffer })
 }
 
-/// Does it once.
 pub(crate) fn time(library: &dyn Library, slice: &FileSlice) -> Result<TimedWorkload, Refusal> {
     let mut job = job(library, slice)?;
     let cpu_ns = clock::process_cpu_ns();
@@ -49,7 +46,7 @@ pub(crate) fn observe(library: &dyn Library, slice: &FileSlice) -> Result<Observ
 fn job(library: &dyn Library, slice: &FileSlice) -> Result<Box<dyn FileJob>, Refusal> {
     let buffer = slice.file.buffer;
     if !(1..=MAX_BUFFER).contains(&buffer) {
-        return Err(Refusal::Error(format!("a buffer has from 1 to {MAX_BUFFER} bytes")));
+        return Err(format!("a buffer has from 1 to {MAX_BUFFER} bytes").into());
     }
     Ok(prepare(library, &slice.workload, slice.threads, buffer)?)
 }

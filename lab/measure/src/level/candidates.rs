@@ -1,6 +1,7 @@
-//! The workers that a level tries.
+//! What levels share: the workers that they try, and the one that repeats another.
 
 use super::options::LevelOptions;
+use crate::plan::Item;
 use crate::worker_process::WorkerName;
 use kasoku_libraries::{self as libraries, LibraryEntry, Switch};
 use kasoku_model::acceleration::Acceleration;
@@ -18,35 +19,56 @@ pub(super) fn candidates(
     let mut workers = Vec::new();
     let mut omissions = Vec::new();
     for entry in libraries::LIBRARIES.iter() {
-        let is_wanted = match &options.libraries {
-            Some(names) => names.iter().any(|name| name == entry.name),
-            None => is_in_matrix(entry),
-        };
+        let is_wanted =
+            if options.libraries.is_some() { options.wants_library(entry.name) } else { is_in_matrix(entry) };
         // Libraries and benchmarks that run in a virtual machine belong to the level `jvm`.
         if !is_wanted || entry.program.is_some() || entry.role == Role::OwnClock {
             continue;
         }
         for state in states(entry) {
+            let worker = WorkerName::new(entry, state);
             if let Switch::None(why) = (entry.switch)(state)
                 && state != Acceleration::On
             {
-                omissions.push(Omission {
-                    level,
-                    library: entry.name.to_owned(),
-                    acceleration: Some(state),
-                    why: why.to_owned(),
-                    reason: Some(Reason::NoSwitch),
-                    ..Omission::default()
-                });
+                let omission = worker.left_out(level, why.to_owned());
+                omissions.push(Omission { reason: Some(Reason::NoSwitch), ..omission });
                 continue;
             }
-            workers.push(WorkerName::new(entry, state));
-            if entry.is_loaded && entry.name == OPENSSL {
-                let more = options.libcrypto.iter().cloned();
-                workers
-                    .extend(more.map(|path| WorkerName { library_file: Some(path), ..WorkerName::new(entry, state) }));
-            }
+            let more = options.libcrypto.iter().filter(|_| entry.is_loaded && entry.name == OPENSSL);
+            let more = more.map(|path| WorkerName { library_file: Some(path.clone()), ..worker.clone() });
+            workers.extend([worker.clone()].into_iter().chain(more));
         }
     }
     (workers, omissions)
+}
+
+/// No workers, and why nothing of what was asked for can be measured on `level`.
+pub(super) fn not_asked(level: Level, why: &str) -> (Vec<WorkerName>, Vec<Omission>) {
+    let (why, reason) = (why.to_owned(), Some(Reason::NotAsked));
+    (Vec::new(), vec![Omission { level, why, reason, ..Omission::default() }])
+}
+
+/// The states that were asked for, or `usual`. Those of the engine are its backends, so it is measured in each of them
+/// unless states were asked for.
+pub(super) fn states(options: &LevelOptions, entry: &LibraryEntry, usual: &[Acceleration]) -> Vec<Acceleration> {
+    match &options.acceleration {
+        None if entry.name == libraries::kasoku::ENTRY.name => libraries::kasoku::backend_states(),
+        _ => options.states_or(usual),
+    }
+}
+
+/// Lets the first worker be measured against itself: a second one like it does the items that are `repeated` too.
+/// Returns (the second, the first).
+pub(super) fn add_control(
+    workers: &mut Vec<WorkerName>,
+    items: &mut [Item],
+    repeated: impl Fn(&Item) -> bool,
+) -> Option<(usize, usize)> {
+    let original = items.iter().flat_map(|item| item.workers.iter().copied()).min()?;
+    let control = workers.len();
+    workers.push(workers[original].clone());
+    for item in items.iter_mut().filter(|item| item.workers.contains(&original) && repeated(item)) {
+        item.workers.push(control);
+    }
+    Some((control, original))
 }

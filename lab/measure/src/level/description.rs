@@ -1,7 +1,7 @@
 //! What would be measured, for `kasoku run --list`.
 
 use crate::files::size_name;
-use crate::plan::{EndToEnd, Experiment, FilesPlan, HttpsPlan, Item, Plan, TlsPlan, TransferPlan};
+use crate::plan::{EndToEnd, Experiment, FilesPlan, HttpsPlan, Item, Plan, TlsPlan, TransferCase, TransferPlan};
 use kasoku_model::level::Level;
 use kasoku_model::workload::{NonceForm, Workload};
 
@@ -37,41 +37,34 @@ pub fn describe(plan: &Plan) -> String {
         text.push_str(&format!("  {}{control}\n", worker.label()));
     }
     text.push_str("\nworkloads:\n");
-    let mut rest = plan.items.as_slice();
-    while let [first, ..] = rest {
-        let is_alike = |item: &&Item| {
-            let task = |item: &Item| {
-                let Workload { algorithm, operation, nonces, setting, .. } = item.workload;
-                (algorithm, operation, nonces, setting, item.threads)
-            };
-            task(item) == task(first)
-        };
-        let alike = rest.iter().take_while(is_alike).count();
-        let sizes: Vec<String> = rest[..alike].iter().map(|item| item.workload.bytes.to_string()).collect();
-        let threads = if first.threads > 1 { format!(", {} threads", first.threads) } else { String::new() };
-        let sizes = if first.workload.algorithm.kind().is_bulk() {
-            format!(" at {} bytes", sizes.join(", "))
-        } else {
-            String::new()
-        };
-        let nonces = match first.workload.nonces {
+    let task = |item: &Item| {
+        let Workload { algorithm, operation, nonces, setting, .. } = item.workload;
+        (algorithm, operation, nonces, setting, item.threads)
+    };
+    for alike in plan.items.chunk_by(|one, other| task(one) == task(other)) {
+        let Workload { algorithm, operation, nonces, .. } = alike[0].workload;
+        let sizes: Vec<String> = alike.iter().map(|item| item.workload.bytes.to_string()).collect();
+        let sizes = if algorithm.kind().is_bulk() { format!(" at {} bytes", sizes.join(", ")) } else { String::new() };
+        let nonces = match nonces {
             NonceForm::Ahead => "",
             NonceForm::Counted => ", nonces counted",
         };
-        let Workload { algorithm, operation, .. } = first.workload;
-        let packets = first.workload.packets().map(|packets| format!(", {packets}")).unwrap_or_default();
+        let packets = alike[0].workload.packets().map(|packets| format!(", {packets}")).unwrap_or_default();
+        let threads = in_threads(&alike[0]);
         text.push_str(&format!("  {algorithm} {operation}{packets}{sizes}{nonces}{threads}\n"));
-        rest = &rest[alike..];
     }
     if let Some(item) = &slices.own_clock {
-        let by: Vec<&str> = item.workers.iter().map(|&index| plan.workers[index].entry.name).collect();
-        let by = by.first().copied().unwrap_or_default();
+        let by = item.workers.first().map_or("", |&index| plan.workers[index].entry.name);
         text.push_str(&format!("  {} by {by}, with its own clock\n", item.workload));
     }
     if let Some(after) = after {
         text.push_str(&format!("\n{after}"));
     }
     text
+}
+
+fn in_threads(item: &Item) -> String {
+    if item.threads > 1 { format!(", {} threads", item.threads) } else { String::new() }
 }
 
 fn describe_https(plan: &Plan, https: &HttpsPlan) -> String {
@@ -97,17 +90,9 @@ fn describe_transfers(level: Level, transfer: &TransferPlan) -> String {
         transfer.processes,
         transfer.time().as_secs_f64(),
     );
-    let mut lines: Vec<(Workload, Vec<&str>)> = Vec::new();
-    for case in transfer.cases.iter().filter(|case| !case.is_control) {
-        match lines.iter_mut().find(|(workload, _)| *workload == case.workload) {
-            Some((_, libraries)) => libraries.push(case.library),
-            None => lines.push((case.workload, vec![case.library])),
-        }
-    }
-    for (workload, libraries) in lines {
-        text.push_str(&format!("  {workload}: {}\n", libraries.join(", ")));
-    }
-    for control in transfer.cases.iter().filter(|case| case.is_control) {
+    let (controls, cases): (Vec<&TransferCase>, Vec<_>) = transfer.cases.iter().partition(|case| case.is_control);
+    text.push_str(&by_task(cases.into_iter().map(|case| (case.workload.to_string(), case.library.to_owned()))));
+    for control in controls {
         text.push_str(&format!("  {}: {} once more, for the noise floor\n", control.workload, control.library));
     }
     text
@@ -128,10 +113,10 @@ fn describe_files(plan: &Plan, files: &FilesPlan) -> String {
         text.push_str(&format!("  {}\n", worker.label()));
     }
     text.push_str(&format!("\nworkloads, files in {}:\n", files.dir.display()));
-    text + &sizes_by_task(plan.items.iter().filter_map(|item| {
+    text + &by_task(plan.items.iter().filter_map(|item| {
         let Workload { operation, algorithm, bytes, .. } = item.workload;
-        let threads = if item.threads > 1 { format!(", {} threads", item.threads) } else { String::new() };
-        Some((format!("{algorithm} {operation}, {}{threads}", item.workload.files()?), bytes))
+        let task = format!("{algorithm} {operation}, {}{}", item.workload.files()?, in_threads(item));
+        Some((task, size_name(bytes)))
     }))
 }
 
@@ -147,21 +132,22 @@ fn describe_tls(plan: &Plan, tls: &TlsPlan) -> String {
         text.push_str(&format!("  Kasoku's provider: {}\n", module.display()));
     }
     text.push_str(&format!("\nworkloads, nobody waiting longer than {limit} s:\n"));
-    text + &sizes_by_task(tls.cases.iter().filter_map(|case| {
+    text + &by_task(tls.cases.iter().filter_map(|case| {
         let Workload { algorithm, operation, bytes, .. } = case.workload;
         let served = case.workload.served()?;
-        Some((format!("{algorithm} {operation}, {served}, by {} ({})", case.library, case.acceleration), bytes))
+        let task = format!("{algorithm} {operation}, {served}, by {} ({})", case.library, case.acceleration);
+        Some((task, size_name(bytes)))
     }))
 }
 
-/// A line for each task, with all sizes at which it is done.
-fn sizes_by_task(tasks: impl Iterator<Item = (String, usize)>) -> String {
+/// A line for each task, with all sizes at which it is done, or all libraries that do it.
+fn by_task(tasks: impl Iterator<Item = (String, String)>) -> String {
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
-    for (task, bytes) in tasks {
+    for (task, one) in tasks {
         match lines.iter_mut().find(|(other, _)| *other == task) {
-            Some((_, sizes)) => sizes.push(size_name(bytes)),
-            None => lines.push((task, vec![size_name(bytes)])),
+            Some((_, all)) => all.push(one),
+            None => lines.push((task, vec![one])),
         }
     }
-    lines.into_iter().map(|(task, sizes)| format!("  {task}: {}\n", sizes.join(", "))).collect()
+    lines.into_iter().map(|(task, all)| format!("  {task}: {}\n", all.join(", "))).collect()
 }

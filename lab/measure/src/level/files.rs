@@ -6,14 +6,14 @@
 use std::time::Duration;
 
 use super::candidates;
-use super::options::{LevelOptions, Pace};
+use super::options::{LevelOptions, Pace, allows, names_only_others};
 use crate::plan::{Experiment, FilesPlan, Item, Plan};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::files::COPY;
 use kasoku_libraries::{LibraryEntry, jvm, kasoku};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
-use kasoku_model::document::{Omission, Reason};
+use kasoku_model::document::Omission;
 use kasoku_model::level::Level;
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Files, Operation, Setting, Workload};
@@ -45,13 +45,10 @@ pub const TEST_RUNS: u32 = 2;
 /// The workers to try, and why some states are left out. A copy is measured beside whatever libraries are asked for.
 pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     if let Some(why) = not_for_files(options) {
-        let reason = Some(Reason::NotAsked);
-        let omission = Omission { level: Level::Files, why: why.to_owned(), reason, ..Omission::default() };
-        return (Vec::new(), vec![omission]);
+        return candidates::not_asked(Level::Files, why);
     }
-    let is_in_matrix = |entry: &LibraryEntry| entry.has_files;
-    let states = options.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On, Acceleration::Off]);
-    let (mut workers, mut omissions) = candidates::candidates(Level::Files, options, is_in_matrix, |_| states.clone());
+    let states = |_: &LibraryEntry| options.states_or(&[Acceleration::On, Acceleration::Off]);
+    let (mut workers, mut omissions) = candidates::candidates(Level::Files, options, |entry| entry.has_files, states);
     let (java, missing) = java(options);
     workers.extend(java);
     omissions.extend(missing);
@@ -92,11 +89,10 @@ fn java(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
 
 /// Why nothing of what is asked for can be measured with files.
 fn not_for_files(options: &LevelOptions) -> Option<&'static str> {
-    let is_none = |algorithms: &Vec<Algorithm>| algorithms.iter().all(|one| !is_for_files(*one));
-    if options.algorithms.as_ref().is_some_and(is_none) {
+    if names_only_others(&options.algorithms, |one| is_for_files(*one)) {
         return Some("files are encrypted with aes-128 and aes-256 in cbc, ctr and gcm");
     }
-    if options.operations.as_ref().is_some_and(|wanted| OPERATIONS.iter().all(|one| !wanted.contains(one))) {
+    if names_only_others(&options.operations, |one| OPERATIONS.contains(one)) {
         return Some("what is done with files is encrypt and decrypt");
     }
     if options.sizes.as_ref().is_some_and(Vec::is_empty) {
@@ -115,14 +111,13 @@ fn is_gcm_only(worker: &WorkerName) -> bool {
 }
 
 fn is_copy_wanted(options: &LevelOptions) -> bool {
-    options.acceleration.as_ref().is_none_or(|states| states.contains(&Acceleration::On))
-        && options.operations.as_ref().is_none_or(|operations| operations.contains(&COPIED.0))
+    allows(&options.acceleration, &Acceleration::On) && allows(&options.operations, &COPIED.0)
 }
 
 /// The plan for `workers`, all of which are there.
 pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
-    for bytes in sizes(options) {
+    for bytes in options.sizes_or(&QUICK_SIZES, &SIZES) {
         for files in places(options) {
             for (index, worker) in workers.iter().enumerate() {
                 for (operation, algorithm, threads) in tasks(options, worker, files) {
@@ -150,10 +145,6 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
             before: options.files.before.clone(),
         }),
     }
-}
-
-fn sizes(options: &LevelOptions) -> Vec<usize> {
-    options.sizes_or(&QUICK_SIZES, &SIZES)
 }
 
 fn places(options: &LevelOptions) -> Vec<Files> {
@@ -200,11 +191,10 @@ fn tasks(options: &LevelOptions, worker: &WorkerName, files: Files) -> Vec<(Oper
         None if options.cores > 1 => vec![1, options.cores],
         None => vec![1],
     };
-    let is_wanted = |one: &Operation| options.operations.as_ref().is_none_or(|wanted| wanted.contains(one));
     let mut tasks = Vec::new();
     for algorithm in algorithms {
         for &threads in &threads {
-            let operations = OPERATIONS.into_iter().filter(is_wanted);
+            let operations = OPERATIONS.into_iter().filter(|one| allows(&options.operations, one));
             tasks.extend(operations.map(|operation| (operation, algorithm, threads)));
         }
     }

@@ -7,8 +7,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::https;
-use super::options::{LevelOptions, Pace};
+use super::options::{LevelOptions, Pace, allows, names_only_others};
+use super::{candidates, https};
 use crate::plan::{EndToEnd, Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::jvm::{self, Classes, JvmSetting, NSS, PROVIDERS, Runtime, Runtimes, SPECJVM, SUNJCE};
@@ -28,93 +28,140 @@ const AT_EVERY_SIZE: [Algorithm; 3] = [Algorithm::Aes128Gcm, Algorithm::Aes128Cb
 /// What is measured at one.
 const AT_ONE_SIZE: [Algorithm; 4] =
     [Algorithm::Aes256Gcm, Algorithm::Aes256Cbc, Algorithm::Aes256Ctr, Algorithm::DesEde3Cbc];
+const BOTH: [Acceleration; 2] = [Acceleration::On, Acceleration::Off];
 const SCORE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
 const SUITES: [Algorithm; 3] = [SCORE, Algorithm::Suite(Suite::CryptoAesAes), Algorithm::Suite(Suite::CryptoAesDes)];
 /// The time for each worker of a provider that a program can add: nobody has them who did not fetch them.
 const FOR_ADDED: Duration = Duration::from_millis(3_500);
 
 /// The virtual machines to try, and why some are left out.
-pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
-    let is_wanted = |entry: &LibraryEntry| {
-        options.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == entry.name))
-    };
-    if ![&SUNJCE, &NSS].into_iter().chain(PROVIDERS).any(is_wanted) {
+pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
+    if ![&SUNJCE, &NSS].into_iter().chain(PROVIDERS).any(|entry| options.wants_library(entry.name)) {
         return (Vec::new(), Vec::new());
     }
-    let omission = |why: String| Omission { level: Level::Jvm, why, ..Omission::default() };
     if let Some(why) = not_for_java(options) {
-        return (Vec::new(), vec![Omission { reason: Some(Reason::NotAsked), ..omission(why) }]);
+        return candidates::not_asked(Level::Jvm, &why);
     }
     if cfg!(windows) {
         return (Vec::new(), vec![omission("the level jvm is not there on Windows".to_owned())]);
     }
-    let (workers, mut omissions) = among(options, &Runtimes::find(&options.java), is_wanted);
+    let Candidates { workers, mut omissions, .. } = among(options, &Runtimes::find(&options.java));
     omissions.extend(https::omission(options));
     (workers, omissions)
 }
 
+fn omission(why: String) -> Omission {
+    Omission { level: Level::Jvm, why, ..Omission::default() }
+}
+
 /// The virtual machines to try among those that were found.
-fn among(
-    options: &LevelOptions,
-    runtimes: &Runtimes,
-    is_wanted: impl Fn(&LibraryEntry) -> bool,
-) -> (Vec<WorkerName>, Vec<Omission>) {
-    let omission = |why: String| Omission { level: Level::Jvm, why, ..Omission::default() };
-    let unusable = runtimes.unusable.iter().map(|error| omission(format!("not measured in {error}")));
-    let mut omissions: Vec<Omission> = unusable.collect();
+fn among<'a>(options: &'a LevelOptions, runtimes: &Runtimes) -> Candidates<'a> {
+    let mut found = Candidates { options, workers: Vec::new(), omissions: Vec::new() };
+    found.omissions.extend(runtimes.unusable.iter().map(|error| omission(format!("not measured in {error}"))));
+    let install = Some(install::JDK.to_owned());
     if runtimes.usable.is_empty() {
         let why = format!("no JDK of Java {} or later was found", jvm::OLDEST);
-        let reason = Some(Reason::NotInstalled);
-        omissions.push(Omission { install: Some(install::JDK.to_owned()), reason, ..omission(why) });
-        return (Vec::new(), omissions);
+        found.omissions.push(Omission { install, reason: Some(Reason::NotInstalled), ..omission(why) });
+        return found;
     }
     let classes = match compiled(runtimes) {
         Ok(classes) => Arc::new(classes),
         Err(why) => {
-            omissions.push(Omission { install: Some(install::JDK.to_owned()), ..omission(why) });
-            return (Vec::new(), omissions);
+            found.omissions.push(Omission { install, ..omission(why) });
+            return found;
         }
     };
     let chosen = chosen(options, runtimes);
     for left in runtimes.usable.iter().filter(|one| !chosen.contains(one)) {
-        omissions.push(omission(format!(
-            "JDK {} is left out for time; --java {} adds it",
-            left.version,
-            left.java.display()
-        )));
+        let (version, java) = (&left.version, left.java.display());
+        found.omissions.push(omission(format!("JDK {version} is left out for time; --java {java} adds it")));
     }
-    let settings: Vec<JvmSetting> = chosen
-        .into_iter()
-        .map(|runtime| {
-            let (warm_up, score) = times(options);
-            let (runtime, classes) = (Arc::new(runtime.clone()), Arc::clone(&classes));
-            JvmSetting { runtime, classes, flags: Vec::new(), warm_up, score }
-        })
-        .collect();
-    let mut workers = Vec::new();
-    for setting in settings.iter().filter(|_| is_wanted(&SUNJCE)) {
-        add_states(options, &SUNJCE, setting, &mut workers, &mut omissions);
-        add_flags(options, setting, &mut workers, &mut omissions);
-    }
-    // The library is the same in each; the newest is measured, since what stands around it changes.
-    if let Some(newest) = settings.iter().max_by_key(|one| one.runtime.release) {
-        add_others(options, newest, is_wanted, &mut workers, &mut omissions);
-    }
+    let (warm_up, score) = times(options);
+    let setting = |runtime: &Runtime| {
+        let (runtime, classes) = (Arc::new(runtime.clone()), Arc::clone(&classes));
+        JvmSetting { runtime, classes, flags: Vec::new(), warm_up, score }
+    };
+    let settings: Vec<JvmSetting> = chosen.into_iter().map(setting).collect();
+    found.add_all(&settings);
     // The original, if it is here, in the first: what a user's `java -jar` would start.
     if let Some((jar, first)) = options.jvm.specjvm.clone().zip(settings.first()) {
         let warm_up = options.jvm.warm_up.unwrap_or(Duration::from_secs(5));
         let score = options.jvm.score.unwrap_or(Duration::from_secs(10));
         let setting = JvmSetting { warm_up, score, ..first.clone() };
-        for state in options.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On, Acceleration::Off]) {
+        for state in options.states_or(&BOTH) {
             if let Switch::Flags(flags) = (SPECJVM.switch)(state)
                 && unknown(&setting.runtime, &flags).is_none()
             {
-                let jvm = Some(setting.clone());
-                workers.push(WorkerName { library_file: Some(jar.clone()), jvm, ..WorkerName::new(&SPECJVM, state) });
+                let (library_file, jvm) = (Some(jar.clone()), Some(setting.clone()));
+                found.workers.push(WorkerName { library_file, jvm, ..WorkerName::new(&SPECJVM, state) });
             }
         }
     }
-    (workers, omissions)
+    found
+}
+
+/// The workers to try, and what is left out.
+struct Candidates<'a> {
+    options: &'a LevelOptions,
+    workers: Vec<WorkerName>,
+    omissions: Vec<Omission>,
+}
+
+impl Candidates<'_> {
+    /// Adds the workers of every library.
+    fn add_all(&mut self, settings: &[JvmSetting]) {
+        let options = self.options;
+        for setting in settings.iter().filter(|_| options.wants_library(SUNJCE.name)) {
+            self.add_states(&SUNJCE, setting, &options.states_or(&BOTH));
+            self.add_flags(setting);
+        }
+        // Other libraries are the same in each; the newest is measured, since what stands around them changes.
+        let Some(newest) = settings.iter().max_by_key(|one| one.runtime.release) else { return };
+        if options.wants_library(NSS.name) {
+            self.add_states(&NSS, newest, &options.states_or(&BOTH));
+        }
+        // Where there is little time, what programs can add is measured as the machine is.
+        let is_quick = options.pace == Pace::Quick && options.libraries.is_none();
+        let states = options.states_or(if is_quick { &BOTH[..1] } else { &BOTH });
+        for entry in PROVIDERS.into_iter().filter(|entry| options.wants_library(entry.name)) {
+            self.add_states(entry, newest, &states);
+        }
+    }
+
+    /// Adds a worker for each of the states that this virtual machine has.
+    fn add_states(&mut self, entry: &'static LibraryEntry, setting: &JvmSetting, states: &[Acceleration]) {
+        for &state in states {
+            let worker = WorkerName { jvm: Some(setting.clone()), ..WorkerName::new(entry, state) };
+            let why = match (entry.switch)(state) {
+                Switch::None(why) => Some(why.to_owned()),
+                Switch::Flags(flags) => unknown(&setting.runtime, &flags),
+                _ => None,
+            };
+            match why.map(|why| worker.left_out(Level::Jvm, why)) {
+                None => self.workers.push(worker),
+                Some(omission) => self.omissions.push(Omission { reason: Some(Reason::NoSwitch), ..omission }),
+            }
+        }
+    }
+
+    /// Adds a worker for each flag that is measured by itself.
+    fn add_flags(&mut self, setting: &JvmSetting) {
+        for flag in &self.options.jvm.flags {
+            let flags = vec![flag.clone()];
+            match unknown(&setting.runtime, &flags) {
+                None => {
+                    let setting = JvmSetting { flags, ..setting.clone() };
+                    self.workers.push(WorkerName { jvm: Some(setting), ..WorkerName::new(&SUNJCE, Acceleration::On) });
+                }
+                Some(why) => self.omissions.push(Omission { library: SUNJCE.name.to_owned(), ..omission(why) }),
+            }
+        }
+    }
+}
+
+fn unknown(runtime: &Runtime, flags: &[String]) -> Option<String> {
+    let flag = jvm::unknown_flag(runtime, flags)?;
+    Some(format!("unavailable: JDK {} has no flag {flag}", runtime.version))
 }
 
 /// The worker, compiled by the oldest of them that has a compiler: what that makes runs on all.
@@ -143,17 +190,14 @@ fn not_for_java(options: &LevelOptions) -> Option<String> {
     if https::is_explicit(options) {
         return None;
     }
-    if options.nonces.as_ref().is_some_and(|forms| !forms.contains(&NonceForm::Ahead)) {
+    if !allows(&options.nonces, &NonceForm::Ahead) {
         return Some("Java takes nonces as objects, which are made ahead".to_owned());
     }
-    let is_none = |operations: &Vec<Operation>| {
-        operations.iter().all(|one| all().all(|algorithm| !Operation::of(algorithm.kind()).contains(one)))
-    };
-    if options.operations.as_ref().is_some_and(is_none) {
+    let is_done = |one: &Operation| all().any(|algorithm| Operation::of(algorithm.kind()).contains(one));
+    if names_only_others(&options.operations, is_done) {
         return Some("Java is measured with encrypt, decrypt, seal, open, roundtrip and serve".to_owned());
     }
-    let has_none = |algorithms: &Vec<Algorithm>| algorithms.iter().all(|one| !all().any(|known| known == *one));
-    if options.algorithms.as_ref().is_some_and(has_none) {
+    if names_only_others(&options.algorithms, |one| all().any(|known| known == *one)) {
         let names: Vec<&str> = all().map(Algorithm::name).collect();
         return Some(format!("Java is measured with {}", names.join(", ")));
     }
@@ -184,85 +228,8 @@ fn chosen<'a>(options: &LevelOptions, runtimes: &'a Runtimes) -> Vec<&'a Runtime
     named.iter().chain(others).collect()
 }
 
-/// Workers for every library but Java's own provider. Where there is little time, what programs can add is measured as
-/// the machine is.
-fn add_others(
-    options: &LevelOptions,
-    setting: &JvmSetting,
-    is_wanted: impl Fn(&LibraryEntry) -> bool,
-    workers: &mut Vec<WorkerName>,
-    omissions: &mut Vec<Omission>,
-) {
-    if is_wanted(&NSS) {
-        add_states(options, &NSS, setting, workers, omissions);
-    }
-    let quickly = (options.pace == Pace::Quick && options.libraries.is_none()).then(|| vec![Acceleration::On]);
-    let options = LevelOptions { acceleration: options.acceleration.clone().or(quickly), ..options.clone() };
-    for entry in PROVIDERS.into_iter().filter(|&entry| is_wanted(entry)) {
-        add_states(&options, entry, setting, workers, omissions);
-    }
-}
-
-/// A worker for each state that this virtual machine has.
-fn add_states(
-    options: &LevelOptions,
-    entry: &'static LibraryEntry,
-    setting: &JvmSetting,
-    workers: &mut Vec<WorkerName>,
-    omissions: &mut Vec<Omission>,
-) {
-    let states = options.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On, Acceleration::Off]);
-    for state in states {
-        let why = match (entry.switch)(state) {
-            Switch::None(why) => Some(why.to_owned()),
-            Switch::Flags(flags) => unknown(&setting.runtime, &flags),
-            _ => None,
-        };
-        match why {
-            None => workers.push(WorkerName { jvm: Some(setting.clone()), ..WorkerName::new(entry, state) }),
-            Some(why) => omissions.push(Omission {
-                level: Level::Jvm,
-                library: entry.name.to_owned(),
-                acceleration: Some(state),
-                why,
-                reason: Some(Reason::NoSwitch),
-                ..Omission::default()
-            }),
-        }
-    }
-}
-
-/// A worker for each flag that is measured by itself.
-fn add_flags(
-    options: &LevelOptions,
-    setting: &JvmSetting,
-    workers: &mut Vec<WorkerName>,
-    omissions: &mut Vec<Omission>,
-) {
-    for flag in &options.jvm.flags {
-        let flags = vec![flag.clone()];
-        match unknown(&setting.runtime, &flags) {
-            None => {
-                let setting = JvmSetting { flags, ..setting.clone() };
-                workers.push(WorkerName { jvm: Some(setting), ..WorkerName::new(&SUNJCE, Acceleration::On) });
-            }
-            Some(why) => omissions.push(Omission {
-                level: Level::Jvm,
-                library: SUNJCE.name.to_owned(),
-                why,
-                ..Omission::default()
-            }),
-        }
-    }
-}
-
-fn unknown(runtime: &Runtime, flags: &[String]) -> Option<String> {
-    let flag = jvm::unknown_flag(runtime, flags)?;
-    Some(format!("unavailable: JDK {} has no flag {flag}", runtime.version))
-}
-
 /// The plan for `workers`, all of which are there.
-pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
+pub(super) fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
     let mut items = Vec::new();
     for workload in workloads(options) {
         let is_suite = workload.algorithm.kind() == AlgorithmKind::Suite;
@@ -400,17 +367,10 @@ mod tests {
 
     /// The matrix on a machine with this many JDKs.
     fn planned(options: &LevelOptions, releases: &[u32]) -> Plan {
-        let mut workers = Vec::new();
-        let settings: Vec<JvmSetting> =
-            releases.iter().map(|&release| JvmSetting::imagined(release, times(options))).collect();
-        for setting in &settings {
-            add_states(options, &SUNJCE, setting, &mut workers, &mut Vec::new());
-            add_flags(options, setting, &mut workers, &mut Vec::new());
-        }
-        if let Some(newest) = settings.last() {
-            add_others(options, newest, |_| true, &mut workers, &mut Vec::new());
-        }
-        plan(options, workers)
+        let setting = |&release: &u32| JvmSetting::imagined(release, times(options));
+        let mut found = Candidates { options, workers: Vec::new(), omissions: Vec::new() };
+        found.add_all(&releases.iter().map(setting).collect::<Vec<_>>());
+        plan(options, found.workers)
     }
 
     fn options(pace: Pace) -> LevelOptions {
@@ -502,7 +462,8 @@ mod tests {
 
     #[test]
     fn without_a_jdk_it_is_said_what_would_install_one() {
-        let (workers, omissions) = among(&LevelOptions::default(), &Runtimes::default(), |_| true);
+        let options = LevelOptions::default();
+        let Candidates { workers, omissions, .. } = among(&options, &Runtimes::default());
         assert!(workers.is_empty());
         assert_eq!(omissions[0].install.as_deref(), Some(install::JDK));
         assert!(omissions[0].why.contains("no JDK"), "{omissions:?}");

@@ -4,20 +4,23 @@ mod candidates;
 pub mod description;
 pub mod files;
 mod https;
-pub mod jvm;
+mod jvm;
 pub mod options;
-pub mod packets;
-pub mod primitives;
+mod packets;
+mod primitives;
 pub mod reproduction;
 pub mod tls;
 mod transfer;
 
-use crate::plan::Plan;
-use crate::support::keep_what_there_is;
+use std::collections::BTreeMap;
+
+use crate::plan::{Experiment, Plan};
+use crate::protocol::{ReadyWorkload, WorkerRequest};
 use crate::worker::{Worker, start_all};
-use crate::worker_process::WorkerName;
+use crate::worker_process::{WorkerError, WorkerName};
 use kasoku_model::document::Omission;
 use kasoku_model::level::Level;
+use kasoku_model::workload::Workload;
 use options::LevelOptions;
 
 /// How a level is measured.
@@ -65,7 +68,7 @@ impl MeasuredLevel {
         has_failed |= has_control_failed;
         let is_whole = workers.len() == plan.workers.len();
         if is_whole {
-            omissions.extend(keep_what_there_is(&mut plan, &mut workers));
+            omissions.extend(retain_supported(&mut plan, &mut workers));
         }
         Opened { plan, workers, omissions, has_failed, is_whole }
     }
@@ -79,3 +82,47 @@ pub const LEVELS: &[MeasuredLevel] = &[
     MeasuredLevel { level: Level::Jvm, candidates: jvm::candidates, plan: jvm::plan },
     MeasuredLevel { level: Level::Tls, candidates: tls::candidates, plan: tls::plan },
 ];
+
+/// Removes from `plan` the workloads that its workers do not support, and returns the reasons. A plan asks every worker
+/// for everything.
+fn retain_supported(plan: &mut Plan, workers: &mut [Worker]) -> Vec<Omission> {
+    let mut asked: BTreeMap<(usize, Workload), bool> = BTreeMap::new();
+    let mut omissions = Vec::new();
+    let level = plan.level;
+    let own_clock = match &mut plan.experiment {
+        Experiment::Slices(slices) => &mut slices.own_clock,
+        Experiment::Files(_) | Experiment::Tls(_) => &mut None,
+    };
+    for item in plan.items.iter_mut().chain(&mut *own_clock) {
+        let workload = item.workload;
+        item.workers.retain(|&index| {
+            *asked.entry((index, workload)).or_insert_with(|| {
+                let worker = &mut workers[index];
+                let answer = worker.ask::<ReadyWorkload>(&WorkerRequest::Ready(workload, 1));
+                // What goes wrong otherwise goes wrong again when it is measured, and is told there.
+                let Err(WorkerError::Unsupported(why)) = answer else { return true };
+                omissions.push(worker.name.lacks(level, workload.algorithm, why));
+                false
+            })
+        });
+    }
+    plan.items.retain(|item| !item.workers.is_empty());
+    own_clock.take_if(|item| item.workers.is_empty());
+    omissions
+}
+
+/// What is left out for the same reason in several states, or at several sizes, is told once.
+pub fn without_repetition(omissions: Vec<Omission>) -> Vec<Omission> {
+    let mut once: Vec<Omission> = Vec::new();
+    for omission in omissions {
+        let is_same = |one: &&mut Omission| {
+            (&one.library, &one.algorithm, &one.why) == (&omission.library, &omission.algorithm, &omission.why)
+        };
+        match once.iter_mut().find(is_same) {
+            Some(one) if one.acceleration != omission.acceleration => one.acceleration = None,
+            Some(_) => {}
+            None => once.push(omission),
+        }
+    }
+    once
+}

@@ -143,16 +143,31 @@ impl FilesOptions {
 }
 
 impl LevelOptions {
-    /// The sizes that were named, or those of the pace; in order, each once.
-    pub(super) fn sizes_or(&self, quick: &[usize], default: &[usize]) -> Vec<usize> {
-        let mut sizes = match (&self.sizes, self.pace) {
+    /// The sizes that were named, or those of the pace.
+    pub(super) fn sizes_as_named_or(&self, quick: &[usize], default: &[usize]) -> Vec<usize> {
+        match (&self.sizes, self.pace) {
             (Some(sizes), _) => sizes.clone(),
             (None, Pace::Quick) => quick.to_vec(),
             (None, Pace::Default) => default.to_vec(),
-        };
+        }
+    }
+
+    /// The sizes that were named, or those of the pace; in order, each once.
+    pub(super) fn sizes_or(&self, quick: &[usize], default: &[usize]) -> Vec<usize> {
+        let mut sizes = self.sizes_as_named_or(quick, default);
         sizes.sort_unstable();
         sizes.dedup();
         sizes
+    }
+
+    /// Whether `library` was named, or no library was.
+    pub(super) fn wants_library(&self, library: &str) -> bool {
+        self.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == library))
+    }
+
+    /// The states that were named, or `usual`.
+    pub(super) fn states_or(&self, usual: &[Acceleration]) -> Vec<Acceleration> {
+        self.acceleration.clone().unwrap_or_else(|| usual.to_vec())
     }
 
     /// Further rounds for what needs them: where neither rounds nor slices were named.
@@ -170,4 +185,14 @@ impl LevelOptions {
             (None, Pace::Default) => (10, 3),
         }
     }
+}
+
+/// Whether `one` was named, or nothing was.
+pub(super) fn allows<T: PartialEq>(named: &Option<Vec<T>>, one: &T) -> bool {
+    named.as_ref().is_none_or(|named| named.contains(one))
+}
+
+/// Whether something was named, but nothing that `is_known`.
+pub(super) fn names_only_others<T>(named: &Option<Vec<T>>, is_known: impl Fn(&T) -> bool) -> bool {
+    named.as_ref().is_some_and(|named| !named.iter().any(is_known))
 }

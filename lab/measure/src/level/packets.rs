@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::options::{LevelOptions, Pace};
+use super::options::{LevelOptions, Pace, allows, names_only_others};
 use super::{candidates, transfer};
 use crate::plan::{EndToEnd, Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
@@ -13,7 +13,7 @@ use kasoku_libraries::bound;
 use kasoku_libraries::{LibraryEntry, kasoku};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Omission, Reason};
+use kasoku_model::document::Omission;
 use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 use kasoku_model::workload::{NonceForm, Operation, Packets, Setting, Workload};
@@ -54,19 +54,17 @@ const AT_THE_LIMIT: (Task, usize) = ((Operation::Seal, Packets::CIPHER), 16384);
 type Task = (Operation, Packets);
 
 /// The workers to try, and why some states are left out. The limits are tried whatever libraries are asked for.
-pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
+pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let of_transfers = transfer::omission(options);
     if transfer::is_all(options) {
         return (Vec::new(), of_transfers.into_iter().collect());
     }
     if let Some(why) = not_for_packets(options) {
-        let reason = Some(Reason::NotAsked);
-        let omission = Omission { level: Level::Packets, why: why.to_owned(), reason, ..Omission::default() };
-        return (Vec::new(), vec![omission]);
+        return candidates::not_asked(Level::Packets, why);
     }
     let is_in_matrix = |entry: &LibraryEntry| entry.is_listed && entry.role == Role::Library;
-    let (mut workers, mut omissions) =
-        candidates::candidates(Level::Packets, options, is_in_matrix, |entry| states(options, entry));
+    let states = |entry: &LibraryEntry| candidates::states(options, entry, &[Acceleration::On]);
+    let (mut workers, mut omissions) = candidates::candidates(Level::Packets, options, is_in_matrix, states);
     workers.retain(|worker| worker.entry.role != Role::Bound);
     if !workers.is_empty() && is_bound_wanted(options) {
         let limits = LIMITS.iter().map(|&entry| WorkerName::new(entry, Acceleration::On));
@@ -81,35 +79,24 @@ fn not_for_packets(options: &LevelOptions) -> Option<&'static str> {
     if options.threads.is_some_and(|threads| threads > 1) {
         return Some("packets are measured in one thread");
     }
-    if options.nonces.as_ref().is_some_and(|forms| !forms.contains(&NonceForm::Ahead)) {
+    if !allows(&options.nonces, &NonceForm::Ahead) {
         return Some("packets have a nonce each, made ahead from their number");
     }
-    let has_none = |algorithms: &Vec<Algorithm>| algorithms.iter().all(|one| !ALGORITHMS.contains(one));
-    if options.algorithms.as_ref().is_some_and(has_none) {
+    if names_only_others(&options.algorithms, |one| ALGORITHMS.contains(one)) {
         return Some("packets are protected with aes-128-gcm and aes-256-gcm");
     }
-    let is_none = |operations: &Vec<Operation>| operations.iter().all(|one| TASKS.iter().all(|task| task.0 != *one));
-    if options.operations.as_ref().is_some_and(is_none) {
+    if names_only_others(&options.operations, |one| TASKS.iter().any(|task| task.0 == *one)) {
         return Some("what is done with packets is seal, protect, unprotect and transfer");
     }
     None
 }
 
-fn states(options: &LevelOptions, entry: &LibraryEntry) -> Vec<Acceleration> {
-    match &options.acceleration {
-        Some(states) => states.clone(),
-        None if entry.name == kasoku::ENTRY.name => kasoku::backend_states(),
-        None => vec![Acceleration::On],
-    }
-}
-
 fn is_bound_wanted(options: &LevelOptions) -> bool {
-    options.acceleration.as_ref().is_none_or(|states| states.contains(&Acceleration::On))
-        && options.operations.as_ref().is_none_or(|operations| operations.contains(&AT_THE_LIMIT.0.0))
+    allows(&options.acceleration, &Acceleration::On) && allows(&options.operations, &AT_THE_LIMIT.0.0)
 }
 
 /// The plan for `workers`, all of which are there.
-pub fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
+pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
     for algorithm in algorithms(options) {
         for (task, bytes) in tasks(options) {
@@ -130,7 +117,9 @@ pub fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
             None => items.push(Item { workload, threads: 1, workers: limits.clone() }),
         }
     }
-    let control = add_control(&mut workers, &mut items);
+    // What is whole and one at a time is done by a second worker too.
+    let is_whole = |item: &Item| item.workload.packets() == Some(Packets::SINGLE);
+    let control = candidates::add_control(&mut workers, &mut items, is_whole);
     let transfer = transfer::plan(options);
     let (processes, rounds) = match &transfer {
         Some(transfer) if items.is_empty() => (transfer.processes, transfer.rounds),
@@ -175,39 +164,21 @@ fn is_in_matrix(options: &LevelOptions, worker: &WorkerName, task: Task, bytes: 
 }
 
 fn algorithms(options: &LevelOptions) -> Vec<Algorithm> {
-    let in_matrix = if options.pace == Pace::Default { ALGORITHMS.as_slice() } else { &ALGORITHMS[..1] };
-    match &options.algorithms {
-        Some(wanted) => ALGORITHMS.into_iter().filter(|algorithm| wanted.contains(algorithm)).collect(),
-        None => in_matrix.to_vec(),
-    }
+    let is_all = options.pace == Pace::Default || options.algorithms.is_some();
+    let in_matrix = if is_all { ALGORITHMS.as_slice() } else { &ALGORITHMS[..1] };
+    in_matrix.iter().copied().filter(|algorithm| allows(&options.algorithms, algorithm)).collect()
 }
 
 /// What is done, at which sizes; records last, at a size of their own.
 fn tasks(options: &LevelOptions) -> Vec<(Task, usize)> {
-    let sizes = match (&options.sizes, options.pace) {
-        (Some(sizes), _) => sizes.as_slice(),
-        (None, Pace::Quick) => &QUICK_SIZES,
-        (None, Pace::Default) => &SIZES,
-    };
+    let sizes = options.sizes_as_named_or(&QUICK_SIZES, &SIZES);
     let mut tasks: Vec<(Task, usize)> =
         TASKS.iter().flat_map(|&task| sizes.iter().map(move |&bytes| (task, bytes))).collect();
     if options.packet_tasks.is_empty() {
         tasks.push((RECORD, RECORD_BYTES));
     }
-    tasks.retain(|((operation, _), _)| options.operations.as_ref().is_none_or(|wanted| wanted.contains(operation)));
+    tasks.retain(|((operation, _), _)| allows(&options.operations, operation));
     tasks
-}
-
-/// Lets the first worker be measured against itself: a second one like it does what is whole and one at a time too.
-fn add_control(workers: &mut Vec<WorkerName>, items: &mut [Item]) -> Option<(usize, usize)> {
-    let original = items.iter().flat_map(|item| item.workers.iter().copied()).min()?;
-    let control = workers.len();
-    workers.push(workers[original].clone());
-    let is_whole = |item: &&mut Item| item.workload.packets() == Some(Packets::SINGLE);
-    for item in items.iter_mut().filter(is_whole).filter(|item| item.workers.contains(&original)) {
-        item.workers.push(control);
-    }
-    Some((control, original))
 }
 
 #[cfg(test)]

@@ -2,13 +2,14 @@
 //!
 //! What is measured by default is a written matrix: docs/MATRIX.md, and `kasoku run --list`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::candidates;
-use super::options::{LevelOptions, Pace};
+use super::options::{LevelOptions, Pace, allows};
 use crate::plan::{Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
-use kasoku_libraries::{self as libraries, LibraryEntry};
+use kasoku_libraries::LibraryEntry;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::Omission;
@@ -44,26 +45,15 @@ const QUICK_ALGORITHMS: [Algorithm; 17] = [
 const ALL_CORES_BYTES: usize = 16384;
 
 /// The workers to try: every library in every state that was asked for, and why some states are left out.
-pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
-    candidates::candidates(Level::Primitives, options, |entry| entry.is_listed, |entry| states(options, entry))
-}
-
-/// The states `entry` is asked for. Those of the engine are its backends, so by default it is measured in each of them.
-fn states(options: &LevelOptions, entry: &LibraryEntry) -> Vec<Acceleration> {
-    match &options.acceleration {
-        Some(states) => states.clone(),
-        None if entry.name == libraries::kasoku::ENTRY.name => libraries::kasoku::backend_states(),
-        None => vec![Acceleration::On, Acceleration::Off],
-    }
+pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
+    let states = |entry: &LibraryEntry| candidates::states(options, entry, &[Acceleration::On, Acceleration::Off]);
+    candidates::candidates(Level::Primitives, options, |entry| entry.is_listed, states)
 }
 
 /// The plan for `workers`, all of which are there.
-pub fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
+pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
-    for &algorithm in Algorithm::ALL {
-        if options.algorithms.as_ref().is_some_and(|wanted| !wanted.contains(&algorithm)) {
-            continue;
-        }
+    for &algorithm in Algorithm::ALL.iter().filter(|algorithm| allows(&options.algorithms, algorithm)) {
         let tried = |index: &usize| is_in_matrix(options, &workers[*index], algorithm);
         let tried: Vec<usize> = (0..workers.len()).filter(tried).collect();
         for operation in operations(options, algorithm) {
@@ -120,30 +110,22 @@ fn is_in_matrix(options: &LevelOptions, worker: &WorkerName, algorithm: Algorith
 }
 
 fn operations(options: &LevelOptions, algorithm: Algorithm) -> Vec<Operation> {
+    let is_in_matrix = |operation| match operation {
+        Operation::Decrypt => {
+            options.pace == Pace::Default && matches!(algorithm, Algorithm::Aes128Cbc | Algorithm::Aes256Cbc)
+        }
+        Operation::Open => false,
+        _ => true,
+    };
     let all = Operation::of(algorithm.kind()).iter().copied();
     match &options.operations {
         Some(wanted) => all.filter(|operation| wanted.contains(operation)).collect(),
-        None => all
-            .filter(|operation| match operation {
-                Operation::Decrypt => {
-                    options.pace == Pace::Default && matches!(algorithm, Algorithm::Aes128Cbc | Algorithm::Aes256Cbc)
-                }
-                Operation::Open => false,
-                _ => true,
-            })
-            .collect(),
+        None => all.filter(|&operation| is_in_matrix(operation)).collect(),
     }
 }
 
 fn sizes(options: &LevelOptions, kind: AlgorithmKind) -> Vec<usize> {
-    if !kind.is_bulk() {
-        return vec![0];
-    }
-    match (&options.sizes, options.pace) {
-        (Some(sizes), _) => sizes.clone(),
-        (None, Pace::Quick) => QUICK_SIZES.to_vec(),
-        (None, Pace::Default) => SIZES.to_vec(),
-    }
+    if kind.is_bulk() { options.sizes_as_named_or(&QUICK_SIZES, &SIZES) } else { vec![0] }
 }
 
 fn nonces(options: &LevelOptions, kind: AlgorithmKind) -> Vec<NonceForm> {
@@ -167,31 +149,20 @@ fn on_all_cores(options: &LevelOptions, items: &[Item]) -> Vec<Item> {
     items.iter().filter(is_point).map(|item| Item { threads: options.cores, ..item.clone() }).collect()
 }
 
-/// Lets the first worker be measured against itself: a second one like it does the largest size of each algorithm too,
-/// and by default the smallest.
+/// Adds the control. It does the largest size of each algorithm, and by default the smallest.
 fn add_control(options: &LevelOptions, workers: &mut Vec<WorkerName>, items: &mut [Item]) -> Option<(usize, usize)> {
-    let original = items.iter().flat_map(|item| item.workers.iter().copied()).min()?;
-    let control = workers.len();
-    workers.push(workers[original].clone());
-    let mut having: Vec<&mut Item> = items
-        .iter_mut()
-        .filter(|item| item.threads == items_threads(options) && item.workers.contains(&original))
-        .collect();
-    for start in 0..having.len() {
-        let is_alike = |other: &Item, one: &Item| {
-            let task = |item: &Item| (item.workload.algorithm, item.workload.operation, item.workload.nonces);
-            task(other) == task(one)
-        };
-        let alike = having.iter().filter(|other| is_alike(other, having[start]));
-        let sizes: Vec<usize> = alike.map(|item| item.workload.bytes).collect();
-        let bytes = having[start].workload.bytes;
-        let has_smallest = options.pace == Pace::Default && !options.largest_control_only;
-        let is_smallest = has_smallest && sizes.iter().min() == Some(&bytes);
-        if is_smallest || sizes.iter().max() == Some(&bytes) {
-            having[start].workers.push(control);
-        }
+    let task = |item: &Item| (item.workload.algorithm, item.workload.operation, item.workload.nonces);
+    let is_usual = |item: &Item| item.threads == items_threads(options);
+    let mut sizes: BTreeMap<_, BTreeSet<usize>> = BTreeMap::new();
+    for item in items.iter().filter(|item| is_usual(item)) {
+        sizes.entry(task(item)).or_default().insert(item.workload.bytes);
     }
-    Some((control, original))
+    let has_smallest = options.pace == Pace::Default && !options.largest_control_only;
+    let is_extreme =
+        |sizes: &BTreeSet<usize>, bytes| sizes.last() == Some(&bytes) || has_smallest && sizes.first() == Some(&bytes);
+    candidates::add_control(workers, items, |item| {
+        is_usual(item) && sizes.get(&task(item)).is_some_and(|sizes| is_extreme(sizes, item.workload.bytes))
+    })
 }
 
 fn items_threads(options: &LevelOptions) -> usize {
@@ -202,7 +173,7 @@ fn items_threads(options: &LevelOptions) -> usize {
 mod tests {
     use super::*;
     use crate::level::reproduction::as_published;
-    use kasoku_libraries::fixtures::Fixtures;
+    use kasoku_libraries::{self as libraries, fixtures::Fixtures};
 
     fn everything(pace: Pace) -> (LevelOptions, Plan) {
         let options = LevelOptions { pace, cores: 2, ..LevelOptions::default() };
@@ -212,13 +183,10 @@ mod tests {
     }
 
     fn has(plan: &Plan, library: &str, state: Acceleration, algorithm: Algorithm, bytes: usize) -> bool {
-        plan.items.iter().filter(|item| item.workload.algorithm == algorithm && item.workload.bytes == bytes).any(
-            |item| {
-                item.workers.iter().any(|&index| {
-                    plan.workers[index].entry.name == library && plan.workers[index].acceleration == state
-                })
-            },
-        )
+        let is_it =
+            |index: &usize| (plan.workers[*index].entry.name, plan.workers[*index].acceleration) == (library, state);
+        let is_of = |workload: Workload| (workload.algorithm, workload.bytes) == (algorithm, bytes);
+        plan.items.iter().any(|item| is_of(item.workload) && item.workers.iter().any(is_it))
     }
 
     #[test]

@@ -3,8 +3,12 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char};
+use std::os::windows::ffi::OsStrExt as _;
+use std::path::Path;
+use std::ptr::null_mut;
 
 use windows_sys::Wdk::System::SystemServices::RtlGetVersion;
+use windows_sys::Win32::Storage::FileSystem::GetDiskFreeSpaceExW;
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
 use windows_sys::Win32::System::SystemInformation::{
     GlobalMemoryStatusEx, MEMORYSTATUSEX, OSVERSIONINFOEXW, OSVERSIONINFOW,
@@ -16,7 +20,6 @@ use crate::cpu::Cpu;
 use kasoku_model::document::Machine;
 use kasoku_model::printable::printable;
 
-/// The machine with this CPU.
 pub(super) fn describe(cpu: &Cpu) -> Machine {
     let version = version();
     let [major, minor, build] = [version.dwMajorVersion, version.dwMinorVersion, version.dwBuildNumber];
@@ -30,9 +33,15 @@ pub(super) fn describe(cpu: &Cpu) -> Machine {
     }
 }
 
-/// Memory that could be had without swapping.
 pub(crate) fn free_memory() -> Option<u64> {
     memory().map(|memory| memory.ullAvailPhys)
+}
+
+pub(crate) fn free_on(dir: &Path) -> Option<u64> {
+    let name: Vec<u16> = dir.as_os_str().encode_wide().chain([0]).collect();
+    let mut free = 0;
+    // SAFETY: the name ends with zero; one number is written, and the other two are not asked for.
+    (unsafe { GetDiskFreeSpaceExW(name.as_ptr(), &mut free, null_mut(), null_mut()) } != 0).then_some(free)
 }
 
 /// The version, which this call tells whatever the program says that it knows.

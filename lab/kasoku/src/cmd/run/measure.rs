@@ -10,12 +10,12 @@ use super::results::RunStore;
 use super::{preflight, resume};
 use kasoku_libraries::interruption;
 use kasoku_measure::level::options::LevelOptions;
+use kasoku_measure::level::without_repetition;
 use kasoku_measure::observer::Observer;
 use kasoku_measure::plan::Plan;
 use kasoku_measure::record::PlanResults;
-use kasoku_measure::support::without_repetition;
 use kasoku_measure::worker::Worker;
-use kasoku_measure::{clock, conclusion, empty_loop, machine, steal};
+use kasoku_measure::{clock, conclusion, machine, steal};
 use kasoku_model::document::{Document, Method, Omission, Run, SCHEMA};
 
 /// Carries out the plan of one level.
@@ -142,7 +142,7 @@ fn measure_all(
     }
     method.remarks = std::mem::take(&mut document.run.method.remarks);
     method.core_clock = clock::core_clock_source().map(str::to_owned);
-    method.loop_ns = Some(empty_loop::nanoseconds());
+    method.loop_ns = Some(clock::empty_loop_ns());
     document.run.method = method;
     document.run.complete = document.machine.is_genuine();
     document.run.seconds = Some(started.elapsed().as_secs_f64());

@@ -1,10 +1,13 @@
-//! What the CPU packages took, in joules, from the kernel's powercap counters (RAPL): of the whole package, whoever
-//! made it work. Most systems let root alone read them.
+//! Meters beside the clocks: energy and instructions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The counters of all packages.
+use perf_event::Builder;
+use perf_event::events::Hardware;
+
+/// Counters of what the CPU packages took, from the kernel's powercap interface (RAPL): of the whole package, whoever
+/// made it work. Most systems let root alone read them.
 #[derive(Debug)]
 pub(super) struct Energy {
     packages: Vec<Package>,
@@ -19,10 +22,6 @@ struct Package {
 }
 
 impl Energy {
-    /// The counters in `folder`.
-    ///
-    /// # Errors
-    /// Why there are none.
     pub(super) fn found(folder: &Path) -> Result<Energy, String> {
         let none = || format!("{} shows no CPU package", folder.display());
         let zones = fs::read_dir(folder).map_err(|_| none())?;
@@ -44,7 +43,6 @@ impl Energy {
         if packages.is_empty() { Err(none()) } else { Ok(Energy { packages }) }
     }
 
-    /// What the counters say.
     pub(super) fn read(&self) -> Option<Vec<u64>> {
         self.packages.iter().map(|package| number(&package.counter)).collect()
     }
@@ -62,6 +60,33 @@ impl Energy {
 
 fn number(path: &Path) -> Option<u64> {
     fs::read_to_string(path).ok()?.trim().parse().ok()
+}
+
+/// Counts the instructions that a process and its children run outside the kernel, where the CPU's counters can be had:
+/// few virtual machines show them, and some systems keep them for root.
+pub(super) struct InstructionCounter(perf_event::Counter);
+
+impl InstructionCounter {
+    pub(super) fn of(process: u32) -> std::io::Result<InstructionCounter> {
+        let process = i32::try_from(process).map_err(std::io::Error::other)?;
+        let mut builder = Builder::new().observe_pid(process).kind(Hardware::INSTRUCTIONS);
+        builder.inherit(true);
+        let mut counter = builder.build()?;
+        counter.enable()?;
+        Ok(InstructionCounter(counter))
+    }
+
+    /// Says why this machine's counters cannot be had, if they cannot.
+    pub(super) fn check() -> Result<(), String> {
+        let refused = |error| format!("the kernel does not count them here: {error}");
+        InstructionCounter::of(std::process::id()).map(drop).map_err(refused)
+    }
+
+    /// What was counted; `None` if others had the CPU's counters meanwhile.
+    pub(super) fn count(mut self) -> Option<u64> {
+        let told = self.0.read_count_and_time().ok()?;
+        (told.time_running > 0 && told.time_running == told.time_enabled).then_some(told.count)
+    }
 }
 
 #[cfg(test)]

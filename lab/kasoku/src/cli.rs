@@ -72,9 +72,9 @@ enum Command {
     #[command(hide = true)]
     Become(cmd::become_program::Args),
     #[command(hide = true)]
-    Endpoint(cmd::endpoint::Args),
+    Endpoint(cmd::children::EndpointArgs),
     #[command(hide = true)]
-    TlsClient(cmd::tls_client::Args),
+    TlsClient(cmd::children::TlsClientArgs),
     /// Carry out what another host's run asks, over standard input and output
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
@@ -112,8 +112,8 @@ pub fn main() -> ExitCode {
         Command::Worker(args) => cmd::worker::run(args),
         Command::Guard(args) => cmd::guard::run(args),
         Command::Become(args) => cmd::become_program::run(args),
-        Command::Endpoint(args) => cmd::endpoint::run(args),
-        Command::TlsClient(args) => cmd::tls_client::run(args),
+        Command::Endpoint(args) => cmd::children::endpoint(args),
+        Command::TlsClient(args) => cmd::children::tls_client(args),
         #[cfg(target_os = "linux")]
         Command::Host => cmd::run::serve(),
         Command::Completions { shell } => completions(*shell),

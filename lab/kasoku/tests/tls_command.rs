@@ -6,10 +6,9 @@
 mod support;
 
 use std::io::{BufRead as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use support::{Sandbox, error_of, has, provider, series, wait_until};
@@ -18,47 +17,79 @@ fn names(folder: &Path) -> Vec<String> {
     std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-/// Processes whose command line names `folder`.
-fn processes_of(folder: &Path) -> Vec<String> {
-    let folder = folder.to_str().unwrap();
-    let entries = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
-    let lines = entries.filter_map(|entry| {
-        let number: u32 = entry.file_name().to_str()?.parse().ok()?;
-        let line = std::fs::read(entry.path().join("cmdline")).ok()?;
-        Some(format!("{number} {}", String::from_utf8_lossy(&line).replace('\0', " ")))
-    });
-    lines.filter(|line| line.contains(folder)).collect()
-}
-
-fn run(sandbox: &Sandbox, place: &Path, arguments: &[&str]) -> (Output, Value) {
-    let mut all = vec!["--dir", place.to_str().unwrap()];
-    all.extend(arguments);
-    sandbox.run_level("tls", &all)
-}
-
 /// Tests that compare what was measured need the cores for themselves, as far as this program has them.
 static CORES: RwLock<()> = RwLock::new(());
 
-/// The cores, together with others.
-fn together() -> RwLockReadGuard<'static, ()> {
-    CORES.read().unwrap_or_else(PoisonError::into_inner)
+/// A sandbox with a folder for the server's files, and the cores, together with other tests.
+struct ServerSandbox {
+    sandbox: Sandbox,
+    place: PathBuf,
+    _cores: RwLockReadGuard<'static, ()>,
 }
 
-/// What makes a run short.
-const SHORT: [&str; 4] = ["--rounds", "2", "--duration", "0.1"];
+impl ServerSandbox {
+    /// Returns `None` where nginx or openssl is missing.
+    fn new() -> Option<ServerSandbox> {
+        let cores = CORES.read().unwrap_or_else(PoisonError::into_inner);
+        let sandbox = Sandbox::new();
+        let place = sandbox.open_folder("place");
+        has(&["nginx", "openssl"]).then_some(ServerSandbox { sandbox, place, _cores: cores })
+    }
+
+    /// Runs the level to its end.
+    fn run(&self, arguments: &str) -> (Output, Value) {
+        run(&self.sandbox, &self.place, arguments)
+    }
+
+    /// Returns the arguments of `kasoku run tls` in the folder.
+    fn arguments<'a>(&'a self, arguments: &'a str) -> Vec<&'a str> {
+        let mut all = vec!["run", "tls", "--dir", self.place.to_str().unwrap()];
+        all.extend(arguments.split_whitespace());
+        all
+    }
+
+    /// Returns the last run as the store has it.
+    fn shown(&self) -> Value {
+        let shown = self.sandbox.kasoku(&["show", "last", "--format", "json"]);
+        serde_json::from_slice(&shown.stdout).unwrap_or_default()
+    }
+
+    /// Returns the document that a run wrote.
+    fn document(&self) -> Value {
+        serde_json::from_slice(&std::fs::read(self.sandbox.path("out.json")).unwrap()).unwrap()
+    }
+
+    /// Returns processes whose command line names the folder.
+    fn processes(&self) -> Vec<String> {
+        let folder = self.place.to_str().unwrap();
+        let entries = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+        let lines = entries.filter_map(|entry| {
+            let number: u32 = entry.file_name().to_str()?.parse().ok()?;
+            let line = std::fs::read(entry.path().join("cmdline")).ok()?;
+            Some(format!("{number} {}", String::from_utf8_lossy(&line).replace('\0', " ")))
+        });
+        lines.filter(|line| line.contains(folder)).collect()
+    }
+
+    fn wait_until_nothing_is_left(&self) {
+        wait_until("nothing is left", || names(&self.place).is_empty() && self.processes().is_empty());
+    }
+}
+
+fn run(sandbox: &Sandbox, place: &Path, arguments: &str) -> (Output, Value) {
+    let mut all = vec!["--dir", place.to_str().unwrap()];
+    all.extend(arguments.split_whitespace());
+    sandbox.run_level("tls", &all)
+}
 
 #[test]
 fn a_server_is_measured_proven_and_gone() {
-    let _cores = together();
-    if !has(&["nginx", "openssl"]) {
-        return;
-    }
-    let sandbox = Sandbox::new();
-    let place = sandbox.open_folder("place");
-    let arguments = ["--libraries", "openssl", "--sizes", "1M,300000", "--workers", "1,2"];
-    let (output, document) = run(&sandbox, &place, &[&arguments[..], &SHORT].concat());
+    let Some(server) = ServerSandbox::new() else { return };
+    let ServerSandbox { sandbox, place, .. } = &server;
+    let (output, document) =
+        server.run("--libraries openssl --sizes 1M,300000 --workers 1,2 --rounds 2 --duration 0.1");
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-    assert_eq!((names(&place), processes_of(&place)), (Vec::new(), Vec::new()));
+    assert_eq!((names(place), server.processes()), (Vec::new(), Vec::new()));
     assert_eq!(document["run"]["complete"], true);
 
     let all = series(&document, "openssl");
@@ -92,8 +123,7 @@ fn a_server_is_measured_proven_and_gone() {
         "{notes}"
     );
 
-    let stored: Value = serde_json::from_slice(&sandbox.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
-    assert_eq!(stored["series"], document["series"], "what is stored is what was written");
+    assert_eq!(server.shown()["series"], document["series"], "what is stored is what was written");
     let summary = String::from_utf8(output.stdout).unwrap();
     assert!(
         summary.contains("Web server: throughput in Gbit/s") && summary.contains("times the throughput"),
@@ -109,53 +139,26 @@ fn a_server_is_measured_proven_and_gone() {
 }
 
 #[test]
-fn killed_it_leaves_nothing() {
-    let _cores = together();
-    if !has(&["nginx", "openssl"]) {
-        return;
-    }
-    let sandbox = Sandbox::new();
-    let place = sandbox.open_folder("place");
-    let dir = place.to_str().unwrap();
-    let arguments = ["run", "tls", "--libraries", "openssl", "--sizes", "1M", "--duration", "5", "--dir", dir];
-    let mut child = sandbox.start(&arguments);
-    let serves = || processes_of(&place).iter().filter(|line| line.contains("nginx")).count() >= 2;
-    wait_until("it measures", || serves() && !names(&place).is_empty());
-    std::thread::sleep(Duration::from_millis(300));
-    child.kill().unwrap();
-    child.wait().unwrap();
-    wait_until("nothing is left", || names(&place).is_empty() && processes_of(&place).is_empty());
-}
-
-#[test]
 fn a_run_that_was_killed_is_gone_on_with() {
-    let _cores = together();
-    if !has(&["nginx", "openssl"]) {
-        return;
-    }
-    let sandbox = Sandbox::new();
-    let place = sandbox.open_folder("place");
-    let dir = place.to_str().unwrap();
-    let suites = ["--algorithms", "aes128-gcm-sha256,aes128-sha", "--libraries", "openssl", "--workers", "1"];
-    let steps = ["--sizes", "300000,1M", "--duration", "0.3", "--rounds", "4", "--concurrency", "2", "--dir", dir];
-    let arguments = [&["run", "tls"], &suites[..], &steps].concat();
-    let mut child = sandbox.start(&arguments);
-    let shown = || -> Value {
-        let shown = sandbox.kasoku(&["show", "last", "--format", "json"]);
-        serde_json::from_slice(&shown.stdout).unwrap_or_default()
-    };
+    let Some(server) = ServerSandbox::new() else { return };
+    let sandbox = &server.sandbox;
+    let arguments = server.arguments(
+        "--algorithms aes128-gcm-sha256,aes128-sha --libraries openssl --workers 1 --sizes 300000,1M --duration 0.3 \
+         --rounds 4 --concurrency 2",
+    );
+    let mut child = server.sandbox.start(&arguments);
     let of_size = |document: &Value, bytes: u64| -> Vec<Value> {
         let series = document["series"].as_array().cloned().unwrap_or_default();
         series.into_iter().filter(|one| one["bytes"] == bytes).collect()
     };
     let samples = |one: &Value| one["samples"].as_array().unwrap().clone();
-    wait_until("it measures", || of_size(&shown(), 1 << 20).iter().any(|one| !samples(one).is_empty()));
+    wait_until("it measures", || of_size(&server.shown(), 1 << 20).iter().any(|one| !samples(one).is_empty()));
     assert!(child.try_wait().unwrap().is_none(), "it should still be measuring");
     child.kill().unwrap();
     child.wait().unwrap();
-    let before = shown();
+    let before = server.shown();
     assert_eq!(before["run"]["complete"], false);
-    wait_until("nothing is left", || names(&place).is_empty() && processes_of(&place).is_empty());
+    server.wait_until_nothing_is_left();
 
     let other = sandbox.kasoku(&["run", "tls", "--libraries", "openssl", "--resume", "last"]);
     assert!(other.status.code() == Some(2) && error_of(&other).contains("repeat the same arguments"));
@@ -163,7 +166,7 @@ fn a_run_that_was_killed_is_gone_on_with() {
     let resumed = sandbox.command(&arguments).args(["--resume", "last", "--json", "out.json"]).output().unwrap();
     assert_eq!(resumed.status.code(), Some(0), "{}", error_of(&resumed));
     assert!(error_of(&resumed).contains("resuming"), "{}", error_of(&resumed));
-    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
+    let document = server.document();
     assert_eq!(document["run"]["complete"], true);
     assert!(document["run"]["notes"].to_string().contains("was interrupted and resumed"));
     // The size that was over is as it was, with all that was seen of it; the other has nothing from before.
@@ -184,35 +187,26 @@ fn a_run_that_was_killed_is_gone_on_with() {
         rounds.sort_unstable();
         assert_eq!(rounds, [0, 1, 2, 3], "{one}");
     }
-    assert_eq!(shown()["series"], document["series"], "what is stored is what was written");
+    assert_eq!(server.shown()["series"], document["series"], "what is stored is what was written");
     let again = sandbox.command(&arguments).args(["--resume", "last"]).output().unwrap();
     assert!(again.status.code() == Some(2) && error_of(&again).contains("is complete"), "{}", error_of(&again));
 }
 
 #[test]
 fn a_client_that_is_killed_costs_a_step_and_no_series() {
-    let _cores = together();
-    if !has(&["nginx", "openssl"]) {
-        return;
-    }
-    let sandbox = Sandbox::new();
-    let place = sandbox.open_folder("place");
-    let dir = place.to_str().unwrap();
-    let what = ["--algorithms", "aes128-sha", "--libraries", "openssl", "--workers", "1", "--sizes", "1M"];
-    let steps = ["--duration", "1", "--rounds", "4", "--concurrency", "2", "--dir", dir, "--json", "out.json"];
-    let mut run = sandbox.start(&[&["run", "tls"], &what[..], &steps].concat());
+    let Some(server) = ServerSandbox::new() else { return };
+    let mut run = server.sandbox.start(&server.arguments(
+        "--algorithms aes128-sha --libraries openssl --workers 1 --sizes 1M --duration 1 --rounds 4 --concurrency 2 \
+         --json out.json",
+    ));
     let samples = |document: &Value| document["series"][0]["samples"].as_array().map_or(0, Vec::len);
-    let shown = || -> Value {
-        let shown = sandbox.kasoku(&["show", "last", "--format", "json"]);
-        serde_json::from_slice(&shown.stdout).unwrap_or_default()
-    };
-    wait_until("it measures", || samples(&shown()) > 0);
+    wait_until("it measures", || samples(&server.shown()) > 0);
     let line = |process: u32| std::fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
     let is_client = |process: &u32| line(*process).contains("tls-client");
     let client = kasoku_measure::tls::children_of(run.id()).into_iter().find(is_client).unwrap();
     assert!(Command::new("kill").args(["-9", &client.to_string()]).status().unwrap().success());
     assert!(run.wait().unwrap().success());
-    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
+    let document = server.document();
     let one = &document["series"][0];
     assert_eq!((&one["outcome"], samples(&document)), (&"measured".into(), 4), "{one}");
 }
@@ -240,7 +234,7 @@ impl ServingHost {
         let order =
             json!({"addresses": addresses, "workers": [1], "acceleration": ["off"], "module": null, "dir": dir});
         let serving = host.ask(&json!({ "serve": order }));
-        let ports = serving["serving"]["servers"][0][1].as_array().unwrap();
+        let ports = serving["done"]["servers"][0][1].as_array().unwrap();
         let port = &ports.iter().find(|suite| suite[0] == "aes128-gcm-sha256").unwrap()[1];
         host.ask(&json!({ "make-file": ServingHost::BYTES }));
         host.url = format!("https://127.0.0.1:{port}/{}", ServingHost::BYTES);
@@ -270,7 +264,7 @@ impl ServingHost {
         assert!(output.status.success() && text.contains(&fetched), "{text}{}", error_of(&output));
         let used = self.ask(&json!("report-use"));
         let gigabytes = (FILES * ServingHost::BYTES) as f64 / 1e9;
-        let server = used["used"]["workers"]["cpu_ns"].as_f64().unwrap() * 1e-9 / gigabytes;
+        let server = used["done"]["workers"]["cpu_ns"].as_f64().unwrap() * 1e-9 / gigabytes;
         let times = error_of(&output);
         let seconds = times.lines().last().unwrap().split(' ').map(|time| time.parse::<f64>().unwrap()).sum::<f64>();
         (server, seconds / gigabytes)
@@ -294,9 +288,9 @@ fn server_seconds_agree_with_those_under_apache_bench() {
     let sandbox = Sandbox::new();
     let place = sandbox.open_folder("place");
     let own = || {
-        let library = ["--libraries", "openssl", "--acceleration", "off", "--algorithms", "aes128-gcm-sha256"];
-        let load = ["--sizes", "16M", "--workers", "1", "--concurrency", "4", "--duration", "1", "--rounds", "3"];
-        let (output, document) = run(&sandbox, &place, &[&library[..], &load, &["--max-latency", "60"]].concat());
+        let arguments = "--libraries openssl --acceleration off --algorithms aes128-gcm-sha256 --sizes 16M --workers 1 \
+                         --concurrency 4 --duration 1 --rounds 3 --max-latency 60";
+        let (output, document) = run(&sandbox, &place, arguments);
         assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
         let parameter = |name: &str| document["series"][0]["details"][name].as_f64().unwrap();
         (parameter("server_cpu_s_per_gb"), parameter("client_cpu_s_per_gb"))
@@ -320,27 +314,21 @@ fn server_seconds_agree_with_those_under_apache_bench() {
 
 #[test]
 fn a_limit_that_nobody_can_meet_is_left_out_and_said() {
-    let _cores = together();
-    if !has(&["nginx", "openssl"]) {
-        return;
-    }
-    let sandbox = Sandbox::new();
-    let place = sandbox.open_folder("place");
-    let arguments = ["--libraries", "openssl", "--algorithms", "aes128-sha", "--sizes", "64M,1024G", "--workers", "1"];
-    let more = ["--latency-of", "request", "--max-latency", "0.01"];
-    let (output, document) = run(&sandbox, &place, &[&arguments[..], &more, &SHORT].concat());
+    let Some(server) = ServerSandbox::new() else { return };
+    let (output, document) = server.run(
+        "--libraries openssl --algorithms aes128-sha --sizes 64M,1024G --workers 1 --latency-of request \
+         --max-latency 0.01 --rounds 2 --duration 0.1",
+    );
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let omissions = document["run"]["omissions"].to_string();
     assert!(omissions.contains("a request takes longer than 0.01 s"), "{omissions}");
     assert!(omissions.contains("files of 1024 GiB do not fit"), "{omissions}");
-    assert_eq!(names(&place), [""; 0]);
+    assert_eq!(names(&server.place), [""; 0]);
 }
 
 #[test]
 fn what_is_missing_is_named_with_what_brings_it() {
-    let _cores = together();
     let sandbox = Sandbox::new();
-    let place = sandbox.open_folder("place");
     let without =
         sandbox.command(&["run", "tls", "--quick", "--list"]).env("PATH", sandbox.path("nothing")).output().unwrap();
     assert_eq!(without.status.code(), Some(2));
@@ -350,10 +338,12 @@ fn what_is_missing_is_named_with_what_brings_it() {
     let listed = String::from_utf8_lossy(&others.stdout).into_owned();
     assert!(others.status.success() && listed.contains("not available: tls: nginx is not in PATH"), "{listed}");
     assert!(listed.contains("apt install nginx"), "{listed}");
+}
 
-    if !has(&["nginx", "openssl"]) {
-        return;
-    }
+#[test]
+fn modules_that_are_no_provider_are_refused() {
+    let Some(server) = ServerSandbox::new() else { return };
+    let sandbox = &server.sandbox;
     // A file that is no library ends it before it measures.
     let module = sandbox.path("kasoku.so");
     std::fs::write(&module, "no library").unwrap();
@@ -364,9 +354,10 @@ fn what_is_missing_is_named_with_what_brings_it() {
     let libraries: Value = serde_json::from_slice(&sandbox.kasoku(&["libraries", "--format", "json"]).stdout).unwrap();
     let Some(libcrypto) = libraries[0]["loaded_from"].as_str() else { return };
     std::fs::copy(libcrypto, &module).unwrap();
-    let arguments = ["--algorithms", "tls_aes_128_gcm_sha256", "--sizes", "300000", "--workers", "1"];
-    let (output, document) =
-        run(&sandbox, &place, &[&arguments[..], &["--module", module.to_str().unwrap()], &SHORT].concat());
+    let (output, document) = server.run(&format!(
+        "--algorithms tls_aes_128_gcm_sha256 --sizes 300000 --workers 1 --module {} --rounds 2 --duration 0.1",
+        module.display()
+    ));
     assert_eq!(output.status.code(), Some(1), "{}", error_of(&output));
     let (ours, theirs) = (series(&document, "kasoku"), series(&document, "openssl"));
     assert!(ours.len() == 1 && theirs.len() == 1 && theirs[0]["outcome"] == "measured", "{document}");
@@ -390,21 +381,21 @@ fn leftovers_of_the_dead_are_removed_and_told() {
 fn wrong_usage_is_said_before_anything_is_measured() {
     let sandbox = Sandbox::new();
     for (arguments, says) in [
-        (vec!["tls", "--module", "nowhere.so"], "no such file"),
-        (vec!["tls", "--workers", "0"], "the number of workers must be from 1"),
-        (vec!["tls", "--max-latency", "never"], "a duration must be from 0.01"),
-        (vec!["tls", "--concurrency", "1000000"], "the number of connections must be from 1"),
-        (vec!["tls", "--latency-of", "handshake"], "of a connection or of a request"),
-        (vec!["tls", "--dir", "nowhere"], "no such folder"),
-        (vec!["tls", "--algorithms", "aes-128-gcm"], "measured with cipher suites"),
-        (vec!["tls", "--libraries", "ring"], "the libraries openssl and kasoku"),
-        (vec!["primitives", "--workers", "1"], "--workers is for the level tls"),
-        (vec!["primitives", "--dir", "."], "--dir is for the levels files and tls"),
+        ("tls --module nowhere.so", "no such file"),
+        ("tls --workers 0", "the number of workers must be from 1"),
+        ("tls --max-latency never", "a duration must be from 0.01"),
+        ("tls --concurrency 1000000", "the number of connections must be from 1"),
+        ("tls --latency-of handshake", "of a connection or of a request"),
+        ("tls --dir nowhere", "no such folder"),
+        ("tls --algorithms aes-128-gcm", "measured with cipher suites"),
+        ("tls --libraries ring", "the libraries openssl and kasoku"),
+        ("primitives --workers 1", "--workers is for the level tls"),
+        ("primitives --dir .", "--dir is for the levels files and tls"),
     ] {
-        let output = sandbox.kasoku(&[&["run"], &arguments[..]].concat());
+        let output = sandbox.kasoku(&[&["run"], &arguments.split(' ').collect::<Vec<_>>()[..]].concat());
         let error = error_of(&output);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
-        assert!(error.contains(says), "{arguments:?}: {error}");
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {error}");
+        assert!(error.contains(says), "{arguments}: {error}");
     }
 }
 
@@ -534,14 +525,10 @@ fn a_module_in_a_build_folder_is_warned_of() {
 
 #[test]
 fn with_the_provider_both_are_measured_and_its_use_is_proven() {
-    let _cores = together();
-    if provider().is_none() || !has(&["nginx", "openssl"]) {
-        return;
-    }
-    let sandbox = Sandbox::new();
-    let place = sandbox.open_folder("place");
-    let arguments = ["--algorithms", "aes128-gcm-sha256,tls_aes_256_gcm_sha384", "--sizes", "1M", "--workers", "1"];
-    let (output, document) = run(&sandbox, &place, &[&arguments[..], &SHORT].concat());
+    let Some(server) = ServerSandbox::new().filter(|_| provider().is_some()) else { return };
+    let sandbox = &server.sandbox;
+    let (output, document) = server
+        .run("--algorithms aes128-gcm-sha256,tls_aes_256_gcm_sha384 --sizes 1M --workers 1 --rounds 2 --duration 0.1");
     assert_eq!(output.status.code(), Some(0), "{}\n{}", error_of(&output), document["series"]);
     assert_eq!((series(&document, "openssl").len(), series(&document, "kasoku").len()), (2, 2));
     for one in series(&document, "kasoku") {

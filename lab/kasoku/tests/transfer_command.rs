@@ -188,7 +188,7 @@ fn an_endpoint_says_what_is_wrong_with_its_lines() {
         ("nonsense".to_owned(), "invalid line"),
         (setting(("library", "openssl".into())), "rustls has no aes-128-gcm by openssl"),
         (setting(("algorithm", "sha-256".into())), "rustls has no sha-256 by ring"),
-        (setting(("transport", "carrier pigeon".into())), "a transport is quic or tls"),
+        (setting(("transport", "carrier pigeon".into())), "expected `quic` or `tls`"),
         (setting(("bytes", 70_000.into())), "a datagram of 70000 bytes"),
         (setting(("bytes", 100.into())), "QUIC"),
         (setting(("peer", lost)), "the receiver's certificate is invalid"),

@@ -1,13 +1,12 @@
-//! nginx, the web server of the level `tls`: which one there is, and how it is configured.
+//! nginx, the web server of the level `tls`: which one there is, its certificates, and how it is configured.
 
-pub mod certificate;
 pub mod configuration;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
-use super::Unavailable;
-use super::{command, install};
+use super::{Unavailable, command, install};
 
 /// How long it may take to tell its version.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -61,6 +60,65 @@ fn read_version(told: &str) -> Option<(String, Option<String>)> {
     let running = built.map(|line| line.split_once("(running with OpenSSL ").map_or(line, |(_, running)| running));
     let number = running.and_then(|text| text.split_whitespace().next()).map(str::to_owned);
     Some((version, number.filter(|_| told.contains("--with-http_ssl_module"))))
+}
+
+/// How long making a certificate may take: primes are a matter of luck.
+const CERTIFICATE_LIMIT: Duration = Duration::from_secs(30);
+
+/// A key and its certificate, each in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Certificate {
+    /// The key.
+    pub key: PathBuf,
+    /// The certificate.
+    pub certificate: PathBuf,
+}
+
+/// The server's certificates, made for each run: RSA for the suites of the published measurement, whose key exchange is
+/// RSA, and ECDSA for TLS 1.3, where the handshake is not the subject.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Certificates {
+    /// RSA, 2048 bits.
+    pub rsa: Certificate,
+    /// ECDSA, P-256.
+    pub ecdsa: Certificate,
+}
+
+impl Certificates {
+    /// Makes both in `folder`.
+    ///
+    /// # Errors
+    /// If there is no `openssl`, or it fails.
+    pub fn make(folder: &Path) -> Result<Certificates, Unavailable> {
+        let rsa = Certificate::make(folder, "rsa", &["-newkey", "rsa:2048"])?;
+        Ok(Certificates { rsa, ecdsa: Certificate::ecdsa(folder)? })
+    }
+}
+
+impl Certificate {
+    /// Makes one with an ECDSA key in `folder`.
+    ///
+    /// # Errors
+    /// As [`Certificates::make`].
+    pub fn ecdsa(folder: &Path) -> Result<Certificate, Unavailable> {
+        Certificate::make(folder, "ecdsa", &["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"])
+    }
+
+    fn make(folder: &Path, name: &str, kind: &[&str]) -> Result<Certificate, Unavailable> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let program = command::find("openssl", &path).ok_or_else(|| Unavailable {
+            why: "openssl, which makes the server's certificate, is not in PATH".to_owned(),
+            install: Some(install::OPENSSL.to_owned()),
+        })?;
+        let (key, certificate) = (folder.join(format!("{name}.key")), folder.join(format!("{name}.crt")));
+        let mut command = Command::new(&program);
+        command.args(["req", "-x509", "-nodes", "-days", "30", "-subj", "/CN=localhost"]).args(kind);
+        command.arg("-keyout").arg(&key).arg("-out").arg(&certificate);
+        // Nobody's configuration, and nobody's provider.
+        command.env_remove("OPENSSL_CONF").env_remove("OPENSSL_MODULES");
+        command::run_to_end(&mut command, CERTIFICATE_LIMIT).map_err(|why| Unavailable { why, install: None })?;
+        Ok(Certificate { key, certificate })
+    }
 }
 
 #[cfg(test)]

@@ -7,9 +7,9 @@
 pub mod ab;
 pub mod advise;
 pub mod become_program;
+pub mod children;
 pub mod compare;
 pub mod cpu;
-pub mod endpoint;
 pub mod export;
 pub mod guard;
 pub mod history;
@@ -30,7 +30,6 @@ pub mod show;
 pub mod site;
 pub mod steps;
 pub mod surroundings;
-pub mod tls_client;
 pub mod worker;
 
 use std::fmt;

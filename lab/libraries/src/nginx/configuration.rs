@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
-use super::certificate::Certificates;
+use super::Certificates;
 use kasoku_model::algorithm::CipherSuite;
 use kasoku_model::cipher_suite::Protocol;
 
@@ -13,6 +13,7 @@ use kasoku_model::cipher_suite::Protocol;
 pub const WORKER_CONNECTIONS: u32 = 8192;
 
 /// What one server is to do.
+#[derive(Clone, Copy)]
 pub struct NginxConfiguration<'a> {
     /// The folder it may write to.
     pub folder: &'a Path,
@@ -118,7 +119,7 @@ fn affinity(workers: usize, cores: &[usize]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nginx::certificate::Certificate;
+    use crate::nginx::Certificate;
 
     #[test]
     fn the_text_is_the_published_setting_with_suites_apart() {

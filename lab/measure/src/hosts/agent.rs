@@ -6,22 +6,21 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
 
-use super::protocol::{HostAnswer, HostDescription, HostRequest, ServeOrder, ServerId, ServerUse, ServingDescription};
+use super::protocol::{HostAnswer, HostDescription, HostRequest, ServeOrder, ServingDescription};
 use crate::child::ErrorOutput;
 use crate::folder::{self, Folder};
 use crate::level::options::{FilesOptions, LevelOptions};
 use crate::level::tls::{self, TlsOptions};
 use crate::plan::Experiment;
-use crate::tls::fixture::{ServerFixture, ServerName};
-use crate::tls::host::LoadHost;
-use crate::tls::limits;
-use crate::tls::load::ServerUnderTest as _;
+use crate::tls::client::ClientLoad;
+use crate::tls::fixture::{ServerFixture, ServerId};
+use crate::tls::load::{ClientPool, LoadOrder, ServerUnderTest as _, ServerUse};
 use crate::tls::processes::Use;
+use crate::tls::{cores, limits};
 use crate::{machine, own_program};
 use kasoku_libraries::interruption;
-use kasoku_libraries::nginx::configuration::WORKER_CONNECTIONS;
-use kasoku_model::algorithm::Algorithm;
 
 /// Smallest and largest served file in bytes.
 const FILE_BYTES: std::ops::RangeInclusive<u64> = 1..=64 << 30;
@@ -41,7 +40,7 @@ const STANDING_STILL: u32 = 5;
 /// Returns the system's error if an answer cannot be written or no thread can be started.
 pub fn serve(input: impl BufRead + Send + 'static, mut output: impl Write) -> io::Result<()> {
     let requests = read_requests(input)?;
-    answer(&mut output, &HostAnswer::Hello(describe()))?;
+    answer(&mut output, HostAnswer::Hello(describe()))?;
     let mut agent = Agent::default();
     loop {
         match requests.recv_timeout(BETWEEN_LOOKS) {
@@ -50,7 +49,7 @@ pub fn serve(input: impl BufRead + Send + 'static, mut output: impl Write) -> io
                     Ok(request) => agent.carry_out(request, &mut output),
                     Err(error) => Err(format!("invalid request: {error}")),
                 };
-                answer(&mut output, &done.unwrap_or_else(HostAnswer::Failed))?;
+                answer(&mut output, done.map_or_else(HostAnswer::Failed, HostAnswer::Done))?;
             }
             Err(RecvTimeoutError::Timeout) => agent.watched.iter_mut().for_each(|watched| watched.workers.look()),
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
@@ -58,8 +57,8 @@ pub fn serve(input: impl BufRead + Send + 'static, mut output: impl Write) -> io
     }
 }
 
-fn answer(output: &mut impl Write, answer: &HostAnswer) -> io::Result<()> {
-    serde_json::to_writer(&mut *output, answer)?;
+fn answer(output: &mut impl Write, answer: HostAnswer<Value>) -> io::Result<()> {
+    serde_json::to_writer(&mut *output, &answer)?;
     output.write_all(b"\n")?;
     output.flush()
 }
@@ -86,7 +85,7 @@ fn describe() -> HostDescription {
     HostDescription {
         kasoku: env!("CARGO_PKG_VERSION").to_owned(),
         boot: std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default().trim().to_owned(),
-        cores: crate::tls::cores::usable(),
+        cores: cores::usable(),
         open_files: limits::open_files().0,
         cpu: machine::this().cpu,
     }
@@ -96,38 +95,44 @@ fn describe() -> HostDescription {
 #[derive(Default)]
 struct Agent {
     servers: Option<ServerFixture>,
-    clients: Option<LoadHost>,
+    clients: Option<ClientPool>,
     watched: Option<WatchedServer>,
 }
 
 struct WatchedServer {
-    server: ServerName,
+    id: ServerId,
     workers: Use,
     pressures: u64,
     encrypted: Option<u64>,
 }
 
 impl Agent {
-    fn carry_out(&mut self, request: HostRequest, output: &mut impl Write) -> Result<HostAnswer, String> {
-        match request {
-            HostRequest::Serve(order) => self.serve(&order).map(HostAnswer::Serving),
-            HostRequest::MakeFile(bytes) => self.make_file(bytes).map(|()| HostAnswer::Done),
-            HostRequest::Watch(server) => self.watch(&server).map(|()| HostAnswer::Done),
-            HostRequest::ReportUse => self.report_use().map(HostAnswer::Used),
-            HostRequest::StartClients(addresses) => {
-                self.clients = Some(LoadHost::start(addresses)?);
-                Ok(HostAnswer::Done)
-            }
-            HostRequest::Look(target) => self.clients()?.look(target).map(HostAnswer::Looked),
-            HostRequest::Load(order) => {
-                answer(output, &HostAnswer::Began).map_err(|error| error.to_string())?;
-                self.clients()?.load(&order).map(HostAnswer::Loaded)
-            }
-            HostRequest::Run(arguments) => run(&arguments, output),
-        }
+    fn carry_out(&mut self, request: HostRequest, output: &mut impl Write) -> Result<Value, String> {
+        let done = match request {
+            HostRequest::Serve(order) => serde_json::to_value(self.serve(&order)?),
+            HostRequest::MakeFile(bytes) => serde_json::to_value(self.make_file(bytes)?),
+            HostRequest::Watch(server) => serde_json::to_value(self.watch(server)?),
+            HostRequest::ReportUse => serde_json::to_value(self.report_use()?),
+            HostRequest::StartClients(addresses) => serde_json::to_value(self.start_clients(addresses)?),
+            HostRequest::Look(target) => serde_json::to_value(self.clients()?.look(target)?),
+            HostRequest::Load(order) => serde_json::to_value(self.load(&order, output)?),
+            HostRequest::Run(arguments) => return run(&arguments, output),
+        };
+        done.map_err(|error| error.to_string())
     }
 
-    fn clients(&mut self) -> Result<&mut LoadHost, String> {
+    fn start_clients(&mut self, addresses: usize) -> Result<(), String> {
+        let all = cores::usable().into_iter().flat_map(|core| std::iter::repeat_n(core, addresses.max(1)));
+        self.clients = Some(ClientPool::start(all)?);
+        Ok(())
+    }
+
+    fn load(&mut self, order: &LoadOrder, output: &mut impl Write) -> Result<ClientLoad, String> {
+        answer(output, HostAnswer::Done(Value::Null)).map_err(|error| error.to_string())?;
+        self.clients()?.load(order, Vec::new()).map(|(load, _)| load)
+    }
+
+    fn clients(&mut self) -> Result<&mut ClientPool, String> {
         self.clients.as_mut().ok_or_else(|| "no clients were started".to_owned())
     }
 
@@ -159,17 +164,14 @@ impl Agent {
                 },
             ));
         };
-        let servers = ServerFixture::for_other_hosts(&plan, &order.addresses)?;
-        let ports = |ports: &[_]| ports.iter().map(|(suite, port)| (Algorithm::CipherSuite(*suite), *port)).collect();
-        let id = |name: &ServerName| ServerId { library: name.0.to_owned(), acceleration: name.1, workers: name.2 };
-        let started = servers.servers.iter().filter_map(|(name, server)| Some((name, server.as_ref().ok()?)));
-        let known = limits::look(1, u64::from(u16::MAX), u64::from(WORKER_CONNECTIONS));
-        let binding = kasoku_model::system_limit::first_to_bind(&known);
+        let servers = ServerFixture::start(&plan, &order.addresses, false)?;
+        let ports = servers.servers.iter().map(|(id, server)| Ok((id.clone(), server.as_ref()?.ports())));
+        let ports: Result<Vec<_>, &String> = ports.collect();
         let description = ServingDescription {
             nginx: plan.nginx.version.clone(),
             openssl: plan.nginx.openssl.clone(),
-            connections_of_a_worker: binding.map_or(u64::from(WORKER_CONNECTIONS), |(_, most)| most),
-            servers: started.map(|(name, server)| (id(name), ports(server.ports()))).collect(),
+            connections_of_a_worker: limits::most_connections(1, u64::from(u16::MAX)),
+            servers: ports.map_err(String::clone)?,
         };
         self.servers = Some(servers);
         Ok(description)
@@ -178,26 +180,19 @@ impl Agent {
     fn make_file(&mut self, bytes: u64) -> Result<(), String> {
         let length = usize::try_from(bytes).ok().filter(|_| FILE_BYTES.contains(&bytes));
         let length = length.ok_or_else(|| format!("a file of {bytes} bytes cannot be served"))?;
-        self.servers()?.files.make(length, &interruption::is_wanted).map(drop)
+        self.servers()?.files.make(length).map(drop)
     }
 
-    fn watch(&mut self, id: &ServerId) -> Result<(), String> {
-        let is_same = |name: &&ServerName| (name.0, name.1, name.2) == (&*id.library, id.acceleration, id.workers);
-        let name = *self.servers()?.servers.keys().find(is_same).ok_or("there is no such server")?;
-        let Some(Ok(server)) = self.servers()?.servers.get_mut(&name) else {
-            return Err("there is no such server".to_owned());
-        };
+    fn watch(&mut self, id: ServerId) -> Result<(), String> {
+        let server = self.servers()?.server(&id)?;
         let (workers, encrypted) = (Use::begin(server.processes()), server.encrypted_bytes()?);
-        self.watched = Some(WatchedServer { server: name, workers, pressures: limits::memory_pressures(), encrypted });
+        self.watched = Some(WatchedServer { id, workers, pressures: limits::memory_pressures(), encrypted });
         Ok(())
     }
 
     fn report_use(&mut self) -> Result<ServerUse, String> {
-        let WatchedServer { server, workers, pressures, encrypted } =
-            self.watched.take().ok_or("no server is watched")?;
-        let Some(Ok(server)) = self.servers()?.servers.get_mut(&server) else {
-            return Err("there is no such server".to_owned());
-        };
+        let WatchedServer { id, workers, pressures, encrypted } = self.watched.take().ok_or("no server is watched")?;
+        let server = self.servers()?.server(&id)?;
         let workers = workers.end();
         let pressures = limits::memory_pressures().saturating_sub(pressures);
         // How much was sent only the clients know: the counter is read until it stands still.
@@ -220,7 +215,7 @@ impl Agent {
 }
 
 /// Carries out `kasoku run` with `arguments` and a store of its own, and shows now and then that it is alive.
-fn run(arguments: &[String], output: &mut impl Write) -> Result<HostAnswer, String> {
+fn run(arguments: &[String], output: &mut impl Write) -> Result<Value, String> {
     let failed = |error: io::Error| format!("cannot start the run: {error}");
     let folder = Folder::new(&std::env::temp_dir(), folder::HOST).map_err(failed)?;
     let own = own_program::again().map_err(failed)?;
@@ -251,13 +246,11 @@ fn run(arguments: &[String], output: &mut impl Write) -> Result<HostAnswer, Stri
         if shown.elapsed() >= SIGN_OF_LIFE {
             shown = Instant::now();
             let progress = errors.last_line().unwrap_or_default();
-            answer(output, &HostAnswer::Working(progress)).map_err(|error| error.to_string())?;
+            answer(output, HostAnswer::Working(progress)).map_err(|error| error.to_string())?;
         }
         std::thread::sleep(BETWEEN_LOOKS);
     };
     let text = reader.join().ok().and_then(Result::ok).unwrap_or_default();
-    match serde_json::from_slice(&text) {
-        Ok(document) => Ok(HostAnswer::Document(document)),
-        Err(_) => Err(errors.last_words().unwrap_or_else(|| format!("the run ended ({status})"))),
-    }
+    let failed = |_| errors.last_words().unwrap_or_else(|| format!("the run ended ({status})"));
+    serde_json::from_slice(&text).map_err(failed)
 }

@@ -6,6 +6,8 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
 
+use serde::de::DeserializeOwned;
+
 use super::launcher::Launcher;
 use super::protocol::{HostAnswer, HostDescription, HostRequest, MAX_ANSWER, shown};
 use crate::child::{ChildProcess, ErrorOutput};
@@ -21,6 +23,8 @@ pub const SOON: Duration = Duration::from_secs(10);
 const MAX_GREETING: usize = 200;
 
 /// A host on which `kasoku host` runs. Dropping it ends the launcher, and with it everything on the host.
+///
+/// Errors are sentences that name the host: why a request failed, or why the host is lost.
 pub struct HostConnection {
     /// The name as the user typed it.
     pub name: String,
@@ -34,18 +38,12 @@ pub struct HostConnection {
 
 impl HostConnection {
     /// Reaches the host `name` through `launcher`; `program` is the path of `kasoku` there.
-    ///
-    /// # Errors
-    /// Returns a sentence that names the host.
     pub fn open(launcher: &Launcher, name: &str, program: Option<&Path>) -> Result<HostConnection, String> {
         let command = launcher.command(name, program).map_err(|error| format!("{name}: {error}"))?;
         HostConnection::start(name, command)
     }
 
     /// Starts `kasoku host` on this host, without a launcher.
-    ///
-    /// # Errors
-    /// Returns a sentence.
     pub fn open_here() -> Result<HostConnection, String> {
         let mut command = own_program::again().map_err(|error| error.to_string())?;
         command.arg("host");
@@ -62,13 +60,7 @@ impl HostConnection {
         let child = ChildProcess::start(&mut command, MAX_ANSWER, move |line| sender.send(line).is_ok());
         let mut child = child.map_err(failed)?;
         let errors = ErrorOutput::read(child.take_errors()).map_err(failed)?;
-        let description = HostDescription {
-            kasoku: String::new(),
-            boot: String::new(),
-            cores: vec![],
-            open_files: 0,
-            cpu: String::new(),
-        };
+        let description = HostDescription::default();
         let mut host = HostConnection { name: name.to_owned(), description, child, answers, errors, lost: None };
         host.description = host.hear_hello()?;
         Ok(host)
@@ -78,7 +70,7 @@ impl HostConnection {
         let end = Instant::now() + REACHING;
         for _ in 0..MAX_GREETING {
             let line = self.line(end.saturating_duration_since(Instant::now()))?;
-            if let Ok(HostAnswer::Hello(description)) = serde_json::from_str(&line) {
+            if let Ok(HostAnswer::<()>::Hello(description)) = serde_json::from_str(&line) {
                 return description.check().map(|()| description).map_err(|why| format!("{} {why}", self.name));
             }
         }
@@ -86,23 +78,17 @@ impl HostConnection {
     }
 
     /// Why the host is lost, if it is.
-    pub fn lost(&self) -> Option<&str> {
+    pub(crate) fn lost(&self) -> Option<&str> {
         self.lost.as_deref()
     }
 
     /// Sends `request` and waits at most `limit` for the answer.
-    ///
-    /// # Errors
-    /// Returns a sentence that names the host: why the request failed, or why the host is lost.
-    pub fn ask(&mut self, request: &HostRequest, limit: Duration) -> Result<HostAnswer, String> {
+    pub(crate) fn ask<T: DeserializeOwned>(&mut self, request: &HostRequest, limit: Duration) -> Result<T, String> {
         self.send(request)?;
         self.receive(limit)
     }
 
     /// Sends `request` without waiting for the answer.
-    ///
-    /// # Errors
-    /// Returns a sentence that names the host.
     pub fn send(&mut self, request: &HostRequest) -> Result<(), String> {
         if let Some(why) = &self.lost {
             return Err(why.clone());
@@ -113,11 +99,16 @@ impl HostConnection {
         self.child.say(request).map_err(|_| self.ended())
     }
 
-    /// Waits at most `limit` for an answer.
-    ///
-    /// # Errors
-    /// Returns a sentence that names the host: why the request failed, or why the host is lost.
-    pub fn receive(&mut self, limit: Duration) -> Result<HostAnswer, String> {
+    /// Waits at most `limit` for the answer to a request.
+    pub(crate) fn receive<T: DeserializeOwned>(&mut self, limit: Duration) -> Result<T, String> {
+        match self.hear(limit)? {
+            HostAnswer::Done(done) => Ok(done),
+            _ => Err(self.lose("sent an invalid answer")),
+        }
+    }
+
+    /// Waits at most `limit` for an answer or a sign of life.
+    pub fn hear<T: DeserializeOwned>(&mut self, limit: Duration) -> Result<HostAnswer<T>, String> {
         if let Some(why) = &self.lost {
             return Err(why.clone());
         }

@@ -1,16 +1,16 @@
 //! The lines of JSON between the leader of a run and `kasoku host` on another host: a request, then its answer. What a
-//! host answers is checked before it is used.
+//! host answers is checked before it is used; the error of a check follows the host's name.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use crate::tls::client::lines::Target;
-use crate::tls::host::{LoadOrder, Part};
-use crate::tls::{Busy, RemoteFile};
+use crate::tls::client::{ClientLoad, Target};
+use crate::tls::fixture::ServerId;
+use crate::tls::load::{LoadOrder, ServerUse};
+use crate::tls::processes::Busy;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::printable::printable;
@@ -26,53 +26,41 @@ const MAX_CORES: usize = 8192;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HostRequest {
-    /// Start web servers. Answer: [`HostAnswer::Serving`].
+    /// Start web servers. Answer: [`ServingDescription`].
     Serve(ServeOrder),
-    /// Serve a file of this many random bytes in place of the one before. Answer: [`HostAnswer::Done`].
+    /// Serve a file of this many random bytes in place of the one before.
     MakeFile(u64),
-    /// Watch what a web server uses. Answer: [`HostAnswer::Done`].
+    /// Watch what a web server uses.
     Watch(ServerId),
-    /// Say what the watched server has used. Answer: [`HostAnswer::Used`].
+    /// Say what the watched server has used. Answer: [`ServerUse`].
     ReportUse,
-    /// Start a client on each core for each of this many addresses. Answer: [`HostAnswer::Done`].
+    /// Start a client on each core for each of this many addresses.
     StartClients(usize),
-    /// Fetch a file once and compare it. Answer: [`HostAnswer::Looked`].
+    /// Fetch a file once and compare it. Answer: [`RemoteFile`](crate::tls::client::RemoteFile).
     Look(Target),
-    /// Put load on a server. Answers: [`HostAnswer::Began`] at once, [`HostAnswer::Loaded`] at the end.
+    /// Put load on a server. Answers: nothing at once, [`ClientLoad`] at the end.
     Load(LoadOrder),
-    /// Carry out `kasoku run` with these arguments. Answer: [`HostAnswer::Document`], after any number of
+    /// Carry out `kasoku run` with these arguments. Answer: the run's document, after any number of
     /// [`HostAnswer::Working`].
     Run(Vec<String>),
 }
 
-/// An answer of a host to the leader.
+/// A line of a host to the leader, who knows the type of the answer to its request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum HostAnswer {
+pub enum HostAnswer<T> {
     /// The first line, sent unasked.
     Hello(HostDescription),
-    /// The web servers that were started.
-    Serving(ServingDescription),
     /// The request was carried out.
-    Done,
-    /// CPU time and encrypted bytes of the watched server.
-    Used(ServerUse),
-    /// A file whose content is as it must be.
-    Looked(RemoteFile),
-    /// The clients have their orders.
-    Began,
-    /// Files and latencies of the host's clients.
-    Loaded(Part),
+    Done(T),
     /// A sign of life, with the last line of progress.
     Working(String),
-    /// The document of a run.
-    Document(Value),
     /// The request failed; the host goes on.
     Failed(String),
 }
 
 /// A host.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostDescription {
     /// Version of Kasoku.
     pub kasoku: String,
@@ -101,17 +89,6 @@ pub struct ServeOrder {
     pub dir: Option<PathBuf>,
 }
 
-/// A web server by its provider, that provider's state, and the number of workers.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct ServerId {
-    /// Library of the provider.
-    pub library: String,
-    /// State of OpenSSL's own code.
-    pub acceleration: Acceleration,
-    /// Number of nginx workers.
-    pub workers: usize,
-}
-
 /// The web servers of a host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServingDescription {
@@ -125,23 +102,9 @@ pub struct ServingDescription {
     pub servers: Vec<(ServerId, Vec<(Algorithm, u16)>)>,
 }
 
-/// CPU time and encrypted bytes of a web server while it was watched.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ServerUse {
-    /// Its workers.
-    pub workers: Busy,
-    /// How often TCP was short of memory on the host.
-    pub pressures: u64,
-    /// Bytes that the provider encrypted, if it counts them.
-    pub provided: Option<u64>,
-}
-
 impl HostDescription {
     /// Checks what a host says of itself.
-    ///
-    /// # Errors
-    /// Returns a sentence that follows the host's name.
-    pub fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         if self.kasoku != env!("CARGO_PKG_VERSION") {
             let (theirs, ours) = (shown(&self.kasoku), env!("CARGO_PKG_VERSION"));
             return Err(format!("has Kasoku {theirs}, and this host {ours}; install the same version on all hosts"));
@@ -155,10 +118,7 @@ impl HostDescription {
 
 impl ServingDescription {
     /// Checks what a host says of its web servers.
-    ///
-    /// # Errors
-    /// Returns a sentence that follows the host's name.
-    pub fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         let are_short = [&self.nginx, &self.openssl].iter().all(|text| text.len() <= 200 && printable(text) == **text);
         match are_short && (1..=1000).contains(&self.servers.len()) {
             true => Ok(()),
@@ -178,27 +138,19 @@ fn longest_ns(patience: Duration) -> u128 {
     (patience.saturating_mul(2) + Duration::from_secs(60)).as_nanos()
 }
 
-impl ServerUse {
-    /// Checks what a web server is said to have used in a step.
-    ///
-    /// # Errors
-    /// Returns a sentence that follows the host's name.
-    pub fn check(&self, patience: Duration) -> Result<(), String> {
-        let terabyte_a_second = longest_ns(patience).saturating_mul(1000);
-        match is_possible(&self.workers, patience)
-            && self.provided.is_none_or(|bytes| u128::from(bytes) <= terabyte_a_second)
-        {
-            true => Ok(()),
-            false => Err("reported an impossible use of its server".to_owned()),
-        }
+/// Checks what a web server is said to have used in a step.
+pub(crate) fn check_use(used: &ServerUse, patience: Duration) -> Result<(), String> {
+    let terabyte_a_second = longest_ns(patience).saturating_mul(1000);
+    match is_possible(&used.workers, patience)
+        && used.provided.is_none_or(|bytes| u128::from(bytes) <= terabyte_a_second)
+    {
+        true => Ok(()),
+        false => Err("reported an impossible use of its server".to_owned()),
     }
 }
 
 /// Checks what a host's clients are said to have fetched by `order`.
-///
-/// # Errors
-/// Returns a sentence that follows the host's name.
-pub fn check_part(part: &Part, order: &LoadOrder) -> Result<(), String> {
+pub(crate) fn check_load(part: &ClientLoad, order: &LoadOrder) -> Result<(), String> {
     let asked: usize = order.connections.iter().sum();
     let taking_part = order.connections.iter().filter(|connections| **connections > 0).count();
     let longest = longest_ns(order.patience);
@@ -231,6 +183,7 @@ pub fn shown(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tls::client::RemoteFile;
     use kasoku_model::algorithm::CipherSuite;
     use kasoku_model::histogram::Histogram;
 
@@ -238,7 +191,6 @@ mod tests {
         let target = Target {
             address: ([127, 0, 0, 1], 4433).into(),
             suite: Algorithm::CipherSuite(CipherSuite::Aes128Sha),
-            path: "/1".to_owned(),
             bytes: 1 << 20,
         };
         LoadOrder {
@@ -249,39 +201,39 @@ mod tests {
         }
     }
 
-    fn part() -> Part {
+    fn part() -> ClientLoad {
         let mut times = Histogram::default();
         (0..10).for_each(|_| times.add(1_000_000));
         let busy = Busy { mean: 0.5, most: 0.9, waited: 0.0, cpu_ns: 500_000_000 };
-        Part {
+        ClientLoad {
             files: 10,
             ns: 1_000_000_000,
             connection: times.clone(),
             request: times,
             clients: vec![busy; 2],
-            ..Part::default()
+            ..ClientLoad::default()
         }
     }
 
     #[test]
-    fn check_part_refuses_impossible_values() {
-        assert_eq!(check_part(&part(), &order()), Ok(()));
+    fn check_load_refuses_impossible_values() {
+        assert_eq!(check_load(&part(), &order()), Ok(()));
         let busy = part().clients[0];
         let unsound: Histogram = serde_json::from_str(r#"{"buckets":[[9,4],[3,6]],"longest":9}"#).unwrap();
         for wrong in [
-            Part { files: u64::MAX, ..part() },
-            Part { files: 1, ..part() },
-            Part { ns: u64::MAX, ..part() },
-            Part { ns: 0, ..part() },
-            Part { late_ns: u64::MAX, ..part() },
-            Part { clients: vec![busy], ..part() },
-            Part { clients: vec![Busy { mean: f64::NAN, ..busy }; 2], ..part() },
-            Part { clients: vec![Busy { most: -1.0, ..busy }; 2], ..part() },
-            Part { clients: vec![Busy { cpu_ns: u64::MAX, ..busy }; 2], ..part() },
-            Part { request: unsound, ..part() },
-            Part { connection: Histogram::default(), ..part() },
+            ClientLoad { files: u64::MAX, ..part() },
+            ClientLoad { files: 1, ..part() },
+            ClientLoad { ns: u64::MAX, ..part() },
+            ClientLoad { ns: 0, ..part() },
+            ClientLoad { late_ns: u64::MAX, ..part() },
+            ClientLoad { clients: vec![busy], ..part() },
+            ClientLoad { clients: vec![Busy { mean: f64::NAN, ..busy }; 2], ..part() },
+            ClientLoad { clients: vec![Busy { most: -1.0, ..busy }; 2], ..part() },
+            ClientLoad { clients: vec![Busy { cpu_ns: u64::MAX, ..busy }; 2], ..part() },
+            ClientLoad { request: unsound, ..part() },
+            ClientLoad { connection: Histogram::default(), ..part() },
         ] {
-            assert!(check_part(&wrong, &order()).is_err(), "{wrong:?}");
+            assert!(check_load(&wrong, &order()).is_err(), "{wrong:?}");
         }
     }
 
@@ -290,14 +242,14 @@ mod tests {
         let busy = part().clients[0];
         let used = ServerUse { workers: busy, pressures: 0, provided: Some(10 << 20) };
         let patience = order().patience;
-        assert_eq!(used.check(patience), Ok(()));
+        assert_eq!(check_use(&used, patience), Ok(()));
         for wrong in [
             ServerUse { workers: Busy { mean: f64::INFINITY, ..busy }, ..used },
             ServerUse { workers: Busy { waited: -0.1, ..busy }, ..used },
             ServerUse { workers: Busy { cpu_ns: u64::MAX, ..busy }, ..used },
             ServerUse { provided: Some(u64::MAX), ..used },
         ] {
-            assert!(wrong.check(patience).is_err(), "{wrong:?}");
+            assert!(check_use(&wrong, patience).is_err(), "{wrong:?}");
         }
     }
 

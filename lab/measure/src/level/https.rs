@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::options::{LevelOptions, Pace};
+use super::tls::{excludes, first_reason};
 use crate::plan::{HttpsCase, HttpsPlan};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::jvm::{ACCP, KASOKU_JCA, PROVIDERS, SUNJCE};
@@ -39,7 +40,7 @@ pub(super) fn plan(options: &LevelOptions, workers: &[WorkerName]) -> Option<Htt
     (!cases.is_empty()).then_some(HttpsPlan { cases, processes, rounds, step, dir: options.files.dir() })
 }
 
-/// What keeps servers of `level` from being measured, where somebody asked for them.
+/// What keeps servers from being measured, where somebody asked for them.
 pub(super) fn omission(options: &LevelOptions) -> Option<Omission> {
     let why = match not_asked_for(options) {
         None => refused()?,
@@ -61,29 +62,20 @@ fn refused() -> Option<&'static str> {
 
 /// Why nothing is served.
 fn not_asked_for(options: &LevelOptions) -> Option<&'static str> {
-    if options.end_to_end == Some(false) && !is_explicit(options) {
-        return Some("no data end to end was asked for");
-    }
-    if options.operations.as_ref().is_some_and(|wanted| !wanted.contains(&Operation::Serve)) {
-        return Some("what a server does is serve");
-    }
-    if options.algorithms.as_ref().is_some_and(|wanted| !wanted.iter().any(|one| SUITES.contains(one))) {
-        return Some("an HTTPS server in Java is measured with tls_aes_128_gcm_sha256 and tls_aes_256_gcm_sha384");
-    }
-    if options.acceleration.as_ref().is_some_and(|wanted| !wanted.contains(&Acceleration::On)) {
-        return Some("HTTPS servers are measured with acceleration on");
-    }
-    if options.threads.is_some_and(|threads| threads > 1) {
-        return Some("an HTTPS server has one core");
-    }
-    // Sizes of messages need not be those of files.
-    if options.sizes.is_some() && !is_explicit(options) {
-        return Some("sizes were asked for");
-    }
-    if options.sizes.as_ref().is_some_and(Vec::is_empty) {
-        return Some("no size was asked for");
-    }
-    None
+    let LevelOptions { operations, algorithms, acceleration, sizes, .. } = options;
+    first_reason(&[
+        (options.end_to_end == Some(false) && !is_explicit(options), "no data end to end was asked for"),
+        (excludes(operations, &[Operation::Serve]), "what a server does is serve"),
+        (
+            excludes(algorithms, &SUITES),
+            "an HTTPS server in Java is measured with tls_aes_128_gcm_sha256 and tls_aes_256_gcm_sha384",
+        ),
+        (excludes(acceleration, &[Acceleration::On]), "HTTPS servers are measured with acceleration on"),
+        (options.threads.is_some_and(|threads| threads > 1), "an HTTPS server has one core"),
+        // Sizes of messages need not be those of files.
+        (sizes.is_some() && !is_explicit(options), "sizes were asked for"),
+        (sizes.as_ref().is_some_and(Vec::is_empty), "no size was asked for"),
+    ])
 }
 
 fn cases(options: &LevelOptions, workers: &[WorkerName]) -> Vec<HttpsCase> {
@@ -92,15 +84,14 @@ fn cases(options: &LevelOptions, workers: &[WorkerName]) -> Vec<HttpsCase> {
         None => SUITES[..1].to_vec(),
     };
     let newest = workers.iter().filter_map(release).max();
-    let is_one = |index: &usize| {
-        let worker = &workers[*index];
-        let is_plain = worker.jvm.as_ref().is_some_and(|jvm| jvm.flags.is_empty());
-        is_plain
+    let is_plain = |worker: &WorkerName| worker.jvm.as_ref().is_some_and(|jvm| jvm.flags.is_empty());
+    let is_one = |worker: &WorkerName| {
+        is_plain(worker)
             && worker.acceleration == Acceleration::On
             && release(worker) == newest
             && takes_part(options, worker.entry.name)
     };
-    let servers: Vec<usize> = (0..workers.len()).filter(is_one).collect();
+    let servers: Vec<usize> = (0..workers.len()).filter(|&index| is_one(&workers[index])).collect();
     let mut cases = Vec::new();
     for bytes in options.sizes.clone().unwrap_or_else(|| vec![BYTES]) {
         for &suite in &suites {

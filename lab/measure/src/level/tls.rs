@@ -15,7 +15,7 @@ use crate::worker_process::WorkerName;
 use kasoku_libraries::nginx::Nginx;
 use kasoku_libraries::{Switch, Unavailable, kasoku, openssl, openssl_provider, openssl_switch};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, AlgorithmKind, CipherSuite};
+use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::document::{Omission, Reason, Series};
 use kasoku_model::level::Level;
 use kasoku_model::workload::served::LatencyOf;
@@ -70,9 +70,9 @@ pub struct TlsOptions {
     pub before: Vec<Series>,
 }
 
-/// No workers: the server is started by the run itself. What is missing for it, and why.
+/// Returns no workers, since the run starts the servers itself, and what is missing for them.
 pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
-    let left_out = |library: &str, why: String, install: Option<String>| Omission {
+    let missing = |library: &str, Unavailable { why, install }: Unavailable| Omission {
         level: Level::Tls,
         library: library.to_owned(),
         why,
@@ -80,43 +80,48 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
         install,
         ..Omission::default()
     };
+    let left_out = |library: &str, reason: Reason, why: &str| Omission {
+        reason: Some(reason),
+        ..missing(library, Unavailable { why: why.to_owned(), install: None })
+    };
     if let Some(why) = not_for_tls(options) {
-        return (Vec::new(), vec![Omission { reason: Some(Reason::NotAsked), ..left_out("", why.to_owned(), None) }]);
+        return (Vec::new(), vec![left_out("", Reason::NotAsked, why)]);
     }
-    if let Err(Unavailable { why, install }) = server(options) {
-        return (Vec::new(), vec![left_out("", why, install)]);
+    if let Err(unavailable) = server(options) {
+        return (Vec::new(), vec![missing("", unavailable)]);
     }
     let mut omissions = Vec::new();
-    let wants_ours = is_wanted(options, kasoku::ENTRY.name);
-    if let (true, Err(Unavailable { why, install })) = (wants_ours, module(options)) {
-        omissions.push(left_out(kasoku::ENTRY.name, why, install));
-    }
-    let states = states(options);
-    for state in states.iter().filter(|state| **state != Acceleration::On && wants_ours) {
-        let why = "Kasoku's provider is measured with acceleration on".to_owned();
-        let reason = Some(Reason::NoSwitch);
-        omissions.push(Omission { acceleration: Some(*state), reason, ..left_out(kasoku::ENTRY.name, why, None) });
+    if is_wanted(options, kasoku::ENTRY.name) {
+        omissions.extend(module(options).err().map(|unavailable| missing(kasoku::ENTRY.name, unavailable)));
+        let others = states(options).into_iter().filter(|state| *state != Acceleration::On);
+        omissions.extend(others.map(|state| Omission {
+            acceleration: Some(state),
+            ..left_out(kasoku::ENTRY.name, Reason::NoSwitch, "Kasoku's provider is measured with acceleration on")
+        }));
     }
     (Vec::new(), omissions)
 }
 
-/// The plan; with nothing in it where the server is missing.
+/// Returns the plan; with nothing in it where the server is missing.
 pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
-    let is_for_tls = not_for_tls(options).is_none();
-    let tls = server(options).ok().filter(|_| is_for_tls).map(|nginx| {
-        let module = module(options).ok();
-        TlsPlan {
-            nginx,
-            cases: cases(options, module.is_some()),
-            module: module.flatten(),
-            dir: options.files.dir(),
-            max_latency: options.tls.max_latency.unwrap_or(MAX_LATENCY),
-            duration: options.tls.duration,
-            concurrency: options.tls.concurrency,
-            is_elsewhere: options.tls.elsewhere.is_some(),
-            before: options.tls.before.clone(),
-        }
-    });
+    let nginx = server(options).ok().filter(|_| not_for_tls(options).is_none());
+    let experiment = nginx.map_or_else(
+        || Experiment::Slices(Slices::default()),
+        |nginx| {
+            let module = module(options).ok();
+            Experiment::Tls(TlsPlan {
+                nginx,
+                cases: cases(options, module.is_some()),
+                module: module.flatten(),
+                dir: options.files.dir(),
+                max_latency: options.tls.max_latency.unwrap_or(MAX_LATENCY),
+                duration: options.tls.duration,
+                concurrency: options.tls.concurrency,
+                is_elsewhere: options.tls.elsewhere.is_some(),
+                before: options.tls.before.clone(),
+            })
+        },
+    );
     Plan {
         level: Level::Tls,
         workers,
@@ -125,7 +130,7 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
         // So few support an interval, and no fewer.
         rounds: options.rounds.unwrap_or(5),
         budget: if options.pace == Pace::Quick { Duration::from_secs(27) } else { Duration::from_secs(45) },
-        experiment: tls.map_or_else(|| Experiment::Slices(Slices::default()), Experiment::Tls),
+        experiment,
     }
 }
 
@@ -150,20 +155,25 @@ fn module(options: &LevelOptions) -> Result<Option<PathBuf>, Unavailable> {
 
 /// Why nothing of what is asked for is served by a web server.
 fn not_for_tls(options: &LevelOptions) -> Option<&'static str> {
-    let is_none = |algorithms: &Vec<Algorithm>| algorithms.iter().all(|one| one.kind() != AlgorithmKind::CipherSuite);
-    if options.algorithms.as_ref().is_some_and(is_none) {
-        return Some("a web server is measured with cipher suites, such as aes128-gcm-sha256");
-    }
-    if options.operations.as_ref().is_some_and(|wanted| !wanted.contains(&Operation::Serve)) {
-        return Some("what a web server does is serve");
-    }
-    if options.sizes.as_ref().is_some_and(Vec::is_empty) {
-        return Some("no size of 1M or more was asked for");
-    }
-    if !LIBRARIES.iter().any(|library| is_wanted(options, library)) {
-        return Some("a web server is measured with the libraries openssl and kasoku");
-    }
-    None
+    first_reason(&[
+        (
+            excludes(&options.algorithms, Algorithm::CIPHER_SUITES),
+            "a web server is measured with cipher suites, such as aes128-gcm-sha256",
+        ),
+        (excludes(&options.operations, &[Operation::Serve]), "what a web server does is serve"),
+        (options.sizes.as_ref().is_some_and(Vec::is_empty), "no size of 1M or more was asked for"),
+        (excludes(&options.libraries, &LIBRARIES), "a web server is measured with the libraries openssl and kasoku"),
+    ])
+}
+
+/// Whether something is wanted, and nothing that is `measured`.
+pub(super) fn excludes<T: PartialEq<U>, U>(wanted: &Option<Vec<T>>, measured: &[U]) -> bool {
+    wanted.as_ref().is_some_and(|wanted| !wanted.iter().any(|one| measured.iter().any(|other| one == other)))
+}
+
+/// Returns the sentence of the first condition that is true.
+pub(super) fn first_reason(reasons: &[(bool, &'static str)]) -> Option<&'static str> {
+    reasons.iter().find(|(is_true, _)| *is_true).map(|(_, why)| *why)
 }
 
 fn is_wanted(options: &LevelOptions, library: &str) -> bool {
@@ -178,7 +188,7 @@ fn states(options: &LevelOptions) -> Vec<Acceleration> {
 
 fn cases(options: &LevelOptions, has_module: bool) -> Vec<TlsCase> {
     let mut cases = Vec::new();
-    for bytes in sizes(options) {
+    for bytes in options.sizes_or(&QUICK_SIZES, &SIZES) {
         for workers in workers(options) {
             for suite in suites(options, bytes, workers) {
                 let served = Served { workers, latency_of: options.tls.latency_of };
@@ -196,10 +206,6 @@ fn cases(options: &LevelOptions, has_module: bool) -> Vec<TlsCase> {
         }
     }
     cases
-}
-
-fn sizes(options: &LevelOptions) -> Vec<usize> {
-    options.sizes_or(&QUICK_SIZES, &SIZES)
 }
 
 fn workers(options: &LevelOptions) -> Vec<usize> {

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use super::options::{LevelOptions, Pace};
+use super::tls::{excludes, first_reason};
 use crate::plan::{TransferCase, TransferPlan};
 use crate::transfer;
 use kasoku_libraries::rustls_provider::{ALGORITHMS, ENTRIES};
@@ -40,9 +41,8 @@ pub(super) fn plan(options: &LevelOptions) -> Option<TransferPlan> {
 
 /// What keeps data from being moved, where somebody may expect that it is.
 pub(super) fn omission(options: &LevelOptions) -> Option<Omission> {
-    let refused = || transfer::refused();
     let why = match not_asked_for(options) {
-        None => refused()?,
+        None => transfer::refused()?,
         Some(why) if is_all(options) => why.to_owned(),
         Some(_) => return None,
     };
@@ -57,36 +57,24 @@ pub(super) fn is_all(options: &LevelOptions) -> bool {
 
 /// Why nothing is moved.
 fn not_asked_for(options: &LevelOptions) -> Option<&'static str> {
-    if options.threads.is_some_and(|threads| threads > 1) {
-        return Some("data end to end goes from one thread to one");
-    }
-    if options.operations.as_ref().is_some_and(|wanted| !wanted.contains(&Operation::Transfer)) {
-        return Some("what is done end to end is transfer");
-    }
-    if options.algorithms.as_ref().is_some_and(|wanted| wanted.iter().all(|one| !ALGORITHMS.contains(one))) {
-        return Some("data end to end is protected with aes-128-gcm or aes-256-gcm");
-    }
-    if options.acceleration.as_ref().is_some_and(|wanted| !wanted.contains(&Acceleration::On)) {
-        return Some("data end to end is moved with acceleration on");
-    }
-    if options.nonces.as_ref().is_some_and(|wanted| !wanted.contains(&NonceForm::Ahead)) {
-        return Some("data end to end has nonces of the transport's own");
-    }
-    if options
-        .libraries
-        .as_ref()
-        .is_some_and(|wanted| ENTRIES.iter().all(|entry| !wanted.iter().any(|one| one == entry.name)))
-    {
-        return Some("data end to end is moved by the libraries aws-lc, ring and kasoku");
-    }
-    // Sizes of packets that are sealed need not be those of datagrams.
-    if options.sizes.is_some() && !is_all(options) {
-        return Some("sizes were asked for");
-    }
-    if options.sizes.as_ref().is_some_and(|sizes| !sizes.iter().any(is_datagram)) {
-        return Some("a QUIC datagram has from 1200 to 65507 bytes");
-    }
-    None
+    let LevelOptions { operations, algorithms, acceleration, nonces, libraries, sizes, .. } = options;
+    first_reason(&[
+        (options.threads.is_some_and(|threads| threads > 1), "data end to end goes from one thread to one"),
+        (excludes(operations, &[Operation::Transfer]), "what is done end to end is transfer"),
+        (excludes(algorithms, &ALGORITHMS), "data end to end is protected with aes-128-gcm or aes-256-gcm"),
+        (excludes(acceleration, &[Acceleration::On]), "data end to end is moved with acceleration on"),
+        (excludes(nonces, &[NonceForm::Ahead]), "data end to end has nonces of the transport's own"),
+        (
+            excludes(libraries, &ENTRIES.map(|entry| entry.name)),
+            "data end to end is moved by the libraries aws-lc, ring and kasoku",
+        ),
+        // Sizes of packets that are sealed need not be those of datagrams.
+        (sizes.is_some() && !is_all(options), "sizes were asked for"),
+        (
+            sizes.as_ref().is_some_and(|sizes| !sizes.iter().any(is_datagram)),
+            "a QUIC datagram has from 1200 to 65507 bytes",
+        ),
+    ])
 }
 
 fn is_datagram(bytes: &usize) -> bool {

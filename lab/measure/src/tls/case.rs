@@ -2,23 +2,26 @@
 
 use std::time::Duration;
 
-use super::bottleneck::{self, Seen};
+use super::client::ClientLoad;
 use super::load::LoadStep;
+use super::processes::Busy;
 use super::search::{Search, Trial};
 use super::testbed::Capacity;
 use crate::plan::{TlsCase, TlsPlan};
-use kasoku_model::document::{Experiment, Outcome, Sample, Series, ServerDetails, ServerLoad, Unit};
-use kasoku_model::histogram::Histogram;
+use kasoku_model::document::{Experiment, Outcome, Series, ServerDetails, ServerLoad, Unit};
 use kasoku_model::level::Level;
 use kasoku_model::workload;
 use kasoku_model::workload::served::{Bottleneck, LatencyOf};
 
+/// From here on a core has nothing left.
+const FULL: f64 = 0.9;
+/// The same of all cores together, where server and clients share them.
+const FULL_TOGETHER: f64 = 0.92;
+
 /// A case while it is measured.
 pub(super) struct TlsMeasurement {
-    /// What is served, and by what.
     pub(super) wanted: TlsCase,
     pub(super) how: workload::Served,
-    /// What it is measured on.
     pub(super) capacity: Capacity,
     /// The number of its series.
     pub(super) series: usize,
@@ -26,34 +29,16 @@ pub(super) struct TlsMeasurement {
     pub(super) connections: usize,
     /// The search, for what to fall back to.
     pub(super) search: Search,
-    /// Bytes a second, as far as it is known.
+    /// Bytes per second, as far as known.
     pub(super) rate: f64,
-    seen: Sum,
-}
-
-/// What was seen over all steps that count.
-#[derive(Default)]
-struct Sum {
-    steps: u32,
-    connection: Histogram,
-    request: Histogram,
-    server: f64,
-    server_most: f64,
-    server_waited: f64,
-    client: f64,
-    client_most: f64,
-    server_ns: u64,
-    client_ns: u64,
-    files: u64,
-    provided: Option<u64>,
-    skew_s: Option<f64>,
+    seen: LoadSum,
     verdicts: Vec<Bottleneck>,
 }
 
 impl TlsMeasurement {
-    /// A case that is yet to be searched.
     pub(super) fn new(wanted: TlsCase, how: workload::Served, capacity: Capacity, search: Search) -> TlsMeasurement {
-        TlsMeasurement { wanted, how, capacity, series: 0, connections: 0, search, rate: 2e8, seen: Sum::default() }
+        let (seen, verdicts) = (LoadSum::default(), Vec::new());
+        TlsMeasurement { wanted, how, capacity, series: 0, connections: 0, search, rate: 2e8, seen, verdicts }
     }
 
     /// Its series, with what is known beforehand.
@@ -80,99 +65,146 @@ impl TlsMeasurement {
         series
     }
 
-    /// Returns the longest time of a step that must not exceed the limit, in seconds.
+    /// Returns the longest latency of a step that must not exceed the limit, in seconds.
     pub(super) fn longest(&self, step: &LoadStep) -> f64 {
-        let times = match self.how.latency_of {
-            LatencyOf::Connection => &step.connection,
-            LatencyOf::Request => &step.request,
-        };
-        times.longest_s().unwrap_or(f64::INFINITY)
+        longest_s(&step.load, self.how.latency_of).unwrap_or(f64::INFINITY)
     }
 
-    /// What a step of the search came to.
+    /// Returns the outcome of a step of the search.
     pub(super) fn trial(&self, step: &LoadStep, max_latency: Duration) -> Trial {
-        match self.longest(step) <= max_latency.as_secs_f64() && step.files > 0 {
+        match self.longest(step) <= max_latency.as_secs_f64() && step.load.files > 0 {
             true => Trial::Within(step.rate(self.wanted.workload.bytes as u64)),
             false => Trial::Exceeded,
         }
     }
 
     /// Takes in a step that counts.
-    pub(super) fn take(&mut self, step: &LoadStep) {
-        let sum = &mut self.seen;
-        let server_cores = self.capacity.working_cores;
-        let busiest = |of: fn(&super::processes::Busy) -> f64| step.clients.iter().map(of).fold(0.0, f64::max);
-        sum.steps += 1;
-        sum.connection.merge(&step.connection);
-        sum.request.merge(&step.request);
-        sum.server += step.server.mean / server_cores as f64;
-        sum.server_most = sum.server_most.max(step.server.most / server_cores as f64);
-        sum.server_waited += step.server.waited / server_cores as f64;
-        sum.client += busiest(|client| client.mean);
-        sum.client_most = sum.client_most.max(busiest(|client| client.most));
-        let of_clients = step.clients.iter().map(|client| client.cpu_ns);
-        sum.server_ns = sum.server_ns.saturating_add(step.server.cpu_ns);
-        sum.client_ns = of_clients.fold(sum.client_ns, u64::saturating_add);
-        sum.files = sum.files.saturating_add(step.files);
-        sum.provided = step.provided.map(|bytes| bytes.saturating_add(sum.provided.unwrap_or(0)));
-        sum.skew_s = step.skew_s.into_iter().chain(sum.skew_s).reduce(f64::max);
-        sum.verdicts.push(bottleneck::judge(Seen {
-            server: step.server,
-            server_cores,
-            clients: &step.clients,
-            are_apart: self.capacity.are_apart,
-            pressures: step.pressures,
-        }));
+    pub(super) fn take(&mut self, step: LoadStep) {
+        self.verdicts.push(judge(&step, &self.capacity));
+        self.seen.take(step, self.capacity.working_cores);
     }
 
-    /// Goes on with fewer connections: what was seen with more is not what their number stands for.
+    /// Goes on with fewer connections, and forgets what was seen with more.
     pub(super) fn fall_back(&mut self, connections: usize) {
         self.connections = connections;
-        self.seen = Sum::default();
-    }
-
-    /// The sample that a step stands for.
-    pub(super) fn sample(&self, step: &LoadStep, round: u32) -> Sample {
-        let LoadStep { files, ns, server, .. } = step;
-        Sample { round, iterations: *files, ns: *ns, cpu_ns: server.cpu_ns, ..Sample::default() }
+        (self.seen, self.verdicts) = (LoadSum::default(), Vec::new());
     }
 
     /// Writes what was seen into its series.
     pub(super) fn describe(&self, series: &mut Series) {
-        let sum = &self.seen;
         let Experiment::Server(details) = &mut series.details.experiment else { return };
-        if sum.steps == 0 {
-            return;
-        }
-        let (steps, gigabytes) = (f64::from(sum.steps), sum.files as f64 * self.wanted.workload.bytes as f64 / 1e9);
-        let a_gigabyte = |amount: f64| Some(amount / gigabytes).filter(|it| it.is_finite());
+        let LoadSum { all, server, skew_s, .. } = &self.seen;
+        let count = |verdict: &Bottleneck| self.verdicts.iter().filter(|other| *other == verdict).count();
         details.concurrency = Some(self.connections);
-        details.bottleneck = most_frequent(&sum.verdicts);
+        details.bottleneck = self.verdicts.iter().copied().max_by_key(count);
         details.load = ServerLoad {
-            worst_latency_s: match self.how.latency_of {
-                LatencyOf::Connection => sum.connection.longest_s(),
-                LatencyOf::Request => sum.request.longest_s(),
-            },
-            connection_p50_s: sum.connection.quantile_s(0.5),
-            connection_p99_s: sum.connection.quantile_s(0.99),
-            worst_connection_s: sum.connection.longest_s(),
-            request_p50_s: sum.request.quantile_s(0.5),
-            request_p99_s: sum.request.quantile_s(0.99),
-            worst_request_s: sum.request.longest_s(),
-            server_cpu: Some(sum.server / steps),
-            server_cpu_max: Some(sum.server_most),
-            server_waited: Some(sum.server_waited / steps),
-            client_cpu: Some(sum.client / steps),
-            client_cpu_max: Some(sum.client_most),
-            server_cpu_s_per_gb: a_gigabyte(sum.server_ns as f64 * 1e-9),
-            client_cpu_s_per_gb: a_gigabyte(sum.client_ns as f64 * 1e-9),
-            start_skew_s: sum.skew_s,
-            provider_share: sum.provided.and_then(|bytes| a_gigabyte(bytes as f64 * 1e-9)),
+            worst_latency_s: longest_s(all, self.how.latency_of),
+            connection_p50_s: all.connection.quantile_s(0.5),
+            connection_p99_s: all.connection.quantile_s(0.99),
+            worst_connection_s: all.connection.longest_s(),
+            request_p50_s: all.request.quantile_s(0.5),
+            request_p99_s: all.request.quantile_s(0.99),
+            worst_request_s: all.request.longest_s(),
+            server_cpu_max: Some(server.most),
+            client_cpu_max: Some(all.clients.iter().map(|client| client.most).fold(0.0, f64::max)),
+            start_skew_s: *skew_s,
+            ..self.seen.cost(self.wanted.workload.bytes)
         };
     }
 }
 
-fn most_frequent(verdicts: &[Bottleneck]) -> Option<Bottleneck> {
-    let count = |verdict: &Bottleneck| verdicts.iter().filter(|other| *other == verdict).count();
-    verdicts.iter().copied().max_by_key(count)
+fn longest_s(load: &ClientLoad, latency_of: LatencyOf) -> Option<f64> {
+    match latency_of {
+        LatencyOf::Connection => load.connection.longest_s(),
+        LatencyOf::Request => load.request.longest_s(),
+    }
+}
+
+/// What was seen over all steps that count.
+#[derive(Default)]
+pub(super) struct LoadSum {
+    steps: u32,
+    /// The clients of every step.
+    all: ClientLoad,
+    /// Sums, and the maximum of `most`, as shares of the server's working cores.
+    server: Busy,
+    /// Sum over the steps of the busiest client's mean.
+    busiest_client: f64,
+    provided: Option<u64>,
+    skew_s: Option<f64>,
+}
+
+impl LoadSum {
+    /// Takes in a step in which the server worked on `server_cores` cores.
+    pub(super) fn take(&mut self, step: LoadStep, server_cores: usize) {
+        let (workers, cores) = (step.server.workers, server_cores as f64);
+        self.steps += 1;
+        self.server.mean += workers.mean / cores;
+        self.server.most = self.server.most.max(workers.most / cores);
+        self.server.waited += workers.waited / cores;
+        self.server.cpu_ns = self.server.cpu_ns.saturating_add(workers.cpu_ns);
+        self.busiest_client += step.load.clients.iter().map(|client| client.mean).fold(0.0, f64::max);
+        self.provided = step.server.provided.map(|bytes| bytes.saturating_add(self.provided.unwrap_or(0)));
+        self.skew_s = step.skew_s.into_iter().chain(self.skew_s).reduce(f64::max);
+        self.all.merge(step.load);
+    }
+
+    /// Returns CPU use and costs, for files of `bytes` bytes.
+    pub(super) fn cost(&self, bytes: usize) -> ServerLoad {
+        let (steps, gigabytes) = (f64::from(self.steps), self.all.files as f64 * bytes as f64 / 1e9);
+        let finite = |amount: f64| Some(amount).filter(|it| it.is_finite());
+        let client_ns = self.all.clients.iter().map(|client| client.cpu_ns).fold(0, u64::saturating_add);
+        ServerLoad {
+            server_cpu: finite(self.server.mean / steps),
+            server_waited: finite(self.server.waited / steps),
+            client_cpu: finite(self.busiest_client / steps),
+            server_cpu_s_per_gb: finite(self.server.cpu_ns as f64 * 1e-9 / gigabytes),
+            client_cpu_s_per_gb: finite(client_ns as f64 * 1e-9 / gigabytes),
+            provider_share: self.provided.and_then(|bytes| finite(bytes as f64 * 1e-9 / gigabytes)),
+            ..ServerLoad::default()
+        }
+    }
+}
+
+/// Returns what kept the server from sending more in a step.
+fn judge(step: &LoadStep, capacity: &Capacity) -> Bottleneck {
+    // Whoever waited for a core would have used it.
+    let wanted = |busy: &Busy| busy.mean + busy.waited;
+    let (workers, clients, are_apart) = (&step.server.workers, &step.load.clients, capacity.are_apart);
+    let cores = capacity.working_cores as f64;
+    let busiest = clients.iter().map(wanted).fold(0.0, f64::max);
+    let together = workers.mean + clients.iter().map(|client| client.mean).sum::<f64>();
+    match () {
+        () if !are_apart && together >= FULL_TOGETHER * cores => Bottleneck::SharedCpu,
+        () if are_apart && wanted(workers) / cores >= FULL => Bottleneck::ServerCpu,
+        () if are_apart && busiest >= FULL => Bottleneck::ClientCpu,
+        () if step.pressures() > 0 => Bottleneck::Memory,
+        () => Bottleneck::Neither,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::load::ServerUse;
+    use super::*;
+
+    #[test]
+    fn each_verdict_has_its_case() {
+        let busy = |mean| Busy { mean, most: mean, waited: 0.0, cpu_ns: 0 };
+        let judge = |workers, working_cores, clients: &[f64], are_apart, pressures| {
+            let load =
+                ClientLoad { clients: clients.iter().map(|&mean| busy(mean)).collect(), ..ClientLoad::default() };
+            let server = ServerUse { workers, pressures, provided: None };
+            let capacity = Capacity { working_cores, are_apart, ..Capacity::default() };
+            judge(&LoadStep { load, server, skew_s: None }, &capacity)
+        };
+        assert_eq!(judge(busy(0.97), 1, &[0.6], true, 0), Bottleneck::ServerCpu);
+        let disturbed = Busy { waited: 0.3, ..busy(0.65) };
+        assert_eq!(judge(disturbed, 1, &[0.6], true, 0), Bottleneck::ServerCpu);
+        assert_eq!(judge(busy(0.6), 1, &[0.3, 0.95], true, 0), Bottleneck::ClientCpu);
+        assert_eq!(judge(busy(1.1), 2, &[0.5, 0.35], false, 0), Bottleneck::SharedCpu);
+        assert_eq!(judge(busy(0.9), 2, &[0.2, 0.2], false, 0), Bottleneck::Neither);
+        assert_eq!(judge(busy(0.5), 1, &[0.5], true, 1), Bottleneck::Memory);
+        assert_eq!(judge(busy(0.5), 1, &[0.5], true, 0), Bottleneck::Neither);
+    }
 }

@@ -1,17 +1,17 @@
 //! Which cores the server has and which the clients: apart where there are enough of them.
 
-/// The cores of both.
+/// Cores of server and clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cores {
-    /// The server's.
+    /// The workers run on these.
     pub server: Vec<usize>,
-    /// The clients', one process on each.
+    /// One client process runs on each.
     pub clients: Vec<usize>,
-    /// Whether no core is in both.
+    /// Whether server and clients share no core.
     pub are_apart: bool,
 }
 
-/// Cores for `workers`: one for each and the others for the clients, or, where none are left, all for both.
+/// Gives each of the server's `workers` a core and the clients the others, or all cores to both if none are left.
 pub fn allot(cores: &[usize], workers: usize) -> Cores {
     if workers < cores.len() {
         let (server, clients) = cores.split_at(workers);
@@ -20,12 +20,7 @@ pub fn allot(cores: &[usize], workers: usize) -> Cores {
     Cores { server: cores.to_vec(), clients: cores.to_vec(), are_apart: false }
 }
 
-/// All of them for the server, for clients that are elsewhere.
-pub fn all_for_the_server(cores: &[usize], _workers: usize) -> Cores {
-    Cores { server: cores.to_vec(), clients: Vec::new(), are_apart: true }
-}
-
-/// The cores this process may run on.
+/// Returns the cores this process may run on.
 pub fn usable() -> Vec<usize> {
     #[cfg(target_os = "linux")]
     {

@@ -6,7 +6,7 @@ use super::cores;
 use crate::plan::TlsPlan;
 use kasoku_libraries::nginx::configuration;
 use kasoku_model::document::Limit;
-use kasoku_model::system_limit::{BACKLOG, OPEN_FILES, PORT_RANGE, TCP_MEMORY, WORKER_CONNECTIONS};
+use kasoku_model::system_limit::{BACKLOG, OPEN_FILES, PORT_RANGE, TCP_MEMORY, WORKER_CONNECTIONS, first_to_bind};
 
 /// Settings of the kernel that were tuned, and what to.
 const TUNED: [(&str, &str); 14] = [
@@ -39,12 +39,18 @@ impl TlsPlan {
         let workers = self.cases.iter().filter_map(|case| Some(case.workload.served()?.workers)).min();
         let workers = workers.unwrap_or(1);
         let clients = cores::allot(&cores::usable(), workers).clients.len();
-        look(workers as u64, clients as u64, u64::from(configuration::WORKER_CONNECTIONS))
+        look(workers as u64, clients as u64)
     }
 }
 
-/// Looks at all of them, for a server with this many workers and clients in this many processes.
-pub fn look(workers: u64, clients: u64, worker_connections: u64) -> Vec<Limit> {
+/// Returns the number of connections at once that this system's limits allow.
+pub(crate) fn most_connections(workers: u64, clients: u64) -> u64 {
+    first_to_bind(&look(workers, clients)).map_or(u64::MAX, |(_, most)| most)
+}
+
+/// Looks at all limits, for a server with this many workers and clients in this many processes.
+fn look(workers: u64, clients: u64) -> Vec<Limit> {
+    let worker_connections = u64::from(configuration::WORKER_CONNECTIONS);
     let open_files = open_files();
     let setting =
         |name: &str| fs::read_to_string(format!("/proc/sys/{}", name.replace('.', "/"))).ok().map(|text| joined(&text));
@@ -135,7 +141,6 @@ fn pressures_of(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kasoku_model::system_limit::first_to_bind;
 
     #[test]
     fn what_binds_first_is_the_smallest() {
@@ -154,7 +159,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn this_system_has_its_limits() {
-        let limits = look(1, 1, 8192);
+        let limits = look(1, 1);
         assert!(limits.iter().any(|limit| limit.name == "nofile" && limit.connections.is_some()));
         assert!(first_to_bind(&limits).unwrap().1 > 0);
     }

@@ -1,158 +1,337 @@
-//! One step of load: a number of connections at once for a given time, and what the clients and the server did
-//! meanwhile. The server is anything that implements [`ServerUnderTest`].
+//! Load on a server by this host: client processes on its cores, which begin together, and what they and the server did
+//! in one step. The server is anything that implements [`ServerUnderTest`].
 
-use std::cell::RefCell;
+use std::process::Stdio;
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::client::lines::Target;
-use super::client::now_ns;
-use super::clients::ClientProcess;
-use super::host::{self, Part, StepTiming};
+use super::client::{ClientAnswer, ClientLoad, ClientRequest, Fetch, Load, RemoteFile, Target, now_ns};
+use super::limits::memory_pressures;
 use super::processes::{Busy, Use};
-use kasoku_model::histogram::Histogram;
+use super::records::wire_bytes;
+use crate::child::ChildProcess;
+use crate::own_program;
+use crate::procedure::SamplePosition;
+use kasoku_libraries::interruption::{self, Silence};
+use kasoku_model::algorithm::CipherSuite;
+use kasoku_model::document::Sample;
 
 /// Time between the request and the start of a step, long enough for each client to read the request.
-pub(super) const AHEAD: Duration = Duration::from_millis(12);
+const AHEAD: Duration = Duration::from_millis(12);
+/// How long a client may take to start.
+const STARTING: Duration = Duration::from_secs(10);
+/// How often the CPU use is looked at while clients work.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+/// No server is slower, in bytes per second.
+const SLOWEST: f64 = 20e6;
+/// Time that every step may take in addition.
+const PATIENCE: Duration = Duration::from_secs(20);
 /// How long a server may take to learn that its connections were closed, and to count the last bytes.
 const SETTLING: Duration = Duration::from_secs(2);
-const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 /// Least part of the sent bytes that a counting provider must have encrypted: the rest may belong to contexts that have
 /// not handed over their counts, or to the step before.
 const PROVIDED: f64 = 0.9;
 
-/// A TLS server that is measured.
+/// A TLS server that is measured. Errors are sentences.
 pub(crate) trait ServerUnderTest {
     /// Returns the processes that do the server's work.
     fn processes(&self) -> Vec<u32>;
 
     /// Returns the bytes that the server's provider has encrypted so far; `None` if the provider does not count.
-    ///
-    /// # Errors
-    /// Returns a sentence if the server does not answer.
     fn encrypted_bytes(&mut self) -> Result<Option<u64>, String>;
 
     /// Checks that all processes the server began with are alive.
-    ///
-    /// # Errors
-    /// Returns a sentence if one has ended.
     fn check_alive(&mut self) -> Result<(), String>;
 }
 
-/// A file on a server, once its content was looked at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RemoteFile {
-    pub(crate) target: Target,
-    /// Bytes that come behind the handshake.
-    pub(crate) wire_bytes: u64,
+/// What a server did in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ServerUse {
+    /// CPU use of the server's processes.
+    pub workers: Busy,
+    /// How often TCP was short of memory on a host that has no clients.
+    pub pressures: u64,
+    /// Bytes that the server's provider encrypted, if it counts them.
+    pub provided: Option<u64>,
 }
 
-/// What a step gave.
-#[derive(Clone, Debug)]
+/// What clients and server did in a step.
+#[derive(Clone, Debug, Default)]
 pub struct LoadStep {
-    /// Files that were fetched whole.
-    pub files: u64,
-    /// Nanoseconds from the common start to the last byte.
-    pub ns: u64,
-    /// Times to the first byte of an answer.
-    pub connection: Histogram,
-    /// Times to the last byte.
-    pub request: Histogram,
-    /// Use of CPUs by the server's processes.
-    pub server: Busy,
-    /// Use of CPUs by each client that took part.
-    pub clients: Vec<Busy>,
-    /// How often TCP was short of memory meanwhile.
-    pub pressures: u64,
-    /// Bytes that the server's provider encrypted meanwhile, if it counts them.
-    pub provided: Option<u64>,
+    /// All clients.
+    pub load: ClientLoad,
+    /// The server.
+    pub server: ServerUse,
     /// Upper bound for the seconds between the first and the last host's start, where there are several hosts.
     pub skew_s: Option<f64>,
 }
 
 impl LoadStep {
-    /// Notes how many bytes the server's provider encrypted while files of `bytes` bytes were fetched.
-    ///
-    /// # Errors
-    /// Returns a sentence if the provider did not encrypt what was sent.
-    pub(super) fn set_provided(&mut self, provided: u64, bytes: u64) -> Result<(), String> {
-        if !self.is_provided_by(provided, bytes) {
-            let sent = self.files.saturating_mul(bytes);
-            return Err(format!("the provider encrypted only {provided} bytes of {sent}"));
+    /// Checks that the server's provider, if it counts, encrypted the files of `bytes` bytes that were fetched.
+    pub(super) fn check_provided(&self, bytes: u64) -> Result<(), String> {
+        let sent = self.load.files.saturating_mul(bytes);
+        match self.server.provided {
+            Some(provided) if (provided as f64) < PROVIDED * sent as f64 => {
+                Err(format!("the provider encrypted only {provided} bytes of {sent}"))
+            }
+            _ => Ok(()),
         }
-        self.provided = Some(provided);
-        Ok(())
     }
 
-    fn is_provided_by(&self, provided: u64, bytes: u64) -> bool {
-        provided as f64 >= PROVIDED * self.files.saturating_mul(bytes) as f64
+    /// How often TCP was short of memory on any host.
+    pub(super) fn pressures(&self) -> u64 {
+        self.load.pressures.saturating_add(self.server.pressures)
+    }
+
+    /// Returns the sample of a step that counts.
+    pub(super) fn sample(&self, SamplePosition { process, round, .. }: SamplePosition) -> Sample {
+        let (iterations, ns, cpu_ns) = (self.load.files, self.load.ns, self.server.workers.cpu_ns);
+        Sample { process, round, iterations, ns, cpu_ns, ..Sample::default() }
     }
 
     /// Bytes of content per second.
     pub(super) fn rate(&self, bytes: u64) -> f64 {
-        self.files as f64 * bytes as f64 / (self.ns.max(1) as f64 * 1e-9)
+        self.load.files as f64 * bytes as f64 / (self.load.ns.max(1) as f64 * 1e-9)
     }
 }
 
-/// Has `clients` fetch `file` over `connections` connections at once; new ones begin for `duration`.
-///
-/// The step is repeated once if a client dies, which says nothing of the server.
-///
-/// # Errors
-/// Returns a sentence if a connection or the server failed.
-pub(super) fn step(
-    clients: &mut [ClientProcess],
-    server: &mut dyn ServerUnderTest,
-    file: &RemoteFile,
-    connections: usize,
-    duration: Duration,
-) -> Result<LoadStep, String> {
-    let processes = |clients: &[ClientProcess]| clients.iter().map(ClientProcess::id).collect::<Vec<_>>();
-    let before = processes(clients);
-    let mut step = try_step(clients, server, file, connections, duration);
-    if step.is_err() && processes(clients) != before {
-        step = try_step(clients, server, file, connections, duration);
-    }
-    let step = step?;
-    server.check_alive().map(|()| step)
+/// The load that the clients of one host put on a server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoadOrder {
+    /// The file, at each address of the server.
+    pub files: Vec<RemoteFile>,
+    /// Connections at once, for each of the host's clients.
+    pub connections: Vec<usize>,
+    /// How long new connections begin.
+    pub duration: Duration,
+    /// How long the step may take in all.
+    pub patience: Duration,
 }
 
-fn try_step(
-    clients: &mut [ClientProcess],
-    server: &mut dyn ServerUnderTest,
-    file: &RemoteFile,
-    connections: usize,
-    duration: Duration,
-) -> Result<LoadStep, String> {
-    let before = server.encrypted_bytes()?;
-    let shares = host::shares(connections, &[clients.len()], 1).remove(0);
-    let patience = host::patience(file.target.bytes, connections, duration);
-    let timing = StepTiming { start_ns: now_ns() + AHEAD.as_nanos() as u64, duration, patience };
-    let (clients, loads): (Vec<_>, Vec<_>) = (clients.iter_mut().zip(shares))
-        .filter(|(_, share)| *share > 0)
-        .map(|(client, share)| (client, timing.load(file, share)))
-        .unzip();
-    let processes = server.processes();
-    // The server is watched from the clients' start to their end.
-    let server_use = RefCell::new(None);
-    let mut begins = || drop(server_use.replace(Some(Use::begin(processes.clone()))));
-    let mut look = || server_use.borrow_mut().iter_mut().for_each(Use::look);
-    let part = host::put_on(clients, loads, &timing, &mut begins, &mut look)?;
-    let busy = server_use.take().map(Use::end).unwrap_or_default();
-    let Part { files, ns, late_ns: _, connection, request, clients, pressures } = part;
-    let mut step =
-        LoadStep { files, ns, connection, request, server: busy, clients, pressures, provided: None, skew_s: None };
-    if let Some(before) = before {
+/// Returns how long a step of this many connections may take in all.
+pub(super) fn patience(bytes: u64, connections: usize, duration: Duration) -> Duration {
+    duration * 3 + PATIENCE + Duration::from_secs_f64(bytes as f64 * connections as f64 / SLOWEST)
+}
+
+/// Shares connections out among the clients of all hosts: evenly, and if there are few, over addresses and hosts first.
+pub(super) fn shares(connections: usize, clients: &[usize], addresses: usize) -> Vec<Vec<usize>> {
+    let mut order: Vec<(usize, usize)> =
+        clients.iter().enumerate().flat_map(|(host, &count)| (0..count).map(move |client| (host, client))).collect();
+    order.sort_by_key(|&(host, client)| (client / addresses.max(1), host, client));
+    let mut shares: Vec<Vec<usize>> = clients.iter().map(|&count| vec![0; count]).collect();
+    for (index, (host, client)) in order.iter().enumerate() {
+        shares[*host][*client] = connections / order.len() + usize::from(index < connections % order.len());
+    }
+    shares
+}
+
+/// The client processes of this host. Dropping it ends them.
+pub(crate) struct ClientPool(Vec<ClientProcess>);
+
+impl ClientPool {
+    /// Starts a client on each of `cores`, of which some may be the same.
+    pub(crate) fn start(cores: impl IntoIterator<Item = usize>) -> Result<ClientPool, String> {
+        let clients: Vec<ClientProcess> = cores.into_iter().map(ClientProcess::start).collect::<Result<_, _>>()?;
+        if clients.is_empty() { Err("there is no core for a client".to_owned()) } else { Ok(ClientPool(clients)) }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Fetches a file once. Returns the bytes of its header if the content is compared with a text of `text_bytes`
+    /// bytes, and those of its records otherwise.
+    pub(super) fn fetch(&mut self, target: &Target, text_bytes: Option<u64>) -> Result<u64, String> {
+        let patience = patience(target.bytes, 1, Duration::ZERO);
+        let until_ns = now_ns() + patience.as_nanos() as u64;
+        let client = &mut self.0[0];
+        client.ask(&ClientRequest::Fetch(Fetch { target: target.clone(), text_bytes, until_ns }))?;
+        client.answer(patience + PATIENCE, &mut || ()).map(|answer| answer.bytes)
+    }
+
+    /// Compares the content of a file, and counts the bytes of its records, which must be as many as the arithmetic
+    /// says.
+    pub(crate) fn look(&mut self, target: Target) -> Result<RemoteFile, String> {
+        let suite = CipherSuite::of(target.suite).ok_or("no cipher suite of a server")?;
+        let header = self.fetch(&target, Some(target.bytes))?;
+        let (found, expected) = (self.fetch(&target, None)?, wire_bytes(suite, header + target.bytes));
+        if found != expected {
+            return Err(format!("the file came in {found} bytes of records instead of {expected}"));
+        }
+        Ok(RemoteFile { target, wire_bytes: expected })
+    }
+
+    /// Puts load on a server: client `n` has `connections[n]` connections to `files[n % files.len()]`. Returns what the
+    /// clients saw, and the CPU use of the processes `server` from the clients' start to their end.
+    pub(crate) fn load(&mut self, order: &LoadOrder, server: Vec<u32>) -> Result<(ClientLoad, Busy), String> {
+        let LoadOrder { files, connections, duration, patience } = order;
+        if files.is_empty() || connections.len() != self.len() {
+            return Err("the load does not fit this host's clients".to_owned());
+        }
+        let start_ns = now_ns() + AHEAD.as_nanos() as u64;
+        let after = |time: &Duration| start_ns.saturating_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
+        let mut taking_part = Vec::new();
+        for (index, client) in self.0.iter_mut().enumerate().filter(|(index, _)| connections[*index] > 0) {
+            let (file, connections) = (files[index % files.len()].clone(), connections[index]);
+            let load = Load { file, connections, start_ns, end_ns: after(duration), until_ns: after(patience) };
+            let asked = client.ask(&ClientRequest::Load(load));
+            taking_part.push((client, asked));
+        }
+        let pressures = memory_pressures();
+        std::thread::sleep(Duration::from_nanos(start_ns.saturating_sub(now_ns())));
+        let mut server = Use::begin(server);
+        let mut uses: Vec<Use> = taking_part.iter().map(|(client, _)| Use::begin(vec![client.child.id()])).collect();
+        let until = Instant::now() + *patience + PATIENCE;
+        let mut look = || {
+            uses.iter_mut().for_each(Use::look);
+            server.look();
+        };
+        // All are waited for, whatever one of them says: the next step must find them idle.
+        let answers: Vec<Result<ClientAnswer, String>> = taking_part
+            .into_iter()
+            .map(|(client, asked)| {
+                asked.and_then(|()| client.answer(until.saturating_duration_since(Instant::now()), &mut look))
+            })
+            .collect();
+        let clients = uses.into_iter().map(Use::end).collect();
+        let pressures = memory_pressures().saturating_sub(pressures);
+        let mut load = ClientLoad { clients, pressures, ..ClientLoad::default() };
+        let server = server.end();
+        for answer in answers {
+            load.merge(answer?.load);
+        }
+        Ok((load, server))
+    }
+
+    /// Has the clients fetch `file` over `connections` connections at once; new ones begin for `duration`. The step is
+    /// repeated once if a client dies, which says nothing of the server.
+    pub(super) fn step(
+        &mut self,
+        server: &mut dyn ServerUnderTest,
+        file: &RemoteFile,
+        connections: usize,
+        duration: Duration,
+    ) -> Result<LoadStep, String> {
+        let processes = |clients: &ClientPool| clients.0.iter().map(|client| client.child.id()).collect::<Vec<_>>();
+        let before = processes(self);
+        let step = match self.try_step(server, file, connections, duration) {
+            Err(_) if processes(self) != before => self.try_step(server, file, connections, duration)?,
+            step => step?,
+        };
+        server.check_alive().map(|()| step)
+    }
+
+    fn try_step(
+        &mut self,
+        server: &mut dyn ServerUnderTest,
+        file: &RemoteFile,
+        connections: usize,
+        duration: Duration,
+    ) -> Result<LoadStep, String> {
+        let bytes = file.target.bytes;
+        let before = server.encrypted_bytes()?;
+        let order = LoadOrder {
+            files: vec![file.clone()],
+            connections: shares(connections, &[self.len()], 1).remove(0),
+            duration,
+            patience: patience(bytes, connections, duration),
+        };
+        let (load, workers) = self.load(&order, server.processes())?;
+        let mut step = LoadStep { load, server: ServerUse { workers, ..ServerUse::default() }, skew_s: None };
+        let Some(before) = before else { return Ok(step) };
         let end = Instant::now() + SETTLING;
         loop {
-            let provided = server.encrypted_bytes()?.unwrap_or_default().saturating_sub(before);
-            if step.is_provided_by(provided, file.target.bytes) || Instant::now() > end {
-                step.set_provided(provided, file.target.bytes)?;
-                break;
+            step.server.provided = Some(server.encrypted_bytes()?.unwrap_or_default().saturating_sub(before));
+            let checked = step.check_provided(bytes);
+            if checked.is_ok() || Instant::now() > end {
+                return checked.map(|()| step);
             }
-            std::thread::sleep(BETWEEN_LOOKS);
+            std::thread::sleep(Duration::from_millis(5));
         }
     }
-    Ok(step)
+}
+
+/// A client process. One that dies, or does not answer as it must, makes room for another at once: the request fails,
+/// and the next one may begin too soon to wait for a start. Dropping it ends it.
+struct ClientProcess {
+    core: usize,
+    child: ChildProcess,
+    lines: Receiver<String>,
+}
+
+impl ClientProcess {
+    fn start(core: usize) -> Result<ClientProcess, String> {
+        let failed = |error: std::io::Error| format!("cannot start the client: {error}");
+        let mut command = own_program::again().map_err(failed)?;
+        command.args(["tls-client", "--cores", &core.to_string()]);
+        command.stderr(Stdio::null());
+        kasoku_libraries::remove_switches(&mut command);
+        command.env_remove("OPENSSL_CONF").env_remove("OPENSSL_MODULES");
+        let (sender, lines) = sync_channel(1);
+        let heard = move |line| sender.send(line).is_ok();
+        let child = ChildProcess::start(&mut command, usize::MAX, heard).map_err(failed)?;
+        let mut client = ClientProcess { core, child, lines };
+        client.say(&ClientRequest::Check)?;
+        client.hear(STARTING, &mut || ())?.error.map_or(Ok(client), Err)
+    }
+
+    /// Asks without waiting for the answer.
+    fn ask(&mut self, request: &ClientRequest) -> Result<(), String> {
+        self.say(request).map_err(|why| self.replace(why))
+    }
+
+    /// Waits at most `limit` for the answer, and calls `meanwhile` every now and then.
+    fn answer(&mut self, limit: Duration, meanwhile: &mut dyn FnMut()) -> Result<ClientAnswer, String> {
+        let answer = self.hear(limit, meanwhile).map_err(|why| self.replace(why))?;
+        answer.error.clone().map_or(Ok(answer), Err)
+    }
+
+    /// Starts another client in its place; on failure the next request tries again. Returns `why`.
+    fn replace(&mut self, why: String) -> String {
+        self.child.end();
+        if !interruption::is_wanted()
+            && let Ok(other) = ClientProcess::start(self.core)
+        {
+            *self = other;
+        }
+        why
+    }
+
+    fn say(&mut self, request: &ClientRequest) -> Result<(), String> {
+        self.child.say(request).map_err(|_| format!("the client {}", self.child.ended()))
+    }
+
+    /// Waits for an answer of any kind. After an error the client can no longer be used.
+    fn hear(&mut self, limit: Duration, meanwhile: &mut dyn FnMut()) -> Result<ClientAnswer, String> {
+        let until = Instant::now() + limit;
+        loop {
+            match interruption::receive(&self.lines, BETWEEN_LOOKS) {
+                Ok(line) if line.ends_with('\n') => {
+                    return serde_json::from_str(&line).map_err(|_| "the client sent an invalid answer".to_owned());
+                }
+                Ok(_) | Err(Silence::Ended) => return Err(format!("the client {}", self.child.ended())),
+                Err(Silence::Interrupted) => return Err("stopped".to_owned()),
+                Err(Silence::TimedOut) if Instant::now() >= until => {
+                    return Err("the client did not answer and was stopped".to_owned());
+                }
+                Err(Silence::TimedOut) => meanwhile(),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_connections_go_to_all_addresses_and_hosts_first() {
+        // Two hosts with two cores each, two addresses: four clients a host, even ones for the first address.
+        assert_eq!(shares(2, &[4, 4], 2), [[1, 1, 0, 0], [0, 0, 0, 0]]);
+        assert_eq!(shares(4, &[4, 4], 2), [[1, 1, 0, 0], [1, 1, 0, 0]]);
+        assert_eq!(shares(9, &[4, 4], 2), [[2, 1, 1, 1], [1, 1, 1, 1]]);
+        assert_eq!(shares(3, &[1, 2], 1), [vec![1], vec![1, 1]]);
+    }
 }

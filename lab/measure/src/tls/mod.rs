@@ -5,20 +5,12 @@
 #![cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "the servers and their clients need Linux"))]
 
 #[cfg(target_os = "linux")]
-mod before;
-#[cfg(target_os = "linux")]
-mod bottleneck;
-#[cfg(target_os = "linux")]
 mod case;
 #[cfg(target_os = "linux")]
 pub mod client;
-#[cfg(target_os = "linux")]
-mod clients;
 pub mod cores;
 #[cfg(target_os = "linux")]
 pub(crate) mod fixture;
-#[cfg(target_os = "linux")]
-pub mod host;
 #[cfg(target_os = "linux")]
 pub(crate) mod java;
 pub mod limits;
@@ -35,14 +27,12 @@ pub mod search;
 pub(crate) mod server;
 #[cfg(target_os = "linux")]
 pub mod testbed;
-mod version;
 
 #[cfg(target_os = "linux")]
-pub use load::{LoadStep, RemoteFile};
+pub use load::LoadStep;
 pub use processes::{Busy, children_of};
 #[cfg(target_os = "linux")]
 pub use run::{run, run_on};
-pub use version::library_version;
 
 /// Carries out `plan`, which is about a web server.
 ///

@@ -5,22 +5,32 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// Times of a process in nanoseconds: on a core, and waiting for one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// CPU time of some processes at a moment, over their threads, in nanoseconds; a process that is gone has none.
+#[derive(Clone, Copy, Debug)]
 struct Times {
+    at: Instant,
     cpu: u64,
+    /// Time of waiting for a core.
     waited: u64,
 }
 
-/// Those of some processes, over their threads; of those that are gone nothing.
-fn times_of(ids: &[u32]) -> Times {
-    let folders = ids.iter().filter_map(|id| fs::read_dir(format!("/proc/{id}/task")).ok());
-    let threads = folders.flatten().filter_map(|thread| of_thread(&thread.ok()?.path()));
-    threads.fold(Times::default(), |sum, one| Times { cpu: sum.cpu + one.cpu, waited: sum.waited + one.waited })
+impl Times {
+    fn now(ids: &[u32]) -> Times {
+        let at = Instant::now();
+        let folders = ids.iter().filter_map(|id| fs::read_dir(format!("/proc/{id}/task")).ok());
+        let threads = folders.flatten().filter_map(|thread| of_thread(&thread.ok()?.path()));
+        let (cpu, waited) = threads.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        Times { at, cpu, waited }
+    }
+
+    /// Nanoseconds since `before`.
+    fn since(&self, before: &Times) -> f64 {
+        (self.at - before.at).as_nanos().max(1) as f64
+    }
 }
 
-/// From the scheduler, to the nanosecond; where it does not tell, in ticks, and nothing of waiting.
-fn of_thread(folder: &std::path::Path) -> Option<Times> {
+/// CPU and waiting time from the scheduler, to the nanosecond; where it does not tell, in ticks, without waiting.
+fn of_thread(folder: &std::path::Path) -> Option<(u64, u64)> {
     /// `USER_HZ`, which is 100 on every architecture that Linux is measured on here (proc(5)).
     const TICK_NS: u64 = 10_000_000;
     if let Ok(text) = fs::read_to_string(folder.join("schedstat"))
@@ -28,10 +38,10 @@ fn of_thread(folder: &std::path::Path) -> Option<Times> {
             text.split_whitespace().map_while(|field| field.parse().ok()).collect::<Vec<u64>>()[..]
         && cpu > 0
     {
-        return Some(Times { cpu, waited });
+        return Some((cpu, waited));
     }
     let stat = fs::read_to_string(folder.join("stat")).ok()?;
-    ticks_of(&stat).map(|ticks| Times { cpu: ticks * TICK_NS, waited: 0 })
+    ticks_of(&stat).map(|ticks| (ticks * TICK_NS, 0))
 }
 
 /// User and system time out of a line of `/proc/PID/stat`; the name in parentheses may hold anything.
@@ -57,42 +67,40 @@ fn parent_of(id: u32) -> Option<u32> {
 #[derive(Debug)]
 pub(crate) struct Use {
     ids: Vec<u32>,
-    begin: (Instant, Times),
-    last: (Instant, Times),
+    begin: Times,
+    last: Times,
     most: f64,
 }
 
-/// No part is shorter: what a process that runs has had is counted up to the last tick, some milliseconds ago.
+/// No part is shorter: the time of a running process is counted up to its last tick, some milliseconds ago.
 const MIN_PART: Duration = Duration::from_millis(190);
 
 impl Use {
     pub(crate) fn begin(ids: Vec<u32>) -> Use {
-        let now = (Instant::now(), times_of(&ids));
+        let now = Times::now(&ids);
         Use { ids, begin: now, last: now, most: 0.0 }
     }
 
     /// Ends a part.
     pub(crate) fn look(&mut self) {
-        let now = (Instant::now(), times_of(&self.ids));
-        if now.0 - self.last.0 >= MIN_PART {
-            self.most = self.most.max(self.share(self.last, now));
+        let now = Times::now(&self.ids);
+        if now.at - self.last.at >= MIN_PART {
+            self.most = self.most.max(self.share(&self.last, &now));
             self.last = now;
         }
     }
 
-    /// The part of a time that they had, in cores; of which a process with one thread has no more than one.
-    fn share(&self, from: (Instant, Times), to: (Instant, Times)) -> f64 {
-        let share = to.1.cpu.saturating_sub(from.1.cpu) as f64 / nanoseconds(from, to);
-        share.min(self.ids.len() as f64)
+    /// The cores that the processes had; a process with one thread has no more than one.
+    fn share(&self, from: &Times, to: &Times) -> f64 {
+        (to.cpu.saturating_sub(from.cpu) as f64 / to.since(from)).min(self.ids.len() as f64)
     }
 
-    /// Mean and maximum, in cores, and the CPU time in nanoseconds.
     pub(crate) fn end(mut self) -> Busy {
         self.look();
-        let now = (Instant::now(), times_of(&self.ids));
-        let mean = self.share(self.begin, now);
-        let waited = now.1.waited.saturating_sub(self.begin.1.waited) as f64 / nanoseconds(self.begin, now);
-        Busy { mean, most: self.most.max(mean), waited, cpu_ns: now.1.cpu.saturating_sub(self.begin.1.cpu) }
+        let (begin, now) = (&self.begin, Times::now(&self.ids));
+        let mean = self.share(begin, &now);
+        let waited = now.waited.saturating_sub(begin.waited) as f64 / now.since(begin);
+        Busy { mean, most: self.most.max(mean), waited, cpu_ns: now.cpu.saturating_sub(begin.cpu) }
     }
 }
 
@@ -107,10 +115,6 @@ pub struct Busy {
     pub waited: f64,
     /// CPU time in nanoseconds.
     pub cpu_ns: u64,
-}
-
-fn nanoseconds(from: (Instant, Times), to: (Instant, Times)) -> f64 {
-    (to.0 - from.0).as_nanos().max(1) as f64
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -3,9 +3,9 @@
 
 use kasoku_model::algorithm::CipherSuite;
 
-/// What one record carries at most (RFC 8446 §5.1), and what the server's buffer for them holds.
+/// Maximum content of a record (RFC 8446 §5.1), and size of the server's buffer for it.
 pub const FULL_RECORD: u64 = 16_384;
-/// An alert: its level and what it says (RFC 8446 §6).
+/// Content of an alert: level and description (RFC 8446 §6).
 const ALERT_BYTES: u64 = 2;
 
 /// Bytes that the server sends behind the handshake to answer with `answer` bytes, the HTTP header and the file: full
@@ -19,21 +19,18 @@ pub fn wire_bytes(suite: CipherSuite, answer: u64) -> u64 {
 /// Records seen in a stream of bytes, without looking into them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Walk {
-    /// Bytes of all.
+    /// Number of bytes so far.
     pub bytes: u64,
-    /// Records of any kind.
+    /// Number of records of any kind.
     pub records: u64,
-    /// The beginning of a header that is not whole yet.
+    /// Beginning of an incomplete header.
     header: Vec<u8>,
     /// Bytes until the next header.
     left: u64,
 }
 
 impl Walk {
-    /// Goes over the next bytes.
-    ///
-    /// # Errors
-    /// If they are no records of TLS.
+    /// Goes over the next bytes. Fails if they are not TLS records.
     pub fn over(&mut self, mut bytes: &[u8]) -> Result<(), String> {
         self.bytes += bytes.len() as u64;
         while !bytes.is_empty() {

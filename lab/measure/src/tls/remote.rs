@@ -5,22 +5,19 @@
 //! bounded without comparing clocks: a host cannot have begun before its line was sent, nor after its answer came.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::Busy;
-use super::client::lines::Target;
-use super::host::{LoadOrder, Part, patience, shares};
-use super::load::{LoadStep, RemoteFile};
-use super::testbed::{Capacity, StepRequest, Testbed};
+use super::client::{ClientLoad, RemoteFile, Target};
+use super::load::{LoadOrder, LoadStep, ServerUse, patience, shares};
+use super::processes::Busy;
+use super::testbed::{self, Capacity, StepRequest, Testbed};
 use crate::hosts::connection::{HostConnection, SOON};
-use crate::hosts::protocol::{
-    HostAnswer, HostRequest, ServeOrder, ServerId, ServerUse, ServingDescription, check_part,
-};
+use crate::hosts::protocol::{HostRequest, ServeOrder, ServingDescription, check_load, check_use, shown};
 use crate::plan::{Offer, TlsCase};
 use kasoku_libraries::nginx::Nginx;
-use kasoku_model::histogram::Histogram;
+use kasoku_libraries::openssl;
 
 /// How long servers and clients may take to start.
 const STARTING: Duration = Duration::from_secs(60);
@@ -39,7 +36,6 @@ pub struct RemoteTestbed {
     clients: Vec<HostConnection>,
     /// Why client hosts are missing.
     lost: Vec<String>,
-    bytes: usize,
     /// The files of each case, and the number of lost hosts when they were looked at.
     files: HashMap<TlsCase, (usize, Vec<RemoteFile>)>,
     skew_s: Option<f64>,
@@ -56,16 +52,12 @@ impl RemoteTestbed {
         order: ServeOrder,
     ) -> Result<RemoteTestbed, String> {
         let addresses = order.addresses.clone();
-        let serving = match server.ask(&HostRequest::Serve(order), STARTING)? {
-            HostAnswer::Serving(serving) => serving,
-            _ => return Err(server.lose("sent an unexpected answer")),
-        };
+        let serving: ServingDescription = server.ask(&HostRequest::Serve(order), STARTING)?;
         serving.check().map_err(|why| server.lose(&why))?;
         let (mut clients, mut lost) = (Vec::new(), Vec::new());
         for host in hosts {
-            let started = host.and_then(|mut host| {
-                done(&mut host, &HostRequest::StartClients(addresses.len()), STARTING).map(|()| host)
-            });
+            let started = host
+                .and_then(|mut host| host.ask(&HostRequest::StartClients(addresses.len()), STARTING).map(|()| host));
             match started {
                 Ok(host) => clients.push(host),
                 Err(why) => lost.push(why),
@@ -74,7 +66,7 @@ impl RemoteTestbed {
         if clients.is_empty() {
             return Err(lost.join("; "));
         }
-        Ok(RemoteTestbed { server, serving, addresses, clients, lost, bytes: 0, files: HashMap::new(), skew_s: None })
+        Ok(RemoteTestbed { server, serving, addresses, clients, lost, files: HashMap::new(), skew_s: None })
     }
 
     /// Returns what the server's host offers.
@@ -82,7 +74,6 @@ impl RemoteTestbed {
         let mut workers: Vec<usize> = self.serving.servers.iter().map(|(id, _)| id.workers).collect();
         workers.sort_unstable();
         workers.dedup();
-        let is_ours = |id: &ServerId| id.library != kasoku_libraries::openssl::ENTRY.name;
         Offer {
             nginx: Nginx {
                 program: PathBuf::from("nginx"), // its path there is unknown here
@@ -90,7 +81,7 @@ impl RemoteTestbed {
                 openssl: self.serving.openssl.clone(),
             },
             workers,
-            has_ours: self.serving.servers.iter().any(|(id, _)| is_ours(id)),
+            has_ours: self.serving.servers.iter().any(|(id, _)| id.library != openssl::ENTRY.name),
         }
     }
 
@@ -105,51 +96,35 @@ impl RemoteTestbed {
         self.skew_s
     }
 
-    fn targets(&self, case: &TlsCase) -> Option<Vec<Target>> {
-        let id = server_id(case);
-        let (_, ports) = self.serving.servers.iter().find(|(server, _)| *server == id)?;
-        let (suite, port) = ports.iter().find(|(suite, _)| *suite == case.workload.algorithm)?;
-        let bytes = case.workload.bytes as u64;
-        let target = |address: &IpAddr| Target {
-            address: SocketAddr::new(*address, *port),
-            suite: *suite,
-            path: format!("/{bytes}"),
-            bytes,
-        };
-        Some(self.addresses.iter().map(target).collect())
+    /// Returns where a case's file is, at each address of the server.
+    fn targets(&self, case: &TlsCase) -> Result<Vec<Target>, String> {
+        let id = case.server();
+        let ports = self.serving.servers.iter().find(|(server, _)| *server == id).map(|(_, ports)| ports);
+        let target = |address: &IpAddr| testbed::target(case, *address, ports?);
+        let targets: Option<Vec<Target>> = self.addresses.iter().map(target).collect();
+        targets.ok_or_else(|| "the server does not offer this suite with this number of workers".to_owned())
     }
 
     /// Has all client hosts begin at once; returns what each saw, and how far apart they began at most.
-    fn load(&mut self, orders: &[LoadOrder]) -> (Vec<Result<Part, String>>, Duration) {
+    fn load(&mut self, orders: &[LoadOrder]) -> (Vec<Result<ClientLoad, String>>, Duration) {
         let first = Instant::now();
-        let sent: Vec<Result<(), String>> = self
-            .clients
-            .iter_mut()
-            .zip(orders)
-            .map(|(host, order)| host.send(&HostRequest::Load(order.clone())))
-            .collect();
+        let order = |(host, order): (&mut HostConnection, &LoadOrder)| host.send(&HostRequest::Load(order.clone()));
+        let sent: Vec<Result<(), String>> = self.clients.iter_mut().zip(orders).map(order).collect();
         let mut began: Vec<(Result<(), String>, Duration)> = Vec::new();
         for (host, sent) in self.clients.iter_mut().zip(sent) {
-            let answer = sent.and_then(|()| host.receive(SOON)).and_then(|answer| match answer {
-                HostAnswer::Began => Ok(()),
-                _ => Err(host.lose("sent an unexpected answer")),
-            });
-            began.push((answer, first.elapsed()));
+            began.push((sent.and_then(|()| host.receive(SOON)), first.elapsed()));
         }
         // All are waited for, whatever one of them answers: the next step must find them idle.
         let mut apart = Duration::ZERO;
-        let mut parts = Vec::new();
+        let mut loads = Vec::new();
         for ((host, order), (began, after)) in self.clients.iter_mut().zip(orders).zip(began) {
-            let part = began.and_then(|()| host.receive(order.patience * 2 + SOON)).and_then(|answer| match answer {
-                HostAnswer::Loaded(part) => check_part(&part, order).map(|()| part).map_err(|why| host.lose(&why)),
-                _ => Err(host.lose("sent an unexpected answer")),
+            let load = began.and_then(|()| host.receive(order.patience * 2 + SOON)).and_then(|load: ClientLoad| {
+                apart = apart.max(after + Duration::from_nanos(load.late_ns));
+                check_load(&load, order).map(|()| load).map_err(|why| host.lose(&why))
             });
-            if let Ok(part) = &part {
-                apart = apart.max(after + Duration::from_nanos(part.late_ns));
-            }
-            parts.push(part);
+            loads.push(load);
         }
-        (parts, apart)
+        (loads, apart)
     }
 
     /// Drops the client hosts that were lost.
@@ -159,27 +134,13 @@ impl RemoteTestbed {
     }
 }
 
-fn server_id(case: &TlsCase) -> ServerId {
-    let (library, acceleration, workers) = case.server();
-    ServerId { library: library.to_owned(), acceleration, workers }
-}
-
-fn done(host: &mut HostConnection, request: &HostRequest, limit: Duration) -> Result<(), String> {
-    match host.ask(request, limit)? {
-        HostAnswer::Done => Ok(()),
-        _ => Err(host.lose("sent an unexpected answer")),
-    }
-}
-
 impl Testbed for RemoteTestbed {
     fn capacity(&mut self, case: &TlsCase) -> Result<Capacity, String> {
         if self.clients.is_empty() {
             return Err(self.lost.join("; "));
         }
-        if self.targets(case).is_none() {
-            return Err("the server does not offer this suite with this number of workers".to_owned());
-        }
-        let workers = case.server().2;
+        self.targets(case)?;
+        let workers = case.server().workers;
         let server = &self.server.description;
         let of_server = self.serving.connections_of_a_worker.saturating_mul(workers as u64);
         let of_client = |host: &HostConnection| {
@@ -198,26 +159,24 @@ impl Testbed for RemoteTestbed {
             client_cores: self.clients.iter().map(|host| host.description.cores.len()).sum(),
             are_apart: !self.clients.iter().any(shares_a_core),
             hosts: self.clients.len(),
-            server_cpu: Some(crate::hosts::protocol::shown(&server.cpu)),
+            server_cpu: Some(shown(&server.cpu)),
         })
     }
 
     fn make_file(&mut self, bytes: usize) -> Result<(), String> {
         self.files.clear();
-        self.bytes = bytes;
         let limit = SOON + Duration::from_secs_f64(bytes as f64 / SLOWEST_MAKING);
-        done(&mut self.server, &HostRequest::MakeFile(bytes as u64), limit)
+        self.server.ask(&HostRequest::MakeFile(bytes as u64), limit)
     }
 
     fn look(&mut self, case: &TlsCase) -> Result<(), String> {
-        let targets = self.targets(case).ok_or("the server does not offer this suite")?;
-        let limit = patience(self.bytes as u64, 1, Duration::ZERO) * 3;
+        let targets = self.targets(case)?;
+        let limit = patience(case.workload.bytes as u64, 1, Duration::ZERO) * 3;
         let mut files = Vec::new();
         for target in targets {
             let host = self.clients.first_mut().ok_or("no client host is left")?;
-            let looked = host.ask(&HostRequest::Look(target.clone()), limit).and_then(|answer| match answer {
-                HostAnswer::Looked(file) if file.target == target => Ok(file),
-                _ => Err(host.lose("sent an unexpected answer")),
+            let looked = host.ask(&HostRequest::Look(target.clone()), limit).and_then(|file: RemoteFile| {
+                if file.target == target { Ok(file) } else { Err(host.lose("fetched another file")) }
             });
             self.drop_lost();
             files.push(looked?);
@@ -238,60 +197,34 @@ impl Testbed for RemoteTestbed {
         let order = |connections| LoadOrder { files: files.clone(), connections, duration, patience };
         let orders: Vec<LoadOrder> =
             shares(connections, &clients, self.addresses.len()).into_iter().map(order).collect();
-        done(&mut self.server, &HostRequest::Watch(server_id(case)), SOON)?;
+        let () = self.server.ask(&HostRequest::Watch(case.server()), SOON)?;
         let begun = Instant::now();
-        let (parts, apart) = self.load(&orders);
+        let (loads, apart) = self.load(&orders);
         let watched = begun.elapsed();
         self.drop_lost();
-        let used = match self.server.ask(&HostRequest::ReportUse, SOON)? {
-            HostAnswer::Used(used) => used.check(watched).map(|()| used).map_err(|why| self.server.lose(&why))?,
-            _ => return Err(self.server.lose("sent an unexpected answer")),
-        };
-        let parts = parts.into_iter().collect::<Result<Vec<Part>, String>>()?;
-        let apart = (parts.len() > 1).then_some(apart.as_secs_f64());
-        let step = join_parts(parts, used, watched, apart, case.workload.bytes as u64)?;
+        let used: ServerUse = self.server.ask(&HostRequest::ReportUse, SOON)?;
+        check_use(&used, watched).map_err(|why| self.server.lose(&why))?;
+        let loads = loads.into_iter().collect::<Result<Vec<ClientLoad>, String>>()?;
+        let apart = (loads.len() > 1).then_some(apart.as_secs_f64());
+        let step = join(loads, used, watched, apart);
+        step.check_provided(case.workload.bytes as u64)?;
         if request.round.is_some() {
             self.skew_s = self.skew_s.into_iter().chain(step.skew_s).reduce(f64::max);
         }
         Ok(step)
     }
-
-    fn remove_files(&mut self) {}
 }
 
-/// Joins what the clients of all hosts saw of a step. Latencies are counted together, never averaged.
-fn join_parts(
-    parts: Vec<Part>,
-    used: ServerUse,
-    watched: Duration,
-    skew_s: Option<f64>,
-    bytes: u64,
-) -> Result<LoadStep, String> {
-    let ns = parts.iter().map(|part| part.ns).max().unwrap_or(0);
-    let (mut connection, mut request) = (Histogram::default(), Histogram::default());
-    for part in &parts {
-        connection.merge(&part.connection);
-        request.merge(&part.request);
-    }
+/// Joins what the clients of all hosts saw of a step.
+fn join(loads: Vec<ClientLoad>, used: ServerUse, watched: Duration, skew_s: Option<f64>) -> LoadStep {
+    let mut load = ClientLoad::default();
+    loads.into_iter().for_each(|part| load.merge(part));
     // The server was watched a little longer than the step took, and did nothing in that time.
-    let longer = watched.as_nanos() as f64 / ns.max(1) as f64;
-    let mean = used.workers.cpu_ns as f64 / ns.max(1) as f64;
-    let server = Busy { mean, most: used.workers.most.max(mean), waited: used.workers.waited * longer, ..used.workers };
-    let mut step = LoadStep {
-        files: parts.iter().map(|part| part.files).sum(),
-        ns,
-        connection,
-        request,
-        server,
-        pressures: parts.iter().map(|part| part.pressures).fold(used.pressures, u64::saturating_add),
-        clients: parts.into_iter().flat_map(|part| part.clients).collect(),
-        provided: None,
-        skew_s,
-    };
-    if let Some(provided) = used.provided {
-        step.set_provided(provided, bytes)?;
-    }
-    Ok(step)
+    let ns = load.ns.max(1) as f64;
+    let mean = used.workers.cpu_ns as f64 / ns;
+    let waited = used.workers.waited * watched.as_nanos() as f64 / ns;
+    let workers = Busy { mean, most: used.workers.most.max(mean), waited, ..used.workers };
+    LoadStep { load, server: ServerUse { workers, ..used }, skew_s }
 }
 
 #[cfg(test)]
@@ -299,9 +232,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn join_parts_merges_latencies_and_scales_server_use() {
+    fn join_merges_latencies_and_scales_server_use() {
         let part = |times: &[u64], ns| {
-            let mut part = Part { files: times.len() as u64, ns, clients: vec![Busy::default()], ..Part::default() };
+            let clients = vec![Busy::default()];
+            let mut part = ClientLoad { files: times.len() as u64, ns, clients, ..ClientLoad::default() };
             times.iter().for_each(|&time| {
                 part.connection.add(time);
                 part.request.add(2 * time);
@@ -312,13 +246,16 @@ mod tests {
         let used = ServerUse { workers, pressures: 2, provided: Some(80) };
         let parts = vec![part(&[1_000; 99], 1_000_000_000), part(&[9_000_000], 900_000_000)];
         let watched = Duration::from_secs(2);
-        let step = join_parts(parts.clone(), used, watched, Some(0.03), 0).unwrap();
-        assert_eq!((step.files, step.ns, step.clients.len(), step.pressures), (100, 1_000_000_000, 2, 2));
-        assert!((step.server.mean - 0.75).abs() < 1e-9 && (step.server.waited - 0.2).abs() < 1e-9);
-        assert!((step.server.most - 0.75).abs() < 1e-9);
-        assert!((step.connection.longest_s().unwrap() - 0.009).abs() < 1e-12);
-        assert!(step.connection.quantile_s(0.99).unwrap() < 1.1e-6, "a quantile is not the mean of two quantiles");
-        assert_eq!((step.skew_s, step.provided), (Some(0.03), Some(80)));
-        assert!(join_parts(parts, used, watched, None, 1 << 20).unwrap_err().contains("provider"));
+        let step = join(parts, used, watched, Some(0.03));
+        let ClientLoad { files, ns, clients, connection, .. } = &step.load;
+        assert_eq!((*files, *ns, clients.len(), step.pressures()), (100, 1_000_000_000, 2, 2));
+        let server = step.server.workers;
+        assert!((server.mean - 0.75).abs() < 1e-9 && (server.waited - 0.2).abs() < 1e-9);
+        assert!((server.most - 0.75).abs() < 1e-9);
+        assert!((connection.longest_s().unwrap() - 0.009).abs() < 1e-12);
+        assert!(connection.quantile_s(0.99).unwrap() < 1.1e-6, "a quantile is not the mean of two quantiles");
+        assert_eq!((step.skew_s, step.server.provided), (Some(0.03), Some(80)));
+        assert_eq!(step.check_provided(0), Ok(()));
+        assert!(step.check_provided(1 << 20).unwrap_err().contains("provider"));
     }
 }

@@ -1,12 +1,14 @@
 //! The run: size after size, each case looked at and searched, and then all of them round after round.
+//!
+//! A resumed run keeps the file sizes that were finished, and measures the one at which it was interrupted anew: its
+//! cases take part in the same rounds, and half of them cannot be put beside later rounds.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use super::before;
 use super::case::TlsMeasurement;
 use super::search::Search;
 use super::testbed::{LocalTestbed, StepRequest, Testbed};
-use super::version::library_version;
 use crate::files::size_name;
 use crate::observer::Observer;
 use crate::plan::tls::{OF_A_TRIAL, TRIALS};
@@ -41,49 +43,36 @@ pub fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<Pl
     observer.progress("starting nginx", 0, 1);
     let started = Instant::now();
     match LocalTestbed::start(tls) {
-        Ok(mut here) => run_since(started, plan, tls, &mut here, observer),
+        Ok(mut here) => run_on(&mut here, started, plan, tls, observer),
         Err(why) => Ok(PlanResults { omissions: vec![omission(why)], ..PlanResults::default() }),
     }
 }
 
-/// Carries out `plan` on servers and hosts that are there already.
+/// Carries out `plan` on `testbed`. The plan's time begins when the testbed was `started`.
 ///
 /// # Errors
-/// Only what the observer ends it with; everything that goes wrong otherwise stands in the series or the omissions.
+/// Like [`run`].
 pub fn run_on(
-    plan: &Plan,
-    tls: &TlsPlan,
     testbed: &mut dyn Testbed,
-    observer: &mut dyn Observer,
-) -> Result<PlanResults, String> {
-    run_since(Instant::now(), plan, tls, testbed, observer)
-}
-
-/// On `testbed`; the plan's time has begun when it was `started`.
-fn run_since(
     started: Instant,
     plan: &Plan,
     tls: &TlsPlan,
-    testbed: &mut dyn Testbed,
     observer: &mut dyn Observer,
 ) -> Result<PlanResults, String> {
     let mut record = PlanRecord::new(observer);
     record.measured.libraries = libraries(tls);
-    for library in &record.measured.libraries {
-        if let Some(other) = before::other_version(&tls.before, &library.library, &library.version) {
-            return Err(format!("{} was {other} before and is {} now", library.library, library.version));
+    for FoundLibrary { library, version, .. } in &record.measured.libraries {
+        let mut known = tls.before.iter().filter(|series| is_served(series) && series.library == *library);
+        if let Some(other) = known.find(|series| series.library_version != *version) {
+            return Err(format!("{library} was {} before and is {version} now", other.library_version));
         }
     }
     let (deadline, cases_left) = (started + plan.budget, tls.cases.len());
     let (step, until) = (Duration::ZERO, None);
     let mut run = Run { plan, tls, testbed, deadline, cases_left, step, until, done: 0 };
-    let mut sizes: Vec<usize> = tls.cases.iter().map(|case| case.workload.bytes).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    for bytes in sizes {
+    for bytes in tls.cases.iter().map(|case| case.workload.bytes).collect::<BTreeSet<usize>>() {
         run.size(bytes, &mut record)?;
     }
-    run.testbed.remove_files();
     Ok(record.measured)
 }
 
@@ -108,58 +97,48 @@ impl Procedure for Run<'_> {
     }
 
     /// Large files take longer than a step is meant to: what is in flight is brought to its end.
-    fn has_round(&mut self, round: u32, _cases: &mut Vec<TlsMeasurement>, _record: &mut PlanRecord<'_>) -> bool {
+    fn has_round(&mut self, round: u32, _cases: &mut Vec<Self::Case>, _record: &mut PlanRecord<'_>) -> bool {
         round < MIN_ROUNDS || self.until.is_none_or(|until| Instant::now() < until)
     }
 
-    /// One step of a case that counts; whether it takes part in the next round. If somebody waits too long, fewer
-    /// connections are tried until nobody does, and what was measured with more is forgotten: a series is of one number
-    /// of connections.
+    /// One step of a case that counts. If somebody waits too long, fewer connections are tried until nobody does, and
+    /// what was measured with more is forgotten: a series is of one number of connections.
     fn visit(
         &mut self,
-        case: &mut TlsMeasurement,
+        case: &mut Self::Case,
         moment: SamplePosition,
         record: &mut PlanRecord<'_>,
     ) -> Result<bool, String> {
         let round = moment.round;
         let size = size_name(case.wanted.workload.bytes);
         self.progress(&format!("round {} of {}, files of {size}", round + 1, self.plan.rounds), record);
-        loop {
-            let asked = StepRequest { connections: case.connections, duration: self.step, round: Some(round) };
-            let step = self.testbed.step(&case.wanted, asked);
-            let step = match step {
+        let why = loop {
+            let request = StepRequest { connections: case.connections, duration: self.step, round: Some(round) };
+            let step = match self.testbed.step(&case.wanted, request) {
                 Ok(step) => step,
-                Err(why) => {
-                    record.series(case.series).fail(why);
-                    record.described(case.series)?;
-                    return Ok(false);
-                }
+                Err(why) => break why,
             };
             let longest = case.longest(&step);
             if longest <= self.tls.max_latency.as_secs_f64() {
-                let sample = case.sample(&step, round);
-                case.take(&step);
+                let sample = step.sample(moment);
+                case.take(step);
                 case.describe(record.series(case.series));
                 record.sample(case.series, sample)?;
                 record.described(case.series)?;
                 return Ok(true);
             }
-            let before = case.connections;
-            let Some(fewer) = case.search.below(before).filter(|_| self.tls.concurrency.is_none()) else {
-                let why = format!("with {before} connections the longest wait was {longest:.1} s");
-                record.series(case.series).fail(why);
-                record.described(case.series)?;
-                return Ok(false);
-            };
+            let exceeded = format!("with {} connections the longest wait was {longest:.1} s", case.connections);
+            let fewer = case.search.below(case.connections).filter(|_| self.tls.concurrency.is_none());
+            let Some(fewer) = fewer else { break exceeded };
             case.fall_back(fewer);
             let series = record.series(case.series);
             series.samples.clear();
-            let round = round + 1;
-            series.note = Some(format!(
-                "with {before} connections the longest wait was {longest:.1} s; {fewer} are used from round {round} on"
-            ));
+            series.note = Some(format!("{exceeded}; {fewer} are used from round {} on", round + 1));
             record.observer.forgotten(&[case.series])?;
-        }
+        };
+        record.series(case.series).fail(why);
+        record.described(case.series)?;
+        Ok(false)
     }
 }
 
@@ -167,71 +146,51 @@ impl Run<'_> {
     fn size(&mut self, bytes: usize, record: &mut PlanRecord<'_>) -> Result<(), String> {
         let of_size = self.tls.cases.iter().filter(|case| case.workload.bytes == bytes);
         let wanted: Vec<TlsCase> = of_size.copied().collect();
-        if let Some(known) = before::of_size(&self.tls.before, bytes, &wanted, self.plan.rounds) {
-            return self.keep(&wanted, &known, record);
-        }
-        self.progress(&format!("making files of {}", size_name(bytes)), record);
-        if let Err(why) = self.testbed.make_file(bytes) {
-            record.omit(omission(why));
-            self.cases_left -= wanted.len();
-            return Ok(());
-        }
         let count = wanted.len();
-        self.step = self.step_time(count);
-        self.until = self.share_of_time(count);
-        let mut cases = Vec::new();
-        for wanted in wanted {
-            cases.extend(self.prepare(wanted, record)?);
+        if let Some(known) = finished(&self.tls.before, bytes, &wanted, self.plan.rounds) {
+            for (case, known) in wanted.into_iter().zip(known) {
+                match known {
+                    Some(series) => drop(record.begin(series.clone())?),
+                    None => {
+                        let size = size_name(bytes);
+                        let why = format!("files of {size}: left out before the run was interrupted");
+                        record.omit(of_case(case, why));
+                    }
+                }
+            }
+        } else {
+            self.progress(&format!("making files of {}", size_name(bytes)), record);
+            match self.testbed.make_file(bytes) {
+                Err(why) => record.omit(omission(why)),
+                Ok(()) => {
+                    self.share_time(count);
+                    let mut cases = Vec::new();
+                    for wanted in wanted {
+                        cases.extend(self.prepare(wanted, record)?);
+                    }
+                    carry_out(self, cases, record)?;
+                }
+            }
         }
-        carry_out(self, cases, record)?;
         self.cases_left -= count;
         Ok(())
     }
 
-    /// Keeps what the run has of a size from before it was interrupted.
-    fn keep(
-        &mut self,
-        cases: &[TlsCase],
-        known: &[Option<&Series>],
-        record: &mut PlanRecord<'_>,
-    ) -> Result<(), String> {
-        for (case, known) in cases.iter().zip(known) {
-            match known {
-                Some(series) => {
-                    record.begin((*series).clone())?;
-                }
-                None => {
-                    let size = size_name(case.workload.bytes);
-                    let why = format!("files of {size}: left out before the run was interrupted");
-                    record.omit(of_case(*case, why));
-                }
-            }
-        }
-        self.cases_left -= cases.len();
-        Ok(())
-    }
-
-    /// Until when `count` cases that come next may take: their share of what is left; for ever if steps have a fixed
-    /// length.
-    fn share_of_time(&self, count: usize) -> Option<Instant> {
-        let left = self.deadline.saturating_duration_since(Instant::now());
-        let share = left.mul_f64(count as f64 / self.cases_left.max(1) as f64);
-        self.tls.duration.is_none().then(|| Instant::now() + share)
-    }
-
-    /// How long a step may take if `count` cases come next.
-    fn step_time(&self, count: usize) -> Duration {
+    /// Gives the `count` cases that come next their share of the time that is left, unless steps have a fixed length.
+    fn share_time(&mut self, count: usize) {
         if let Some(duration) = self.tls.duration {
-            return duration;
+            (self.step, self.until) = (duration, None);
+            return;
         }
-        let share =
-            self.share_of_time(count).map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()));
-        let share = share / count.max(1) as u32;
+        let now = Instant::now();
+        let left = self.deadline.saturating_duration_since(now);
+        let share = left.mul_f64(count as f64 / self.cases_left.max(1) as f64);
         let trials = if self.tls.concurrency.is_some() { 0.0 } else { TRIALS as f64 * OF_A_TRIAL };
-        share.mul_f64((1.0 - AROUND) / (trials + f64::from(self.plan.rounds))).clamp(MIN, MAX)
+        let step = (share / count.max(1) as u32).mul_f64((1.0 - AROUND) / (trials + f64::from(self.plan.rounds)));
+        (self.step, self.until) = (step.clamp(MIN, MAX), Some(now + share));
     }
 
-    /// Looks at a case and searches its number of connections; `None` if it is over with it.
+    /// Looks at a case and searches its number of connections; `None` if the case takes part in no round.
     fn prepare(&mut self, wanted: TlsCase, record: &mut PlanRecord<'_>) -> Result<Option<TlsMeasurement>, String> {
         let TlsCase { workload, library, acceleration } = wanted;
         let Some(how) = workload.served() else { return Ok(None) };
@@ -249,30 +208,52 @@ impl Run<'_> {
         let mut case = TlsMeasurement::new(wanted, how, capacity, search_space);
         let version = library_version(library, &self.tls.nginx.openssl);
         let mut series = case.empty_series(self.plan.level, version, self.tls);
-        let mut is_over = true;
-        match self.testbed.look(&wanted) {
+        let found = self.testbed.look(&wanted).and_then(|()| self.search(&mut case));
+        match &found {
+            Ok(Some(connections)) => case.connections = *connections,
+            Ok(None) => {
+                let why = format!(
+                    "files of {}: with any number of connections a {} takes longer than {} s",
+                    size_name(workload.bytes),
+                    how.latency_of.name(),
+                    self.tls.max_latency.as_secs_f64()
+                );
+                record.omit(of_case(wanted, why));
+                return Ok(None);
+            }
             Err(why) => series.fail(why),
-            Ok(()) => match search(self.tls, &mut case, self.step, |asked| self.testbed.step(&wanted, asked)) {
-                Ok(Some(connections)) => {
-                    case.connections = connections;
-                    is_over = false;
-                }
-                Ok(None) => {
-                    let why = format!(
-                        "files of {}: with any number of connections a {} takes longer than {} s",
-                        size_name(workload.bytes),
-                        how.latency_of.name(),
-                        self.tls.max_latency.as_secs_f64()
-                    );
-                    record.omit(of_case(wanted, why));
-                    return Ok(None);
-                }
-                Err(why) => series.fail(why),
-            },
         }
         case.series = record.begin(series)?;
         record.described(case.series)?;
-        Ok((!is_over).then_some(case))
+        Ok(found.is_ok().then_some(case))
+    }
+
+    /// Finds the best number of connections; `None` if none is within the limit.
+    fn search(&mut self, case: &mut TlsMeasurement) -> Result<Option<usize>, String> {
+        let most = case.capacity.most;
+        match self.tls.concurrency {
+            Some(connections) if connections <= most => return Ok(Some(connections)),
+            Some(connections) => {
+                let why = format!("the limits of this system allow {most} (see its limits)");
+                return Err(format!("--concurrency {connections}: {why}"));
+            }
+            None => {}
+        }
+        while let Some(connections) = case.search.next() {
+            // More would only make the end longer, at which they are brought to theirs.
+            let in_flight = IN_FLIGHT * self.step.as_secs_f64() * case.rate / case.wanted.workload.bytes as f64;
+            let tried = in_flight.max((case.how.workers * MIN_TRIED) as f64);
+            if case.search.best().is_some() && connections as f64 > tried {
+                break;
+            }
+            let request = StepRequest { connections, duration: TlsPlan::trial(self.step), round: None };
+            let step = self.testbed.step(&case.wanted, request)?;
+            case.search.note(connections, case.trial(&step, self.tls.max_latency));
+            if let Some((_, rate)) = case.search.best() {
+                case.rate = rate;
+            }
+        }
+        Ok(case.search.best().map(|(connections, _)| connections))
     }
 
     fn progress(&mut self, what: &str, record: &mut PlanRecord<'_>) {
@@ -282,42 +263,39 @@ impl Run<'_> {
     }
 }
 
-/// The best number of connections; `None` if none is within the limit.
-fn search(
-    tls: &TlsPlan,
-    case: &mut TlsMeasurement,
-    step: Duration,
-    mut try_it: impl FnMut(StepRequest) -> Result<super::load::LoadStep, String>,
-) -> Result<Option<usize>, String> {
-    let most = case.capacity.most;
-    if let Some(connections) = tls.concurrency {
-        return if connections <= most {
-            Ok(Some(connections))
-        } else {
-            Err(format!("--concurrency {connections}: the limits of this system allow {most} (see its limits)"))
-        };
+/// Returns the series of the cases of one size, in their order, if the size was finished before the run was
+/// interrupted; `None` for a case that was left out.
+fn finished<'a>(before: &'a [Series], bytes: usize, cases: &[TlsCase], rounds: u32) -> Option<Vec<Option<&'a Series>>> {
+    let is_of = |series: &Series, case: &TlsCase| {
+        (series.workload(), series.library.as_str(), series.acceleration)
+            == (case.workload, case.library, case.acceleration)
+    };
+    let of_case = |case: &TlsCase| before.iter().find(|series| is_served(series) && is_of(series, case));
+    let found: Vec<Option<&Series>> = cases.iter().map(of_case).collect();
+    // Earlier rounds may have been forgotten, when the later ones were made with fewer connections.
+    let has_last = |series: &Series| series.samples.iter().any(|sample| sample.round + 1 >= rounds);
+    let is_over = |series: &Series| has_last(series) || series.has_failed();
+    // The next size begins when all of one is over.
+    let has_gone_on = before.iter().any(|series| is_served(series) && series.bytes > bytes);
+    let are_over = found.iter().all(|series| series.is_some_and(is_over));
+    (has_gone_on || are_over).then_some(found)
+}
+
+fn is_served(series: &Series) -> bool {
+    series.level == Level::Tls
+}
+
+/// Returns the version of a provider in a server with this version of OpenSSL.
+fn library_version(library: &str, openssl: &str) -> String {
+    match library == KASOKU {
+        true => format!("{} with OpenSSL {openssl}", env!("CARGO_PKG_VERSION")),
+        false => openssl.to_owned(),
     }
-    let duration = TlsPlan::trial(step);
-    while let Some(connections) = case.search.next() {
-        // More would only make the end longer, at which they are brought to theirs.
-        let in_flight = IN_FLIGHT * step.as_secs_f64() * case.rate / case.wanted.workload.bytes as f64;
-        if case.search.best().is_some() && connections as f64 > in_flight.max((case.how.workers * MIN_TRIED) as f64) {
-            break;
-        }
-        let step = try_it(StepRequest { connections, duration, round: None })?;
-        let trial = case.trial(&step, tls.max_latency);
-        case.search.note(connections, trial);
-        if let Some((_, rate)) = case.search.best() {
-            case.rate = rate;
-        }
-    }
-    Ok(case.search.best().map(|(connections, _)| connections))
 }
 
 fn libraries(tls: &TlsPlan) -> Vec<FoundLibrary> {
-    let mut names: Vec<(&str, Acceleration)> = tls.cases.iter().map(|case| (case.library, case.acceleration)).collect();
-    names.sort_unstable();
-    names.dedup();
+    let names: BTreeSet<(&str, Acceleration)> =
+        tls.cases.iter().map(|case| (case.library, case.acceleration)).collect();
     let found = |(library, acceleration): (&str, Acceleration)| FoundLibrary {
         library: library.to_owned(),
         version: library_version(library, &tls.nginx.openssl),

@@ -1,40 +1,38 @@
-//! Searching the number of connections with the highest throughput at which nobody waits too long.
-//!
-//! It grows in steps until more connections bring no more, or somebody waits too long; then the gaps beside the best
-//! are halved. More connections than the server needs to be busy cost a little each, fewer leave it idle: there is one
-//! summit.
+//! Searches the number of connections with the highest throughput at which no client waits too long. The number grows in
+//! steps until more connections bring no more, or a client waits too long; then the gaps beside the best are halved. More
+//! connections than the server needs to be busy cost a little each, fewer leave it idle: there is one maximum.
 
-/// What came of a number of connections.
+/// Outcome of a step with a number of connections.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Trial {
-    /// Nobody waited longer than the limit; bytes a second.
+    /// No client waited longer than the limit; bytes per second.
     Within(f64),
-    /// Somebody did.
+    /// A client waited longer than the limit.
     Exceeded,
 }
 
-/// A step that brings less more than this is none.
+/// Least factor by which a step must raise the throughput to count as a gain.
 const GAIN: f64 = 1.02;
-/// Of what differs by less than this, the fewest connections are the best: each keeps others waiting.
+/// Above this ratio two throughputs are alike, and fewer connections are better: each keeps others waiting.
 const ALIKE: f64 = 0.99;
-/// Gaps that are narrower are not halved any more.
+/// Bisection stops at gaps of this ratio.
 const NARROW: f64 = 1.4;
 
-/// A search.
+/// The trials of a search.
 #[derive(Clone, Debug)]
 pub struct Search {
     least: usize,
     most: usize,
     growth: usize,
     trials_left: usize,
-    /// Tried, rising by the number of connections.
+    /// Trials, by rising number of connections.
     tried: Vec<(usize, Trial)>,
-    /// Steps in a row that brought no more.
+    /// Number of steps in a row without gain.
     without_gain: usize,
 }
 
 impl Search {
-    /// Among `least` to `most` connections, growing by the factor `growth`, in at most `trials` trials.
+    /// Creates a search among `least` to `most` connections that grows by the factor `growth`, in at most `trials` trials.
     pub fn new(least: usize, most: usize, growth: usize, trials: usize) -> Search {
         let least = least.max(1);
         Search {
@@ -47,7 +45,7 @@ impl Search {
         }
     }
 
-    /// The number of connections to try next; `None` if the search is at its end.
+    /// Returns the number of connections to try next; `None` at the end of the search.
     pub fn next(&self) -> Option<usize> {
         if self.trials_left == 0 {
             return None;
@@ -68,7 +66,7 @@ impl Search {
         (middle > low && middle < high).then_some(middle)
     }
 
-    /// Notes what came of `connections`.
+    /// Notes the outcome of `connections`.
     pub fn note(&mut self, connections: usize, trial: Trial) {
         self.trials_left = self.trials_left.saturating_sub(1);
         let before = self.best().map(|(_, rate)| rate);
@@ -83,7 +81,7 @@ impl Search {
         }
     }
 
-    /// The best so far: connections and bytes a second.
+    /// Returns the best so far: connections and bytes per second.
     pub fn best(&self) -> Option<(usize, f64)> {
         let within = self.tried.iter().filter_map(|(one, trial)| match trial {
             Trial::Within(rate) => Some((*one, *rate)),
@@ -93,7 +91,7 @@ impl Search {
         within.into_iter().find(|(_, rate)| *rate >= ALIKE * most)
     }
 
-    /// The most connections below `connections` that were within the limit; `None` if there are none.
+    /// Returns the largest number below `connections` that was within the limit.
     pub fn below(&self, connections: usize) -> Option<usize> {
         let lower = self.tried.iter().filter(|(one, trial)| *one < connections && *trial != Trial::Exceeded);
         lower.map(|(one, _)| *one).max()

@@ -2,53 +2,26 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Stdio};
 use std::time::{Duration, Instant};
 
-use super::cores::Cores;
+use super::fixture::ServerId;
 use super::load::ServerUnderTest;
 use super::processes::children_of;
 use crate::own_program;
+use crate::plan::TlsPlan;
 use kasoku_libraries::interruption;
-use kasoku_libraries::nginx::Nginx;
-use kasoku_libraries::nginx::certificate::Certificates;
 use kasoku_libraries::nginx::configuration::NginxConfiguration;
 use kasoku_libraries::openssl_provider::{self, Count};
-use kasoku_libraries::{Switch, openssl_switch};
-use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::CipherSuite;
+use kasoku_libraries::{Switch, openssl, openssl_switch};
+use kasoku_model::algorithm::{Algorithm, CipherSuite};
 
 /// How long it may take until it listens.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Ports are free when they are chosen and may not be any more when they are used.
 const TRIES: usize = 4;
-
-/// What is to be started.
-pub(super) struct WantedServer<'a> {
-    /// The program.
-    pub(super) nginx: &'a Nginx,
-    /// The run's folder, which goes with the run.
-    pub(super) base: &'a Path,
-    /// A folder in it for this server.
-    pub(super) folder: PathBuf,
-    /// The folder of the files.
-    pub(super) files: &'a Path,
-    pub(super) certificates: &'a Certificates,
-    pub(super) workers: usize,
-    pub(super) cores: &'a Cores,
-    /// Files that each process may have open.
-    pub(super) open_files: u64,
-    /// Suites, each on a port of its own.
-    pub(super) suites: &'a [CipherSuite],
-    /// Kasoku's provider, if it is to use that.
-    pub(super) module: Option<&'a Path>,
-    /// The state of OpenSSL's own code in it.
-    pub(super) acceleration: Acceleration,
-    /// Addresses of this host at which it listens, on the same ports.
-    pub(super) addresses: &'a [IpAddr],
-}
 
 /// A server that runs. Dropped, it is ended.
 #[derive(Debug)]
@@ -63,14 +36,19 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts it and waits until it listens with all of its workers.
-    ///
-    /// # Errors
-    /// Why it does not, in the server's own words where it has some.
-    pub(super) fn start(wanted: &WantedServer<'_>) -> Result<Server, String> {
+    /// Starts the server `id` of `tls` with each of `suites` on a port of its own, and waits until it listens with all
+    /// of its workers. An error has nginx's own words. `base` is the run's folder, which the server's guard removes;
+    /// `configuration` lacks the ports.
+    pub(super) fn start(
+        tls: &TlsPlan,
+        id: &ServerId,
+        base: &Path,
+        suites: &[CipherSuite],
+        configuration: NginxConfiguration<'_>,
+    ) -> Result<Server, String> {
         let mut last = String::new();
         for _ in 0..TRIES {
-            match Server::try_start(wanted) {
+            match Server::try_start(tls, id, base, suites, configuration) {
                 Err(why) if why.contains("Address already in use") => last = why,
                 other => return other,
             }
@@ -78,37 +56,34 @@ impl Server {
         Err(last)
     }
 
-    fn try_start(wanted: &WantedServer<'_>) -> Result<Server, String> {
+    fn try_start(
+        tls: &TlsPlan,
+        id: &ServerId,
+        base: &Path,
+        suites: &[CipherSuite],
+        configuration: NginxConfiguration<'_>,
+    ) -> Result<Server, String> {
         let failed = |what: &str, error: std::io::Error| format!("{what}: {error}");
-        let folder = &wanted.folder;
+        let folder = configuration.folder;
         fs::create_dir_all(folder).map_err(|error| failed("the server's folder", error))?;
-        let first = *wanted.addresses.first().ok_or("the server has no address")?;
-        let ports =
-            free_ports(wanted.suites, first).map_err(|error| failed(&format!("{first}: no free port"), error))?;
-        let setting = NginxConfiguration {
-            folder,
-            files: wanted.files,
-            certificates: wanted.certificates,
-            workers: wanted.workers,
-            cores: &wanted.cores.server,
-            open_files: wanted.open_files,
-            addresses: wanted.addresses,
-            ports: &ports,
-        };
+        let first = *configuration.addresses.first().ok_or("the server has no address")?;
+        let ports = free_ports(suites, first).map_err(|error| failed(&format!("{first}: no free port"), error))?;
+        let setting = NginxConfiguration { ports: &ports, ..configuration };
         fs::write(setting.path(), setting.text()).map_err(|error| failed("its configuration", error))?;
         let log = folder.join("error.log");
         let _ = fs::remove_file(&log); // of the try before
         let mut command = own_program::again().map_err(|error| failed("this program", error))?;
-        command.arg("guard").arg("--folder").arg(wanted.base).arg("--").arg(&wanted.nginx.program);
+        command.arg("guard").arg("--folder").arg(base).arg("--").arg(&tls.nginx.program);
         command.arg("-p").arg(folder).arg("-e").arg(&log).arg("-c").arg(setting.path());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         kasoku_libraries::remove_switches(&mut command);
         command.env_remove("OPENSSL_CONF").env_remove("OPENSSL_MODULES").env_remove("NGINX");
-        if let Switch::Environment(variables) = openssl_switch(wanted.acceleration) {
+        if let Switch::Environment(variables) = openssl_switch(id.acceleration) {
             command.envs(variables);
         }
         let mut counter = None;
-        if let Some(module) = wanted.module {
+        let module = tls.module.as_deref().filter(|_| id.library != openssl::ENTRY.name);
+        if let Some(module) = module {
             let file = folder.join("counter");
             let text = openssl_provider::configuration(module, Some(&file))?;
             let path = folder.join("openssl.cnf");
@@ -126,17 +101,18 @@ impl Server {
         }
         let master = number.trim().parse().map_err(|_| "the server's guard did not start it".to_owned())?;
         let mut server = Server { guard, input, address: first, ports, workers: Vec::new(), master, counter };
-        server.wait_until_ready(wanted, &log)?;
+        server.wait_until_ready(id.workers, &log)?;
+        server.check_provider(module)?;
         Ok(server)
     }
 
-    fn wait_until_ready(&mut self, wanted: &WantedServer<'_>, log: &Path) -> Result<(), String> {
+    fn wait_until_ready(&mut self, workers: usize, log: &Path) -> Result<(), String> {
         let start = Instant::now();
         loop {
             let listens = self.ports.iter().all(|&(_, port)| TcpStream::connect((self.address, port)).is_ok());
             if listens {
                 self.workers = children_of(self.master);
-                if self.workers.len() == wanted.workers {
+                if self.workers.len() == workers {
                     return Ok(());
                 }
             }
@@ -153,31 +129,34 @@ impl Server {
         }
     }
 
-    /// Where a suite is served.
-    pub(super) fn address(&self, suite: CipherSuite) -> Option<SocketAddr> {
-        let port = self.ports.iter().find(|(one, _)| *one == suite)?.1;
-        Some(SocketAddr::from((self.address, port)))
-    }
-
     /// The port of each suite.
-    pub(crate) fn ports(&self) -> &[(CipherSuite, u16)] {
-        &self.ports
+    pub(crate) fn ports(&self) -> Vec<(Algorithm, u16)> {
+        self.ports.iter().map(|(suite, port)| (Algorithm::CipherSuite(*suite), *port)).collect()
     }
 
-    /// Whether each worker has `module` loaded.
-    pub(super) fn has_loaded(&self, module: &Path) -> bool {
+    /// Checks that the workers have loaded `module`, or without one no provider of ours: OpenSSL passes over a module
+    /// that it cannot load in silence, and may keep it in memory all the same.
+    fn check_provider(&self, module: Option<&Path>) -> Result<(), String> {
         let maps = |id: &u32| fs::read_to_string(format!("/proc/{id}/maps")).unwrap_or_default();
-        self.workers.iter().all(|id| openssl_provider::is_mapped(&maps(id), module))
+        let mut maps = self.workers.iter().map(maps);
+        match module {
+            Some(module)
+                if !maps.all(|maps| openssl_provider::is_mapped(&maps, module))
+                    || self.count().is_some_and(|count| count.loads == 0) =>
+            {
+                let (folder, name) = (module.parent().unwrap_or(module), module.file_stem().unwrap_or_default());
+                let ask = format!("-provider-path {} -provider {}", folder.display(), name.display());
+                Err(format!("nginx did not load Kasoku's provider; openssl list -providers {ask} says why"))
+            }
+            None if maps.any(|maps| openssl_provider::mapped(&maps).is_some()) => {
+                Err("nginx has loaded Kasoku's provider without being asked to".to_owned())
+            }
+            _ => Ok(()),
+        }
     }
 
-    /// Whether some worker has any provider of ours loaded.
-    pub(super) fn has_any_provider(&self) -> bool {
-        let maps = |id: &u32| fs::read_to_string(format!("/proc/{id}/maps")).unwrap_or_default();
-        self.workers.iter().any(|id| openssl_provider::mapped(&maps(id)).is_some())
-    }
-
-    /// What its provider has counted, if it has one of ours.
-    pub(super) fn count(&self) -> Option<Count> {
+    /// Returns what its provider has counted, if it has one of ours.
+    fn count(&self) -> Option<Count> {
         self.counter.as_deref().map(|path| Count::read(path).unwrap_or_default())
     }
 }

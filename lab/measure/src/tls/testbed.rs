@@ -1,51 +1,36 @@
-//! Where the steps of a run take place: servers, and clients that put load on them. `LocalTestbed` is this host with
+//! Where the steps of a run take place: servers, and clients that put load on them. [`LocalTestbed`] is this host with
 //! servers of its own; `remote` has the one whose server or clients are on other hosts.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use super::client::lines::{Expected, Target};
+use super::client::{RemoteFile, Target};
+use super::cores::{self, Cores};
 use super::fixture::ServerFixture;
-use super::load::{self, LoadStep, RemoteFile};
-use super::{host, limits};
+use super::limits;
+use super::load::{ClientPool, LoadStep};
 use crate::plan::{TlsCase, TlsPlan};
-use kasoku_libraries::interruption;
-use kasoku_libraries::nginx::configuration::WORKER_CONNECTIONS;
-use kasoku_model::algorithm::CipherSuite;
+use kasoku_model::algorithm::Algorithm;
 
-/// Servers and clients.
+/// Servers and clients. Errors are sentences that say which connection, client, server or host failed.
 pub trait Testbed {
-    /// Returns the capacity for a case.
-    ///
-    /// # Errors
-    /// Returns why the case cannot be measured.
+    /// Returns the capacity for a case. Fails if the case cannot be measured.
     fn capacity(&mut self, case: &TlsCase) -> Result<Capacity, String>;
 
     /// Serves a file of `bytes` random bytes in place of the one before.
-    ///
-    /// # Errors
-    /// Returns why the file cannot be made.
     fn make_file(&mut self, bytes: usize) -> Result<(), String>;
 
     /// Compares the content of the file once, as the case's server sends it, and its bytes on the wire.
-    ///
-    /// # Errors
-    /// Returns what is not as it must be.
     fn look(&mut self, case: &TlsCase) -> Result<(), String>;
 
     /// Carries out a step.
-    ///
-    /// # Errors
-    /// Returns which connection, client or server failed.
     fn step(&mut self, case: &TlsCase, request: StepRequest) -> Result<LoadStep, String>;
-
-    /// Removes the served file.
-    fn remove_files(&mut self);
 }
 
 /// What a case can use of a testbed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Capacity {
     /// Maximum number of connections at once that the systems' limits allow.
     pub most: usize,
@@ -74,36 +59,48 @@ pub struct StepRequest {
     pub round: Option<u32>,
 }
 
-/// This host, with servers of its own.
+/// Returns where the server with these ports serves the file of a case.
+pub(super) fn target(case: &TlsCase, address: IpAddr, ports: &[(Algorithm, u16)]) -> Option<Target> {
+    let (suite, port) = *ports.iter().find(|(suite, _)| *suite == case.workload.algorithm)?;
+    Some(Target { address: SocketAddr::new(address, port), suite, bytes: case.workload.bytes as u64 })
+}
+
+const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+const NOT_OF_THE_PLAN: &str = "the plan has no such server";
+
+/// This host, with servers of its own. Dropping it ends the clients first.
 pub(super) struct LocalTestbed {
+    /// For each number of the server's workers the cores and the clients.
+    clients: BTreeMap<usize, (Cores, ClientPool)>,
     fixture: ServerFixture,
-    file: PathBuf,
     files: HashMap<TlsCase, RemoteFile>,
 }
 
 impl LocalTestbed {
-    /// Starts the servers and clients that `tls` needs.
-    ///
-    /// # Errors
-    /// Returns why nothing at all can be measured.
+    /// Starts the servers and clients that `tls` needs. Fails if nothing at all can be measured.
     pub(super) fn start(tls: &TlsPlan) -> Result<LocalTestbed, String> {
-        Ok(LocalTestbed { fixture: ServerFixture::local(tls)?, file: PathBuf::new(), files: HashMap::new() })
+        let fixture = ServerFixture::start(tls, &[ADDRESS], true)?;
+        let mut clients = BTreeMap::new();
+        for id in fixture.servers.keys() {
+            if let Entry::Vacant(entry) = clients.entry(id.workers) {
+                let cores = cores::allot(&cores::usable(), id.workers);
+                let pool = ClientPool::start(cores.clients.iter().copied())?;
+                entry.insert((cores, pool));
+            }
+        }
+        Ok(LocalTestbed { clients, fixture, files: HashMap::new() })
     }
 }
 
-const NOT_OF_THE_PLAN: &str = "the plan has no such server";
-
 impl Testbed for LocalTestbed {
     fn capacity(&mut self, case: &TlsCase) -> Result<Capacity, String> {
-        let how = case.workload.served().ok_or(NOT_OF_THE_PLAN)?;
-        let (cores, clients) = self.fixture.clients.get(&how.workers).ok_or(NOT_OF_THE_PLAN)?;
-        let known = limits::look(how.workers as u64, clients.len() as u64, u64::from(WORKER_CONNECTIONS));
-        let most = kasoku_model::system_limit::first_to_bind(&known)
-            .map(|(_, most)| usize::try_from(most).unwrap_or(usize::MAX));
+        let workers = case.server().workers;
+        let (cores, clients) = self.clients.get(&workers).ok_or(NOT_OF_THE_PLAN)?;
+        let most = limits::most_connections(workers as u64, clients.len() as u64);
         Ok(Capacity {
-            most: most.unwrap_or(usize::MAX),
+            most: usize::try_from(most).unwrap_or(usize::MAX),
             server_cores: cores.server.len(),
-            working_cores: cores.server.len().min(how.workers).max(1),
+            working_cores: cores.server.len().min(workers).max(1),
             client_cores: cores.clients.len(),
             are_apart: cores.are_apart,
             hosts: 1,
@@ -113,45 +110,21 @@ impl Testbed for LocalTestbed {
 
     fn make_file(&mut self, bytes: usize) -> Result<(), String> {
         self.files.clear();
-        self.file = self.fixture.files.make(bytes, &interruption::is_wanted)?;
-        Ok(())
+        self.fixture.files.make(bytes).map(drop)
     }
 
     fn look(&mut self, case: &TlsCase) -> Result<(), String> {
-        let how = case.workload.served().ok_or(NOT_OF_THE_PLAN)?;
-        let suite = CipherSuite::of(case.workload.algorithm).ok_or(NOT_OF_THE_PLAN)?;
-        let (Some((_, clients)), Some(server)) =
-            (self.fixture.clients.get_mut(&how.workers), self.fixture.servers.get(&case.server()))
-        else {
-            return Err(NOT_OF_THE_PLAN.to_owned());
-        };
-        let server = server.as_ref().map_err(Clone::clone)?;
-        let name = self.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let target = Target {
-            address: server.address(suite).ok_or(NOT_OF_THE_PLAN)?,
-            suite: case.workload.algorithm,
-            path: format!("/{name}"),
-            bytes: case.workload.bytes as u64,
-        };
-        let client = clients.first_mut().ok_or("there are no clients")?;
-        let file = host::look(client, target, Expected::File(self.file.clone()))?;
-        self.files.insert(*case, file);
+        let server = self.fixture.server(&case.server())?;
+        let (_, clients) = self.clients.get_mut(&case.server().workers).ok_or(NOT_OF_THE_PLAN)?;
+        let target = target(case, ADDRESS, &server.ports()).ok_or(NOT_OF_THE_PLAN)?;
+        self.files.insert(*case, clients.look(target)?);
         Ok(())
     }
 
     fn step(&mut self, case: &TlsCase, request: StepRequest) -> Result<LoadStep, String> {
-        let how = case.workload.served().ok_or(NOT_OF_THE_PLAN)?;
-        let (Some((_, clients)), Some(Ok(server)), Some(file)) = (
-            self.fixture.clients.get_mut(&how.workers),
-            self.fixture.servers.get_mut(&case.server()),
-            self.files.get(case),
-        ) else {
-            return Err(NOT_OF_THE_PLAN.to_owned());
-        };
-        load::step(clients, server, file, request.connections, request.duration)
-    }
-
-    fn remove_files(&mut self) {
-        self.fixture.files.remove();
+        let server = self.fixture.server(&case.server())?;
+        let (_, clients) = self.clients.get_mut(&case.server().workers).ok_or(NOT_OF_THE_PLAN)?;
+        let file = self.files.get(case).ok_or(NOT_OF_THE_PLAN)?;
+        clients.step(server, file, request.connections, request.duration)
     }
 }

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use super::endpoint::EndpointAnswer;
 use super::endpoints::Endpoints;
-use super::lines::EndpointAnswer;
 use crate::plan::TransferCase;
+use crate::procedure::SamplePosition;
 use kasoku_libraries::rustls_provider;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{Experiment, Outcome, Sample, Series, Side, Sides, TransferDetails, Unit};
@@ -68,28 +69,22 @@ impl TransferMeasurement {
         bytes.div_ceil(unit) * unit
     }
 
-    /// The sample that a transfer of `bytes` stands for. Of the cores' time the part `stolen` went to the hypervisor,
-    /// if each side had a core of its own.
+    /// The sample of a transfer of `bytes`. Of the cores' time the part `stolen` went to the hypervisor, if each side
+    /// had a core of its own.
     pub(super) fn sample(
         &self,
         bytes: u64,
         [receiver, sender]: &[EndpointAnswer; 2],
         stolen: Option<f64>,
-        process: u32,
-        round: u32,
+        SamplePosition { process, round, .. }: SamplePosition,
     ) -> Sample {
-        let side = |answer: &EndpointAnswer| Side {
-            cpu_ns: answer.cpu_ns,
-            kernel_ns: answer.kernel_ns,
-            waited_ns: answer.waited_ns,
-        };
         let sides = Sides {
-            sender: side(sender),
-            receiver: side(receiver),
+            sender: sender.cpu,
+            receiver: receiver.cpu,
             packets: sender.packets,
             calls: sender.calls,
             lost: sender.lost,
-            disturbed: stolen.is_some_and(|stolen| is_disturbed([sender, receiver], sender.ns, stolen)),
+            disturbed: stolen.is_some_and(|stolen| is_disturbed([sender.cpu, receiver.cpu], sender.ns, stolen)),
         };
         Sample {
             process,
@@ -97,7 +92,7 @@ impl TransferMeasurement {
             iterations: bytes / self.wanted.workload.bytes.max(1) as u64,
             // Until the sender knew that all of it was there.
             ns: sender.ns,
-            cpu_ns: sender.cpu_ns.saturating_add(receiver.cpu_ns),
+            cpu_ns: sender.cpu.cpu_ns.saturating_add(receiver.cpu.cpu_ns),
             sides: Some(sides),
             ..Sample::default()
         }
@@ -105,9 +100,9 @@ impl TransferMeasurement {
 }
 
 /// Whether something else had a core during `ns`, of which the part `stolen` went to the hypervisor.
-fn is_disturbed(sides: [&EndpointAnswer; 2], ns: u64, stolen: f64) -> bool {
-    let is_long = |waited_ns: u64| waited_ns as f64 / ns.max(1) as f64 > MAX_LOST_TIME;
-    sides.iter().any(|side| is_long(side.waited_ns)) || stolen > MAX_LOST_TIME
+fn is_disturbed(sides: [Side; 2], ns: u64, stolen: f64) -> bool {
+    let is_long = |side: &Side| side.waited_ns as f64 / ns.max(1) as f64 > MAX_LOST_TIME;
+    sides.iter().any(is_long) || stolen > MAX_LOST_TIME
 }
 
 /// Writes what was seen into a series.
@@ -152,8 +147,8 @@ mod tests {
     #[test]
     fn a_transfer_that_had_to_wait_for_its_cores_is_disturbed() {
         let is_disturbed = |waited: [u64; 2], stolen: f64| {
-            let sides = waited.map(|waited_ns| EndpointAnswer { waited_ns, ..EndpointAnswer::default() });
-            is_disturbed(sides.each_ref(), 1000, stolen)
+            let sides = waited.map(|waited_ns| Side { waited_ns, ..Side::default() });
+            is_disturbed(sides, 1000, stolen)
         };
         assert!(!is_disturbed([50, 50], 0.05));
         assert!(is_disturbed([51, 0], 0.0) && is_disturbed([0, 51], 0.0) && is_disturbed([0, 0], 0.06));

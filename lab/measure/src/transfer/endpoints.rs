@@ -1,10 +1,10 @@
-//! A sender and a receiver as the laboratory sees them.
+//! A receiver and a sender, as the laboratory sees them.
 
 use std::process::Stdio;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-use super::lines::{EndpointAnswer, EndpointOrder, EndpointSetting, MAX_LINE};
+use super::endpoint::{EndpointAnswer, EndpointOrder, EndpointSetting, MAX_LINE};
 use crate::child::ChildProcess;
 use crate::own_program;
 use crate::plan::TransferCase;
@@ -13,35 +13,28 @@ use kasoku_model::workload::Transfer;
 
 /// How long connecting may take.
 const CONNECTING: Duration = Duration::from_secs(20);
-/// Beside what its bytes need, so long may an order take…
+/// An order may take this long beside what its bytes need…
 const PATIENCE: Duration = Duration::from_secs(20);
-/// … and nothing is slower than this, in bytes a second.
+/// … and nothing is slower than this, in bytes per second.
 const SLOWEST: f64 = 1e6;
+/// The sides, in the order of everything here that has one for each.
+const SIDES: [&str; 2] = ["receiver", "sender"];
+const RECEIVER: usize = 0;
+const SENDER: usize = 1;
 
-/// Which of the two.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
-    Receiver,
-    Sender,
-}
+/// A line of a side, or `None` once that says no more.
+type Said = (usize, Option<String>);
 
-/// A line that one of them said, or that it says no more.
-type Said = (Side, Option<String>);
-
-/// Both, connected. Dropped, they are ended.
+/// Both sides, connected. Dropping it ends them.
 pub(super) struct Endpoints {
-    receiver: ChildProcess,
-    sender: ChildProcess,
+    sides: [ChildProcess; 2],
     said: Receiver<Said>,
     /// The most packets the sender gives the system in one call.
     pub(super) segments: Option<usize>,
 }
 
 impl Endpoints {
-    /// Starts both for `case` on the cores `receiver` and `sender`, and connects them.
-    ///
-    /// # Errors
-    /// What went wrong.
+    /// Starts both sides for `case`, each on one of `cores`, and connects them.
     pub(super) fn start(
         case: &TransferCase,
         transfer: Transfer,
@@ -52,36 +45,37 @@ impl Endpoints {
         let setting = |peer| EndpointSetting {
             library: case.library.to_owned(),
             algorithm: case.workload.algorithm,
-            transport: transfer.transport.name().to_owned(),
-            protection: transfer.protection.name().to_owned(),
+            transfer,
             bytes: case.workload.bytes,
             peer,
         };
-        let receiver = start(Side::Receiver, cores.map(|cores| cores[0]), sender.clone())?;
-        let sender = start(Side::Sender, cores.map(|cores| cores[1]), sender)?;
-        let mut both = Endpoints { receiver, sender, said, segments: None };
-        say(&mut both.receiver, &setting(None));
+        let start = |side: usize, sender| start(side, cores.map(|cores| cores[side]), sender);
+        let sides = [start(RECEIVER, sender.clone())?, start(SENDER, sender)?];
+        let mut both = Endpoints { sides, said, segments: None };
+        both.say(RECEIVER, &setting(None));
         let [waiting, _] = both.answers([true, false], until)?;
         let peer = waiting.peer.ok_or("the receiver did not report its address")?;
-        say(&mut both.sender, &setting(Some(peer)));
+        both.say(SENDER, &setting(Some(peer)));
         let [_, connected] = both.answers([true, true], until)?;
         both.segments = connected.segments;
         Ok(both)
     }
 
-    /// Moves data; what it took the receiver, and the sender.
-    ///
-    /// # Errors
-    /// What went wrong, also if one of them was ended. Nothing more can be had of them then.
+    /// Moves data. After an error no more can be moved.
     pub(super) fn transfer(&mut self, bytes: u64, is_looked_at: bool) -> Result<[EndpointAnswer; 2], String> {
         let order = EndpointOrder { bytes, is_looked_at };
-        say(&mut self.receiver, &order);
-        say(&mut self.sender, &order);
+        self.say(RECEIVER, &order);
+        self.say(SENDER, &order);
         let until = Instant::now() + PATIENCE + Duration::from_secs_f64(bytes as f64 / SLOWEST);
         self.answers([true, true], until)
     }
 
-    /// Waits for an answer of each that is to give one.
+    fn say(&mut self, side: usize, what: &impl serde::Serialize) {
+        // Where the process has ended, what is heard of it next says how.
+        let _ = self.sides[side].say(what);
+    }
+
+    /// Waits for an answer of each side that is to give one.
     fn answers(&mut self, awaited: [bool; 2], until: Instant) -> Result<[EndpointAnswer; 2], String> {
         let mut answers = awaited.map(|is_awaited| (!is_awaited).then(EndpointAnswer::default));
         while answers.iter().any(Option::is_none) {
@@ -92,44 +86,27 @@ impl Endpoints {
                 Err(Silence::Ended) => return Err("both endpoints have ended".to_owned()),
                 Err(Silence::Interrupted) => return Err("stopped".to_owned()),
             };
-            let (process, answer) = match side {
-                Side::Receiver => (&mut self.receiver, &mut answers[0]),
-                Side::Sender => (&mut self.sender, &mut answers[1]),
-            };
-            let Some(line) = line else { return Err(format!("the {} {}", side.name(), process.ended())) };
+            let name = SIDES[side];
+            let Some(line) = line else { return Err(format!("the {name} {}", self.sides[side].ended())) };
             let said: EndpointAnswer =
-                serde_json::from_str(&line).map_err(|_| format!("the {} sent an invalid answer", side.name()))?;
+                serde_json::from_str(&line).map_err(|_| format!("the {name} sent an invalid answer"))?;
             if let Some(why) = said.error {
-                return Err(format!("the {}: {why}", side.name()));
+                return Err(format!("the {name}: {why}"));
             }
-            *answer = Some(said);
+            answers[side] = Some(said);
         }
         Ok(answers.map(Option::unwrap_or_default))
     }
 }
 
-impl Side {
-    fn name(self) -> &'static str {
-        match self {
-            Side::Receiver => "receiver",
-            Side::Sender => "sender",
-        }
-    }
-}
-
-fn start(side: Side, core: Option<usize>, said: SyncSender<Said>) -> Result<ChildProcess, String> {
-    let failed = |error: std::io::Error| format!("cannot start the {}: {error}", side.name());
+fn start(side: usize, core: Option<usize>, said: SyncSender<Said>) -> Result<ChildProcess, String> {
+    let failed = |error: std::io::Error| format!("cannot start the {}: {error}", SIDES[side]);
     let mut command = own_program::again().map_err(failed)?;
-    command.args(["endpoint", side.name()]).stderr(Stdio::null());
+    command.args(["endpoint", SIDES[side]]).stderr(Stdio::null());
     if let Some(core) = core {
         command.args(["--cores", &core.to_string()]);
     }
     kasoku_libraries::remove_switches(&mut command);
     let heard = move |line: String| said.send((side, line.ends_with('\n').then_some(line))).is_ok();
     ChildProcess::start(&mut command, MAX_LINE, heard).map_err(failed)
-}
-
-fn say(endpoint: &mut ChildProcess, what: &impl serde::Serialize) {
-    // Where it has ended, what is heard of it next says how.
-    let _ = endpoint.say(what);
 }

@@ -7,7 +7,6 @@
 mod case;
 pub mod endpoint;
 mod endpoints;
-mod lines;
 mod pattern;
 mod run;
 

@@ -26,10 +26,7 @@ const RESERVE: f64 = 0.05;
 const MIN: Duration = Duration::from_millis(40);
 const MAX: Duration = Duration::from_secs(2);
 
-/// Measures what `plan` has.
-///
-/// # Errors
-/// Only what the observer ends it with; everything that goes wrong otherwise stands in the series.
+/// Measures what `plan` has. Fails only if the observer ends the run; whatever else goes wrong stands in the series.
 pub(crate) fn run(level: Level, plan: &TransferPlan, record: &mut PlanRecord<'_>) -> Result<(), String> {
     let usable = cores::usable();
     // Where there are two, neither is moved about, nor in the other's way.
@@ -86,12 +83,7 @@ impl Procedure for Run<'_> {
         (self.plan.processes, self.plan.rounds)
     }
 
-    fn start(
-        &mut self,
-        process: u32,
-        cases: &mut Vec<TransferMeasurement>,
-        record: &mut PlanRecord<'_>,
-    ) -> Result<(), String> {
+    fn start(&mut self, process: u32, cases: &mut Vec<Self::Case>, record: &mut PlanRecord<'_>) -> Result<(), String> {
         let begun = Instant::now();
         cases.shuffle(&mut self.random);
         for case in cases.iter_mut() {
@@ -110,7 +102,7 @@ impl Procedure for Run<'_> {
     /// One transfer that counts.
     fn visit(
         &mut self,
-        case: &mut TransferMeasurement,
+        case: &mut Self::Case,
         moment: SamplePosition,
         record: &mut PlanRecord<'_>,
     ) -> Result<bool, String> {
@@ -124,7 +116,7 @@ impl Procedure for Run<'_> {
                 let stolen = before.zip(ticks()).map_or(0.0, |(before, after)| after.stolen_since(before));
                 // On one core the two sides wait for each other, and nobody else need be there.
                 let stolen = self.cores.map(|_| stolen);
-                let sample = case.sample(bytes, &answers, stolen, moment.process, moment.round);
+                let sample = case.sample(bytes, &answers, stolen, moment);
                 case.rate = bytes as f64 / (sample.ns.max(1) as f64 * 1e-9);
                 record.sample(case.series, sample)?;
                 Ok(true)
@@ -136,12 +128,7 @@ impl Procedure for Run<'_> {
         }
     }
 
-    fn end(
-        &mut self,
-        _process: u32,
-        cases: &mut Vec<TransferMeasurement>,
-        _record: &mut PlanRecord<'_>,
-    ) -> Result<(), String> {
+    fn end(&mut self, _process: u32, cases: &mut Vec<Self::Case>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
         cases.iter_mut().for_each(|case| case.endpoints = None);
         Ok(())
     }

@@ -1,11 +1,12 @@
 //! Runs on other hosts: load on a web server from several hosts, a fleet in which every host measures itself, and the
 //! hidden `kasoku host` that both start there.
 
+use std::collections::BTreeMap;
 use std::io::{BufReader, stdin, stdout};
 use std::net::{IpAddr, ToSocketAddrs as _};
 use std::path::Path;
 use std::sync::mpsc::sync_channel;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::super::report::write_page;
 use super::super::{CommandOutcome, Failure, surroundings, tell, view};
@@ -29,6 +30,7 @@ use kasoku_report::page::Shown;
 use kasoku_report::text::Text;
 use kasoku_report::{Format, render};
 use kasoku_store::{location, output_file};
+use serde_json::Value;
 
 /// Maximum time without a sign of life of a host that measures itself.
 const SILENCE: Duration = Duration::from_secs(20);
@@ -46,9 +48,6 @@ pub fn serve() -> Result<CommandOutcome, Failure> {
 }
 
 /// Runs on other hosts, if that is asked for.
-///
-/// # Errors
-/// Returns wrong usage, or why no host can be used.
 pub(super) fn run(
     request: &RunRequest,
     store: Option<&Path>,
@@ -76,7 +75,7 @@ fn measure_server(request: &RunRequest, store: Option<&Path>, language: Language
     let lost_before = testbed.lost().len();
     options.tls.elsewhere = Some(testbed.offer());
     let mut carry_out = |plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer| match plan.tls() {
-        Some(tls) => tls::run_on(plan, tls, &mut testbed, observer),
+        Some(tls) => tls::run_on(&mut testbed, Instant::now(), plan, tls, observer),
         None => driver::run(plan, workers, observer),
     };
     let finished = measure(request, &mut options, &mut store, &mut carry_out)?;
@@ -144,18 +143,17 @@ fn measure_fleet(request: &RunRequest, store: Option<&Path>, language: Language)
         std::thread::Builder::new().spawn(measure).map_err(|error| Failure::new(format!("a thread: {error}")))?;
     }
     drop(sender);
-    let mut measured: Vec<(usize, Document)> = Vec::new();
+    let mut measured: BTreeMap<usize, Document> = BTreeMap::new();
     for (index, result) in results {
         match result {
             Ok(document) => {
                 tell(&format!("{}: measured", names[index]));
-                measured.push((index, document));
+                measured.insert(index, document);
             }
             Err(why) => tell(&format!("lost: {why}")),
         }
     }
-    measured.sort_by_key(|(index, _)| *index);
-    let documents: Vec<Document> = measured.into_iter().map(|(_, document)| document).collect();
+    let documents: Vec<Document> = measured.into_values().collect();
     if documents.is_empty() {
         return Err(Failure::in_the_middle("no host was measured"));
     }
@@ -184,15 +182,15 @@ fn measure_host(
     let mut host = HostConnection::open(launcher, name, program)?;
     host.send(&HostRequest::Run(arguments))?;
     let mut progress = String::new();
-    let document = loop {
-        match host.receive(SILENCE)? {
+    let document: Value = loop {
+        match host.hear(SILENCE)? {
             HostAnswer::Working(line) if line == progress => {}
             HostAnswer::Working(line) => {
                 tell(&format!("{name}: {}", shown(&line)));
                 progress = line;
             }
-            HostAnswer::Document(document) => break document,
-            _ => return Err(host.lose("sent an unexpected answer")),
+            HostAnswer::Done(document) => break document,
+            _ => return Err(host.lose("sent an invalid answer")),
         }
     };
     // The document is read as carefully as any from elsewhere.

@@ -1,6 +1,5 @@
 //! Load on a server: connections that each fetch one file, a number of them at once, for a given time.
 
-use std::net::SocketAddr;
 use std::rc::Rc;
 use std::task::Poll;
 use std::time::Duration;
@@ -10,11 +9,9 @@ use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::time::Timespec;
 
-use super::lines::{ClientAnswer, Load};
 use super::socket::{self, Drained, now_ns};
-use crate::clock;
+use super::{ClientLoad, Load, Target};
 use kasoku_libraries::openssl::connection::{ClientSettings, Connection};
-use kasoku_model::histogram::Histogram;
 
 /// The most bytes that are thrown away at a time: more than a socket ever holds.
 const ROOM: usize = 64 << 20;
@@ -26,11 +23,9 @@ const MAX_CONNECTIONS: usize = 65_536;
 /// Before its start a client sleeps up to here, and then spins: sleeping wakes late.
 const SPIN_NS: u64 = 2_000_000;
 
-/// Puts `load` on the server.
-///
-/// # Errors
-/// If a connection fails, is not as it was asked for, or brings another number of bytes: then nothing of it counts.
-pub(super) fn load(settings: &Rc<ClientSettings>, load: &Load) -> Result<ClientAnswer, String> {
+/// Puts `load` on the server. Fails, and counts nothing, if a connection fails, agrees on something else, or brings
+/// another number of bytes.
+pub(super) fn load(settings: &Rc<ClientSettings>, load: &Load) -> Result<ClientLoad, String> {
     if !(1..=MAX_CONNECTIONS).contains(&load.connections) {
         return Err(format!("the number of connections must be from 1 to {MAX_CONNECTIONS}"));
     }
@@ -39,33 +34,21 @@ pub(super) fn load(settings: &Rc<ClientSettings>, load: &Load) -> Result<ClientA
         settings,
         load,
         queue,
-        request: request_of(&load.target.path, &load.target.address),
+        request: request_of(&load.file.target),
         room: vec![0; ROOM],
         slots: Vec::with_capacity(load.connections),
         active: 0,
-        files: 0,
-        ended_ns: load.start_ns,
-        connection: Histogram::default(),
-        whole: Histogram::default(),
+        seen: ClientLoad::default(),
     };
-    let cpu_ns = clock::process_cpu_ns();
     wait_until(load.start_ns);
-    let began_ns = now_ns();
+    run.seen.late_ns = now_ns().saturating_sub(load.start_ns);
     run.all()?;
-    Ok(ClientAnswer {
-        files: run.files,
-        began_ns,
-        ended_ns: run.ended_ns,
-        cpu_ns: clock::process_cpu_ns().saturating_sub(cpu_ns),
-        connection: run.connection,
-        request: run.whole,
-        ..ClientAnswer::default()
-    })
+    Ok(run.seen)
 }
 
-/// What is sent for a file.
-pub(super) fn request_of(path: &str, address: &SocketAddr) -> Vec<u8> {
-    format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").into_bytes()
+/// Returns the request for a file.
+pub(super) fn request_of(Target { address, bytes, .. }: &Target) -> Vec<u8> {
+    format!("GET /{bytes} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").into_bytes()
 }
 
 fn wait_until(start_ns: u64) {
@@ -106,10 +89,7 @@ struct Run<'a> {
     room: Vec<u8>,
     slots: Vec<Option<Slot>>,
     active: usize,
-    files: u64,
-    ended_ns: u64,
-    connection: Histogram,
-    whole: Histogram,
+    seen: ClientLoad,
 }
 
 impl Run<'_> {
@@ -143,7 +123,7 @@ impl Run<'_> {
             Errno::ADDRNOTAVAIL => "there are not enough ports for this many connections".to_owned(),
             error => format!("connecting: {error}"),
         };
-        let socket = socket::begin(&self.load.target.address).map_err(failed)?;
+        let socket = socket::begin(&self.load.file.target.address).map_err(failed)?;
         let connection = Connection::new(self.settings, socket).map_err(|error| error.what)?;
         // Told of changes only: whatever is there is taken at once, so that one call of each kind suffices.
         let flags = EventFlags::IN | EventFlags::OUT | EventFlags::RDHUP | EventFlags::ET;
@@ -176,7 +156,7 @@ impl Run<'_> {
                         Ok(Drained::All(bytes)) => {
                             self.came(index, before, bytes);
                             // The end may have been there before this was read, and would not be told of again.
-                            if before + bytes < self.load.wire_bytes || bytes == 0 {
+                            if before + bytes < self.load.file.wire_bytes || bytes == 0 {
                                 return Ok(());
                             }
                         }
@@ -192,26 +172,26 @@ impl Run<'_> {
         let Some(slot) = self.slots.get_mut(index).and_then(Option::as_mut) else { return };
         if before == 0 && bytes > 0 {
             // Only now: the first byte is to be told of at once.
-            let rest = usize::try_from(self.load.wire_bytes).unwrap_or(usize::MAX);
+            let rest = usize::try_from(self.load.file.wire_bytes).unwrap_or(usize::MAX);
             socket::tell_from(slot.connection.as_fd(), TOLD_FROM.min(rest));
-            self.connection.add(now_ns().saturating_sub(slot.intended_ns));
+            self.seen.connection.add(now_ns().saturating_sub(slot.intended_ns));
         }
         slot.phase = Phase::Draining(before + bytes);
     }
 
     /// All of a file is there; another one is begun if there is time.
     fn done(&mut self, index: usize, bytes: u64) -> Result<(), String> {
-        let expected = self.load.wire_bytes;
+        let expected = self.load.file.wire_bytes;
         if bytes != expected {
             return Err(format!("a connection brought {bytes} bytes instead of {expected}"));
         }
         let now = now_ns();
         if let Some(slot) = self.slots[index].take() {
-            self.whole.add(now.saturating_sub(slot.intended_ns));
+            self.seen.request.add(now.saturating_sub(slot.intended_ns));
         }
         self.active -= 1;
-        self.files += 1;
-        self.ended_ns = now;
+        self.seen.files += 1;
+        self.seen.ns = now.saturating_sub(self.load.start_ns);
         if now < self.load.end_ns { self.begin(index, now) } else { Ok(()) }
     }
 }

@@ -1,6 +1,5 @@
-//! One file, looked at and not timed: whether its content is right, or how many bytes it is on the wire.
+//! Fetches one file, untimed, to compare its content or to count its bytes on the wire.
 
-use std::fs::File;
 use std::io::Read;
 use std::rc::Rc;
 use std::task::Poll;
@@ -11,8 +10,8 @@ use rustix::io::Errno;
 use rustix::net::{RecvFlags, recv};
 use rustix::time::Timespec;
 
+use super::Fetch;
 use super::draining::request_of;
-use super::lines::{ClientAnswer, Expected, Fetch};
 use super::socket::{self, now_ns};
 use crate::files::RandomText;
 use crate::tls::records::Walk;
@@ -20,35 +19,29 @@ use kasoku_libraries::openssl::connection::{ClientSettings, Connection};
 
 /// Bytes that are received at a time.
 const PIECE: usize = 256 << 10;
-/// No header of an answer is longer.
+/// Maximum length of an answer's header in bytes.
 const MAX_HEADER: usize = 8 << 10;
 
-/// Fetches the file as `fetch` says.
-///
-/// # Errors
-/// If it cannot be had, or is not what it must be.
-pub(super) fn fetch(settings: &Rc<ClientSettings>, fetch: &Fetch) -> Result<ClientAnswer, String> {
+/// Fetches the file as `fetch` says. Returns the bytes of the HTTP header if the content is compared, and of all
+/// records otherwise.
+pub(super) fn fetch(settings: &Rc<ClientSettings>, fetch: &Fetch) -> Result<u64, String> {
     let address = &fetch.target.address;
     let socket = socket::begin(address).map_err(|error| format!("cannot connect to {address}: {error}"))?;
     let mut connection = Connection::new(settings, socket).map_err(|error| error.what)?;
     until_done(&mut connection, fetch.until_ns, Connection::shake_hands)?;
-    let request = request_of(&fetch.target.path, address);
+    let request = request_of(&fetch.target);
     let mut sent = 0;
     while sent < request.len() {
         sent += until_done(&mut connection, fetch.until_ns, |connection| connection.write(&request[sent..]))?;
     }
-    match &fetch.same_as {
-        Some(Expected::File(path)) => {
-            let file = File::open(path).map_err(|error| format!("{}: {error}", path.display()))?;
-            content(&mut connection, fetch, file)
-        }
-        Some(Expected::Made) => content(&mut connection, fetch, RandomText::new(fetch.target.bytes)),
+    match fetch.text_bytes {
+        Some(bytes) => content(&mut connection, fetch, RandomText::new(bytes)),
         None => records(&connection, fetch),
     }
 }
 
 /// Decrypts the answer and compares what is in it.
-fn content(connection: &mut Connection, fetch: &Fetch, mut file: impl Read) -> Result<ClientAnswer, String> {
+fn content(connection: &mut Connection, fetch: &Fetch, mut file: impl Read) -> Result<u64, String> {
     let (mut piece, mut expected) = (vec![0; PIECE], vec![0; PIECE]);
     let mut header: Vec<u8> = Vec::new();
     let mut header_bytes = 0;
@@ -84,11 +77,11 @@ fn content(connection: &mut Connection, fetch: &Fetch, mut file: impl Read) -> R
     if header_bytes == 0 || compared != fetch.target.bytes {
         return Err(format!("the server sent {compared} bytes of {}", fetch.target.bytes));
     }
-    Ok(ClientAnswer { files: 1, bytes: header_bytes as u64, ..ClientAnswer::default() })
+    Ok(header_bytes as u64)
 }
 
 /// Counts the records of the answer without decrypting them.
-fn records(connection: &Connection, fetch: &Fetch) -> Result<ClientAnswer, String> {
+fn records(connection: &Connection, fetch: &Fetch) -> Result<u64, String> {
     let mut walk = Walk::default();
     let mut piece = vec![0; PIECE];
     loop {
@@ -102,7 +95,7 @@ fn records(connection: &Connection, fetch: &Fetch) -> Result<ClientAnswer, Strin
     if !walk.is_whole() {
         return Err("the server ended in the middle of a record".to_owned());
     }
-    Ok(ClientAnswer { files: 1, bytes: walk.bytes, records: walk.records, ..ClientAnswer::default() })
+    Ok(walk.bytes)
 }
 
 /// Repeats `step`, waiting for the socket in between.

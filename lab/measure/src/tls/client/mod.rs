@@ -1,22 +1,117 @@
-//! The draining client: a child process on a core of its own that fetches files over many connections at once. Each
-//! handshake is libssl's; what comes behind it is counted and thrown away by the kernel, so that the time goes to the
-//! server.
+//! The draining client: a child process on a core of its own that fetches files over many connections at once. libssl
+//! does each handshake; the kernel counts and discards what follows, so that the time goes to the server. The
+//! laboratory and a client exchange one JSON object a line, request and answer in turn.
 
 mod draining;
 mod fetching;
-pub(crate) mod lines;
 mod socket;
 
 pub(super) use socket::now_ns;
 
 use std::collections::HashMap;
 use std::io::{BufRead, Write};
+use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
+use super::processes::Busy;
 use kasoku_libraries::openssl::connection::{ClientSettings, TlsLibrary};
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
-use lines::{ClientAnswer, ClientRequest};
+use kasoku_model::histogram::Histogram;
+
+/// A file on a server. Its path is its length.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Target {
+    /// Address of the server.
+    pub address: SocketAddr,
+    /// The suite that must be agreed on.
+    pub suite: Algorithm,
+    /// Length of the content.
+    pub bytes: u64,
+}
+
+/// A file on a server, once its content was compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemoteFile {
+    pub(crate) target: Target,
+    /// Bytes that come after each handshake.
+    pub(crate) wire_bytes: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ClientRequest {
+    /// Say whether the client can work at all.
+    Check,
+    Fetch(Fetch),
+    Load(Load),
+}
+
+/// Fetching one file once, untimed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Fetch {
+    pub(crate) target: Target,
+    /// Length of the [random text](crate::files::RandomText) that the content must begin; without it, the records are
+    /// counted and not decrypted.
+    pub(crate) text_bytes: Option<u64>,
+    /// Deadline in nanoseconds of the monotonic clock.
+    pub(crate) until_ns: u64,
+}
+
+/// A number of connections at once, each closed after its file and followed by a new one. Times are in nanoseconds of
+/// the monotonic clock.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Load {
+    pub(crate) file: RemoteFile,
+    pub(crate) connections: usize,
+    pub(crate) start_ns: u64,
+    /// When no new connection begins any more; the existing ones are brought to their end.
+    pub(crate) end_ns: u64,
+    pub(crate) until_ns: u64,
+}
+
+/// What clients saw of a step: one client, those of one host, or all.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ClientLoad {
+    /// Number of files that were fetched whole.
+    pub files: u64,
+    /// Nanoseconds from the common start to the last byte.
+    pub ns: u64,
+    /// Nanoseconds from the common start until the last client had begun.
+    pub late_ns: u64,
+    /// Times from the intended start of a connection to the first byte of its answer.
+    pub connection: Histogram,
+    /// Times to the last byte.
+    pub request: Histogram,
+    /// CPU use of each client that took part, as its parent measured it.
+    pub clients: Vec<Busy>,
+    /// How often TCP was short of memory meanwhile.
+    pub pressures: u64,
+}
+
+impl ClientLoad {
+    /// Adds what other clients saw of the same step. Latencies are counted together, never averaged.
+    pub(super) fn merge(&mut self, other: ClientLoad) {
+        self.files = self.files.saturating_add(other.files);
+        self.ns = self.ns.max(other.ns);
+        self.late_ns = self.late_ns.max(other.late_ns);
+        self.connection.merge(&other.connection);
+        self.request.merge(&other.request);
+        self.clients.extend(other.clients);
+        self.pressures = self.pressures.saturating_add(other.pressures);
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct ClientAnswer {
+    pub(crate) load: ClientLoad,
+    /// Of a file that was fetched once: bytes of the HTTP header, or those on the wire after the handshake.
+    pub(crate) bytes: u64,
+    pub(crate) error: Option<String>,
+}
 
 /// Answers requests, one line each, until `input` ends.
 ///
@@ -43,22 +138,19 @@ fn answer(
     request: &ClientRequest,
 ) -> Result<ClientAnswer, String> {
     let library = library.as_ref().map_err(Clone::clone)?;
-    let target = match request {
-        ClientRequest::Check => return Ok(ClientAnswer::default()),
-        ClientRequest::Fetch(fetch) => &fetch.target,
-        ClientRequest::Load(load) => &load.target,
-    };
-    let suite = CipherSuite::of(target.suite).ok_or_else(|| format!("{} is not a cipher suite", target.suite))?;
-    let settings = match settings.get(&target.suite) {
-        Some(known) => known,
+    let mut settings_of = |Target { suite, .. }: &Target| match settings.get(suite) {
+        Some(known) => Ok(Rc::clone(known)),
         None => {
-            let made = ClientSettings::new(library, suite).map_err(|error| error.what)?;
-            settings.entry(target.suite).or_insert(made)
+            let named = CipherSuite::of(*suite).ok_or_else(|| format!("{suite} is not a cipher suite"))?;
+            let made = ClientSettings::new(library, named).map_err(|error| error.what)?;
+            Ok::<_, String>(Rc::clone(settings.entry(*suite).or_insert(made)))
         }
     };
+    let mut answer = ClientAnswer::default();
     match request {
-        ClientRequest::Check => Ok(ClientAnswer::default()),
-        ClientRequest::Fetch(fetch) => fetching::fetch(settings, fetch),
-        ClientRequest::Load(load) => draining::load(settings, load),
+        ClientRequest::Check => {}
+        ClientRequest::Fetch(fetch) => answer.bytes = fetching::fetch(&settings_of(&fetch.target)?, fetch)?,
+        ClientRequest::Load(load) => answer.load = draining::load(&settings_of(&load.file.target)?, load)?,
     }
+    Ok(answer)
 }

@@ -16,9 +16,6 @@ pub(crate) fn now_ns() -> u64 {
 }
 
 /// A socket that is being connected to `address`.
-///
-/// # Errors
-/// The system's; EMFILE if there are too many.
 pub(super) fn begin(address: &SocketAddr) -> Result<OwnedFd, Errno> {
     let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let socket = socket_with(family, SocketType::STREAM, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC, None)?;
@@ -31,11 +28,11 @@ pub(super) fn begin(address: &SocketAddr) -> Result<OwnedFd, Errno> {
     }
 }
 
-/// How much came.
+/// Result of [`drain`].
 pub(super) enum Drained {
-    /// This many bytes, and there may be more.
+    /// Number of bytes received; there may be more.
     Some(u64),
-    /// So many, and no more is there yet.
+    /// Number of bytes received; no more are there yet.
     All(u64),
     /// The other side has ended.
     End,
@@ -43,9 +40,6 @@ pub(super) enum Drained {
 
 /// Lets the kernel throw away what came, without copying it: on TCP that is what MSG_TRUNC does (tcp(7)), and `room` is
 /// only a length.
-///
-/// # Errors
-/// If the connection is broken.
 pub(super) fn drain(socket: BorrowedFd<'_>, room: &mut [u8]) -> Result<Drained, Errno> {
     let asked = room.len();
     match recv(socket, room, RecvFlags::TRUNC) {

@@ -13,8 +13,6 @@ use crate::child::ChildProcess;
 use crate::own_program;
 use crate::worker_process::{WorkerName, arguments};
 use kasoku_libraries::interruption::{self, Silence};
-use kasoku_libraries::nginx::certificate::Certificate;
-use kasoku_model::algorithm::CipherSuite;
 
 /// How long it may take until it listens: a virtual machine starts, and a provider is loaded.
 const STARTING: Duration = Duration::from_secs(40);
@@ -23,45 +21,28 @@ const ANSWERING: Duration = Duration::from_secs(10);
 /// No answer is longer.
 const MAX_LINE: usize = 64 << 10;
 
-/// What is to be served, and how.
-pub(super) struct WantedJavaServer<'a> {
-    /// The library with its virtual machine.
-    pub(super) name: &'a WorkerName,
-    /// The file, of whose first bytes as many are sent as are asked for.
-    pub(super) file: &'a Path,
-    /// The server's own key and certificate.
-    pub(super) certificate: &'a Certificate,
-    /// The only suite.
-    pub(super) suite: CipherSuite,
-    /// Threads that send.
-    pub(super) threads: usize,
-    /// The cores it may run on.
-    pub(super) cores: &'a [usize],
-}
-
 /// A server that runs. Dropped, it is ended.
 pub(super) struct JavaServer {
     child: ChildProcess,
     said: Receiver<String>,
     /// Where it listens.
     pub(super) address: SocketAddr,
-    /// The library's version, as it describes itself.
-    pub(super) version: String,
-    /// The file that was loaded.
-    pub(super) loaded_from: Option<String>,
-    /// The provider that TLS has its ciphers from, as it calls itself.
-    pub(super) cipher: String,
+    /// How it describes itself.
+    pub(super) description: Answer,
 }
 
 #[derive(Serialize)]
 #[serde(tag = "operation", rename_all = "lowercase")]
-enum Order<'a> {
+pub(super) enum Order<'a> {
     Serve {
+        /// The file, of whose first bytes as many are sent as are asked for.
         file: &'a Path,
         key: &'a Path,
         certificate: &'a Path,
         protocol: &'static str,
+        /// The only suite.
         suite: &'static str,
+        /// Threads that send.
         threads: usize,
     },
     Count {},
@@ -69,11 +50,13 @@ enum Order<'a> {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Answer {
+pub(super) struct Answer {
     port: u16,
-    version: String,
-    loaded_from: Option<String>,
-    cipher: String,
+    /// Version of the library, and the file that was loaded.
+    pub(super) version: String,
+    pub(super) loaded_from: Option<String>,
+    /// The provider that TLS has its ciphers from, as it calls itself.
+    pub(super) cipher: String,
     bytes: Option<u64>,
     error: Option<String>,
     unavailable: Option<String>,
@@ -81,34 +64,22 @@ struct Answer {
 }
 
 impl JavaServer {
-    /// Starts it and waits until it listens.
-    ///
-    /// # Errors
-    /// Why it does not.
-    pub(super) fn start(wanted: &WantedJavaServer<'_>) -> Result<JavaServer, String> {
+    /// Starts it on `cores`, and waits until it listens.
+    pub(super) fn start(name: &WorkerName, cores: &[usize], serve: &Order<'_>) -> Result<JavaServer, String> {
         let failed = |error: std::io::Error| format!("cannot start the server: {error}");
         let mut command = own_program::again().map_err(failed)?;
-        let cores: Vec<String> = wanted.cores.iter().map(usize::to_string).collect();
-        command.args(arguments(wanted.name)).arg("--https-server").args(["--cores", &cores.join(",")]);
+        let cores: Vec<String> = cores.iter().map(usize::to_string).collect();
+        command.args(arguments(name)).arg("--https-server").args(["--cores", &cores.join(",")]);
         command.stderr(Stdio::null());
         kasoku_libraries::remove_switches(&mut command);
         let (sender, said) = sync_channel(1);
-        let child = ChildProcess::start(&mut command, MAX_LINE, move |line| sender.send(line).is_ok());
-        let (version, cipher) = (String::new(), String::new());
+        let heard = move |line| sender.send(line).is_ok();
+        let child = ChildProcess::start(&mut command, MAX_LINE, heard).map_err(failed)?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let child = child.map_err(failed)?;
-        let mut server = JavaServer { child, said, address, version, loaded_from: None, cipher };
-        let order = Order::Serve {
-            file: wanted.file,
-            key: &wanted.certificate.key,
-            certificate: &wanted.certificate.certificate,
-            protocol: wanted.suite.protocol().name(),
-            suite: wanted.suite.openssl_name(),
-            threads: wanted.threads,
-        };
-        let Answer { port, version, loaded_from, cipher, .. } = server.ask(&order, STARTING)?;
-        server.address.set_port(port);
-        Ok(JavaServer { version, loaded_from, cipher, ..server })
+        let mut server = JavaServer { child, said, address, description: Answer::default() };
+        server.description = server.ask(serve, STARTING)?;
+        server.address.set_port(server.description.port);
+        Ok(server)
     }
 
     fn ask(&mut self, order: &Order<'_>, limit: Duration) -> Result<Answer, String> {

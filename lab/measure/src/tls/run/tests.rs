@@ -1,14 +1,17 @@
-use super::super::load::LoadStep;
+use super::super::client::ClientLoad;
+use super::super::load::{LoadStep, ServerUse};
 use super::super::processes::Busy;
 use super::super::testbed::Capacity;
 use super::*;
 use crate::conclusion::conclude;
 use crate::level::options::{LevelOptions, Pace};
 use crate::level::tls::TlsOptions;
-use crate::plan::{Offer, TlsPlan};
+use crate::plan::Offer;
 use kasoku_libraries::nginx::Nginx;
-use kasoku_model::document::{Remark, Sample, Series};
+use kasoku_model::algorithm::{Algorithm, CipherSuite};
+use kasoku_model::document::{Experiment, Remark, Sample, ServerDetails};
 use kasoku_model::histogram::Histogram;
+use kasoku_model::workload::{Operation, Served, Setting, Workload};
 
 /// A server that sends as many files in a step as there are connections, up to 64; in the rounds somebody waits three
 /// seconds if there are more than `most` in them.
@@ -41,20 +44,17 @@ impl Testbed for Fake {
         let is_exceeded = asked.round.is_some_and(|round| asked.connections > (self.most)(round));
         let mut times = Histogram::default();
         times.add(if is_exceeded { 3_000_000_000 } else { 1_000_000 });
-        Ok(LoadStep {
+        let load = ClientLoad {
             files: asked.connections.min(64) as u64 * 100,
             ns: 100_000_000,
             connection: times.clone(),
             request: times,
-            server: Busy { mean: 1.0, most: 1.0, waited: 0.0, cpu_ns: 100_000_000 },
             clients: vec![Busy::default()],
-            pressures: 0,
-            provided: None,
-            skew_s: None,
-        })
+            ..ClientLoad::default()
+        };
+        let workers = Busy { mean: 1.0, most: 1.0, waited: 0.0, cpu_ns: 100_000_000 };
+        Ok(LoadStep { load, server: ServerUse { workers, ..ServerUse::default() }, skew_s: None })
     }
-
-    fn remove_files(&mut self) {}
 }
 
 /// What is told, as the store keeps it.
@@ -64,10 +64,6 @@ struct Kept {
 }
 
 impl Observer for Kept {
-    fn begins(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
-        Ok(())
-    }
-
     fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String> {
         self.samples.extend(samples.iter().map(|(_, sample)| *sample));
         Ok(())
@@ -77,12 +73,9 @@ impl Observer for Kept {
         self.samples.clear();
         Ok(())
     }
-
-    fn progress(&mut self, _what: &str, _done: u64, _total: u64) {}
 }
 
-/// One case in this many rounds: its series, and what the run says about itself.
-fn measured(rounds: u32, most: fn(u32) -> usize) -> (Series, Vec<Remark>) {
+fn plan(rounds: u32, before: Vec<Series>) -> Plan {
     let program = "nginx".into();
     let nginx = Nginx { program, version: "1.22.1".to_owned(), openssl: "3.0.19".to_owned() };
     let options = LevelOptions {
@@ -94,14 +87,19 @@ fn measured(rounds: u32, most: fn(u32) -> usize) -> (Series, Vec<Remark>) {
         tls: TlsOptions {
             duration: Some(Duration::from_millis(100)),
             elsewhere: Some(Offer { nginx, workers: vec![1], has_ours: false }),
+            before,
             ..TlsOptions::default()
         },
         ..LevelOptions::default()
     };
-    let plan = crate::level::tls::plan(&options, Vec::new());
-    let tls: &TlsPlan = plan.tls().unwrap();
+    crate::level::tls::plan(&options, Vec::new())
+}
+
+/// One case in this many rounds: its series, and what the run says about itself.
+fn measured(rounds: u32, most: fn(u32) -> usize) -> (Series, Vec<Remark>) {
+    let plan = plan(rounds, Vec::new());
     let mut kept = Kept::default();
-    let mut measured = run_on(&plan, tls, &mut Fake { most }, &mut kept).unwrap();
+    let mut measured = run_on(&mut Fake { most }, Instant::now(), &plan, plan.tls().unwrap(), &mut kept).unwrap();
     assert!(measured.libraries.iter().all(|library| library.loaded_from.is_none()), "{:?}", measured.libraries);
     let conclusion = conclude(&plan, &mut measured.series);
     let series = measured.series.pop().unwrap();
@@ -141,4 +139,65 @@ fn a_limit_that_is_exceeded_whatever_is_tried_is_the_reason_that_is_told() {
     let (series, _) = measured(2, |round| if round == 0 { 8192 } else { 0 });
     assert!(series.has_failed());
     assert!(series.note.unwrap().contains("with 1 connections the longest wait was 3.0 s"));
+}
+
+fn case(bytes: usize, library: &'static str) -> TlsCase {
+    let served = Served { workers: 1, latency_of: Default::default() };
+    let algorithm = Algorithm::CipherSuite(CipherSuite::Tls13Aes128Gcm);
+    let workload = Workload::new(Operation::Serve, algorithm, bytes).with_setting(Setting::Served(served));
+    TlsCase { workload, library, acceleration: Acceleration::On }
+}
+
+fn series(case: TlsCase, samples: usize) -> Series {
+    let sample = |round| serde_json::json!({"round": round, "iterations": 1, "ns": 1});
+    let text = serde_json::json!({
+        "level": "tls", "operation": "serve",
+        "algorithm": case.workload.algorithm.name(), "bytes": case.workload.bytes,
+        "library": case.library, "library_version": "3.0.19", "acceleration": "on", "code_path": "unknown",
+        "unit": "bytes/s", "samples": (0..samples).map(sample).collect::<Vec<_>>(),
+        "median": null, "ci95": null, "cycles_per_byte": null,
+        "outcome": "measured", "note": null, "details": {"experiment": "server", "workers": 1},
+    });
+    serde_json::from_value(text).unwrap()
+}
+
+#[test]
+fn a_size_is_kept_when_all_of_it_is_over() {
+    let cases = [case(1 << 20, "openssl"), case(1 << 20, "kasoku")];
+    let kept = |before: &[Series]| {
+        finished(before, 1 << 20, &cases, 3).map(|found| found.iter().map(Option::is_some).collect::<Vec<_>>())
+    };
+    let [all, some] = [3, 2].map(|samples| cases.map(|case| series(case, samples)));
+    assert_eq!(kept(&all), Some(vec![true, true]));
+    assert_eq!(kept(&some), None);
+    assert_eq!(kept(&all[..1]), None, "the other was never begun");
+    assert_eq!(kept(&[all[0].clone(), some[1].clone()]), None);
+    let mut forgotten = all[1].clone();
+    forgotten.samples.drain(..2);
+    assert_eq!(kept(&[all[0].clone(), forgotten]), Some(vec![true, true]));
+    let mut failed = some[1].clone();
+    failed.fail("gone");
+    assert_eq!(kept(&[all[0].clone(), failed]), Some(vec![true, true]));
+    // A case without a number of connections has no series; that the size was over, the next one shows.
+    let next = series(case(4 << 20, "openssl"), 1);
+    assert_eq!(kept(&[all[0].clone(), next.clone()]), Some(vec![true, false]));
+    assert_eq!(finished(&[all[0].clone(), next], 4 << 20, &[case(4 << 20, "openssl")], 3), None);
+    let mut other = all.clone();
+    let served = Served { workers: 2, ..Served::default() };
+    for series in &mut other {
+        series.details.experiment = Experiment::Server(ServerDetails { served, ..ServerDetails::default() });
+    }
+    assert_eq!(kept(&other), None);
+}
+
+#[test]
+fn resuming_refuses_another_version() {
+    let resume = |library_version: &str, library| {
+        let before = Series { library_version: library_version.to_owned(), ..series(case(1 << 20, library), 1) };
+        let plan = plan(1, vec![before]);
+        run_on(&mut Fake { most: |_| 64 }, Instant::now(), &plan, plan.tls().unwrap(), &mut ()).map(drop)
+    };
+    assert_eq!(resume("3.0.19", "openssl"), Ok(()));
+    assert_eq!(resume("3.5.1", "openssl"), Err("openssl was 3.5.1 before and is 3.0.19 now".to_owned()));
+    assert_eq!(resume("0.1.0", "kasoku"), Ok(()), "it is not measured");
 }

@@ -6,10 +6,9 @@ use quinn::crypto::rustls::{QuicClientConfig, QuicServerConfig};
 use quinn::{EndpointConfig, TransportConfig, VarInt};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::{CipherSuite, ClientConfig, ProtocolVersion, RootCertStore, ServerConfig};
+use rustls::{ClientConfig, ProtocolVersion, RootCertStore, ServerConfig};
 
-use super::NAME;
-use crate::transfer::lines::EndpointSetting;
+use super::{EndpointSetting, NAME, failed};
 use kasoku_libraries::fixtures::{from_hexadecimal, to_hexadecimal};
 use kasoku_libraries::rustls_provider;
 use kasoku_model::workload::transfer::Protection;
@@ -21,11 +20,6 @@ const VERSION_1: u32 = 1;
 /// Bytes on the way at most: what the sockets have room for, so that loopback loses little.
 const WINDOW: u32 = 4 << 20;
 
-/// Turns an error into words.
-pub(super) fn failed(what: &str) -> impl Fn(&dyn std::fmt::Display) -> String + use<'_> {
-    move |error| format!("{what}: {error}")
-}
-
 fn provider(setting: &EndpointSetting) -> Result<Arc<CryptoProvider>, String> {
     let found = rustls_provider::provider(&setting.library, setting.algorithm).map(Arc::new);
     found.ok_or_else(|| format!("rustls has no {} by {}", setting.algorithm, setting.library))
@@ -33,15 +27,14 @@ fn provider(setting: &EndpointSetting) -> Result<Arc<CryptoProvider>, String> {
 
 /// The receiver's side, with a certificate of its own, in hexadecimal.
 pub(super) fn receiver(setting: &EndpointSetting) -> Result<(ServerConfig, String), String> {
-    let certified =
-        rcgen::generate_simple_self_signed([NAME.to_owned()]).map_err(|error| failed("certificate")(&error))?;
+    let certified = rcgen::generate_simple_self_signed([NAME.to_owned()]).map_err(failed("certificate"))?;
     let certificate = certified.cert.der().clone();
-    let key = PrivateKeyDer::try_from(certified.signing_key.serialize_der()).map_err(|error| failed("key")(&error))?;
+    let key = PrivateKeyDer::try_from(certified.signing_key.serialize_der()).map_err(failed("key"))?;
     let written = to_hexadecimal(&certificate);
     let tls = ServerConfig::builder_with_provider(provider(setting)?)
         .with_protocol_versions(&[&rustls::version::TLS13])
         .and_then(|builder| builder.with_no_client_auth().with_single_cert(vec![certificate], key));
-    let mut tls = tls.map_err(|error| failed("TLS")(&error))?;
+    let mut tls = tls.map_err(failed("TLS"))?;
     tls.alpn_protocols = vec![PROTOCOL.to_vec()];
     // Tickets would be read in the middle of the data.
     tls.send_tls13_tickets = 0;
@@ -52,10 +45,10 @@ pub(super) fn receiver(setting: &EndpointSetting) -> Result<(ServerConfig, Strin
 pub(super) fn sender(setting: &EndpointSetting, certificate: &str) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
     let certificate = from_hexadecimal(certificate).ok_or("the receiver's certificate is invalid")?;
-    roots.add(CertificateDer::from(certificate)).map_err(|error| failed("certificate")(&error))?;
+    roots.add(CertificateDer::from(certificate)).map_err(failed("certificate"))?;
     let mut tls = ClientConfig::builder_with_provider(provider(setting)?)
         .with_protocol_versions(&[&rustls::version::TLS13])
-        .map_err(|error| failed("TLS")(&error))?
+        .map_err(failed("TLS"))?
         .with_root_certificates(roots)
         .with_no_client_auth();
     tls.alpn_protocols = vec![PROTOCOL.to_vec()];
@@ -65,20 +58,11 @@ pub(super) fn sender(setting: &EndpointSetting, certificate: &str) -> Result<Cli
 /// Checks what was agreed on.
 pub(super) fn check(setting: &EndpointSetting, connection: &rustls::CommonState) -> Result<(), String> {
     let suite = connection.negotiated_cipher_suite().map(|suite| suite.suite());
-    check_suite(setting, suite, connection.protocol_version())?;
-    check_protocol(connection.alpn_protocol())
-}
-
-fn check_suite(
-    setting: &EndpointSetting,
-    suite: Option<CipherSuite>,
-    version: Option<ProtocolVersion>,
-) -> Result<(), String> {
     if suite.is_none() || suite != rustls_provider::suite(setting.algorithm) {
         return Err(format!("the suite agreed on is {suite:?}, which was not asked for"));
     }
-    match version {
-        Some(ProtocolVersion::TLSv1_3) => Ok(()),
+    match connection.protocol_version() {
+        Some(ProtocolVersion::TLSv1_3) => check_protocol(connection.alpn_protocol()),
         other => Err(format!("the version agreed on is {other:?}, and not TLS 1.3")),
     }
 }
@@ -89,17 +73,12 @@ pub(super) fn check_protocol(protocol: Option<&[u8]>) -> Result<(), String> {
 }
 
 /// The same for QUIC. Of the suite there is but one on either side; quinn tells no more.
-pub(super) fn quic_receiver(
-    setting: &EndpointSetting,
-    protection: Protection,
-    tls: ServerConfig,
-) -> Result<quinn::ServerConfig, String> {
-    let refused = failed("QUIC");
-    let mut config = match protection {
-        Protection::OnePass => kasoku_rustls::quinn::server_config(tls).map_err(|error| refused(&error))?,
+pub(super) fn quic_receiver(setting: &EndpointSetting, tls: ServerConfig) -> Result<quinn::ServerConfig, String> {
+    let mut config = match setting.transfer.protection {
+        Protection::OnePass => kasoku_rustls::quinn::server_config(tls).map_err(failed("QUIC"))?,
         Protection::Provider => {
             let initial = initial(setting)?;
-            let crypto = QuicServerConfig::with_initial(Arc::new(tls), initial).map_err(|error| refused(&error))?;
+            let crypto = QuicServerConfig::with_initial(Arc::new(tls), initial).map_err(failed("QUIC"))?;
             quinn::ServerConfig::with_crypto(Arc::new(crypto))
         }
     };
@@ -108,17 +87,12 @@ pub(super) fn quic_receiver(
 }
 
 /// The sender's side of QUIC.
-pub(super) fn quic_sender(
-    setting: &EndpointSetting,
-    protection: Protection,
-    tls: ClientConfig,
-) -> Result<quinn::ClientConfig, String> {
-    let refused = failed("QUIC");
-    let mut config = match protection {
-        Protection::OnePass => kasoku_rustls::quinn::client_config(tls).map_err(|error| refused(&error))?,
+pub(super) fn quic_sender(setting: &EndpointSetting, tls: ClientConfig) -> Result<quinn::ClientConfig, String> {
+    let mut config = match setting.transfer.protection {
+        Protection::OnePass => kasoku_rustls::quinn::client_config(tls).map_err(failed("QUIC"))?,
         Protection::Provider => {
             let initial = initial(setting)?;
-            let crypto = QuicClientConfig::with_initial(Arc::new(tls), initial).map_err(|error| refused(&error))?;
+            let crypto = QuicClientConfig::with_initial(Arc::new(tls), initial).map_err(failed("QUIC"))?;
             quinn::ClientConfig::new(Arc::new(crypto))
         }
     };
@@ -138,7 +112,7 @@ fn initial(setting: &EndpointSetting) -> Result<rustls::quic::Suite, String> {
 pub(super) fn endpoint(setting: &EndpointSetting) -> Result<EndpointConfig, String> {
     let mut config = EndpointConfig::default();
     config.supported_versions(vec![VERSION_1]);
-    config.max_udp_payload_size(datagram(setting)?).map_err(|error| failed("QUIC")(&error))?;
+    config.max_udp_payload_size(datagram(setting)?).map_err(failed("QUIC"))?;
     Ok(config)
 }
 

@@ -1,5 +1,6 @@
-//! An endpoint: the child process that sends the data, or that receives it. It is told what it is, connects, and then
-//! moves as much as it is asked to, as often as it is asked.
+//! An endpoint: the child process that sends the data, or that receives it. The laboratory and an endpoint exchange one
+//! JSON object a line: the first says what the endpoint is, each further one asks for data. An endpoint that cannot go on
+//! says why and ends.
 
 mod configuration;
 mod quic;
@@ -10,18 +11,72 @@ use std::io::{BufRead, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Instant;
 
-use super::lines::{EndpointAnswer, EndpointOrder, EndpointSetting, MAX_LINE};
+use serde::{Deserialize, Serialize};
+
 use crate::clock;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::Side;
+use kasoku_model::workload::Transfer;
 use kasoku_model::workload::transfer::Transport;
 
-/// Whoever receives it all answers with this.
+/// Maximum length of a line in bytes: an endpoint says its certificate in one.
+pub(super) const MAX_LINE: usize = 64 << 10;
+/// Answer of a receiver that has everything.
 const RECEIVED: u8 = 0x06;
 /// Room in each socket. What the kernel would choose differs from one connection to the next, and the cost with it.
 const ROOM: usize = 8 << 20;
-/// Where both are.
+/// Address of both endpoints.
 const ANYWHERE: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
-/// As whom the receiver is known.
+/// Name of the receiver.
 const NAME: &str = "localhost";
+
+/// What an endpoint is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct EndpointSetting {
+    /// Whose code protects the data.
+    pub(super) library: String,
+    pub(super) algorithm: Algorithm,
+    #[serde(flatten)]
+    pub(super) transfer: Transfer,
+    /// Bytes of a UDP payload, or of a record's text.
+    pub(super) bytes: usize,
+    /// Of the sender: where the receiver is. A receiver has none, and says where it is.
+    pub(super) peer: Option<Peer>,
+}
+
+/// Where the receiver is, and how it is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Peer {
+    address: SocketAddr,
+    /// Its certificate, in hexadecimal.
+    certificate: String,
+}
+
+/// Data to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct EndpointOrder {
+    pub(super) bytes: u64,
+    /// Whether every byte is compared, instead of the ends of each piece.
+    pub(super) is_looked_at: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct EndpointAnswer {
+    /// Of a receiver that waits: where.
+    pub(super) peer: Option<Peer>,
+    /// Of a sender that is connected: the most packets it gives the system in one call.
+    pub(super) segments: Option<usize>,
+    /// Wall time in nanoseconds.
+    pub(super) ns: u64,
+    pub(super) cpu: Side,
+    /// Number of packets sent, of system calls that sent them, and of packets taken for lost.
+    pub(super) packets: u64,
+    pub(super) calls: u64,
+    pub(super) lost: u64,
+    /// What went wrong; nothing comes after it.
+    pub(super) error: Option<String>,
+}
 
 /// Does what `input` says until it ends.
 ///
@@ -34,15 +89,11 @@ pub fn serve(mut input: impl BufRead + Send + 'static, output: impl Write) -> st
         Ok(None) => return Ok(()),
         Err(why) => return output.failed(why),
     };
-    let outcome = match setting.transfer() {
-        Ok((Transport::Quic, protection)) => quic::serve(&setting, protection, input, &mut output),
-        Ok((Transport::Tls, _)) => tls::serve(&setting, input, &mut output),
-        Err(why) => Err(why),
+    let outcome = match setting.transfer.transport {
+        Transport::Quic => quic::serve(&setting, input, &mut output),
+        Transport::Tls => tls::serve(&setting, input, &mut output),
     };
-    match outcome {
-        Ok(()) => Ok(()),
-        Err(why) => output.failed(why),
-    }
+    outcome.or_else(|why| output.failed(why))
 }
 
 /// The next line; `None` at the end.
@@ -55,7 +106,6 @@ fn read_line<T: serde::de::DeserializeOwned>(input: &mut impl BufRead) -> Result
     serde_json::from_str(&line).map(Some).map_err(|error| format!("invalid line: {error}"))
 }
 
-/// Where answers go.
 struct Output<W>(W);
 
 impl<W: Write> Output<W> {
@@ -74,38 +124,50 @@ impl<W: Write> Output<W> {
     }
 }
 
-/// When an order was begun.
-struct Begin {
-    wall: Instant,
-    cpu_ns: u64,
-    kernel_ns: u64,
-    waited_ns: u64,
-}
+/// When an order was begun, and what the process had of the CPU by then.
+struct Begin(Instant, Side);
 
 impl Begin {
     fn now() -> Begin {
-        let waited_ns = clock::thread_waited_ns().unwrap_or(0);
-        let (cpu_ns, kernel_ns) = (clock::process_cpu_ns(), clock::process_kernel_ns().unwrap_or(0));
-        Begin { wall: Instant::now(), cpu_ns, kernel_ns, waited_ns }
+        Begin(Instant::now(), cpu_until_now())
     }
 
-    /// What it took until now.
+    /// Returns what was used until now.
     fn end(&self) -> EndpointAnswer {
-        let ns = self.wall.elapsed().as_nanos() as u64;
-        let cpu_ns = clock::process_cpu_ns().saturating_sub(self.cpu_ns);
-        let kernel_ns = clock::process_kernel_ns().unwrap_or(0).saturating_sub(self.kernel_ns);
-        // All work is done by one thread.
-        let waited_ns = clock::thread_waited_ns().unwrap_or(0).saturating_sub(self.waited_ns);
-        EndpointAnswer { ns, cpu_ns, kernel_ns: kernel_ns.min(cpu_ns), waited_ns, ..EndpointAnswer::default() }
+        let Begin(begin, before) = self;
+        let (ns, now) = (begin.elapsed().as_nanos() as u64, cpu_until_now());
+        let cpu_ns = now.cpu_ns.saturating_sub(before.cpu_ns);
+        let kernel_ns = now.kernel_ns.saturating_sub(before.kernel_ns).min(cpu_ns);
+        let waited_ns = now.waited_ns.saturating_sub(before.waited_ns);
+        EndpointAnswer { ns, cpu: Side { cpu_ns, kernel_ns, waited_ns }, ..EndpointAnswer::default() }
     }
 }
 
-/// That what came is not what was sent.
+/// All work is done by one thread, so its waiting is the process's.
+fn cpu_until_now() -> Side {
+    Side {
+        cpu_ns: clock::process_cpu_ns(),
+        kernel_ns: clock::process_kernel_ns().unwrap_or(0),
+        waited_ns: clock::thread_waited_ns().unwrap_or(0),
+    }
+}
+
+/// Says that data differs.
 fn is_other(position: u64) -> String {
     format!("what was received differs from what was sent, from byte {position} on")
 }
 
-/// That too much came, or too little.
+/// Says that too much came, or too little.
 fn wrong_length(received: u64, order: EndpointOrder) -> String {
     format!("{received} bytes were received instead of {}", order.bytes)
+}
+
+/// Checks that the receiver has answered [`RECEIVED`].
+fn check_answer(answer: &[u8]) -> Result<(), String> {
+    if answer == [RECEIVED] { Ok(()) } else { Err("the receiver did not get everything".to_owned()) }
+}
+
+/// Turns an error into words.
+fn failed<E: std::fmt::Display>(what: &str) -> impl Fn(E) -> String + use<'_, E> {
+    move |error| format!("{what}: {error}")
 }

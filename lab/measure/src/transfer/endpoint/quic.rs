@@ -4,13 +4,14 @@ use std::io::{BufRead, Write};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use quinn::{Connection, ConnectionError, Endpoint, TokioRuntime};
+use quinn::{Connection, Endpoint, TokioRuntime};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::configuration::{self, failed};
 use super::socket::Bounded;
-use super::{Begin, NAME, Output, RECEIVED, is_other, read_line, wrong_length};
-use crate::transfer::lines::{EndpointAnswer, EndpointOrder, EndpointSetting, Peer};
+use super::{
+    Begin, EndpointAnswer, EndpointOrder, EndpointSetting, NAME, Output, Peer, RECEIVED, check_answer, configuration,
+    failed, is_other, read_line, wrong_length,
+};
 use crate::transfer::pattern::{MAX_PIECE, Pattern};
 use kasoku_model::workload::transfer::Protection;
 
@@ -20,17 +21,15 @@ const PIECES: usize = 64;
 /// Connects and does what it is told.
 pub(super) fn serve(
     setting: &EndpointSetting,
-    protection: Protection,
     input: impl BufRead + Send + 'static,
     output: &mut Output<impl Write>,
 ) -> Result<(), String> {
     // One thread: what it does is what the process is charged for.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| failed("the runtime")(&error))?;
-    runtime.block_on(async {
+    runtime.map_err(failed("the runtime"))?.block_on(async {
         let connected = match &setting.peer {
-            Some(peer) => connect(setting, protection, peer).await?,
-            None => accept(setting, protection, output).await?,
+            Some(peer) => connect(setting, peer).await?,
+            None => accept(setting, output).await?,
         };
         let segments = setting.peer.is_some().then_some(connected.segments);
         output.say(&EndpointAnswer { segments, ..EndpointAnswer::default() })?;
@@ -77,40 +76,36 @@ fn orders(
             }
         }
     });
-    reading.map(|_| orders).map_err(|error| failed("a thread")(&error))
+    reading.map(|_| orders).map_err(failed("a thread"))
 }
 
 fn endpoint(setting: &EndpointSetting, server: Option<quinn::ServerConfig>) -> Result<(Endpoint, usize), String> {
-    let socket = Bounded::open(setting.bytes).map_err(|error| failed("UDP")(&error))?;
+    let socket = Bounded::open(setting.bytes).map_err(failed("UDP"))?;
     let segments = quinn::AsyncUdpSocket::max_transmit_segments(&socket);
     let config = configuration::endpoint(setting)?;
     let endpoint = Endpoint::new_with_abstract_socket(config, server, Arc::new(socket), Arc::new(TokioRuntime));
-    Ok((endpoint.map_err(|error| failed("UDP")(&error))?, segments))
+    Ok((endpoint.map_err(failed("UDP"))?, segments))
 }
 
-async fn accept(
-    setting: &EndpointSetting,
-    protection: Protection,
-    output: &mut Output<impl Write>,
-) -> Result<Connected, String> {
+async fn accept(setting: &EndpointSetting, output: &mut Output<impl Write>) -> Result<Connected, String> {
     let (tls, certificate) = configuration::receiver(setting)?;
-    let (endpoint, segments) = endpoint(setting, Some(configuration::quic_receiver(setting, protection, tls)?))?;
-    let address = endpoint.local_addr().map_err(|error| failed("UDP")(&error))?;
+    let (endpoint, segments) = endpoint(setting, Some(configuration::quic_receiver(setting, tls)?))?;
+    let address = endpoint.local_addr().map_err(failed("UDP"))?;
     output.say(&EndpointAnswer { peer: Some(Peer { address, certificate }), ..EndpointAnswer::default() })?;
     let incoming = endpoint.accept().await.ok_or("nobody came")?;
-    let connection = incoming.await.map_err(|error| failed("the handshake")(&error))?;
-    check(protection, &connection)?;
+    let connection = incoming.await.map_err(failed("the handshake"))?;
+    check(setting.transfer.protection, &connection)?;
     Ok(Connected { connection, segments, _endpoint: endpoint })
 }
 
-async fn connect(setting: &EndpointSetting, protection: Protection, peer: &Peer) -> Result<Connected, String> {
+async fn connect(setting: &EndpointSetting, peer: &Peer) -> Result<Connected, String> {
     let tls = configuration::sender(setting, &peer.certificate)?;
     let (endpoint, segments) = endpoint(setting, None)?;
-    let config = configuration::quic_sender(setting, protection, tls)?;
+    let config = configuration::quic_sender(setting, tls)?;
     let connecting = endpoint.connect_with(config, peer.address, NAME);
-    let connection = connecting.map_err(|error| failed("connecting")(&error))?.await;
-    let connection = connection.map_err(|error: ConnectionError| failed("the handshake")(&error))?;
-    check(protection, &connection)?;
+    let connection = connecting.map_err(failed("connecting"))?.await;
+    let connection = connection.map_err(failed("the handshake"))?;
+    check(setting.transfer.protection, &connection)?;
     Ok(Connected { connection, segments, _endpoint: endpoint })
 }
 
@@ -129,25 +124,23 @@ fn check(protection: Protection, connection: &Connection) -> Result<(), String> 
 }
 
 async fn send(connection: &Connection, pattern: &Pattern, order: EndpointOrder) -> Result<(), String> {
-    let broken = failed("sending");
-    let (mut sending, mut receiving) = connection.open_bi().await.map_err(|error| broken(&error))?;
+    let (mut sending, mut receiving) = connection.open_bi().await.map_err(failed("sending"))?;
     let mut sent = 0;
     while sent < order.bytes {
         let length = MAX_PIECE.min(usize::try_from(order.bytes - sent).unwrap_or(usize::MAX));
-        sending.write_chunk(pattern.piece(sent, length)).await.map_err(|error| broken(&error))?;
+        sending.write_chunk(pattern.piece(sent, length)).await.map_err(failed("sending"))?;
         sent += length as u64;
     }
-    sending.finish().map_err(|error| broken(&error))?;
-    let answer = receiving.read_to_end(1).await.map_err(|error| failed("the receiver's answer")(&error))?;
-    if answer == [RECEIVED] { Ok(()) } else { Err("the receiver did not get everything".to_owned()) }
+    sending.finish().map_err(failed("sending"))?;
+    let answer = receiving.read_to_end(1).await.map_err(failed("the receiver's answer"))?;
+    check_answer(&answer)
 }
 
 async fn receive(connection: &Connection, pattern: &Pattern, order: EndpointOrder) -> Result<(), String> {
-    let broken = failed("receiving");
-    let (mut sending, mut receiving) = connection.accept_bi().await.map_err(|error| broken(&error))?;
+    let (mut sending, mut receiving) = connection.accept_bi().await.map_err(failed("receiving"))?;
     let mut pieces = vec![Bytes::new(); PIECES];
     let mut received = 0;
-    while let Some(count) = receiving.read_chunks(&mut pieces).await.map_err(|error| broken(&error))? {
+    while let Some(count) = receiving.read_chunks(&mut pieces).await.map_err(failed("receiving"))? {
         for piece in pieces.iter_mut().take(count) {
             if !pattern.is_at(received, piece, order.is_looked_at) {
                 return Err(is_other(received));
@@ -159,6 +152,6 @@ async fn receive(connection: &Connection, pattern: &Pattern, order: EndpointOrde
     if received != order.bytes {
         return Err(wrong_length(received, order));
     }
-    sending.write_all(&[RECEIVED]).await.map_err(|error| broken(&error))?;
-    sending.finish().map_err(|error| broken(&error))
+    sending.write_all(&[RECEIVED]).await.map_err(failed("receiving"))?;
+    sending.finish().map_err(failed("receiving"))
 }

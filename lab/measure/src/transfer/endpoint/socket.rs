@@ -1,7 +1,6 @@
 //! A socket of quinn's that puts no more into one GSO buffer than UDP can send: quinn takes ten packets whatever their
 //! size, and of 9 KB these are more than a datagram may have, so that the system refuses all of them.
 
-use std::fmt;
 use std::io::{self, IoSliceMut};
 use std::net::{SocketAddr, UdpSocket};
 use std::pin::Pin;
@@ -14,26 +13,20 @@ use quinn::{AsyncUdpSocket, Runtime, TokioRuntime, UdpPoller};
 use super::{ANYWHERE, ROOM};
 use kasoku_model::workload::transfer::MAX_DATAGRAM;
 
-/// Such a socket.
+#[derive(Debug)]
 pub(super) struct Bounded {
     inner: Arc<dyn AsyncUdpSocket>,
     packet: usize,
 }
 
 impl Bounded {
-    /// Somewhere on the loopback, for packets of `packet` bytes.
+    /// Opens a socket on the loopback for packets of `packet` bytes.
     pub(super) fn open(packet: usize) -> io::Result<Bounded> {
         let socket = UdpSocket::bind(ANYWHERE)?;
         // As much as the system allows; with less room more packets are lost, which is counted.
         let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&socket, ROOM);
         let _ = rustix::net::sockopt::set_socket_send_buffer_size(&socket, ROOM);
         Ok(Bounded { inner: TokioRuntime.wrap_udp_socket(socket)?, packet })
-    }
-}
-
-impl fmt::Debug for Bounded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Bounded").field("packet", &self.packet).finish_non_exhaustive()
     }
 }
 

@@ -5,14 +5,15 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
 use rustls::pki_types::ServerName;
-use rustls::{ClientConnection, ConnectionCommon, ServerConnection, SideData};
+use rustls::{ClientConnection, ConnectionCommon, ServerConnection, Stream};
 
-use super::configuration::{self, failed};
-use super::{ANYWHERE, Begin, NAME, Output, RECEIVED, ROOM, is_other, read_line, wrong_length};
-use crate::transfer::lines::{EndpointAnswer, EndpointOrder, EndpointSetting, Peer};
+use super::{
+    ANYWHERE, Begin, EndpointAnswer, EndpointOrder, EndpointSetting, NAME, Output, Peer, RECEIVED, ROOM, check_answer,
+    configuration, failed, is_other, read_line, wrong_length,
+};
 use crate::transfer::pattern::Pattern;
 
-/// Written and read at once: four records, and what rustls keeps before it wants to be rid of it.
+/// Bytes that are written or read at once: four records, and what rustls keeps before it wants to be rid of it.
 const PIECE: usize = 64 << 10;
 
 /// Connects and does what it is told.
@@ -24,32 +25,34 @@ pub(super) fn serve(
     match &setting.peer {
         Some(peer) => {
             let (mut connection, mut socket) = connect(setting, peer)?;
-            let mut stream = rustls::Stream::new(&mut connection, &mut socket);
-            work(setting, &mut stream, &mut input, output)
+            shake_hands(setting, &mut connection, &mut socket)?;
+            work(setting, &mut Stream::new(&mut connection, &mut socket), &mut input, output)
         }
         None => {
             let (mut connection, mut socket) = accept(setting, output)?;
-            let mut stream = rustls::Stream::new(&mut connection, &mut socket);
-            work(setting, &mut stream, &mut input, output)
+            shake_hands(setting, &mut connection, &mut socket)?;
+            work(setting, &mut Stream::new(&mut connection, &mut socket), &mut input, output)
         }
     }
 }
 
-/// Shakes hands and then does what it is told.
-fn work<C, S>(
+fn shake_hands<S>(
     setting: &EndpointSetting,
-    stream: &mut rustls::Stream<'_, C, TcpStream>,
+    connection: &mut ConnectionCommon<S>,
+    socket: &mut TcpStream,
+) -> Result<(), String> {
+    while connection.is_handshaking() {
+        connection.complete_io(socket).map_err(failed("the handshake"))?;
+    }
+    configuration::check(setting, connection)
+}
+
+fn work(
+    setting: &EndpointSetting,
+    stream: &mut (impl Read + Write),
     input: &mut impl BufRead,
     output: &mut Output<impl Write>,
-) -> Result<(), String>
-where
-    C: std::ops::DerefMut + std::ops::Deref<Target = ConnectionCommon<S>>,
-    S: SideData,
-{
-    while stream.conn.is_handshaking() {
-        stream.conn.complete_io(stream.sock).map_err(|error| failed("the handshake")(&error))?;
-    }
-    configuration::check(setting, stream.conn)?;
+) -> Result<(), String> {
     output.say(&EndpointAnswer::default())?;
     let pattern = Pattern::new();
     while let Some(order) = read_line::<EndpointOrder>(input)? {
@@ -64,63 +67,44 @@ where
 }
 
 fn accept(setting: &EndpointSetting, output: &mut Output<impl Write>) -> Result<(ServerConnection, TcpStream), String> {
-    let refused = failed("TCP");
     let (tls, certificate) = configuration::receiver(setting)?;
-    let connection = ServerConnection::new(Arc::new(tls)).map_err(|error| failed("TLS")(&error))?;
-    let listener = TcpListener::bind(ANYWHERE).map_err(|error| refused(&error))?;
+    let connection = ServerConnection::new(Arc::new(tls)).map_err(failed("TLS"))?;
+    let listener = TcpListener::bind(ANYWHERE).map_err(failed("TCP"))?;
     // Before there is a connection, which has it from here. As much as the system allows.
     let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&listener, ROOM);
-    let address = listener.local_addr().map_err(|error| refused(&error))?;
+    let address = listener.local_addr().map_err(failed("TCP"))?;
     output.say(&EndpointAnswer { peer: Some(Peer { address, certificate }), ..EndpointAnswer::default() })?;
-    let (socket, _) = listener.accept().map_err(|error| refused(&error))?;
+    let (socket, _) = listener.accept().map_err(failed("TCP"))?;
     Ok((connection, socket))
 }
 
 fn connect(setting: &EndpointSetting, peer: &Peer) -> Result<(ClientConnection, TcpStream), String> {
     let tls = configuration::sender(setting, &peer.certificate)?;
-    let name = ServerName::try_from(NAME).map_err(|error| failed("TLS")(&error))?;
-    let connection = ClientConnection::new(Arc::new(tls), name).map_err(|error| failed("TLS")(&error))?;
-    let socket = TcpStream::connect(peer.address).map_err(|error| failed("TCP")(&error))?;
+    let name = ServerName::try_from(NAME).map_err(failed("TLS"))?;
+    let connection = ClientConnection::new(Arc::new(tls), name).map_err(failed("TLS"))?;
+    let socket = TcpStream::connect(peer.address).map_err(failed("TCP"))?;
     let _ = rustix::net::sockopt::set_socket_send_buffer_size(&socket, ROOM);
     Ok((connection, socket))
 }
 
-fn send<C, S>(
-    stream: &mut rustls::Stream<'_, C, TcpStream>,
-    pattern: &Pattern,
-    order: EndpointOrder,
-) -> Result<(), String>
-where
-    C: std::ops::DerefMut + std::ops::Deref<Target = ConnectionCommon<S>>,
-    S: SideData,
-{
-    let broken = failed("sending");
+fn send(stream: &mut (impl Read + Write), pattern: &Pattern, order: EndpointOrder) -> Result<(), String> {
     let mut sent = 0;
     while sent < order.bytes {
         let length = PIECE.min(usize::try_from(order.bytes - sent).unwrap_or(usize::MAX));
-        stream.write_all(&pattern.piece(sent, length)).map_err(|error| broken(&error))?;
+        stream.write_all(&pattern.piece(sent, length)).map_err(failed("sending"))?;
         sent += length as u64;
     }
-    stream.flush().map_err(|error| broken(&error))?;
+    stream.flush().map_err(failed("sending"))?;
     let mut answer = [0];
-    stream.read_exact(&mut answer).map_err(|error| failed("the receiver's answer")(&error))?;
-    if answer == [RECEIVED] { Ok(()) } else { Err("the receiver did not get everything".to_owned()) }
+    stream.read_exact(&mut answer).map_err(failed("the receiver's answer"))?;
+    check_answer(&answer)
 }
 
-fn receive<C, S>(
-    stream: &mut rustls::Stream<'_, C, TcpStream>,
-    pattern: &Pattern,
-    order: EndpointOrder,
-) -> Result<(), String>
-where
-    C: std::ops::DerefMut + std::ops::Deref<Target = ConnectionCommon<S>>,
-    S: SideData,
-{
-    let broken = failed("receiving");
+fn receive(stream: &mut (impl Read + Write), pattern: &Pattern, order: EndpointOrder) -> Result<(), String> {
     let mut piece = vec![0; PIECE];
     let mut received = 0;
     while received < order.bytes {
-        let bytes = stream.read(&mut piece).map_err(|error| broken(&error))?;
+        let bytes = stream.read(&mut piece).map_err(failed("receiving"))?;
         let Some(part) = piece.get(..bytes).filter(|part| !part.is_empty()) else {
             return Err(wrong_length(received, order));
         };
@@ -132,5 +116,5 @@ where
     if received != order.bytes {
         return Err(wrong_length(received, order));
     }
-    stream.write_all(&[RECEIVED]).and_then(|()| stream.flush()).map_err(|error| broken(&error))
+    stream.write_all(&[RECEIVED]).and_then(|()| stream.flush()).map_err(failed("receiving"))
 }

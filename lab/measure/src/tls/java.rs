@@ -1,0 +1,277 @@
+//! How an HTTPS server in a virtual machine is measured (jvm/Server.java, over the JDK's own `jdk.httpserver`), with
+//! the ciphers of one security provider or another: the draining client fetches a file over a few connections at once.
+//!
+//! Every provider has its server for the length of a start. In each round all have their turn, in shuffled order, while
+//! the others wait; what belongs together is then compared within the rounds.
+
+mod server;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::case::LoadSum;
+use super::client::{RemoteFile, Target};
+use super::cores::{self, Cores};
+use super::fixture::ServedFiles;
+use super::load::ClientPool;
+use super::records::{FULL_RECORD, wire_bytes};
+use crate::folder::{self, Folder};
+use crate::plan::{HttpsCase, HttpsPlan, Plan};
+use crate::procedure::{Procedure, SamplePosition, carry_out};
+use crate::record::PlanRecord;
+use crate::worker_process::WorkerName;
+use kasoku_libraries::nginx::Certificate;
+use kasoku_model::algorithm::{Algorithm, CipherSuite};
+use kasoku_model::document::{Details, Experiment, FoundLibrary, HttpsDetails, Omission, Outcome, Series, Unit};
+use kasoku_model::workload::Https;
+use server::{JavaServer, Order};
+
+/// Maximum time of warming up, and of a trial in it.
+const MAX_WARM_UP: Duration = Duration::from_millis(2_500);
+const TRIAL: Duration = Duration::from_millis(200);
+/// A virtual machine is warm once this many trials in turn were no faster…
+const WITHOUT_GAIN: u32 = 2;
+/// … than the best before by this factor.
+const GAIN: f64 = 1.03;
+/// Maximum size in bytes of a session ticket, which may come beside full records.
+const MAX_TICKET: u64 = 2048;
+/// Maximum size in bytes of a second record for each full one. The JDK's records hold one byte less than TLS allows, so
+/// that a write of 16 KiB, the usual size, takes two.
+const MAX_SECOND: u64 = 64;
+
+/// A case while it is measured.
+struct HttpsMeasurement<'a> {
+    wanted: HttpsCase,
+    how: Https,
+    suite: CipherSuite,
+    /// Library and virtual machine.
+    name: &'a WorkerName,
+    /// The number of its series, once it has one.
+    series: Option<usize>,
+    /// Its server and what that serves, while there is one.
+    running: Option<(JavaServer, RemoteFile)>,
+    seen: LoadSum,
+}
+
+/// Measures what `https` has, with workers of `plan`. Fails only if the observer ends the run; whatever else goes wrong
+/// stands in the series or the omissions.
+pub(crate) fn run(plan: &Plan, https: &HttpsPlan, record: &mut PlanRecord<'_>) -> Result<(), String> {
+    record.progress("making the file for the HTTPS servers", 0, 1);
+    let mut run = match compile(plan).and_then(|()| HttpsRun::new(plan, https)) {
+        Ok(run) => run,
+        Err(why) => {
+            let why = format!("no HTTPS servers: {why}");
+            record.omit(Omission { level: plan.level, why, ..Omission::default() });
+            return Ok(());
+        }
+    };
+    let measurement = |wanted: &HttpsCase| {
+        let (how, suite) = (wanted.workload.https()?, CipherSuite::of(wanted.workload.algorithm)?);
+        let (name, seen) = (plan.workers.get(wanted.worker)?, LoadSum::default());
+        Some(HttpsMeasurement { wanted: *wanted, how, suite, name, series: None, running: None, seen })
+    };
+    let cases: Vec<HttpsMeasurement<'_>> = https.cases.iter().filter_map(measurement).collect();
+    carry_out(&mut run, cases, record)
+}
+
+/// Compiles the server with one of the JDKs that are measured.
+fn compile(plan: &Plan) -> Result<(), String> {
+    let mut last = "no virtual machine is measured".to_owned();
+    for setting in plan.workers.iter().rev().filter_map(|worker| worker.jvm.as_ref()) {
+        match setting.classes.add_server(&setting.runtime) {
+            Ok(()) => return Ok(()),
+            Err(why) => last = why.to_string(),
+        }
+    }
+    Err(last)
+}
+
+struct HttpsRun<'a> {
+    plan: &'a Plan,
+    https: &'a HttpsPlan,
+    /// One client.
+    clients: ClientPool,
+    /// Cores of the server, which has one, and of the client.
+    cores: Cores,
+    /// The served file, and its length: the longest that is asked for.
+    file: (PathBuf, usize),
+    certificate: Certificate,
+    /// Steps that are done, for whoever watches.
+    done: u64,
+    /// Removed last.
+    _folder: Folder,
+}
+
+impl<'a> Procedure for HttpsRun<'a> {
+    type Case = HttpsMeasurement<'a>;
+
+    fn extent(&self) -> (u32, u32) {
+        (self.https.processes, self.https.rounds)
+    }
+
+    fn start(&mut self, _process: u32, cases: &mut Vec<Self::Case>, record: &mut PlanRecord<'_>) -> Result<(), String> {
+        for case in cases.iter_mut() {
+            self.progress(&format!("starting an HTTPS server with {}", case.name.entry.name), record);
+            let started = self.start_server(case);
+            if let (Ok(server), None) = (&started, case.series) {
+                case.series = Some(record.begin(self.empty_series(case, server))?);
+                let found = found(case.name, server);
+                let libraries = &mut record.measured.libraries;
+                if !libraries.iter().any(|one| (&one.library, &one.version) == (&found.library, &found.version)) {
+                    libraries.push(found);
+                }
+            }
+            match (started.and_then(|server| self.warm_up(case, server)), case.series) {
+                (Ok(running), _) => case.running = Some(running),
+                (Err(why), Some(series)) => record.series(series).fail(why),
+                (Err(why), None) => record.omit(self.omission(case, why)),
+            }
+        }
+        cases.retain(|case| case.running.is_some());
+        Ok(())
+    }
+
+    /// One step that counts.
+    fn visit(
+        &mut self,
+        case: &mut Self::Case,
+        moment: SamplePosition,
+        record: &mut PlanRecord<'_>,
+    ) -> Result<bool, String> {
+        self.progress(&format!("HTTPS servers: round {} of {}", moment.round + 1, self.https.all_rounds()), record);
+        let (Some((server, file)), Some(index)) = (&mut case.running, case.series) else { return Ok(false) };
+        match self.clients.step(server, file, case.how.connections, self.https.step) {
+            Ok(step) => {
+                let sample = step.sample(moment);
+                case.seen.take(step, self.cores.server.len());
+                if let Experiment::Https(details) = &mut record.series(index).details.experiment {
+                    details.load = case.seen.cost(case.wanted.workload.bytes);
+                }
+                record.sample(index, sample)?;
+            }
+            Err(why) => {
+                case.running = None;
+                record.series(index).fail(why);
+            }
+        }
+        record.described(index)?;
+        Ok(case.running.is_some())
+    }
+
+    fn end(&mut self, _process: u32, cases: &mut Vec<Self::Case>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
+        cases.iter_mut().for_each(|case| case.running = None);
+        Ok(())
+    }
+}
+
+impl<'a> HttpsRun<'a> {
+    /// Makes the file and the certificate, and starts the client.
+    fn new(plan: &'a Plan, https: &'a HttpsPlan) -> Result<HttpsRun<'a>, String> {
+        let in_dir = |error: std::io::Error| format!("cannot create a folder in {}: {error}", https.dir.display());
+        let folder = Folder::new(&https.dir, folder::TLS).map_err(in_dir)?;
+        let base = folder.path().canonicalize().map_err(in_dir)?;
+        let bytes = https.cases.iter().map(|case| case.workload.bytes).max().unwrap_or_default();
+        let file = (ServedFiles { folder: base.clone() }.make(bytes)?, bytes);
+        let certificate = Certificate::ecdsa(&base).map_err(|unavailable| unavailable.why)?;
+        let cores = cores::allot(&cores::usable(), 1);
+        let clients = ClientPool::start(cores.clients.first().copied())?;
+        Ok(HttpsRun { plan, https, clients, cores, file, certificate, done: 0, _folder: folder })
+    }
+
+    fn start_server(&self, case: &HttpsMeasurement<'_>) -> Result<JavaServer, String> {
+        let order = Order::Serve {
+            file: &self.file.0,
+            key: &self.certificate.key,
+            certificate: &self.certificate.certificate,
+            protocol: case.suite.protocol().name(),
+            suite: case.suite.openssl_name(),
+            threads: case.how.connections,
+        };
+        JavaServer::start(case.name, &self.cores.server, &order)
+    }
+
+    /// Looks at what the server of a case serves, and puts load on it until it no longer gets faster, for a time at
+    /// most.
+    fn warm_up(
+        &mut self,
+        case: &HttpsMeasurement<'_>,
+        mut server: JavaServer,
+    ) -> Result<(JavaServer, RemoteFile), String> {
+        let file = self.look(&server, case.suite, case.wanted.workload.bytes as u64)?;
+        let until = Instant::now() + MAX_WARM_UP;
+        let (mut best, mut without_gain) = (0.0, 0);
+        while without_gain < WITHOUT_GAIN && Instant::now() < until {
+            let step = self.clients.step(&mut server, &file, case.how.connections, self.https.step.min(TRIAL))?;
+            let rate = step.load.files as f64 / step.load.ns.max(1) as f64;
+            without_gain = if rate > best * GAIN { 0 } else { without_gain + 1 };
+            best = f64::max(best, rate);
+        }
+        Ok((server, file))
+    }
+
+    /// Compares a file of `bytes` bytes as `server` sends it, and counts its bytes on the wire twice: both counts must
+    /// agree, and be about what the standards say.
+    fn look(&mut self, server: &JavaServer, suite: CipherSuite, bytes: u64) -> Result<RemoteFile, String> {
+        let target = Target { address: server.address, suite: Algorithm::CipherSuite(suite), bytes };
+        let header = self.clients.fetch(&target, Some(self.file.1 as u64))?;
+        let least = suite.record_bytes(header) + wire_bytes(suite, bytes);
+        let most = least + MAX_TICKET + MAX_SECOND * bytes.div_ceil(FULL_RECORD);
+        let [first, second] = [self.clients.fetch(&target, None)?, self.clients.fetch(&target, None)?];
+        if first != second || !(least..=most).contains(&first) {
+            return Err(format!("the file came in {first} and {second} bytes of records instead of {least} to {most}"));
+        }
+        Ok(RemoteFile { target, wire_bytes: first })
+    }
+
+    /// The series of a case, with what is known beforehand.
+    fn empty_series(&self, case: &HttpsMeasurement<'_>, server: &JavaServer) -> Series {
+        let WorkerName { entry, acceleration, jvm, .. } = case.name;
+        let (workload, version, unit) =
+            (&case.wanted.workload, server.description.version.clone(), Unit::BytesPerSecond);
+        let mut series = Series::empty(self.plan.level, workload, entry.name, version, *acceleration, unit);
+        // Until something that was served was not what it must be.
+        series.outcome = Outcome::Measured;
+        let jdk = jvm.as_ref().map(|jvm| jvm.runtime.version.clone()).unwrap_or_default();
+        series.details = Details {
+            experiment: Experiment::Https(HttpsDetails {
+                https: case.how,
+                server: Some(format!("jdk.httpserver of JDK {jdk}")),
+                cipher: Some(server.description.cipher.clone()),
+                server_cores: Some(self.cores.server.len()),
+                shares_cores: !self.cores.are_apart,
+                ..HttpsDetails::default()
+            }),
+            jdk: Some(jdk),
+            ..Details::default()
+        };
+        series
+    }
+
+    fn omission(&self, case: &HttpsMeasurement<'_>, why: String) -> Omission {
+        Omission {
+            level: self.plan.level,
+            library: case.name.entry.name.to_owned(),
+            acceleration: Some(case.name.acceleration),
+            algorithm: Some(case.wanted.workload.algorithm.name().to_owned()),
+            why: format!("no HTTPS server: {why}"),
+            ..Omission::default()
+        }
+    }
+
+    fn progress(&mut self, what: &str, record: &mut PlanRecord<'_>) {
+        let steps = u64::from(self.https.all_rounds() + self.https.processes) * self.https.cases.len() as u64;
+        record.progress(what, self.done, steps);
+        self.done += 1;
+    }
+}
+
+/// The library as its server describes it.
+fn found(name: &WorkerName, server: &JavaServer) -> FoundLibrary {
+    FoundLibrary {
+        library: name.entry.name.to_owned(),
+        version: server.description.version.clone(),
+        acceleration: Some(name.acceleration),
+        cpu_features: None,
+        loaded_from: server.description.loaded_from.clone(),
+    }
+}

@@ -54,18 +54,12 @@ impl RunSummary {
 
 impl Store {
     /// Whether there is a run of exactly that name.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn contains(&self, run: &str) -> Result<bool, StoreError> {
         self.read(|| self.connection.prepare_cached("SELECT 1 FROM run WHERE id = ?")?.exists([run]))
     }
 
     /// All runs: those that Kasoku measured, the newest first, then what was found elsewhere. Runs that cannot be read
     /// are left out, and [`Store::unread`] tells of them.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn runs(&self) -> Result<Vec<RunSummary>, StoreError> {
         self.read(|| {
             let mut statement = self.connection.prepare(&format!(
@@ -92,7 +86,7 @@ impl Store {
     /// that cannot be read are then in [`Store::unread`].
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] if SQLite cannot read on; or the store's own.
+    /// [`StoreError::Damaged`] if SQLite cannot read on.
     pub fn verify(&self) -> Result<Vec<String>, StoreError> {
         self.read(|| {
             let mut statement = self.connection.prepare("PRAGMA integrity_check")?;
@@ -121,11 +115,11 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::UnknownRun`] and [`StoreError::AmbiguousRun`] with the names there are; [`StoreError::Empty`] if
-    /// there are none; or the store's own.
+    /// there are none.
     pub fn find(&self, name: &str) -> Result<String, StoreError> {
         let ids = self.ids()?;
         if ids.is_empty() {
-            return Err(StoreError::Empty { path: self.path.clone() });
+            return Err(StoreError::Empty(self.path.clone()));
         }
         let back = if name == "last" { Some(0) } else { name.strip_prefix("last-").and_then(|n| n.parse().ok()) };
         if let Some(id) = back.and_then(|back: usize| ids.get(back)) {
@@ -152,7 +146,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::UnknownRun`], [`StoreError::UnreadableRun`] if a column is damaged or holds a word unknown to this
-    /// version; or the store's own.
+    /// version.
     pub fn load(&self, run: &str) -> Result<Document, StoreError> {
         let fail = |error| StoreError::from_sqlite(&self.path, &error);
         // One view of the store, though a run may be measuring into it.

@@ -27,7 +27,7 @@ impl Store {
     /// series' identities in their order.
     ///
     /// # Errors
-    /// [`StoreError::DuplicateRun`] if there is one of that name; or the store's own.
+    /// [`StoreError::DuplicateRun`] if there is one of that name.
     pub fn begin_run(&mut self, header: &Document) -> Result<Vec<SeriesId>, StoreError> {
         let run = Run { complete: false, seconds: None, ..header.run.clone() };
         self.set_log_pages(LOG_PAGES_MEASURING)?;
@@ -40,7 +40,7 @@ impl Store {
     /// Adds a series to a run when it is planned, without its samples.
     ///
     /// # Errors
-    /// [`StoreError::UnknownRun`], or the store's own.
+    /// [`StoreError::UnknownRun`].
     pub fn add_series(&mut self, run: &str, series: &Series) -> Result<SeriesId, StoreError> {
         let added = self.write(|transaction| match run_number(transaction, run)? {
             Some(number) => insert_series(transaction, number, series, false).map(Some),
@@ -52,7 +52,7 @@ impl Store {
     /// Prepares to add to a run that is there; gives the identities of its series, in the order of [`Store::load`].
     ///
     /// # Errors
-    /// [`StoreError::UnknownRun`], or the store's own.
+    /// [`StoreError::UnknownRun`].
     pub fn resume_run(&mut self, run: &str) -> Result<Vec<SeriesId>, StoreError> {
         self.set_log_pages(LOG_PAGES_MEASURING)?;
         let found = self.write(|transaction| {
@@ -65,9 +65,6 @@ impl Store {
     }
 
     /// Takes away the samples of series of one run that begin anew.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn forget_samples(&mut self, ids: &[SeriesId]) -> Result<(), StoreError> {
         let Some(SeriesId { run, .. }) = ids.first() else { return Ok(()) };
         let series = ids.iter().map(|id| id.series.to_string()).collect::<Vec<_>>().join(", ");
@@ -80,59 +77,33 @@ impl Store {
     }
 
     /// Adds samples: all of them or, if it fails, none. Once this returns they outlive the process.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn add_samples(&mut self, samples: &[(SeriesId, Sample)]) -> Result<(), StoreError> {
         self.write(|transaction| Ok(insert_samples(transaction, samples.iter().copied())?))
     }
 
-    /// Writes what is known of a series at its end: everything but the samples.
-    ///
-    /// # Errors
-    /// The store's own.
-    pub fn finish_series(&mut self, id: SeriesId, series: &Series) -> Result<(), StoreError> {
-        self.write_series(id, series, ", finished = 1")
-    }
-
-    /// Writes what is known of a series that is not at its end: everything but the samples.
-    ///
-    /// # Errors
-    /// The store's own.
-    pub fn describe_series(&mut self, id: SeriesId, series: &Series) -> Result<(), StoreError> {
-        self.write_series(id, series, "")
-    }
-
-    fn write_series(&mut self, id: SeriesId, series: &Series, and: &str) -> Result<(), StoreError> {
+    /// Writes what is known of a series now, or, if `is_finished`, at its end: everything but the samples.
+    pub fn update_series(&mut self, id: SeriesId, series: &Series, is_finished: bool) -> Result<(), StoreError> {
         self.write(|transaction| {
             let marks = vec!["?"; column::SERIES.split(',').count()].join(", ");
-            let sql = format!("UPDATE series SET ({}) = ({marks}){and} WHERE number = ?", column::SERIES);
+            let sql = format!(
+                "UPDATE series SET ({}) = ({marks}), finished = finished OR ? WHERE number = ?",
+                column::SERIES
+            );
             let mut statement = transaction.prepare_cached(&sql)?;
             column::bind_series(&mut statement, 1, series)?;
             let last = statement.parameter_count();
+            statement.raw_bind_parameter(last - 1, is_finished)?;
             statement.raw_bind_parameter(last, id.series)?;
             statement.raw_execute()?;
             Ok(())
         })
     }
 
-    /// Writes what is known of a run at its end, and that it is complete.
+    /// Writes what is known of a run that has stopped, and whether it is complete.
     ///
     /// # Errors
-    /// [`StoreError::UnknownRun`], or the store's own.
-    pub fn finish_run(&mut self, run: &str, end: &Run) -> Result<(), StoreError> {
-        self.update_run(run, &Run { complete: true, ..end.clone() })
-    }
-
-    /// Writes what is known of an interrupted run, which stays incomplete.
-    ///
-    /// # Errors
-    /// [`StoreError::UnknownRun`], or the store's own.
-    pub fn break_off_run(&mut self, run: &str, end: &Run) -> Result<(), StoreError> {
-        self.update_run(run, &Run { complete: false, ..end.clone() })
-    }
-
-    fn update_run(&mut self, id: &str, run: &Run) -> Result<(), StoreError> {
+    /// [`StoreError::UnknownRun`].
+    pub fn end_run(&mut self, run: &Run) -> Result<(), StoreError> {
         self.set_log_pages(LOG_PAGES)?;
         let found = self.write(|transaction| {
             Ok(transaction.execute(
@@ -140,7 +111,7 @@ impl Store {
                             omissions = ?7
                      WHERE id = ?1",
                 (
-                    id,
+                    &run.id,
                     run.complete,
                     column::finite(run.seconds),
                     Json(stored(&run.method)),
@@ -150,13 +121,13 @@ impl Store {
                 ),
             )?)
         })?;
-        if found == 0 { Err(self.unknown(id)) } else { Ok(()) }
+        if found == 0 { Err(self.unknown(&run.id)) } else { Ok(()) }
     }
 
     /// Adds a whole document, from another machine say: all of it or, if it fails, nothing.
     ///
     /// # Errors
-    /// [`StoreError::DuplicateRun`] if there is a run of that name; or the store's own.
+    /// [`StoreError::DuplicateRun`] if there is a run of that name.
     pub fn add_document(&mut self, document: &Document) -> Result<(), StoreError> {
         self.add_documents([document])
     }
@@ -164,7 +135,7 @@ impl Store {
     /// Adds whole documents that belong together: all of them or, if one fails, none.
     ///
     /// # Errors
-    /// [`StoreError::DuplicateRun`] if there is a run of one of their names; or the store's own.
+    /// [`StoreError::DuplicateRun`] if there is a run of one of their names.
     pub fn add_documents<'d>(&mut self, documents: impl IntoIterator<Item = &'d Document>) -> Result<(), StoreError> {
         self.write(|transaction| {
             for document in documents {
@@ -180,9 +151,6 @@ impl Store {
 
     /// Deletes runs with their series and samples: all of them or, if it fails, none. Gives the space back to the disk
     /// unless another process is using the store; the store reuses the space in any case.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn delete_runs(&mut self, ids: &[String]) -> Result<(), StoreError> {
         // For each deleted series SQLite would search all samples of all runs for a reference to it.
         self.set_foreign_keys(false)?;
@@ -243,7 +211,7 @@ fn insert_run(transaction: &Transaction<'_>, document: &Document, run: &Run) -> 
         return Err(StoreError::NamelessRun.into());
     }
     if run_number(transaction, id)?.is_some() {
-        return Err(StoreError::DuplicateRun { id: id.clone() }.into());
+        return Err(StoreError::DuplicateRun(id.clone()).into());
     }
     let device = known::device(transaction, &MachineIdentity::from(machine))?;
     let mut statement = transaction.prepare_cached(

@@ -56,7 +56,7 @@ where
 pub fn store_if_there(named: Option<&Path>) -> Result<Option<Store>, Failure> {
     match location::locate(named).and_then(|path| Store::open_existing(&path)) {
         Ok(store) => Ok(Some(store)),
-        Err(StoreError::Missing { path }) if !location::is_named(named) => {
+        Err(StoreError::Missing(path)) if !location::is_named(named) => {
             tell(&format!("No store at {}: published figures only", path.display()));
             Ok(None)
         }

@@ -164,7 +164,7 @@ impl Observer for Progress<'_> {
 
     fn described(&mut self, index: usize, series: &Series) -> Result<(), String> {
         go_on()?;
-        self.store.describe_series(self.ids[index], series).map_err(|error| error.to_string())
+        self.store.update_series(self.ids[index], series, false).map_err(|error| error.to_string())
     }
 
     fn progress(&mut self, what: &str, done: u64, total: u64) {

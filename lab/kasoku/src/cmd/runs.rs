@@ -115,7 +115,7 @@ fn verify(path: &Path) -> Result<CommandOutcome, Failure> {
     };
     if !findings.is_empty() {
         findings.iter().for_each(|finding| tell(finding));
-        tell(&StoreError::Damaged { path: path.into(), why: "SQLite's integrity check failed".into() }.to_string());
+        tell(&StoreError::Damaged(path.into(), "SQLite's integrity check failed".into()).to_string());
         return Ok(CommandOutcome::Partial);
     }
     let outcome = tell_unread(&store);

@@ -117,13 +117,13 @@ fn measure_all(
         // A level that was stopped may come to its end all the same, with failures.
         if interruption::is_wanted() {
             document.run.seconds = Some(started.elapsed().as_secs_f64());
-            store.break_off_run(&run, &document.run)?;
+            store.end_run(&document.run)?;
             return Err(ended("stopped".to_owned()));
         }
         let mut measured = carried_out.map_err(ended)?;
         let conclusion = conclusion::conclude(&plan, &mut measured.series);
         for (id, series) in ids.into_iter().zip(&measured.series) {
-            store.finish_series(id, series)?;
+            store.update_series(id, series, true)?;
         }
         if plan.slices().is_some() || !several {
             conclusion.add_to(&mut method, &plan, measured.slice);
@@ -146,11 +146,7 @@ fn measure_all(
     document.run.method = method;
     document.run.complete = document.machine.is_genuine();
     document.run.seconds = Some(started.elapsed().as_secs_f64());
-    if document.run.complete {
-        store.finish_run(&run, &document.run)?;
-    } else {
-        store.break_off_run(&run, &document.run)?;
-    }
+    store.end_run(&document.run)?;
     Ok(Finished { document, has_failed })
 }
 

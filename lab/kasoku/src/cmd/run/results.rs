@@ -48,7 +48,7 @@ impl RunStore {
     /// # Errors
     /// [`StoreError::Missing`].
     pub(super) fn existing(&mut self) -> Result<&mut Store, StoreError> {
-        self.opened.as_mut().ok_or_else(|| StoreError::Missing { path: self.path.clone() })
+        self.opened.as_mut().ok_or_else(|| StoreError::Missing(self.path.clone()))
     }
 }
 

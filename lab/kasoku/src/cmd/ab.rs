@@ -83,9 +83,6 @@ pub struct Args {
 }
 
 /// Measures, and says what is shown.
-///
-/// # Errors
-/// Wrong usage; if a command fails; if it was stopped.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let commands = commands(args)?;
     [&args.json, &args.markdown].into_iter().flatten().try_for_each(|path| output_file::check_writable(path))?;

@@ -34,9 +34,6 @@ pub enum Signal {
 }
 
 /// Becomes the program.
-///
-/// # Errors
-/// If it cannot.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     bind(args.signal, &args.cores)?;
     let Some((program, arguments)) = args.command.split_first() else {
@@ -79,9 +76,6 @@ fn become_it(command: &mut Command) -> Failure {
 }
 
 /// Binds this process to the life of its parent, and to `cores` unless there are none.
-///
-/// # Errors
-/// If the cores are refused.
 #[cfg(target_os = "linux")]
 pub(super) fn bind(signal: Signal, cores: &[usize]) -> Result<(), Failure> {
     use rustix::process;
@@ -100,9 +94,6 @@ pub(super) fn bind(signal: Signal, cores: &[usize]) -> Result<(), Failure> {
 }
 
 /// Binds this thread, and all that it starts from now on, to `cores`.
-///
-/// # Errors
-/// If they are refused.
 #[cfg(target_os = "linux")]
 pub(super) fn bind_to(cores: &[usize]) -> Result<(), Failure> {
     use rustix::thread::{CpuSet, sched_setaffinity};

@@ -36,9 +36,6 @@ pub struct Args {
 }
 
 /// Describes the CPU, and runs each library briefly to see which instructions it uses.
-///
-/// # Errors
-/// If standard output cannot be written.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let cpu = cpu::detect();
     let observed = observe();

@@ -27,9 +27,6 @@ pub struct Args {
 }
 
 /// Writes the run.
-///
-/// # Errors
-/// If there is no such run, the store cannot be read, or the file cannot be written.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let document = named::document(&args.run, store)?;
     let text = render::export(&document, args.format, language);

@@ -30,9 +30,6 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 const LEAVE_FOLDER: &[u8] = b"stop\n";
 
 /// Starts the server, prints its number, and waits for the end of standard input.
-///
-/// # Errors
-/// If it cannot be started.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let mut command = own_program::again().map_err(Failure::new)?;
     // SIGTERM if this process is killed, on which a server ends its workers too.

@@ -48,9 +48,6 @@ struct Row {
 }
 
 /// Prints every library with its version, or why it is not there and what would install it.
-///
-/// # Errors
-/// If standard output cannot be written.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     if let Some(words) = &args.program {
         return program::run(words);

@@ -84,14 +84,6 @@ impl ProgressDisplay {
 }
 
 impl Observer for ProgressDisplay {
-    fn begins(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn sampled(&mut self, _samples: &[(usize, Sample)]) -> Result<(), String> {
-        Ok(())
-    }
-
     fn progress(&mut self, what: &str, done: u64, total: u64) {
         match &self.bar {
             Some(bar) => {

@@ -79,9 +79,6 @@ const STEADY: [Algorithm; 3] = [Algorithm::Aes256Cbc, Algorithm::Camellia256Cbc,
 const DEFAULT_SLICE_MS: f64 = 1.2;
 
 /// Measures a library against itself and against one that is slower.
-///
-/// # Errors
-/// If another run is measuring, or the workers cannot be started.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     if !(0.1..=1000.0).contains(&args.slice) {
         return Err(Failure::new("--slice must be from 0.1 to 1000 milliseconds"));

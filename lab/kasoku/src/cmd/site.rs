@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::{CommandOutcome, Failure, named, newest, tell};
+use super::{CommandOutcome, Failure, named, tell};
 use folder::SiteFolder;
 use kasoku_report::collection::runs_left_out;
 use kasoku_report::export::json;
@@ -38,9 +38,6 @@ pub struct Args {
 
 /// Writes the site: documents first, of which it is then known which there are; the first page last. Without a store
 /// it is one of published figures.
-///
-/// # Errors
-/// If the store cannot be read, the folder is something else, or a file cannot be written.
 pub fn run(args: &Args, store: Option<&Path>) -> Result<CommandOutcome, Failure> {
     let store = named::store_if_there(store)?;
     let collection = Collection::open(store.as_ref())?;
@@ -154,7 +151,7 @@ fn machines(
         let documents = match (known.published, store) {
             (Some(published), _) => vec![published.clone()],
             (None, None) => Vec::new(),
-            (None, Some(store)) => newest::among(store, known.runs.iter().copied())?,
+            (None, Some(store)) => named::newest_among(store, known.runs.iter().copied())?,
         };
         let histories = known.identity.and_then(|identity| histories.get(identity)).map_or(&[][..], Vec::as_slice);
         let places = places.get(place).map_or(&[][..], Vec::as_slice);

@@ -11,9 +11,6 @@ use kasoku_model::document::Omission;
 use kasoku_store::output_file::print;
 
 /// Prints what would be measured.
-///
-/// # Errors
-/// If there is nothing.
 pub(super) fn list(request: &RunRequest, options: &LevelOptions) -> Result<CommandOutcome, Failure> {
     let PlannedLevels { mut levels, omissions, .. } = plan_levels(request, options)?;
     for (index, (plan, workers)) in levels.iter_mut().enumerate() {

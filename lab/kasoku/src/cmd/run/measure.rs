@@ -28,9 +28,6 @@ pub(super) struct Finished {
 }
 
 /// Measures, and keeps all in the store; also of a run that is stopped what it has.
-///
-/// # Errors
-/// If the run was stopped or ended, or there is nothing to measure.
 pub(super) fn measure(
     request: &RunRequest,
     options: &mut LevelOptions,

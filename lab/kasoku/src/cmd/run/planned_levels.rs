@@ -20,10 +20,8 @@ pub(super) struct PlannedLevels {
     pub(super) has_failed: bool,
 }
 
-/// Plans the requested levels and starts their workers. Leaves out levels that have nothing to measure.
-///
-/// # Errors
-/// Says why a level that was named, or every level, has nothing to measure.
+/// Plans the requested levels and starts their workers. Leaves out levels that have nothing to measure, unless they
+/// are named or no other is left.
 pub(super) fn plan_levels(request: &RunRequest, options: &LevelOptions) -> Result<PlannedLevels, Failure> {
     let mut planned = PlannedLevels { levels: Vec::new(), omissions: Vec::new(), has_failed: false };
     for level in LEVELS {

@@ -52,10 +52,8 @@ Examples:
   kasoku run packets tls                        two levels
   kasoku run primitives --hosts node1,node2     each host measures itself, reached by ssh (docs/HOSTS.md)";
 
-/// Checks that every option that was typed is for a level that is named, or for all.
-///
-/// # Errors
-/// Names the first option that is not, and its levels.
+/// Checks that every option that was typed is for a level that is named, or for all. The error names the first that is
+/// not, and its levels.
 pub fn check_options(typed: &ArgMatches, run: &mut Command) -> Result<(), clap::Error> {
     let named: Vec<&Level> = typed.get_many("levels").into_iter().flatten().collect();
     let is_typed = |id: &&clap::Id| typed.value_source(id.as_str()) == Some(ValueSource::CommandLine);
@@ -83,9 +81,6 @@ impl RunRequest {
     }
 
     /// The run to resume.
-    ///
-    /// # Errors
-    /// If other levels are named too.
     pub(super) fn resume(&self) -> Result<Option<&str>, Failure> {
         let resume = self.whole_files.resume.as_deref();
         if resume.is_some() && !self.names_only(Level::Files) && !self.names_only(Level::Tls) {

@@ -23,18 +23,12 @@ pub(super) struct RunStore {
 
 impl RunStore {
     /// The store at `path`: opened if it is there; if not, it can be made there.
-    ///
-    /// # Errors
-    /// If neither is so.
     pub(super) fn at(path: PathBuf) -> Result<RunStore, StoreError> {
         let opened = Store::open_if_there(&path)?;
         Ok(RunStore { path, opened })
     }
 
     /// The store, made now if it was not there.
-    ///
-    /// # Errors
-    /// If it cannot be made.
     pub(super) fn open(&mut self) -> Result<&mut Store, StoreError> {
         let store = match self.opened.take() {
             Some(store) => store,
@@ -44,18 +38,12 @@ impl RunStore {
     }
 
     /// The store that must be there.
-    ///
-    /// # Errors
-    /// [`StoreError::Missing`].
     pub(super) fn existing(&mut self) -> Result<&mut Store, StoreError> {
         self.opened.as_mut().ok_or_else(|| StoreError::Missing(self.path.clone()))
     }
 }
 
 /// Finds the store, and sees to it that every other result can be written.
-///
-/// # Errors
-/// If it cannot.
 pub(super) fn check_places(request: &RunRequest, store: Option<&Path>) -> Result<RunStore, Failure> {
     let report_path = request.report_path("RUN"); // in the same folder; its name is not known yet
     let json_path = request.common.json.as_deref().filter(|path| !output_file::is_standard_output(path));
@@ -66,9 +54,6 @@ pub(super) fn check_places(request: &RunRequest, store: Option<&Path>) -> Result
 }
 
 /// Shows a run that is over.
-///
-/// # Errors
-/// If something cannot be written.
 pub(super) fn deliver_all(
     request: &RunRequest,
     store: &Store,

@@ -38,9 +38,6 @@ pub(super) fn all_sizes(sizes: &[Sizes]) -> Vec<usize> {
 }
 
 /// Whether the levels can have these sizes.
-///
-/// # Errors
-/// If they cannot.
 pub(super) fn check_sizes(request: &RunRequest) -> Result<(), Failure> {
     let Some(named) = request.common.sizes.as_deref() else { return Ok(()) };
     let sizes = all_sizes(named);

@@ -24,9 +24,6 @@ pub(super) struct Burner {
 
 impl Burner {
     /// Lights it.
-    ///
-    /// # Errors
-    /// If the system refuses the core or the thread.
     pub(super) fn start() -> Result<Burner, Failure> {
         let cores = cores::usable();
         bind_to(&cores[..cores.len().min(1)])?;

@@ -31,9 +31,6 @@ const SIBLING: &str = "a simulated sibling thread";
 const NOBODY: &str = "no added neighbour";
 
 /// Checks it.
-///
-/// # Errors
-/// If the workers cannot be started.
 pub(super) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let default = || STEADY.into_iter().chain([Algorithm::Aes128Gcm]).collect();
     let algorithms: Vec<Algorithm> = args.algorithms.clone().unwrap_or_else(default);

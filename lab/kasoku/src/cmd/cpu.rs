@@ -21,8 +21,7 @@ use kasoku_model::document::Machine;
 use kasoku_model::library::Role;
 use kasoku_model::printable::printable;
 use kasoku_model::workload::{Operation, Workload};
-use kasoku_report::{export, render};
-use kasoku_store::output_file::print;
+use kasoku_report::render;
 
 /// Show this CPU's acceleration and which libraries use it
 #[derive(Clone, Debug, clap::Args)]
@@ -45,10 +44,7 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
         libraries: observed.iter().map(|library| LibraryUse::of(&cpu, library)).collect(),
         notes: observed.iter().filter_map(|library| slow_gcm(library, &cpu)).chain(set_variables()).collect(),
     };
-    print(&match args.format {
-        SummaryFormat::Json => export::json::text(&report),
-        SummaryFormat::Table => report.text(&cpu),
-    })?;
+    args.format.print(&report, || report.text(&cpu))?;
     Ok(CommandOutcome::Done)
 }
 

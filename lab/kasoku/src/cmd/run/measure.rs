@@ -4,10 +4,10 @@ use std::time::Instant;
 
 use super::super::progress::Progress;
 use super::super::{Failure, measuring_lock, tell};
-use super::planned_levels::{PlannedLevels, check_extent, plan_levels};
+use super::planned_levels::{self, PlannedLevels, check_extent, plan_levels};
 use super::request::RunRequest;
 use super::results::RunStore;
-use super::{preflight, resume};
+use super::resume;
 use kasoku_libraries::interruption;
 use kasoku_measure::level::options::LevelOptions;
 use kasoku_measure::observer::Observer;
@@ -83,7 +83,7 @@ fn measure_all(
     options.tls.before.clone_from(&options.files.before);
     let PlannedLevels { mut levels, omissions, has_failed } = plan_levels(request, options)?;
     check_extent(&levels)?;
-    levels.iter_mut().filter_map(|(plan, workers)| preflight::time(plan, workers)).for_each(|line| tell(&line));
+    levels.iter_mut().filter_map(|(plan, workers)| planned_levels::time(plan, workers)).for_each(|line| tell(&line));
     if interruption::is_wanted() {
         return Err(Failure::new("stopped before it began"));
     }
@@ -104,7 +104,7 @@ fn measure_all(
         let known = resumed.as_ref().map(resume::Resumed::known).unwrap_or_default();
         if let Some(tls) = plan.tls() {
             method.limits = tls.limits();
-            preflight::remarks(&plan).into_iter().for_each(|remark| document.run.note(Some(plan.level), remark));
+            planned_levels::remarks(&plan).into_iter().for_each(|remark| document.run.note(Some(plan.level), remark));
         }
         let mut progress = Progress::new(store, &run, plan.level.name()).resuming(known);
         let carried_out = carry_out(&plan, workers, &mut progress);

@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::super::Failure;
-use super::level_args::TlsArgs;
-use super::request::RunRequest;
-use super::sizes::{all_sizes, check_sizes};
+use super::request::{RunRequest, TlsArgs, all_sizes, check_sizes};
 use kasoku_libraries::jvm::Runtime;
 use kasoku_libraries::{openssl, openssl_provider};
 use kasoku_measure::files::ScratchFiles;

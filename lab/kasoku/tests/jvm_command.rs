@@ -58,7 +58,7 @@ fn both_states_are_measured_and_verified_and_nothing_is_left_behind() {
     );
     let output = command.env("TMPDIR", sandbox.path("tmp")).env("JAVA_TOOL_OPTIONS", "-XX:-UseAES").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
+    let document = sandbox.written("out.json");
     let all = series(&document, "sunjce");
     for one in &all {
         assert_eq!((&one["level"], &one["outcome"]), (&"jvm".into(), &"measured".into()), "{one}");
@@ -352,7 +352,7 @@ fn an_https_server_has_its_ciphers_from_each_provider_that_is_here() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
+    let document = sandbox.written("out.json");
     let told = omissions(&document).join("\n");
     for (library, cipher) in [("sunjce", "SunJCE"), ("kasoku-jca", "Kasoku"), ("accp", "AmazonCorrettoCryptoProvider")]
     {
@@ -400,7 +400,7 @@ fn a_jdk_without_the_server_is_told_and_costs_nothing_else() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
+    let document = sandbox.written("out.json");
     assert!(series(&document, "sunjce").is_empty(), "the newest is that one");
     let told = omissions(&document).join("\n");
     assert!(told.contains("no HTTPS server: JDK") && told.contains("has no module jdk.httpserver"), "{told}");
@@ -434,7 +434,7 @@ fn servers_die_with_the_laboratory_and_one_that_dies_costs_its_own_series() {
             let command = || std::fs::read(format!("/proc/{server}/cmdline")).unwrap_or_default();
             wait_until("the server ends", || command().is_empty());
         } else {
-            let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
+            let document = sandbox.written("out.json");
             let told = format!("{:?} {}", series(&document, "sunjce"), omissions(&document).join("\n"));
             assert!(told.contains("SIGKILL"), "{status:?}: {told}");
         }

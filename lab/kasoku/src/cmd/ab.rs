@@ -151,7 +151,10 @@ impl<'a> Found<'a> {
     fn in_form(&self, format: Format) -> String {
         match format {
             Format::Json => render::list(&[], &[], &self.document(), format),
-            Format::Csv => render::list(&words::SAMPLE, &words::samples(&self.measured.rounds), &Value::Null, format),
+            Format::Csv => {
+                let rows = words::rows(&samples(&self.measured.rounds));
+                render::list(&words::SAMPLE, &rows, &Value::Null, format)
+            }
             Format::Table | Format::Markdown => {
                 let rows: Vec<Vec<String>> =
                     self.judgements.iter().map(|(of, judged)| words::row(*of, judged)).collect();
@@ -206,16 +209,16 @@ impl<'a> Found<'a> {
 
 /// Every sample, as an object.
 fn samples(rounds: &[Round]) -> Vec<Value> {
-    let of_round = |(number, round): (usize, &Round)| {
-        let samples = TURNS.into_iter().zip(*round).map(move |(turn, taken)| {
-            let mut sample = json!(taken);
-            sample["round"] = json!(number);
-            sample["turn"] = json!(turn);
-            sample
-        });
-        samples.collect::<Vec<_>>()
+    let turns = rounds
+        .iter()
+        .enumerate()
+        .flat_map(|(number, round)| TURNS.into_iter().zip(*round).map(move |(turn, taken)| (number, turn, taken)));
+    let sample = |(number, turn, taken)| {
+        let mut sample = json!(taken);
+        (sample["round"], sample["turn"]) = (json!(number), json!(turn));
+        sample
     };
-    rounds.iter().enumerate().flat_map(of_round).collect()
+    turns.map(sample).collect()
 }
 
 /// Prints and writes it.

@@ -354,6 +354,6 @@ mod tests {
         for expected in ["Test CPU", "KVM", "hidden", "vaes: this CPU model has it", "aesni", "?"] {
             assert!(text.contains(expected), "{expected} in\n{text}");
         }
-        assert!(!text.contains('\u{1b}') && !export::json::text(&report).contains('\u{1b}'), "{text}");
+        assert!(!text.contains('\u{1b}') && !kasoku_report::export::json::text(&report).contains('\u{1b}'), "{text}");
     }
 }

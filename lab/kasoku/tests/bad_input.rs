@@ -65,6 +65,8 @@ const SLIPS: &[(&[&str], i32, &str)] = &[
     (&["rank", "chacha20"], 1, "did you mean chacha20-poly1305?"),
     (&["show", "no-such-run"], 2, "kasoku"),
     (&["frobnicate"], 2, "unrecognized subcommand"),
+    (&["export", "x", "--store", "empty.sqlite"], 2, "holds no runs yet; make one with `kasoku run`"),
+    (&["export", "last", "-o", "."], 2, "it is a folder"),
     // Questions without an answer.
     (&["rank", "rot13"], 2, "rot13"),
     (&["rank", "aes-128-gcm", "--operation", "sign"], 2, "it supports seal and open"),
@@ -117,6 +119,7 @@ fn a_slip_is_told_in_a_line_and_leaves_nothing() {
     let sandbox = Sandbox::new();
     sandbox.text(&short(&words(FEW)));
     std::fs::write(sandbox.path("diary"), "dear diary").unwrap();
+    kasoku_store::Store::open(&sandbox.path("empty.sqlite")).unwrap();
     let pages = sandbox.pages();
     for (arguments, status, says) in SLIPS {
         let output = sandbox.kasoku(arguments);

@@ -142,11 +142,11 @@ impl Store {
     /// All runs and the machines they are of. Runs that cannot be read are left out, and [`Store::unread`] tells of
     /// them.
     pub fn known(&self) -> Result<KnownRuns, StoreError> {
+        // One view of the store: a run that another process adds now would be of a machine that is not known yet.
+        let _view = self.read(|| self.connection.unchecked_transaction())?;
+        let mut known = KnownRuns::default();
+        let mut numbers = Vec::new();
         self.read(|| {
-            // One view of the store: a run that another process adds now would be of a machine that is not known yet.
-            let _view = self.connection.unchecked_transaction()?;
-            let mut known = KnownRuns::default();
-            let mut numbers = Vec::new();
             let mut statement = self
                 .connection
                 .prepare("SELECT number, name, cpu, arch, cores, hypervisor FROM device ORDER BY number")?;
@@ -157,17 +157,13 @@ impl Store {
                 numbers.push(row.get::<_, i64>(0)?);
                 known.machines.push(machine);
             }
-            let mut statement = self.connection.prepare(&format!(
-                "SELECT number, id, started, kasoku, complete, device, os, origin FROM run ORDER BY {NEWEST_FIRST}"
-            ))?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                let number = row.get(0)?;
-                known.runs.extend(self.readable(number, known_run(row, &numbers))?);
-            }
-            known.find_places();
-            Ok(known)
-        })
+            Ok(())
+        })?;
+        let columns = "number, id, started, kasoku, complete, device, os, origin";
+        let sql = format!("SELECT {columns} FROM run ORDER BY {NEWEST_FIRST}");
+        known.runs = self.query_runs(&sql, (), |row| known_run(row, &numbers))?;
+        known.find_places();
+        Ok(known)
     }
 
     /// Returns the figures of a question, verified ones and others: at the size `bytes`, or at every size. Of those that
@@ -177,27 +173,18 @@ impl Store {
         question: &RankingQuestion,
         bytes: Option<usize>,
     ) -> Result<Vec<KnownFigure>, StoreError> {
-        self.read(|| {
-            let bytes = bytes.map(|bytes| (bytes as u64).cast_signed());
-            let library = question.library();
-            let mut sql = String::from(
-                "SELECT run, number, bytes, library, verified, median FROM series INDEXED BY series_by_workload
-                 WHERE level = 'primitives' AND verified IN (0, 1) AND algorithm = ?1 AND operation = ?2
-                   AND acceleration = ?3 AND median IS NOT NULL",
-            );
-            sql.push_str(if bytes.is_some() { " AND bytes = ?4" } else { " AND ?4 IS NULL" });
-            sql.push_str(if library.is_some() { " AND library = ?5" } else { " AND ?5 IS NULL" });
-            let mut statement = self.connection.prepare_cached(&sql)?;
-            let (algorithm, operation) = (question.algorithm.name(), question.operation.name());
-            let mut rows =
-                statement.query(params![algorithm, operation, question.acceleration.name(), bytes, library])?;
-            let mut figures = Vec::new();
-            while let Some(row) = rows.next()? {
-                let run = row.get(0)?;
-                figures.extend(self.readable(run, known_figure(row))?);
-            }
-            Ok(figures)
-        })
+        let bytes = bytes.map(|bytes| (bytes as u64).cast_signed());
+        let library = question.library();
+        let mut sql = String::from(
+            "SELECT run, number, bytes, library, verified, median FROM series INDEXED BY series_by_workload
+             WHERE level = 'primitives' AND verified IN (0, 1) AND algorithm = ?1 AND operation = ?2
+               AND acceleration = ?3 AND median IS NOT NULL",
+        );
+        sql.push_str(if bytes.is_some() { " AND bytes = ?4" } else { " AND ?4 IS NULL" });
+        sql.push_str(if library.is_some() { " AND library = ?5" } else { " AND ?5 IS NULL" });
+        let (algorithm, operation) = (question.algorithm.name(), question.operation.name());
+        let parameters = params![algorithm, operation, question.acceleration.name(), bytes, library];
+        self.query_runs(&sql, parameters, known_figure)
     }
 
     /// Every algorithm, operation and library that has figures at the level `primitives`. Words unknown to this version

@@ -42,11 +42,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::UnknownRun`].
     pub fn add_series(&mut self, run: &str, series: &Series) -> Result<SeriesId, StoreError> {
-        let added = self.write(|transaction| match run_number(transaction, run)? {
-            Some(number) => insert_series(transaction, number, series, false).map(Some),
-            None => Ok(None),
-        })?;
-        added.map_or_else(|| Err(self.unknown(run)), Ok)
+        self.write_to(run, |transaction, number| insert_series(transaction, number, series, false))
     }
 
     /// Prepares to add to a run that is there; gives the identities of its series, in the order of [`Store::load`].
@@ -55,13 +51,11 @@ impl Store {
     /// [`StoreError::UnknownRun`].
     pub fn resume_run(&mut self, run: &str) -> Result<Vec<SeriesId>, StoreError> {
         self.set_log_pages(LOG_PAGES_MEASURING)?;
-        let found = self.write(|transaction| {
-            let Some(number) = run_number(transaction, run)? else { return Ok(None) };
+        self.write_to(run, |transaction, number| {
             let mut statement = transaction.prepare("SELECT number FROM series WHERE run = ? ORDER BY position")?;
             let ids = statement.query_map([number], |row| Ok(SeriesId { run: number, series: row.get(0)? }))?;
-            Ok(Some(ids.collect::<Result<_, _>>()?))
-        })?;
-        found.map_or_else(|| Err(self.unknown(run)), Ok)
+            Ok(ids.collect::<Result<_, _>>()?)
+        })
     }
 
     /// Takes away the samples of series of one run that begin anew.
@@ -105,13 +99,13 @@ impl Store {
     /// [`StoreError::UnknownRun`].
     pub fn end_run(&mut self, run: &Run) -> Result<(), StoreError> {
         self.set_log_pages(LOG_PAGES)?;
-        let found = self.write(|transaction| {
-            Ok(transaction.execute(
+        self.write_to(&run.id, |transaction, number| {
+            transaction.execute(
                 "UPDATE run SET complete = ?2, seconds = ?3, method = ?4, notes = ?5, libraries = ?6,
                             omissions = ?7
-                     WHERE id = ?1",
+                     WHERE number = ?1",
                 (
-                    &run.id,
+                    number,
                     run.complete,
                     column::finite(run.seconds),
                     Json(stored(&run.method)),
@@ -119,9 +113,9 @@ impl Store {
                     Json(&run.libraries),
                     Json(&run.omissions),
                 ),
-            )?)
-        })?;
-        if found == 0 { Err(self.unknown(&run.id)) } else { Ok(()) }
+            )?;
+            Ok(())
+        })
     }
 
     /// Adds a whole document, from another machine say: all of it or, if it fails, nothing.
@@ -186,6 +180,17 @@ impl Store {
             Ok(written)
         };
         written(&mut self.connection).map_err(|error: InternalError| error.of(&self.path))
+    }
+
+    /// Writes to the run of that name, whose number `write` gets.
+    fn write_to<T>(
+        &mut self,
+        run: &str,
+        write: impl FnOnce(&Transaction<'_>, i64) -> Result<T, InternalError>,
+    ) -> Result<T, StoreError> {
+        let written = self
+            .write(|transaction| run_number(transaction, run)?.map(|number| write(transaction, number)).transpose())?;
+        written.ok_or_else(|| self.unknown(run))
     }
 
     pub(crate) fn set_log_pages(&self, pages: u32) -> Result<(), StoreError> {

@@ -80,18 +80,14 @@ fn newest_called(store: &Store, name: &str) -> Result<Option<String>, StoreError
 /// The published device of that name, CPU or alias, whatever its capitals and spaces.
 pub fn published_device(name: &str) -> Option<&'static Document> {
     let wanted = plain(name);
-    let is_called = |document: &&&Document| {
+    let is_called = |document: &&Document| {
         let machine = published::machine(document).map(|(_, machine)| machine);
         let aliases = machine.into_iter().flat_map(|machine| machine.aliases.iter().map(String::as_str));
         let ids = machine.map(|machine| machine.id.as_str());
         let own = [document.run.id.as_str(), document.machine.label()];
         own.into_iter().chain(ids).chain(aliases).any(|other| plain(other) == wanted)
     };
-    if wanted.is_empty() {
-        None
-    } else {
-        published::documents().iter().collect::<Vec<_>>().iter().find(is_called).copied()
-    }
+    published::documents().iter().filter(|_| !wanted.is_empty()).find(is_called)
 }
 
 fn is_absent(error: &StoreError) -> bool {

@@ -11,7 +11,6 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{Document, Machine};
 use kasoku_model::steps;
 use support::{Sandbox, error_of, shared, words};
-use synthetic::HOSTILE;
 
 /// What the importer makes of a transcript of `openssl speed`, on a machine of that architecture.
 fn tables(text: &str, arch: &str) -> Vec<Document> {
@@ -109,23 +108,6 @@ fn every_form_and_language_tells_of_the_published_jump() {
     assert_eq!((curve["algorithm"].as_str(), curve["rule"].as_str()), (Some("aes-256-cbc"), Some("table")));
     assert_eq!((&curve["steps"][0]["before_bytes"], &curve["steps"][0]["at_bytes"]), (&256.into(), &1024.into()));
     assert_eq!((curve["points"].as_array().unwrap().len(), curve["pieces"].as_array().unwrap().len()), (5, 2));
-}
-
-#[test]
-fn hostile_names_do_nothing() {
-    let mut hostile = synthetic::hostile();
-    hostile.run.complete = false;
-    for series in &mut hostile.series {
-        series.library_version = HOSTILE.to_owned();
-        series.code_path.push_str(HOSTILE);
-    }
-    let sandbox = Sandbox::with(&[hostile]);
-    for format in ["table", "json", "csv", "markdown"] {
-        let told = sandbox.text(&["steps", "=cmd", "--all", "--format", format]);
-        let obeyed = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
-        assert!(told.contains("cmd()") && !told.chars().any(obeyed), "{format}");
-        assert!(format != "markdown" || !told.contains("<img"), "{told}");
-    }
 }
 
 /// With the AES instructions off, OpenSSL does AES-CTR on x86-64 bitsliced from 128 bytes on. What that is worth

@@ -21,7 +21,6 @@ use kasoku_model::run_name;
 use kasoku_report::render;
 use kasoku_store::output_file::{self, print};
 
-/// The version of the document's format.
 const SCHEMA: u32 = 1;
 
 /// Show which of two commands takes longer, and whether the difference exceeds the noise
@@ -132,7 +131,6 @@ impl<'a> Found<'a> {
         self.judgements.iter().find(|(quantity, _)| *quantity == wanted).map(|(_, judgement)| judgement)
     }
 
-    /// What wall time shows.
     fn time(&self) -> Option<&Judgement> {
         self.judged(Quantity::Time)
     }
@@ -147,7 +145,6 @@ impl<'a> Found<'a> {
         Some(sentences.collect::<Vec<_>>().join("\n"))
     }
 
-    /// The result in that form.
     fn in_form(&self, format: Format) -> String {
         match format {
             Format::Json => render::list(&[], &[], &self.document(), format),
@@ -207,7 +204,6 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Every sample, as an object.
 fn samples(rounds: &[Round]) -> Vec<Value> {
     let turns = rounds
         .iter()
@@ -221,7 +217,6 @@ fn samples(rounds: &[Round]) -> Vec<Value> {
     turns.map(sample).collect()
 }
 
-/// Prints and writes it.
 fn deliver(args: &Args, found: &Found<'_>) -> Result<CommandOutcome, Failure> {
     let rounds = found.measured.rounds.len();
     let stopped = |what: &str| Failure::stopped(interruption::signal().unwrap_or_default(), what);
@@ -248,7 +243,6 @@ fn deliver(args: &Args, found: &Found<'_>) -> Result<CommandOutcome, Failure> {
     Ok(if args.fail_on_regression && is_worse { CommandOutcome::Partial } else { CommandOutcome::Done })
 }
 
-/// The two commands, as words.
 fn commands(args: &Args) -> Result<[Words; 2], Failure> {
     let parts: Vec<&[OsString]> = args.commands.split(|word| word == "--").collect();
     let commands = match (parts.as_slice(), args.commands.as_slice()) {

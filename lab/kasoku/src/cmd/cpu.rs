@@ -85,7 +85,6 @@ fn observe() -> Vec<ObservedLibrary> {
     started.map(observe).collect()
 }
 
-/// A family of instructions.
 struct Family {
     name: &'static str,
     /// Features that it needs, by x86 and Arm names.

@@ -110,7 +110,6 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
     Ok(if is_whole { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
-/// A file that was read.
 struct File {
     /// Its path, fit to be shown.
     shown: String,

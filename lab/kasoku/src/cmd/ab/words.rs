@@ -9,9 +9,7 @@ use kasoku_model::printable::printable;
 use kasoku_model::statistics::median;
 use kasoku_report::Format;
 
-/// The headings of the table.
 pub(super) const HEADINGS: [&str; 6] = ["", "A", "B", "B against A", "95 %", "floor"];
-/// The headings of the samples.
 pub(super) const SAMPLE: [&str; 6] = ["round", "turn", "ns", "cpu_ns", "instructions", "joules"];
 
 /// What is shown of wall time or CPU time, in a sentence.
@@ -44,7 +42,6 @@ pub(super) fn verdict(quantity: Quantity, judged: &Judgement) -> String {
     }
 }
 
-/// A row of the table.
 pub(super) fn row(quantity: Quantity, judged: &Judgement) -> Vec<String> {
     let name = match quantity {
         Quantity::Time => "time",
@@ -63,7 +60,6 @@ pub(super) fn row(quantity: Quantity, judged: &Judgement) -> Vec<String> {
     ]
 }
 
-/// What stands over the table.
 pub(super) fn about(commands: &[String; 2], measured: &MeasuredRounds, warm_up: u32, format: Format) -> String {
     let mut lines: Vec<String> = Vec::new();
     for (which, command) in ["A", "B"].into_iter().zip(commands) {
@@ -100,7 +96,6 @@ pub(super) fn rows(samples: &[Value]) -> Vec<Vec<String>> {
     samples.iter().map(|sample| SAMPLE.iter().map(|name| cell(&sample[*name])).collect()).collect()
 }
 
-/// How far it is.
 pub(super) fn progress(rounds: &[Round]) -> String {
     let of = |place: usize| {
         let mut times: Vec<f64> = rounds.iter().map(|round| round[place].ns as f64 * 1e-9).collect();

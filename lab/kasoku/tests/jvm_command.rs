@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use support::{Sandbox, error_of, find, has, series, wait_until, words};
+use support::{Sandbox, error_of, find, has, is_there, series, wait_until, words};
 
 /// The `java` of this machine; without one a test fails where CI says it runs there, and says so elsewhere.
 fn java() -> Option<PathBuf> {
@@ -39,16 +39,6 @@ fn run(sandbox: &Sandbox, javas: &[PathBuf], more: &[&str]) -> (std::process::Ou
 fn omissions(document: &Value) -> Vec<String> {
     let all = document["run"]["omissions"].as_array().cloned().unwrap_or_default();
     all.iter().map(|one| format!("{} {}", one["acceleration"], one["why"])).collect()
-}
-
-/// Whether `library` is here, as its series say; if not, it is said, and where CI says it runs there, that fails.
-fn is_here(library: &str, is_here: bool, why: &dyn std::fmt::Display) -> bool {
-    if !is_here {
-        let how = "jvm/fetch_providers.sh and java/build.sh";
-        assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{library}: {how}; {why}");
-        eprintln!("not tested: {library} is not here: {why}");
-    }
-    is_here
 }
 
 /// Folders that the laboratory left among the temporary files.
@@ -291,7 +281,7 @@ fn providers_that_a_program_can_add_are_measured_and_verified_where_they_are() {
     let told = omissions(&document).join("\n");
     for library in providers() {
         let all = series(&document, library);
-        if !is_here(library, !all.is_empty(), &told) {
+        if !is_there(!all.is_empty(), &format!("{library} (jvm/fetch_providers.sh; {told})")) {
             continue;
         }
         for one in &all {
@@ -353,7 +343,7 @@ fn an_https_server_has_its_ciphers_from_each_provider_that_is_here() {
     for (library, cipher) in [("sunjce", "SunJCE"), ("kasoku-jca", "Kasoku"), ("accp", "AmazonCorrettoCryptoProvider")]
     {
         let all = series(&document, library);
-        if !is_here(library, !all.is_empty(), &told) {
+        if !is_there(!all.is_empty(), &format!("{library} (jvm/fetch_providers.sh; {told})")) {
             continue;
         }
         assert_eq!(all.len(), 2, "{library}");
@@ -446,8 +436,8 @@ fn a_file_comes_back_as_it_was() {
         };
         let lines = format!("{}\n{}\n", line("encrypt", "text", "sealed"), line("decrypt", "sealed", "back"));
         let answers = ask(library, &[], &lines);
-        let is_there = library == "sunjce" || !answers[0]["unavailable"].is_string();
-        if !is_here(library, is_there, &answers[0]) {
+        let is_here = library == "sunjce" || !answers[0]["unavailable"].is_string();
+        if !is_there(is_here, &format!("{library} (java/build.sh; {answers:?})")) {
             continue;
         }
         for answer in &answers {

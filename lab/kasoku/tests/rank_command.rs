@@ -84,11 +84,8 @@ fn a_device_that_was_imported_too_is_there_once_with_both_sources() {
     let Some(folder) = shared("devices") else { return };
     let Some(seed) = shared("seeds/004_92c08b4ab967beb1.txt") else { return };
     let expected = published_order(&std::fs::read_to_string(seed).unwrap());
-    let mut files: Vec<String> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path().to_str().unwrap().to_owned())
-        .filter(|path| path.ends_with(".txt"))
-        .collect();
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path().to_str().unwrap().to_owned());
+    let mut files: Vec<String> = files.filter(|path| path.ends_with(".txt")).collect();
     files.sort();
     assert_eq!(files.len(), 10);
     let sandbox = Sandbox::new();

@@ -188,7 +188,7 @@ pub(crate) fn shared(name: &str) -> Option<PathBuf> {
 }
 
 /// `is_there`; if not, it is said that something is not tested, and where CI says it runs there, that fails.
-fn is_there(is_there: bool, what: &str) -> bool {
+pub(crate) fn is_there(is_there: bool, what: &str) -> bool {
     assert!(is_there || std::env::var("CI").unwrap_or_default().is_empty(), "{what} is not here");
     if !is_there {
         eprintln!("not tested: {what} is not here");

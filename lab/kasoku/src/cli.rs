@@ -64,7 +64,10 @@ enum Command {
     },
     /// Write the manual pages
     #[command(hide = true)]
-    Manual(cmd::manual::Args),
+    Manual {
+        /// Existing folder to write the pages to
+        folder: PathBuf,
+    },
     #[command(hide = true)]
     Worker(cmd::worker::Args),
     #[command(hide = true)]
@@ -108,7 +111,9 @@ pub fn main() -> ExitCode {
         Command::Advise(args) => cmd::advise::run(args, store, language),
         Command::OpensslConf(args) => cmd::openssl_conf::run(args),
         Command::Selfcheck(args) => cmd::selfcheck::run(args),
-        Command::Manual(args) => cmd::manual::run(args, command()),
+        Command::Manual { folder } => clap_mangen::generate_to(command(), folder)
+            .map(|()| CommandOutcome::Done)
+            .map_err(|error| Failure::new(format!("{}: {error}", folder.display()))),
         Command::Worker(args) => cmd::worker::run(args),
         Command::Guard(args) => cmd::guard::run(args),
         Command::Become(args) => cmd::become_program::run(args),

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
-use support::{Sandbox, error_of, wait_until};
+use support::{Sandbox, error_of, keys, wait_until};
 
 /// Eight rounds unless another number is given, without a run to warm up.
 fn short<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
@@ -39,32 +39,13 @@ fn a_command_that_takes_longer_is_found_in_every_form() {
     let mut tries = ["8", "30", "100", "300"].into_iter().map(of_rounds);
     let found = tries.find(|found| found["verdict"] == "more").expect("not even 300 rounds show it");
     let rounds = found["quantities"][0]["rounds"].as_u64().unwrap();
-    let mut keys: Vec<&str> = found.as_object().unwrap().keys().map(String::as_str).collect();
-    keys.sort_unstable();
-    let expected = [
-        "a",
-        "absent",
-        "b",
-        "complete",
-        "kasoku",
-        "machine",
-        "quantities",
-        "samples",
-        "says",
-        "schema",
-        "shell",
-        "started",
-        "verdict",
-        "warmup",
-    ];
-    assert_eq!(keys, expected);
+    let expected = "a absent b complete kasoku machine quantities samples says schema shell started verdict warmup";
+    assert_eq!(keys(&found), expected);
     assert_eq!((&found["verdict"], &found["schema"], &found["complete"]), (&"more".into(), &1.into(), &true.into()));
     assert_eq!((&found["a"], &found["b"]), (&"sleep 0.01".into(), &"sleep 0.02".into()));
     let quantities = found["quantities"].as_array().unwrap();
     let time = &quantities[0];
-    let mut keys: Vec<&str> = time.as_object().unwrap().keys().map(String::as_str).collect();
-    keys.sort_unstable();
-    assert_eq!(keys, ["a", "b", "ci95", "control", "floor", "quantity", "ratio", "rounds", "unit", "verdict"]);
+    assert_eq!(keys(time), "a b ci95 control floor quantity ratio rounds unit verdict");
     assert_eq!((&time["quantity"], &time["unit"], &time["rounds"]), (&"time".into(), &"s".into(), &rounds.into()));
     let figure = |name: &str| time[name].as_f64().unwrap();
     assert!(figure("a") >= 0.01 && figure("b") >= 0.02 && figure("ratio") > 1.2, "{time}");
@@ -95,7 +76,7 @@ fn a_command_that_takes_longer_is_found_in_every_form() {
     assert!(table.contains("A  sleep 0.01") && table.contains("8 rounds of A, A again and B"), "{table}");
     let last = table.lines().last().unwrap();
     assert!(last.starts_with("B takes ") && last.contains(" than A (") || last.contains(" as long as A ("), "{table}");
-    let written: Value = serde_json::from_slice(&std::fs::read(sandbox.path("ab.json")).unwrap()).unwrap();
+    let written = sandbox.written("ab.json");
     assert_eq!(written["verdict"], "more");
     let markdown = std::fs::read_to_string(sandbox.path("ab.md")).unwrap();
     assert!(markdown.contains("| time |") && markdown.contains("`` sleep 0.01 ``"), "{markdown}");
@@ -172,10 +153,7 @@ fn wrong_usage_is_told_before_anything_runs() {
         (&["ab", "--time", "0", "true", "true"], "the number of seconds must be from 1 to 86400"),
         (&["ab", "--json", "nosuch/x.json", "true", "true"], "its folder does not exist"),
     ] {
-        let output = sandbox.kasoku(arguments);
-        let said = error_of(&output);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
-        assert!(said.contains(why), "{arguments:?}: {said}");
+        sandbox.refusal(arguments, why);
     }
 }
 

@@ -5,7 +5,9 @@
 
 mod support;
 
-use support::{Sandbox, error_of};
+use support::{Sandbox, error_of, short, words};
+
+const FEW: &str = "run primitives --libraries rustcrypto --algorithms sha-256 --sizes 64";
 
 /// Arguments, the exit status, and what is said.
 const SLIPS: &[(&[&str], i32, &str)] = &[
@@ -61,7 +63,48 @@ const SLIPS: &[(&[&str], i32, &str)] = &[
     (&["runs", "delete", "nosuch", "--yes"], 2, "there is no run \"nosuch\""),
     (&["rank", "aes-128-gcm", "--bytes", "17"], 1, "17 B"),
     (&["rank", "chacha20"], 1, "did you mean chacha20-poly1305?"),
+    (&["show", "no-such-run"], 2, "kasoku"),
+    (&["frobnicate"], 2, "unrecognized subcommand"),
+    (&["export", "x", "--store", "empty.sqlite"], 2, "holds no runs yet; make one with `kasoku run`"),
+    (&["export", "last", "-o", "."], 2, "it is a folder"),
+    // Questions without an answer.
+    (&["rank", "rot13"], 2, "rot13"),
+    (&["rank", "aes-128-gcm", "--operation", "sign"], 2, "it supports seal and open"),
+    (&["rank", "x25519", "--bytes", "16"], 2, "has no sizes"),
+    (&["rank", "aes-128-gcm", "--bytes", "0"], 2, "a size is"),
+    (&["rank", "aes-128-gcm", "--store", "/nonexistent/kasoku.sqlite"], 2, "there is no store"),
+    (&["steps", "a machine nobody has"], 2, "is not a published device"),
+    (&["compare", "last", "last", "--threshold", "-1"], 2, "the threshold must be a percentage"),
+    (&["compare", "last", "last", "--threshold", "nan"], 2, "the threshold must be a percentage"),
+    (&["runs", "delete"], 2, "required arguments were not provided"),
+    (&["runs", "prune"], 2, "required arguments were not provided"),
+    (&["runs", "prune", "--older-than", "30"], 2, "an age must be a number of hours"),
+    // Runs that cannot be made.
+    (&["run", "--algorithms", "rot13"], 2, "aes-256-gcm"),
+    (&["run", "--libraries", "nosuch"], 2, "rustcrypto"),
+    (&["run", "--sizes", "0"], 2, "from 1 to"),
+    (&["run", "--sizes", "16,many"], 2, "from 1 to"),
+    (&["run", "--sizes", "99999999999999999999"], 2, "from 1 to"),
+    (&["run", "--acceleration", "turbo"], 2, "no-vaes"),
+    (&["run", "--threads", "1024"], 2, "each thread needs one"),
+    (&["run", "--libcrypto", "/no/such/libcrypto.so"], 2, "no such file"),
+    (&["run", "--quick", "--as-published"], 2, "cannot be used with"),
+    (&["run", "primitives", "--sizes", "sweep"], 2, "name the algorithms"),
+    (&["run", "--algorithms", "aes-128-ctr", "--sizes", "sweep"], 2, "level primitives"),
+    (&["run", "primitives", "--algorithms", "aes-128-ctr", "--sizes", "sweeps"], 2, "sweep"),
+    (&["run", "primitives", "--dir", "."], 2, "--dir is for the levels files and tls"),
+    (&["run", "packets", "--cold"], 2, "--cold is for the level files"),
+    (&["run", "primitives", "--sizes", "100M"], 2, "only the levels files and tls allow more than"),
+    (&["run", "files", "--dir", "nowhere"], 2, "no such folder"),
+    (&["run", "files", "--dir", "/proc"], 2, "cannot create files there"),
+    (&["run", "files", "--sizes", "2000G"], 2, "a size is a whole number"),
+    (&["run", "files", "--algorithms", "sha-256"], 2, "files are encrypted with"),
+    (&["run", "files", "primitives", "--resume", "last"], 2, "--resume works for runs of files"),
+    (&["run", "files", "--resume", "last", "--store", "new/store.sqlite"], 2, "there is no store at"),
     // Places that take no file.
+    (&["run", "--json", "no/such/folder/out.json"], 2, "folder"),
+    (&["run", "--store", "."], 2, "it is not a regular file"),
+    (&["run", "--store", "diary"], 2, "is not a Kasoku store"),
     (&["report", "--out", "/proc/x.html"], 2, "files cannot be created in its folder"),
     (&["report", "--out", "/etc/passwd/x.html"], 2, "its folder is a file"),
     (&["report", "--out", "/nonexistent/x.html"], 2, "its folder does not exist: create it"),
@@ -74,9 +117,9 @@ const SLIPS: &[(&[&str], i32, &str)] = &[
 #[test]
 fn a_slip_is_told_in_a_line_and_leaves_nothing() {
     let sandbox = Sandbox::new();
-    let few = ["run", "primitives", "--libraries", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"];
-    let output = sandbox.kasoku(&support::short(&few));
-    assert!(output.status.success(), "{}", error_of(&output));
+    sandbox.text(&short(&words(FEW)));
+    std::fs::write(sandbox.path("diary"), "dear diary").unwrap();
+    kasoku_store::Store::open(&sandbox.path("empty.sqlite")).unwrap();
     let pages = sandbox.pages();
     for (arguments, status, says) in SLIPS {
         let output = sandbox.kasoku(arguments);
@@ -89,6 +132,7 @@ fn a_slip_is_told_in_a_line_and_leaves_nothing() {
         assert!(!said.contains("-- -"), "{arguments:?}: {said}");
     }
     assert_eq!(sandbox.pages(), pages);
+    assert_eq!(std::fs::read(sandbox.path("diary")).unwrap(), b"dear diary");
     assert!(!sandbox.path("new").exists() && !sandbox.path("-").exists());
 }
 
@@ -110,17 +154,12 @@ fn a_dash_is_standard_output() {
 #[cfg(target_os = "linux")]
 fn a_full_standard_output_costs_no_file() {
     let sandbox = Sandbox::new();
-    let few = ["run", "primitives", "--libraries", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"];
-    let runs: [(&[&str], &str); 2] = [
-        (
-            &[&support::short(&few), &["--json", "run.json", "--report", "page.html"][..]].concat(),
-            "; the run is kept as ",
-        ),
-        (&["ab", "--rounds", "8", "--json", "ab.json", "true", "true"], "standard output"),
-    ];
-    for (arguments, says) in runs {
+    let run = format!("{FEW} --rounds 18 --slice 1 --json run.json --report page.html");
+    for (line, says) in
+        [(&run[..], "; the run is kept as "), ("ab --rounds 8 --json ab.json true true", "standard output")]
+    {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-        let output = sandbox.command(arguments).stdout(full).output().unwrap();
+        let output = sandbox.command(&words(line)).stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{}", error_of(&output));
         assert!(error_of(&output).contains(says), "{}", error_of(&output));
     }

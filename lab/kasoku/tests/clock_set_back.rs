@@ -51,7 +51,7 @@ fn a_clock_that_is_set_back_costs_a_run_nothing() {
     assert_eq!(second.status.code(), Some(0), "{}", error_of(&second));
 
     let [first, second] = ["first.json", "second.json"].map(|json| {
-        let written: Value = serde_json::from_slice(&std::fs::read(sandbox.path(json)).unwrap()).unwrap();
+        let written = sandbox.written(json);
         let shown = sandbox.kasoku(&["show", written["run"]["id"].as_str().unwrap(), "--format", "json"]);
         assert_eq!(
             serde_json::from_slice::<Value>(&shown.stdout).unwrap(),

@@ -10,7 +10,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Origin, OriginKind, Outcome, Sample};
 use serde_json::Value;
-use support::{Sandbox, error_of};
+use support::{Sandbox, error_of, keys};
 use synthetic::HOSTILE;
 
 /// The synthetic run under another name, with ten starts of the workers, as a default run has.
@@ -64,31 +64,11 @@ fn every_form_says_the_same() {
     let sandbox = Sandbox::with(&[run("before"), slower("after")]);
     let form = |format| sandbox.text(&["compare", "before", "after", "--format", format]);
     let json: Value = serde_json::from_str(&form("json")).unwrap();
-    let mut keys: Vec<&str> = json.as_object().unwrap().keys().map(String::as_str).collect();
-    keys.sort_unstable();
-    assert_eq!(keys, ["counts", "first", "is_one_machine", "only_first", "only_second", "pairs", "second", "unsound"]);
+    assert_eq!(keys(&json), "counts first is_one_machine only_first only_second pairs second unsound");
     let pair = &json["pairs"][0];
-    let mut keys: Vec<&str> = pair.as_object().unwrap().keys().map(String::as_str).collect();
-    keys.sort_unstable();
-    let expected = [
-        "acceleration",
-        "algorithm",
-        "bytes",
-        "ci95",
-        "code_paths",
-        "figures",
-        "floor",
-        "level",
-        "library",
-        "library_versions",
-        "operation",
-        "quoted",
-        "settings",
-        "times_as_fast",
-        "unit",
-        "verdict",
-    ];
-    assert_eq!(keys, expected);
+    let expected = "acceleration algorithm bytes ci95 code_paths figures floor level library library_versions operation \
+                    quoted settings times_as_fast unit verdict";
+    assert_eq!(keys(pair), expected);
     assert_eq!((pair["verdict"].as_str(), pair["bytes"].as_u64()), (Some("slower"), Some(1350)));
     assert_eq!(json["counts"]["slower"], 1);
     assert!(!json["unsound"].as_array().unwrap().is_empty(), "what failed is told");
@@ -97,6 +77,8 @@ fn every_form_says_the_same() {
     let pairs = json["pairs"].as_array().unwrap().len();
     assert_eq!(csv.lines().count(), pairs + 1);
     assert!(csv.lines().nth(1).unwrap().starts_with("slower,primitives,seal,aes-256-gcm,1350,openssl,on,"), "{csv}");
+    let japanese = sandbox.text(&["--lang", "ja", "compare", "before", "after"]);
+    assert!(japanese.contains("低下") && japanese.contains("差は認められない"), "{japanese}");
     let markdown = form("markdown");
     assert!(markdown.starts_with("# ") && markdown.contains("| slower | AES-256-GCM |"), "{markdown}");
 }
@@ -115,6 +97,9 @@ fn a_run_that_did_not_reach_its_end_another_machine_and_nothing_in_common_are_sa
     let sandbox = Sandbox::with(&[run("before"), unfinished, elsewhere, other, third]);
     let told = sandbox.text(&["compare", "before", "unfinished"]);
     assert!(told.contains("INCOMPLETE: B") && told.contains("1 slower"), "{told}");
+    assert!(told.contains("It is compared by the samples it has; nothing in it is ranked."), "{told}");
+    let shown = sandbox.text(&["show", "unfinished"]);
+    assert!(shown.contains("Nothing in it is ranked; compare uses its samples."), "{shown}");
     let told = sandbox.text(&["compare", "before", "elsewhere"]);
     assert!(told.contains("Two machines") && told.contains("another CPU"), "{told}");
     let told = sandbox.text(&["compare", "other", "third"]).replace("\n  ", " ");
@@ -176,25 +161,6 @@ fn ci_is_told_that_nothing_could_be_judged() {
     assert_eq!(ends(&["before", "after", "--require", "0"]).0, Some(2));
 }
 
-/// `show` and `compare` tell the same of a run that did not reach its end.
-#[test]
-fn what_an_incomplete_run_is_good_for_is_told_alike() {
-    let mut unfinished = run("unfinished");
-    unfinished.run.complete = false;
-    let sandbox = Sandbox::with(&[run("before"), unfinished]);
-    let shown = sandbox.text(&["show", "unfinished"]);
-    assert!(shown.contains("Nothing in it is ranked; compare uses its samples."), "{shown}");
-    let compared = sandbox.text(&["compare", "before", "unfinished"]);
-    assert!(compared.contains("It is compared by the samples it has; nothing in it is ranked."), "{compared}");
-}
-
-#[test]
-fn the_tables_are_there_in_japanese() {
-    let sandbox = Sandbox::with(&[run("before"), slower("after")]);
-    let told = sandbox.text(&["--lang", "ja", "compare", "before", "after"]);
-    assert!(told.contains("低下") && told.contains("差は認められない"), "{told}");
-}
-
 #[test]
 fn hostile_names_do_nothing() {
     let mut hostile = synthetic::hostile();
@@ -224,20 +190,5 @@ fn hostile_names_do_nothing() {
                 "{told}"
             );
         }
-    }
-}
-
-#[test]
-fn wrong_usage_is_told_with_what_to_do() {
-    let sandbox = Sandbox::with(&[run("before")]);
-    for arguments in [
-        &["compare", "before"][..],
-        &["compare", "before", "nowhere"],
-        &["compare", "before", "before", "--threshold", "-1"],
-        &["compare", "before", "before", "--threshold", "nan"],
-    ] {
-        let output = sandbox.kasoku(arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(!error_of(&output).is_empty());
     }
 }

@@ -16,21 +16,30 @@ use kasoku_command::cli;
 use kasoku_file as _;
 use markdown::Page;
 
-#[test]
-fn every_command_that_is_shown_is_one() {
+/// Calls `check` with each documented command of `program`, from its own word on. Returns their number.
+fn for_each_command(program: &str, check: &mut dyn FnMut(&Path, &[String])) -> usize {
     let mut count = 0;
-    let mut wrong = Vec::new();
     for page in pages() {
         for command in Page::read(&root().join(&page)).commands().iter().flat_map(|line| shell::commands(line)) {
-            let Some(arguments) = shell::arguments_of(&command, "kasoku") else { continue };
-            count += 1;
-            if let Err(error) = cli::matches_of(arguments)
-                && error.use_stderr()
-            {
-                wrong.push(format!("{}: {command:?}: {error}", page.display()));
+            if let Some(arguments) = shell::arguments_of(&command, program) {
+                count += 1;
+                check(&page, arguments);
             }
         }
     }
+    count
+}
+
+#[test]
+fn every_command_that_is_shown_is_one() {
+    let mut wrong = Vec::new();
+    let count = for_each_command("kasoku", &mut |page, arguments| {
+        if let Err(error) = cli::matches_of(arguments)
+            && error.use_stderr()
+        {
+            wrong.push(format!("{}: {arguments:?}: {error}", page.display()));
+        }
+    });
     assert!(wrong.is_empty(), "{} of {count}: {}", wrong.len(), wrong.join("\n"));
     assert!(count > 40, "only {count} commands were found");
 }
@@ -44,17 +53,12 @@ fn documented_kasoku_file_commands_parse() {
         eprintln!("not tested: {} was not built", program.display());
         return;
     }
-    let mut count = 0;
-    for page in pages() {
-        for command in Page::read(&root().join(&page)).commands().iter().flat_map(|line| shell::commands(line)) {
-            let Some(arguments) = shell::arguments_of(&command, "kasoku-file") else { continue };
-            count += 1;
-            // clap reads the words up to `--help`, and prints the help unless one of them is wrong.
-            let output = Command::new(&program).args(&arguments[1..]).arg("--help").output().unwrap();
-            let error = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success(), "{}: {command:?}: {error}", page.display());
-        }
-    }
+    let count = for_each_command("kasoku-file", &mut |page, arguments| {
+        // clap reads the words up to `--help`, and prints the help unless one of them is wrong.
+        let output = Command::new(&program).args(&arguments[1..]).arg("--help").output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{}: {arguments:?}: {error}", page.display());
+    });
     assert!(count > 10, "only {count} commands were found");
 }
 

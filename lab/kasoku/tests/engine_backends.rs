@@ -8,20 +8,20 @@ use std::process::{Command, Stdio};
 
 use kasoku_libraries::kasoku::{BACKEND_VARIABLE, backend_of, backend_states};
 use serde_json::Value;
-use support::Sandbox;
+use support::{Sandbox, words};
 
 #[test]
 fn each_acceleration_state_runs_its_backend() {
     let sandbox = Sandbox::new();
     let states: Vec<String> = backend_states().into_iter().map(|state| state.to_string()).collect();
-    let mut arguments = vec!["run", "primitives", "--libraries", "kasoku", "--algorithms", "aes-128-gcm,aes-256-gcm"];
-    arguments.extend(["--operations", "seal,open", "--nonces", "ahead,counted", "--sizes", "4096", "--rounds", "3"]);
-    arguments.extend(["--slice", "1", "--json", "out.json"]);
-    let joined = states.join(",");
-    arguments.extend(["--acceleration", &joined]);
+    let line = format!(
+        "run primitives --libraries kasoku --algorithms aes-128-gcm,aes-256-gcm --operations seal,open --nonces \
+         ahead,counted --sizes 4096 --rounds 3 --slice 1 --json out.json --acceleration {}",
+        states.join(",")
+    );
     // The exit status is not checked: on a busy machine a slow backend may have no quiet slice in three rounds.
-    sandbox.kasoku(&arguments);
-    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
+    sandbox.kasoku(&words(&line));
+    let document = sandbox.written("out.json");
     let series = || document["series"].as_array().unwrap().iter().filter(|one| one["details"]["control"].is_null());
     assert_eq!(series().count(), states.len() * 8);
     for (state, name) in backend_states().into_iter().zip(&states) {

@@ -8,7 +8,7 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use support::{Sandbox, error_of, series, wait_until};
+use support::{Sandbox, error_of, series, wait_until, words};
 
 /// A folder for the files, beside the sandbox's own things.
 fn place(sandbox: &Sandbox) -> PathBuf {
@@ -21,18 +21,16 @@ fn names(folder: &Path) -> Vec<String> {
     std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-fn run(sandbox: &Sandbox, place: &Path, arguments: &[&str]) -> (std::process::Output, Value) {
-    let mut all = vec!["--dir", place.to_str().unwrap()];
-    all.extend(arguments);
-    sandbox.run_level("files", &all)
+fn run(sandbox: &Sandbox, place: &Path, line: &str) -> (std::process::Output, Value) {
+    sandbox.run_level("files", &[&["--dir", place.to_str().unwrap()], &words(line)[..]].concat())
 }
 
 #[test]
 fn files_are_measured_verified_and_gone() {
     let sandbox = Sandbox::new();
     let place = place(&sandbox);
-    let arguments = ["--libraries", "kasoku,openssl", "--sizes", "1M,3000000", "--repetitions", "2", "--log", "log"];
-    let (output, document) = run(&sandbox, &place, &arguments);
+    let line = "--libraries kasoku,openssl --sizes 1M,3000000 --repetitions 2 --log log";
+    let (output, document) = run(&sandbox, &place, line);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     assert_eq!(names(&place), [""; 0]);
     assert_eq!(document["run"]["complete"], true);
@@ -75,9 +73,10 @@ fn a_wrong_bit_and_a_crash_cost_their_own_series_only() {
         ("test-crash", "aborted"),
         ("test-nonsense", "an invalid answer"),
     ] {
-        let libraries = format!("kasoku,{library}");
-        let arguments = ["--algorithms", "aes-256-gcm", "--acceleration", "on", "--sizes", "1M", "--repetitions", "1"];
-        let (output, document) = run(&sandbox, &place, &[&["--libraries", &libraries], &arguments[..]].concat());
+        let line = format!(
+            "--libraries kasoku,{library} --algorithms aes-256-gcm --acceleration on --sizes 1M --repetitions 1"
+        );
+        let (output, document) = run(&sandbox, &place, &line);
         assert_eq!(output.status.code(), Some(1), "{library}: {}", error_of(&output));
         let wrong = series(&document, library);
         assert!(!wrong.is_empty() && wrong.iter().all(|one| one["outcome"] != "measured"), "{library}");
@@ -95,13 +94,12 @@ fn one_crash_costs_nothing() {
     // Once while it is got ready, and once in the repetitions.
     for (run, least) in [("1", 0), ("30", 1)] {
         std::fs::write(sandbox.path("crash"), run).unwrap();
-        let dir = place.to_str().unwrap();
-        let arguments = ["run", "files", "--dir", dir, "--libraries", "kasoku,test-crash-once", "--json", "out.json"];
-        let more = ["--acceleration", "on", "--sizes", "1M", "--repetitions", "10", "--threads", "1"];
-        let mut command = sandbox.command(&[&arguments[..], &more, &["--algorithms", "aes-256-gcm"]].concat());
-        let output = command.env("KASOKU_TEST_CRASH", sandbox.path("crash")).output().unwrap();
+        let line = "run files --libraries kasoku,test-crash-once --json out.json --acceleration on --sizes 1M \
+                    --repetitions 10 --threads 1 --algorithms aes-256-gcm --dir";
+        let mut command = sandbox.command(&words(line));
+        let output = command.arg(&place).env("KASOKU_TEST_CRASH", sandbox.path("crash")).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-        let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
+        let document = sandbox.written("out.json");
         let crashed = series(&document, "test-crash-once");
         assert!(!sandbox.path("crash").exists() && !crashed.is_empty());
         assert!(
@@ -117,8 +115,7 @@ fn one_crash_costs_nothing() {
 fn every_combination_comes_before_a_second_size() {
     let sandbox = Sandbox::new();
     let place = place(&sandbox);
-    let arguments = ["--quick", "--libraries", "kasoku,openssl", "--sizes", "1M,256M"];
-    let (output, document) = run(&sandbox, &place, &arguments);
+    let (output, document) = run(&sandbox, &place, "--quick --libraries kasoku,openssl --sizes 1M,256M");
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let of_size = |bytes: u64| -> std::collections::BTreeSet<String> {
         let all = document["series"].as_array().unwrap().iter().filter(|one| one["bytes"] == bytes);
@@ -142,33 +139,12 @@ fn every_combination_comes_before_a_second_size() {
 fn what_does_not_fit_is_left_out_and_said() {
     let sandbox = Sandbox::new();
     let place = place(&sandbox);
-    let arguments = ["--libraries", "kasoku", "--acceleration", "on", "--sizes", "1M,1024G", "--repetitions", "1"];
-    let (output, document) = run(&sandbox, &place, &arguments);
+    let line = "--libraries kasoku --acceleration on --sizes 1M,1024G --repetitions 1";
+    let (output, document) = run(&sandbox, &place, line);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let omissions = document["run"]["omissions"].to_string();
     assert!(omissions.contains("files of 1024 GiB do not fit: ") && omissions.contains("must be free"), "{omissions}");
     assert!(series(&document, "kasoku").iter().all(|one| one["bytes"] == 1 << 20));
-}
-
-#[test]
-fn wrong_usage_is_said_before_anything_is_measured() {
-    let sandbox = Sandbox::new();
-    for (arguments, says) in [
-        (vec!["files", "--dir", "nowhere"], "no such folder"),
-        (vec!["files", "--dir", "/proc"], "cannot create files there"),
-        (vec!["primitives", "--dir", "."], "--dir is for the levels files and tls"),
-        (vec!["packets", "--cold"], "--cold is for the level files"),
-        (vec!["primitives", "--sizes", "100M"], "only the levels files and tls allow more than"),
-        (vec!["files", "--sizes", "2000G"], "a size is a whole number"),
-        (vec!["files", "--algorithms", "sha-256"], "files are encrypted with"),
-        (vec!["files", "primitives", "--resume", "last"], "--resume works for runs of files"),
-        (vec!["files", "--resume", "last"], "there is no store at"),
-    ] {
-        let output = sandbox.kasoku(&[&["run"], &arguments[..]].concat());
-        let error = error_of(&output);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
-        assert!(error.contains(says), "{arguments:?}: {error}");
-    }
 }
 
 #[test]
@@ -178,8 +154,7 @@ fn leftovers_of_the_dead_are_removed_and_told() {
     let left = place.join("kasoku-files-4999999-17");
     std::fs::create_dir(&left).unwrap();
     std::fs::write(left.join("text"), b"text").unwrap();
-    let arguments = ["--libraries", "kasoku", "--acceleration", "on", "--sizes", "1M", "--repetitions", "1"];
-    let (output, _) = run(&sandbox, &place, &arguments);
+    let (output, _) = run(&sandbox, &place, "--libraries kasoku --acceleration on --sizes 1M --repetitions 1");
     assert!(error_of(&output).contains("removed") && error_of(&output).contains("kasoku-files-4999999-17"));
     assert_eq!(names(&place), [""; 0]);
 }
@@ -189,24 +164,11 @@ fn killed_it_leaves_nothing_and_is_gone_on_with() {
     let sandbox = Sandbox::new();
     let place = place(&sandbox);
     let dir = place.to_str().unwrap().to_owned();
-    let arguments = [
-        "run",
-        "files",
-        "--libraries",
-        "kasoku",
-        "--algorithms",
-        "aes-256-gcm",
-        "--acceleration",
-        "on",
-        "--threads",
-        "1",
-        "--sizes",
-        "8M",
-        "--repetitions",
-        "60",
-        "--dir",
-        &dir,
-    ];
+    let line = format!(
+        "run files --libraries kasoku --algorithms aes-256-gcm --acceleration on --threads 1 --sizes 8M \
+         --repetitions 60 --dir {dir}"
+    );
+    let arguments = words(&line);
     let mut child = sandbox.start(&arguments);
     let samples = || -> usize {
         let shown = sandbox.kasoku(&["show", "last", "--format", "json"]);
@@ -221,17 +183,13 @@ fn killed_it_leaves_nothing_and_is_gone_on_with() {
     let before = samples();
     assert_eq!(names(&place), [""; 0], "files without names are gone with their process");
 
-    let refused = sandbox.kasoku(&["run", "files", "--libraries", "kasoku", "--resume", "last"]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(error_of(&refused).contains("repeat the same arguments"), "{}", error_of(&refused));
-
-    let told = sandbox.command(&arguments).args(["--list"]).output().unwrap();
-    assert!(String::from_utf8_lossy(&told.stdout).contains("of free space is needed"));
+    sandbox.refusal(&words("run files --libraries kasoku --resume last"), "repeat the same arguments");
+    assert!(sandbox.text(&[&arguments[..], &["--list"]].concat()).contains("of free space is needed"));
 
     let resumed = sandbox.command(&arguments).args(["--resume", "last", "--json", "out.json"]).output().unwrap();
     assert_eq!(resumed.status.code(), Some(0), "{}", error_of(&resumed));
     assert!(error_of(&resumed).contains("resuming"), "{}", error_of(&resumed));
-    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
+    let document = sandbox.written("out.json");
     for one in document["series"].as_array().unwrap() {
         let samples = one["samples"].as_array().unwrap();
         assert_eq!(samples.len(), 120, "{one}");
@@ -242,18 +200,17 @@ fn killed_it_leaves_nothing_and_is_gone_on_with() {
     assert_eq!(document["run"]["complete"], true);
     let note = document["run"]["notes"].to_string();
     assert!(note.contains(&format!("{before} samples are from before the interruption")), "{note}, {before}");
-    let stored: Value = serde_json::from_slice(&sandbox.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
+    let stored = sandbox.json(&["show", "last", "--format", "json"]);
     assert_eq!(stored["series"], document["series"], "what is stored is what was written");
-    let again = sandbox.command(&arguments).args(["--resume", "last"]).output().unwrap();
-    assert!(again.status.code() == Some(2) && error_of(&again).contains("is complete"), "{}", error_of(&again));
+    sandbox.refusal(&[&arguments[..], &["--resume", "last"]].concat(), "is complete");
 }
 
 #[test]
 fn a_cold_cache_is_seen_to_be_cold_or_said_not_to_be() {
     let sandbox = Sandbox::new();
     let place = place(&sandbox);
-    let arguments = ["--libraries", "kasoku", "--acceleration", "on", "--sizes", "4M", "--repetitions", "2", "--cold"];
-    let (output, document) = run(&sandbox, &place, &arguments);
+    let line = "--libraries kasoku --acceleration on --sizes 4M --repetitions 2 --cold";
+    let (output, document) = run(&sandbox, &place, line);
     let cold: Vec<&Value> =
         series(&document, "kasoku").into_iter().filter(|one| one["details"]["cache"] == "cold").collect();
     assert!(!cold.is_empty());

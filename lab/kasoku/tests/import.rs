@@ -120,8 +120,7 @@ fn rank_skips_engines_and_takes_the_fastest_core() {
         std::fs::write(sandbox.path(name), text).unwrap();
         assert!(sandbox.kasoku(&["import", name]).status.success(), "{name}");
     }
-    let ranking = sandbox.kasoku(&["rank", "aes-256-cbc", "--bytes", "16384", "--format", "json"]);
-    let ranking: Value = serde_json::from_slice(&ranking.stdout).unwrap();
+    let ranking = sandbox.json(&["rank", "aes-256-cbc", "--bytes", "16384", "--format", "json"]);
     let figure = |machine: &str| {
         let rows = ranking["machines"].as_array().unwrap().iter();
         let mut figures = rows.filter(|row| row["machine"] == machine).map(|row| row["figure"].as_f64());
@@ -149,13 +148,10 @@ fn a_file_is_stored_whole_or_not_at_all() {
     for (name, text) in &damages {
         assert_ne!(*text, whole, "{name}");
         std::fs::write(sandbox.path(name), text).unwrap();
-        let output = sandbox.kasoku(&["import", name, "whole.txt"]);
-        let told = error_of(&output);
-        assert_eq!(output.status.code(), Some(2), "{name}: {told}");
+        let told = sandbox.refusal(&["import", name, "whole.txt"], "1 of 2 files were not imported");
         assert!(told.contains(&format!("{name}:")) && told.contains("; "), "{name}: {told}");
-        assert!(told.contains("1 of 2 files were not imported"), "{name}: {told}");
     }
-    let runs: Value = serde_json::from_slice(&sandbox.kasoku(&["runs", "--format", "json"]).stdout).unwrap();
+    let runs = sandbox.json(&["runs", "--format", "json"]);
     assert_eq!(runs.as_array().unwrap().len(), 1, "the whole file was stored, once");
 }
 
@@ -166,19 +162,15 @@ fn names_are_given_once_for_each_machine() {
         bytes\nsha256 6000.50k\n";
     std::fs::write(sandbox.path("a.txt"), text).unwrap();
     for names in [&["--name", "one"][..], &["--name", "one", "--name", "two", "--name", "three"]] {
-        let output = sandbox.kasoku(&[&["import", "a.txt"], names].concat());
-        let told = error_of(&output);
-        assert_eq!(output.status.code(), Some(2));
+        let told = sandbox.refusal(&[&["import", "a.txt"], names].concat(), "");
         for part in ["2 machines", "a.txt:1–3: OpenSSL 1.0.1i", "a.txt:4–6: OpenSSL 1.0.1e"] {
             assert!(told.contains(part), "{part}: {told}");
         }
     }
     assert!(error_of(&sandbox.kasoku(&["runs"])).contains("no store"), "nothing was stored");
-    let output = sandbox.kasoku(&["import", "a.txt", "--os", "OpenWrt", "--note", "from a page", "--format", "json"]);
-    let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rows = sandbox.json(&["import", "a.txt", "--os", "OpenWrt", "--note", "from a page", "--format", "json"]);
     assert_eq!((&rows[0]["name"], &rows[1]["name"]), (&"a 1".into(), &"a 2".into()));
-    let exported: Value =
-        serde_json::from_slice(&sandbox.kasoku(&["export", rows[0]["run"].as_str().unwrap()]).stdout).unwrap();
+    let exported = sandbox.json(&["export", rows[0]["run"].as_str().unwrap()]);
     assert_eq!(exported["machine"]["os"], "OpenWrt");
     assert_eq!(exported["run"]["origin"]["note"], "from a page");
     assert_eq!(exported["run"]["origin"]["source"], "a.txt");
@@ -188,29 +180,22 @@ fn names_are_given_once_for_each_machine() {
 fn a_run_document_goes_from_store_to_store() {
     let sandbox = Sandbox::new();
     let file = transcripts().join("openssl-3.0.19-human.txt");
-    let imported = sandbox.kasoku(&["import", file.to_str().unwrap(), "--format", "json"]);
-    let run = serde_json::from_slice::<Value>(&imported.stdout).unwrap()[0]["run"].as_str().unwrap().to_owned();
+    let rows = sandbox.json(&["import", file.to_str().unwrap(), "--format", "json"]);
+    let run = rows[0]["run"].as_str().unwrap().to_owned();
     let exported = sandbox.kasoku(&["export", &run]).stdout;
     let other = Sandbox::new();
     std::fs::write(other.path("run.json"), &exported).unwrap();
     let output = other.kasoku(&["import", "run.json", "--format", "json"]);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     assert_eq!(other.kasoku(&["export", &run]).stdout, exported);
-    assert!(
-        error_of(&output).contains(&format!("kasoku show {run}")),
-        "it says what comes next: {}",
-        error_of(&output)
-    );
-    assert_eq!(other.kasoku(&["show", &run]).status.code(), Some(0));
+    assert!(error_of(&output).contains(&format!("kasoku show {run}")), "what comes next: {}", error_of(&output));
+    other.text(&["show", &run]);
     // Once more is no harm; other figures under its name are refused.
-    let again = other.kasoku(&["import", "run.json"]);
-    assert!(String::from_utf8_lossy(&again.stdout).contains("already stored"));
+    assert!(other.text(&["import", "run.json"]).contains("already stored"));
     let mut changed: Value = serde_json::from_slice(&exported).unwrap();
     changed["series"][0]["median"] = 1.0.into();
     std::fs::write(other.path("run.json"), changed.to_string()).unwrap();
-    let refused = other.kasoku(&["import", "run.json"]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(error_of(&refused).contains("other figures"), "{}", error_of(&refused));
+    other.refusal(&["import", "run.json"], "other figures");
     assert_eq!(other.kasoku(&["export", &run]).stdout, exported, "what was there is still there");
 }
 
@@ -220,32 +205,21 @@ fn the_same_twice_is_stored_once_wherever_it_stands() {
     let collected = "# kasoku collect 1\n# name: box\nversion: 3.0.2\ntype 16 bytes\nsha256 5000.50k\n";
     std::fs::write(sandbox.path("twice.txt"), collected.repeat(2)).unwrap();
     std::fs::write(sandbox.path("copy.txt"), collected).unwrap();
-    let output = sandbox.kasoku(&["import", "twice.txt", "copy.txt", "twice.txt", "--format", "json"]);
-    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-    let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rows = sandbox.json(&["import", "twice.txt", "copy.txt", "twice.txt", "--format", "json"]);
     let stored: Vec<bool> = rows.as_array().unwrap().iter().map(|row| row["stored"].as_bool().unwrap()).collect();
     assert_eq!(stored, [true, false, false, false, false]);
     // Under whatever name it comes again, it is told by the one it has.
-    let again = sandbox.kasoku(&["import", "copy.txt", "--name", "other", "--format", "json"]);
-    let rows: Value = serde_json::from_slice(&again.stdout).unwrap();
+    let rows = sandbox.json(&["import", "copy.txt", "--name", "other", "--format", "json"]);
     assert_eq!((&rows[0]["name"], &rows[0]["stored"]), (&"box".into(), &false.into()), "{rows}");
-    let runs: Value = serde_json::from_slice(&sandbox.kasoku(&["runs", "--format", "json"]).stdout).unwrap();
+    let runs = sandbox.json(&["runs", "--format", "json"]);
     assert_eq!(runs.as_array().unwrap().len(), 1);
 }
 
 #[test]
 fn standard_input_is_a_file_too() {
-    use std::io::Write as _;
     let sandbox = Sandbox::new();
-    let mut child = sandbox
-        .command(&["import", "-", "--name", "piped"])
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    let text = std::fs::read(transcripts().join("openssl-3.0.19-mr.txt")).unwrap();
-    child.stdin.take().unwrap().write_all(&text).unwrap();
-    let output = child.wait_with_output().unwrap();
+    let file = std::fs::File::open(transcripts().join("openssl-3.0.19-mr.txt")).unwrap();
+    let output = sandbox.command(&["import", "-", "--name", "piped"]).stdin(file).output().unwrap();
     assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).contains("piped"));
 }
 
@@ -268,9 +242,7 @@ fn files_that_are_none_or_too_large_are_refused_at_once() {
         ("/dev/zero", "a pipe or a device"),
         ("none.txt", "cannot read it"),
     ] {
-        let output = sandbox.kasoku(&["import", name]);
-        assert_eq!(output.status.code(), Some(2), "{name}");
-        assert!(error_of(&output).contains(why), "{name}: {}", error_of(&output));
+        sandbox.refusal(&["import", name], why);
     }
     let zero = std::fs::File::open("/dev/zero").unwrap();
     let output = sandbox.command(&["import", "-"]).stdin(zero).output().unwrap();
@@ -327,7 +299,7 @@ fn import_reads_a_thousand_transcripts_in_bounded_time() {
     let arguments: Vec<&str> = ["import"].into_iter().chain(names.iter().map(String::as_str)).collect();
     // CPU time, not wall time: 4 s on a quiet Zen 3, up to 7 s on a busy one. The bound guards against quadratic work.
     let (_, taken) = timed(&sandbox.command(&arguments));
-    let runs: Value = serde_json::from_slice(&sandbox.kasoku(&["runs", "--format", "json"]).stdout).unwrap();
+    let runs = sandbox.json(&["runs", "--format", "json"]);
     assert_eq!(runs.as_array().unwrap().len(), 1000);
     eprintln!("1,000 transcripts in {taken:?}");
     assert!(taken < Duration::from_secs(15), "{taken:?}");

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use support::{Sandbox, error_of, find, has, series, wait_until};
+use support::{Sandbox, error_of, find, has, is_there, series, wait_until, words};
 
 /// The `java` of this machine; without one a test fails where CI says it runs there, and says so elsewhere.
 fn java() -> Option<PathBuf> {
@@ -25,12 +25,11 @@ fn fake(sandbox: &Sandbox, name: &str, script: &str) -> PathBuf {
     sandbox.program(name, &text)
 }
 
-const SHORT: [&str; 7] = ["--quick", "--libraries", "sunjce", "--algorithms", "aes-128-gcm", "--sizes", "1350"];
-const FEW_ROUNDS: [&str; 2] = ["--rounds", "2"];
+const SHORT: &str = "--quick --libraries sunjce --algorithms aes-128-gcm --sizes 1350";
 
 fn run(sandbox: &Sandbox, javas: &[PathBuf], more: &[&str]) -> (std::process::Output, Value) {
-    let has_rounds = more.contains(&"--rounds");
-    let mut arguments: Vec<&str> = [&SHORT[..], if has_rounds { &[] } else { &FEW_ROUNDS[..] }, more].concat();
+    let rounds: &[&str] = if more.contains(&"--rounds") { &[] } else { &["--rounds", "2"] };
+    let mut arguments = [&words(SHORT)[..], rounds, more].concat();
     for java in javas {
         arguments.extend(["--java", java.to_str().unwrap()]);
     }
@@ -52,13 +51,11 @@ fn both_states_are_measured_and_verified_and_nothing_is_left_behind() {
     let Some(_) = java() else { return };
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("tmp")).unwrap();
-    let mut command = sandbox.command(
-        &[&["run", "jvm", "--json", "out.json"], &SHORT[..], &FEW_ROUNDS[..], &["--jvm-flag=-XX:-UseGHASHIntrinsics"]]
-            .concat(),
-    );
+    let line = format!("run jvm --json out.json {SHORT} --rounds 2 --jvm-flag=-XX:-UseGHASHIntrinsics");
+    let mut command = sandbox.command(&words(&line));
     let output = command.env("TMPDIR", sandbox.path("tmp")).env("JAVA_TOOL_OPTIONS", "-XX:-UseAES").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
+    let document = sandbox.written("out.json");
     let all = series(&document, "sunjce");
     for one in &all {
         assert_eq!((&one["level"], &one["outcome"]), (&"jvm".into(), &"measured".into()), "{one}");
@@ -143,10 +140,8 @@ fn what_is_no_java_is_told_and_wrong_usage_is_refused() {
     let Some(_) = java() else { return };
     let sandbox = Sandbox::new();
     for list in [&[][..], &["--list"]] {
-        let output = sandbox.kasoku(&[&["run", "jvm", "--java", "/bin/true"], list].concat());
-        assert_eq!(output.status.code(), Some(2), "{list:?}: {}", error_of(&output));
-        let error = error_of(&output);
-        assert!(error.contains("--java /bin/true") && error.contains("does not report its Java version"), "{error}");
+        let arguments = [&["run", "jvm", "--java", "/bin/true"], list].concat();
+        assert!(sandbox.refusal(&arguments, "does not report its Java version").contains("--java /bin/true"));
         assert!(!sandbox.path("store.sqlite").exists(), "it is said before anything is measured");
     }
     for arguments in [
@@ -155,8 +150,7 @@ fn what_is_no_java_is_told_and_wrong_usage_is_refused() {
         ["--jvm-flag", "-XX:OnError=touch x"],
         ["--algorithms", "blowfish-cbc"],
     ] {
-        let output = sandbox.kasoku(&[&["run", "jvm"], &arguments[..]].concat());
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        sandbox.refusal(&[&["run", "jvm"], &arguments[..]].concat(), "");
     }
 }
 
@@ -270,14 +264,12 @@ fn providers() -> [&'static str; 4] {
 
 fn run_providers(sandbox: &Sandbox, cache: Option<&Path>) -> (Option<i32>, String, Value) {
     let libraries = [&providers()[..], &["sunjce"]].concat().join(",");
-    let mut command = sandbox.command(&["run", "jvm", "--json", "out.json", "--quick", "--rounds", "2"]);
-    command.args(["--libraries", &libraries, "--algorithms", "aes-256-gcm", "--sizes", "1440"]);
-    if let Some(cache) = cache {
-        command.env("KASOKU_CACHE", cache);
-    }
-    let output = command.output().unwrap();
-    let text = std::fs::read(sandbox.path("out.json")).unwrap_or_else(|error| panic!("{error}: {}", error_of(&output)));
-    (output.status.code(), error_of(&output), serde_json::from_slice(&text).unwrap())
+    let line = format!(
+        "run jvm --json out.json --quick --rounds 2 --libraries {libraries} --algorithms aes-256-gcm --sizes 1440"
+    );
+    let output = sandbox.command(&words(&line)).envs(cache.map(|cache| ("KASOKU_CACHE", cache))).output().unwrap();
+    assert!(sandbox.path("out.json").exists(), "{}", error_of(&output));
+    (output.status.code(), error_of(&output), sandbox.written("out.json"))
 }
 
 #[test]
@@ -289,9 +281,7 @@ fn providers_that_a_program_can_add_are_measured_and_verified_where_they_are() {
     let told = omissions(&document).join("\n");
     for library in providers() {
         let all = series(&document, library);
-        if all.is_empty() {
-            assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{library}: jvm/fetch_providers.sh; {told}");
-            eprintln!("not tested: {library} is not here: {told}");
+        if !is_there(!all.is_empty(), &format!("{library} (jvm/fetch_providers.sh; {told})")) {
             continue;
         }
         for one in &all {
@@ -336,8 +326,7 @@ fn a_provider_that_is_not_there_is_left_out_and_it_is_said_what_gets_it() {
 }
 
 /// Short: a file of one MiB, sent for some milliseconds a step.
-const SERVE: [&str; 11] =
-    ["run", "jvm", "--operations", "serve", "--sizes", "1M", "--rounds", "2", "--slice", "30", "--json"];
+const SERVE: &str = "run jvm --operations serve --sizes 1M --rounds 2 --slice 30 --json out.json";
 
 #[test]
 #[cfg(target_os = "linux")]
@@ -346,20 +335,15 @@ fn an_https_server_has_its_ciphers_from_each_provider_that_is_here() {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("tmp")).unwrap();
     let algorithms = ["--algorithms", "tls_aes_128_gcm_sha256,tls_aes_256_gcm_sha384"];
-    let output = sandbox
-        .command(&[&SERVE[..], &["out.json"], &algorithms].concat())
-        .env("TMPDIR", sandbox.path("tmp"))
-        .output()
-        .unwrap();
+    let mut command = sandbox.command(&[&words(SERVE)[..], &algorithms].concat());
+    let output = command.env("TMPDIR", sandbox.path("tmp")).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
+    let document = sandbox.written("out.json");
     let told = omissions(&document).join("\n");
     for (library, cipher) in [("sunjce", "SunJCE"), ("kasoku-jca", "Kasoku"), ("accp", "AmazonCorrettoCryptoProvider")]
     {
         let all = series(&document, library);
-        if all.is_empty() {
-            assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{library}: jvm/fetch_providers.sh; {told}");
-            eprintln!("not tested: {library} is not here: {told}");
+        if !is_there(!all.is_empty(), &format!("{library} (jvm/fetch_providers.sh; {told})")) {
             continue;
         }
         assert_eq!(all.len(), 2, "{library}");
@@ -395,12 +379,8 @@ fn a_jdk_without_the_server_is_told_and_costs_nothing_else() {
         real.display()
     );
     let java = fake(&sandbox, "little", &script);
-    let output = sandbox
-        .command(&[&SERVE[..], &["out.json", "--libraries", "sunjce", "--java", java.to_str().unwrap()]].concat())
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-    let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
+    sandbox.text(&[&words(SERVE)[..], &["--libraries", "sunjce", "--java", java.to_str().unwrap()]].concat());
+    let document = sandbox.written("out.json");
     assert!(series(&document, "sunjce").is_empty(), "the newest is that one");
     let told = omissions(&document).join("\n");
     assert!(told.contains("no HTTPS server: JDK") && told.contains("has no module jdk.httpserver"), "{told}");
@@ -422,8 +402,8 @@ fn servers_die_with_the_laboratory_and_one_that_dies_costs_its_own_series() {
     let Some(_) = java() else { return };
     for kills_all in [false, true] {
         let sandbox = Sandbox::new();
-        let long = ["--operations", "serve", "--sizes", "1M", "--rounds", "8", "--slice", "500", "--json", "out.json"];
-        let mut run = sandbox.start(&[&["run", "jvm", "--libraries", "sunjce"], &long[..]].concat());
+        let line = "run jvm --libraries sunjce --operations serve --sizes 1M --rounds 8 --slice 500 --json out.json";
+        let mut run = sandbox.start(&words(line));
         wait_until("there is a server", || !servers_of(run.id()).is_empty());
         let server = servers_of(run.id())[0];
         let victim = if kills_all { run.id() } else { server };
@@ -434,7 +414,7 @@ fn servers_die_with_the_laboratory_and_one_that_dies_costs_its_own_series() {
             let command = || std::fs::read(format!("/proc/{server}/cmdline")).unwrap_or_default();
             wait_until("the server ends", || command().is_empty());
         } else {
-            let document: Value = serde_json::from_slice(&std::fs::read(sandbox.path("out.json")).unwrap()).unwrap();
+            let document = sandbox.written("out.json");
             let told = format!("{:?} {}", series(&document, "sunjce"), omissions(&document).join("\n"));
             assert!(told.contains("SIGKILL"), "{status:?}: {told}");
         }
@@ -456,9 +436,8 @@ fn a_file_comes_back_as_it_was() {
         };
         let lines = format!("{}\n{}\n", line("encrypt", "text", "sealed"), line("decrypt", "sealed", "back"));
         let answers = ask(library, &[], &lines);
-        if library != "sunjce" && answers[0]["unavailable"].is_string() {
-            assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{library}: java/build.sh; {answers:?}");
-            eprintln!("not tested: {library} is not here: {answers:?}");
+        let is_here = library == "sunjce" || !answers[0]["unavailable"].is_string();
+        if !is_there(is_here, &format!("{library} (java/build.sh; {answers:?})")) {
             continue;
         }
         for answer in &answers {

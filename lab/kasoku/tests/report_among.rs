@@ -6,10 +6,9 @@
 mod browser;
 #[path = "../../report/tests/page/mod.rs"]
 mod page;
+mod support;
 #[path = "../../report/tests/synthetic/mod.rs"]
 mod synthetic;
-
-use std::path::Path;
 
 use kasoku_command::cmd::surroundings::gather;
 use kasoku_model::document::{Document, Origin, OriginKind};
@@ -17,31 +16,14 @@ use kasoku_report::collection::{MAX_RUNS, Surroundings};
 use kasoku_report::language::Language;
 use kasoku_report::page::Shown;
 use kasoku_report::render;
-use kasoku_store::Store;
 use kasoku_store::collection::HistoryChange;
 use page::{ENGLISH, JAPANESE, is_steering, plain, well_formed};
+use support::Sandbox;
 use synthetic::HOSTILE;
 
 /// The sections of a page in their order.
-const SECTIONS: [&str; 17] = [
-    "choices",
-    "libraries",
-    "acceleration",
-    "public-keys",
-    "others",
-    "history",
-    "verdict",
-    "charts",
-    "ratios",
-    "fastest",
-    "steps",
-    "advice",
-    "missing",
-    "notes",
-    "machine",
-    "figures",
-    "repeat",
-];
+const SECTIONS: &str = "choices libraries acceleration public-keys others history verdict charts ratios fastest steps \
+                        advice missing notes machine figures repeat";
 
 /// A small run, `days` after the first.
 fn run(days: usize) -> Document {
@@ -65,14 +47,8 @@ fn device(id: &str, name: &str) -> Document {
 }
 
 fn around(documents: &[Document], stored: &[Document]) -> Vec<Surroundings> {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("store.sqlite");
-    let mut store = Store::open(&path).unwrap();
-    for document in stored {
-        store.add_document(document).unwrap();
-    }
-    drop(store);
-    gather(&documents.iter().collect::<Vec<_>>(), Some(Path::new(&path)))
+    let sandbox = Sandbox::with(stored);
+    gather(&documents.iter().collect::<Vec<_>>(), Some(&sandbox.path("store.sqlite")))
 }
 
 fn page(documents: &[Document], around: &[Surroundings], language: Language) -> String {
@@ -107,7 +83,7 @@ fn every_section_is_there_in_order_and_in_the_table_of_contents() {
         let page = page(&documents, &around, language);
         well_formed(&page);
         let mut place = page.find("<main").unwrap();
-        for name in SECTIONS {
+        for name in SECTIONS.split(' ') {
             let at = page.find(&format!("id=\"r1-{name}\"")).unwrap_or_else(|| panic!("no section {name}"));
             assert!(at > place, "{name} is not in its place");
             place = at;

@@ -11,7 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use kasoku_model::document::{Document, Machine, Origin, OriginKind, Run, SCHEMA, Series};
 use kasoku_store::Store;
 use serde_json::json;
-use support::Sandbox;
+use support::{Sandbox, error_of};
 
 const HOSTILE: &str = "</script><img src=https://evil.example/>\u{202e}../../x";
 
@@ -44,27 +44,31 @@ fn document(id: &str, started: &str, name: &str, figure: f64) -> Document {
     Document { schema: SCHEMA, run, machine, series }
 }
 
+/// The origin of figures that were found in that file.
+fn transcript(file: &str, note: Option<&str>) -> Option<Origin> {
+    let note = note.map(str::to_owned);
+    Some(Origin { kind: OriginKind::Transcript, source: file.into(), address: None, note })
+}
+
 /// A store with two runs of one machine, one of a machine of a hostile name, and a device from elsewhere.
 fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::new();
-    let mut store = Store::open(&sandbox.path("store.sqlite")).unwrap();
-    store.add_document(&document("20261121-093012-7f3a", "2026-11-21T09:30:12Z", "here", 1e9)).unwrap();
-    store.add_document(&document("20261122-093012-7f3b", "2026-11-22T09:30:12Z", "here", 2e9)).unwrap();
-    store.add_document(&document("../../x", "2026-11-20T09:30:12Z", HOSTILE, 3e9)).unwrap();
     let mut device = document("device", "", "a device", 4e9);
-    device.run.origin = Some(Origin {
-        kind: OriginKind::Transcript,
-        source: HOSTILE.into(),
-        address: None,
-        note: Some(HOSTILE.into()),
-    });
-    store.add_document(&device).unwrap();
-    sandbox
+    device.run.origin = transcript(HOSTILE, Some(HOSTILE));
+    Sandbox::with(&[
+        document("20261121-093012-7f3a", "2026-11-21T09:30:12Z", "here", 1e9),
+        document("20261122-093012-7f3b", "2026-11-22T09:30:12Z", "here", 2e9),
+        document("../../x", "2026-11-20T09:30:12Z", HOSTILE, 3e9),
+        device,
+    ])
+}
+
+/// The store of a sandbox.
+fn store(sandbox: &Sandbox) -> Store {
+    Store::open(&sandbox.path("store.sqlite")).unwrap()
 }
 
 fn site(sandbox: &Sandbox, out: &str) -> PathBuf {
-    let output = sandbox.kasoku(&["site", "--out", out]);
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    sandbox.text(&["site", "--out", out]);
     sandbox.path(out)
 }
 
@@ -161,8 +165,7 @@ fn documents_can_be_imported_again() {
     let root = site(&sandbox, "site");
     let folders = ["run", "published"].map(|folder| fs::read_dir(root.join(folder)).unwrap());
     for path in folders.into_iter().flatten().map(|entry| entry.unwrap().path()) {
-        let output = sandbox.kasoku(&["import", "--store", "again.sqlite", path.to_str().unwrap()]);
-        assert_eq!(output.status.code(), Some(0), "{}: {}", path.display(), String::from_utf8_lossy(&output.stderr));
+        sandbox.text(&["import", "--store", "again.sqlite", path.to_str().unwrap()]);
     }
     let one = |store: &str| Store::open(&sandbox.path(store)).unwrap().load("20261122-093012-7f3b").unwrap();
     assert_eq!(one("again.sqlite").series, one("store.sqlite").series);
@@ -175,16 +178,14 @@ fn a_site_written_again_follows_the_store_and_another_folder_is_refused() {
     let before = files(&root);
     site(&sandbox, "site");
     assert_eq!(files(&root), before, "addresses stay");
-    Store::open(&sandbox.path("store.sqlite")).unwrap().delete_runs(&["20261121-093012-7f3a".into()]).unwrap();
+    store(&sandbox).delete_runs(&["20261121-093012-7f3a".into()]).unwrap();
     site(&sandbox, "site");
     let gone: Vec<&PathBuf> = before.iter().filter(|path| !root.join(path).exists()).collect();
     assert_eq!(gone, [Path::new("run/20261121-093012-7f3a.json")]);
 
     fs::create_dir(sandbox.path("mine")).unwrap();
     fs::write(sandbox.path("mine/thesis.tex"), "…").unwrap();
-    let output = sandbox.kasoku(&["site", "--out", "mine"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("name another folder"));
+    sandbox.refusal(&["site", "--out", "mine"], "name another folder");
     assert_eq!(fs::read_dir(sandbox.path("mine")).unwrap().count(), 1);
 }
 
@@ -194,16 +195,12 @@ fn addresses_stay_whatever_comes_to_the_store() {
     let root = site(&sandbox, "site");
     let before = files(&root);
     assert!(before.contains(Path::new("machine/here-f1688327.html")), "{before:#?}");
-    let mut store = Store::open(&sandbox.path("store.sqlite")).unwrap();
     let mut other = document("Device", "2026-11-30T00:00:00Z", "Here", 5e9);
     other.series.push(series("OpenSSL", "on", 1e9));
-    store.add_document(&other).unwrap();
     let mut again = document("another-device", "", "A Device", 6e9);
     again.machine.cpu = "known now".into();
-    let source = "b.txt".to_owned();
-    again.run.origin = Some(Origin { kind: OriginKind::Transcript, source, address: None, note: None });
-    store.add_document(&again).unwrap();
-    drop(store);
+    again.run.origin = transcript("b.txt", None);
+    store(&sandbox).add_documents([&other, &again]).unwrap();
     site(&sandbox, "site");
     let gone: Vec<&PathBuf> = before.iter().filter(|path| !root.join(path).exists()).collect();
     assert!(gone.is_empty() && files(&root).len() > before.len(), "{gone:?}");
@@ -216,12 +213,11 @@ fn a_stored_run_takes_no_published_documents_place() {
     let published = "published-openssl-perf-mt7621";
     let at_first = site(&sandbox, "site");
     let file = at_first.join(format!("published/{published}.json"));
-    let output = sandbox.kasoku(&["import", file.to_str().unwrap()]);
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    sandbox.text(&["import", file.to_str().unwrap()]);
     // And one that is called like another, and is of this machine.
     let other = "published-openssl-perf-i7-13700";
     let stored = document(other, "2026-11-23T09:30:12Z", "here", 2.5e9);
-    Store::open(&sandbox.path("store.sqlite")).unwrap().add_document(&stored).unwrap();
+    store(&sandbox).add_document(&stored).unwrap();
     let root = site(&sandbox, "again");
     check_links(&root);
     for (folder, id, cpu) in [("run", other, "A CPU"), ("published", other, "Intel i7-13700")] {
@@ -251,7 +247,7 @@ fn a_run_that_cannot_be_read_is_left_out_and_an_older_one_told() {
     store.execute(unit, ["20261122-093012-7f3b"]).unwrap();
     drop(store);
     let output = sandbox.kasoku(&["site", "--out", "site"]);
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let said = error_of(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("Left out: ") && said.contains("20261122-093012-7f3b"), "{said}");
     let root = sandbox.path("site");
@@ -264,24 +260,21 @@ fn a_run_that_cannot_be_read_is_left_out_and_an_older_one_told() {
 #[test]
 fn what_is_left_out_is_counted_where_readers_look() {
     let sandbox = sandbox();
-    let mut store = Store::open(&sandbox.path("store.sqlite")).unwrap();
     let mut emulated = document("emulated", "2026-11-24T09:30:12Z", "emulated", 9e9);
     emulated.machine.emulated_on = Some("x86_64".into());
     let mut under_wine = document("under-wine", "2026-11-25T09:30:12Z", "here", 9e9);
     under_wine.machine.wine = Some("8.0".into());
     let mut incomplete = document("incomplete", "", "a device", 9e9);
     incomplete.run.complete = false;
-    let source = "c.txt".to_owned();
-    incomplete.run.origin = Some(Origin { kind: OriginKind::Transcript, source, address: None, note: None });
+    incomplete.run.origin = transcript("c.txt", None);
     let of_an_emulator = Document {
         run: Run { id: "incomplete-too".into(), ..incomplete.run.clone() },
         machine: emulated.machine.clone(),
         ..incomplete.clone()
     };
-    store.add_documents([&emulated, &under_wine, &incomplete, &of_an_emulator]).unwrap();
-    drop(store);
+    store(&sandbox).add_documents([&emulated, &under_wine, &incomplete, &of_an_emulator]).unwrap();
     let output = sandbox.kasoku(&["site", "--out", "site"]);
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let said = error_of(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
     let left_out = "Left out: runs made by an emulator or under Wine (3), incomplete imports (1)";
     assert!(said.contains(left_out), "{said}");
@@ -318,7 +311,7 @@ fn a_library_page_has_every_algorithm_at_its_usual_size_and_every_library_that_o
     for number in 0..40 {
         one.series.push(series(&format!("many-{number}"), "on", 1e9));
     }
-    Store::open(&sandbox.path("store.sqlite")).unwrap().add_document(&one).unwrap();
+    store(&sandbox).add_document(&one).unwrap();
     let root = site(&sandbox, "site");
     check_links(&root);
     let page = |path: &str| fs::read_to_string(root.join(path)).unwrap();
@@ -340,11 +333,8 @@ fn a_library_page_has_every_algorithm_at_its_usual_size_and_every_library_that_o
 fn without_a_store_there_are_the_published_devices_and_no_run_is_lost() {
     let sandbox = sandbox();
     let without = |out: &str| {
-        let mut command = sandbox.command(&["site", "--out", out]);
-        let output =
-            command.env_remove("KASOKU_STORE").env("HOME", sandbox.path("")).env_remove("XDG_DATA_HOME").output();
-        let output = output.unwrap();
-        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+        let output = sandbox.kasoku_without_a_store(&["site", "--out", out]);
+        (output.status.code(), error_of(&output))
     };
     let (status, said) = without("site");
     assert_eq!(status, Some(0), "{said}");
@@ -362,11 +352,9 @@ fn without_a_store_there_are_the_published_devices_and_no_run_is_lost() {
 #[test]
 fn a_store_that_was_named_must_be_there() {
     let sandbox = Sandbox::new();
-    for output in [
-        sandbox.kasoku(&["site", "--out", "site", "--store", "none.sqlite"]),
-        sandbox.command(&["site", "--out", "site"]).env("KASOKU_STORE", sandbox.path("none.sqlite")).output().unwrap(),
-    ] {
-        assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+    // By an option, or by KASOKU_STORE.
+    for arguments in [&["site", "--out", "site", "--store", "none.sqlite"][..], &["site", "--out", "site"]] {
+        sandbox.refusal(arguments, "there is no store at");
         assert!(!sandbox.path("site").exists());
     }
 }

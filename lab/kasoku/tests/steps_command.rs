@@ -10,9 +10,7 @@ use kasoku_import::import;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{Document, Machine};
 use kasoku_model::steps;
-use serde_json::Value;
-use support::{Sandbox, error_of, shared};
-use synthetic::HOSTILE;
+use support::{Sandbox, error_of, is_there, shared, words};
 
 /// What the importer makes of a transcript of `openssl speed`, on a machine of that architecture.
 fn tables(text: &str, arch: &str) -> Vec<Document> {
@@ -105,43 +103,11 @@ fn every_form_and_language_tells_of_the_published_jump() {
     assert!(told.starts_with("# Steps") && told.contains("| 1 KiB–8 KiB |"), "{told}");
     let csv = sandbox.text(&["steps", "opteron 6276", "--format", "csv"]);
     assert!(csv.lines().any(|line| line.contains("aes-256-cbc") && line.contains("compact-tables-below-512")), "{csv}");
-    let json: Value = serde_json::from_str(&sandbox.text(&["steps", "opteron 6276", "--format", "json"])).unwrap();
+    let json = sandbox.json(&["steps", "opteron 6276", "--format", "json"]);
     let curve = &json["curves"][0];
     assert_eq!((curve["algorithm"].as_str(), curve["rule"].as_str()), (Some("aes-256-cbc"), Some("table")));
     assert_eq!((&curve["steps"][0]["before_bytes"], &curve["steps"][0]["at_bytes"]), (&256.into(), &1024.into()));
     assert_eq!((curve["points"].as_array().unwrap().len(), curve["pieces"].as_array().unwrap().len()), (5, 2));
-}
-
-#[test]
-fn hostile_names_do_nothing() {
-    let mut hostile = synthetic::hostile();
-    hostile.run.complete = false;
-    for series in &mut hostile.series {
-        series.library_version = HOSTILE.to_owned();
-        series.code_path.push_str(HOSTILE);
-    }
-    let sandbox = Sandbox::with(&[hostile]);
-    for format in ["table", "json", "csv", "markdown"] {
-        let told = sandbox.text(&["steps", "=cmd", "--all", "--format", format]);
-        let obeyed = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
-        assert!(told.contains("cmd()") && !told.chars().any(obeyed), "{format}");
-        assert!(format != "markdown" || !told.contains("<img"), "{told}");
-    }
-}
-
-#[test]
-fn wrong_usage_is_told_with_what_to_do() {
-    let sandbox = Sandbox::with(&[synthetic::document()]);
-    for (arguments, advice) in [
-        (&["steps", "a machine nobody has"][..], "is not a published device"),
-        (&["run", "primitives", "--sizes", "sweep"], "name the algorithms"),
-        (&["run", "--algorithms", "aes-128-ctr", "--sizes", "sweep"], "level primitives"),
-        (&["run", "primitives", "--algorithms", "aes-128-ctr", "--sizes", "sweeps"], "sweep"),
-    ] {
-        let output = sandbox.kasoku(arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(error_of(&output).contains(advice), "{}", error_of(&output));
-    }
 }
 
 /// With the AES instructions off, OpenSSL does AES-CTR on x86-64 bitsliced from 128 bytes on. What that is worth
@@ -152,16 +118,13 @@ fn a_step_is_found_on_this_machine() {
     let sandbox = Sandbox::new();
     let sizes: Vec<String> = (1..=32).map(|blocks| (blocks * 16).to_string()).collect();
     let sizes = sizes.join(",");
-    let what = ["--algorithms", "aes-128-ctr", "--libraries", "openssl", "--acceleration", "off"];
-    let arguments =
-        [&["run", "primitives"][..], &what, &["--sizes", &sizes, "--rounds", "30", "--slice", "2"]].concat();
-    let output = sandbox.kasoku(&arguments);
+    let line = "run primitives --algorithms aes-128-ctr --libraries openssl --acceleration off --rounds 30 --slice 2";
+    let output = sandbox.kasoku(&[&words(line)[..], &["--sizes", &sizes]].concat());
     if output.status.code() == Some(2) && error_of(&output).contains("there is nothing to measure") {
-        assert!(std::env::var("CI").unwrap_or_default().is_empty(), "{}", error_of(&output));
-        eprintln!("left out: there is no libcrypto here");
+        is_there(false, "libcrypto");
         return;
     }
-    let json: Value = serde_json::from_str(&sandbox.text(&["steps", "--format", "json"])).unwrap();
+    let json = sandbox.json(&["steps", "--format", "json"]);
     assert_eq!(json["curves"][0]["rule"], "sweep", "{json}");
     let steps = json["curves"][0]["steps"].as_array().unwrap();
     let step = steps.iter().position(|step| step["at_bytes"] == 128).unwrap_or_else(|| panic!("{json}"));

@@ -13,7 +13,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{HANG, Sandbox, error_of, has, wait_until};
+use support::{HANG, Sandbox, has, wait_until};
 
 /// Rounds for hours: whatever ends before was stopped.
 const ENDLESS: [&str; 4] = ["--rounds", "10000", "--slice", "5"];
@@ -51,11 +51,8 @@ impl Started {
             let left = end.saturating_duration_since(Instant::now());
             let Ok(line) = self.said.recv_timeout(left) else { panic!("no \"{beginning}\" in {:#?}", self.all) };
             self.all.push(line);
-            if self
-                .all
-                .last()
-                .is_some_and(|line| line.split_once(": ").is_some_and(|(_, what)| what.starts_with(beginning)))
-            {
+            let said = self.all.last().and_then(|line| line.split_once(": "));
+            if said.is_some_and(|(_, what)| what.starts_with(beginning)) {
                 return;
             }
         }
@@ -108,9 +105,7 @@ fn nothing_is_left(sandbox: &Sandbox, what: &str) {
 }
 
 fn shown(sandbox: &Sandbox, run: &str) -> Value {
-    let output = sandbox.kasoku(&["show", run, "--format", "json"]);
-    assert!(output.status.success(), "{}", error_of(&output));
-    serde_json::from_slice(&output.stdout).unwrap()
+    sandbox.json(&["show", run, "--format", "json"])
 }
 
 fn samples(document: &Value) -> usize {
@@ -133,10 +128,8 @@ fn a_run_that_is_stopped_keeps_what_it_measured_and_says_so() {
         nothing_is_left(&sandbox, signal);
         assert!(sandbox.pages().is_empty() && !sandbox.path("store.sqlite-wal").exists());
         // What is there can be looked at, and does not stand in the way of the next run.
-        let table = sandbox.kasoku(&["show", "last"]);
-        assert!(String::from_utf8_lossy(&table.stdout).contains("INCOMPLETE"), "{}", error_of(&table));
-        let again = [&["run", "primitives"], &FEW[..], &["--rounds", "3", "--slice", "1"]].concat();
-        assert_eq!(sandbox.kasoku(&again).status.code(), Some(0));
+        assert!(sandbox.text(&["show", "last"]).contains("INCOMPLETE"));
+        sandbox.text(&[&["run", "primitives"], &FEW[..], &["--rounds", "3", "--slice", "1"]].concat());
     }
 }
 

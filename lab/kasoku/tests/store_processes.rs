@@ -170,9 +170,10 @@ fn whole_run(file: &Path, id: &str) -> i32 {
         store.add_samples(&ids.map(|id| (id, sample(round)))).unwrap();
     }
     for id in ids {
-        store.finish_series(id, &Series { median: Some(1.0), outcome: Outcome::Measured, ..series("a") }).unwrap();
+        let end = Series { median: Some(1.0), outcome: Outcome::Measured, ..series("a") };
+        store.update_series(id, &end, true).unwrap();
     }
-    store.finish_run(id, &Run::default()).unwrap();
+    store.end_run(&Run { complete: true, ..header(id).run }).unwrap();
     0
 }
 

@@ -7,125 +7,85 @@ use rusqlite::ErrorCode;
 
 use super::schema::VERSION;
 
-/// A store cannot do what it was asked.
+/// Reasons why a store cannot do what it was asked. A path comes first, then why and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// There is no place for it.
+    /// Neither the user nor the system names a place for the store.
     #[error(
         "there is no place for the store: neither --store nor KASOKU_STORE names a file, and this user has no home \
          folder; use --store FILE"
     )]
     NoPlace,
-    /// There is none yet.
+    /// No store is at the path yet.
     #[error("there is no store at {} yet; make one with `kasoku run`, or name another with --store FILE or \
-        KASOKU_STORE", path.display())]
-    Missing {
-        /// Where it was looked for.
-        path: PathBuf,
-    },
+        KASOKU_STORE", .0.display())]
+    Missing(PathBuf),
     /// The path exists and is no file, or the system refuses access.
-    #[error("cannot use the store {}: {why}", path.display())]
-    Unusable {
-        /// The store.
-        path: PathBuf,
-        /// Why, and what to do.
-        why: String,
-    },
-    /// A file of somebody else.
+    #[error("cannot use the store {}: {}", .0.display(), .1)]
+    Unusable(PathBuf, String),
+    /// The file belongs to another program.
     #[error(
-        "{} is not a Kasoku store: {why}; it was left unchanged: move it aside, or use another file with --store FILE",
-        path.display()
+        "{} is not a Kasoku store: {}; it was left unchanged: move it aside, or use another file with --store FILE",
+        .0.display(), .1
     )]
-    NotAStore {
-        /// The file.
-        path: PathBuf,
-        /// What it is instead.
-        why: String,
-    },
+    NotAStore(PathBuf, String),
     /// The file is broken.
     #[error(
-        "the store {} is damaged: {why}; it was left unchanged: move it aside, with the files \
+        "the store {} is damaged: {}; it was left unchanged: move it aside, with the files \
          beside it that end in -wal and -shm (Kasoku keeps nothing else in it, and the next run makes a new one), or \
          save what is in it with `sqlite3 FILE .recover | sqlite3 NEW-FILE`",
-        path.display()
+        .0.display(), .1
     )]
-    Damaged {
-        /// The store.
-        path: PathBuf,
-        /// What is wrong.
-        why: String,
-    },
+    Damaged(PathBuf, String),
     /// The tables are of another version.
     #[error(
-        "the store {} has format {found}, and this version of Kasoku uses format {VERSION}: move it aside, or use \
+        "the store {} has format {}, and this version of Kasoku uses format {VERSION}: move it aside, or use \
          another file with --store FILE or KASOKU_STORE; the version that wrote it can still read it",
-        path.display()
+        .0.display(), .1
     )]
-    OtherVersion {
-        /// The store.
-        path: PathBuf,
-        /// Its format.
-        found: i64,
-    },
-    /// It may be read only.
+    OtherVersion(PathBuf, i64),
+    /// The store can only be read.
     #[error(
-        "cannot write to the store {}: {why}; make it and its folder writable, or name another file, such as a copy, \
+        "cannot write to the store {}: {}; make it and its folder writable, or name another file, such as a copy, \
          with --store FILE",
-        path.display()
+        .0.display(), .1
     )]
-    NotWritable {
-        /// The store.
-        path: PathBuf,
-        /// The system's error.
-        why: String,
-    },
-    /// No room.
+    NotWritable(PathBuf, String),
+    /// The disk or the user's quota is full.
     #[error(
         "the store {} cannot grow because the disk or the user's quota is full: free some space, or use a file on \
          another disk with --store FILE; everything stored before is kept",
-        path.display()
+        .0.display()
     )]
-    Full {
-        /// The store.
-        path: PathBuf,
-    },
-    /// Another process holds it.
+    Full(PathBuf),
+    /// Another process writes to the store.
     #[error("the store {} is busy: another process has been writing to it for over 5 seconds; try \
-        again", path.display())]
-    Busy {
-        /// The store.
-        path: PathBuf,
-    },
-    /// There are no runs in it.
-    #[error("the store {} holds no runs yet; make one with `kasoku run`", path.display())]
-    Empty {
-        /// The store.
-        path: PathBuf,
-    },
-    /// No run is called so.
+        again", .0.display())]
+    Busy(PathBuf),
+    /// The store holds no runs.
+    #[error("the store {} holds no runs yet; make one with `kasoku run`", .0.display())]
+    Empty(PathBuf),
+    /// No run has the name.
     #[error("there is no run {name:?}; {}", known(newest, *more))]
     UnknownRun {
-        /// What was asked for.
+        /// The name.
         name: String,
         /// The newest runs.
         newest: Vec<String>,
-        /// How many more there are.
+        /// Number of older runs.
         more: usize,
     },
-    /// Several runs begin so.
+    /// Several runs begin with the name.
     #[error("{name:?} matches several runs: {}; give more of the name", quoted(candidates))]
     AmbiguousRun {
-        /// What was asked for.
+        /// The name.
         name: String,
-        /// What begins so.
+        /// The runs.
         candidates: Vec<String>,
     },
-    /// The name is taken.
-    #[error("the store already has a run {id:?}; it was left unchanged")]
-    DuplicateRun {
-        /// The name.
-        id: String,
-    },
+    /// The store already has a run of the name.
+    #[error("the store already has a run {0:?}; it was left unchanged")]
+    DuplicateRun(String),
     /// A column of the run is damaged, or holds a word unknown to this version; other runs can be read.
     #[error(
         "this version of Kasoku cannot read the run {id:?}: {why}; it was written by Kasoku {kasoku:?}: use that \
@@ -134,9 +94,9 @@ pub enum StoreError {
     UnreadableRun {
         /// The run.
         id: String,
-        /// What is not understood.
+        /// The damage.
         why: String,
-        /// The version that wrote it.
+        /// The version that wrote the run.
         kasoku: String,
     },
     /// A run has an empty name.
@@ -151,28 +111,24 @@ impl StoreError {
         let why = harmless(error);
         match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => {
-                StoreError::NotAStore { path, why: "it is not an SQLite file, or its header is damaged".into() }
+                StoreError::NotAStore(path, "it is not an SQLite file, or its header is damaged".into())
             }
             // SQL here is fixed, so an error in it means that the tables in the file are not those it was written for.
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::Unknown | ErrorCode::TypeMismatch) => {
-                StoreError::Damaged { path, why }
+                StoreError::Damaged(path, why)
             }
-            Some(ErrorCode::DiskFull) => StoreError::Full { path },
+            Some(ErrorCode::DiskFull) => StoreError::Full(path),
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
-                StoreError::Busy { path }
+                StoreError::Busy(path)
             }
-            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::NotWritable { path, why },
-            Some(ErrorCode::CannotOpen) => StoreError::Unusable {
-                path,
-                why: format!(
-                    "{why}; check that you can read and write it and its folder, or copy it to a folder of yours"
-                ),
-            },
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::NotWritable(path, why),
+            Some(ErrorCode::CannotOpen) => {
+                let next = "check that you can read and write it and its folder, or copy it to a folder of yours";
+                StoreError::Unusable(path, format!("{why}; {next}"))
+            }
             // A column holds what its type in the schema cannot be.
-            None => StoreError::Damaged { path, why },
-            Some(_) => {
-                StoreError::Unusable { path, why: format!("{why}; try again, or use another with --store FILE") }
-            }
+            None => StoreError::Damaged(path, why),
+            Some(_) => StoreError::Unusable(path, format!("{why}; try again, or use another with --store FILE")),
         }
     }
 
@@ -181,18 +137,20 @@ impl StoreError {
         let path = path.to_path_buf();
         match error.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                StoreError::NotWritable { path, why: error.to_string() }
+                StoreError::NotWritable(path, error.to_string())
             }
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::Full { path },
-            _ => StoreError::Unusable { path, why: format!("{error}; use another file with --store FILE") },
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::Full(path),
+            _ => StoreError::Unusable(path, format!("{error}; use another file with --store FILE")),
         }
     }
 }
 
 /// An error before the path of the store is added.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 pub(super) enum InternalError {
-    Sqlite(rusqlite::Error),
-    Ours(StoreError),
+    Sqlite(#[from] rusqlite::Error),
+    Ours(#[from] StoreError),
 }
 
 impl InternalError {
@@ -202,18 +160,6 @@ impl InternalError {
             InternalError::Sqlite(error) => StoreError::from_sqlite(path, &error),
             InternalError::Ours(error) => error,
         }
-    }
-}
-
-impl From<rusqlite::Error> for InternalError {
-    fn from(error: rusqlite::Error) -> Self {
-        InternalError::Sqlite(error)
-    }
-}
-
-impl From<StoreError> for InternalError {
-    fn from(error: StoreError) -> Self {
-        InternalError::Ours(error)
     }
 }
 

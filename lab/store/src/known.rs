@@ -6,10 +6,10 @@ use std::collections::HashSet;
 use rusqlite::types::FromSqlError;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
+use super::collection::RankingQuestion;
 use super::column::{self, Json};
 use super::reading::NEWEST_FIRST;
 use super::{Store, StoreError};
-use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Machine, Origin, Series};
 use kasoku_model::level::Level;
@@ -88,6 +88,13 @@ pub struct KnownRuns {
     places: Vec<(i64, usize)>,
 }
 
+impl KnownRun {
+    /// Whether the run can stand in rankings and histories as a measured one.
+    pub(crate) fn is_ranked(&self) -> bool {
+        self.complete && self.origin.is_none()
+    }
+}
+
 impl KnownRuns {
     /// The place in [`runs`](Self::runs) of the run that a figure is of.
     pub fn place(&self, figure: &KnownFigure) -> Option<usize> {
@@ -116,21 +123,6 @@ impl KnownRuns {
     }
 }
 
-/// A workload whose figures are wanted, at the level `primitives`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct WantedWorkload<'a> {
-    /// The algorithm.
-    pub algorithm: Algorithm,
-    /// The operation.
-    pub operation: Operation,
-    /// The state.
-    pub acceleration: Acceleration,
-    /// The size; every size if absent.
-    pub bytes: Option<usize>,
-    /// The library; every library if absent.
-    pub library: Option<&'a str>,
-}
-
 /// A figure of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnownFigure {
@@ -149,15 +141,12 @@ pub struct KnownFigure {
 impl Store {
     /// All runs and the machines they are of. Runs that cannot be read are left out, and [`Store::unread`] tells of
     /// them.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn known(&self) -> Result<KnownRuns, StoreError> {
+        // One view of the store: a run that another process adds now would be of a machine that is not known yet.
+        let _view = self.read(|| self.connection.unchecked_transaction())?;
+        let mut known = KnownRuns::default();
+        let mut numbers = Vec::new();
         self.read(|| {
-            // One view of the store: a run that another process adds now would be of a machine that is not known yet.
-            let _view = self.connection.unchecked_transaction()?;
-            let mut known = KnownRuns::default();
-            let mut numbers = Vec::new();
             let mut statement = self
                 .connection
                 .prepare("SELECT number, name, cpu, arch, cores, hypervisor FROM device ORDER BY number")?;
@@ -168,56 +157,38 @@ impl Store {
                 numbers.push(row.get::<_, i64>(0)?);
                 known.machines.push(machine);
             }
-            let mut statement = self.connection.prepare(&format!(
-                "SELECT number, id, started, kasoku, complete, device, os, origin FROM run ORDER BY {NEWEST_FIRST}"
-            ))?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                let number = row.get(0)?;
-                known.runs.extend(self.readable(number, known_run(row, &numbers))?);
-            }
-            known.find_places();
-            Ok(known)
-        })
+            Ok(())
+        })?;
+        let columns = "number, id, started, kasoku, complete, device, os, origin";
+        let sql = format!("SELECT {columns} FROM run ORDER BY {NEWEST_FIRST}");
+        known.runs = self.query_runs(&sql, (), |row| known_run(row, &numbers))?;
+        known.find_places();
+        Ok(known)
     }
 
-    /// Every figure of a workload, verified ones and others. Of those that cannot be read, [`Store::unread`] tells the
-    /// runs.
-    ///
-    /// # Errors
-    /// The store's own.
-    pub fn figures(&self, wanted: &WantedWorkload<'_>) -> Result<Vec<KnownFigure>, StoreError> {
-        self.read(|| {
-            let bytes = wanted.bytes.map(|bytes| (bytes as u64).cast_signed());
-            let mut sql = String::from(
-                "SELECT run, number, bytes, library, verified, median FROM series INDEXED BY series_by_workload
-                 WHERE level = 'primitives' AND verified IN (0, 1) AND algorithm = ?1 AND operation = ?2
-                   AND acceleration = ?3 AND median IS NOT NULL",
-            );
-            sql.push_str(if bytes.is_some() { " AND bytes = ?4" } else { " AND ?4 IS NULL" });
-            sql.push_str(if wanted.library.is_some() { " AND library = ?5" } else { " AND ?5 IS NULL" });
-            let mut statement = self.connection.prepare_cached(&sql)?;
-            let mut rows = statement.query(params![
-                wanted.algorithm.name(),
-                wanted.operation.name(),
-                wanted.acceleration.name(),
-                bytes,
-                wanted.library
-            ])?;
-            let mut figures = Vec::new();
-            while let Some(row) = rows.next()? {
-                let run = row.get(0)?;
-                figures.extend(self.readable(run, known_figure(row))?);
-            }
-            Ok(figures)
-        })
+    /// Returns the figures of a question, verified ones and others: at the size `bytes`, or at every size. Of those that
+    /// cannot be read, [`Store::unread`] tells the runs.
+    pub(crate) fn figures(
+        &self,
+        question: &RankingQuestion,
+        bytes: Option<usize>,
+    ) -> Result<Vec<KnownFigure>, StoreError> {
+        let bytes = bytes.map(|bytes| (bytes as u64).cast_signed());
+        let library = question.library();
+        let mut sql = String::from(
+            "SELECT run, number, bytes, library, verified, median FROM series INDEXED BY series_by_workload
+             WHERE level = 'primitives' AND verified IN (0, 1) AND algorithm = ?1 AND operation = ?2
+               AND acceleration = ?3 AND median IS NOT NULL",
+        );
+        sql.push_str(if bytes.is_some() { " AND bytes = ?4" } else { " AND ?4 IS NULL" });
+        sql.push_str(if library.is_some() { " AND library = ?5" } else { " AND ?5 IS NULL" });
+        let (algorithm, operation) = (question.algorithm.name(), question.operation.name());
+        let parameters = params![algorithm, operation, question.acceleration.name(), bytes, library];
+        self.query_runs(&sql, parameters, known_figure)
     }
 
     /// Every algorithm, operation and library that has figures at the level `primitives`. Words unknown to this version
     /// are left out, and so is what cannot be read.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn workloads(&self) -> Result<Vec<(Algorithm, Operation, String)>, StoreError> {
         self.read(|| {
             let mut statement = self.connection.prepare(
@@ -238,9 +209,6 @@ impl Store {
     }
 
     /// Whether a run has a figure at that level.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn has_level(&self, run: &KnownRun, level: Level) -> Result<bool, StoreError> {
         self.read(|| {
             let sql = "SELECT 1 FROM series WHERE run = ? AND level = ? AND median IS NOT NULL";
@@ -249,9 +217,6 @@ impl Store {
     }
 
     /// Whether two runs, by their names, measured the same with the same library in the same state.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn share_workloads(&self, first: &str, second: &str) -> Result<bool, StoreError> {
         self.read(|| {
             let of = |name: &str| {
@@ -266,9 +231,6 @@ impl Store {
     }
 
     /// The machine of a run as the run tells it; `None` if that cannot be read, of which [`Store::unread`] tells.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn machine_of(&self, run: &KnownRun) -> Result<Option<Machine>, StoreError> {
         self.read(|| {
             let sql = "SELECT machine FROM run WHERE number = ?";
@@ -280,9 +242,6 @@ impl Store {
 
     /// The series that a figure is of, without its samples; `None` if that cannot be read, of which [`Store::unread`]
     /// tells.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn series_of(&self, figure: &KnownFigure) -> Result<Option<Series>, StoreError> {
         self.read(|| {
             let sql = format!("SELECT {} FROM series WHERE number = ?", column::SERIES);

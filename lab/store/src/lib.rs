@@ -3,6 +3,9 @@
 //! Everything is stored as soon as it is known: a series when it is planned, samples after each round. A run whose
 //! process was killed is in the store with all of these, and is not `complete`. Runs are deleted by
 //! [`Store::delete_runs`] only, when somebody asks for it.
+//!
+//! Whatever reads or writes the store can fail because the file is damaged, full, busy or not accessible
+//! ([`StoreError`]); sections on errors name the other reasons.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
@@ -28,7 +31,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction};
 use opening::Purpose;
 
 pub use error::StoreError;
-pub use known::{KnownFigure, KnownRun, KnownRuns, MachineIdentity, WantedWorkload};
+pub use known::{KnownFigure, KnownRun, KnownRuns, MachineIdentity};
 pub use reading::RunSummary;
 pub use recording::SeriesId;
 
@@ -85,7 +88,7 @@ impl Store {
     fn unknown(&self, name: &str) -> StoreError {
         const SHOWN: usize = 5;
         match self.ids() {
-            Ok(ids) if ids.is_empty() => StoreError::Empty { path: self.path.clone() },
+            Ok(ids) if ids.is_empty() => StoreError::Empty(self.path.clone()),
             Ok(mut newest) => {
                 let more = newest.len().saturating_sub(SHOWN);
                 newest.truncate(SHOWN);

@@ -41,17 +41,11 @@ pub enum LockError {
 
 impl MeasuringLock {
     /// Takes the lock of this machine. If another run has it, waits for that run's end or returns [`LockError::Busy`].
-    ///
-    /// # Errors
-    /// [`LockError`].
     pub fn acquire(wait: bool) -> Result<MeasuringLock, LockError> {
         MeasuringLock::acquire_at(&default_path(), wait)
     }
 
     /// Takes the lock on the file `path`.
-    ///
-    /// # Errors
-    /// [`LockError`].
     pub fn acquire_at(path: &Path, wait: bool) -> Result<MeasuringLock, LockError> {
         let unusable = |why| LockError::Unusable { path: path.to_path_buf(), why };
         let mut file = open(path).map_err(unusable)?;

@@ -27,12 +27,12 @@ pub(super) fn connect(path: &Path, purpose: Purpose) -> Result<Connection, Store
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if purpose == Purpose::Read {
-                return Err(StoreError::Missing { path: path.into() });
+                return Err(StoreError::Missing(path.into()));
             }
             // If somebody moved the file alone, its log may hold the last run. SQLite would delete the log.
             if has_log(path) {
-                let why = "the file is missing, but its log (the file ending in -wal) is there".into();
-                return Err(StoreError::Damaged { path: path.into(), why });
+                let why = "the file is missing, but its log (the file ending in -wal) is there";
+                return Err(StoreError::Damaged(path.into(), why.into()));
             }
             create_file(path).map_err(|error| StoreError::from_system(path, &error))?;
         }
@@ -66,17 +66,17 @@ fn open(path: &Path, purpose: Purpose) -> Result<Connection, InternalError> {
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     let form = form(&mut connection)?;
     if purpose == Purpose::Write && connection.is_readonly("main")? {
-        return Err(StoreError::NotWritable { path: path.into(), why: "it is read-only".into() }.into());
+        return Err(StoreError::NotWritable(path.into(), "it is read-only".into()).into());
     }
     match form {
         (APPLICATION, VERSION, _) => {}
-        (APPLICATION, found, _) => return Err(StoreError::OtherVersion { path: path.into(), found }.into()),
+        (APPLICATION, found, _) => return Err(StoreError::OtherVersion(path.into(), found).into()),
         // An empty file: somebody's, or one whose creation was interrupted.
         (0, 0, 0) if purpose == Purpose::Write => create_tables(&mut connection)?,
-        (0, 0, 0) => return Err(StoreError::Missing { path: path.into() }.into()),
+        (0, 0, 0) => return Err(StoreError::Missing(path.into()).into()),
         _ => {
-            let why = "it is an SQLite database of another program".into();
-            return Err(StoreError::NotAStore { path: path.into(), why }.into());
+            let why = "it is an SQLite database of another program";
+            return Err(StoreError::NotAStore(path.into(), why.into()).into());
         }
     }
     Ok(connection)
@@ -128,5 +128,5 @@ fn has_log(path: &Path) -> bool {
 }
 
 fn unusable(path: &Path, why: &str) -> StoreError {
-    StoreError::Unusable { path: path.into(), why: why.into() }
+    StoreError::Unusable(path.into(), why.into())
 }

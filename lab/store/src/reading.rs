@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use rusqlite::{Error, OptionalExtension, Row, Transaction};
+use rusqlite::{Error, OptionalExtension, Params, Row, Transaction};
 use serde::Serialize;
 
 use crate::column::{self, Json};
@@ -54,45 +54,32 @@ impl RunSummary {
 
 impl Store {
     /// Whether there is a run of exactly that name.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn contains(&self, run: &str) -> Result<bool, StoreError> {
         self.read(|| self.connection.prepare_cached("SELECT 1 FROM run WHERE id = ?")?.exists([run]))
     }
 
     /// All runs: those that Kasoku measured, the newest first, then what was found elsewhere. Runs that cannot be read
     /// are left out, and [`Store::unread`] tells of them.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn runs(&self) -> Result<Vec<RunSummary>, StoreError> {
-        self.read(|| {
-            let mut statement = self.connection.prepare(&format!(
-                "SELECT id, started, kasoku, command, complete, name, cpu, origin,
-                     (SELECT count(*) FROM series WHERE series.run = run.number),
-                     CASE WHEN origin = 'null'
-                         THEN (SELECT count(*) FROM series WHERE series.run = run.number AND finished
-                               AND (median IS NULL OR NOT (verified OR role IN ('bound', 'own-clock')))
-                               AND NOT (role = 'test-double' OR instr(details, '\"control\":true')))
-                         ELSE 0 END,
-                     label, run.number
-                 FROM run JOIN device ON device.number = run.device ORDER BY {NEWEST_FIRST}"
-            ))?;
-            let mut rows = statement.query([])?;
-            let mut runs = Vec::new();
-            while let Some(row) = rows.next()? {
-                runs.extend(self.readable(row.get(11)?, summary(row))?);
-            }
-            Ok(runs)
-        })
+        let sql = format!(
+            "SELECT run.number, id, started, kasoku, command, complete, name, cpu, origin,
+                 (SELECT count(*) FROM series WHERE series.run = run.number),
+                 CASE WHEN origin = 'null'
+                     THEN (SELECT count(*) FROM series WHERE series.run = run.number AND finished
+                           AND (median IS NULL OR NOT (verified OR role IN ('bound', 'own-clock')))
+                           AND NOT (role = 'test-double' OR instr(details, '\"control\":true')))
+                     ELSE 0 END,
+                 label
+             FROM run JOIN device ON device.number = run.device ORDER BY {NEWEST_FIRST}"
+        );
+        self.query_runs(&sql, (), summary)
     }
 
     /// Checks the file with `PRAGMA integrity_check` and reads every run; returns SQLite's findings, up to 100. Runs
     /// that cannot be read are then in [`Store::unread`].
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] if SQLite cannot read on; or the store's own.
+    /// [`StoreError::Damaged`] if SQLite cannot read on.
     pub fn verify(&self) -> Result<Vec<String>, StoreError> {
         self.read(|| {
             let mut statement = self.connection.prepare("PRAGMA integrity_check")?;
@@ -121,11 +108,11 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::UnknownRun`] and [`StoreError::AmbiguousRun`] with the names there are; [`StoreError::Empty`] if
-    /// there are none; or the store's own.
+    /// there are none.
     pub fn find(&self, name: &str) -> Result<String, StoreError> {
         let ids = self.ids()?;
         if ids.is_empty() {
-            return Err(StoreError::Empty { path: self.path.clone() });
+            return Err(StoreError::Empty(self.path.clone()));
         }
         let back = if name == "last" { Some(0) } else { name.strip_prefix("last-").and_then(|n| n.parse().ok()) };
         if let Some(id) = back.and_then(|back: usize| ids.get(back)) {
@@ -152,7 +139,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::UnknownRun`], [`StoreError::UnreadableRun`] if a column is damaged or holds a word unknown to this
-    /// version; or the store's own.
+    /// version.
     pub fn load(&self, run: &str) -> Result<Document, StoreError> {
         let fail = |error| StoreError::from_sqlite(&self.path, &error);
         // One view of the store, though a run may be measuring into it.
@@ -171,15 +158,25 @@ impl Store {
     }
 
     pub(crate) fn ids(&self) -> Result<Vec<String>, StoreError> {
+        self.query_runs(&format!("SELECT number, id FROM run ORDER BY {NEWEST_FIRST}"), (), |row| row.get(1))
+    }
+
+    /// Returns what `read` makes of each row of a query, whose first column is the number of a run. Rows that it cannot
+    /// read are left out, and [`Store::unread`] tells of their runs.
+    pub(crate) fn query_runs<T>(
+        &self,
+        sql: &str,
+        parameters: impl Params,
+        read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
         self.read(|| {
-            let mut statement =
-                self.connection.prepare(&format!("SELECT number, id FROM run ORDER BY {NEWEST_FIRST}"))?;
-            let mut rows = statement.query([])?;
-            let mut ids = Vec::new();
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let mut rows = statement.query(parameters)?;
+            let mut all = Vec::new();
             while let Some(row) = rows.next()? {
-                ids.extend(self.readable(row.get(0)?, row.get(1))?);
+                all.extend(self.readable(row.get(0)?, read(row))?);
             }
-            Ok(ids)
+            Ok(all)
         })
     }
 
@@ -229,17 +226,17 @@ impl Store {
 
 fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     Ok(RunSummary {
-        id: row.get(0)?,
-        started: row.get(1)?,
-        kasoku: row.get(2)?,
-        command: row.get(3)?,
-        complete: row.get(4)?,
-        name: row.get::<_, Option<String>>(5)?.filter(|name| !name.is_empty()),
-        cpu: row.get(6)?,
-        origin: row.get::<_, Json<Option<Origin>>>(7)?.0.map(|origin| origin.kind),
-        series: row.get::<_, i64>(8)?.cast_unsigned(),
-        failed: row.get::<_, i64>(9)?.cast_unsigned(),
-        label: row.get(10)?,
+        id: row.get(1)?,
+        started: row.get(2)?,
+        kasoku: row.get(3)?,
+        command: row.get(4)?,
+        complete: row.get(5)?,
+        name: row.get::<_, Option<String>>(6)?.filter(|name| !name.is_empty()),
+        cpu: row.get(7)?,
+        origin: row.get::<_, Json<Option<Origin>>>(8)?.0.map(|origin| origin.kind),
+        series: row.get::<_, i64>(9)?.cast_unsigned(),
+        failed: row.get::<_, i64>(10)?.cast_unsigned(),
+        label: row.get(11)?,
     })
 }
 

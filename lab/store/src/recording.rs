@@ -27,7 +27,7 @@ impl Store {
     /// series' identities in their order.
     ///
     /// # Errors
-    /// [`StoreError::DuplicateRun`] if there is one of that name; or the store's own.
+    /// [`StoreError::DuplicateRun`] if there is one of that name.
     pub fn begin_run(&mut self, header: &Document) -> Result<Vec<SeriesId>, StoreError> {
         let run = Run { complete: false, seconds: None, ..header.run.clone() };
         self.set_log_pages(LOG_PAGES_MEASURING)?;
@@ -40,34 +40,25 @@ impl Store {
     /// Adds a series to a run when it is planned, without its samples.
     ///
     /// # Errors
-    /// [`StoreError::UnknownRun`], or the store's own.
+    /// [`StoreError::UnknownRun`].
     pub fn add_series(&mut self, run: &str, series: &Series) -> Result<SeriesId, StoreError> {
-        let added = self.write(|transaction| match run_number(transaction, run)? {
-            Some(number) => insert_series(transaction, number, series, false).map(Some),
-            None => Ok(None),
-        })?;
-        added.map_or_else(|| Err(self.unknown(run)), Ok)
+        self.write_to(run, |transaction, number| insert_series(transaction, number, series, false))
     }
 
     /// Prepares to add to a run that is there; gives the identities of its series, in the order of [`Store::load`].
     ///
     /// # Errors
-    /// [`StoreError::UnknownRun`], or the store's own.
+    /// [`StoreError::UnknownRun`].
     pub fn resume_run(&mut self, run: &str) -> Result<Vec<SeriesId>, StoreError> {
         self.set_log_pages(LOG_PAGES_MEASURING)?;
-        let found = self.write(|transaction| {
-            let Some(number) = run_number(transaction, run)? else { return Ok(None) };
+        self.write_to(run, |transaction, number| {
             let mut statement = transaction.prepare("SELECT number FROM series WHERE run = ? ORDER BY position")?;
             let ids = statement.query_map([number], |row| Ok(SeriesId { run: number, series: row.get(0)? }))?;
-            Ok(Some(ids.collect::<Result<_, _>>()?))
-        })?;
-        found.map_or_else(|| Err(self.unknown(run)), Ok)
+            Ok(ids.collect::<Result<_, _>>()?)
+        })
     }
 
     /// Takes away the samples of series of one run that begin anew.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn forget_samples(&mut self, ids: &[SeriesId]) -> Result<(), StoreError> {
         let Some(SeriesId { run, .. }) = ids.first() else { return Ok(()) };
         let series = ids.iter().map(|id| id.series.to_string()).collect::<Vec<_>>().join(", ");
@@ -80,67 +71,41 @@ impl Store {
     }
 
     /// Adds samples: all of them or, if it fails, none. Once this returns they outlive the process.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn add_samples(&mut self, samples: &[(SeriesId, Sample)]) -> Result<(), StoreError> {
         self.write(|transaction| Ok(insert_samples(transaction, samples.iter().copied())?))
     }
 
-    /// Writes what is known of a series at its end: everything but the samples.
-    ///
-    /// # Errors
-    /// The store's own.
-    pub fn finish_series(&mut self, id: SeriesId, series: &Series) -> Result<(), StoreError> {
-        self.write_series(id, series, ", finished = 1")
-    }
-
-    /// Writes what is known of a series that is not at its end: everything but the samples.
-    ///
-    /// # Errors
-    /// The store's own.
-    pub fn describe_series(&mut self, id: SeriesId, series: &Series) -> Result<(), StoreError> {
-        self.write_series(id, series, "")
-    }
-
-    fn write_series(&mut self, id: SeriesId, series: &Series, and: &str) -> Result<(), StoreError> {
+    /// Writes what is known of a series now, or, if `is_finished`, at its end: everything but the samples.
+    pub fn update_series(&mut self, id: SeriesId, series: &Series, is_finished: bool) -> Result<(), StoreError> {
         self.write(|transaction| {
             let marks = vec!["?"; column::SERIES.split(',').count()].join(", ");
-            let sql = format!("UPDATE series SET ({}) = ({marks}){and} WHERE number = ?", column::SERIES);
+            let sql = format!(
+                "UPDATE series SET ({}) = ({marks}), finished = finished OR ? WHERE number = ?",
+                column::SERIES
+            );
             let mut statement = transaction.prepare_cached(&sql)?;
             column::bind_series(&mut statement, 1, series)?;
             let last = statement.parameter_count();
+            statement.raw_bind_parameter(last - 1, is_finished)?;
             statement.raw_bind_parameter(last, id.series)?;
             statement.raw_execute()?;
             Ok(())
         })
     }
 
-    /// Writes what is known of a run at its end, and that it is complete.
+    /// Writes what is known of a run that has stopped, and whether it is complete.
     ///
     /// # Errors
-    /// [`StoreError::UnknownRun`], or the store's own.
-    pub fn finish_run(&mut self, run: &str, end: &Run) -> Result<(), StoreError> {
-        self.update_run(run, &Run { complete: true, ..end.clone() })
-    }
-
-    /// Writes what is known of an interrupted run, which stays incomplete.
-    ///
-    /// # Errors
-    /// [`StoreError::UnknownRun`], or the store's own.
-    pub fn break_off_run(&mut self, run: &str, end: &Run) -> Result<(), StoreError> {
-        self.update_run(run, &Run { complete: false, ..end.clone() })
-    }
-
-    fn update_run(&mut self, id: &str, run: &Run) -> Result<(), StoreError> {
+    /// [`StoreError::UnknownRun`].
+    pub fn end_run(&mut self, run: &Run) -> Result<(), StoreError> {
         self.set_log_pages(LOG_PAGES)?;
-        let found = self.write(|transaction| {
-            Ok(transaction.execute(
+        self.write_to(&run.id, |transaction, number| {
+            transaction.execute(
                 "UPDATE run SET complete = ?2, seconds = ?3, method = ?4, notes = ?5, libraries = ?6,
                             omissions = ?7
-                     WHERE id = ?1",
+                     WHERE number = ?1",
                 (
-                    id,
+                    number,
                     run.complete,
                     column::finite(run.seconds),
                     Json(stored(&run.method)),
@@ -148,15 +113,15 @@ impl Store {
                     Json(&run.libraries),
                     Json(&run.omissions),
                 ),
-            )?)
-        })?;
-        if found == 0 { Err(self.unknown(id)) } else { Ok(()) }
+            )?;
+            Ok(())
+        })
     }
 
     /// Adds a whole document, from another machine say: all of it or, if it fails, nothing.
     ///
     /// # Errors
-    /// [`StoreError::DuplicateRun`] if there is a run of that name; or the store's own.
+    /// [`StoreError::DuplicateRun`] if there is a run of that name.
     pub fn add_document(&mut self, document: &Document) -> Result<(), StoreError> {
         self.add_documents([document])
     }
@@ -164,7 +129,7 @@ impl Store {
     /// Adds whole documents that belong together: all of them or, if one fails, none.
     ///
     /// # Errors
-    /// [`StoreError::DuplicateRun`] if there is a run of one of their names; or the store's own.
+    /// [`StoreError::DuplicateRun`] if there is a run of one of their names.
     pub fn add_documents<'d>(&mut self, documents: impl IntoIterator<Item = &'d Document>) -> Result<(), StoreError> {
         self.write(|transaction| {
             for document in documents {
@@ -180,9 +145,6 @@ impl Store {
 
     /// Deletes runs with their series and samples: all of them or, if it fails, none. Gives the space back to the disk
     /// unless another process is using the store; the store reuses the space in any case.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn delete_runs(&mut self, ids: &[String]) -> Result<(), StoreError> {
         // For each deleted series SQLite would search all samples of all runs for a reference to it.
         self.set_foreign_keys(false)?;
@@ -220,6 +182,17 @@ impl Store {
         written(&mut self.connection).map_err(|error: InternalError| error.of(&self.path))
     }
 
+    /// Writes to the run of that name, whose number `write` gets.
+    fn write_to<T>(
+        &mut self,
+        run: &str,
+        write: impl FnOnce(&Transaction<'_>, i64) -> Result<T, InternalError>,
+    ) -> Result<T, StoreError> {
+        let written = self
+            .write(|transaction| run_number(transaction, run)?.map(|number| write(transaction, number)).transpose())?;
+        written.ok_or_else(|| self.unknown(run))
+    }
+
     pub(crate) fn set_log_pages(&self, pages: u32) -> Result<(), StoreError> {
         // Answers with the new value.
         let set = |row: &rusqlite::Row<'_>| row.get::<_, u32>(0).map(drop);
@@ -243,7 +216,7 @@ fn insert_run(transaction: &Transaction<'_>, document: &Document, run: &Run) -> 
         return Err(StoreError::NamelessRun.into());
     }
     if run_number(transaction, id)?.is_some() {
-        return Err(StoreError::DuplicateRun { id: id.clone() }.into());
+        return Err(StoreError::DuplicateRun(id.clone()).into());
     }
     let device = known::device(transaction, &MachineIdentity::from(machine))?;
     let mut statement = transaction.prepare_cached(

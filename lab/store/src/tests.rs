@@ -97,13 +97,13 @@ fn a_run_comes_back_as_it_was_measured() {
     (end.median, end.ci95, end.cycles_per_byte) = (Some(1.5e9), Some([1.4e9, 1.6e9]), Some(2.0));
     (end.outcome, end.note, end.code_path) = (Outcome::Measured, Some("a note".into()), "vaes512".into());
     end.details.threads = 2;
-    store.finish_series(second, end).unwrap();
+    store.update_series(second, end, true).unwrap();
     document.run.seconds = Some(12.5);
     document.run.notes = vec!["the clock fell".into()];
     document.run.omissions = vec![Omission { level: Level::Tls, why: "no nginx".into(), ..Omission::default() }];
     document.run.method = Method { processes: 3, rounds: 30, slice_ms: 10.0, loop_ns: Some(0.25), ..Method::default() };
-    store.finish_run("r1", &document.run).unwrap();
     document.run.complete = true;
+    store.end_run(&document.run).unwrap();
     assert_eq!(store.load("r1").unwrap(), document);
     drop(store);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing but the store is left");
@@ -116,8 +116,8 @@ fn a_run_that_is_interrupted_keeps_its_notes_and_stays_incomplete() {
     document.run.complete = true; // not before it is
     store.begin_run(&document).unwrap();
     assert!(!store.load("r1").unwrap().run.complete);
-    document.run.notes = vec!["interrupted".into()];
-    store.break_off_run("r1", &document.run).unwrap();
+    (document.run.complete, document.run.notes) = (false, vec!["interrupted".into()]);
+    store.end_run(&document.run).unwrap();
     let run = store.load("r1").unwrap().run;
     assert!(!run.complete);
     assert_eq!(run.notes, ["interrupted"]);
@@ -130,16 +130,21 @@ fn runs_are_listed_with_the_newest_first() {
     let mut document = header("newest", "2026-11-21T09:00:00Z");
     document.series = vec![series("a"), series("b"), series("c"), series("d")];
     let ids = store.begin_run(&document).unwrap();
-    store.finish_series(ids[0], &Series { median: Some(1.0), outcome: Outcome::Measured, ..series("a") }).unwrap();
-    store.finish_series(ids[1], &Series { median: Some(1.0), outcome: Outcome::Unverified, ..series("b") }).unwrap();
-    store.finish_series(ids[2], &Series { median: None, outcome: Outcome::Measured, ..series("c") }).unwrap();
+    for (id, library, median, outcome) in [
+        (ids[0], "a", Some(1.0), Outcome::Measured),
+        (ids[1], "b", Some(1.0), Outcome::Unverified),
+        (ids[2], "c", None, Outcome::Measured),
+    ] {
+        store.update_series(id, &Series { median, outcome, ..series(library) }, true).unwrap();
+    }
     // These do not count as failed: a benchmark with its own clock, a control of a failed series, a test double.
     for (library, median, control) in
         [("specjvm2008", Some(1.0), false), ("c", None, true), ("test-wrong", None, false)]
     {
         let details = Details { control, ..Details::default() };
         let id = store.add_series("newest", &series(library)).unwrap();
-        store.finish_series(id, &Series { median, outcome: Outcome::Unverified, details, ..series(library) }).unwrap();
+        let end = Series { median, outcome: Outcome::Unverified, details, ..series(library) };
+        store.update_series(id, &end, true).unwrap();
     }
     store.add_document(&header("oldest", "2026-11-19T09:00:00Z")).unwrap();
     let runs = store.runs().unwrap();
@@ -189,7 +194,7 @@ fn what_is_not_there_is_refused() {
     store.begin_run(&header("r1", "2026-11-21T09:00:00Z")).unwrap();
     assert!(matches!(store.begin_run(&header("r1", "2026")), Err(StoreError::DuplicateRun { .. })));
     assert!(matches!(store.add_series("r", &series("a")), Err(StoreError::UnknownRun { .. })));
-    assert!(matches!(store.finish_run("r", &Run::default()), Err(StoreError::UnknownRun { .. })));
+    assert!(matches!(store.end_run(&Run::default()), Err(StoreError::UnknownRun { .. })));
     assert!(matches!(store.load("r"), Err(StoreError::UnknownRun { .. })));
     assert!(matches!(store.begin_run(&header("", "2026")), Err(StoreError::NamelessRun)));
     store.add_samples(&[(SeriesId { run: 1, series: 99 }, sample(0))]).unwrap_err();

@@ -21,7 +21,6 @@ use kasoku_model::run_name;
 use kasoku_report::render;
 use kasoku_store::output_file::{self, print};
 
-/// The version of the document's format.
 const SCHEMA: u32 = 1;
 
 /// Show which of two commands takes longer, and whether the difference exceeds the noise
@@ -83,9 +82,6 @@ pub struct Args {
 }
 
 /// Measures, and says what is shown.
-///
-/// # Errors
-/// Wrong usage; if a command fails; if it was stopped.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let commands = commands(args)?;
     [&args.json, &args.markdown].into_iter().flatten().try_for_each(|path| output_file::check_writable(path))?;
@@ -135,7 +131,6 @@ impl<'a> Found<'a> {
         self.judgements.iter().find(|(quantity, _)| *quantity == wanted).map(|(_, judgement)| judgement)
     }
 
-    /// What wall time shows.
     fn time(&self) -> Option<&Judgement> {
         self.judged(Quantity::Time)
     }
@@ -150,11 +145,13 @@ impl<'a> Found<'a> {
         Some(sentences.collect::<Vec<_>>().join("\n"))
     }
 
-    /// The result in that form.
     fn in_form(&self, format: Format) -> String {
         match format {
             Format::Json => render::list(&[], &[], &self.document(), format),
-            Format::Csv => render::list(&words::SAMPLE, &words::samples(&self.measured.rounds), &Value::Null, format),
+            Format::Csv => {
+                let rows = words::rows(&samples(&self.measured.rounds));
+                render::list(&words::SAMPLE, &rows, &Value::Null, format)
+            }
             Format::Table | Format::Markdown => {
                 let rows: Vec<Vec<String>> =
                     self.judgements.iter().map(|(of, judged)| words::row(*of, judged)).collect();
@@ -207,21 +204,19 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Every sample, as an object.
 fn samples(rounds: &[Round]) -> Vec<Value> {
-    let of_round = |(number, round): (usize, &Round)| {
-        let samples = TURNS.into_iter().zip(*round).map(move |(turn, taken)| {
-            let mut sample = json!(taken);
-            sample["round"] = json!(number);
-            sample["turn"] = json!(turn);
-            sample
-        });
-        samples.collect::<Vec<_>>()
+    let turns = rounds
+        .iter()
+        .enumerate()
+        .flat_map(|(number, round)| TURNS.into_iter().zip(*round).map(move |(turn, taken)| (number, turn, taken)));
+    let sample = |(number, turn, taken)| {
+        let mut sample = json!(taken);
+        (sample["round"], sample["turn"]) = (json!(number), json!(turn));
+        sample
     };
-    rounds.iter().enumerate().flat_map(of_round).collect()
+    turns.map(sample).collect()
 }
 
-/// Prints and writes it.
 fn deliver(args: &Args, found: &Found<'_>) -> Result<CommandOutcome, Failure> {
     let rounds = found.measured.rounds.len();
     let stopped = |what: &str| Failure::stopped(interruption::signal().unwrap_or_default(), what);
@@ -248,7 +243,6 @@ fn deliver(args: &Args, found: &Found<'_>) -> Result<CommandOutcome, Failure> {
     Ok(if args.fail_on_regression && is_worse { CommandOutcome::Partial } else { CommandOutcome::Done })
 }
 
-/// The two commands, as words.
 fn commands(args: &Args) -> Result<[Words; 2], Failure> {
     let parts: Vec<&[OsString]> = args.commands.split(|word| word == "--").collect();
     let commands = match (parts.as_slice(), args.commands.as_slice()) {

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use super::{CommandOutcome, Failure, Format, named, newest, view};
+use super::{CommandOutcome, Failure, Format, named, view};
 use kasoku_advice::Topic;
 use kasoku_report::language::Language;
 use kasoku_report::render;
 use kasoku_store::output_file;
-use kasoku_store::{Store, location};
 
 /// Advise what to choose on a machine, with the figures behind it and configuration lines to paste
 #[derive(Clone, Debug, clap::Args)]
@@ -32,13 +31,10 @@ pub struct Args {
 }
 
 /// Prints the advice.
-///
-/// # Errors
-/// If there is no such run and no such published device, or the store cannot be read.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let documents = match &args.run {
         Some(name) => vec![named::document(name, store)?],
-        None => newest::by_level(&Store::open_existing(&location::locate(store)?)?)?,
+        None => named::newest_by_level(&named::open_store(store)?)?,
     };
     let advice = render::advice(&documents, &args.topics, language);
     output_file::print(&render::output(&advice, args.format, view(language)))?;

@@ -33,10 +33,18 @@ pub enum Signal {
     Kill,
 }
 
+#[cfg(unix)]
+impl Signal {
+    /// Returns the system's own value.
+    pub(super) fn number(self) -> rustix::process::Signal {
+        match self {
+            Signal::Terminate => rustix::process::Signal::TERM,
+            Signal::Kill => rustix::process::Signal::KILL,
+        }
+    }
+}
+
 /// Becomes the program.
-///
-/// # Errors
-/// If it cannot.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     bind(args.signal, &args.cores)?;
     let Some((program, arguments)) = args.command.split_first() else {
@@ -79,19 +87,12 @@ fn become_it(command: &mut Command) -> Failure {
 }
 
 /// Binds this process to the life of its parent, and to `cores` unless there are none.
-///
-/// # Errors
-/// If the cores are refused.
 #[cfg(target_os = "linux")]
 pub(super) fn bind(signal: Signal, cores: &[usize]) -> Result<(), Failure> {
     use rustix::process;
-    let signal = match signal {
-        Signal::Terminate => process::Signal::TERM,
-        Signal::Kill => process::Signal::KILL,
-    };
     let parent = process::getppid();
     // Where it is refused, the end of a pipe still ends whoever reads one.
-    let _ = process::set_parent_process_death_signal(Some(signal));
+    let _ = process::set_parent_process_death_signal(Some(signal.number()));
     // The parent may have ended in between, and the signal with it.
     if process::getppid() != parent {
         return Err(Failure::in_the_middle("the parent process has ended"));
@@ -100,9 +101,6 @@ pub(super) fn bind(signal: Signal, cores: &[usize]) -> Result<(), Failure> {
 }
 
 /// Binds this thread, and all that it starts from now on, to `cores`.
-///
-/// # Errors
-/// If they are refused.
 #[cfg(target_os = "linux")]
 pub(super) fn bind_to(cores: &[usize]) -> Result<(), Failure> {
     use rustix::thread::{CpuSet, sched_setaffinity};

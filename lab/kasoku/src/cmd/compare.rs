@@ -12,7 +12,6 @@ use kasoku_report::comparison::comparison;
 use kasoku_report::language::Language;
 use kasoku_report::render;
 use kasoku_store::output_file;
-use kasoku_store::{Store, location};
 
 /// Compare two runs: first what became slower, then what became faster
 #[derive(Clone, Debug, clap::Args)]
@@ -55,9 +54,6 @@ pub struct Args {
 }
 
 /// Prints the comparison.
-///
-/// # Errors
-/// If a run is not there, or the store cannot be read; or if less could be judged than was asked for.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let second = named::document(&args.second, store)?;
     let first = first(args, &second, store)?;
@@ -82,7 +78,7 @@ fn first(args: &Args, second: &Document, store: Option<&Path>) -> Result<Documen
     if !are_places || comparison::is_anything_shared(&first, second) {
         return Ok(first);
     }
-    let store = Store::open_existing(&location::locate(store)?)?;
+    let store = named::open_store(store)?;
     let known = store.known()?;
     let before = known.measured_on(&second.machine).skip_while(|run| run.id != second.run.id).skip(1);
     for run in before.filter(|run| run.id != first.run.id) {

@@ -21,8 +21,7 @@ use kasoku_model::document::Machine;
 use kasoku_model::library::Role;
 use kasoku_model::printable::printable;
 use kasoku_model::workload::{Operation, Workload};
-use kasoku_report::{export, render};
-use kasoku_store::output_file::print;
+use kasoku_report::render;
 
 /// Show this CPU's acceleration and which libraries use it
 #[derive(Clone, Debug, clap::Args)]
@@ -36,9 +35,6 @@ pub struct Args {
 }
 
 /// Describes the CPU, and runs each library briefly to see which instructions it uses.
-///
-/// # Errors
-/// If standard output cannot be written.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let cpu = cpu::detect();
     let observed = observe();
@@ -48,10 +44,7 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
         libraries: observed.iter().map(|library| LibraryUse::of(&cpu, library)).collect(),
         notes: observed.iter().filter_map(|library| slow_gcm(library, &cpu)).chain(set_variables()).collect(),
     };
-    print(&match args.format {
-        SummaryFormat::Json => export::json::text(&report),
-        SummaryFormat::Table => report.text(&cpu),
-    })?;
+    args.format.print(&report, || report.text(&cpu))?;
     Ok(CommandOutcome::Done)
 }
 
@@ -92,7 +85,6 @@ fn observe() -> Vec<ObservedLibrary> {
     started.map(observe).collect()
 }
 
-/// A family of instructions.
 struct Family {
     name: &'static str,
     /// Features that it needs, by x86 and Arm names.
@@ -361,6 +353,6 @@ mod tests {
         for expected in ["Test CPU", "KVM", "hidden", "vaes: this CPU model has it", "aesni", "?"] {
             assert!(text.contains(expected), "{expected} in\n{text}");
         }
-        assert!(!text.contains('\u{1b}') && !export::json::text(&report).contains('\u{1b}'), "{text}");
+        assert!(!text.contains('\u{1b}') && !kasoku_report::export::json::text(&report).contains('\u{1b}'), "{text}");
     }
 }

@@ -27,9 +27,6 @@ pub struct Args {
 }
 
 /// Writes the run.
-///
-/// # Errors
-/// If there is no such run, the store cannot be read, or the file cannot be written.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let document = named::document(&args.run, store)?;
     let text = render::export(&document, args.format, language);
@@ -42,7 +39,6 @@ mod tests {
     use clap::Parser;
 
     use super::*;
-    use crate::cmd::show;
     use kasoku_model::document::{Document, Machine, Run, SCHEMA};
     use kasoku_store::Store;
 
@@ -74,35 +70,5 @@ mod tests {
             let text = std::fs::read_to_string(&output).unwrap();
             assert_eq!(&serde_json::from_str::<Document>(&text).unwrap(), expected);
         }
-    }
-
-    #[test]
-    fn a_store_or_run_that_is_not_there_is_a_failure_in_words() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("kasoku.sqlite");
-        let show = || {
-            show::run(
-                &show::Args { run: "x".into(), full: false, left_out: false, format: Format::Json },
-                Some(&path),
-                Language::ENGLISH,
-            )
-            .unwrap_err()
-        };
-        assert!(show().to_string().contains("there is no store at"));
-        Store::open(&path).unwrap();
-        assert!(show().to_string().contains("holds no runs yet"));
-        let failure = run(&args(&["x"]), Some(&path), Language::ENGLISH).unwrap_err().to_string();
-        assert!(failure.contains("make one with `kasoku run`"), "{failure}");
-    }
-
-    #[test]
-    fn a_file_that_cannot_be_written_is_a_failure_in_words() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("kasoku.sqlite");
-        Store::open(&path).unwrap().add_document(&document("a", "2026-11-20T09:00:00Z")).unwrap();
-        let failure = run(&args(&["-o", folder.path().to_str().unwrap()]), Some(&path), Language::ENGLISH)
-            .unwrap_err()
-            .to_string();
-        assert!(failure.contains("it is a folder"), "{failure}");
     }
 }

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use super::become_program::Signal;
 use super::{CommandOutcome, Failure};
 use kasoku_measure::own_program;
 
@@ -30,9 +31,6 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 const LEAVE_FOLDER: &[u8] = b"stop\n";
 
 /// Starts the server, prints its number, and waits for the end of standard input.
-///
-/// # Errors
-/// If it cannot be started.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let mut command = own_program::again().map_err(Failure::new)?;
     // SIGTERM if this process is killed, on which a server ends its workers too.
@@ -45,9 +43,9 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let _ = writeln!(stdout(), "{number}").and_then(|()| stdout().flush()); // nobody there: the end comes at once
     let mut said = Vec::new();
     let _ = stdin().lock().take(64).read_to_end(&mut said); // what cannot be read has ended too
-    signal(number, false, Sending::Terminate);
+    signal(number, false, Signal::Terminate);
     if !ends_in_time(&mut child) {
-        signal(number, true, Sending::Kill);
+        signal(number, true, Signal::Kill);
         ends_in_time(&mut child);
     }
     if said != LEAVE_FOLDER {
@@ -67,24 +65,15 @@ fn ends_in_time(child: &mut Child) -> bool {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Sending {
-    Terminate,
-    Kill,
-}
-
 /// Sends a signal to the process, or to its whole group. It is not waited for yet, so that the number is still its own.
 #[cfg(unix)]
-fn signal(number: u32, is_group: bool, sending: Sending) {
-    use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+fn signal(number: u32, is_group: bool, signal: Signal) {
+    use rustix::process::{Pid, kill_process, kill_process_group};
     let Some(pid) = i32::try_from(number).ok().and_then(Pid::from_raw) else { return };
-    let signal = match sending {
-        Sending::Terminate => Signal::TERM,
-        Sending::Kill => Signal::KILL,
-    };
+    let signal = signal.number();
     // What has ended cannot be signalled.
     let _ = if is_group { kill_process_group(pid, signal) } else { kill_process(pid, signal) };
 }
 
 #[cfg(not(unix))]
-fn signal(_number: u32, _is_group: bool, _sending: Sending) {}
+fn signal(_number: u32, _is_group: bool, _signal: Signal) {}

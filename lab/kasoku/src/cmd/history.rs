@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use super::rank::WorkloadArgs;
-use super::{CommandOutcome, Failure, Format, tell, tell_unread, view};
+use super::{CommandOutcome, Failure, Format, named, tell, tell_unread, view};
 use kasoku_measure::machine;
 use kasoku_model::printable::printable;
 use kasoku_report::collection as report;
 use kasoku_report::language::Language;
 use kasoku_report::render;
+use kasoku_store::MachineIdentity;
 use kasoku_store::collection::Collection;
 use kasoku_store::output_file;
-use kasoku_store::{MachineIdentity, Store, location};
 
 /// Show how one workload changed over a machine's runs
 ///
@@ -36,12 +36,9 @@ pub struct Args {
 }
 
 /// Prints the history.
-///
-/// # Errors
-/// If what is asked for does not exist, or the store cannot be read.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let mut question = args.question.question()?;
-    let store = Store::open_existing(&location::locate(store)?)?;
+    let store = named::open_store(store)?;
     let collection = Collection::open(Some(&store))?;
     let machine = match &args.machine {
         None => collection.identity_of(&machine::this()).ok_or_else(|| {

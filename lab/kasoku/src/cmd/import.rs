@@ -54,10 +54,7 @@ const GROUP: usize = 100;
 /// The longest name or note, in bytes.
 const MAX_TEXT: usize = 1000;
 
-/// Reads the files, stores what is in them, and lists it.
-///
-/// # Errors
-/// If a file was refused, names do not fit the machines, or the store cannot be written. The other files are stored.
+/// Reads the files, stores what is in them, and lists it. A file that is refused keeps no other from being stored.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     check_texts(args)?;
     let (mut files, mut refused) = (Vec::new(), 0);
@@ -113,7 +110,6 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
     Ok(if is_whole { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
-/// A file that was read.
 struct File {
     /// Its path, fit to be shown.
     shown: String,

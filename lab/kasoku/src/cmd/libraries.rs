@@ -48,9 +48,6 @@ struct Row {
 }
 
 /// Prints every library with its version, or why it is not there and what would install it.
-///
-/// # Errors
-/// If standard output cannot be written.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     if let Some(words) = &args.program {
         return program::run(words);
@@ -64,31 +61,23 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
 const HEADINGS: [&str; 4] = ["library", "version", "acceleration off", "what it is"];
 
 fn row(entry: &'static libraries::LibraryEntry) -> Row {
-    let name = WorkerName::new(entry, Acceleration::On);
-    let mut row = Row {
+    let (worker, error) = match Worker::start(WorkerName::new(entry, Acceleration::On)) {
+        Ok(worker) => (Some(worker), None),
+        Err(error) => (None, Some(error)),
+    };
+    Row {
         library: entry.name,
         about: entry.about,
-        available: true,
-        version: None,
-        loaded_from: None,
+        available: worker.is_some(),
+        version: worker.as_ref().map(|worker| versions(entry, worker)),
+        loaded_from: worker.and_then(|worker| worker.library.loaded_from.clone()),
         acceleration_off: switch(entry),
-        why: None,
-        install: None,
-    };
-    match Worker::start(name) {
-        Ok(worker) => {
-            row.version = Some(versions(entry, &worker));
-            row.loaded_from = worker.library.loaded_from.clone();
-        }
-        Err(error) => {
-            row.available = false;
-            row.why = Some(error.to_string());
-            if let WorkerError::Unavailable { install, .. } = error {
-                row.install = install;
-            }
-        }
+        why: error.as_ref().map(ToString::to_string),
+        install: error.and_then(|error| match error {
+            WorkerError::Unavailable { install, .. } => install,
+            _ => None,
+        }),
     }
-    row
 }
 
 /// Its version; of Java's own provider those of every JDK, that of the worker first.

@@ -1,7 +1,8 @@
 //! The command: one file a subcommand.
 //!
-//! A subcommand has its clap arguments as `Args` and a function `run` that gives a [`CommandOutcome`] or a [`Failure`].
-//! Results go to standard output, progress and errors to standard error.
+//! A subcommand has its clap arguments as `Args` and a function `run` that gives a [`CommandOutcome`] or a [`Failure`]:
+//! wrong usage, something that is not there, a store or file that cannot be read or written. Results go to standard
+//! output, progress and errors to standard error.
 
 #[cfg(target_os = "linux")]
 pub mod ab;
@@ -15,9 +16,7 @@ pub mod guard;
 pub mod history;
 pub mod import;
 pub mod libraries;
-pub mod manual;
 pub mod named;
-mod newest;
 pub mod openssl_conf;
 pub mod progress;
 pub mod rank;
@@ -41,9 +40,8 @@ use kasoku_measure::machine;
 use kasoku_model::printable::escaped;
 use kasoku_report::language::Language;
 use kasoku_report::render::{TerminalView, WIDTH};
+use kasoku_store::Store;
 use kasoku_store::lock::{LockError, MeasuringLock};
-use kasoku_store::output_file::OutputError;
-use kasoku_store::{Store, StoreError};
 
 /// How a command ended that did what it was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +93,11 @@ impl fmt::Display for Failure {
     }
 }
 
-impl std::error::Error for Failure {}
+impl<E: std::error::Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Failure::new(error)
+    }
+}
 
 /// Writes a line to standard error. A reader that has gone is no reason to stop measuring.
 pub fn tell(text: &str) {
@@ -155,23 +157,5 @@ pub fn measuring_lock(wait: bool) -> Result<MeasuringLock, Failure> {
         }
         Err(busy @ LockError::Busy { .. }) => Err(Failure::new(format!("{busy}; use --wait to wait for it to finish"))),
         other => Ok(other?),
-    }
-}
-
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
-        Failure::new(error)
-    }
-}
-
-impl From<LockError> for Failure {
-    fn from(error: LockError) -> Self {
-        Failure::new(error)
-    }
-}
-
-impl From<OutputError> for Failure {
-    fn from(error: OutputError) -> Self {
-        Failure::new(error)
     }
 }

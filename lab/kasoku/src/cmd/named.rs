@@ -1,4 +1,5 @@
-//! What a user names: a stored run, a published device, a library, a number of something.
+//! What a user names: a stored run, a published device, a library, a number of something; and which runs are meant where
+//! none is named.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -6,21 +7,20 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::{Failure, tell};
+use kasoku_measure::machine;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Document;
+use kasoku_model::document::{Document, Machine};
+use kasoku_model::level::Level;
 use kasoku_model::name::{self, UnknownName, plain};
 use kasoku_model::printable::printable;
 use kasoku_store::published;
-use kasoku_store::{Store, StoreError, location};
+use kasoku_store::{KnownRun, Store, StoreError, location};
 
 /// The run of that name in the store (its name, its label, a beginning that no other has, `last` or `last-N`), else the
-/// newest run of a machine that people call so, else the published device of that name.
-///
-/// # Errors
-/// If there is none of these, or the store cannot be read.
+/// newest run of a machine that people call so, else the published device of that name. A damaged store is an error.
 pub fn document(name: &str, store: Option<&Path>) -> Result<Document, Failure> {
     let stored = || -> Result<Document, StoreError> {
-        let store = Store::open_existing(&location::locate(store)?)?;
+        let store = open_store(store)?;
         let id = match store.find(name) {
             Err(error @ StoreError::UnknownRun { .. }) => newest_called(&store, name)?.ok_or(error)?,
             found => found?,
@@ -40,6 +40,11 @@ pub fn document(name: &str, store: Option<&Path>) -> Result<Document, Failure> {
     }
 }
 
+/// Opens the store, which must be there.
+pub(super) fn open_store(store: Option<&Path>) -> Result<Store, StoreError> {
+    Store::open_existing(&location::locate(store)?)
+}
+
 /// Parses a number of `what` within `range`, for the command line.
 pub fn number_of<T>(what: &str, range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone + use<T>
 where
@@ -50,13 +55,10 @@ where
 }
 
 /// The store, if there is one. One that was named must be there.
-///
-/// # Errors
-/// If it was named and is not there, or cannot be read.
 pub fn store_if_there(named: Option<&Path>) -> Result<Option<Store>, Failure> {
-    match location::locate(named).and_then(|path| Store::open_existing(&path)) {
+    match open_store(named) {
         Ok(store) => Ok(Some(store)),
-        Err(StoreError::Missing { path }) if !location::is_named(named) => {
+        Err(StoreError::Missing(path)) if !location::is_named(named) => {
             tell(&format!("No store at {}: published figures only", path.display()));
             Ok(None)
         }
@@ -78,18 +80,14 @@ fn newest_called(store: &Store, name: &str) -> Result<Option<String>, StoreError
 /// The published device of that name, CPU or alias, whatever its capitals and spaces.
 pub fn published_device(name: &str) -> Option<&'static Document> {
     let wanted = plain(name);
-    let is_called = |document: &&&Document| {
+    let is_called = |document: &&Document| {
         let machine = published::machine(document).map(|(_, machine)| machine);
         let aliases = machine.into_iter().flat_map(|machine| machine.aliases.iter().map(String::as_str));
         let ids = machine.map(|machine| machine.id.as_str());
         let own = [document.run.id.as_str(), document.machine.label()];
         own.into_iter().chain(ids).chain(aliases).any(|other| plain(other) == wanted)
     };
-    if wanted.is_empty() {
-        None
-    } else {
-        published::documents().iter().collect::<Vec<_>>().iter().find(is_called).copied()
-    }
+    published::documents().iter().filter(|_| !wanted.is_empty()).find(is_called)
 }
 
 fn is_absent(error: &StoreError) -> bool {
@@ -111,9 +109,6 @@ pub fn instead(algorithm: Algorithm) -> String {
 }
 
 /// The library that can be measured by that name, in whatever spelling.
-///
-/// # Errors
-/// If there is none.
 pub fn library(typed: &str) -> Result<String, UnknownName> {
     // Test doubles are found, but not suggested.
     if kasoku_libraries::find(typed).is_some() {
@@ -123,10 +118,65 @@ pub fn library(typed: &str) -> Result<String, UnknownName> {
     name::find("library", typed, users.map(|name| (name, name))).map(str::to_owned)
 }
 
+/// The newest complete runs of this machine, the newest first, each with the levels that no newer one has; the newest
+/// run of all if there is none.
+pub(super) fn newest_by_level(store: &Store) -> Result<Vec<Document>, Failure> {
+    newest_of(store, &machine::this())
+}
+
+/// Like [`newest_by_level`], but of any machine.
+pub(super) fn newest_of(store: &Store, machine: &Machine) -> Result<Vec<Document>, Failure> {
+    let known = store.known()?;
+    let documents = newest_among(store, known.measured_on(machine))?;
+    if !documents.is_empty() {
+        return Ok(documents);
+    }
+    let id = known
+        .measured_on(machine)
+        .find(|run| run.complete)
+        .map_or_else(|| store.find("last"), |run| Ok(run.id.clone()))?;
+    Ok(vec![store.load(&id)?])
+}
+
+/// Of these runs, the newest first, the complete ones, each with the levels that no newer one has.
+pub(super) fn newest_among<'r>(
+    store: &Store,
+    runs: impl Iterator<Item = &'r KnownRun>,
+) -> Result<Vec<Document>, Failure> {
+    let mut missing = Level::ALL.to_vec();
+    let mut documents = Vec::new();
+    for run in runs.filter(|run| run.complete) {
+        let mut found = Vec::new();
+        for &level in &missing {
+            if store.has_level(run, level)? {
+                found.push(level);
+            }
+        }
+        if !found.is_empty() {
+            documents.push(only(store.load(&run.id)?, &found));
+            missing.retain(|level| !found.contains(level));
+        }
+        if missing.is_empty() {
+            break;
+        }
+    }
+    Ok(documents)
+}
+
+/// What `document` says of these levels.
+fn only(mut document: Document, levels: &[Level]) -> Document {
+    document.series.retain(|series| levels.contains(&series.level));
+    document.run.omissions.retain(|omission| levels.contains(&omission.level));
+    let level_of = |note: &str| Level::ALL.iter().find(|level| note.split(": ").next() == Some(level.name()));
+    document.run.notes.retain(|note| level_of(note).is_none_or(|level| levels.contains(level)));
+    document
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kasoku_model::document::{Machine, Origin, OriginKind, Run, SCHEMA};
+    use kasoku_model::document::{Omission, Origin, OriginKind, Run, SCHEMA, Series};
+    use serde_json::json;
 
     #[test]
     fn published_devices_go_by_their_names() {
@@ -188,5 +238,73 @@ mod tests {
         }
         let message = library("opensl").unwrap_err().to_string();
         assert!(message.starts_with("unknown library \"opensl\"; did you mean openssl"), "{message}");
+    }
+
+    fn series(level: Level) -> Series {
+        serde_json::from_value(json!({
+            "level": level, "operation": "seal", "algorithm": "aes-128-gcm", "bytes": 16384, "library": "openssl",
+            "library_version": "3", "acceleration": "on", "code_path": "aesni", "unit": "bytes/s", "samples": [],
+            "median": 1e9, "ci95": null, "cycles_per_byte": null, "outcome": "measured",
+        }))
+        .unwrap()
+    }
+
+    fn run(id: &str, day: u32, levels: &[Level]) -> Document {
+        let run = Run {
+            id: id.into(),
+            started: format!("2026-11-{day:02}T09:00:00Z"),
+            complete: true,
+            notes: levels.iter().map(|level| format!("{level}: noisy")).chain(["of all".to_owned()]).collect(),
+            omissions: levels.iter().map(|&level| Omission { level, ..Omission::default() }).collect(),
+            ..Run::default()
+        };
+        let machine = Machine { cpu: "here".into(), cores: 2, logical_cpus: Some(2), ..Machine::default() };
+        Document { schema: SCHEMA, run, machine, series: levels.iter().map(|level| series(*level)).collect() }
+    }
+
+    #[test]
+    fn a_run_of_one_level_hides_nothing_of_those_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("kasoku.sqlite")).unwrap();
+        let mut elsewhere = run("elsewhere", 25, &[Level::Jvm]);
+        elsewhere.machine.cpu = "another CPU".into();
+        let mut interrupted = run("interrupted", 24, &[Level::Files]);
+        interrupted.run.complete = false;
+        // One CPU of two, as under `taskset`: the machine is the same.
+        let mut narrow = run("narrow", 23, &[Level::Tls]);
+        narrow.machine.cores = 1;
+        let all = run("all", 22, &[Level::Primitives, Level::Packets, Level::Tls]);
+        for document in [run("old", 21, &[Level::Primitives, Level::Files]), all, narrow, interrupted, elsewhere] {
+            store.add_document(&document).unwrap();
+        }
+        let here = Machine { cpu: "here".into(), cores: 1, logical_cpus: Some(2), ..Machine::default() };
+        let told: Vec<(String, Vec<Level>, usize, usize)> = newest_of(&store, &here)
+            .unwrap()
+            .into_iter()
+            .map(|one| {
+                let levels = one.series.into_iter().map(|series| series.level).collect();
+                (one.run.id, levels, one.run.omissions.len(), one.run.notes.len())
+            })
+            .collect();
+        let expected = [
+            ("narrow", &[Level::Tls][..], 1, 2),
+            ("all", &[Level::Primitives, Level::Packets], 2, 3),
+            ("old", &[Level::Files], 1, 2),
+        ];
+        assert_eq!(told.len(), expected.len(), "{told:?}");
+        for (told, (id, levels, omissions, notes)) in told.iter().zip(expected) {
+            assert_eq!((told.0.as_str(), told.2, told.3), (id, omissions, notes));
+            assert_eq!(told.1, levels);
+        }
+        for (id, day, is_complete) in [("whole", 26, true), ("half", 27, false)] {
+            let mut document = run(id, day, &[]);
+            document.machine.cpu = "without figures".into();
+            document.run.complete = is_complete;
+            store.add_document(&document).unwrap();
+        }
+        let without = Machine { cpu: "without figures".into(), ..here.clone() };
+        assert_eq!(newest_of(&store, &without).unwrap()[0].run.id, "whole");
+        let nowhere = Machine { cpu: "nowhere".into(), ..here };
+        assert_eq!(newest_of(&store, &nowhere).unwrap()[0].run.id, "half", "the newest of all");
     }
 }

@@ -28,9 +28,6 @@ Examples:
   kasoku libraries --program PID               show whether a running program uses it";
 
 /// Prints the configuration.
-///
-/// # Errors
-/// If there is no provider, or its path cannot be written in a configuration.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let module = find(args.module.as_deref()).map_err(no_provider)?;
     args.module.as_deref().map_or(Ok(()), super::run::check_module)?;

@@ -84,14 +84,6 @@ impl ProgressDisplay {
 }
 
 impl Observer for ProgressDisplay {
-    fn begins(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn sampled(&mut self, _samples: &[(usize, Sample)]) -> Result<(), String> {
-        Ok(())
-    }
-
     fn progress(&mut self, what: &str, done: u64, total: u64) {
         match &self.bar {
             Some(bar) => {
@@ -164,7 +156,7 @@ impl Observer for Progress<'_> {
 
     fn described(&mut self, index: usize, series: &Series) -> Result<(), String> {
         go_on()?;
-        self.store.describe_series(self.ids[index], series).map_err(|error| error.to_string())
+        self.store.update_series(self.ids[index], series, false).map_err(|error| error.to_string())
     }
 
     fn progress(&mut self, what: &str, done: u64, total: u64) {

@@ -55,9 +55,6 @@ pub struct WorkloadArgs {
 
 impl WorkloadArgs {
     /// The question, at the usual size if none was said.
-    ///
-    /// # Errors
-    /// If the algorithm has no such operation, or no sizes.
     pub fn question(&self) -> Result<RankingQuestion, Failure> {
         let mut question = RankingQuestion::new(self.algorithm);
         if let Some(operation) = self.operation {
@@ -87,9 +84,6 @@ impl WorkloadArgs {
 }
 
 /// Prints the ranking. Without a store it is one of published figures.
-///
-/// # Errors
-/// If what is asked for does not exist, or the store cannot be read.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let say = |message: &Text| render::words(message, language);
     let mut question = args.question.question()?;

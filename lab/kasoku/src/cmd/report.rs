@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{CommandOutcome, Failure, named, newest, surroundings};
+use super::{CommandOutcome, Failure, named, surroundings};
 use kasoku_model::document::Document;
 use kasoku_model::name::plain;
 use kasoku_model::printable::printable;
@@ -10,7 +10,6 @@ use kasoku_report::language::Language;
 use kasoku_report::page::Shown;
 use kasoku_report::render::{self, ChartFile};
 use kasoku_store::output_file::{self, OutputError};
-use kasoku_store::{Store, location};
 
 /// Write the report of a stored run
 #[derive(Debug, clap::Args)]
@@ -37,15 +36,12 @@ pub struct Args {
 }
 
 /// Writes the report, or the chart.
-///
-/// # Errors
-/// If a run or the chart is not there, or the file cannot be written.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     if let Some(path) = args.out.as_ref().filter(|path| !output_file::is_standard_output(path)) {
         output_file::check_writable(path)?;
     }
     let documents = match args.runs.as_slice() {
-        [] => newest::by_level(&Store::open_existing(&location::locate(store)?)?)?,
+        [] => named::newest_by_level(&named::open_store(store)?)?,
         names => names.iter().map(|name| named::document(name, store)).collect::<Result<Vec<_>, _>>()?,
     };
     let around = surroundings::gather(&documents.iter().collect::<Vec<_>>(), store);

@@ -1,18 +1,13 @@
 //! `kasoku run`: measure, store, report.
 
-mod common_args;
 #[cfg(target_os = "linux")]
 mod hosts;
-mod level_args;
-mod list;
 mod measure;
 mod options;
 mod planned_levels;
-mod preflight;
 mod request;
 mod results;
 mod resume;
-mod sizes;
 
 #[cfg(target_os = "linux")]
 pub use hosts::serve;
@@ -25,15 +20,12 @@ use super::{CommandOutcome, Failure, tell};
 use kasoku_measure::driver;
 use kasoku_measure::folder::remove_leftovers;
 use kasoku_report::language::Language;
-use list::list;
 use measure::measure;
 use options::level_options;
+use planned_levels::list;
 use results::{check_places, deliver_all};
 
-/// Measures this machine.
-///
-/// # Errors
-/// Wrong usage, or a place for the results that cannot be written; both before anything is measured.
+/// Measures this machine. Wrong usage and places that cannot be written are told before anything is measured.
 pub fn run(request: &RunRequest, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let is_remote = request.tls.is_remote() || !request.common.hosts.is_empty();
     if request.common.list && is_remote {

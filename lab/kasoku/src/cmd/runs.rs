@@ -7,8 +7,8 @@ use std::time::Duration;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use super::named::number_of;
-use super::{CommandOutcome, Failure, Format, newest, tell, tell_unread, view};
+use super::named::{newest_of, number_of};
+use super::{CommandOutcome, Failure, Format, tell, tell_unread, view};
 use kasoku_measure::machine;
 use kasoku_model::document::Machine;
 use kasoku_report::language::Language;
@@ -76,9 +76,6 @@ struct Prune {
 }
 
 /// Prints the list, verifies, or deletes.
-///
-/// # Errors
-/// If there is no store, it cannot be read or written, or a run is not there.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let path = location::locate(store)?;
     if args.verify {
@@ -115,7 +112,7 @@ fn verify(path: &Path) -> Result<CommandOutcome, Failure> {
     };
     if !findings.is_empty() {
         findings.iter().for_each(|finding| tell(finding));
-        tell(&StoreError::Damaged { path: path.into(), why: "SQLite's integrity check failed".into() }.to_string());
+        tell(&StoreError::Damaged(path.into(), "SQLite's integrity check failed".into()).to_string());
         return Ok(CommandOutcome::Partial);
     }
     let outcome = tell_unread(&store);
@@ -172,9 +169,6 @@ fn delete(
 }
 
 /// Asks `question` on the terminal.
-///
-/// # Errors
-/// If the input ends without an answer.
 fn is_agreed(question: &str) -> Result<bool, Failure> {
     let _ = write!(std::io::stderr(), "{question}");
     let mut answer = String::new();
@@ -190,7 +184,7 @@ fn old(store: &Store, this: &Machine, keep: usize, older_than: Option<Duration>)
     let labelled: Vec<String> = store.runs()?.into_iter().filter(|run| run.label.is_some()).map(|run| run.id).collect();
     let known = store.known()?;
     let newest: Vec<String> = if known.measured_on(this).next().is_some() {
-        newest::of(store, this)?.into_iter().map(|document| document.run.id).collect()
+        newest_of(store, this)?.into_iter().map(|document| document.run.id).collect()
     } else {
         Vec::new()
     };

@@ -13,9 +13,6 @@ use kasoku_report::export;
 use kasoku_store::output_file;
 
 /// Writes what `command` measured.
-///
-/// # Errors
-/// If the file cannot be written.
 pub fn write(
     path: &Path,
     command: &str,

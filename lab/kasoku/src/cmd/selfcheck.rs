@@ -1,6 +1,5 @@
 //! `kasoku selfcheck`: that the method detects small differences on this machine and claims no false ones.
 
-mod burner;
 mod neighbour;
 
 use std::path::PathBuf;
@@ -25,7 +24,7 @@ use kasoku_model::level::Level;
 use kasoku_model::statistics::{Comparison, ENOUGH_SELVES, compare};
 use kasoku_model::workload::{Operation, Workload};
 use kasoku_report::export;
-use kasoku_store::output_file::{self, print};
+use kasoku_store::output_file::{self, OutputError, print};
 
 /// Check that a 2 % difference is detected and no false one is claimed
 #[derive(Debug, clap::Args)]
@@ -73,15 +72,22 @@ pub enum SummaryFormat {
     Json,
 }
 
+impl SummaryFormat {
+    /// Prints `summary` as JSON, or the text of it.
+    pub(super) fn print(self, summary: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), OutputError> {
+        print(&match self {
+            SummaryFormat::Json => export::json::text(summary),
+            SummaryFormat::Table => text(),
+        })
+    }
+}
+
 /// Ciphers whose speed depends little on where in memory a process happens to lie; what else there is can be named.
 const STEADY: [Algorithm; 3] = [Algorithm::Aes256Cbc, Algorithm::Camellia256Cbc, Algorithm::ChaCha20Poly1305];
 /// About the slice that the default matrix leaves on a machine with every library.
 const DEFAULT_SLICE_MS: f64 = 1.2;
 
 /// Measures a library against itself and against one that is slower.
-///
-/// # Errors
-/// If another run is measuring, or the workers cannot be started.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     if !(0.1..=1000.0).contains(&args.slice) {
         return Err(Failure::new("--slice must be from 0.1 to 1000 milliseconds"));
@@ -102,10 +108,7 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
         samples::write(path, "kasoku selfcheck", &check.plan, &check.measured, &[], &check.conclusion)?;
     }
     let summary = check.summary(&algorithms, args.comparisons as usize);
-    print(&match args.format {
-        SummaryFormat::Json => export::json::text(&summary),
-        SummaryFormat::Table => summary.text(),
-    })?;
+    args.format.print(&summary, || summary.text())?;
     Ok(if summary.is_good { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 

@@ -31,9 +31,6 @@ pub struct Args {
 }
 
 /// Prints the run.
-///
-/// # Errors
-/// If there is no such run, or the store cannot be read.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let document = named::document(&args.run, store)?;
     let text = match args.format {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::{CommandOutcome, Failure, named, newest, tell};
+use super::{CommandOutcome, Failure, named, tell};
 use folder::SiteFolder;
 use kasoku_report::collection::runs_left_out;
 use kasoku_report::export::json;
@@ -38,9 +38,6 @@ pub struct Args {
 
 /// Writes the site: documents first, of which it is then known which there are; the first page last. Without a store
 /// it is one of published figures.
-///
-/// # Errors
-/// If the store cannot be read, the folder is something else, or a file cannot be written.
 pub fn run(args: &Args, store: Option<&Path>) -> Result<CommandOutcome, Failure> {
     let store = named::store_if_there(store)?;
     let collection = Collection::open(store.as_ref())?;
@@ -75,7 +72,8 @@ pub fn run(args: &Args, store: Option<&Path>) -> Result<CommandOutcome, Failure>
     }
     pages(&folder, &site.index(&places, &libraries, left_out))?;
     let count = folder.finish()?;
-    tell_absent(&absent, left_out);
+    let others = runs_left_out(RunsLeftOut { unread: 0, ..left_out });
+    others.iter().for_each(|others| tell(&render::words(others, Language::ENGLISH)));
     tell(&format!("Site: {} ({count} files)", args.out.join("index.html").display()));
     Ok(if left_out.unread == 0 { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
@@ -95,25 +93,20 @@ enum Absence {
     Incomplete,
 }
 
+/// Counts the runs that are left out, and names those that cannot be read.
 fn left_out(absent: &BTreeMap<String, Absence>) -> RunsLeftOut {
-    let count = |is_it: fn(&Absence) -> bool| absent.values().filter(|absence| is_it(absence)).count();
-    RunsLeftOut {
-        not_genuine: count(|absence| matches!(absence, Absence::NotGenuine)),
-        incomplete_imports: count(|absence| matches!(absence, Absence::Incomplete)),
-        unread: count(|absence| matches!(absence, Absence::Unread(_))),
-        ..RunsLeftOut::default()
+    let mut left_out = RunsLeftOut::default();
+    for absence in absent.values() {
+        *match absence {
+            Absence::Unread(why) => {
+                tell(&format!("Left out: {why}"));
+                &mut left_out.unread
+            }
+            Absence::NotGenuine => &mut left_out.not_genuine,
+            Absence::Incomplete => &mut left_out.incomplete_imports,
+        } += 1;
     }
-}
-
-/// Says what is left out; of runs that cannot be read, which and why.
-fn tell_absent(absent: &BTreeMap<String, Absence>, left_out: RunsLeftOut) {
-    let unread = absent.values().filter_map(|absence| match absence {
-        Absence::Unread(why) => Some(why),
-        Absence::NotGenuine | Absence::Incomplete => None,
-    });
-    unread.for_each(|why| tell(&format!("Left out: {why}")));
-    let others = runs_left_out(RunsLeftOut { unread: 0, ..left_out });
-    others.iter().for_each(|others| tell(&render::words(others, Language::ENGLISH)));
+    left_out
 }
 
 /// The documents of runs and publications. Gives the runs of which there is none, by name.
@@ -154,7 +147,7 @@ fn machines(
         let documents = match (known.published, store) {
             (Some(published), _) => vec![published.clone()],
             (None, None) => Vec::new(),
-            (None, Some(store)) => newest::among(store, known.runs.iter().copied())?,
+            (None, Some(store)) => named::newest_among(store, known.runs.iter().copied())?,
         };
         let histories = known.identity.and_then(|identity| histories.get(identity)).map_or(&[][..], Vec::as_slice);
         let places = places.get(place).map_or(&[][..], Vec::as_slice);

@@ -37,9 +37,6 @@ pub struct Args {
 }
 
 /// Prints the steps.
-///
-/// # Errors
-/// If the run is not there, or the store cannot be read.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let document = named::document(&args.run, store)?;
     let is_wanted = |series: &Series| args.algorithm.is_empty() || args.algorithm.contains(&series.algorithm);

@@ -5,48 +5,42 @@ use std::path::Path;
 use kasoku_model::document::Document;
 use kasoku_report::collection::{MAX_RUNS, Surroundings, followed, questions};
 use kasoku_store::collection::Collection;
-use kasoku_store::{Store, StoreError, location};
+use kasoku_store::{Store, StoreError};
 
+use super::named::open_store;
 use super::tell_unread;
 
-/// What is shown beside each of these runs. A store that is not there, or cannot be read, costs what is in it and no
-/// more: published figures are always there. Runs that cannot be read are left out, and named on standard error.
+/// Returns what is shown beside each of these runs. A store that is not there, or cannot be read, costs what is in it
+/// and no more: published figures are always there. Runs that cannot be read are left out, and named on standard error.
 pub fn gather(documents: &[&Document], store: Option<&Path>) -> Vec<Surroundings> {
-    match location::locate(store).and_then(|path| Store::open_existing(&path)) {
-        Ok(store) => from(documents, Some(&store)),
-        Err(StoreError::Missing { .. } | StoreError::NoPlace) => from(documents, None),
-        Err(error) => alone(documents, Some(&error)),
+    match open_store(store) {
+        Ok(store) => of(documents, &store),
+        Err(StoreError::Missing(_) | StoreError::NoPlace) => without_store(documents, None),
+        Err(error) => without_store(documents, Some(&error)),
     }
 }
 
-/// The same for runs that were just measured and stored.
+/// Like [`gather`], but for runs that were just measured and stored.
 pub fn of(documents: &[&Document], store: &Store) -> Vec<Surroundings> {
-    from(documents, Some(store))
-}
-
-fn from(documents: &[&Document], store: Option<&Store>) -> Vec<Surroundings> {
-    let read = || -> Result<Vec<Surroundings>, StoreError> {
-        let collection = Collection::open(store)?;
-        documents.iter().map(|document| around(document, &collection)).collect()
-    };
-    match (read(), store) {
-        (Ok(surroundings), None) => surroundings,
-        (Ok(surroundings), Some(store)) => {
+    match around_all(documents, Some(store)) {
+        Ok(surroundings) => {
             tell_unread(store);
             surroundings
         }
-        (Err(error), Some(_)) => alone(documents, Some(&error)),
-        (Err(_), None) => vec![Surroundings::default(); documents.len()],
+        Err(error) => without_store(documents, Some(&error)),
     }
 }
 
-/// Without a store, and why.
-fn alone(documents: &[&Document], error: Option<&StoreError>) -> Vec<Surroundings> {
-    let mut surroundings = from(documents, None);
-    for one in &mut surroundings {
-        one.unread = error.map(ToString::to_string);
-    }
-    surroundings
+/// Returns what is known without the store, which cannot be read because of `error` if there is one.
+fn without_store(documents: &[&Document], error: Option<&StoreError>) -> Vec<Surroundings> {
+    let all = around_all(documents, None).unwrap_or_else(|_| vec![Surroundings::default(); documents.len()]);
+    let unread = error.map(ToString::to_string);
+    all.into_iter().map(|around| Surroundings { unread: unread.clone(), ..around }).collect()
+}
+
+fn around_all(documents: &[&Document], store: Option<&Store>) -> Result<Vec<Surroundings>, StoreError> {
+    let collection = Collection::open(store)?;
+    documents.iter().map(|document| around(document, &collection)).collect()
 }
 
 fn around(document: &Document, collection: &Collection<'_>) -> Result<Surroundings, StoreError> {

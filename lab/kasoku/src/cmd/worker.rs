@@ -44,9 +44,6 @@ pub struct Args {
 }
 
 /// Opens the library and answers requests on standard input until it ends.
-///
-/// # Errors
-/// If there is no such library, or the lines cannot be read or written.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     // However the laboratory ends: in the middle of a slice the end of the input would not be seen.
     bind(Signal::Kill, &args.cores)?;

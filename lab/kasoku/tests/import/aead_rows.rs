@@ -36,22 +36,17 @@ fn figures_of_two_meanings_are_never_set_against_each_other_unmarked() {
     let Some(devices) = shared("devices") else { return };
     let sandbox = Sandbox::new();
     let import = |name: &str, file: &Path| {
-        let output = sandbox.kasoku(&["import", "--name", name, "--format", "json", file.to_str().unwrap()]);
-        assert!(output.status.success(), "{}", error_of(&output));
-        serde_json::from_slice::<Value>(&output.stdout).unwrap()[0]["run"].as_str().unwrap().to_owned()
+        let rows = sandbox.json(&["import", "--name", name, "--format", "json", file.to_str().unwrap()]);
+        rows[0]["run"].as_str().unwrap().to_owned()
     };
     let older = import("older", &devices.join("ubuntu_2204_intel_i7_4790.txt"));
     let newer = import("newer", &transcripts().join(NEWER));
-    let text = |arguments: &[&str]| {
-        let output = sandbox.kasoku(arguments);
-        assert!(output.status.success(), "{}", error_of(&output));
-        String::from_utf8(output.stdout).unwrap()
-    };
+    let text = |arguments: &[&str]| sandbox.text(arguments);
     let told = text(&["compare", &older, &newer, "--all"]).replace("\n  ", " ");
     let apart = "Not compared, since one operation is an update of a stream in one and a message with the set-up of \
                  its key in the other, below 8 KiB (4): openssl aes-128-gcm seal (on) ×4";
     assert!(told.contains(apart) && told.contains("†: one operation is not quite the same"), "{told}");
-    let pairs: Value = serde_json::from_str(&text(&["compare", &older, &newer, "--format", "json"])).unwrap();
+    let pairs = sandbox.json(&["compare", &older, &newer, "--format", "json"]);
     let sizes = |algorithm: &str| {
         let all = pairs["pairs"].as_array().unwrap().iter();
         all.filter(|pair| pair["algorithm"] == algorithm)
@@ -61,9 +56,7 @@ fn figures_of_two_meanings_are_never_set_against_each_other_unmarked() {
     assert_eq!(sizes("aes-128-gcm"), [8192, 16_384]);
     assert_eq!(sizes("chacha20-poly1305"), [16, 64, 256, 1024, 8192, 16_384], "a stream in both");
 
-    let ranked = |bytes: &str| -> Value {
-        serde_json::from_str(&text(&["rank", "aes-128-gcm", "--bytes", bytes, "--format", "json"])).unwrap()
-    };
+    let ranked = |bytes: &str| sandbox.json(&["rank", "aes-128-gcm", "--bytes", bytes, "--format", "json"]);
     let small = ranked("1024");
     assert_eq!(small["machines"].as_array().unwrap().len(), 1, "{small}");
     assert_eq!(small["apart"]["rows"], 1);

@@ -79,6 +79,24 @@ impl Sandbox {
         String::from_utf8(output.stdout).unwrap()
     }
 
+    /// The JSON that it prints; it must end well.
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
+        serde_json::from_str(&self.text(arguments)).unwrap_or_else(|error| panic!("{arguments:?}: {error}"))
+    }
+
+    /// The JSON in a file that it wrote.
+    pub(crate) fn written(&self, name: &str) -> Value {
+        serde_json::from_slice(&std::fs::read(self.path(name)).unwrap()).unwrap()
+    }
+
+    /// What it says on standard error, which has `says` in it; it must end with status 2.
+    pub(crate) fn refusal(&self, arguments: &[&str], says: &str) -> String {
+        let output = self.kasoku(arguments);
+        let said = error_of(&output);
+        assert!(output.status.code() == Some(2) && said.contains(says), "{arguments:?}: {}: {said}", output.status);
+        said
+    }
+
     /// The same, of a user who has no store and named none.
     pub(crate) fn kasoku_without_a_store(&self, arguments: &[&str]) -> Output {
         let mut command = self.command(arguments);
@@ -95,9 +113,9 @@ impl Sandbox {
         let mut all = vec!["run", level, "--json", "out.json"];
         all.extend(arguments);
         let output = self.kasoku(&all);
-        let text = std::fs::read(self.path("out.json"))
-            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
-        (output, serde_json::from_slice(&text).unwrap())
+        assert!(self.path("out.json").exists(), "{}", error_of(&output));
+        let document = self.written("out.json");
+        (output, document)
     }
 
     /// The page in it; of several the one of the newest run.
@@ -170,7 +188,7 @@ pub(crate) fn shared(name: &str) -> Option<PathBuf> {
 }
 
 /// `is_there`; if not, it is said that something is not tested, and where CI says it runs there, that fails.
-fn is_there(is_there: bool, what: &str) -> bool {
+pub(crate) fn is_there(is_there: bool, what: &str) -> bool {
     assert!(is_there || std::env::var("CI").unwrap_or_default().is_empty(), "{what} is not here");
     if !is_there {
         eprintln!("not tested: {what} is not here");
@@ -199,6 +217,16 @@ pub(crate) fn timed(command: &Command) -> (String, Duration) {
     };
     let taken = parts.next().unwrap().split_whitespace().map(seconds).sum();
     (parts.nth(1).unwrap_or_default().to_owned(), Duration::from_secs_f64(taken))
+}
+
+/// The words of a command line without quotes.
+pub(crate) fn words(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
+}
+
+/// The keys of a JSON object, in their order, in one line.
+pub(crate) fn keys(object: &Value) -> String {
+    object.as_object().unwrap().keys().map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
 /// What makes a run short.

@@ -9,9 +9,6 @@ use kasoku_model::document::{Document, OriginKind, Series};
 impl Collection<'_> {
     /// The ranking that a question asks for, in which `document` is this machine: by its own figure, whatever newer
     /// runs of the same machine there are. Of an incomplete run nothing is ranked.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn ranking_around(&self, question: &RankingQuestion, document: &Document) -> Result<Ranking, StoreError> {
         let mut ranking = self.unordered(question, Some(&document.machine))?;
         let own = own(question, document);
@@ -56,7 +53,7 @@ fn own(question: &RankingQuestion, document: &Document) -> Option<RankingRow> {
         }
         Some(origin) => FigureSource::Imported { run: run.id.clone(), origin: origin.clone() },
     };
-    Some(RankingRow { is_this: true, ..row((&document.machine).into(), best, source)? })
+    Some(RankingRow { is_this: true, ..row(&document.machine, best, source)? })
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::question::{Libraries, RankingQuestion};
 use crate::published;
-use crate::{KnownRun, KnownRuns, Store, StoreError, WantedWorkload};
+use crate::{KnownRun, KnownRuns, Store, StoreError};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Instructions;
 use kasoku_model::document::{Document, Series};
@@ -105,14 +106,14 @@ fn by_figures(
         let is_either = series.algorithm.instructions() == Instructions::None;
         let states = if is_either { vec![Acceleration::On, Acceleration::Off] } else { vec![series.acceleration] };
         for acceleration in states {
-            let wanted = WantedWorkload {
+            let question = RankingQuestion {
                 algorithm: series.algorithm,
                 operation: series.operation,
+                bytes: series.bytes,
+                libraries: Libraries::Only(series.library.clone()),
                 acceleration,
-                bytes: Some(series.bytes),
-                library: Some(&series.library),
             };
-            for figure in store.figures(&wanted)? {
+            for figure in store.figures(&question, Some(series.bytes))? {
                 let Some(place) = known.place(&figure).filter(|place| imports.contains(place)) else { continue };
                 for (device, median) in &published {
                     let (same, other) = agreed.entry((place, *device)).or_default();

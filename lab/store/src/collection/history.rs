@@ -1,12 +1,12 @@
 //! One workload over the runs of a machine.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::Collection;
-use super::question::{DEFAULT_BYTES, RankingQuestion};
-use crate::{KnownFigure, MachineIdentity, StoreError};
+use super::question::RankingQuestion;
+use super::{Collection, PlacedFigure, by_run, most_frequent};
+use crate::{MachineIdentity, StoreError};
 use kasoku_model::document::{FLOOR_IF_UNKNOWN, Machine, Series, Unit};
 use kasoku_model::name::plain;
 
@@ -69,10 +69,8 @@ impl Collection<'_> {
     /// those whose name holds it; all of them if it is empty.
     pub fn machines_called(&self, name: &str) -> Vec<&MachineIdentity> {
         let name = plain(name);
-        let mut measured: Vec<usize> =
-            self.known.runs.iter().filter(|run| run.complete && run.origin.is_none()).map(|run| run.machine).collect();
-        measured.sort_unstable();
-        measured.dedup();
+        let measured: BTreeSet<usize> =
+            self.known.runs.iter().filter(|run| run.is_ranked()).map(|run| run.machine).collect();
         let machines: Vec<&MachineIdentity> =
             measured.into_iter().map(|machine| &self.known.machines[machine]).collect();
         let goes_by = |is_it: &dyn Fn(String) -> bool| -> Vec<&MachineIdentity> {
@@ -85,45 +83,33 @@ impl Collection<'_> {
     /// The machine that complete runs are of and that differs from `this` by its name at most: of several the one whose
     /// run is the newest.
     pub fn identity_of(&self, this: &Machine) -> Option<&MachineIdentity> {
-        let this = MachineIdentity::from(this);
-        let measured = self.known.runs.iter().filter(|run| run.complete && run.origin.is_none());
-        measured.map(|run| &self.known.machines[run.machine]).find(|machine| machine.is_same_hardware(&this))
+        let newest = self.known.measured_on(this).find(|run| run.complete)?;
+        Some(&self.known.machines[newest.machine])
     }
 
     /// The history of a workload over the runs of a machine.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn history(&self, question: &RankingQuestion, machine: &MachineIdentity) -> Result<History, StoreError> {
         self.recent_history(question, machine, usize::MAX)
     }
 
     /// The same over the newest runs only, at most so many.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn recent_history(
         &self,
         question: &RankingQuestion,
         machine: &MachineIdentity,
         most: usize,
     ) -> Result<History, StoreError> {
-        let bytes = question.has_sizes().then_some(question.bytes);
-        let mut figures = self.figures(question, bytes)?;
+        let mut figures = self.figures(question)?;
         figures.retain(|(place, _)| self.is_measured_of(*place, machine));
         self.history_of(question, machine, &figures, most)
     }
 
     /// The same of every machine that has the workload.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn recent_histories(&self, question: &RankingQuestion, most: usize) -> Result<Vec<History>, StoreError> {
-        let bytes = question.has_sizes().then_some(question.bytes);
-        let mut of_machine: BTreeMap<usize, Vec<(usize, KnownFigure)>> = BTreeMap::new();
-        for (place, figure) in self.figures(question, bytes)? {
+        let mut of_machine: BTreeMap<usize, Vec<PlacedFigure>> = BTreeMap::new();
+        for (place, figure) in self.figures(question)? {
             let run = &self.known.runs[place];
-            if run.complete && run.origin.is_none() {
+            if run.is_ranked() {
                 of_machine.entry(run.machine).or_default().push((place, figure));
             }
         }
@@ -138,17 +124,16 @@ impl Collection<'_> {
         &self,
         question: &RankingQuestion,
         machine: &MachineIdentity,
-        figures: &[(usize, KnownFigure)],
+        figures: &[PlacedFigure],
         most: usize,
     ) -> Result<History, StoreError> {
         let mut newest: Vec<(usize, Series)> = Vec::new();
-        for of_run in figures.chunk_by(|left, right| left.0 == right.0) {
+        for of_run in by_run(figures) {
             // One more than are asked for: the oldest of these has a run before it too.
             if newest.len() > most {
                 break;
             }
-            let (Some((place, _)), Some(series)) = (of_run.first(), self.best(of_run)?) else { continue };
-            newest.push((*place, series));
+            newest.extend(self.best(of_run)?.map(|series| (of_run[0].0, series)));
         }
         let mut points: Vec<HistoryPoint> = Vec::new();
         // The newest come first; a change is against the one before in time.
@@ -175,26 +160,18 @@ impl Collection<'_> {
     }
 
     /// The size that most runs of a machine have of this question; of several the usual one, else the largest.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn usual_bytes_of(&self, question: &RankingQuestion, machine: &MachineIdentity) -> Result<usize, StoreError> {
-        let mut sizes: Vec<(usize, usize)> = Vec::new();
+        let mut sizes: BTreeSet<(usize, usize)> = BTreeSet::new();
         if question.has_sizes() {
-            let mut figures = self.figures(question, None)?;
+            let mut figures = self.figures_at(question, None)?;
             figures.retain(|(place, figure)| figure.verified && self.is_measured_of(*place, machine));
             sizes.extend(figures.iter().map(|(place, figure)| (figure.bytes, *place)));
-            sizes.sort_unstable();
-            sizes.dedup();
         }
-        let counted = sizes.chunk_by(|left, right| left.0 == right.0).map(|runs| (runs[0].0, runs.len()));
-        let most = counted.max_by_key(|(bytes, count)| (*count, *bytes == DEFAULT_BYTES, *bytes));
-        Ok(most.map_or(question.bytes, |(bytes, _)| bytes))
+        Ok(most_frequent(sizes.into_iter().map(|(bytes, _)| bytes)).unwrap_or(question.bytes))
     }
 
     fn is_measured_of(&self, place: usize, machine: &MachineIdentity) -> bool {
-        let run = &self.known.runs[place];
-        run.complete && run.origin.is_none() && self.identity(place) == machine
+        self.known.runs[place].is_ranked() && self.identity(place) == machine
     }
 }
 

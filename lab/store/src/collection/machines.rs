@@ -80,9 +80,6 @@ impl Collection<'_> {
 
     /// Every workload of the level `primitives` that has a figure, here or published, at whatever size and in whatever
     /// state.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn workloads(&self) -> Result<Workloads, StoreError> {
         let mut workloads = Workloads::new();
         let stored = self.store.map_or_else(|| Ok(Vec::new()), crate::Store::workloads)?;
@@ -105,8 +102,7 @@ impl Collection<'_> {
     pub(super) fn runs_left_out(&self, question: &RankingQuestion) -> Result<RunsLeftOut, StoreError> {
         let mut left_out = RunsLeftOut::default();
         let Some(store) = self.store else { return Ok(left_out) };
-        let bytes = question.has_sizes().then_some(question.bytes);
-        let mut places: Vec<usize> = self.figures(question, bytes)?.into_iter().map(|(place, _)| place).collect();
+        let mut places: Vec<usize> = self.figures(question)?.into_iter().map(|(place, _)| place).collect();
         places.dedup();
         for run in places.into_iter().map(|place| &self.known.runs[place]).filter(|run| !run.complete) {
             *match store.machine_of(run)? {

@@ -19,9 +19,9 @@ mod pairs;
 mod question;
 mod ranking;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::{KnownFigure, KnownRuns, Store, StoreError, WantedWorkload};
+use crate::{KnownFigure, KnownRuns, Store, StoreError};
 use kasoku_model::document::Series;
 
 use devices::Device;
@@ -44,9 +44,6 @@ pub struct Collection<'a> {
 
 impl<'a> Collection<'a> {
     /// What is in the store, if there is one, and what was published.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn open(store: Option<&'a Store>) -> Result<Collection<'a>, StoreError> {
         let known = store.map_or_else(|| Ok(KnownRuns::default()), Store::known)?;
         let devices = devices::all(store, &known)?;
@@ -54,33 +51,53 @@ impl<'a> Collection<'a> {
     }
 
     /// The same without the runs of these names.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn without(self, runs: &HashSet<String>) -> Result<Collection<'a>, StoreError> {
         let known = self.known.without(runs);
         let devices = devices::all(self.store, &known)?;
         Ok(Collection { known, devices, ..self })
     }
 
-    /// The figures of the store for a question, with the place of their run, the newest run first.
-    fn figures(
-        &self,
-        question: &RankingQuestion,
-        bytes: Option<usize>,
-    ) -> Result<Vec<(usize, KnownFigure)>, StoreError> {
+    /// Returns the store's figures for a question at its size, the newest run first.
+    fn figures(&self, question: &RankingQuestion) -> Result<Vec<PlacedFigure>, StoreError> {
+        self.figures_at(question, question.has_sizes().then_some(question.bytes))
+    }
+
+    /// Returns the store's figures for a question at the size `bytes`, or at every size, the newest run first.
+    fn figures_at(&self, question: &RankingQuestion, bytes: Option<usize>) -> Result<Vec<PlacedFigure>, StoreError> {
         let Some(store) = self.store else { return Ok(Vec::new()) };
-        let wanted = WantedWorkload { bytes, ..question.wanted() };
-        let figures = store.figures(&wanted)?;
-        let placed = figures.into_iter().filter_map(|figure| Some((self.known.place(&figure)?, figure)));
-        let mut figures: Vec<(usize, KnownFigure)> = placed.collect();
+        let figures = store.figures(question, bytes)?.into_iter();
+        let mut figures: Vec<PlacedFigure> =
+            figures.filter_map(|figure| Some((self.known.place(&figure)?, figure))).collect();
         figures.sort_by_key(|(place, _)| *place);
         Ok(figures)
     }
 
+    /// Calls `find` with the measured runs that have `figures`, the newest first, until it finds something for each
+    /// machine. Returns what was found, with the place of its run.
+    fn newest<R>(
+        &self,
+        figures: &[PlacedFigure],
+        find: impl Fn(usize, &[PlacedFigure]) -> Result<Option<R>, StoreError>,
+    ) -> Result<Vec<(usize, R)>, StoreError> {
+        let mut all = Vec::new();
+        let mut done = BTreeSet::new();
+        for of_run in by_run(figures) {
+            let place = of_run[0].0;
+            let run = &self.known.runs[place];
+            if run.is_ranked()
+                && !done.contains(&run.machine)
+                && let Some(found) = find(place, of_run)?
+            {
+                done.insert(run.machine);
+                all.push((place, found));
+            }
+        }
+        Ok(all)
+    }
+
     /// The best series among the figures of one measured run that is what the question is about: a single message at a
     /// time, on one thread, under one key.
-    fn best(&self, figures: &[(usize, KnownFigure)]) -> Result<Option<Series>, StoreError> {
+    fn best(&self, figures: &[PlacedFigure]) -> Result<Option<Series>, StoreError> {
         let Some(store) = self.store else { return Ok(None) };
         let mut best: Option<Series> = None;
         for (_, figure) in figures.iter().filter(|(_, figure)| figure.verified) {
@@ -99,6 +116,28 @@ impl<'a> Collection<'a> {
     fn identity(&self, place: usize) -> &MachineIdentity {
         &self.known.machines[self.known.runs[place].machine]
     }
+}
+
+/// A figure with the place of its run in [`KnownRuns::runs`].
+type PlacedFigure = (usize, KnownFigure);
+
+/// Returns the figures of each run, which must stand together.
+fn by_run(figures: &[PlacedFigure]) -> impl Iterator<Item = &[PlacedFigure]> {
+    figures.chunk_by(|left, right| left.0 == right.0)
+}
+
+/// Returns the figures of the run at `place`. The runs must be in order.
+fn of_run(figures: &[PlacedFigure], place: usize) -> &[PlacedFigure] {
+    let from = &figures[figures.partition_point(|(other, _)| *other < place)..];
+    &from[..from.partition_point(|(other, _)| *other == place)]
+}
+
+/// Returns the most frequent size; of several the usual one, else the largest.
+fn most_frequent(sizes: impl Iterator<Item = usize>) -> Option<usize> {
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    sizes.for_each(|bytes| *counts.entry(bytes).or_default() += 1);
+    let most = counts.into_iter().max_by_key(|(bytes, count)| (*count, *bytes == DEFAULT_BYTES, *bytes));
+    most.map(|(bytes, _)| bytes)
 }
 
 /// Whether a measured series may stand in a ranking, and is what tables everywhere show: one message at a time.

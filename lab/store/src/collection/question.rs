@@ -1,6 +1,5 @@
 //! What is asked of the collection.
 
-use crate::WantedWorkload;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Unit;
@@ -64,23 +63,11 @@ impl RankingQuestion {
         if self.has_sizes() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond }
     }
 
-    pub(super) fn wanted(&self) -> WantedWorkload<'_> {
-        WantedWorkload {
-            algorithm: self.algorithm,
-            operation: self.operation,
-            acceleration: self.acceleration,
-            bytes: Some(self.bytes),
-            library: match &self.libraries {
-                Libraries::Only(library) => Some(library),
-                Libraries::Any => None,
-            },
-        }
-    }
-
-    pub(super) fn allows(&self, library: &str) -> bool {
+    /// Returns the one library by which the work is done; `None` for any.
+    pub(crate) fn library(&self) -> Option<&str> {
         match &self.libraries {
-            Libraries::Only(only) => only == library,
-            Libraries::Any => true,
+            Libraries::Only(library) => Some(library),
+            Libraries::Any => None,
         }
     }
 }

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::devices::{Device, is_same};
 use super::machines::RunsLeftOut;
-use super::question::{DEFAULT_BYTES, RankingQuestion};
-use super::{Collection, is_figure};
+use super::question::RankingQuestion;
+use super::{Collection, PlacedFigure, is_figure, most_frequent, of_run};
 use crate::{KnownFigure, MachineIdentity, StoreError};
 use kasoku_model::document::{Document, Machine, Origin, Series, Unit};
 use kasoku_model::level::Level;
@@ -157,9 +157,6 @@ pub(super) struct Candidate {
 
 impl Collection<'_> {
     /// The ranking that a question asks for. `this` is the machine that it is asked on, if that matters.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn ranking(&self, question: &RankingQuestion, this: Option<&Machine>) -> Result<Ranking, StoreError> {
         let mut ranking = self.unordered(question, this)?;
         ranking.put_in_order();
@@ -168,32 +165,26 @@ impl Collection<'_> {
 
     /// The same with all rows, in no order.
     pub(super) fn unordered(&self, question: &RankingQuestion, this: Option<&Machine>) -> Result<Ranking, StoreError> {
-        let bytes = question.has_sizes().then_some(question.bytes);
-        let figures = self.figures(question, bytes)?;
-        let mut rows = self.measured(&figures)?;
-        let this = this.map(MachineIdentity::from);
-        if let Some(this) = &this {
-            self.mark(&mut rows, this);
+        let figures = self.figures(question)?;
+        let mut measured = self.newest(&figures, |place, of_run| self.measured_row(place, of_run))?;
+        if let Some(this) = this.map(MachineIdentity::from) {
+            // Of several machines that differ only by name, this one is the one whose run is the newest.
+            let mine = measured.iter_mut().filter(|(place, _)| self.identity(*place).is_same_hardware(&this));
+            mine.min_by_key(|(place, _)| *place).into_iter().for_each(|(_, row)| row.is_this = true);
         }
-        let mut rows: Vec<RankingRow> = rows.into_iter().map(|(_, row)| row).collect();
+        let mut rows: Vec<RankingRow> = measured.into_iter().map(|(_, row)| row).collect();
         rows.extend(self.elsewhere(question, &figures)?);
-        let is_of_this = |place: usize| {
-            let run = &self.known.runs[place];
-            let is_same = this.as_ref().is_some_and(|this| self.identity(place).is_same_hardware(this));
-            run.complete && run.origin.is_none() && is_same
-        };
         let this = match rows.iter().any(|row| row.is_this) {
             true => This::Ranked,
-            false if (0..self.known.runs.len()).any(is_of_this) => This::WithoutWorkload,
+            false if this.is_some_and(|this| self.known.measured_on(this).any(|run| run.complete)) => {
+                This::WithoutWorkload
+            }
             false => This::WithoutRun,
         };
         Ok(Ranking { question: question.clone(), unit: question.unit(), rows, apart: None, this })
     }
 
     /// What is missing in the ranking of a question: machines that have no figure at its size, and runs.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn left_out(&self, question: &RankingQuestion) -> Result<LeftOut, StoreError> {
         let sizes = self.sizes(question)?;
         let missing = || sizes.values().filter(|sizes| !sizes.contains(&question.bytes));
@@ -203,57 +194,34 @@ impl Collection<'_> {
     }
 
     /// The size at which most machines have figures of this question; of several the usual one, else the largest.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn usual_bytes(&self, question: &RankingQuestion) -> Result<usize, StoreError> {
-        let mut machines: BTreeMap<usize, usize> = BTreeMap::new();
-        for bytes in self.sizes(question)?.into_values().flatten() {
-            *machines.entry(bytes).or_default() += 1;
-        }
-        let most = machines.into_iter().max_by_key(|(bytes, count)| (*count, *bytes == DEFAULT_BYTES, *bytes));
-        Ok(most.map_or(question.bytes, |(bytes, _)| bytes))
+        let sizes = self.sizes(question)?.into_values().flatten();
+        Ok(most_frequent(sizes).unwrap_or(question.bytes))
     }
 
-    /// The newest measured figure of each machine, with the place of its run.
-    fn measured(&self, figures: &[(usize, KnownFigure)]) -> Result<Vec<(usize, RankingRow)>, StoreError> {
-        let mut rows: Vec<(usize, RankingRow)> = Vec::new();
-        let mut done: BTreeSet<usize> = BTreeSet::new();
-        for of_run in figures.chunk_by(|left, right| left.0 == right.0) {
-            let Some((place, _)) = of_run.first() else { continue };
-            let run = &self.known.runs[*place];
-            if run.origin.is_some() || !run.complete || done.contains(&run.machine) {
-                continue;
-            }
-            let Some(series) = self.best(of_run)? else { continue };
-            done.insert(run.machine);
-            let source = FigureSource::Measured { run: run.id.clone(), started: run.started.clone() };
-            rows.extend(row(self.machine(*place), &series, source).map(|row| (*place, row)));
-        }
-        Ok(rows)
-    }
-
-    /// Marks this machine: of several that differ only by name, the one whose run is the newest.
-    fn mark(&self, rows: &mut [(usize, RankingRow)], this: &MachineIdentity) {
-        let mine = rows.iter_mut().filter(|(place, _)| self.identity(*place).is_same_hardware(this));
-        if let Some((_, row)) = mine.min_by_key(|(place, _)| *place) {
-            row.is_this = true;
-        }
+    /// Returns the row of a measured run by the best of its figures.
+    pub(super) fn measured_row(
+        &self,
+        place: usize,
+        figures: &[PlacedFigure],
+    ) -> Result<Option<RankingRow>, StoreError> {
+        let run = &self.known.runs[place];
+        let source = FigureSource::Measured { run: run.id.clone(), started: run.started.clone() };
+        Ok(self.best(figures)?.and_then(|series| row(&self.machine(place), &series, source)))
     }
 
     /// The figures from elsewhere, one row for each figure of each device.
     pub(super) fn elsewhere(
         &self,
         question: &RankingQuestion,
-        figures: &[(usize, KnownFigure)],
+        figures: &[PlacedFigure],
     ) -> Result<Vec<RankingRow>, StoreError> {
         let mut rows = Vec::new();
         for device in &self.devices {
             let mut own: Vec<RankingRow> = Vec::new();
             for import in &device.imports {
-                let first = figures.partition_point(|(place, _)| *place < import.place);
-                let of_run = figures[first..].iter().take_while(|(place, _)| *place == import.place);
-                let Some(mut row) = self.imported(import.place, of_run.map(|(_, figure)| figure))? else { continue };
+                let of_run = of_run(figures, import.place);
+                let Some(mut row) = self.imported(import.place, of_run)? else { continue };
                 if let Some(document) = device.published.filter(|_| import.is_published) {
                     describe(&mut row, &document.machine);
                 }
@@ -268,29 +236,27 @@ impl Collection<'_> {
     }
 
     /// The best figure of an imported run, of one thread as those that are measured here.
-    fn imported<'f>(
-        &self,
-        place: usize,
-        figures: impl Iterator<Item = &'f KnownFigure>,
-    ) -> Result<Option<RankingRow>, StoreError> {
+    fn imported(&self, place: usize, figures: &[PlacedFigure]) -> Result<Option<RankingRow>, StoreError> {
         let Some(store) = self.store else { return Ok(None) };
         let run = &self.known.runs[place];
         let Some(origin) = &run.origin else { return Ok(None) };
-        let mut figures: Vec<_> = figures.filter(|figure| is_figure(Some(figure.median))).collect();
+        let sound = figures.iter().map(|(_, figure)| figure).filter(|figure| is_figure(Some(figure.median)));
+        let mut figures: Vec<&KnownFigure> = sound.collect();
         figures.sort_by(|left, right| right.median.total_cmp(&left.median));
         for figure in figures {
             let Some(series) = store.series_of(figure)? else { return Ok(None) };
             if series.is_representative() {
                 let source = FigureSource::Imported { run: run.id.clone(), origin: origin.clone() };
-                return Ok(row(self.machine(place), &series, source));
+                return Ok(row(&self.machine(place), &series, source));
             }
         }
         Ok(None)
     }
 
-    pub(super) fn machine(&self, place: usize) -> Described<'_> {
-        let MachineIdentity { cpu, arch, .. } = self.identity(place);
-        Described { label: self.identity(place).label(), os: self.known.runs[place].os.as_deref(), cpu, arch }
+    /// Returns what a row says of the machine of a run.
+    fn machine(&self, place: usize) -> Machine {
+        let MachineIdentity { name, cpu, arch, .. } = self.identity(place).clone();
+        Machine { name, cpu, arch, os: self.known.runs[place].os.clone(), ..Machine::default() }
     }
 
     /// The sizes that each machine has of a question.
@@ -305,9 +271,6 @@ impl Collection<'_> {
     }
 
     /// The libraries that have figures of a question at its size, those of the most machines first.
-    ///
-    /// # Errors
-    /// The store's own.
     pub fn libraries_by_machines(&self, question: &RankingQuestion) -> Result<Vec<String>, StoreError> {
         let mut machines: BTreeMap<String, BTreeSet<Whose>> = BTreeMap::new();
         let is_ranked = |one: &Candidate| one.bytes == question.bytes && Role::of(&one.library) == Role::Library;
@@ -337,7 +300,7 @@ impl Collection<'_> {
                 }
             }
         }
-        for (place, figure) in self.figures(question, None)? {
+        for (place, figure) in self.figures_at(question, None)? {
             let run = &self.known.runs[place];
             let whose = match devices.get(&place) {
                 Some(device) => Whose::Elsewhere(*device),
@@ -352,10 +315,21 @@ impl Collection<'_> {
 }
 
 impl Ranking {
-    /// Puts the rows in order that can stand beside each other.
+    /// Leaves out rows that cannot stand beside the others, and puts the rest in order, the fastest first.
     pub(super) fn put_in_order(&mut self) {
         self.apart = leave_apart(&mut self.rows, self.question.bytes);
-        put_in_order(&mut self.rows);
+        let rows = &mut self.rows;
+        let mine = rows.iter().find(|row| row.is_this).map(|row| row.figure);
+        rows.sort_by(|left, right| right.figure.total_cmp(&left.figure).then_with(|| left.device.cmp(&right.device)));
+        let mut before: Option<(usize, f64)> = None;
+        for (index, row) in rows.iter_mut().enumerate() {
+            row.place = match before {
+                Some((place, figure)) if is_same(figure, row.figure) => place,
+                _ => index + 1,
+            };
+            before = Some((row.place, row.figure));
+            row.times = mine.map(|mine| row.figure / mine);
+        }
     }
 }
 
@@ -374,21 +348,6 @@ fn leave_apart(rows: &mut Vec<RankingRow>, bytes: usize) -> Option<(usize, AeadR
         rows.retain(|row| row.aead_row != Some(apart));
     }
     (rows.len() < before).then_some((before - rows.len(), apart))
-}
-
-/// Puts rows in order, the fastest first, with their places and how many times this machine's figure theirs is.
-fn put_in_order(rows: &mut [RankingRow]) {
-    let mine = rows.iter().find(|row| row.is_this).map(|row| row.figure);
-    rows.sort_by(|left, right| right.figure.total_cmp(&left.figure).then_with(|| left.device.cmp(&right.device)));
-    let mut before: Option<(usize, f64)> = None;
-    for (index, row) in rows.iter_mut().enumerate() {
-        row.place = match before {
-            Some((place, figure)) if is_same(figure, row.figure) => place,
-            _ => index + 1,
-        };
-        before = Some((row.place, row.figure));
-        row.times = mine.map(|mine| row.figure / mine);
-    }
 }
 
 /// Describes a row by the publication of the same measurement: what people read first is the name that was published,
@@ -421,7 +380,7 @@ fn published(document: &Document, question: &RankingQuestion) -> Option<RankingR
     let is_it = |series: &&Series| is_asked(series, question) && series.bytes == question.bytes;
     let series = document.series.iter().find(is_it)?;
     let source = FigureSource::Published { run: document.run.id.clone(), origin: document.run.origin.clone()? };
-    row(Described::from(&document.machine), series, source)
+    row(&document.machine, series, source)
 }
 
 /// Whether a published series is what a question asks for, at whatever size.
@@ -430,32 +389,17 @@ pub(super) fn is_asked(series: &Series, question: &RankingQuestion) -> bool {
         && series.algorithm == question.algorithm
         && series.operation == question.operation
         && series.acceleration == question.acceleration
-        && question.allows(&series.library)
-}
-
-/// What a row says of its machine.
-pub(super) struct Described<'a> {
-    label: &'a str,
-    os: Option<&'a str>,
-    cpu: &'a str,
-    arch: &'a str,
-}
-
-impl<'a> From<&'a Machine> for Described<'a> {
-    fn from(machine: &'a Machine) -> Self {
-        let Machine { os, cpu, arch, .. } = machine;
-        Described { label: machine.label(), os: os.as_deref(), cpu, arch }
-    }
+        && question.library().is_none_or(|only| only == series.library)
 }
 
 /// A row without its place; `None` if there is no sound figure.
-pub(super) fn row(machine: Described<'_>, series: &Series, source: FigureSource) -> Option<RankingRow> {
+pub(super) fn row(machine: &Machine, series: &Series, source: FigureSource) -> Option<RankingRow> {
     Some(RankingRow {
         place: 0,
-        device: machine.label.to_owned(),
-        os: machine.os.map(str::to_owned),
-        cpu: machine.cpu.to_owned(),
-        arch: machine.arch.to_owned(),
+        device: machine.label().to_owned(),
+        os: machine.os.clone(),
+        cpu: machine.cpu.clone(),
+        arch: machine.arch.clone(),
         figure: series.median.filter(|median| is_figure(Some(*median)))?,
         ci95: series.ci95,
         times: None,

@@ -43,6 +43,20 @@ fn measured(id: &str, started: &str, machine: Machine, series: Vec<Series>) -> D
     Document { schema: SCHEMA, run, machine, series }
 }
 
+/// A run of AES-128-GCM at 16 KiB with openssl, on `machine`, on that day of November.
+fn run_on(machine: Machine, id: &str, day: u8, figure: f64) -> Document {
+    let series = vec![series(Algorithm::Aes128Gcm, 16_384, "openssl", figure)];
+    measured(id, &format!("2026-11-{day}T09:00:00Z"), machine, series)
+}
+
+fn run(id: &str, day: u8, figure: f64) -> Document {
+    run_on(here(), id, day, figure)
+}
+
+fn other() -> Machine {
+    Machine { cpu: "Other CPU".into(), ..here() }
+}
+
 /// What an import of the transcript of a published device gives: more sizes, and the version.
 fn imported(id: &str, name: Option<&str>, of: &Document, factor: f64) -> Document {
     let mut document = of.clone();
@@ -92,9 +106,7 @@ fn without_a_store_there_are_the_published_devices() {
 
 #[test]
 fn this_machine_stands_in_its_place() {
-    let document =
-        measured("r1", "2026-11-21T09:00:00Z", here(), vec![series(Algorithm::Aes128Gcm, 16_384, "openssl", 5.5e9)]);
-    let ranking = ranking(&[document], &gcm());
+    let ranking = ranking(&[run("r1", 21, 5.5e9)], &gcm());
     assert_eq!(ranking.this, This::Ranked);
     let row = ranking.rows.iter().find(|row| row.is_this).unwrap();
     assert_eq!((row.place, row.device.as_str(), row.times), (4, "This CPU", Some(1.0)));
@@ -105,19 +117,15 @@ fn this_machine_stands_in_its_place() {
 
 #[test]
 fn the_newest_complete_run_with_the_workload_counts() {
-    let one = |id: &str, day: u8, figure: f64| {
-        let series = vec![series(Algorithm::Aes128Gcm, 16_384, "openssl", figure)];
-        measured(id, &format!("2026-11-{day}T09:00:00Z"), here(), series)
-    };
-    let mut incomplete = one("incomplete", 15, 5e9);
+    let mut incomplete = run("incomplete", 15, 5e9);
     incomplete.run.complete = false;
-    let mut unverified = one("unverified", 14, 4e9);
+    let mut unverified = run("unverified", 14, 4e9);
     unverified.series[0].outcome = Outcome::Unverified;
-    let mut other = one("other", 13, 3e9);
-    other.series[0].algorithm = Algorithm::Aes256Gcm;
-    let mut four_threads = one("four-threads", 12, 2.5e9);
+    let mut of_another = run("other", 13, 3e9);
+    of_another.series[0].algorithm = Algorithm::Aes256Gcm;
+    let mut four_threads = run("four-threads", 12, 2.5e9);
     four_threads.series[0].details.threads = 4;
-    let documents = [one("older", 10, 1e9), one("newer", 11, 2e9), incomplete, unverified, other, four_threads];
+    let documents = [run("older", 10, 1e9), run("newer", 11, 2e9), incomplete, unverified, of_another, four_threads];
     let ranking = ranking(&documents, &gcm());
     assert_eq!(named(&ranking, "This CPU").iter().map(|row| row.figure).collect::<Vec<_>>(), [2e9]);
 }
@@ -153,11 +161,7 @@ fn of_several_series_the_fastest_counts_and_of_any_library_too() {
 
 #[test]
 fn equal_figures_share_a_place() {
-    let other = Machine { cpu: "Other CPU".into(), ..here() };
-    let one = |id: &str, machine| {
-        measured(id, "2026-11-21T09:00:00Z", machine, vec![series(Algorithm::Aes128Gcm, 16_384, "openssl", 9e9)])
-    };
-    let ranking = ranking(&[one("r1", here()), one("r2", other)], &gcm());
+    let ranking = ranking(&[run("r1", 21, 9e9), run_on(other(), "r2", 21, 9e9)], &gcm());
     let places: Vec<usize> = ranking.rows.iter().take(4).map(|row| row.place).collect();
     assert_eq!(places, [1, 2, 2, 4]);
 }
@@ -303,23 +307,19 @@ fn a_machine_without_the_workload_is_told_from_one_without_runs() {
 
 #[test]
 fn a_history_is_told_from_the_oldest_run_on() {
-    let one = |id: &str, day: u8, figure: f64| {
-        let series = vec![series(Algorithm::Aes128Gcm, 16_384, "openssl", figure)];
-        measured(id, &format!("2026-11-{day}T09:00:00Z"), here(), series)
-    };
-    let mut incomplete = one("incomplete", 13, 9e9);
+    let mut incomplete = run("incomplete", 13, 9e9);
     incomplete.run.complete = false;
-    let mut without = one("without", 12, 1.4e9);
+    let mut without = run("without", 12, 1.4e9);
     without.series[0].ci95 = None;
-    let elsewhere = Document { machine: Machine { cores: 8, ..here() }, ..one("elsewhere", 11, 5e9) };
+    let elsewhere = Document { machine: Machine { cores: 8, ..here() }, ..run("elsewhere", 11, 5e9) };
     let documents = [
-        one("c", 14, 1.0e9),
+        run("c", 14, 1.0e9),
         without,
-        one("a", 10, 1e9),
+        run("a", 10, 1e9),
         incomplete,
         elsewhere,
-        one("b", 11, 1.01e9),
-        one("d", 15, 1.5e9),
+        run("b", 11, 1.01e9),
+        run("d", 15, 1.5e9),
     ];
     let (_folder, store) = store(&documents);
     let collection = Collection::open(Some(&store)).unwrap();
@@ -412,11 +412,10 @@ fn of_devices_from_elsewhere_any_source_of_both_states_makes_a_pair() {
 #[test]
 fn libraries_come_by_the_number_of_their_machines() {
     let by = |library: &str| series(Algorithm::Aes128Gcm, 16_384, library, 1e9);
-    let other = Machine { cpu: "Other CPU".into(), ..here() };
     let documents = [
         measured("r1", "", here(), vec![by("ring"), by("aws-lc"), by("limit-aes"), by("test-fast")]),
         measured("r2", "", here(), vec![by("ring")]),
-        measured("r3", "", other, vec![by("aws-lc")]),
+        measured("r3", "", other(), vec![by("aws-lc")]),
     ];
     let (_folder, store) = store(&documents);
     let collection = Collection::open(Some(&store)).unwrap();
@@ -426,12 +425,8 @@ fn libraries_come_by_the_number_of_their_machines() {
 
 #[test]
 fn runs_can_be_left_out() {
-    let one = |id: &str, machine, figure| {
-        measured(id, "2026-11-21", machine, vec![series(Algorithm::Aes128Gcm, 16_384, "openssl", figure)])
-    };
-    let other = Machine { cpu: "Other CPU".into(), ..here() };
     let device = imported("device", Some("a device"), device("mt7621"), 1.5);
-    let (_folder, store) = store(&[one("r1", here(), 1e9), one("r2", here(), 2e9), one("r3", other, 3e9), device]);
+    let (_folder, store) = store(&[run("r1", 21, 1e9), run("r2", 21, 2e9), run_on(other(), "r3", 21, 3e9), device]);
     let collection = Collection::open(Some(&store)).unwrap();
     let without = collection.without(&["r2", "r3", "device"].map(str::to_owned).into()).unwrap();
     let ranking = without.ranking(&gcm(), None).unwrap();
@@ -443,8 +438,7 @@ fn runs_can_be_left_out() {
 fn runs_that_are_not_complete_are_counted_by_why() {
     let one = |id: &str, wine: Option<&str>| {
         let machine = Machine { wine: wine.map(str::to_owned), ..here() };
-        let series = vec![series(Algorithm::Aes128Gcm, 16_384, "openssl", 1e9)];
-        let mut document = measured(id, "2026-11-21", machine, series);
+        let mut document = run_on(machine, id, 21, 1e9);
         document.run.complete = id == "whole";
         document
     };
@@ -472,9 +466,6 @@ fn a_device_is_what_its_oldest_import_says() {
 
 #[test]
 fn a_run_that_cannot_be_read_takes_nothing_from_the_others() {
-    let run = |id: &str, started: &str| {
-        measured(id, started, here(), vec![series(Algorithm::Aes128Gcm, 16_384, "openssl", 5e9)])
-    };
     for nonsense in [
         "run SET origin = '{' WHERE id = 'newer'",
         "run SET origin = '\"a\"' WHERE id = 'newer'",
@@ -482,7 +473,7 @@ fn a_run_that_cannot_be_read_takes_nothing_from_the_others() {
         "series SET median = 'fast' WHERE run = (SELECT number FROM run WHERE id = 'newer')",
         "series SET details = '{' WHERE run = (SELECT number FROM run WHERE id = 'newer')",
     ] {
-        let (_folder, store) = store(&[run("older", "2026-11-20"), run("newer", "2026-11-21")]);
+        let (_folder, store) = store(&[run("older", 20, 5e9), run("newer", 21, 5e9)]);
         store.connection.execute_batch(&format!("UPDATE {nonsense}")).unwrap();
         let listed: Vec<String> = store.runs().unwrap().into_iter().map(|run| run.id).collect();
         assert!(listed.contains(&"older".to_owned()), "{nonsense}");

@@ -2,6 +2,7 @@
 
 use super::super::reading::NEWEST_FIRST;
 use super::*;
+use crate::collection::{Libraries, RankingQuestion};
 use kasoku_model::level::Level;
 
 fn quoted(id: &str, name: &str) -> Document {
@@ -32,14 +33,6 @@ fn measured(id: &str, started: &str, cpu: &str) -> Document {
     ];
     document
 }
-
-const WANTED: WantedWorkload<'static> = WantedWorkload {
-    algorithm: Algorithm::Aes128Gcm,
-    operation: Operation::Seal,
-    acceleration: Acceleration::On,
-    bytes: Some(16_384),
-    library: Some("openssl"),
-};
 
 #[test]
 fn what_was_found_elsewhere_comes_after_what_was_measured() {
@@ -84,8 +77,8 @@ fn a_figure_is_found_by_its_workload() {
     store.add_document(&measured("r1", "2026-11-20T09:00:00Z", "A CPU")).unwrap();
     store.add_document(&quoted("import-1", "router")).unwrap();
     let known = store.known().unwrap();
-    let found = |wanted: &WantedWorkload<'_>| {
-        let figures = store.figures(wanted).unwrap();
+    let found = |question: &RankingQuestion, bytes: Option<usize>| {
+        let figures = store.figures(question, bytes).unwrap();
         let told = figures.iter().map(|figure| {
             assert_eq!(store.series_of(figure).unwrap().unwrap().median, Some(figure.median));
             (known.runs[known.place(figure).unwrap()].id.clone(), figure.bytes, figure.median, figure.verified)
@@ -93,13 +86,17 @@ fn a_figure_is_found_by_its_workload() {
         told.collect::<Vec<_>>()
     };
     let (ours, theirs) = (("r1".into(), 16_384, 3.0, true), ("import-1".into(), 16_384, 2.0, false));
-    assert_eq!(found(&WANTED), [theirs.clone(), ours.clone()]);
+    let openssl = RankingQuestion::new(Algorithm::Aes128Gcm);
+    assert_eq!(found(&openssl, Some(16_384)), [theirs.clone(), ours.clone()]);
     let ring = ("r1".into(), 16_384, 4.0, true);
-    assert_eq!(found(&WantedWorkload { library: None, ..WANTED }), [theirs.clone(), ours.clone(), ring]);
+    assert_eq!(
+        found(&RankingQuestion { libraries: Libraries::Any, ..openssl.clone() }, Some(16_384)),
+        [theirs.clone(), ours.clone(), ring]
+    );
     let small = ("r1".into(), 256, 3.0, true);
-    assert_eq!(found(&WantedWorkload { bytes: None, ..WANTED }), [theirs, small, ours]);
-    assert_eq!(found(&WantedWorkload { bytes: Some(257), ..WANTED }), []);
-    assert_eq!(found(&WantedWorkload { algorithm: Algorithm::Aes256Gcm, ..WANTED }), []);
+    assert_eq!(found(&openssl, None), [theirs, small, ours]);
+    assert_eq!(found(&openssl, Some(257)), []);
+    assert_eq!(found(&RankingQuestion::new(Algorithm::Aes256Gcm), None), []);
 }
 
 /// Questions over all runs read indexes and nothing else.
@@ -143,7 +140,7 @@ fn unreadable_row_costs_only_its_run() {
         assert_eq!(ids(store.runs().unwrap()), ["good"], "{sql}");
         let known = store.known().unwrap();
         assert_eq!(known.runs.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["good"], "{sql}");
-        let figures = store.figures(&WANTED).unwrap();
+        let figures = store.figures(&RankingQuestion::new(Algorithm::Aes128Gcm), None).unwrap();
         assert!(figures.iter().any(|figure| known.place(figure) == Some(0)), "{sql}");
         assert_eq!(store.find("good").unwrap(), "good");
         let unread = store.unread();

@@ -2,14 +2,14 @@
 
 use std::ffi::{OsStr, OsString};
 
-use kasoku_measure::ab::{AbVerdict, Judgement, MeasuredRounds, Quantity, Round, TURNS, Turn};
+use serde_json::Value;
+
+use kasoku_measure::ab::{AbVerdict, Judgement, MeasuredRounds, Quantity, Round};
 use kasoku_model::printable::printable;
 use kasoku_model::statistics::median;
 use kasoku_report::Format;
 
-/// The headings of the table.
 pub(super) const HEADINGS: [&str; 6] = ["", "A", "B", "B against A", "95 %", "floor"];
-/// The headings of the samples.
 pub(super) const SAMPLE: [&str; 6] = ["round", "turn", "ns", "cpu_ns", "instructions", "joules"];
 
 /// What is shown of wall time or CPU time, in a sentence.
@@ -42,7 +42,6 @@ pub(super) fn verdict(quantity: Quantity, judged: &Judgement) -> String {
     }
 }
 
-/// A row of the table.
 pub(super) fn row(quantity: Quantity, judged: &Judgement) -> Vec<String> {
     let name = match quantity {
         Quantity::Time => "time",
@@ -61,7 +60,6 @@ pub(super) fn row(quantity: Quantity, judged: &Judgement) -> Vec<String> {
     ]
 }
 
-/// What stands over the table.
 pub(super) fn about(commands: &[String; 2], measured: &MeasuredRounds, warm_up: u32, format: Format) -> String {
     let mut lines: Vec<String> = Vec::new();
     for (which, command) in ["A", "B"].into_iter().zip(commands) {
@@ -86,30 +84,18 @@ pub(super) fn about(commands: &[String; 2], measured: &MeasuredRounds, warm_up: 
     lines.join("\n") + "\n"
 }
 
-/// The samples, a row each.
-pub(super) fn samples(rounds: &[Round]) -> Vec<Vec<String>> {
-    let turn = |turn| match turn {
-        Turn::A => "a",
-        Turn::Again => "again",
-        Turn::B => "b",
+/// Returns the samples, which are objects, as rows with the columns [`SAMPLE`].
+pub(super) fn rows(samples: &[Value]) -> Vec<Vec<String>> {
+    let cell = |value: &Value| match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        // The shortest form, as `1` for 1.0.
+        Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),
+        other => other.to_string(),
     };
-    let of_round = |(number, round): (usize, &Round)| {
-        let rows = TURNS.into_iter().zip(*round).map(move |(whose, taken)| {
-            vec![
-                number.to_string(),
-                turn(whose).to_owned(),
-                taken.ns.to_string(),
-                taken.cpu_ns.to_string(),
-                taken.instructions.map(|count| count.to_string()).unwrap_or_default(),
-                taken.joules.map(|joules| joules.to_string()).unwrap_or_default(),
-            ]
-        });
-        rows.collect::<Vec<_>>()
-    };
-    rounds.iter().enumerate().flat_map(of_round).collect()
+    samples.iter().map(|sample| SAMPLE.iter().map(|name| cell(&sample[*name])).collect()).collect()
 }
 
-/// How far it is.
 pub(super) fn progress(rounds: &[Round]) -> String {
     let of = |place: usize| {
         let mut times: Vec<f64> = rounds.iter().map(|round| round[place].ns as f64 * 1e-9).collect();

@@ -14,9 +14,6 @@ use kasoku_store::output_file::print;
 
 /// Says whether the process that `words` names by its number and those below it have the provider loaded; or, if they
 /// are a command, runs it with the provider in its configuration, and says what that counted.
-///
-/// # Errors
-/// If there is no such process, or the command cannot be run.
 pub(super) fn run(words: &[OsString]) -> Result<CommandOutcome, Failure> {
     let [first, ..] = words else { return Err(Failure::new("--program takes a process ID or a command")) };
     match first.to_str().and_then(|word| word.parse::<u32>().ok()) {

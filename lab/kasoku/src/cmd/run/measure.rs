@@ -4,10 +4,10 @@ use std::time::Instant;
 
 use super::super::progress::Progress;
 use super::super::{Failure, measuring_lock, tell};
-use super::planned_levels::{PlannedLevels, check_extent, plan_levels};
+use super::planned_levels::{self, PlannedLevels, check_extent, plan_levels};
 use super::request::RunRequest;
 use super::results::RunStore;
-use super::{preflight, resume};
+use super::resume;
 use kasoku_libraries::interruption;
 use kasoku_measure::level::options::LevelOptions;
 use kasoku_measure::level::without_repetition;
@@ -28,9 +28,6 @@ pub(super) struct Finished {
 }
 
 /// Measures, and keeps all in the store; also of a run that is stopped what it has.
-///
-/// # Errors
-/// If the run was stopped or ended, or there is nothing to measure.
 pub(super) fn measure(
     request: &RunRequest,
     options: &mut LevelOptions,
@@ -86,7 +83,7 @@ fn measure_all(
     options.tls.before.clone_from(&options.files.before);
     let PlannedLevels { mut levels, omissions, has_failed } = plan_levels(request, options)?;
     check_extent(&levels)?;
-    levels.iter_mut().filter_map(|(plan, workers)| preflight::time(plan, workers)).for_each(|line| tell(&line));
+    levels.iter_mut().filter_map(|(plan, workers)| planned_levels::time(plan, workers)).for_each(|line| tell(&line));
     if interruption::is_wanted() {
         return Err(Failure::new("stopped before it began"));
     }
@@ -107,7 +104,7 @@ fn measure_all(
         let known = resumed.as_ref().map(resume::Resumed::known).unwrap_or_default();
         if let Some(tls) = plan.tls() {
             method.limits = tls.limits();
-            preflight::remarks(&plan).into_iter().for_each(|remark| document.run.note(Some(plan.level), remark));
+            planned_levels::remarks(&plan).into_iter().for_each(|remark| document.run.note(Some(plan.level), remark));
         }
         let mut progress = Progress::new(store, &run, plan.level.name()).resuming(known);
         let carried_out = carry_out(&plan, workers, &mut progress);
@@ -117,13 +114,13 @@ fn measure_all(
         // A level that was stopped may come to its end all the same, with failures.
         if interruption::is_wanted() {
             document.run.seconds = Some(started.elapsed().as_secs_f64());
-            store.break_off_run(&run, &document.run)?;
+            store.end_run(&document.run)?;
             return Err(ended("stopped".to_owned()));
         }
         let mut measured = carried_out.map_err(ended)?;
         let conclusion = conclusion::conclude(&plan, &mut measured.series);
         for (id, series) in ids.into_iter().zip(&measured.series) {
-            store.finish_series(id, series)?;
+            store.update_series(id, series, true)?;
         }
         if plan.slices().is_some() || !several {
             conclusion.add_to(&mut method, &plan, measured.slice);
@@ -146,11 +143,7 @@ fn measure_all(
     document.run.method = method;
     document.run.complete = document.machine.is_genuine();
     document.run.seconds = Some(started.elapsed().as_secs_f64());
-    if document.run.complete {
-        store.finish_run(&run, &document.run)?;
-    } else {
-        store.break_off_run(&run, &document.run)?;
-    }
+    store.end_run(&document.run)?;
     Ok(Finished { document, has_failed })
 }
 

@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::super::Failure;
-use super::level_args::TlsArgs;
-use super::request::RunRequest;
-use super::sizes::{all_sizes, check_sizes};
+use super::request::{RunRequest, TlsArgs, all_sizes, check_sizes};
 use kasoku_libraries::jvm::Runtime;
 use kasoku_libraries::{openssl, openssl_provider};
 use kasoku_measure::files::ScratchFiles;
@@ -19,9 +17,6 @@ use kasoku_model::level::Level;
 use kasoku_model::library::OPENSSL;
 
 /// Checks the request and returns the options of its levels.
-///
-/// # Errors
-/// Returns what is wrong with the request.
 pub(super) fn level_options(request: &RunRequest) -> Result<LevelOptions, Failure> {
     let args = &request.common;
     if !args.libcrypto.is_empty() && args.libraries.as_ref().is_some_and(|names| !names.iter().any(|n| n == OPENSSL)) {
@@ -128,9 +123,6 @@ fn check_tls(args: &TlsArgs) -> Result<(), Failure> {
 
 /// Checks that OpenSSL can load the provider of `--module`. OpenSSL itself skips a provider that it cannot load, without
 /// an error.
-///
-/// # Errors
-/// Returns why the file cannot be loaded.
 pub(in crate::cmd) fn check_module(module: &Path) -> Result<(), Failure> {
     if !module.is_file() {
         return Err(Failure::new(format!("--module {}: no such file", module.display())));

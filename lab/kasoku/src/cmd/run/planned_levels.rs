@@ -1,16 +1,23 @@
-//! The plans of a run and the workers for them.
+//! The plans of a run and the workers for them; what `kasoku run --list` says of them; how long they take and which
+//! system limit they reach first.
 
-use super::super::Failure;
+use std::time::Duration;
+
+use super::super::{CommandOutcome, Failure};
 use super::request::RunRequest;
+use kasoku_measure::files::estimate::{Estimate, estimate};
+use kasoku_measure::files::size_name;
 use kasoku_measure::level::files::MIN_BESIDE_OTHERS;
 use kasoku_measure::level::options::LevelOptions;
-use kasoku_measure::level::{LEVELS, Opened, reproduction};
-use kasoku_measure::plan::Plan;
+use kasoku_measure::level::{LEVELS, Opened, description, reproduction};
+use kasoku_measure::plan::{Experiment, Plan};
 use kasoku_measure::worker::Worker;
-use kasoku_model::document::Omission;
+use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::extent::{MAX_SAMPLES, MAX_SERIES};
+use kasoku_model::document::{Limit, Omission, Remark};
 use kasoku_model::level::Level;
 use kasoku_model::workload::MAX_BYTES;
+use kasoku_store::output_file::print;
 
 /// The levels that can be measured, each with its plan and workers.
 pub(super) struct PlannedLevels {
@@ -20,10 +27,8 @@ pub(super) struct PlannedLevels {
     pub(super) has_failed: bool,
 }
 
-/// Plans the requested levels and starts their workers. Leaves out levels that have nothing to measure.
-///
-/// # Errors
-/// Says why a level that was named, or every level, has nothing to measure.
+/// Plans the requested levels and starts their workers. Leaves out levels that have nothing to measure, unless they
+/// are named or no other is left.
 pub(super) fn plan_levels(request: &RunRequest, options: &LevelOptions) -> Result<PlannedLevels, Failure> {
     let mut planned = PlannedLevels { levels: Vec::new(), omissions: Vec::new(), has_failed: false };
     for level in LEVELS {
@@ -88,6 +93,92 @@ fn nothing(omissions: &[Omission]) -> Failure {
     Failure::new(format!("there is nothing to measure{reasons}; see kasoku libraries"))
 }
 
+/// Prints what would be measured.
+pub(super) fn list(request: &RunRequest, options: &LevelOptions) -> Result<CommandOutcome, Failure> {
+    let PlannedLevels { mut levels, omissions, .. } = plan_levels(request, options)?;
+    for (index, (plan, workers)) in levels.iter_mut().enumerate() {
+        let between = if index > 0 { "\n" } else { "" };
+        print(&format!("{between}{}", description::describe(plan)))?;
+        let lines = [time(plan, workers), binding_limit(plan).map(|remark| remark.to_string())];
+        for line in lines.into_iter().flatten() {
+            print(&format!("\n{line}\n"))?;
+        }
+    }
+    for line in not_here(&omissions) {
+        print(&format!("{line}\n"))?;
+    }
+    Ok(CommandOutcome::Done)
+}
+
+/// A line for each level and library that is left out, though several levels lack the same library.
+fn not_here(omissions: &[Omission]) -> Vec<String> {
+    let mut told: Vec<(&str, Option<Acceleration>, &str)> = Vec::new();
+    let mut lines = Vec::new();
+    for one in omissions.iter().filter(|one| one.algorithm.is_none()) {
+        // Of a whole level, each reason is told.
+        let (what, why) =
+            if one.library.is_empty() { (one.level.name(), one.why.as_str()) } else { (one.library.as_str(), "") };
+        if told.contains(&(what, one.acceleration, why)) {
+            continue;
+        }
+        told.push((what, one.acceleration, why));
+        let install = one.install.as_ref().map(|command| format!("; install it with: {command}")).unwrap_or_default();
+        let state = one.acceleration.map(|state| format!(" ({state})")).unwrap_or_default();
+        lines.push(format!("not available: {what}{state}: {}{install}", one.why));
+    }
+    lines
+}
+
+/// Returns a sentence on the time that a plan takes; `None` if the plan has a time limit.
+pub(super) fn time(plan: &Plan, workers: &mut [Worker]) -> Option<String> {
+    if let Experiment::Files(files) = &plan.experiment {
+        let Estimate { time, bytes, room } = estimate(plan, files, files.repetitions?, workers);
+        return Some(format!(
+            "about {}: {} are encrypted or decrypted; {} of free space is needed",
+            duration(time),
+            amount(bytes),
+            amount(room),
+        ));
+    }
+    let tls = plan.tls()?;
+    let time = duration(tls.estimate(plan.rounds)?);
+    let (cases, rounds) = (tls.cases.len(), plan.rounds);
+    Some(format!("at most about {time}: {cases} cases, each searched and then measured {rounds} times"))
+}
+
+/// Returns the system limit that a web server would reach first.
+fn binding_limit(plan: &Plan) -> Option<Remark> {
+    let limits = plan.tls()?.limits();
+    let (limit, connections) = kasoku_model::system_limit::first_to_bind(&limits)?;
+    let Limit { name, value, published, .. } = limit.clone();
+    Some(Remark::FirstLimit { name, value, published, connections })
+}
+
+/// Returns the remarks on a run of web servers. Their code paths are unknown, because only a worker can observe the code
+/// path, in its own process.
+pub(super) fn remarks(plan: &Plan) -> Vec<Remark> {
+    binding_limit(plan).into_iter().chain([Remark::UnknownCodePaths]).collect()
+}
+
+fn duration(time: Duration) -> String {
+    let minutes = time.as_secs().div_ceil(60);
+    match minutes {
+        0 | 1 => format!("{} s", time.as_secs().max(1)),
+        2..=119 => format!("{minutes} minutes"),
+        _ => format!("{} h {:02} min", minutes / 60, minutes % 60),
+    }
+}
+
+fn amount(bytes: u64) -> String {
+    let gib = bytes as f64 / f64::from(1u32 << 30);
+    match usize::try_from(bytes) {
+        _ if gib >= 1024.0 => format!("{:.1} TiB", gib / 1024.0),
+        _ if gib >= 1.0 => format!("{gib:.1} GiB"),
+        Ok(bytes) => size_name(bytes.next_multiple_of(1 << 20)),
+        Err(_) => format!("{gib:.1} GiB"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,5 +202,34 @@ mod tests {
         assert_eq!(sizes(Level::Files, &[]), [16 << 20, 1 << 30]);
         assert_eq!(sizes(Level::Primitives, &[]), [1350, 16 << 20]);
         assert_eq!(sizes(Level::Files, &[Level::Files]), [1350, 16 << 20, 1 << 30]);
+    }
+
+    #[test]
+    fn every_level_and_library_that_is_not_here_is_told_once() {
+        let omission = |level: Level, library: &str, why: &str| Omission {
+            level,
+            library: library.into(),
+            why: why.into(),
+            ..Omission::default()
+        };
+        let lines = not_here(&[
+            omission(Level::Primitives, "ipsec-mb", "no such file"),
+            omission(Level::Packets, "ipsec-mb", "no such file"),
+            omission(Level::Jvm, "", "java did not end"),
+            omission(Level::Jvm, "", "there is no java"),
+            omission(Level::Tls, "", "there is no nginx"),
+        ]);
+        let told =
+            ["ipsec-mb: no such file", "jvm: java did not end", "jvm: there is no java", "tls: there is no nginx"];
+        assert_eq!(lines, told.map(|line| format!("not available: {line}")));
+    }
+
+    #[test]
+    fn times_and_amounts_have_readable_units() {
+        assert_eq!(duration(Duration::from_secs(45)), "45 s");
+        assert_eq!(duration(Duration::from_secs(600)), "10 minutes");
+        assert_eq!(duration(Duration::from_secs(3 * 3600 + 61)), "3 h 02 min");
+        assert_eq!(amount(3 << 40), "3.0 TiB");
+        assert_eq!(amount(200 << 20), "200 MiB");
     }
 }

@@ -23,18 +23,12 @@ pub(super) struct RunStore {
 
 impl RunStore {
     /// The store at `path`: opened if it is there; if not, it can be made there.
-    ///
-    /// # Errors
-    /// If neither is so.
     pub(super) fn at(path: PathBuf) -> Result<RunStore, StoreError> {
         let opened = Store::open_if_there(&path)?;
         Ok(RunStore { path, opened })
     }
 
     /// The store, made now if it was not there.
-    ///
-    /// # Errors
-    /// If it cannot be made.
     pub(super) fn open(&mut self) -> Result<&mut Store, StoreError> {
         let store = match self.opened.take() {
             Some(store) => store,
@@ -44,18 +38,12 @@ impl RunStore {
     }
 
     /// The store that must be there.
-    ///
-    /// # Errors
-    /// [`StoreError::Missing`].
     pub(super) fn existing(&mut self) -> Result<&mut Store, StoreError> {
-        self.opened.as_mut().ok_or_else(|| StoreError::Missing { path: self.path.clone() })
+        self.opened.as_mut().ok_or_else(|| StoreError::Missing(self.path.clone()))
     }
 }
 
 /// Finds the store, and sees to it that every other result can be written.
-///
-/// # Errors
-/// If it cannot.
 pub(super) fn check_places(request: &RunRequest, store: Option<&Path>) -> Result<RunStore, Failure> {
     let report_path = request.report_path("RUN"); // in the same folder; its name is not known yet
     let json_path = request.common.json.as_deref().filter(|path| !output_file::is_standard_output(path));
@@ -65,41 +53,28 @@ pub(super) fn check_places(request: &RunRequest, store: Option<&Path>) -> Result
     Ok(RunStore::at(location::locate(store)?)?)
 }
 
-/// Shows a run that is over.
-///
-/// # Errors
-/// If something cannot be written.
+/// Prints and writes what was found. What cannot be written is told; the run is in the store whatever happens.
 pub(super) fn deliver_all(
     request: &RunRequest,
     store: &Store,
     finished: &Finished,
     language: Language,
 ) -> Result<CommandOutcome, Failure> {
-    let around = surroundings::of(&[&finished.document], store);
-    let shown = Shown { document: &finished.document, surroundings: around.first() };
-    let outcome = deliver(request, shown, &request.report_path(&finished.document.run.id), language)?;
-    Ok(if finished.has_failed { CommandOutcome::Partial } else { outcome })
-}
-
-/// Prints and writes what was found. What cannot be written is told; the run is in the store whatever happens.
-fn deliver(
-    request: &RunRequest,
-    shown: Shown<'_>,
-    report_path: &Path,
-    language: Language,
-) -> Result<CommandOutcome, Failure> {
-    let document = shown.document;
+    let document = &finished.document;
+    let around = surroundings::of(&[document], store);
+    let shown = Shown { document, surroundings: around.first() };
     let kept = |error: OutputError| Failure::in_the_middle(format!("{error}; the run is kept as {}", document.run.id));
     let json = || export::json::text(document);
-    let to_output = request.common.json.as_deref().is_some_and(output_file::is_standard_output);
-    let summary = || render::screen(document, view(language));
-    let json_path = request.common.json.as_deref().filter(|_| !to_output);
+    let (to_output, json_path) = match request.common.json.as_deref() {
+        Some(path) if output_file::is_standard_output(path) => (true, None),
+        path => (false, path),
+    };
     // Each is tried, whatever becomes of the others.
-    let page = write_page(report_path, &render::page(&[shown], language));
+    let page = write_page(&request.report_path(&document.run.id), &render::page(&[shown], language));
     let written = [
         json_path.map_or(Ok(()), |path| output_file::write(path, json().as_bytes())),
         request.files.log.as_ref().map_or(Ok(()), |path| output_file::write(path, file_log(document).as_bytes())),
-        print(&if to_output { json() } else { summary() }),
+        print(&if to_output { json() } else { render::screen(document, view(language)) }),
     ];
     let place = page.map_err(kept)?;
     written.into_iter().collect::<Result<(), _>>().map_err(kept)?;
@@ -109,7 +84,8 @@ fn deliver(
         let has_output = !matches!(series.role, Role::OwnClock | Role::Bound);
         series.is_verified() || (!has_output && !series.has_failed())
     };
-    Ok(if document.series.iter().all(is_expected) { CommandOutcome::Done } else { CommandOutcome::Partial })
+    let is_whole = !finished.has_failed && document.series.iter().all(is_expected);
+    Ok(if is_whole { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
 #[cfg(test)]

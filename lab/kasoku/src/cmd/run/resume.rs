@@ -10,9 +10,6 @@ use kasoku_store::{SeriesId, Store};
 const LEVELS: [Level; 2] = [Level::Files, Level::Tls];
 
 /// Says if the same command was interrupted before, since it can be resumed.
-///
-/// # Errors
-/// The store's.
 pub(super) fn tell_of_interrupted(store: &Store, command: &str) -> Result<(), Failure> {
     let can_be = command.split(' ').any(|word| LEVELS.iter().any(|level| level.name() == word));
     let runs = if can_be { store.runs()? } else { Vec::new() };
@@ -32,10 +29,7 @@ pub(super) struct Resumed {
 }
 
 impl Resumed {
-    /// The run of that name in `store`, if it can be resumed here.
-    ///
-    /// # Errors
-    /// If there is none, if it is complete, was another command, or was made on another machine.
+    /// Returns the run of that name in `store`. It must be incomplete, of the same command, and of this machine.
     pub(super) fn load(store: &mut Store, name: &str, command: &str) -> Result<Resumed, Failure> {
         let id = store.find(name)?;
         let document = store.load(&id)?;

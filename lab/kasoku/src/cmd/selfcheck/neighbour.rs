@@ -1,20 +1,25 @@
 //! `kasoku selfcheck --neighbour`: what the method detects beside a neighbour that is busy half of the time.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
 use serde::Serialize;
 
-use super::burner::Burner;
-use super::{Args, Check, DEFAULT_ROUNDS, Rounds, STEADY, Summary, SummaryFormat, TWO_PERCENT, Trio};
+use super::{Args, Check, DEFAULT_ROUNDS, Rounds, STEADY, Summary, TWO_PERCENT, Trio};
+use crate::cmd::become_program::bind_to;
 use crate::cmd::progress::ProgressDisplay;
 use crate::cmd::{CommandOutcome, Failure, tell};
+use kasoku_libraries::command::refusal;
 use kasoku_measure::level::LEVELS;
 use kasoku_measure::level::options::{LevelOptions, Pace};
+use kasoku_measure::tls::cores;
 use kasoku_measure::{conclusion, driver};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
 use kasoku_model::level::Level;
 use kasoku_model::library::Role;
-use kasoku_report::export;
-use kasoku_store::output_file::print;
 
 /// Beside a burner.
 const FIVE_PERCENT: Trio =
@@ -30,10 +35,7 @@ const BURNER: &str = "a CPU burner on the same core";
 const SIBLING: &str = "a simulated sibling thread";
 const NOBODY: &str = "no added neighbour";
 
-/// Checks it.
-///
-/// # Errors
-/// If the workers cannot be started.
+/// Runs the self check beside a neighbour that burns CPU time.
 pub(super) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let default = || STEADY.into_iter().chain([Algorithm::Aes128Gcm]).collect();
     let algorithms: Vec<Algorithm> = args.algorithms.clone().unwrap_or_else(default);
@@ -58,10 +60,7 @@ pub(super) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let comparisons = vec![beside(BURNER, beside_burner), beside(SIBLING, beside_sibling), beside(NOBODY, quiet)];
     let is_good = intervals.iter().all(|one| one.is_good) && comparisons.iter().all(|one| one.summary.is_good);
     let report = Report { intervals, comparisons, is_good };
-    print(&match args.format {
-        SummaryFormat::Json => export::json::text(&report),
-        SummaryFormat::Table => report.text(),
-    })?;
+    args.format.print(&report, || report.text())?;
     Ok(if report.is_good { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
@@ -143,5 +142,62 @@ impl Report {
         }
         let verdict = if self.is_good { "good" } else { "not good enough: this machine is too busy, or too unsteady" };
         text + &format!("\n{verdict}\n")
+    }
+}
+
+/// For so many milliseconds it burns, and then rests for as many.
+const BURSTS: [u64; 5] = [700, 2_100, 1_300, 2_900, 1_700];
+const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+
+/// A thread that burns, on the one core to which it binds all that is started meanwhile. Dropped, it ends, and so does
+/// the bond; it cannot outlive the process.
+struct Burner {
+    cores: Vec<usize>,
+    is_over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Burner {
+    /// Lights it.
+    fn start() -> Result<Burner, Failure> {
+        let cores = cores::usable();
+        bind_to(&cores[..cores.len().min(1)])?;
+        let mut burner = Burner { cores, is_over: Arc::default(), thread: None };
+        let is_over = Arc::clone(&burner.is_over);
+        let thread = std::thread::Builder::new().spawn(move || burn(&is_over));
+        burner.thread = Some(thread.map_err(|error| {
+            Failure::in_the_middle(format!("cannot start the neighbour's thread: {}", refusal(&error)))
+        })?);
+        Ok(burner)
+    }
+}
+
+impl Drop for Burner {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join(); // it does not panic
+        }
+        let _ = bind_to(&self.cores); // what was allowed before
+    }
+}
+
+fn burn(is_over: &AtomicBool) {
+    for milliseconds in BURSTS.into_iter().cycle() {
+        for is_burning in [true, false] {
+            let end = Instant::now() + Duration::from_millis(milliseconds);
+            while Instant::now() < end {
+                if is_over.load(Ordering::Relaxed) {
+                    return;
+                }
+                if is_burning {
+                    for turn in 0..10_000 {
+                        std::hint::black_box(turn);
+                    }
+                } else {
+                    std::thread::sleep(BETWEEN_LOOKS);
+                }
+            }
+        }
     }
 }

@@ -29,9 +29,6 @@ pub(super) struct SiteFolder {
 
 impl SiteFolder {
     /// The folder, made if it is not there.
-    ///
-    /// # Errors
-    /// If it has something else in it, another command writes to it, or it cannot be made.
     pub(super) fn open(root: &Path) -> Result<SiteFolder, Failure> {
         let is_empty = match fs::read_dir(root) {
             Ok(mut entries) => entries.next().is_none(),
@@ -51,25 +48,16 @@ impl SiteFolder {
     }
 
     /// Whether there are runs on the site that was written before.
-    ///
-    /// # Errors
-    /// If the system refuses.
     pub(super) fn has_runs(&self) -> Result<bool, Failure> {
         Ok(self.entries("run")?.iter().any(|entry| ending(&entry.path()) == Some("json")))
     }
 
     /// Writes a page.
-    ///
-    /// # Errors
-    /// If the system refuses.
     pub(super) fn page(&self, page: &SiteFile) -> Result<(), Failure> {
         self.write(&page.path, |file| file.write_all(page.text.as_bytes()))
     }
 
     /// Writes a file.
-    ///
-    /// # Errors
-    /// If the system refuses.
     pub(super) fn write(
         &self,
         path: &str,
@@ -90,9 +78,6 @@ impl SiteFolder {
 
     /// Removes what an earlier site had and this one has not, and what was never finished. Gives how many files there
     /// are.
-    ///
-    /// # Errors
-    /// If the system refuses, or a folder is not what it was.
     pub(super) fn finish(self) -> Result<usize, Failure> {
         let written = self.written.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         for room in [String::new()].iter().chain(&site_folders()) {

@@ -87,14 +87,8 @@ pub(crate) fn bars(
             bar.interval = bar.interval.map(|interval| interval.map(|value| scale.apply(value)));
         }
     }
-    Some(Chart {
-        name: name.to_owned(),
-        title,
-        heading: None,
-        beside: scale.name.into(),
-        legend: legend.to_vec(),
-        plot: Plot::Bars { unit: scale.name.into(), groups },
-    })
+    let chart = Chart::from_groups(name.to_owned(), title, scale.name.into(), groups);
+    Some(Chart { legend: legend.to_vec(), ..chart })
 }
 
 fn bar(series: Option<&Series>, color: &str) -> Bar {

@@ -1,6 +1,8 @@
 //! The parts of which screens, pages and exports consist, before they take a form or a language.
 
+use crate::advice::AdviceText;
 use crate::chart::{Chart, LegendEntry};
+use crate::claim::Claim;
 use crate::table::Table;
 use crate::text::Text;
 
@@ -56,18 +58,7 @@ pub enum Block {
         is_log: bool,
     },
     /// Advice: what to do, its reason, figures and lines to copy.
-    Advice {
-        /// Recommended action.
-        says: Text,
-        /// Whether something is wrong.
-        is_urgent: bool,
-        /// The figures behind it.
-        figures: Vec<Text>,
-        /// The reason.
-        reason: Text,
-        /// Lines to copy, each with its place.
-        lines: Vec<(&'static str, String)>,
-    },
+    Advice(AdviceText),
     /// Blocks of a class that has a style of its own on a page.
     Class(&'static str, Vec<Block>),
     /// Blocks that a page shows only when somebody opens them.
@@ -141,5 +132,10 @@ impl Block {
     /// What is behind a fold.
     pub(crate) fn fold(title: Text, blocks: Vec<Block>) -> Block {
         Block::Fold { title, blocks }
+    }
+
+    /// A list of `claims`; `None` if there are none.
+    pub(crate) fn sentences<'c>(claims: impl IntoIterator<Item = &'c Claim>) -> Option<Block> {
+        Block::list(claims.into_iter().map(Claim::sentence))
     }
 }

@@ -7,7 +7,6 @@ use crate::selection::join;
 use crate::text::{Text, say};
 use kasoku_advice::figure::Figure;
 use kasoku_advice::{Advice, Evidence, Topic, Weight};
-use kasoku_model::document::Document;
 
 /// Names of choices (message `screen-choice-NAME`), each with the rules of advice that make the choice.
 const CHOICES: [(&str, &[&str]); 5] = [
@@ -22,16 +21,16 @@ const CHOICES: [(&str, &[&str]); 5] = [
 const WARNINGS: usize = 2;
 
 /// Returns the choices as a part of the final screen; nothing if there are none.
-pub(crate) fn blocks(document: &Document) -> Vec<Block> {
-    let choices = choices(document, &"!".into());
+pub(crate) fn blocks(advice: &[Advice]) -> Vec<Block> {
+    let choices = choices(advice, &"!".into());
     let title = (!choices.is_empty()).then(|| Block::Heading(say!("screen-choices")));
     title.into_iter().chain(choices).collect()
 }
 
-/// Returns the choices as a section of a page; `None` for interrupted runs.
-pub(crate) fn section(document: &Document) -> Option<Section> {
-    let mut blocks = choices(document, &say!("around-advice-act"));
-    if !document.run.complete || blocks.is_empty() {
+/// Returns the choices as a section of a page.
+pub(crate) fn section(advice: &[Advice]) -> Option<Section> {
+    let mut blocks = choices(advice, &say!("around-advice-act"));
+    if blocks.is_empty() {
         return None;
     }
     blocks.push(Block::Link { section: "advice", text: say!("around-advice-all") });
@@ -39,16 +38,15 @@ pub(crate) fn section(document: &Document) -> Option<Section> {
 }
 
 /// Returns the choices, then urgent advice about missing acceleration, each marked with `mark`.
-fn choices(document: &Document, mark: &Text) -> Vec<Block> {
-    let advice = kasoku_advice::advice(document);
+fn choices(advice: &[Advice], mark: &Text) -> Vec<Block> {
     let pairs = CHOICES.iter().filter_map(|(name, rules)| {
         let chosen = advice.iter().find(|one| rules.contains(&one.rule.id))?;
         Some((say!(format!("screen-choice-{name}")), choice(chosen)?))
     });
     let pairs: Vec<(Text, Text)> = pairs.collect();
-    let warnings = advice::texts(document, &[Topic::Acceleration]).into_iter();
-    let warnings = warnings.filter(|text| text.rule.weight == Weight::Act).take(WARNINGS);
-    let warnings = warnings.map(|text| Block::Marked { mark: mark.clone(), is_warning: true, text: text.says });
+    let is_warning = |one: &&Advice| one.rule.topic == Topic::Acceleration && one.rule.weight == Weight::Act;
+    let warnings = advice.iter().filter(is_warning).take(WARNINGS).map(|one| advice::text(one).says);
+    let warnings = warnings.map(|text| Block::Marked { mark: mark.clone(), is_warning: true, text });
     (!pairs.is_empty()).then_some(Block::Pairs(pairs)).into_iter().chain(warnings).collect()
 }
 
@@ -89,7 +87,7 @@ mod tests {
     use crate::selection::Task;
     use kasoku_model::acceleration::Acceleration;
     use kasoku_model::algorithm::Algorithm::{self, *};
-    use kasoku_model::document::{Machine, Origin, OriginKind, Run, SCHEMA, Series, Unit};
+    use kasoku_model::document::{Document, Machine, Origin, OriginKind, Run, SCHEMA, Series, Unit};
     use kasoku_model::level::Level;
     use kasoku_model::workload::Workload;
 
@@ -123,19 +121,12 @@ mod tests {
             ),
             ([(Sha256, 9.0e8), (Blake2b512, 9.2e8)], "hash", "SHA-256; no difference from BLAKE2b-512 is shown"),
         ] {
-            let [Block::Pairs(pairs)] = &choices(&printed(figures), &Text::EMPTY)[..] else { panic!("no choices") };
+            let advice = kasoku_advice::advice(&printed(figures));
+            let [Block::Pairs(pairs)] = &choices(&advice, &Text::EMPTY)[..] else { panic!("no choices") };
             let [(name, chosen)] = pairs.as_slice() else { panic!("{pairs:?}") };
             assert_eq!(name.key(), Some(format!("screen-choice-{what}").as_str()));
             assert_eq!(catalogue(Language::ENGLISH).write(chosen), choice);
         }
-    }
-
-    #[test]
-    fn choices_section_is_absent_for_interrupted_runs() {
-        let mut document = printed([(X25519, 3.0e4), (EcdhP256, 5.0e4)]);
-        assert!(section(&document).is_some());
-        document.run.complete = false;
-        assert!(section(&document).is_none());
     }
 
     #[test]

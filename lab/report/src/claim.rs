@@ -1,11 +1,11 @@
 //! Claims that a run supports, with the figures behind them. Each level derives claims from a document; catalogues have
 //! a sentence for each kind.
 
-pub use crate::effect::Effect;
 use crate::quantity::{digits, percent, points, size, times};
 use crate::text::{Argument, Separator, Text, say};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
+use kasoku_model::statistics::{Comparison, Nested};
 use kasoku_model::workload::Operation;
 
 pub use crate::level::claims;
@@ -48,8 +48,8 @@ pub struct Subject {
 /// A figure in a claim.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Figure {
-    /// Ratio of speeds with the 95 % interval.
-    Times(f64, Option<[f64; 2]>),
+    /// Ratio of speeds.
+    Times(f64),
     /// The least and the greatest of several ratios.
     Range([f64; 2]),
     /// A share in per cent, with its sign.
@@ -58,16 +58,21 @@ pub enum Figure {
     Points(f64),
     /// A figure with as many digits as matter; the message has its unit.
     Number(f64),
-    /// A number of things.
-    Count(usize),
-    /// A size in bytes.
-    Size(usize),
     /// A difference with its interval.
     Change(Effect),
-    /// Words, or a name by which the message chooses its words.
-    Text(Text),
-    /// Whether something is so.
-    Is(bool),
+    /// Words, a count, or a name by which the message chooses its words.
+    Words(Argument),
+}
+
+/// What one thing costs over another, in per cent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effect {
+    /// By how much, in per cent.
+    pub percent: f64,
+    /// The 95 % interval of that.
+    pub ci95: [f64; 2],
+    /// Whether it may be claimed: the whole interval lies beyond the noise floor.
+    pub is_shown: bool,
 }
 
 /// Effect in the list of a claim.
@@ -88,15 +93,15 @@ impl Claim {
     }
 
     /// Adds a figure.
-    pub(crate) fn with_figure(mut self, name: &'static str, figure: Figure) -> Self {
-        self.figures.push((name, figure));
+    pub(crate) fn with(mut self, name: &'static str, figure: impl Into<Figure>) -> Self {
+        self.figures.push((name, figure.into()));
         self
     }
 
-    /// Adds the effects that it lists.
-    pub(crate) fn listing(mut self, effects: impl IntoIterator<Item = ClaimEffect>) -> Self {
+    /// Adds the effects that the claim lists; `None` if there are none.
+    pub(crate) fn listing(mut self, effects: impl IntoIterator<Item = ClaimEffect>) -> Option<Self> {
         self.effects.extend(effects);
-        self
+        (!self.effects.is_empty()).then_some(self)
     }
 
     /// Marks the claim as one that represents its level.
@@ -112,7 +117,7 @@ impl Claim {
     /// Returns the ratio of that name.
     pub fn ratio(&self, name: &str) -> Option<f64> {
         match self.figure(name)? {
-            Figure::Times(ratio, _) => Some(*ratio),
+            Figure::Times(ratio) => Some(*ratio),
             _ => None,
         }
     }
@@ -162,6 +167,50 @@ impl Claim {
     }
 }
 
+impl ClaimEffect {
+    /// A difference of `of`.
+    pub(crate) fn change(of: impl Into<Text>, change: Effect) -> Self {
+        ClaimEffect { of: of.into(), change: Some(change), figures: Vec::new() }
+    }
+}
+
+impl Effect {
+    /// How much more of the first there is than of the second.
+    pub(crate) fn from_comparison(comparison: Comparison) -> Option<Self> {
+        let percent = |ratio: f64| (ratio - 1.0) * 100.0;
+        Effect { percent: percent(comparison.ratio), ci95: comparison.ci95.map(percent), is_shown: comparison.is_shown }
+            .if_finite()
+    }
+
+    /// Creates an effect from logarithms of ratios; `floor` is the smallest relative difference that counts.
+    pub(crate) fn from_log_ratios(ratios: &Nested, floor: f64) -> Option<Self> {
+        let percent = |log: f64| 100.0 * log.exp_m1();
+        let ([low, high], limit) = (ratios.interval()?, floor.ln_1p());
+        Effect {
+            percent: percent(ratios.median()?),
+            ci95: [percent(low), percent(high)],
+            is_shown: low > limit || high < -limit,
+        }
+        .if_finite()
+    }
+
+    /// Returns `−15.2 %`, or `=` where no difference is shown.
+    pub(crate) fn text(self) -> Text {
+        let sign = if self.percent > 0.0 { "+" } else { "" };
+        if self.is_shown { format!("{sign}{} %", points(self.percent)) } else { "=".to_owned() }.into()
+    }
+
+    /// Returns `−15.2 % (−18.0 to −12.1)`.
+    pub(crate) fn text_with_interval(self) -> Text {
+        let [low, high] = self.ci95.map(points);
+        say!("transfer-with-interval", effect = self.text(), low = low, high = high)
+    }
+
+    fn if_finite(self) -> Option<Self> {
+        [self.percent, self.ci95[0], self.ci95[1]].iter().all(|value| value.is_finite()).then_some(self)
+    }
+}
+
 impl Subject {
     /// An algorithm with a library at a size.
     pub(crate) fn new(algorithm: Algorithm, library: Text, bytes: usize) -> Self {
@@ -169,10 +218,28 @@ impl Subject {
     }
 }
 
+impl<T: Into<Argument>> From<T> for Figure {
+    fn from(words: T) -> Self {
+        Figure::Words(words.into())
+    }
+}
+
+impl From<Comparison> for Figure {
+    fn from(comparison: Comparison) -> Self {
+        Figure::Times(comparison.ratio)
+    }
+}
+
+impl From<Effect> for Figure {
+    fn from(change: Effect) -> Self {
+        Figure::Change(change)
+    }
+}
+
 impl Figure {
     fn argument(&self) -> Argument {
         match self {
-            Figure::Times(ratio, _) => times(*ratio).into(),
+            Figure::Times(ratio) => times(*ratio).into(),
             Figure::Range([low, high]) => match [*low, *high].map(times) {
                 [low, high] if low == high => low.into(),
                 [low, high] => say!("claim-range", low = low, high = high).into(),
@@ -180,13 +247,10 @@ impl Figure {
             Figure::Percent(share) => percent(*share).into(),
             Figure::Points(difference) => points(difference.abs()).into(),
             Figure::Number(number) => digits(*number).into(),
-            Figure::Count(count) => (*count).into(),
-            Figure::Size(bytes) => size(*bytes).into(),
             Figure::Change(change) => {
                 Text::Message { key: "claim-change".into(), arguments: change_arguments(*change) }.into()
             }
-            Figure::Text(text) => text.into(),
-            Figure::Is(is) => (*is).into(),
+            Figure::Words(words) => words.clone(),
         }
     }
 }

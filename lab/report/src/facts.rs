@@ -80,7 +80,7 @@ pub(crate) fn machine(document: &Document) -> Vec<Fact> {
         (say!("facts-governor"), optional(&machine.governor, 40)),
         (say!("facts-boost"), machine.boost.map(allowed).into()),
     ];
-    stated(rows)
+    known_facts(rows)
 }
 
 /// Returns how the run measured; of figures that others printed, where they are from.
@@ -93,7 +93,7 @@ pub(crate) fn method(document: &Document) -> Vec<Fact> {
 
 fn published(document: &Document, origin: &Origin) -> Vec<Fact> {
     let optional = |text: &Option<String>| Text::name(text.as_deref().unwrap_or_default(), 400);
-    stated([
+    known_facts([
         (say!("origin-source"), Text::name(&origin.source, 200)),
         (say!("origin-address"), optional(&origin.address)),
         (say!("origin-note"), optional(&origin.note)),
@@ -127,7 +127,7 @@ fn measured(document: &Document) -> Vec<Fact> {
     let share = || format!("{:.1} %", dropped as f64 / all as f64 * 100.0);
     let dropped_of = (all > 0).then(|| say!("facts-dropped-of", dropped = dropped, all = all, share = share()));
     let loop_takes = method.loop_ns.map(|ns| say!("facts-loop-takes", time = format!("{} ns", fixed(ns, 2))));
-    stated([
+    known_facts([
         (say!("facts-started"), Text::name(&run.started, 40)),
         (say!("facts-kasoku"), Text::name(&run.kasoku, 40)),
         (say!("facts-starts"), method.processes.to_string().into()),
@@ -142,6 +142,6 @@ fn measured(document: &Document) -> Vec<Fact> {
 }
 
 /// The facts that are known.
-fn stated(facts: impl IntoIterator<Item = Fact>) -> Vec<Fact> {
+fn known_facts(facts: impl IntoIterator<Item = Fact>) -> Vec<Fact> {
     facts.into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }

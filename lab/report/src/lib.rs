@@ -24,7 +24,6 @@ pub mod table;
 pub mod text;
 
 mod choices;
-mod effect;
 mod facts;
 mod level;
 mod missing;
@@ -34,7 +33,6 @@ mod remark;
 mod reproduction;
 mod screen;
 mod selection;
-mod series;
 mod visible;
 pub mod width;
 

@@ -1,12 +1,12 @@
 //! What failed, what was not verified, what was left out: as tables of sentences.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Omission};
 use kasoku_model::level::Level;
 
-use crate::selection::{Problem, Selection, levels, with_state};
+use crate::selection::{Problem, Selection, grouped, levels, with_state};
 use crate::table::{Table, TableBuilder};
 use crate::text::{Separator, Text, say};
 use crate::visible::short;
@@ -31,25 +31,15 @@ pub(crate) fn problems(document: &Document) -> Vec<Problem> {
 
 /// Returns what was left out, and what would install it. Algorithms left out for the same reason share a row.
 fn omissions(document: &Document) -> Option<Table> {
-    // In the order in which they come first.
-    let mut groups: Vec<([Text; 3], BTreeSet<String>)> = Vec::new();
-    let mut places: HashMap<[Text; 3], usize> = HashMap::new();
-    for omission in &document.run.omissions {
+    let keyed = document.run.omissions.iter().map(|omission| {
         let algorithm = omission.algorithm.as_deref().map(title_of);
-        let key = [
-            who(omission),
-            why(omission, algorithm.as_deref()),
-            Text::name(omission.install.as_deref().unwrap_or_default(), 200),
-        ];
-        let place = *places.entry(key.clone()).or_insert(groups.len());
-        match groups.get_mut(place) {
-            Some(group) => group.1.extend(algorithm),
-            None => groups.push((key, algorithm.into_iter().collect())),
-        }
-    }
-    let listed = |algorithms: &BTreeSet<String>| match algorithms.is_empty() {
-        true => say!("tables-all"),
-        false => Text::list(Separator::Comma, algorithms),
+        let install = Text::name(omission.install.as_deref().unwrap_or_default(), 200);
+        ([who(omission), why(omission, algorithm.as_deref()), install], algorithm)
+    });
+    let groups = grouped(keyed);
+    let listed = |algorithms: &[Option<String>]| match algorithms.iter().flatten().collect::<BTreeSet<_>>() {
+        algorithms if algorithms.is_empty() => say!("tables-all"),
+        algorithms => Text::list(Separator::Comma, algorithms),
     };
     TableBuilder::new(say!("tables-left-out"), &groups)
         .words(say!("tables-library"), |(key, _)| &key[0])

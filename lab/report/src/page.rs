@@ -1,15 +1,15 @@
 //! The page of a run, for people who were not there: its header and its sections, in order.
 
 use crate::block::{Block, Section};
-use crate::claim::{Claim, claims, headline};
+use crate::claim::{Claim, Figure, headline};
 use crate::collection::{Surroundings, history, others};
-use crate::level::{LEVELS, packets, primitives};
+use crate::level::{Findings, primitives};
 use crate::palette::Palette;
 use crate::quantity::{figure, size};
 use crate::screen::libraries::{Lead, leads};
 use crate::screen::{self, quality};
 use crate::selection::{Selection, SeriesKey, Task, levels, times};
-use crate::text::{Separator, Text, say};
+use crate::text::{Argument, Separator, Text, say};
 use crate::visible::short;
 use crate::{advice, choices, facts, missing, remark, steps};
 use kasoku_model::acceleration::Acceleration;
@@ -46,8 +46,9 @@ pub(crate) struct RunReport {
 impl RunReport {
     /// Creates the report of `run`, named after the machine.
     pub(crate) fn new(run: Shown<'_>) -> Self {
-        let header = header(run.document);
-        RunReport { name: header.title.clone(), header, sections: sections(run) }
+        let findings = Findings::new(run.document);
+        let header = header(run.document, &findings);
+        RunReport { name: header.title.clone(), header, sections: sections(run, &findings) }
     }
 }
 
@@ -88,11 +89,11 @@ pub(crate) fn source(document: &Document) -> Text {
 }
 
 /// Returns the header of a run's page.
-fn header(document: &Document) -> Header {
+fn header(document: &Document, findings: &Findings<'_>) -> Header {
     let selection = Selection::new(document);
-    let (claims, leads) = (claims(document), leads(&selection));
+    let (claims, leads) = (&findings.claims, leads(&selection));
     let machine = Text::name(document.machine.label(), 80);
-    let window_title = match found(&claims, &leads) {
+    let window_title = match found(claims, &leads) {
         found if found.is_empty() => say!("page-window", machine = machine),
         found => Text::list(Separator::Dot, [found, machine, "Kasoku".into()]),
     };
@@ -101,34 +102,35 @@ fn header(document: &Document) -> Header {
         window_title,
         alert: facts::unranked_kind(document)
             .map(|kind| [say!(format!("page-{kind}")), say!(format!("page-{kind}-means"))]),
-        headline: document.run.origin.is_none().then(|| headline(&claims)),
+        headline: document.run.origin.is_none().then(|| headline(claims)),
         quality: quality(document),
         has_notes: !document.run.notes.is_empty(),
         facts: Text::list(Separator::Dot, facts::beside_the_name(document)),
         origin: facts::origin(document),
-        cards: cards(&selection, &claims, &leads),
+        cards: cards(&selection, findings, &leads),
     }
 }
 
 /// Returns the sections of a run's page. What most people look for is open, the rest behind its heading.
-pub(crate) fn sections(Shown { document, surroundings }: Shown<'_>) -> Vec<Section> {
+fn sections(Shown { document, surroundings }: Shown<'_>, findings: &Findings<'_>) -> Vec<Section> {
     let (selection, palette) = (Selection::new(document), Palette::for_document(document));
+    let advice = kasoku_advice::advice(document);
     let mut sections = vec![
-        choices::section(document),
+        choices::section(&advice),
         screen::libraries::section(&selection, &palette),
         screen::worth::section(&selection),
         primitives::public_keys(&selection, &palette),
         surroundings.and_then(|around| others::section(document, around)),
     ];
-    sections.extend(LEVELS.iter().map(|level| (level.section)(document, &palette)));
+    sections.extend(findings.levels.iter().map(|(level, claims)| Some(level.section(claims, &palette))));
     sections.extend([
         surroundings.and_then(|around| history::section(document, around, &palette)),
-        Some(verdict(document)),
+        Some(verdict(&findings.claims)),
         primitives::throughput(&selection, &palette),
         ratios(&selection),
         rankings(&selection),
         steps::section(document),
-        advice::section(document),
+        advice::section(document, &advice),
         Section::folded("missing", say!("page-missing"), missing::tables(document).map(Block::SentenceTable).collect())
             .any(),
         Section::folded("notes", say!("page-notes"), Block::list(remark::notes(document)).into_iter().collect()).any(),
@@ -139,14 +141,11 @@ pub(crate) fn sections(Shown { document, surroundings }: Shown<'_>) -> Vec<Secti
     sections.into_iter().flatten().collect()
 }
 
-fn verdict(document: &Document) -> Section {
-    let mut claims = claims(document);
-    if claims.iter().any(|claim| claim.leads) {
-        // What levels show in detail stands with their figures.
-        claims.retain(|claim| claim.leads);
-    }
-    let sentences = claims.iter().map(Claim::sentence);
-    Section::folded("verdict", say!("page-verdict"), Block::list(sentences).into_iter().collect())
+fn verdict(claims: &[Claim]) -> Section {
+    // What levels show in detail stands with their figures.
+    let has_leading = claims.iter().any(|claim| claim.leads);
+    let sentences = Block::sentences(claims.iter().filter(|claim| claim.leads || !has_leading));
+    Section::folded("verdict", say!("page-verdict"), sentences.into_iter().collect())
 }
 
 /// Returns the section on gains from acceleration, by algorithm and library.
@@ -233,14 +232,15 @@ fn is_gain(claim: &Claim) -> bool {
     claim.kind == "accelerated"
 }
 
-fn cards(selection: &Selection<'_>, claims: &[Claim], leads: &[Lead<'_>]) -> Vec<Card> {
+fn cards(selection: &Selection<'_>, findings: &Findings<'_>, leads: &[Lead<'_>]) -> Vec<Card> {
     let is_main = |claim: &&Claim| matches!(claim.subject.algorithm, Some(Algorithm::Aes128Gcm | Algorithm::Aes256Gcm));
-    let (main, others): (Vec<&Claim>, Vec<&Claim>) = claims.iter().filter(|claim| is_gain(claim)).partition(is_main);
+    let (main, others): (Vec<&Claim>, Vec<&Claim>) =
+        findings.claims.iter().filter(|claim| is_gain(claim)).partition(is_main);
     let gain = |claim: &Claim| gain_card(selection, claim);
     let mut cards: Vec<Card> = main.into_iter().find_map(gain).into_iter().collect();
     cards.extend(leads.iter().map(lead_card));
     if leads.len() < 2 {
-        cards.extend(packets::card(selection.document));
+        cards.extend(findings.of_level("packets-speed").and_then(packet_card));
     }
     cards.extend(others.into_iter().filter_map(gain));
     let best = [Algorithm::Aes128Gcm, Algorithm::ChaCha20Poly1305];
@@ -262,6 +262,11 @@ fn gain_card(selection: &Selection<'_>, claim: &Claim) -> Option<Card> {
         say!("page-with-acceleration", algorithm = algorithm.title()),
         say!("page-instead-of", on = on, off = off),
     ])
+}
+
+fn packet_card(speed: &Claim) -> Option<Card> {
+    let Figure::Words(Argument::Text(rate)) = speed.figure("rate")? else { return None };
+    Some([rate.clone(), say!("packets-card", size = size(speed.subject.bytes?)), speed.attribute("card")])
 }
 
 fn lead_card(lead: &Lead<'_>) -> Card {

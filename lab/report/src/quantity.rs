@@ -161,6 +161,12 @@ pub(crate) fn points(value: f64) -> String {
     if value < 0.0 && written != "0.0" { format!("−{written}") } else { written }
 }
 
+/// The mean of `values`; `None` if there are none.
+pub(crate) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let all: Vec<f64> = values.collect();
+    (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,26 +2,27 @@
 //! be compared with what.
 
 mod contender;
-pub(crate) mod packet;
 mod trust;
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::Hash;
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::{Document, Outcome, Series};
 use kasoku_model::level::Level;
 use kasoku_model::statistics::{self, Comparison};
-use kasoku_model::workload::Operation;
+use kasoku_model::workload::{Operation, PacketOperation, Setting};
 
 use super::text::{Separator, Text, say};
-use contender::aad;
-pub(crate) use contender::packet_operation_name;
-pub(crate) use contender::{Contender, Variant, join};
+pub(crate) use contender::{Contender, join, packet_operation_name};
+use contender::{aad, condition};
 pub use trust::Trust;
-pub(crate) use trust::{ExclusionReason, is_copy, is_drawn, sound_figure};
+pub(crate) use trust::{
+    CODE_PATH, ExclusionReason, code_path, is_copy, is_drawn, lowest_trust, server_cpu_seconds, sound_figure, widest,
+};
 use trust::{exclusion_reason, is_comparable};
 
 /// The size at which one figure stands for an algorithm, where it was measured: `openssl speed`'s largest.
@@ -32,7 +33,7 @@ const YARDSTICK: usize = 16_384;
 pub(crate) struct SeriesKey {
     pub(crate) task: Task,
     pub(crate) who: ContenderIndex,
-    pub(crate) variant: Variant,
+    pub(crate) setting: Setting,
     pub(crate) state: Acceleration,
     pub(crate) bytes: usize,
 }
@@ -42,9 +43,9 @@ pub(crate) struct SeriesKey {
 pub(crate) struct ContenderIndex(usize);
 
 impl SeriesKey {
-    /// A task in the plain variant.
+    /// A task on texts in memory.
     pub(crate) fn new(who: ContenderIndex, state: Acceleration, task: Task, bytes: usize) -> Self {
-        SeriesKey { task, who, variant: Variant::Plain, state, bytes }
+        SeriesKey { task, who, setting: Setting::Memory, state, bytes }
     }
 
     pub(crate) fn in_state(self, state: Acceleration) -> Self {
@@ -55,8 +56,12 @@ impl SeriesKey {
         SeriesKey { bytes, ..self }
     }
 
-    pub(crate) fn in_variant(self, variant: Variant) -> Self {
-        SeriesKey { variant, ..self }
+    /// The operation on packets; `None` for series that are no packets.
+    pub(crate) fn packet_operation(&self) -> Option<PacketOperation> {
+        match self.setting {
+            Setting::Packets(packets) => Some(PacketOperation { operation: self.task.operation, packets }),
+            _ => None,
+        }
     }
 }
 
@@ -80,11 +85,6 @@ pub(crate) struct Task {
 }
 
 impl Task {
-    /// What `series` measures.
-    pub(crate) fn of(series: &Series) -> Self {
-        Task { algorithm: series.algorithm, operation: series.operation }
-    }
-
     /// The task that stands for an algorithm: encrypt, seal, hash, sign….
     pub(crate) fn main(algorithm: Algorithm) -> Self {
         let operation = Operation::of(algorithm.kind()).first().copied().unwrap_or(Operation::Hash);
@@ -145,7 +145,7 @@ impl<'a> Selection<'a> {
             *aads.entry(aad).or_default() += 1;
         }
         let usual = aads.into_iter().max_by_key(|(_, count)| *count).map(|(aad, _)| aad);
-        let name = |series: &Series| Contender::of(series, usual);
+        let name = |series: &Series| Contender::new(series, usual);
         let contenders: Vec<Contender> = at_level().map(name).collect::<BTreeSet<_>>().into_iter().collect();
         let mut selection = Selection {
             document,
@@ -157,9 +157,13 @@ impl<'a> Selection<'a> {
         };
         for series in with_controls() {
             let Ok(who) = selection.contenders.binary_search(&name(series)) else { continue };
-            let variant = Variant::of(series);
-            let key = SeriesKey::new(ContenderIndex(who), series.acceleration, Task::of(series), series.bytes)
-                .in_variant(variant);
+            let key = SeriesKey {
+                task: Task { algorithm: series.algorithm, operation: series.operation },
+                who: ContenderIndex(who),
+                setting: series.workload().setting,
+                state: series.acceleration,
+                bytes: series.bytes,
+            };
             if series.details.control {
                 selection.controls.push((key, series));
                 continue;
@@ -189,17 +193,17 @@ impl<'a> Selection<'a> {
         let own = self.contender(who);
         let has_several =
             self.contenders.iter().any(|other| other.library == own.library && other.version != own.version);
-        own.label(has_several, Variant::Plain)
+        own.label(has_several, Text::EMPTY)
     }
 
     /// Its name with its version.
     pub(crate) fn full_label(&self, who: ContenderIndex) -> Text {
-        self.contender(who).label(true, Variant::Plain)
+        self.contender(who).label(true, Text::EMPTY)
     }
 
     /// Returns the name of the contender with version and unusual settings.
     pub(crate) fn name(&self, key: SeriesKey) -> Text {
-        self.contender(key.who).label(true, key.variant)
+        self.contender(key.who).label(true, condition(key))
     }
 
     /// The series that `is_meant`, in the order of their keys.
@@ -331,7 +335,7 @@ impl<'a> Selection<'a> {
     pub(crate) fn ranking(&self, like: ContenderIndex, task: Task, bytes: usize) -> Vec<(ContenderIndex, &'a Series)> {
         let ranked = |who| Some((who, self.ranked(SeriesKey::new(who, Acceleration::On, task, bytes))?));
         let mut ranking: Vec<(ContenderIndex, &Series)> = self.peers(like).filter_map(ranked).collect();
-        ranking.sort_by(|a, b| b.1.median.unwrap_or(0.0).total_cmp(&a.1.median.unwrap_or(0.0)));
+        ranking.sort_by(|(_, one), (_, other)| by_speed(one, other));
         ranking
     }
 
@@ -347,11 +351,8 @@ impl<'a> Selection<'a> {
         let failed = failed.map(|(key, series)| (*key, *series, ExclusionReason::Failed));
         for (key, series, what) in self.index.iter().filter_map(excluded).chain(repeated).chain(failed) {
             let library = join(&series.library, &series.library_version);
-            let operation = match key.variant {
-                Variant::Packet(operation) => packet_operation_name(operation),
-                _ => Text::EMPTY,
-            };
-            let who = with_state(Text::list(Separator::Comma, [Text::from(library), operation]), key.state);
+            let operation = key.packet_operation().map(packet_operation_name);
+            let who = with_state(Text::list(Separator::Comma, [Text::from(library), operation.into()]), key.state);
             let reason = match (&series.outcome, &series.note, what) {
                 (_, _, ExclusionReason::Repeated) => say!("tables-first-is-shown"),
                 (Outcome::Failed(why), _, ExclusionReason::Failed) => Text::stored(why, 400),
@@ -407,6 +408,11 @@ pub(crate) fn times(ratio: f64) -> Text {
     say!("words-times", ratio = super::quantity::times(ratio))
 }
 
+/// The order of series that has the fastest first.
+pub(crate) fn by_speed(one: &Series, other: &Series) -> Ordering {
+    other.median.unwrap_or(0.0).total_cmp(&one.median.unwrap_or(0.0))
+}
+
 /// Whether the best is shown to differ from every other; not where there is no other.
 pub(crate) fn is_ahead<T>(ranked: &[T], is_shown: impl Fn(&T, &T) -> bool) -> bool {
     ranked
@@ -416,13 +422,32 @@ pub(crate) fn is_ahead<T>(ranked: &[T], is_shown: impl Fn(&T, &T) -> bool) -> bo
 
 /// The levels that a document has series of, in their own order of appearance.
 pub(crate) fn levels(document: &Document) -> Vec<Level> {
-    let mut levels: Vec<Level> = Vec::new();
-    for series in &document.series {
-        if !levels.contains(&series.level) {
-            levels.push(series.level);
+    unique(document.series.iter().map(|series| series.level))
+}
+
+/// Returns the different `items` in the order in which they come first.
+pub(crate) fn unique<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut all = Vec::new();
+    for item in items {
+        if !all.contains(&item) {
+            all.push(item);
         }
     }
-    levels
+    all
+}
+
+/// Returns the values of each key, in the order in which the keys come first.
+pub(crate) fn grouped<K: Clone + Eq + Hash, V>(items: impl IntoIterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
+    let mut groups: Vec<(K, Vec<V>)> = Vec::new();
+    let mut places: HashMap<K, usize> = HashMap::new();
+    for (key, value) in items {
+        let place = *places.entry(key.clone()).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some((_, values)) => values.push(value),
+            None => groups.push((key, vec![value])),
+        }
+    }
+    groups
 }
 
 /// The size that stands for all of `sizes`, which rise.
@@ -449,7 +474,7 @@ mod tests {
         let least = SeriesKey::new(ContenderIndex(0), Acceleration::On, Task::main(Algorithm::Aes128Gcm), 0);
         assert!(Acceleration::ALL.iter().all(|state| least <= least.in_state(*state)));
         assert!(
-            least < least.in_variant(Variant::Packet(kasoku_model::workload::PacketOperation::CIPHER))
+            least < SeriesKey { setting: Setting::Packets(PacketOperation::CIPHER.packets), ..least }
                 && least < least.at_size(1)
         );
     }

@@ -252,7 +252,7 @@ impl Cell {
     /// The figure of `series`, one of `document`'s; empty if it was not measured.
     pub(crate) fn of_series(document: &Document, series: Option<&Series>, scale: Scale) -> Self {
         let Some(series) = series else { return Cell::default() };
-        let mark = match Trust::of(document, series) {
+        let mark = match Trust::in_series(document, series) {
             // An interrupted run did not come to everything.
             Trust::Failed if !series.has_failed() && !document.run.complete => None,
             Trust::Failed => Some(CellMark::Failed(Text::name(series.note.as_deref().unwrap_or_default(), NOTE))),

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 use crate::block::{Block, Section};
 use crate::quantity::{figure, percent, times};
-use crate::selection::join;
+use crate::selection::{join, unique};
 use crate::text::{Argument, Separator, Text, say};
 use crate::visible::short;
 use kasoku_advice::{Advice, Facts, Rule, Topic, Value, Weight};
@@ -25,6 +25,20 @@ pub struct AdviceText {
     pub reason: Text,
     /// Lines to paste, each with its place.
     pub lines: Vec<(&'static str, String)>,
+}
+
+impl AdviceText {
+    /// Whether something is wrong.
+    pub(crate) fn is_urgent(&self) -> bool {
+        self.rule.weight == Weight::Act
+    }
+}
+
+impl PartialEq for AdviceText {
+    fn eq(&self, other: &Self) -> bool {
+        (self.rule.id, &self.says, &self.figures, &self.lines)
+            == (other.rule.id, &other.says, &other.figures, &other.lines)
+    }
 }
 
 /// Advice on one machine by its runs.
@@ -57,18 +71,11 @@ impl<'d> AdviceReport<'d> {
                 runs.push(run);
             }
         }
-        let mut notes: Vec<Text> = Vec::new();
-        for run in &runs {
-            let of_run = advice.iter().filter(|(of, _)| std::ptr::eq(*of, *run)).map(|(_, text)| text.rule.topic);
-            let mut of_run: Vec<Topic> = of_run.collect();
-            of_run.dedup();
-            let of_run = if runs.len() > 1 { of_run } else { Vec::new() };
-            for note in notes_of(run, &of_run) {
-                if !notes.contains(&note) {
-                    notes.push(note);
-                }
-            }
-        }
+        let notes_of = |run: &&'d Document| {
+            let of_run = advice.iter().filter(|(of, _)| runs.len() > 1 && std::ptr::eq(*of, *run));
+            notes_of(run, &unique(of_run.map(|(_, text)| text.rule.topic)))
+        };
+        let mut notes = unique(runs.iter().flat_map(notes_of));
         if advice.is_empty() {
             notes.push(if topics.is_empty() { say!("advice-nothing") } else { say!("advice-nothing-on-topic") });
         }
@@ -86,7 +93,7 @@ impl<'d> AdviceReport<'d> {
 /// Returns the advice on `document` by topic: on `topics`, or on all if there are none.
 pub fn texts(document: &Document, topics: &[Topic]) -> Vec<AdviceText> {
     let advice = kasoku_advice::advice(document).into_iter();
-    advice.filter(|one| topics.is_empty() || topics.contains(&one.rule.topic)).map(text).collect()
+    advice.filter(|one| topics.is_empty() || topics.contains(&one.rule.topic)).map(|one| text(&one)).collect()
 }
 
 /// Returns the heading of a topic.
@@ -94,9 +101,9 @@ pub fn topic_heading(topic: Topic) -> Text {
     say!("advice-topic", topic = topic.to_possible_value().map(|value| value.get_name().to_owned()))
 }
 
-/// Returns the advice on `document` as a section of a page.
-pub(crate) fn section(document: &Document) -> Option<Section> {
-    let advice = texts(document, &[]);
+/// Returns `advice`, which is that on `document`, as a section of a page.
+pub(crate) fn section(document: &Document, advice: &[Advice]) -> Option<Section> {
+    let advice: Vec<AdviceText> = advice.iter().map(text).collect();
     let basis = basis(document).filter(|_| !advice.is_empty()).map(Block::Paragraph);
     Section::folded("advice", say!("around-advice"), basis.into_iter().chain(blocks(&advice)).collect()).any()
 }
@@ -111,25 +118,20 @@ fn blocks<'a>(advice: impl IntoIterator<Item = &'a AdviceText>) -> Vec<Block> {
     }
     for of_topic in advice.chunk_by(|left, right| left.rule.topic == right.rule.topic) {
         blocks.extend(of_topic.first().map(|text| Block::Heading(topic_heading(text.rule.topic))));
-        blocks.extend(of_topic.iter().map(|text| Block::Advice {
-            says: text.says.clone(),
-            is_urgent: text.rule.weight == Weight::Act,
-            figures: text.figures.clone(),
-            reason: text.reason.clone(),
-            lines: text.lines.clone(),
-        }));
+        blocks.extend(of_topic.iter().map(|text| Block::Advice((*text).clone())));
     }
     blocks
 }
 
-fn text(Advice { rule, found, lines }: Advice) -> AdviceText {
+/// Returns a piece of advice as texts.
+pub(crate) fn text(Advice { rule, found, lines }: &Advice) -> AdviceText {
     let arguments = found.values.iter().map(|(name, value)| (*name, argument(value))).collect();
     AdviceText {
         rule,
         says: Text::Message { key: format!("advice-{}", rule.id).into(), arguments },
         figures: found.evidence.iter().map(evidence::sentence).collect(),
         reason: say!(format!("advice-{}.why", rule.id)),
-        lines: lines.into_iter().map(|lines| (lines.place, lines.text)).collect(),
+        lines: lines.iter().map(|lines| (lines.place, lines.text.clone())).collect(),
     }
 }
 

@@ -1,11 +1,10 @@
 //! The pairs of two runs as rows of tables and lines of CSV.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 
 use crate::export::csv::of_objects;
 use crate::quantity::{Scale, digits, size};
-use crate::selection::{join, operation};
-use crate::series::CODE_PATH;
+use crate::selection::{CODE_PATH, grouped, join, operation};
 use crate::table::{Table, TableBuilder};
 use crate::text::{Separator, Text, say};
 use crate::visible::short;
@@ -20,9 +19,7 @@ const GROUPS: usize = 6;
 
 /// Returns a table for each level.
 pub(super) fn tables(runs: &TwoRuns<'_>, all: bool) -> Vec<Table> {
-    let mut levels: Vec<Level> = runs.pairs.iter().map(|pair| pair.first.level).collect();
-    levels.sort_unstable();
-    levels.dedup();
+    let levels: BTreeSet<Level> = runs.pairs.iter().map(|pair| pair.first.level).collect();
     levels.into_iter().map(|level| table(runs, level, all)).filter(|table| !table.notes.is_empty()).collect()
 }
 
@@ -63,18 +60,12 @@ pub(super) fn csv(runs: &TwoRuns<'_>) -> String {
 
 /// Returns series by library, state and algorithm, in their order, with the number of sizes where there are several.
 pub(super) fn groups<'s>(series: impl Iterator<Item = &'s Series>) -> Text {
-    let mut groups: Vec<(String, usize)> = Vec::new();
-    let mut places: HashMap<String, usize> = HashMap::new();
-    for one in series {
-        let name = format!("{} {} {} ({})", short(&one.library, 40), one.algorithm, one.operation, one.acceleration);
-        let place = *places.entry(name.clone()).or_insert(groups.len());
-        match groups.get_mut(place) {
-            Some((_, count)) => *count += 1,
-            None => groups.push((name, 1)),
-        }
-    }
+    let name = |one: &Series| {
+        format!("{} {} {} ({})", short(&one.library, 40), one.algorithm, one.operation, one.acceleration)
+    };
+    let groups = grouped(series.map(|one| (name(one), one)));
     let more = groups.len().saturating_sub(GROUPS);
-    let several = |(name, count): (String, usize)| if count > 1 { format!("{name} ×{count}") } else { name };
+    let several = |(name, all): (String, Vec<_>)| if all.len() > 1 { format!("{name} ×{}", all.len()) } else { name };
     let names = groups.into_iter().take(GROUPS).map(|group| Text::from(several(group)));
     Text::list(Separator::Comma, names.chain((more > 0).then(|| say!("comparison-more", count = more))))
 }

@@ -1,11 +1,11 @@
 //! Two runs against each other.
 
 mod lines;
-mod objects;
 
-use kasoku_model::comparison::{PairVerdict, SeriesPair, TwoRuns};
-use kasoku_model::document::Document;
-use kasoku_model::openssl_speed::COMPARABLE;
+use kasoku_model::comparison::{PairVerdict, RatioEvidence, SeriesPair, TwoRuns, settings};
+use kasoku_model::document::{Document, Series};
+use kasoku_model::openssl_speed::{AeadRow, COMPARABLE};
+use serde_json::{Map, Value, json};
 
 use super::block::Block;
 use super::output::Output;
@@ -19,7 +19,7 @@ pub fn comparison(runs: &TwoRuns<'_>, all: bool) -> Output {
     blocks.extend(cautions(runs).into_iter().map(Block::Paragraph));
     blocks.extend(lines::tables(runs, all).into_iter().map(Block::Table));
     blocks.extend(Block::list(summary(runs)));
-    Output { title: say!("comparison-title"), blocks, csv: lines::csv(runs), objects: objects::objects(runs) }
+    Output { title: say!("comparison-title"), blocks, csv: lines::csv(runs), objects: objects(runs) }
 }
 
 /// Returns the run's name, label, start, machine and source.
@@ -73,19 +73,95 @@ fn summary(runs: &TwoRuns<'_>) -> Vec<Text> {
             unknown = unknown
         ),
     }];
-    if !runs.unlike.is_empty() {
-        let (count, what) = (runs.unlike.len(), lines::groups(runs.unlike.iter().map(|pair| pair[0])));
+    let firsts = |pairs: &[[&Series; 2]]| (pairs.len(), lines::groups(pairs.iter().map(|pair| pair[0])));
+    let (unlike, unsound) = (firsts(&runs.unlike), firsts(&runs.unsound));
+    if let (count @ 1.., what) = unlike {
         lines.push(say!("comparison-apart", bytes = size(COMPARABLE), count = count, what = what));
     }
-    if !runs.unsound.is_empty() {
-        let (count, what) = (runs.unsound.len(), lines::groups(runs.unsound.iter().map(|pair| pair[0])));
+    if let (count @ 1.., what) = unsound {
         lines.push(say!("comparison-unsound", count = count, what = what));
     }
     for (letter, only) in [("A", &runs.only_first), ("B", &runs.only_second)] {
-        if !only.is_empty() {
-            let (count, what) = (only.len(), lines::groups(only.iter().copied()));
+        if let (count @ 1.., what) = (only.len(), lines::groups(only.iter().copied())) {
             lines.push(say!("comparison-only-in", letter = letter, count = count, what = what));
         }
     }
     lines
+}
+
+/// Returns both runs, counts, every pair, and the series without a partner. Fields are added, never renamed.
+fn objects(runs: &TwoRuns<'_>) -> Value {
+    let lone = |series: &[&Series]| -> Value { series.iter().map(|one| workload(one)).collect() };
+    let firsts = |pairs: &[[&Series; 2]]| -> Value { pairs.iter().map(|pair| workload(pair[0])).collect() };
+    let mut objects = json!({
+        "first": run(runs.first),
+        "second": run(runs.second),
+        "is_one_machine": runs.is_one_machine(),
+        "counts": {
+            "slower": runs.count(PairVerdict::Slower),
+            "faster": runs.count(PairVerdict::Faster),
+            "no_difference": runs.count(PairVerdict::NoDifference),
+            "no_interval": runs.count(PairVerdict::NoInterval),
+            "unsound": runs.unsound.len(),
+            "unlike": runs.unlike.len(),
+            "only_first": runs.only_first.len(),
+            "only_second": runs.only_second.len(),
+        },
+        "pairs": runs.pairs.iter().map(pair).collect::<Vec<_>>(),
+        "unsound": firsts(&runs.unsound),
+        "only_first": lone(&runs.only_first),
+        "only_second": lone(&runs.only_second),
+    });
+    if !runs.unlike.is_empty() {
+        objects["unlike"] = firsts(&runs.unlike);
+    }
+    objects
+}
+
+fn run(document: &Document) -> Value {
+    json!({
+        "run": document.run.id,
+        "started": document.run.started,
+        "kasoku": document.run.kasoku,
+        "complete": document.run.complete,
+        "machine": document.machine.label(),
+        "cpu": document.machine.cpu,
+        "origin": document.run.origin,
+    })
+}
+
+fn pair(pair: &SeriesPair<'_>) -> Value {
+    let mut object = workload(pair.first);
+    let (ci95, floor, quoted) = match pair.evidence {
+        RatioEvidence::Interval { ci95, floor } => (Some(ci95), Some(floor), false),
+        RatioEvidence::TooFew => (None, None, false),
+        RatioEvidence::Quoted(_) => (None, None, true),
+    };
+    object["library_versions"] = json!([pair.first.library_version, pair.second.library_version]);
+    object["code_paths"] = json!([pair.first.code_path, pair.second.code_path]);
+    if pair.is_unlike() {
+        object["aead_rows"] = json!([pair.first, pair.second].map(|one| AeadRow::of(one).map(AeadRow::name)));
+    }
+    object["figures"] = json!(pair.figures);
+    object["times_as_fast"] = json!(pair.speed);
+    object["ci95"] = json!(ci95);
+    object["floor"] = json!(floor);
+    object["quoted"] = json!(quoted);
+    object["verdict"] = json!(pair.verdict().name());
+    object
+}
+
+fn workload(series: &Series) -> Value {
+    let settings: Map<String, Value> =
+        settings(series).into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
+    json!({
+        "level": series.level,
+        "operation": series.operation,
+        "algorithm": series.algorithm,
+        "bytes": series.bytes,
+        "library": series.library,
+        "acceleration": series.acceleration,
+        "settings": settings,
+        "unit": series.unit,
+    })
 }

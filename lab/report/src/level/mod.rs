@@ -1,4 +1,4 @@
-//! Reports of the levels, a row for each, and the headline over all of them.
+//! Reports of the levels, and the claims over all of them.
 
 pub(crate) mod files;
 pub(crate) mod jvm;
@@ -7,8 +7,8 @@ pub(crate) mod primitives;
 pub(crate) mod tls;
 pub(crate) mod transfer;
 
-use crate::block::Section;
-use crate::claim::{Claim, Figure, Subject};
+use crate::block::{Block, Section};
+use crate::claim::{Claim, Subject};
 use crate::facts;
 use crate::palette::Palette;
 use crate::quantity::size;
@@ -18,32 +18,78 @@ use crate::text::{Separator, Text, say};
 use kasoku_model::document::Document;
 use kasoku_model::level::Level;
 
-/// A level, or the part of one that has figures of its own kind.
-pub(crate) struct LevelReport {
-    /// Returns the claims; none for interrupted runs.
-    pub(crate) claims: fn(&Document) -> Vec<Claim>,
-    /// A few tables that stand for all.
-    pub(crate) summary: fn(&Document) -> Vec<Table>,
-    /// Tables of its own figures beside those that all levels have.
-    pub(crate) tables: fn(&Document) -> Vec<Table>,
-    /// Its section of the page; `None` if nothing of it was measured.
-    pub(crate) section: fn(&Document, &Palette) -> Option<Section>,
+use files::FileSelection;
+use jvm::JvmSelection;
+use packets::PacketSelection;
+use tls::ServerSelection;
+use transfer::TransferSelection;
+
+/// What a run has of a level, or of the part of one that has figures of its own kind.
+pub(crate) trait LevelReport {
+    /// Returns the claims of a complete run.
+    fn claims(&self) -> Vec<Claim>;
+    /// Returns a few tables that stand for all.
+    fn summary(&self) -> Vec<Table>;
+    /// Returns the section of the page, which has `claims`.
+    fn section(&self, claims: &[Claim], palette: &Palette) -> Section;
 }
 
-/// All in the order of terminal and page. What the primitives show is no section: it is the rest of the page.
-pub(crate) const LEVELS: [LevelReport; 5] =
-    [packets::REPORT, transfer::REPORT, files::REPORT, jvm::REPORT, tls::REPORT];
+/// Returns the reports of what `document` has, in the order of terminal and page. What the primitives show is no
+/// section: it is the rest of the page.
+pub(crate) fn reports(document: &Document) -> Vec<Box<dyn LevelReport + '_>> {
+    fn boxed<'d>(report: Option<impl LevelReport + 'd>) -> Option<Box<dyn LevelReport + 'd>> {
+        report.map(|report| Box::new(report) as _)
+    }
+    let all = [
+        boxed(PacketSelection::new(document)),
+        boxed(TransferSelection::new(document)),
+        boxed(FileSelection::new(document)),
+        boxed(JvmSelection::new(document)),
+        boxed(ServerSelection::new(document)),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// What the figures of a run show.
+pub(crate) struct Findings<'d> {
+    /// The claims over all levels.
+    pub(crate) claims: Vec<Claim>,
+    /// Reports of the levels with the claims of each.
+    pub(crate) levels: Vec<(Box<dyn LevelReport + 'd>, Vec<Claim>)>,
+}
+
+impl<'d> Findings<'d> {
+    /// Derives the claims from the figures of `document` alone. Interrupted runs have none of a level.
+    pub(crate) fn new(document: &'d Document) -> Self {
+        let with_claims = |report: Box<dyn LevelReport + 'd>| {
+            let claims = if document.run.complete { report.claims() } else { Vec::new() };
+            (report, claims)
+        };
+        let levels: Vec<_> = reports(document).into_iter().map(with_claims).collect();
+        let claims = over_all(document, levels.iter().flat_map(|(_, claims)| claims).cloned().collect());
+        Findings { claims, levels }
+    }
+
+    /// Returns the claim of that kind about a level.
+    pub(crate) fn of_level(&self, kind: &str) -> Option<&Claim> {
+        self.levels.iter().flat_map(|(_, claims)| claims).find(|claim| claim.kind == kind)
+    }
+}
 
 /// Returns what `document` shows, derived from its figures alone.
 pub fn claims(document: &Document) -> Vec<Claim> {
+    Findings::new(document).claims
+}
+
+/// Adds the claims about primitives to those of the other levels; a single claim where nothing is ranked.
+fn over_all(document: &Document, mut of_levels: Vec<Claim>) -> Vec<Claim> {
     let claim = |kind| Claim::new(kind, Subject::default()).leading();
     if let Some(kind) = facts::unranked_kind(document) {
         return vec![claim(kind)];
     }
     if let Some(origin) = &document.run.origin {
-        return vec![claim("quoted").with_figure("kind", Figure::Text(origin.kind.name().into()))];
+        return vec![claim("quoted").with("kind", origin.kind.name())];
     }
-    let mut of_levels: Vec<Claim> = LEVELS.iter().flat_map(|level| (level.claims)(document)).collect();
     // What is said of Java stands last.
     of_levels.sort_by_key(|claim| is_of(claim, "jvm"));
     match primitives::claims(document) {
@@ -67,15 +113,16 @@ pub(crate) fn headline(claims: &[Claim]) -> Text {
     let of = |level| claims.iter().filter(move |claim| is_of(claim, level)).collect::<Vec<_>>();
     let (files, packets, transfers) = (of("files"), of("packets"), of("transfer"));
     if !files.is_empty() && files.len() == claims.len() {
-        return files::headline(&files);
+        return files.iter().find(|claim| claim.leads).or(files.last()).map(|claim| claim.sentence()).into();
     }
+    let find = |kind| claims.iter().find(|claim| claim.kind == kind);
     if packets.len() + transfers.len() == claims.len() && (!packets.is_empty() || claims.is_empty()) {
-        return packets::headline(&packets);
+        let speed = find("packets-speed");
+        return speed.map_or_else(|| say!("packets-nothing-compared"), |claim| claim.attribute("headline"));
     }
     if let Some(claim) = transfers.first().or(of("jvm").first()) {
         return claim.sentence();
     }
-    let find = |kind| claims.iter().find(|claim| claim.kind == kind);
     if find("hindered").is_some() {
         return say!("claim-headline-hindered");
     }
@@ -94,11 +141,31 @@ pub(crate) fn tables(document: &Document) -> Vec<Table> {
         primitives::tables(&Selection::of_level(document, level), name)
     };
     let of_level = |level: Level| match level {
-        Level::Packets => [(packets::REPORT.tables)(document), (transfer::REPORT.tables)(document)].concat(),
-        Level::Jvm => [general(level), (jvm::REPORT.tables)(document)].concat(),
+        Level::Packets => {
+            let packets = PacketSelection::new(document).map(|packets| packets.tables());
+            let transfers = TransferSelection::new(document).map(|transfers| transfers.tables());
+            [packets, transfers].into_iter().flatten().flatten().collect()
+        }
+        Level::Jvm => {
+            let java = JvmSelection::new(document).map(|java| java.server_tables(true));
+            general(level).into_iter().chain(java.into_iter().flatten()).collect()
+        }
         level => general(level),
     };
     levels(document).into_iter().flat_map(of_level).collect()
+}
+
+/// Creates the section of a level on a page by its id, its title and that of the fold: `claims` and `open` are seen,
+/// `more` is behind the fold.
+fn section<'c>(
+    [id, title, of_more]: [&'static str; 3],
+    claims: impl IntoIterator<Item = &'c Claim>,
+    open: impl IntoIterator<Item = Block>,
+    more: Vec<Block>,
+) -> Section {
+    let fold = Block::fold(say!(of_more), more);
+    let blocks = Block::sentences(claims).into_iter().chain(open).chain([fold]).collect();
+    Section::open(id, say!(title), blocks)
 }
 
 fn is_of(claim: &Claim, level: &str) -> bool {

@@ -3,21 +3,18 @@
 
 mod charts;
 mod claims;
-mod ratios;
 mod summary;
 
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::{Series, Unit};
 
 use crate::quantity::{Scale, size};
-use crate::selection::{Selection, SeriesKey, kind_title};
-use crate::series::{code_path, trust, widest};
+use crate::selection::{Selection, SeriesKey, code_path, kind_title, lowest_trust, widest};
 use crate::table::{Cell, Column, Table, TableBuilder};
 use crate::text::{Separator, Text, say};
 pub(crate) use charts::{bars, on_and_off, public_keys, states, throughput};
 pub(crate) use claims::claims;
-pub(crate) use ratios::ratios;
-pub(crate) use summary::{fastest, summary};
+pub(crate) use summary::{fastest, ratios, summary};
 
 /// The kinds in the order tables show them.
 pub(crate) const KINDS: [AlgorithmKind; 8] = [
@@ -69,7 +66,9 @@ fn figures(selection: &Selection<'_>, kind: AlgorithmKind, level: Option<&str>) 
         .when(has_code_path(selection, &lines), |table| {
             table.column(Column::paths(say!("tables-code-path")), |line| code_path(&line.cells))
         })
-        .when(is_measured, |table| table.column(Column::trust(), |line| Cell::trust(trust(document, &line.cells))))
+        .when(is_measured, |table| {
+            table.column(Column::trust(), |line| Cell::trust(lowest_trust(document, &line.cells)))
+        })
         .each(sizes.iter().enumerate(), |table, (index, bytes)| {
             table.figures(column(kind, *bytes, scale.name.into()), |line| cell(selection, line.cells[index], unit))
         })

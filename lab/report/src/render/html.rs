@@ -10,6 +10,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::catalogue::Catalogue;
 use super::chart::draw;
+use crate::advice::AdviceText;
 use crate::block::{Block, Section};
 use crate::chart::{Chart, LegendEntry};
 use crate::text::Text;
@@ -139,10 +140,10 @@ impl Html<'_> {
                 @if !place.is_empty() { p.place { (words(place)) } }
                 @if *is_log { pre lang="en" { (code) } } @else { pre { code { (code) } } }
             },
-            Block::Advice { says, is_urgent, figures, reason, lines } => html! {
-                div.one.act[*is_urgent] {
+            Block::Advice(text @ AdviceText { says, figures, reason, lines, .. }) => html! {
+                div.one.act[text.is_urgent()] {
                     p.says {
-                        @if *is_urgent { span.mark { (self.catalogue.words("around-advice-act")) } " " }
+                        @if text.is_urgent() { span.mark { (self.catalogue.words("around-advice-act")) } " " }
                         (words(says))
                     }
                     p { (words(reason)) }

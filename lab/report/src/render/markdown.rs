@@ -2,6 +2,7 @@
 
 use super::catalogue::{Catalogue, catalogue};
 use super::terminal::{cells, headings};
+use crate::advice::AdviceText;
 use crate::block::Block;
 use crate::language::Language;
 use crate::table::{ColumnKind, Table};
@@ -50,7 +51,7 @@ impl Markdown {
                 }
             }
             Block::Table(table) | Block::SentenceTable(table) => self.table(table),
-            Block::Advice { says, figures, reason, lines, .. } => {
+            Block::Advice(AdviceText { says, figures, reason, lines, .. }) => {
                 self.text.push_str(&format!("\n**{}**\n\n", escape(&self.catalogue.write(says))));
                 figures.iter().for_each(|figure| self.line("- ", figure));
                 let (why, reason) = (self.catalogue.words("advice-why"), self.catalogue.write(reason));

@@ -12,7 +12,7 @@ pub(crate) mod terminal;
 
 use crate::Format;
 use crate::block::Block;
-use crate::claim::{Claim, claims};
+use crate::claim::claims;
 use crate::export::{csv, json};
 use crate::facts;
 use crate::language::Language;
@@ -106,7 +106,7 @@ fn markdown_blocks(document: &Document) -> Vec<Block> {
     };
     let mut blocks = vec![Block::Paragraph(name)];
     blocks.extend(facts::origin(document).map(Block::Paragraph));
-    blocks.extend(Block::list(claims(document).iter().map(Claim::sentence)));
+    blocks.extend(Block::sentences(&claims(document)));
     blocks.extend(screen::figures(document));
     blocks
 }

@@ -7,7 +7,7 @@ use super::chart::{draw, file};
 use super::html::{CONTENT, Head, Html, POLICY, STYLE, contents, frame};
 use crate::block::{Block, Section};
 use crate::language::Language;
-use crate::page::{Card, Header, RunReport, Shown, sections, source};
+use crate::page::{Card, Header, RunReport, Shown, source};
 use crate::text::{Text, say};
 use kasoku_model::name::plain;
 
@@ -81,7 +81,7 @@ pub(super) fn content(
 pub fn charts(run: Shown<'_>, language: Language) -> Vec<ChartFile> {
     let catalogue = catalogue(language);
     let source = catalogue.write(&source(run.document));
-    let sections = sections(run);
+    let sections = RunReport::new(run).sections;
     let chart = |chart: &crate::chart::Chart| {
         let drawing = draw(chart, &format!("r1-{}", chart.name), catalogue)?;
         let svg = file(chart, &drawing, &source, catalogue);

@@ -4,6 +4,7 @@ use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, TableStyle};
 
 use super::catalogue::{Catalogue, catalogue};
+use crate::advice::AdviceText;
 use crate::block::Block;
 use crate::language::Language;
 use crate::quantity::fixed;
@@ -143,16 +144,16 @@ impl Lines {
             }
             Block::Table(table) => self.table(table),
             Block::SentenceTable(table) => self.sentences(table),
-            Block::Advice { says, is_urgent, figures, reason, lines } => {
-                self.advice((says, *is_urgent), figures, reason);
-                lines.iter().for_each(|(place, code)| self.code(place, code));
+            Block::Advice(text) => {
+                self.advice(text);
+                text.lines.iter().for_each(|(place, code)| self.code(place, code));
             }
             // Only on pages.
             Block::Link { .. } | Block::Charts { .. } | Block::Code { .. } | Block::Class(..) | Block::Fold { .. } => {}
         }
         self.is_after_list = matches!(
             block,
-            Block::Table(_) | Block::SentenceTable(_) | Block::List(_) | Block::Pairs(_) | Block::Advice { .. }
+            Block::Table(_) | Block::SentenceTable(_) | Block::List(_) | Block::Pairs(_) | Block::Advice(_)
         );
     }
 
@@ -252,9 +253,10 @@ impl Lines {
         }
     }
 
-    fn advice(&mut self, (says, is_urgent): (&Text, bool), figures: &[Text], reason: &Text) {
+    fn advice(&mut self, text: &AdviceText) {
+        let AdviceText { says, figures, reason, .. } = text;
         self.gap_after_list();
-        let (mark, style) = if is_urgent { ("! ", WARNING) } else { ("- ", BOLD) };
+        let (mark, style) = if text.is_urgent() { ("! ", WARNING) } else { ("- ", BOLD) };
         for (index, line) in wrap(&self.catalogue.write(says), self.view.columns - 2).iter().enumerate() {
             let line = self.styled(style, &format!("{}{line}", if index == 0 { mark } else { "  " }));
             self.line(&line);

@@ -7,8 +7,7 @@ use crate::chart::{Bar, BarGroup, Chart, Plot, ReferenceLine};
 use crate::level::{packets, transfer};
 use crate::palette::Palette;
 use crate::quantity::{digits, fixed, size};
-use crate::selection::packet::packet_operation;
-use crate::selection::{Selection, Task, is_ahead, is_drawn, join, sound_figure};
+use crate::selection::{Selection, Task, by_speed, is_ahead, is_drawn, join, sound_figure, unique};
 use crate::table::{Table, TableBuilder};
 use crate::text::{Separator, Text, say};
 use crate::visible::short;
@@ -52,12 +51,7 @@ pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
     let rows = [messages(selection), packets, shares, transfers(selection), files(selection)];
     let rows: Vec<RankedRow<'_>> = rows.into_iter().flatten().filter(|row| !row.cells.is_empty()).collect();
     // In the order of the first row that has them.
-    let mut columns: Vec<(&str, &str)> = Vec::new();
-    for (series, _) in rows.iter().flat_map(|row| &row.cells) {
-        if !columns.contains(&name(series)) {
-            columns.push(name(series));
-        }
-    }
+    let mut columns = unique(rows.iter().flat_map(|row| &row.cells).map(|(series, _)| name(series)));
     columns.truncate(MAX_SHOWN);
     if columns.len() < 2 {
         return None;
@@ -151,12 +145,13 @@ fn messages<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
 /// Whole QUIC packets, one at a time.
 fn packets<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let document = selection.document;
-    let is_one =
-        |series: &&Series| packet_operation(series) == Some(PacketOperation::PACKET) && series.workload().keys == 1;
+    let is_one = |series: &&Series| {
+        series.workload().packets() == Some(PacketOperation::PACKET.packets) && series.operation == Operation::Protect
+    };
     let all = || candidates(document, Level::Packets, Algorithm::Aes128Gcm).filter(is_one);
     let bytes = all().map(|series| series.bytes).min_by_key(|bytes| bytes.abs_diff(PACKET))?;
     let mut series: Vec<&Series> = all().filter(|series| series.bytes == bytes).collect();
-    series.sort_by(|a, b| b.median.unwrap_or(0.0).total_cmp(&a.median.unwrap_or(0.0)));
+    series.sort_by(|one, other| by_speed(one, other));
     Some(row(selection, say!("screen-libraries-packet", size = size(bytes)), series, gigabytes))
 }
 
@@ -172,7 +167,7 @@ fn shares<'a>(selection: &Selection<'a>, row: &RankedRow<'a>) -> Option<RankedRo
 
 /// Data over QUIC, from end to end.
 fn transfers<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
-    let (costs, is_shown) = transfer::quic_costs(selection.document, Algorithm::Aes128Gcm);
+    let (costs, is_shown) = transfer::quic_costs(selection.document, Algorithm::Aes128Gcm)?;
     let cells = costs.into_iter().map(|(series, seconds)| (series, digits(seconds))).collect();
     Some(RankedRow { title: say!("screen-libraries-transfer"), cells, is_shown })
 }
@@ -195,7 +190,7 @@ fn files<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     }
     let (bytes, _) = libraries.into_iter().max_by_key(|(bytes, names)| (names.len(), *bytes))?;
     let mut series: Vec<&Series> = all().filter(|series| series.bytes == bytes).collect();
-    series.sort_by(|a, b| a.median.unwrap_or(0.0).total_cmp(&b.median.unwrap_or(0.0)));
+    series.sort_by(|one, other| by_speed(other, one));
     // The best of one thread and of several, as whoever encrypts a file has it.
     let mut seen = BTreeSet::new();
     series.retain(|series| seen.insert(name(series)));

@@ -1,17 +1,16 @@
 //! Who took part: a library in one version, and what else tells its series apart.
 
-use super::packet::packet_operation;
+use super::SeriesKey;
 use crate::text::{Separator, Text, say};
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::Series;
-use kasoku_model::level::Level;
 use kasoku_model::library;
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::packets::{PacketOperation, PacketWork, Packets};
 use kasoku_model::workload::served::LatencyOf;
-use kasoku_model::workload::{Files, Https, NonceForm, Served, Transfer};
+use kasoku_model::workload::{Files, NonceForm, Served, Setting, Transfer};
 
 /// The longest name of a library or version that is shown.
 const NAME: usize = 40;
@@ -40,50 +39,23 @@ enum Condition {
     Apart(String),
 }
 
-/// In which variant of its task something was measured: of packets what is done with them, of files where they are, of
-/// a web server how it serves, also of one in a virtual machine, of data from end to end how it goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Variant {
-    Plain,
-    Packet(PacketOperation),
-    Files(Files),
-    Served(Served),
-    Https(Https),
-    Transfer(Transfer),
-}
-
-impl Variant {
-    pub(super) fn of(series: &Series) -> Self {
-        let variant = match series.level {
-            Level::Packets => {
-                let transfer = || series.workload().transfer().map(Variant::Transfer);
-                packet_operation(series).map(Variant::Packet).or_else(transfer)
-            }
-            Level::Files => series.workload().files().map(Variant::Files),
-            Level::Tls => series.workload().served().map(Variant::Served),
-            Level::Jvm => series.workload().https().map(Variant::Https),
-            _ => None,
-        };
-        variant.unwrap_or(Variant::Plain)
-    }
-
-    /// What is unusual in it.
-    fn condition(self) -> Text {
-        const USUAL_FILES: Files = Files { storage: Storage::File, cache: Cache::Warm };
-        const USUAL_SERVED: Served = Served { workers: 1, latency_of: LatencyOf::Connection };
-        match self {
-            Variant::Plain | Variant::Files(USUAL_FILES) | Variant::Served(USUAL_SERVED) => Text::EMPTY,
-            Variant::Packet(operation) => packet_operation_name(operation),
-            Variant::Files(files) => file_place(files),
-            Variant::Served(served) => {
-                say!("tls-served", workers = served.workers, latency_of = served.latency_of.name())
-            }
-            // All have as many connections, and tables of their own.
-            Variant::Https(_) => Text::EMPTY,
-            Variant::Transfer(Transfer { transport, protection }) => {
-                say!("transfer-how", transport = transport.name(), protection = protection.name())
-            }
+/// Returns what is unusual in the setting of a series.
+pub(super) fn condition(key: SeriesKey) -> Text {
+    const USUAL_FILES: Files = Files { storage: Storage::File, cache: Cache::Warm };
+    const USUAL_SERVED: Served = Served { workers: 1, latency_of: LatencyOf::Connection };
+    match key.setting {
+        Setting::Packets(_) => key.packet_operation().map(packet_operation_name).into(),
+        Setting::Files(files) if files != USUAL_FILES => {
+            say!("files-place", storage = files.storage.name(), cache = files.cache.name())
         }
+        Setting::Served(served) if served != USUAL_SERVED => {
+            say!("tls-served", workers = served.workers, latency_of = served.latency_of.name())
+        }
+        Setting::Transfer(Transfer { transport, protection }) => {
+            say!("transfer-how", transport = transport.name(), protection = protection.name())
+        }
+        // All HTTPS servers have as many connections, and tables of their own.
+        Setting::Memory | Setting::Files(_) | Setting::Served(_) | Setting::Https(_) => Text::EMPTY,
     }
 }
 
@@ -99,14 +71,9 @@ pub(crate) fn packet_operation_name(operation: PacketOperation) -> Text {
     say!("packets-way", work = work, batch = batch, looped = looped)
 }
 
-/// Returns where files are.
-pub(crate) fn file_place(files: Files) -> Text {
-    say!("files-place", storage = files.storage.name(), cache = files.cache.name())
-}
-
 impl Contender {
     /// Who made `series`, if most of its kind have the AAD `usual_aad`.
-    pub(super) fn of(series: &Series, usual_aad: Option<usize>) -> Self {
+    pub(super) fn new(series: &Series, usual_aad: Option<usize>) -> Self {
         let mut setting = Vec::new();
         if series.details.threads != 1 {
             setting.push(Condition::Threads(series.details.threads));
@@ -124,7 +91,7 @@ impl Contender {
         setting.extend(flags.map(|flags| Condition::Flags(short(flags, NAME))));
         setting.extend(series.apart().map(|why| Condition::Apart(short(why, NAME))));
         // A packet's AAD is its header.
-        let aad = aad(series).filter(|aad| Some(*aad) != usual_aad && packet_operation(series).is_none());
+        let aad = aad(series).filter(|aad| Some(*aad) != usual_aad && workload.packets().is_none());
         setting.extend(aad.map(Condition::Aad));
         Contender {
             place: library::place(&series.library),
@@ -152,8 +119,8 @@ impl Contender {
         })
     }
 
-    /// The name, with the version if `has_version`.
-    pub(super) fn label(&self, has_version: bool, variant: Variant) -> Text {
+    /// The name with the settings and what else is `unusual`, and with the version if `has_version`.
+    pub(super) fn label(&self, has_version: bool, unusual: Text) -> Text {
         let condition = |condition: &Condition| match condition {
             Condition::Threads(threads) => say!("words-threads", threads = *threads),
             Condition::CountedNonces => say!("words-counted-nonces"),
@@ -161,7 +128,7 @@ impl Contender {
             Condition::Aad(length) => say!("words-aad", length = length.to_string()),
             Condition::Flags(text) | Condition::Apart(text) => text.into(),
         };
-        let conditions = self.setting.iter().map(condition).chain([variant.condition()]);
+        let conditions = self.setting.iter().map(condition).chain([unusual]);
         let name = join(&self.library, if has_version { &self.version } else { "" });
         Text::list(Separator::Space, [Text::from(name), Text::list(Separator::Comma, conditions).cut(NAME)])
     }

@@ -1,7 +1,11 @@
-//! How far a figure is to be trusted: decided here for every table, chart and ranking.
+//! How far a figure is to be trusted: decided here for every table, chart and ranking. Also what the series of a row have
+//! in common.
 
+use super::unique;
+use crate::quantity::{percent, spread};
 use crate::text::{Text, say};
-use kasoku_model::document::{Document, Series, Unit};
+use crate::visible::short;
+use kasoku_model::document::{Document, Sample, Series, Unit};
 use kasoku_model::level::Level;
 use kasoku_model::library::{COPY, Role};
 
@@ -21,7 +25,7 @@ pub enum Trust {
 
 impl Trust {
     /// Returns the trust in the figure of `series`, which belongs to `document`.
-    pub(crate) fn of(document: &Document, series: &Series) -> Self {
+    pub(crate) fn in_series(document: &Document, series: &Series) -> Self {
         if sound_figure(series).is_none() {
             Trust::Failed
         } else if document.run.origin.is_some() && series.is_quoted() {
@@ -32,21 +36,16 @@ impl Trust {
             Trust::Unverified
         }
     }
-
-    /// Whether a series of that trust may be drawn, whether or not the run reached its end.
-    fn is_drawn(self, series: &Series) -> bool {
-        match self {
-            Trust::Failed | Trust::Unverified => false,
-            Trust::Quoted => true,
-            Trust::Verified => series.is_ranked(),
-        }
-    }
 }
 
 /// Whether `series`, which is one of `document`, may be drawn: with a figure that was verified, or that is told as what
 /// somebody else printed; whether or not the run reached its end.
 pub(crate) fn is_drawn(document: &Document, series: &Series) -> bool {
-    Trust::of(document, series).is_drawn(series)
+    match Trust::in_series(document, series) {
+        Trust::Failed | Trust::Unverified => false,
+        Trust::Quoted => true,
+        Trust::Verified => series.is_ranked(),
+    }
 }
 
 /// The figure of a series, if it is one: finite and above zero.
@@ -84,7 +83,7 @@ impl ExclusionReason {
 /// What keeps a series out of every ranking, if anything does. Test libraries are meant to be wrong, and of the CPU's
 /// bounds there is nothing to verify.
 pub(super) fn exclusion_reason(document: &Document, series: &Series) -> Option<ExclusionReason> {
-    let trust = Trust::of(document, series);
+    let trust = Trust::in_series(document, series);
     if series.role == Role::TestDouble {
         None
     } else if trust == Trust::Failed {
@@ -102,4 +101,30 @@ pub(super) fn exclusion_reason(document: &Document, series: &Series) -> Option<E
 pub(super) fn is_comparable(series: &Series) -> bool {
     let more_is_better = series.unit != Unit::Seconds;
     series.is_ranked() && more_is_better && sound_figure(series).is_some()
+}
+
+/// Columns of a code path.
+pub(crate) const CODE_PATH: usize = 24;
+
+/// The code paths of these series, joined if the size decides.
+pub(crate) fn code_path(series: &[Option<&Series>]) -> String {
+    let paths = series.iter().flatten().map(|series| series.code_path.as_str()).filter(|path| !path.is_empty());
+    short(&unique(paths).join("/"), CODE_PATH)
+}
+
+/// The widest interval of these series, in percent of the figure.
+pub(crate) fn widest(series: &[Option<&Series>]) -> String {
+    let widest = series.iter().flatten().filter_map(|series| spread(series)).max_by(f64::total_cmp);
+    widest.map(percent).unwrap_or_default()
+}
+
+/// Returns the lowest trust in `series`, without failed ones; `None` if there is none.
+pub(crate) fn lowest_trust(document: &Document, series: &[Option<&Series>]) -> Option<Trust> {
+    let all = series.iter().flatten().map(|series| Trust::in_series(document, series));
+    all.filter(|trust| *trust != Trust::Failed).min()
+}
+
+/// Returns the CPU seconds that the server of `series` took for 10⁹ bytes in `sample`.
+pub(crate) fn server_cpu_seconds(series: &Series, sample: &Sample) -> Option<f64> {
+    series.seconds_a_gigabyte(sample, sample.cpu_ns as f64)
 }

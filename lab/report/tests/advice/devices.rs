@@ -6,46 +6,28 @@ use kasoku_advice::{Value, advice};
 use kasoku_model::document::Document;
 use kasoku_store::published;
 
-/// What is said of a device, where devices differ: its AEAD, GCM against CBC, hashes, the machine.
-struct Expected {
-    device: &'static str,
-    aead: Aead,
-    /// GCM is at least 10 % faster than CBC with 128-bit keys.
-    is_gcm_faster_than_cbc: bool,
-    hash: &'static str,
-    sha2: &'static str,
-    machine: Option<&'static str>,
-}
-
-const fn expected(
-    device: &'static str,
-    aead: Aead,
-    is_gcm_faster_than_cbc: bool,
-    hash: &'static str,
-    sha2: &'static str,
-    machine: Option<&'static str>,
-) -> Expected {
-    Expected { device, aead, is_gcm_faster_than_cbc, hash, sha2, machine }
-}
+/// Advice on a device: its AEAD, whether GCM is at least 10 % faster than CBC with 128-bit keys, the fastest hash, which
+/// SHA-2, the machine.
+type Expected = (&'static str, Aead, bool, &'static str, &'static str, Option<&'static str>);
 
 const MOVE: Option<&str> = Some("move-to-aarch64");
 
 #[rustfmt::skip]
 const DEVICES: [Expected; 12] = [
-    expected("mt7621", Aead::ChaCha20, false, "SHA-256", "sha-256-over-512", MOVE),
-    expected("bcm4708", Aead::ChaCha20, false, "SHA-256", "sha-256-over-512", MOVE),
+    ("mt7621", Aead::ChaCha20, false, "SHA-256", "sha-256-over-512", MOVE),
+    ("bcm4708", Aead::ChaCha20, false, "SHA-256", "sha-256-over-512", MOVE),
     // BLAKE2s 18,530 and SHA-256 18,388: less than 1 % apart.
-    expected("i.MX6 UL", Aead::ChaCha20, false, "", "sha-256-over-512", MOVE),
-    expected("Raspberry Pi4", Aead::ChaCha20, false, "BLAKE2b-512", "sha-512-over-256", Some("aarch64-without-crypto")),
+    ("i.MX6 UL", Aead::ChaCha20, false, "", "sha-256-over-512", MOVE),
+    ("Raspberry Pi4", Aead::ChaCha20, false, "BLAKE2b-512", "sha-512-over-256", Some("aarch64-without-crypto")),
     // GCM 1,475,952 and CBC 1,348,409: 9.5 % apart.
-    expected("Nanopi M4", Aead::AesGcm, false, "SHA-256", "sha-256-over-512", None),
-    expected("i.MX8 MP", Aead::AesGcm, false, "SHA-256", "sha-256-over-512", None),
-    expected("i7-950", Aead::ChaCha20, false, "BLAKE2b-512", "sha-512-over-256", Some("x86-without-aes")),
-    expected("i7-4790", Aead::AesGcm, true, "BLAKE2b-512", "sha-512-over-256", None),
-    expected("i5-7400", Aead::AesGcm, true, "BLAKE2b-512", "sha-512-over-256", None),
-    expected("i7-10750H", Aead::AesGcm, true, "BLAKE2b-512", "sha-512-over-256", None),
-    expected("i5-12400", Aead::AesGcm, true, "SHA-256", "sha-256-over-512", None),
-    expected("i7-13700", Aead::AesGcm, true, "SHA-256", "sha-256-over-512", None),
+    ("Nanopi M4", Aead::AesGcm, false, "SHA-256", "sha-256-over-512", None),
+    ("i.MX8 MP", Aead::AesGcm, false, "SHA-256", "sha-256-over-512", None),
+    ("i7-950", Aead::ChaCha20, false, "BLAKE2b-512", "sha-512-over-256", Some("x86-without-aes")),
+    ("i7-4790", Aead::AesGcm, true, "BLAKE2b-512", "sha-512-over-256", None),
+    ("i5-7400", Aead::AesGcm, true, "BLAKE2b-512", "sha-512-over-256", None),
+    ("i7-10750H", Aead::AesGcm, true, "BLAKE2b-512", "sha-512-over-256", None),
+    ("i5-12400", Aead::AesGcm, true, "SHA-256", "sha-256-over-512", None),
+    ("i7-13700", Aead::AesGcm, true, "SHA-256", "sha-256-over-512", None),
 ];
 
 /// Their transcripts say OpenSSL 1.1.1i and 1.1.1u.
@@ -57,19 +39,19 @@ fn device(name: &str) -> &'static Document {
 
 #[test]
 fn every_device_is_advised_as_its_figures_say() {
-    for expected in DEVICES {
-        let document = device(expected.device);
+    for (name, aead, is_gcm_faster_than_cbc, hash, sha2, machine) in DEVICES {
+        let document = device(name);
         let mut rules = vec![
             // On all of them AES-256 costs more than 10 %, and each has X25519, X448, Ed25519 and Ed448.
             "key-size-128",
             "agree-x25519",
             "sign-ed25519",
             "sha-1-legacy",
-            expected.sha2,
-            if expected.hash.is_empty() { "hash-either" } else { "hash-fastest" },
-            if expected.is_gcm_faster_than_cbc { "gcm-over-cbc" } else { "cbc-is-half-the-work" },
+            sha2,
+            if hash.is_empty() { "hash-either" } else { "hash-fastest" },
+            if is_gcm_faster_than_cbc { "gcm-over-cbc" } else { "cbc-is-half-the-work" },
         ];
-        rules.extend(match expected.aead {
+        rules.extend(match aead {
             Aead::AesGcm => {
                 ["tls-aes-gcm", "ssh-aes-gcm", "openvpn-aes-gcm", "wireguard-or-aes", "ipsec-aes-gcm", "disk-aes-xts"]
             }
@@ -82,10 +64,10 @@ fn every_device_is_advised_as_its_figures_say() {
                 "disk-adiantum",
             ],
         });
-        rules.extend(expected.machine);
-        rules.extend(WITH_1_1_1.contains(&expected.device).then_some("openssl-out-of-support"));
-        assert_eq!(rules_of(document), rules.into_iter().collect(), "{}", expected.device);
-        assert_eq!(Facts::new(document).aead(), Some(expected.aead));
+        rules.extend(machine);
+        rules.extend(WITH_1_1_1.contains(&name).then_some("openssl-out-of-support"));
+        assert_eq!(rules_of(document), rules.into_iter().collect(), "{}", name);
+        assert_eq!(Facts::new(document).aead(), Some(aead));
 
         let advice = advice(document);
         let fastest = advice.iter().find(|one| one.rule.id == "hash-fastest");
@@ -94,7 +76,7 @@ fn every_device_is_advised_as_its_figures_say() {
             Value::Algorithm(algorithm) if *name == "winner" => Some(algorithm.title()),
             _ => None,
         });
-        assert_eq!(winner.unwrap_or_default(), expected.hash, "{}", expected.device);
+        assert_eq!(winner.unwrap_or_default(), hash, "{}", name);
     }
 }
 
@@ -109,7 +91,7 @@ fn the_servers_without_an_aead_are_told_to_measure_one() {
 
 #[test]
 fn every_published_device_is_looked_at() {
-    let about = |name: &str| DEVICES.iter().any(|expected| expected.device == name);
+    let about = |name: &str| DEVICES.iter().any(|(device, ..)| *device == name);
     let devices = published::documents().iter().filter(|document| document.run.id.contains("openssl-perf"));
     let names: Vec<&str> = devices.map(|document| document.machine.label()).collect();
     assert_eq!(names.len(), DEVICES.len());

@@ -47,9 +47,10 @@ pub(crate) fn headline(document: &Document, language: Language) -> String {
     plain(headline.split_once("</p>").unwrap().0)
 }
 
-/// The claim of that kind.
-pub(crate) fn claim(document: &Document, kind: &str) -> Option<Claim> {
-    claims(document).into_iter().find(|claim| claim.kind == kind)
+/// The claims of a kind, or of all kinds of a level by its name with a hyphen.
+pub(crate) fn claims_of(document: &Document, kind: &str) -> Vec<Claim> {
+    let is_meant = |claim: &Claim| claim.kind == kind || (kind.ends_with('-') && claim.kind.starts_with(kind));
+    claims(document).into_iter().filter(is_meant).collect()
 }
 
 /// A page's text without its tags and styles.

@@ -134,14 +134,8 @@ const LIBRARIES: &[Library] = &[
         |a| if a == Algorithm::Aes128Gcm { 1.31 } else { 0.97 },
         BOTH,
         |a| {
-            matches!(
-                a.kind(),
-                AlgorithmKind::Aead
-                    | AlgorithmKind::Hash
-                    | AlgorithmKind::KeyAgreement
-                    | AlgorithmKind::Signature
-                    | AlgorithmKind::Kem
-            ) && !matches!(a, Algorithm::Aes128Ocb | Algorithm::X448 | Algorithm::Ed448 | Algorithm::Blake2s256)
+            !matches!(a.kind(), AlgorithmKind::Cipher | AlgorithmKind::Suite | AlgorithmKind::CipherSuite)
+                && !matches!(a, Algorithm::Aes128Ocb | Algorithm::X448 | Algorithm::Ed448 | Algorithm::Blake2s256)
         },
     ),
     (

@@ -1,21 +1,219 @@
-//! Encrypted files: how long they take in each test run, what acceleration saves, how much of the time is copying.
+//! Encrypted files: how long they take in each test run, what acceleration saves, how much of the time is copying. This
+//! module has the section of the page: claims, the published tables and charts made again beside the published ones, the
+//! parts of the system, the log.
 
-mod claims;
 mod log;
-mod section;
 mod selection;
 mod tables;
 
-pub(crate) use claims::claims;
-pub(crate) use claims::headline;
-pub use log::log;
+use std::collections::BTreeSet;
+
+use crate::block::{Block, Section};
+use crate::chart::{Chart, LegendEntry};
+use crate::claim::{Claim, Figure, Subject};
+use crate::palette::Palette;
+use crate::quantity::{digits, mean, size};
+use crate::reproduction::JAVA;
+use crate::selection::{join, unique};
+use crate::table::{Table, TableBuilder};
+use crate::text::{Separator, Text, say};
+use crate::visible::short;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::Document;
+use kasoku_model::library::{KASOKU, OPENSSL};
+use kasoku_model::workload::Operation;
 
 use super::LevelReport;
+pub use log::log;
+pub(crate) use selection::FileSelection;
+use selection::{COLUMNS, FileContender, IN_MEMORY, KEY_BYTES, OPERATIONS, USUAL};
+use tables::time_headings;
 
-/// Report of encrypted files.
-pub(crate) const REPORT: LevelReport = LevelReport {
-    claims,
-    summary: |document| tables::overview(&selection::FileSelection::new(document)).into_iter().collect(),
-    tables: |_| Vec::new(),
-    section: section::section,
-};
+/// Maximum number of lines of the log on the page; `--log` writes all of them.
+const MAX_LINES: usize = 400;
+/// Colours of the four bars of a size, those of [`COLUMNS`].
+const COLORS: [&str; 4] = ["var(--off)", "var(--s7)", "var(--on)", "var(--s4)"];
+/// Colours of the two key lengths.
+const KEY_COLORS: [&str; 2] = ["var(--s0)", "var(--s2)"];
+
+/// Index of the first column of a published table with the times of [`COLUMNS`], and of the first with improvements.
+const TIMES: usize = 2;
+const IMPROVEMENTS: usize = TIMES + COLUMNS.len();
+
+impl LevelReport for FileSelection<'_> {
+    /// Returns no claims of runs that were made elsewhere.
+    fn claims(&self) -> Vec<Claim> {
+        if self.document.run.origin.is_some() {
+            return Vec::new();
+        }
+        // Only those of AES-256-GCM, and the first of each library.
+        let copied = [OPENSSL, KASOKU].into_iter().filter_map(|library| {
+            let is_meant = |line: &&FileContender<'_>| {
+                line.files == USUAL && line.one.algorithm == Algorithm::Aes256Gcm && line.one.library == library
+            };
+            self.all.iter().filter(is_meant).find_map(|line| copied(self, line))
+        });
+        KEY_BYTES.into_iter().filter_map(|key_bytes| saved(self.primary(key_bytes)?)).chain(copied).collect()
+    }
+
+    fn summary(&self) -> Vec<Table> {
+        tables::overview(self).into_iter().collect()
+    }
+
+    fn section(&self, claims: &[Claim], _: &Palette) -> Section {
+        let mut more = vec![Block::Paragraph(say!("files-explained"))];
+        more.extend(charts(self));
+        more.extend(KEY_BYTES.into_iter().flat_map(|key_bytes| tables_of(self, key_bytes)));
+        more.extend(components(self));
+        more.extend(log_lines(self.document));
+        super::section(["files", "files-title", "files-more"], claims, tables::overview(self).map(Block::Table), more)
+    }
+}
+
+/// Returns the charts of times and improvements, each beside the published one.
+fn charts(files: &FileSelection<'_>) -> Vec<Block> {
+    type Groups = Vec<(String, Vec<Option<f64>>)>;
+    let of_keys = KEY_BYTES.map(|key_bytes| files.primary(key_bytes));
+    let lines: Vec<&FileContender<'_>> = of_keys.into_iter().flatten().collect();
+    let Some(first) = lines.first() else { return Vec::new() };
+    let legend = |colors: &[&str], names: Vec<Text>| -> Vec<LegendEntry> {
+        colors.iter().zip(names).map(|(color, name)| LegendEntry::color(color, name)).collect()
+    };
+    let columns = legend(&COLORS, time_headings().into());
+    let keys = legend(&KEY_COLORS, KEY_BYTES.map(|key_bytes| key_name(key_bytes).into()).into());
+    let pair = |name: String, titles: [Text; 2], unit: &Text, legend: &[LegendEntry], [own, theirs]: [Groups; 2]| {
+        let [own_title, their_title] = titles;
+        [
+            Chart::bars(format!("files-{name}"), own_title, unit, legend, own),
+            Chart::bars(format!("files-published-{name}"), their_title, unit, legend, theirs),
+        ]
+    };
+    let times = lines.iter().flat_map(|line| {
+        let key_bytes = line.one.algorithm.key_bytes();
+        let title =
+            |algorithm: &str, library: &Text| say!("files-figure-times", algorithm = algorithm, library = library);
+        let titles =
+            [title(line.one.algorithm.title(), &line.label), title(&key_name(key_bytes), &say!("files-published"))];
+        let time = |bytes| (size(bytes), COLUMNS.map(|column| Some(line.mean(bytes, column, None)? * 1e3)).to_vec());
+        let theirs = JAVA.means(&published(key_bytes), TIMES..IMPROVEMENTS);
+        let groups = [line.sizes().into_iter().map(time).collect(), theirs];
+        pair(format!("times-{}", key_bytes * 8), titles, &say!("files-milliseconds"), &columns, groups)
+    });
+    let sizes: BTreeSet<usize> = lines.iter().flat_map(|line| line.compared_sizes()).collect();
+    let improvements = OPERATIONS.into_iter().zip(IMPROVEMENTS..).flat_map(|(operation, column)| {
+        let titles = [first.label.clone(), say!("files-published")]
+            .map(|library| say!("files-figure-improvement", operation = operation.name(), library = library));
+        let improvement =
+            |bytes: &usize| (size(*bytes), of_keys.map(|line| line?.improvement(*bytes, operation, None)).to_vec());
+        let [short_keys, long_keys] = KEY_BYTES.map(|key_bytes| JAVA.means(&published(key_bytes), column..column + 1));
+        let theirs = short_keys.into_iter().zip(long_keys);
+        let theirs = theirs.map(|((label, short_key), (_, long_key))| (label, [short_key, long_key].concat()));
+        let groups = [sizes.iter().map(improvement).collect(), theirs.collect()];
+        pair(format!("improvement-{operation}"), titles, &"%".into(), &keys, groups)
+    });
+    let blocks = [Block::charts(columns.clone(), times.collect()), Block::charts(keys.clone(), improvements.collect())];
+    [Block::Heading(say!("files-figures"))].into_iter().chain(blocks.into_iter().flatten()).collect()
+}
+
+fn key_name(key_bytes: usize) -> String {
+    format!("AES-{}", key_bytes * 8)
+}
+
+/// Returns the id of the published table of a key length.
+fn published(key_bytes: usize) -> String {
+    format!("aes-{}", key_bytes * 8)
+}
+
+/// Returns the table of a key length and the published one; the tables of other contenders behind a fold.
+fn tables_of(files: &FileSelection<'_>, key_bytes: usize) -> Vec<Block> {
+    let primary = files.primary(key_bytes);
+    let is_other = |line: &&FileContender<'_>| {
+        line.one.algorithm.key_bytes() == key_bytes && primary.is_none_or(|primary| !std::ptr::eq(*line, primary))
+    };
+    let table_of = |line| Block::Table(tables::test_runs(line));
+    let others: Vec<Block> = files.all.iter().filter(is_other).map(table_of).collect();
+    if primary.is_none() && others.is_empty() {
+        return Vec::new();
+    }
+    let mut blocks = vec![Block::Heading(key_name(key_bytes).into())];
+    blocks.extend(primary.map(table_of));
+    blocks.extend(JAVA.table(&published(key_bytes)).map(Block::Table));
+    if !others.is_empty() {
+        blocks.push(Block::fold(say!("files-other-libraries"), others));
+    }
+    blocks
+}
+
+/// Returns the parts of the system, and those of the published measurement.
+fn components(files: &FileSelection<'_>) -> Vec<Block> {
+    let (machine, run) = (&files.document.machine, &files.document.run);
+    let memory = machine.memory.map(|bytes| format!("{:.1} GiB", bytes as f64 / f64::from(1u32 << 30)));
+    let hardware = [Text::name(&machine.cpu, 100), say!("facts-cores", cores = machine.cores), memory.into()];
+    let system = format!("{} ({})", short(machine.os.as_deref().unwrap_or_default(), 80), short(&machine.kernel, 80));
+    let libraries = unique(files.all.iter().map(|line| join(&line.one.library, &line.one.library_version)));
+    let parts = [
+        (say!("files-hardware"), Text::list(Separator::Comma, hardware)),
+        (say!("files-operating-system"), system.into()),
+        (say!("files-applications"), Text::list(Separator::Comma, libraries)),
+        (say!("files-measured-by"), format!("kasoku {}", short(&run.kasoku, 40)).into()),
+    ];
+    let own: Table = TableBuilder::new(say!("files-components"), &parts)
+        .words(say!("files-component"), |(part, _)| part.clone())
+        .words(say!("files-detail"), |(_, detail)| detail.clone())
+        .table();
+    let published = JAVA.source.machines.first().map(|machine| {
+        let printed = |text: &String| Text::Stored("ja", text.clone());
+        let pairs = machine.components.iter().map(|part| (printed(&part.printed), printed(&part.detail))).collect();
+        let source =
+            Text::list(Separator::Comma, [Text::Stored("en", JAVA.source.title.clone()), JAVA.source.credit().into()]);
+        Block::fold(say!("files-published-components"), vec![Block::Pairs(pairs), Block::Note(source)])
+    });
+    [Block::Table(own)].into_iter().chain(published).collect()
+}
+
+/// Returns the first lines of the log behind a fold.
+fn log_lines(document: &Document) -> Option<Block> {
+    let log = log(document);
+    let all = log.lines().count();
+    let code: String = log.lines().take(MAX_LINES).map(|line| format!("{line}\n")).collect();
+    let cut = (all > MAX_LINES).then(|| Block::Note(say!("files-log-cut", shown = MAX_LINES, all = all)));
+    let lines = Block::Code { place: Text::EMPTY, code, is_log: true };
+    (all > 0).then(|| Block::fold(say!("files-log"), cut.into_iter().chain([lines]).collect()))
+}
+
+/// Returns how much less time files take with acceleration, in per cent as the mean over all sizes; `None` unless every
+/// repetition without it took longer than every one with it.
+fn saved(line: &FileContender<'_>) -> Option<Claim> {
+    let sizes = line.compared_sizes();
+    let saved = |operation| {
+        mean(sizes.iter().filter_map(|bytes| line.improvement(*bytes, operation, None)))
+            .filter(|_| line.is_clear(operation))
+    };
+    let [encrypt, decrypt] = [saved(Operation::Encrypt)?, saved(Operation::Decrypt)?].map(Figure::Points);
+    let library = Text::name(&line.one.library, 40);
+    let subject = Subject { algorithm: Some(line.one.algorithm), library, ..Subject::default() };
+    Some(Claim::new("files-saved", subject).with("encrypt", encrypt).with("decrypt", decrypt).leading())
+}
+
+/// Returns how much of the time of an encryption a copy of the same file takes, at the largest size that was copied; and
+/// the time in memory, if that is less: it tells the cipher from the disk.
+fn copied(files: &FileSelection<'_>, line: &FileContender<'_>) -> Option<Claim> {
+    let milliseconds = |line: &FileContender<'_>, bytes| {
+        line.figure(bytes, (Operation::Encrypt, Acceleration::On)).map(|seconds| seconds * 1e3)
+    };
+    let (bytes, copy) = line.sizes().into_iter().rev().find_map(|bytes| Some((bytes, files.copy(USUAL, bytes)?)))?;
+    let (whole, copy) = (milliseconds(line, bytes)?, copy * 1e3);
+    let in_memory = files.beside(line, IN_MEMORY).and_then(|line| milliseconds(line, bytes)).filter(|one| *one < whole);
+    let in_memory = in_memory.map(|time| say!("claim-files-in-memory", time = digits(time)));
+    let mut library = Text::name(&line.one.library, 40);
+    if line.threads() == 1 && files.has_several_threads(line, bytes) {
+        library = say!("claim-files-one-thread", library = library);
+    }
+    let kind = if copy < whole { "files-copied" } else { "files-copied-whole" };
+    let claim = Claim::new(kind, Subject::new(line.one.algorithm, library, bytes))
+        .with("whole", Figure::Number(whole))
+        .with("copy", Figure::Number(copy))
+        .with("share", Figure::Percent(100.0 * copy / whole));
+    Some(claim.with("in_memory", Text::from(in_memory)))
+}

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::selection::{ContenderIndex, Selection, Variant, is_copy, sound_figure};
+use crate::quantity::mean;
+use crate::selection::{ContenderIndex, Selection, is_copy, sound_figure};
 use crate::text::Text;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -10,10 +11,11 @@ use kasoku_model::document::{Document, Series};
 use kasoku_model::level::Level;
 use kasoku_model::library;
 use kasoku_model::workload::files::{Cache, Storage};
-use kasoku_model::workload::{Files, Operation};
+use kasoku_model::workload::{Files, Operation, Setting};
 
 /// All series of files in a document.
-pub(super) struct FileSelection<'a> {
+pub(crate) struct FileSelection<'a> {
+    pub(super) document: &'a Document,
     pub(super) all: Vec<FileContender<'a>>,
     /// Seconds that a copy takes, by place and size.
     copies: BTreeMap<(Files, usize), f64>,
@@ -22,25 +24,27 @@ pub(super) struct FileSelection<'a> {
 /// One library with one algorithm in one place.
 pub(super) struct FileContender<'a> {
     who: ContenderIndex,
-    /// Index of its library in the order of tables.
-    place: usize,
-    pub(super) library: &'a str,
-    pub(super) version: &'a str,
+    /// One of its series.
+    pub(super) one: &'a Series,
     /// Its name where space is short.
     pub(super) label: Text,
     /// Its name with version, threads and, where unusual, the place of the files.
     pub(super) name: Text,
-    pub(super) algorithm: Algorithm,
-    pub(super) threads: u64,
     pub(super) files: Files,
-    series: BTreeMap<(usize, Operation, Acceleration), &'a Series>,
+    series: BTreeMap<(usize, Column), &'a Series>,
 }
 
 /// The lengths of keys that were published.
 pub(super) const KEY_BYTES: [usize; 2] = [16, 32];
 
+/// The operations on files.
+pub(super) const OPERATIONS: [Operation; 2] = [Operation::Encrypt, Operation::Decrypt];
+
+/// A column of times.
+pub(super) type Column = (Operation, Acceleration);
+
 /// Columns of times: encryption and decryption with acceleration off, then on.
-pub(super) const COLUMNS: [(Operation, Acceleration); 4] = [
+pub(super) const COLUMNS: [Column; 4] = [
     (Operation::Encrypt, Acceleration::Off),
     (Operation::Decrypt, Acceleration::Off),
     (Operation::Encrypt, Acceleration::On),
@@ -54,46 +58,42 @@ pub(super) const USUAL: Files = Files { storage: Storage::File, cache: Cache::Wa
 pub(super) const IN_MEMORY: Files = Files { storage: Storage::Memory, cache: Cache::Warm };
 
 impl<'a> FileSelection<'a> {
-    /// Selects the files of `document`.
-    pub(super) fn new(document: &'a Document) -> Self {
+    /// Selects the files of `document`; `None` if it has none.
+    pub(crate) fn new(document: &'a Document) -> Option<Self> {
         let selection = Selection::of_level(document, Level::Files);
         let (mut lines, mut copies) = (BTreeMap::new(), BTreeMap::new());
         for (key, series) in selection.select(|_| true) {
-            let Variant::Files(files) = key.variant else { continue };
+            let Setting::Files(files) = key.setting else { continue };
             if is_copy(series) {
                 copies.extend(sound_figure(series).map(|seconds| ((files, key.bytes), seconds)));
                 continue;
             }
             let line = || FileContender {
                 who: key.who,
-                place: library::place(&series.library),
-                library: &series.library,
-                version: &series.library_version,
+                one: series,
                 label: selection.label(key.who),
                 name: selection.name(key),
-                algorithm: series.algorithm,
-                threads: series.details.threads,
                 files,
                 series: BTreeMap::new(),
             };
             let line = lines.entry((key.who, series.algorithm, files)).or_insert_with(line);
-            line.series.insert((key.bytes, key.task.operation, key.state), series);
+            line.series.insert((key.bytes, (key.task.operation, key.state)), series);
         }
         let mut all: Vec<FileContender<'a>> = lines.into_values().collect();
-        all.sort_by_key(|line| (line.place, line.algorithm, line.threads, line.files));
-        FileSelection { all, copies }
+        all.sort_by_key(|line| (line.place(), line.one.algorithm, line.threads(), line.files));
+        (!all.is_empty()).then_some(FileSelection { document, all, copies })
     }
 
     /// Returns the contender that stands for a key length: the one most like the published measurement, which was Java's
     /// and most likely CBC. It has figures in both states.
     pub(super) fn primary(&self, key_bytes: usize) -> Option<&FileContender<'a>> {
         let is_fit = |line: &&FileContender<'a>| {
-            line.algorithm.key_bytes() == key_bytes && line.files == USUAL && !line.compared_sizes().is_empty()
+            line.one.algorithm.key_bytes() == key_bytes && line.files == USUAL && !line.compared_sizes().is_empty()
         };
         let like = |line: &&FileContender<'a>| {
-            let is_java = ["sunjce", "nss"].contains(&line.library);
-            let is_cbc = matches!(line.algorithm, Algorithm::Aes128Cbc | Algorithm::Aes256Cbc);
-            (!is_java, !is_cbc, line.place, line.threads)
+            let is_java = ["sunjce", "nss"].contains(&line.one.library.as_str());
+            let is_cbc = matches!(line.one.algorithm, Algorithm::Aes128Cbc | Algorithm::Aes256Cbc);
+            (!is_java, !is_cbc, line.place(), line.threads())
         };
         self.all.iter().filter(is_fit).min_by_key(like)
     }
@@ -105,22 +105,32 @@ impl<'a> FileSelection<'a> {
 
     /// Whether the work of `line` on `bytes` was measured with several threads, too.
     pub(super) fn has_several_threads(&self, line: &FileContender<'a>, bytes: usize) -> bool {
-        let same = |line: &FileContender<'a>| (line.library, line.algorithm, line.files);
+        let same = |line: &FileContender<'a>| (&line.one.library, line.one.algorithm, line.files);
         let has = |other: &FileContender<'a>| {
-            same(other) == same(line) && other.threads > 1 && other.sizes().contains(&bytes)
+            same(other) == same(line) && other.threads() > 1 && other.sizes().contains(&bytes)
         };
         self.all.iter().any(has)
     }
 
     /// Returns the contender with the work of `line` on other files.
     pub(super) fn beside(&self, line: &FileContender<'a>, files: Files) -> Option<&FileContender<'a>> {
-        let is_beside =
-            |other: &&FileContender<'a>| (other.who, other.algorithm, other.files) == (line.who, line.algorithm, files);
+        let is_beside = |other: &&FileContender<'a>| {
+            (other.who, other.one.algorithm, other.files) == (line.who, line.one.algorithm, files)
+        };
         self.all.iter().find(is_beside)
     }
 }
 
 impl FileContender<'_> {
+    /// Index of its library in the order of tables.
+    fn place(&self) -> usize {
+        library::place(&self.one.library)
+    }
+
+    pub(super) fn threads(&self) -> u64 {
+        self.one.details.threads
+    }
+
     /// Returns the sizes that it has series of.
     pub(super) fn sizes(&self) -> BTreeSet<usize> {
         self.series.keys().map(|(bytes, ..)| *bytes).collect()
@@ -128,45 +138,38 @@ impl FileContender<'_> {
 
     /// Returns the sizes of which it has figures in both states.
     pub(super) fn compared_sizes(&self) -> Vec<usize> {
-        let has = |bytes: usize| {
-            [Operation::Encrypt, Operation::Decrypt].iter().any(|&operation| {
-                self.figure(bytes, operation, Acceleration::On).is_some()
-                    && self.figure(bytes, operation, Acceleration::Off).is_some()
-            })
-        };
-        self.sizes().into_iter().filter(|&bytes| has(bytes)).collect()
+        let has = |bytes: &usize| OPERATIONS.iter().any(|operation| self.figures(*bytes, *operation).is_some());
+        self.sizes().into_iter().filter(has).collect()
     }
 
-    pub(super) fn series(&self, bytes: usize, operation: Operation, state: Acceleration) -> Option<&Series> {
-        self.series.get(&(bytes, operation, state)).copied()
+    pub(super) fn series(&self, bytes: usize, column: Column) -> Option<&Series> {
+        self.series.get(&(bytes, column)).copied()
     }
 
     /// Returns the median in seconds of a verified series.
-    pub(super) fn figure(&self, bytes: usize, operation: Operation, state: Acceleration) -> Option<f64> {
-        self.series(bytes, operation, state).filter(|series| series.is_verified()).and_then(sound_figure)
+    pub(super) fn figure(&self, bytes: usize, column: Column) -> Option<f64> {
+        self.series(bytes, column).filter(|series| series.is_verified()).and_then(sound_figure)
+    }
+
+    /// Returns the medians of an operation without and with acceleration.
+    pub(super) fn figures(&self, bytes: usize, operation: Operation) -> Option<(f64, f64)> {
+        let [off, on] = [Acceleration::Off, Acceleration::On].map(|state| self.figure(bytes, (operation, state)));
+        off.zip(on)
     }
 
     /// Returns the test runs at a size.
     pub(super) fn test_runs(&self, bytes: usize) -> BTreeSet<u32> {
-        let of_size = COLUMNS.iter().filter_map(|&(operation, state)| self.series(bytes, operation, state));
+        let of_size = COLUMNS.iter().filter_map(|column| self.series(bytes, *column));
         of_size.flat_map(|series| series.kept().map(|sample| sample.process)).collect()
     }
 
     /// Returns the mean of a test run in seconds; without `run`, the mean over all test runs.
-    pub(super) fn mean(
-        &self,
-        bytes: usize,
-        operation: Operation,
-        state: Acceleration,
-        run: Option<u32>,
-    ) -> Option<f64> {
+    pub(super) fn mean(&self, bytes: usize, column: Column, run: Option<u32>) -> Option<f64> {
         let Some(run) = run else {
-            return mean(
-                self.test_runs(bytes).into_iter().filter_map(|run| self.mean(bytes, operation, state, Some(run))),
-            );
+            let runs = self.test_runs(bytes).into_iter();
+            return mean(runs.filter_map(|run| self.mean(bytes, column, Some(run))));
         };
-        let series =
-            self.series(bytes, operation, state).filter(|series| series.is_verified() && !series.has_failed())?;
+        let series = self.series(bytes, column).filter(|series| series.is_verified() && !series.has_failed())?;
         mean(series.kept().filter(|sample| sample.process == run).map(|sample| series.figure(sample)))
     }
 
@@ -177,7 +180,7 @@ impl FileContender<'_> {
             let runs = self.test_runs(bytes).into_iter();
             return mean(runs.filter_map(|run| self.improvement(bytes, operation, Some(run))));
         }
-        let [off, on] = [Acceleration::Off, Acceleration::On].map(|state| self.mean(bytes, operation, state, run));
+        let [off, on] = [Acceleration::Off, Acceleration::On].map(|state| self.mean(bytes, (operation, state), run));
         let (off, on) = off.zip(on).filter(|(off, _)| *off > 0.0)?;
         Some((off - on) / off * 100.0)
     }
@@ -186,7 +189,7 @@ impl FileContender<'_> {
     pub(super) fn is_clear(&self, operation: Operation) -> bool {
         self.compared_sizes().into_iter().all(|bytes| {
             let times = |state| -> Vec<f64> {
-                let series = self.series(bytes, operation, state);
+                let series = self.series(bytes, (operation, state));
                 series.into_iter().flat_map(|one| one.kept().map(|sample| one.figure(sample))).collect()
             };
             let slowest = times(Acceleration::On).into_iter().fold(0.0, f64::max);
@@ -194,10 +197,4 @@ impl FileContender<'_> {
             slowest > 0.0 && slowest < fastest
         })
     }
-}
-
-/// Returns the mean of `values`; `None` if there are none.
-pub(super) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let all: Vec<f64> = values.collect();
-    (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
 }

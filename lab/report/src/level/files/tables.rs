@@ -9,9 +9,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::workload::Operation;
 use kasoku_model::workload::files::Storage;
 
-use super::selection::{COLUMNS, FileContender, FileSelection, IN_MEMORY, USUAL};
-
-pub(super) const OPERATIONS: [Operation; 2] = [Operation::Encrypt, Operation::Decrypt];
+use super::selection::{COLUMNS, FileContender, FileSelection, IN_MEMORY, OPERATIONS, USUAL};
 
 /// Returns the headings of [`COLUMNS`].
 pub(super) fn time_headings() -> [Text; 4] {
@@ -43,14 +41,12 @@ pub(super) fn test_runs(line: &FileContender<'_>) -> Table {
         }
     }
     let improvements = [say!("files-encrypt-improvement"), say!("files-decrypt-improvement")];
-    let title = say!("files-table", algorithm = line.algorithm.title(), library = &line.name);
+    let title = say!("files-table", algorithm = line.one.algorithm.title(), library = &line.name);
     TableBuilder::new(title, &runs)
         .words(say!("files-test-run"), |(name, ..)| name.clone())
         .words(say!("files-size"), |(_, bytes, _)| size(*bytes))
-        .each(time_headings().into_iter().zip(COLUMNS), |table, (heading, (operation, state))| {
-            table.figures(heading, |(_, bytes, run)| {
-                or_dash(line.mean(*bytes, operation, state, *run).map(milliseconds))
-            })
+        .each(time_headings().into_iter().zip(COLUMNS), |table, (heading, column)| {
+            table.figures(heading, |(_, bytes, run)| or_dash(line.mean(*bytes, column, *run).map(milliseconds)))
         })
         .each(improvements.into_iter().zip(OPERATIONS), |table, (heading, operation)| {
             table.figures(heading, |(_, bytes, run)| {
@@ -76,23 +72,23 @@ pub(super) fn overview(files: &FileSelection<'_>) -> Option<Table> {
     };
     let rows: Vec<(usize, Option<&FileContender<'_>>)> = sizes.into_iter().flat_map(rows_of_size).collect();
     let time = |(bytes, line): &(usize, Option<&FileContender<'_>>), operation| match (line, operation) {
-        (Some(line), _) => or_dash(line.figure(*bytes, operation, Acceleration::On).map(milliseconds)),
+        (Some(line), _) => or_dash(line.figure(*bytes, (operation, Acceleration::On)).map(milliseconds)),
         (None, Operation::Encrypt) => or_dash(files.copy(USUAL, *bytes).map(milliseconds)),
         (None, _) => Text::EMPTY,
     };
     let saved = |line: &FileContender<'_>, bytes, operation| {
-        let [off, on] = [Acceleration::Off, Acceleration::On].map(|state| line.figure(bytes, operation, state));
-        off.zip(on).map(|(off, on)| format!("{} %", signed((off - on) / off * 100.0, 0)))
+        let (off, on) = line.figures(bytes, operation)?;
+        Some(format!("{} %", signed((off - on) / off * 100.0, 0)))
     };
     let in_memory = |(bytes, line): &(usize, Option<&FileContender<'_>>)| match line {
         Some(line) if line.files != USUAL => None,
-        Some(line) => files.beside(line, IN_MEMORY)?.figure(*bytes, Operation::Encrypt, Acceleration::On),
+        Some(line) => files.beside(line, IN_MEMORY)?.figure(*bytes, (Operation::Encrypt, Acceleration::On)),
         None => files.copy(IN_MEMORY, *bytes),
     };
     TableBuilder::new(say!("files-overview"), &rows)
         .words(say!("files-size"), |(bytes, _)| size(*bytes))
         .words(say!("files-library"), |(_, line)| line.map_or_else(|| say!("files-copy"), |line| line.name.clone()))
-        .words(say!("files-algorithm"), |(_, line)| line.map(|line| line.algorithm.title()))
+        .words(say!("files-algorithm"), |(_, line)| line.map(|line| line.one.algorithm.title()))
         .each(
             [say!("files-encrypt"), say!("files-decrypt")].into_iter().zip(OPERATIONS),
             |table, (heading, operation)| table.figures(heading, |row| time(row, operation)),

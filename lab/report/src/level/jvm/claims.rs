@@ -2,18 +2,16 @@
 
 use crate::claim::{Claim, ClaimEffect, Figure, Subject};
 use crate::quantity::points;
-use crate::selection::{Contender, ContenderIndex, Selection, SeriesKey, Task};
+use crate::selection::{Contender, ContenderIndex, SeriesKey, Task};
 use crate::text::Text;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Series};
-use kasoku_model::level::Level;
+use kasoku_model::document::Series;
 use kasoku_model::library::{LIBRARIES, SUNJCE};
 use kasoku_model::statistics::Comparison;
 use kasoku_model::workload::Operation;
 
-use super::https;
-use super::name::JvmNames;
+use super::JvmSelection;
 use super::score::{Score, scores};
 
 /// The tasks that claims are about, where they were measured.
@@ -23,45 +21,39 @@ const TASKS: [Task; 3] = [
     Task { algorithm: Algorithm::Aes128Cbc, operation: Operation::Decrypt },
 ];
 
-/// Returns what `document` shows of Java; nothing if the run was interrupted.
-pub(super) fn claims(document: &Document) -> Vec<Claim> {
-    if !document.run.complete || !document.series.iter().any(|series| series.level == Level::Jvm) {
-        return Vec::new();
-    }
-    let selection = Selection::of_level(document, Level::Jvm);
-    let names = JvmNames::new(&selection);
+/// Returns what a complete run shows of Java.
+pub(super) fn claims(java: &JvmSelection<'_>) -> Vec<Claim> {
     let mut claims = Vec::new();
     for task in TASKS {
-        let Some(bytes) = selection.yardstick(task.kind()) else { continue };
-        let task = TaskClaims { selection: &selection, names: &names, task, bytes };
+        let Some(bytes) = java.selection.yardstick(task.kind()) else { continue };
+        let task = TaskClaims { java, task, bytes };
         claims.extend(task.accelerated());
         claims.extend(task.faster());
         claims.extend(task.flags());
     }
-    claims.extend(https::servers(&selection).iter().flat_map(|servers| servers.claims(&selection, &names)));
-    claims.extend(scores(&selection).into_iter().filter_map(score));
+    claims.extend(java.servers().iter().flat_map(|servers| servers.claims()));
+    claims.extend(scores(java).into_iter().filter_map(score));
     claims
 }
 
 /// Returns the score of crypto.aes, with what it hides: the ratio of AES by itself, and its share of an operation's time.
 fn score(score: Score<'_>) -> Option<Claim> {
-    let improvement = Figure::Text(points(score.improvement()?).into());
+    let improvement = points(score.improvement()?);
     let subject = Subject { library: score.who.clone(), ..Subject::default() };
     let share = score.on.seconds().map(|seconds| seconds.aes / seconds.whole * 100.0);
     let claim = match score.aes_ratio().zip(share) {
-        Some((ratio, share)) => Claim::new("jvm-score", subject)
-            .with_figure("times", Figure::Times(ratio, None))
-            .with_figure("share", Figure::Percent(share)),
+        Some((ratio, share)) => {
+            Claim::new("jvm-score", subject).with("times", Figure::Times(ratio)).with("share", Figure::Percent(share))
+        }
         None => Claim::new("jvm-score-alone", subject),
     };
-    let claim = claim.with_figure("improvement", improvement);
+    let claim = claim.with("improvement", improvement);
     Some(if score.is_of_java { claim.leading() } else { claim })
 }
 
 /// Makes the claims about one task at one size, with acceleration.
 struct TaskClaims<'a> {
-    selection: &'a Selection<'a>,
-    names: &'a JvmNames<'a>,
+    java: &'a JvmSelection<'a>,
     task: Task,
     bytes: usize,
 }
@@ -75,14 +67,13 @@ impl TaskClaims<'_> {
     /// Lists how many times as fast each virtual machine or provider is with acceleration.
     fn accelerated(&self) -> Option<Claim> {
         let gain = |who: ContenderIndex| {
-            let gain = self.selection.gain(self.key(who)).filter(|gain| gain.is_shown && gain.ratio > 1.0)?;
-            let figures = vec![("times", Figure::Times(gain.ratio, Some(gain.ci95)))];
-            Some(ClaimEffect { of: self.names.of(who), figures, ..ClaimEffect::default() })
+            let gain = self.java.selection.gain(self.key(who)).filter(|gain| gain.is_shown && gain.ratio > 1.0)?;
+            let figures = vec![("times", gain.into())];
+            Some(ClaimEffect { of: self.java.name(who), figures, ..ClaimEffect::default() })
         };
-        let gains: Vec<ClaimEffect> = self.without_flags().filter_map(gain).collect();
-        let claim = Claim::new("jvm-accelerated", self.subject(Text::EMPTY, Text::EMPTY)).listing(gains);
+        let claim = Claim::new("jvm-accelerated", self.subject(Text::EMPTY, Text::EMPTY));
         let claim = if self.task.algorithm == Algorithm::Aes128Gcm { claim.leading() } else { claim };
-        Some(claim).filter(|claim| !claim.effects.is_empty())
+        claim.listing(self.without_flags().filter_map(gain))
     }
 
     /// Compares the newest virtual machine with the oldest, and with every other provider.
@@ -102,37 +93,35 @@ impl TaskClaims<'_> {
     fn compared(&self, first: ContenderIndex, second: ContenderIndex) -> Option<Claim> {
         let is_faster = self.ratio(first, second)?.ratio > 1.0;
         let [faster, slower] = if is_faster { [first, second] } else { [second, first] };
-        let subject = self.subject(self.names.of(faster), self.names.of(slower));
-        let Comparison { ratio, ci95, .. } = self.ratio(faster, slower)?;
-        Some(Claim::new("jvm-faster", subject).with_figure("times", Figure::Times(ratio, Some(ci95))))
+        let subject = self.subject(self.java.name(faster), self.java.name(slower));
+        Some(Claim::new("jvm-faster", subject).with("times", self.ratio(faster, slower)?))
     }
 
     /// Lists the flags with which the same build is slower.
     fn flags(&self) -> impl Iterator<Item = Claim> {
         let slower = |who: ContenderIndex| {
             let without = self.without_flags().find(|one| self.contender(*one).is_build_of(self.contender(who)))?;
-            let Comparison { ratio, ci95, .. } = self.ratio(without, who).filter(|one| one.ratio > 1.0)?;
-            let claim = Claim::new("jvm-flag", self.subject(self.names.of(who), Text::EMPTY));
-            Some(claim.with_figure("times", Figure::Times(ratio, Some(ci95))))
+            let ratio = self.ratio(without, who).filter(|one| one.ratio > 1.0)?;
+            Some(Claim::new("jvm-flag", self.subject(self.java.name(who), Text::EMPTY)).with("times", ratio))
         };
-        self.selection.contenders().filter(|who| self.contender(*who).flags().is_some()).filter_map(slower)
+        self.java.selection.contenders().filter(|who| self.contender(*who).flags().is_some()).filter_map(slower)
     }
 
     /// Returns how many times as fast `first` is as `second`, if a difference is shown.
     fn ratio(&self, first: ContenderIndex, second: ContenderIndex) -> Option<Comparison> {
-        self.selection.compare(self.ranked(first), self.ranked(second)).filter(|comparison| comparison.is_shown)
+        self.java.selection.compare(self.ranked(first), self.ranked(second)).filter(|comparison| comparison.is_shown)
     }
 
     fn without_flags(&self) -> impl Iterator<Item = ContenderIndex> {
-        self.selection.contenders().filter(|who| self.contender(*who).flags().is_none())
+        self.java.selection.contenders().filter(|who| self.contender(*who).flags().is_none())
     }
 
     fn contender(&self, who: ContenderIndex) -> &Contender {
-        self.selection.contender(who)
+        self.java.selection.contender(who)
     }
 
     fn ranked(&self, who: ContenderIndex) -> Option<&Series> {
-        self.selection.ranked(self.key(who))
+        self.java.selection.ranked(self.key(who))
     }
 
     fn key(&self, who: ContenderIndex) -> SeriesKey {

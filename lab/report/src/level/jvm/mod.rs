@@ -3,22 +3,90 @@
 
 mod claims;
 mod https;
-mod name;
 mod score;
-mod section;
 mod tables;
 
-use super::LevelReport;
-use crate::selection::Selection;
+use crate::block::{Block, Section};
+use crate::claim::Claim;
+use crate::palette::Palette;
+use crate::selection::{ContenderIndex, Selection};
+use crate::table::Table;
+use crate::text::{Text, say};
+use crate::visible::short;
+use kasoku_model::document::Document;
 use kasoku_model::level::Level;
+use kasoku_model::library::info;
 
-/// Report of Java.
-pub(crate) const REPORT: LevelReport = LevelReport {
-    claims: claims::claims,
-    summary: tables::summary,
-    tables: |document| https::tables(&Selection::of_level(document, Level::Jvm), true),
-    section: section::section,
-};
+use super::LevelReport;
+
+/// Maximum number of columns of a version.
+const VERSION: usize = 60;
+
+/// All series of Java in a document.
+pub(crate) struct JvmSelection<'a> {
+    selection: Selection<'a>,
+}
+
+impl<'a> JvmSelection<'a> {
+    /// Selects the series of `document`; `None` if it has none of Java.
+    pub(crate) fn new(document: &'a Document) -> Option<Self> {
+        let is_any = document.series.iter().any(|series| series.level == Level::Jvm);
+        is_any.then(|| JvmSelection { selection: Selection::of_level(document, Level::Jvm) })
+    }
+
+    /// Returns the name of a virtual machine or provider, with its build only where there are two of one version:
+    /// `JDK 25.0.3`, `NSS 3.87.1 (JDK 25.0.3)`.
+    fn name(&self, who: ContenderIndex) -> Text {
+        let own = self.selection.contender(who);
+        let Some(title) = info(&own.library).and_then(|library| library.java_title) else {
+            return self.selection.full_label(who);
+        };
+        let brief = without_build(&own.version);
+        let is_other_build = |other| {
+            let other = self.selection.contender(other);
+            other.library == own.library && other.version != own.version && without_build(&other.version) == brief
+        };
+        let has_several = self.selection.contenders().any(is_other_build);
+        let version = short(if has_several { &own.version } else { &brief }, VERSION);
+        let flags = own.flags().map(|flags| format!(" {flags}")).unwrap_or_default();
+        format!("{title} {version}{flags}").into()
+    }
+}
+
+impl LevelReport for JvmSelection<'_> {
+    fn claims(&self) -> Vec<Claim> {
+        claims::claims(self)
+    }
+
+    fn summary(&self) -> Vec<Table> {
+        let yardstick = tables::KINDS.into_iter().filter_map(|kind| self.selection.yardstick(kind)).max();
+        let ciphers = yardstick.and_then(|bytes| tables::ciphers(self, Some(bytes)));
+        ciphers.into_iter().chain(self.server_tables(false)).chain(tables::score_table(self, false)).collect()
+    }
+
+    fn section(&self, claims: &[Claim], _: &Palette) -> Section {
+        let tables =
+            [tables::score_table(self, true), tables::parts(self), tables::ciphers(self, None), tables::flags(self)];
+        let mut more = vec![Block::Paragraph(say!("jvm-explained"))];
+        more.extend(tables.into_iter().flatten().chain(self.server_tables(true)).map(Block::Table));
+        more.push(Block::Paragraph(say!("jvm-choose")));
+        super::section(["jvm", "jvm-title", "jvm-more"], claims, None, more)
+    }
+}
+
+/// Returns a version without its build, which stands behind a plus: `25.0.3+9-LTS` is `25.0.3`.
+fn without_build(version: &str) -> String {
+    let mut is_build = false;
+    let is_kept = |character: &char| {
+        is_build = match character {
+            '+' => true,
+            ' ' | ')' => false,
+            _ => is_build,
+        };
+        !is_build
+    };
+    version.chars().filter(is_kept).collect()
+}
 
 #[cfg(test)]
 mod tests;

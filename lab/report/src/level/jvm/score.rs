@@ -1,13 +1,14 @@
 //! The score of crypto.aes: its runs without and with acceleration, and the share of AES in its time.
 
-use crate::selection::{ContenderIndex, Selection, SeriesKey, Task};
+use crate::quantity::mean;
+use crate::selection::{ContenderIndex, SeriesKey, Task};
 use crate::text::Text;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::document::Series;
 use kasoku_model::library::{SPECJVM, SUNJCE};
 
-use super::name::JvmNames;
+use super::JvmSelection;
 
 const WHOLE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
 const AES: Algorithm = Algorithm::Suite(Suite::CryptoAesAes);
@@ -43,15 +44,15 @@ pub(super) struct Seconds {
 }
 
 /// Returns the score of every contender that ran crypto.aes.
-pub(super) fn scores<'a>(selection: &'a Selection<'a>) -> Vec<Score<'a>> {
-    let names = JvmNames::new(selection);
-    let score = |place: ContenderIndex| {
-        let who = selection.contender(place);
+pub(super) fn scores<'a>(java: &'a JvmSelection<'_>) -> Vec<Score<'a>> {
+    let selection = &java.selection;
+    let score = |who: ContenderIndex| {
+        let library = &selection.contender(who).library;
         let state = |state| {
             let series = |algorithm| {
-                let key = SeriesKey::new(place, state, Task::main(algorithm), 0);
+                let key = SeriesKey::new(who, state, Task::main(algorithm), 0);
                 // The output of the original benchmark cannot be verified; its score is shown as its own.
-                match who.library == SPECJVM {
+                match library == SPECJVM {
                     true => selection.series(key).filter(|series| series.median.is_some()),
                     false => selection.ranked(key),
                 }
@@ -59,7 +60,7 @@ pub(super) fn scores<'a>(selection: &'a Selection<'a>) -> Vec<Score<'a>> {
             Some(ScoreState { whole: series(WHOLE)?, aes: series(AES), des: series(DES) })
         };
         let (off, on) = (state(Acceleration::Off), state(Acceleration::On)?);
-        Some(Score { who: names.of(place), is_of_java: who.library == SUNJCE, off, on })
+        Some(Score { who: java.name(who), is_of_java: library == SUNJCE, off, on })
     };
     selection.contenders().filter_map(score).collect()
 }
@@ -74,8 +75,7 @@ impl ScoreState<'_> {
     }
 
     pub(super) fn mean(&self) -> Option<f64> {
-        let runs = self.runs();
-        (!runs.is_empty()).then(|| runs.iter().sum::<f64>() / runs.len() as f64)
+        mean(self.runs().into_iter())
     }
 
     /// Returns how long an operation takes, if AES was measured by itself.

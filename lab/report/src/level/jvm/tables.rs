@@ -2,37 +2,28 @@
 
 use crate::quantity::{Scale, digits, percent, points, size};
 use crate::reproduction::JAVA;
-use crate::selection::{Contender, ContenderIndex, Selection, SeriesKey, operation, times};
+use crate::selection::{Contender, ContenderIndex, SeriesKey, operation, times};
 use crate::table::{Cell, Column, Medium, Table, TableBuilder, or_dash};
 use crate::text::{Separator, Text, say};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::AlgorithmKind;
-use kasoku_model::document::{Document, Unit};
-use kasoku_model::level::Level;
+use kasoku_model::document::Unit;
 
-use super::https;
-use super::name::JvmNames;
+use super::JvmSelection;
 use super::score::{Score, Seconds, improvement, scores};
 
 /// The id of the published table of crypto.aes.
 const PUBLISHED: &str = "specjvm2008";
 
-/// Returns the tables that fit a terminal.
-pub(super) fn summary(document: &Document) -> Vec<Table> {
-    let selection = Selection::of_level(document, Level::Jvm);
-    let yardstick = KINDS.into_iter().filter_map(|kind| selection.yardstick(kind)).max();
-    let ciphers = yardstick.and_then(|bytes| ciphers(&selection, Some(bytes)));
-    ciphers.into_iter().chain(https::tables(&selection, false)).chain(score_table(&selection, false)).collect()
-}
-
-const KINDS: [AlgorithmKind; 2] = [AlgorithmKind::Aead, AlgorithmKind::Cipher];
+/// The kinds of the ciphers.
+pub(super) const KINDS: [AlgorithmKind; 2] = [AlgorithmKind::Aead, AlgorithmKind::Cipher];
 
 /// A run of crypto.aes: the virtual machine, the run, and its figures as they are shown.
 type Run = [Text; 5];
 
 /// Returns every run of crypto.aes with the published ones beneath; only the means if not `has_runs`.
-pub(super) fn score_table(selection: &Selection<'_>, has_runs: bool) -> Option<Table> {
-    let mut runs: Vec<Run> = scores(selection).iter().flat_map(|score| runs(score, has_runs)).collect();
+pub(super) fn score_table(java: &JvmSelection<'_>, has_runs: bool) -> Option<Table> {
+    let mut runs: Vec<Run> = scores(java).iter().flat_map(|score| runs(score, has_runs)).collect();
     if !runs.is_empty() {
         runs.extend(published_runs(has_runs));
     }
@@ -72,8 +63,8 @@ fn published_runs(has_runs: bool) -> Vec<Run> {
 }
 
 /// Returns how long AES and 3DES take of an operation of crypto.aes.
-pub(super) fn parts(selection: &Selection<'_>) -> Option<Table> {
-    let scores = scores(selection);
+pub(super) fn parts(java: &JvmSelection<'_>) -> Option<Table> {
+    let scores = scores(java);
     let states =
         scores.iter().flat_map(|score| [(score, say!("jvm-off"), score.off), (score, say!("jvm-on"), Some(score.on))]);
     let parts: Vec<(&Text, Text, Seconds)> =
@@ -90,7 +81,8 @@ pub(super) fn parts(selection: &Selection<'_>) -> Option<Table> {
 }
 
 /// Returns the keys of every cipher in every virtual machine that `is_meant`; of the size `only`, if there is one.
-fn keys(selection: &Selection<'_>, only: Option<usize>, is_meant: fn(&Contender) -> bool) -> Vec<SeriesKey> {
+fn keys(java: &JvmSelection<'_>, only: Option<usize>, is_meant: fn(&Contender) -> bool) -> Vec<SeriesKey> {
+    let selection = &java.selection;
     let who = || selection.contenders().filter(|who| is_meant(selection.contender(*who)));
     let of_task = |task| {
         let sizes = selection.sizes_of(task).into_iter().filter(move |bytes| only.is_none_or(|only| only == *bytes));
@@ -100,8 +92,7 @@ fn keys(selection: &Selection<'_>, only: Option<usize>, is_meant: fn(&Contender)
 }
 
 /// Starts a table with the columns that name a row.
-fn table_of<'i>(title: Text, keys: &'i [SeriesKey], selection: &Selection<'_>) -> TableBuilder<'i, SeriesKey> {
-    let names = JvmNames::new(selection);
+fn table_of<'i>(title: Text, keys: &'i [SeriesKey], java: &JvmSelection<'_>) -> TableBuilder<'i, SeriesKey> {
     // Both directions are named, since they differ much in CBC.
     let task = |key: &SeriesKey| {
         Text::list(Separator::Space, [key.task.algorithm.title().into(), operation(key.task.operation)])
@@ -115,11 +106,12 @@ fn table_of<'i>(title: Text, keys: &'i [SeriesKey], selection: &Selection<'_>) -
         })
         .column(Column { medium: Medium::Text, ..Column::words(say!("jvm-what")) }, task)
         .column(Column { medium: Medium::Text, ..Column::words(say!("jvm-size")) }, |key| size(key.bytes))
-        .words(say!("jvm-who"), |key| names.of(key.who))
+        .words(say!("jvm-who"), |key| java.name(key.who))
 }
 
 /// Returns every cipher in every virtual machine, without and with acceleration; of the size `only`, if there is one.
-pub(super) fn ciphers(selection: &Selection<'_>, only: Option<usize>) -> Option<Table> {
+pub(super) fn ciphers(java: &JvmSelection<'_>, only: Option<usize>) -> Option<Table> {
+    let selection = &java.selection;
     let scale = Scale::of_table(Unit::BytesPerSecond);
     let figure = |key: SeriesKey| {
         let median = selection.ranked(key).and_then(|series| series.median).filter(|median| median.is_finite());
@@ -132,11 +124,11 @@ pub(super) fn ciphers(selection: &Selection<'_>, only: Option<usize>) -> Option<
     };
     let allocated = |key: SeriesKey| selection.ranked(key).and_then(|series| series.memory()?.allocated_bytes);
     let states = [Acceleration::Off, Acceleration::On];
-    let mut keys = keys(selection, only, |who| who.flags().is_none());
+    let mut keys = keys(java, only, |who| who.flags().is_none());
     keys.retain(|key| states.iter().any(|state| selection.ranked(key.in_state(*state)).is_some()));
     // A terminal has no room for it.
     let has_allocated = only.is_none() && keys.iter().any(|key| allocated(*key).is_some());
-    table_of(say!("jvm-ciphers", unit = scale.name), &keys, selection)
+    table_of(say!("jvm-ciphers", unit = scale.name), &keys, java)
         .each([say!("jvm-off"), say!("jvm-on")].into_iter().zip(states), |table, (heading, state)| {
             table.figures(heading, |key| figure(key.in_state(state)))
         })
@@ -150,7 +142,8 @@ pub(super) fn ciphers(selection: &Selection<'_>, only: Option<usize>) -> Option<
 }
 
 /// Returns the throughput of each cipher with one flag, and its share of the throughput without.
-pub(super) fn flags(selection: &Selection<'_>) -> Option<Table> {
+pub(super) fn flags(java: &JvmSelection<'_>) -> Option<Table> {
+    let selection = &java.selection;
     let scale = Scale::of_table(Unit::BytesPerSecond);
     let left = |key: SeriesKey| {
         let own = selection.contender(key.who);
@@ -162,9 +155,9 @@ pub(super) fn flags(selection: &Selection<'_>) -> Option<Table> {
         selection.compare(selection.ranked(key), selection.ranked(plain)).map(|one| percent(one.ratio * 100.0))
     };
     let median = |key: SeriesKey| selection.ranked(key).and_then(|series| series.median);
-    let mut keys = keys(selection, None, |who| who.flags().is_some());
+    let mut keys = keys(java, None, |who| who.flags().is_some());
     keys.retain(|key| median(*key).is_some());
-    table_of(say!("jvm-flags", unit = scale.name), &keys, selection)
+    table_of(say!("jvm-flags", unit = scale.name), &keys, java)
         .figures(say!("jvm-with-flag"), |key| median(*key).map(|median| scale.write(median)))
         .figures(say!("jvm-left"), |key| or_dash(left(*key)))
         .any()

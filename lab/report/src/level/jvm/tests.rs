@@ -1,14 +1,12 @@
 use kasoku_model::document::{Document, Experiment, Machine, Outcome, Run, SCHEMA, Sample, Series, Unit};
 use kasoku_model::level::Level;
 
-use super::claims::claims;
-use super::name::JvmNames;
-use super::{https, tables};
+use super::{JvmSelection, tables, without_build};
 use crate::claim::{Claim, Figure};
 use crate::language::Language;
+use crate::level::{Findings, LevelReport};
 use crate::palette::Palette;
 use crate::render::{catalogue, terminal};
-use crate::selection::Selection;
 use crate::table::{CellMark, Table};
 use crate::text::{Text, say};
 use kasoku_model::acceleration::Acceleration;
@@ -96,8 +94,13 @@ fn document() -> Document {
     }
 }
 
-fn selection(document: &Document) -> Selection<'_> {
-    Selection::of_level(document, Level::Jvm)
+fn selection(document: &Document) -> JvmSelection<'_> {
+    JvmSelection::new(document).unwrap()
+}
+
+/// The claims about Java.
+fn claims(document: &Document) -> Vec<Claim> {
+    Findings::new(document).levels.into_iter().flat_map(|(_, claims)| claims).collect()
 }
 
 /// The claims of a kind.
@@ -111,7 +114,7 @@ fn cells(table: &Table) -> Vec<Vec<String>> {
 
 /// The words of the section.
 fn section(document: &Document, language: Language) -> Option<String> {
-    let section = super::section::section(document, &Palette::default())?;
+    let section = JvmSelection::new(document)?.section(&claims(document), &Palette::default());
     let view = terminal::TerminalView { columns: terminal::WIDTH, color: false, is_compact: false, language };
     Some(terminal::text(&section.blocks, view))
 }
@@ -130,8 +133,8 @@ fn server_claim_compares_throughput_and_cpu_time_with_the_own_provider() {
 #[test]
 fn server_table_has_throughput_cpu_time_and_share_of_the_provider() {
     let document = document_with_servers(0.5);
-    let tables = https::tables(&selection(&document), true);
-    assert!(tables::summary(&document).iter().any(|table| table.title == tables[0].title));
+    let tables = selection(&document).server_tables(true);
+    assert!(selection(&document).summary().iter().any(|table| table.title == tables[0].title));
     assert_eq!(
         tables[0].title,
         say!("jvm-https", suite = Algorithm::CipherSuite(CipherSuite::Tls13Aes128Gcm).title(), size = "64 MiB")
@@ -149,7 +152,7 @@ fn server_claims_need_a_shown_difference_an_own_provider_and_a_whole_run() {
     let mut document = document_with_servers(1.0);
     assert!(claims_of_kind(&document, "jvm-serves").is_empty());
     assert_eq!(claims_of_kind(&document, "jvm-serves-alike").len(), 1);
-    let servers = https::tables(&selection(&document), false);
+    let servers = selection(&document).server_tables(false);
     assert_eq!(servers[0].rows[1][3].mark, Some(CellMark::Equal));
     document.series.retain(|one| one.operation != Operation::Serve || one.library == "sunjce");
     assert!(claims_of_kind(&document, "jvm-serves-alike").is_empty());
@@ -174,7 +177,7 @@ fn claims_state_gains_comparisons_flags_and_the_score() {
     let document = document();
     let gains = &claims_of_kind(&document, "jvm-accelerated")[0];
     let gain = |effect: &crate::claim::ClaimEffect| match effect.figures[0] {
-        (_, Figure::Times(ratio, _)) => (effect.of.clone(), ratio.round()),
+        (_, Figure::Times(ratio)) => (effect.of.clone(), ratio.round()),
         _ => panic!("{effect:?}"),
     };
     let gains: Vec<(Text, f64)> = gains.effects.iter().map(gain).collect();
@@ -192,7 +195,7 @@ fn claims_state_gains_comparisons_flags_and_the_score() {
     assert!((39.0..41.0).contains(&flag.ratio("times").unwrap()), "{flag:?}");
     let score = claims(&document).pop().unwrap();
     assert!(score.kind == "jvm-score" && score.leads, "{score:?}");
-    assert_eq!(score.figure("improvement"), Some(&Figure::Text("10.0".into())));
+    assert_eq!(score.figure("improvement"), Some(&"10.0".into()));
     assert!((9.9..10.1).contains(&score.ratio("times").unwrap()), "{score:?}");
     assert!(matches!(score.figure("share"), Some(Figure::Percent(share)) if (0.99..1.01).contains(share)), "{score:?}");
 }
@@ -219,9 +222,8 @@ fn names_include_the_build_if_a_version_has_two_builds() {
         document.series.push(series((library, version), Acceleration::On, Algorithm::Aes128Gcm, 2_000, ""));
     }
     let selection = selection(&document);
-    let names = JvmNames::new(&selection);
     let english = catalogue(Language::ENGLISH);
-    let named: Vec<String> = selection.contenders().map(|who| english.write(&names.of(who))).collect();
+    let named: Vec<String> = selection.selection.contenders().map(|who| english.write(&selection.name(who))).collect();
     for name in ["JDK 25.0.3+8", "JDK 25.0.3+9-LTS", "JDK 17.0.15", "NSS 3.87.1 (JDK 25.0.3)", "openssl 3.0.19"] {
         assert!(named.iter().any(|one| one == name), "{name}: {named:?}");
     }
@@ -247,4 +249,11 @@ fn section_hides_nothing_and_cuts_long_names() {
         let words = section(&document, language).unwrap();
         assert!(!words.contains(['\u{1b}', '\u{202e}']) && !words.contains(&"x".repeat(100)));
     }
+}
+
+#[test]
+fn without_build_keeps_version_and_virtual_machine() {
+    assert_eq!(without_build("17.0.15+6-Debian-1deb12u1"), "17.0.15");
+    assert_eq!(without_build("3.87.1 (JDK 25.0.3+9-LTS)"), "3.87.1 (JDK 25.0.3)");
+    assert_eq!(without_build("21"), "21");
 }

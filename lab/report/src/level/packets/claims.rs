@@ -2,15 +2,14 @@
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Series};
+use kasoku_model::document::Series;
 use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::workload::packets::PacketOperation;
 
-use super::selection::{PacketPart, PacketSelection, compare_speed, cycles};
+use super::selection::{PacketPart, PacketSelection, cycles};
 use crate::claim::{Claim, ClaimEffect, Figure, Subject};
 use crate::quantity::{figure, size};
-use crate::selection::SeriesKey;
-use crate::selection::packet::PacketDirection;
+use crate::selection::{SeriesKey, by_speed};
 use crate::text::{Text, say};
 
 /// The libraries that claims are about, if they took part; the tables have all.
@@ -20,9 +19,8 @@ const MAX_FEATURED: usize = 4;
 /// Maximum number of sizes that are compared with a TLS record in a sentence.
 const MAX_AGAINST_TLS: usize = 3;
 
-/// Returns what `document` shows about packets; nothing if it did not reach its end.
-pub(super) fn claims(document: &Document) -> Vec<Claim> {
-    let Some(packets) = &PacketSelection::new(document).filter(|_| document.run.complete) else { return Vec::new() };
+/// Returns what complete `packets` show.
+pub(super) fn claims(packets: &PacketSelection<'_>) -> Vec<Claim> {
     // One key length tells the story: the first that was measured.
     let mut all = packets.algorithms().into_iter().map(|algorithm| (algorithm, packets.main_sizes(algorithm)));
     let Some((algorithm, sizes)) = all.find(|(_, sizes)| !sizes.is_empty()) else { return Vec::new() };
@@ -39,19 +37,6 @@ pub(super) fn claims(document: &Document) -> Vec<Claim> {
     let scope = (!over_tls.is_empty()).then(|| Claim::new("packets-cipher-only", Subject::default()));
     claims.extend(over_tls.into_iter().chain(scope));
     claims
-}
-
-/// Returns the line over a run that is about packets alone.
-pub(crate) fn headline(claims: &[&Claim]) -> Text {
-    let speed = claims.iter().find(|claim| claim.kind == "packets-speed");
-    speed.map_or_else(|| say!("packets-nothing-compared"), |claim| claim.attribute("headline"))
-}
-
-/// Returns the figure at the top of the page: its value, name and details.
-pub(crate) fn card(document: &Document) -> Option<[Text; 3]> {
-    let speed = claims(document).into_iter().find(|claim| claim.kind == "packets-speed")?;
-    let Figure::Text(rate) = speed.figure("rate")? else { return None };
-    Some([rate.clone(), say!("packets-card", size = size(speed.subject.bytes?)), speed.attribute("card")])
 }
 
 /// Makes the claims of one algorithm.
@@ -105,50 +90,47 @@ impl PacketClaims<'_> {
             self.compared_batches(*who).filter_map(|batch| ranked(*who, batch)).collect()
         };
         let mut speeds: Vec<(Text, &Series)> = featured.iter().flat_map(of_contender).collect();
-        speeds.sort_by(|(_, one), (_, other)| compare_speed(one, other));
+        speeds.sort_by(|(_, one), (_, other)| by_speed(one, other));
         let effect = |(of, series): (Text, &Series)| {
             let rate = figure(series.median.unwrap_or(0.0), series.unit);
             let share = known(self.packets.share(series, bound).map(Figure::Percent));
-            ClaimEffect { of, figures: vec![("rate", Figure::Text(rate.into())), ("share", share)], change: None }
+            ClaimEffect { of, figures: vec![("rate", rate.into()), ("share", share)], change: None }
         };
         let effects: Vec<ClaimEffect> = speeds.into_iter().map(effect).collect();
         let fastest = effects.first()?;
         // The figures of the fastest are also the claim's own, for the headline and the card.
-        let mut claim = Claim::new("packets-speed", Subject::new(self.algorithm, fastest.of.clone(), bytes));
+        let mut claim = Claim::new("packets-speed", Subject::new(self.algorithm, fastest.of.clone(), bytes)).leading();
         claim.figures.clone_from(&fastest.figures);
-        Some(claim.listing(effects).leading())
+        claim.listing(effects)
     }
 
     /// By how much the fastest library is ahead of the next, one packet at a time.
     fn lead(&self) -> Option<Claim> {
         let bytes = *self.sizes.first()?;
-        let contenders = self.packets.contenders(self.algorithm, PacketDirection::Send).into_iter();
-        let accelerated = contenders.filter(|who| who.state == Acceleration::On);
+        let accelerated =
+            self.packets.contenders(self.algorithm, true).into_iter().filter(|who| who.state == Acceleration::On);
         let ranked =
             |who: SeriesKey| Some((who, self.packets.ranked(who.for_packets(PacketOperation::PACKET, bytes))?));
         let mut ranking: Vec<(SeriesKey, &Series)> = accelerated.filter_map(ranked).collect();
-        ranking.sort_by(|(_, one), (_, other)| compare_speed(one, other));
+        ranking.sort_by(|(_, one), (_, other)| by_speed(one, other));
         let [(first, fastest), (second, next), ..] = ranking[..] else { return None };
         let effect = self.packets.effect([Some(fastest), Some(next)])?;
         let [library, next] = [first, second].map(|who| self.packets.label(who, true));
-        let effect = ClaimEffect { of: size(bytes).into(), change: Some(effect), figures: Vec::new() };
-        Some(Claim::new("packets-lead", Subject { next, ..self.about(library) }).listing([effect]).leading())
+        let claim = Claim::new("packets-lead", Subject { next, ..self.about(library) }).leading();
+        claim.listing([ClaimEffect::change(size(bytes), effect)])
     }
 
     /// The effect of a part of the protection at the main sizes.
     fn effects(&self, kind: &'static str, part: PacketPart, who: SeriesKey) -> Option<Claim> {
-        let effects = self.packets.effects(who, part, &self.sizes);
-        let effects = self.sizes.iter().zip(effects).filter_map(|(bytes, change)| {
-            change.map(|change| ClaimEffect { of: size(*bytes).into(), change: Some(change), figures: Vec::new() })
-        });
-        let claim = Claim::new(kind, self.about(self.packets.label(who, true))).listing(effects);
-        (!claim.effects.is_empty()).then_some(claim)
+        let effects = self.sizes.iter().zip(self.packets.effects(who, part, &self.sizes));
+        let effects = effects.filter_map(|(bytes, change)| Some(ClaimEffect::change(size(*bytes), change?)));
+        Claim::new(kind, self.about(self.packets.label(who, true))).listing(effects)
     }
 
     /// Claims the gain in packets per second from the largest batches.
     fn batches(&self, who: SeriesKey) -> Option<Claim> {
         let batch = self.packets.batches(who).last().copied()?;
-        Some(self.effects("packets-batches", PacketPart::Batch(batch), who)?.with_figure("batch", Figure::Count(batch)))
+        Some(self.effects("packets-batches", PacketPart::Batch(batch), who)?.with("batch", batch))
     }
 
     /// Claims the cost of a byte in a packet relative to a byte in a TLS record.
@@ -158,16 +140,15 @@ impl PacketClaims<'_> {
         let claim = |batch: usize| {
             let overheads = self.packets.tls_overheads(who, batch, record, &sizes);
             let effects = sizes.iter().zip(overheads).filter_map(|(bytes, overhead)| {
-                let overhead = overhead?;
-                let figures = vec![("cycles", known(overhead.cycles.map(Figure::Number)))];
-                Some(ClaimEffect { of: size(*bytes).into(), change: Some(overhead.effect), figures })
+                let (cycles, effect) = overhead?;
+                let figures = vec![("cycles", known(cycles.map(Figure::Number)))];
+                Some(ClaimEffect { figures, ..ClaimEffect::change(size(*bytes), effect) })
             });
-            let claim = Claim::new("packets-over-tls", self.about(self.label(who, batch)))
-                .with_figure("batch", Figure::Count(batch))
-                .with_figure("record", Figure::Size(record_bytes))
-                .with_figure("cycles", known(cycles(record).map(Figure::Number)))
-                .listing(effects.take(MAX_AGAINST_TLS));
-            (!claim.effects.is_empty()).then_some(claim)
+            Claim::new("packets-over-tls", self.about(self.label(who, batch)))
+                .with("batch", batch)
+                .with("record", size(record_bytes))
+                .with("cycles", known(cycles(record).map(Figure::Number)))
+                .listing(effects.take(MAX_AGAINST_TLS))
         };
         self.compared_batches(who).filter_map(claim).collect()
     }
@@ -175,5 +156,5 @@ impl PacketClaims<'_> {
 
 /// Returns the figure, or the name by which messages know that there is none.
 fn known(figure: Option<Figure>) -> Figure {
-    figure.unwrap_or_else(|| Figure::Text("none".into()))
+    figure.unwrap_or_else(|| "none".into())
 }

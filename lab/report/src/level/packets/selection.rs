@@ -1,18 +1,17 @@
 //! Series of the level packets: contenders, operations and sizes, what may be compared, and shares of the CPU's bound.
 
-use std::cmp::Ordering;
-
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series, Unit};
 use kasoku_model::level::Level;
-use kasoku_model::library::{KASOKU, Role};
-use kasoku_model::workload::Operation;
+use kasoku_model::library::{
+    AES_BOUND, GCM_BOUND, GCM_BOUND_NEON, GCM_BOUND_XMM, GCM_BOUND_YMM, KASOKU, MIXED_BOUND, Role,
+};
 use kasoku_model::workload::packets::{PacketOperation, PacketWork};
+use kasoku_model::workload::{Operation, Setting};
 
-use crate::effect::Effect;
-use crate::selection::packet::{PacketDirection, is_aes_bound, is_bound, is_bound_of, is_mixed_bound};
-use crate::selection::{Selection, SeriesKey, Task, Variant, is_drawn, sound_figure, with_state};
+use crate::claim::Effect;
+use crate::selection::{Selection, SeriesKey, Task, by_speed, sound_figure, with_state};
 use crate::text::Text;
 
 /// Sizes of the published measurement: the payload of a packet on the usual path, and of a TLS record.
@@ -26,9 +25,8 @@ pub(crate) fn bound(document: &Document, algorithm: Algorithm) -> Option<&Series
 }
 
 /// The packets of a document.
-pub(super) struct PacketSelection<'a> {
-    selection: Selection<'a>,
-    pub(super) document: &'a Document,
+pub(crate) struct PacketSelection<'a> {
+    pub(super) selection: Selection<'a>,
 }
 
 /// A part of a packet's protection, or a way to call it, whose effect is measured.
@@ -42,35 +40,21 @@ pub(super) enum PacketPart {
     Batch(usize),
 }
 
-/// A packet whose cost for a byte is compared with that of a TLS record.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TlsOverhead {
-    /// Cycles that a byte of the packet takes.
-    pub(super) cycles: Option<f64>,
-    /// Time for a byte relative to a byte of the record.
-    pub(super) effect: Effect,
-}
+/// Cycles that a byte of a packet takes, and its time relative to a byte of a TLS record.
+pub(super) type TlsOverhead = (Option<f64>, Effect);
 
 impl SeriesKey {
-    /// The operation on packets; `None` for series that are no library's packets.
-    pub(super) fn packet_operation(&self) -> Option<PacketOperation> {
-        match self.variant {
-            Variant::Packet(operation) => Some(operation),
-            _ => None,
-        }
-    }
-
     /// The key of the same contender for `operation` on packets of that size.
     pub(super) fn for_packets(self, operation: PacketOperation, bytes: usize) -> SeriesKey {
         let task = Task { operation: operation.operation, ..self.task };
-        SeriesKey { task, variant: Variant::Packet(operation), bytes, ..self }
+        SeriesKey { task, setting: Setting::Packets(operation.packets), bytes, ..self }
     }
 }
 
 impl<'a> PacketSelection<'a> {
     /// The packets of `document`; `None` if it has none.
-    pub(super) fn new(document: &'a Document) -> Option<Self> {
-        let packets = PacketSelection { selection: Selection::of_level(document, Level::Packets), document };
+    pub(crate) fn new(document: &'a Document) -> Option<Self> {
+        let packets = PacketSelection { selection: Selection::of_level(document, Level::Packets) };
         (!packets.algorithms().is_empty()).then_some(packets)
     }
 
@@ -105,27 +89,27 @@ impl<'a> PacketSelection<'a> {
         if chosen.is_empty() { all } else { chosen }
     }
 
-    /// The contenders in this direction, by state, in the order of tables: keys of whole AEADs of no size.
-    pub(super) fn contenders(&self, algorithm: Algorithm, direction: PacketDirection) -> Vec<SeriesKey> {
+    /// The contenders that send or receive, by state, in the order of tables: keys of whole AEADs of no size.
+    pub(super) fn contenders(&self, algorithm: Algorithm, is_sending: bool) -> Vec<SeriesKey> {
         self.distinct(|key, operation| {
-            let is_meant = key.task.algorithm == algorithm && direction.has(operation);
+            let is_meant = key.task.algorithm == algorithm && operation.is_sending() == is_sending;
             is_meant.then(|| key.for_packets(PacketOperation::AEAD, 0))
         })
     }
 
     /// Returns the senders with acceleration on; all senders if none has it on.
     pub(super) fn accelerated(&self, algorithm: Algorithm) -> Vec<SeriesKey> {
-        let mut all = self.contenders(algorithm, PacketDirection::Send);
+        let mut all = self.contenders(algorithm, true);
         if all.iter().any(|who| who.state == Acceleration::On) {
             all.retain(|who| who.state == Acceleration::On);
         }
         all
     }
 
-    /// The operations of `who` in this direction.
-    pub(super) fn operations(&self, who: SeriesKey, direction: PacketDirection) -> Vec<PacketOperation> {
+    /// The operations of `who` that send or receive.
+    pub(super) fn operations(&self, who: SeriesKey, is_sending: bool) -> Vec<PacketOperation> {
         let measured = self.measured(who).map(|(operation, _)| operation);
-        let mut operations: Vec<PacketOperation> = measured.filter(|operation| direction.has(*operation)).collect();
+        let mut operations: Vec<PacketOperation> = measured.filter(|one| one.is_sending() == is_sending).collect();
         operations.sort_by_key(|operation| (operation.work(), operation.packets));
         operations.dedup();
         operations
@@ -133,7 +117,7 @@ impl<'a> PacketSelection<'a> {
 
     /// The numbers of packets that `who` takes in a call, beside a single one.
     pub(super) fn batches(&self, who: SeriesKey) -> Vec<usize> {
-        let operations = self.operations(who, PacketDirection::Send).into_iter();
+        let operations = self.operations(who, true).into_iter();
         operations.filter(|operation| operation.is_batch()).map(|operation| operation.packets.batch).collect()
     }
 
@@ -178,7 +162,7 @@ impl<'a> PacketSelection<'a> {
     ) -> Vec<Option<TlsOverhead>> {
         let overhead = |bytes: &usize| {
             let packet = self.ranked(who.for_packets(PacketOperation::batch(batch), *bytes))?;
-            Some(TlsOverhead { cycles: cycles(packet), effect: self.effect([Some(record), Some(packet)])? })
+            Some((cycles(packet), self.effect([Some(record), Some(packet)])?))
         };
         sizes.iter().map(overhead).collect()
     }
@@ -194,19 +178,9 @@ impl<'a> PacketSelection<'a> {
         &self.selection.contender(who.who).library
     }
 
-    /// The series, with or without a figure.
-    pub(super) fn series(&self, key: SeriesKey) -> Option<&'a Series> {
-        self.selection.series(key)
-    }
-
-    /// The series, if it may be drawn: verified and with a figure, whether or not the run reached its end.
-    pub(super) fn drawn(&self, key: SeriesKey) -> Option<&'a Series> {
-        self.series(key).filter(|series| is_sound(series) && is_drawn(self.document, series))
-    }
-
-    /// The series, if it may also be compared.
+    /// The throughput of a series that may be compared.
     pub(super) fn ranked(&self, key: SeriesKey) -> Option<&'a Series> {
-        self.drawn(key).filter(|series| self.document.run.complete && series.is_ranked())
+        self.selection.ranked(key).filter(|series| is_throughput(series))
     }
 
     /// The TLS record of `who`, and its size; the largest, if there are several.
@@ -229,8 +203,9 @@ impl<'a> PacketSelection<'a> {
     /// All bounds, the fastest first.
     pub(super) fn bounds(&self, algorithm: Algorithm) -> Vec<&'a Series> {
         let of_algorithm = self.selection.select(|key| key.task.algorithm == algorithm).map(|(_, series)| series);
-        let mut bounds: Vec<&Series> = of_algorithm.filter(|one| is_bound(one) && is_sound(one)).collect();
-        bounds.sort_by(|one, other| compare_speed(one, other));
+        let is_bound = |one: &&Series| one.role == Role::Bound && is_throughput(one) && sound_figure(one).is_some();
+        let mut bounds: Vec<&Series> = of_algorithm.filter(is_bound).collect();
+        bounds.sort_by(|one, other| by_speed(one, other));
         bounds
     }
 
@@ -257,7 +232,8 @@ impl<'a> PacketSelection<'a> {
 
     /// The share of `bound` that `series` reaches, in per cent: of the very figures that stand beside it.
     pub(super) fn share(&self, series: &Series, bound: Option<&Series>) -> Option<f64> {
-        let bound = bound.filter(|_| self.document.run.complete && is_sound(series) && series.is_ranked())?;
+        let is_meant = self.selection.document.run.complete && is_throughput(series) && series.is_ranked();
+        let bound = bound.filter(|_| is_meant)?;
         let share = sound_figure(series)? / sound_figure(bound)? * 100.0;
         (share.is_finite() && share > 0.0).then_some(share)
     }
@@ -279,14 +255,9 @@ impl<'a> PacketSelection<'a> {
 
     /// The different values that `part` has for the packets of libraries; bounds are none.
     fn distinct<T: Ord>(&self, part: impl Fn(&SeriesKey, PacketOperation) -> Option<T>) -> Vec<T> {
-        let is_library = |key: &SeriesKey| self.series(*key).is_some_and(|series| series.role != Role::Bound);
+        let is_library = |key: &SeriesKey| self.selection.series(*key).is_some_and(|series| series.role != Role::Bound);
         self.selection.distinct(|key| part(key, key.packet_operation().filter(|_| is_library(key))?))
     }
-}
-
-/// The order of series that have the fastest first.
-pub(super) fn compare_speed(one: &Series, other: &Series) -> Ordering {
-    other.median.unwrap_or(0.0).total_cmp(&one.median.unwrap_or(0.0))
 }
 
 /// The cycles that a byte takes, if they were counted.
@@ -294,7 +265,31 @@ pub(super) fn cycles(series: &Series) -> Option<f64> {
     series.cycles_per_byte.filter(|cycles| cycles.is_finite() && *cycles > 0.0)
 }
 
-/// Whether the series has a figure that can be drawn among throughputs.
-fn is_sound(series: &Series) -> bool {
-    series.unit == Unit::BytesPerSecond && sound_figure(series).is_some()
+/// Whether the figure of `series` can be drawn among throughputs.
+pub(super) fn is_throughput(series: &Series) -> bool {
+    series.unit == Unit::BytesPerSecond
+}
+
+/// Whether a bound is that of AES alone.
+pub(super) fn is_aes_bound(bound: &Series) -> bool {
+    bound.library.starts_with(AES_BOUND)
+}
+
+/// Whether a bound is that of all operations of GCM, in registers of any width. Older documents have the mix of
+/// products and rounds instead.
+pub(super) fn is_mixed_bound(bound: &Series) -> bool {
+    [GCM_BOUND, MIXED_BOUND].iter().any(|name| bound.library.starts_with(name))
+}
+
+/// Whether a bound is that of all operations of GCM in registers as wide as those of `code_path`.
+fn is_bound_of(bound: &Series, code_path: &str) -> bool {
+    // A path is named by all that ran: `aesni+clmul`.
+    let name = match code_path.split('+').next().unwrap_or_default() {
+        "vaes512" => GCM_BOUND,
+        "vaes256" => GCM_BOUND_YMM,
+        "aesni" => GCM_BOUND_XMM,
+        "armv8-aes" => GCM_BOUND_NEON,
+        _ => return false,
+    };
+    bound.library == name
 }

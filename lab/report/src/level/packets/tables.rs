@@ -1,15 +1,13 @@
 //! Packets as tables: all figures and what is compared of them, and a few lines for the terminal.
 
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Series};
+use kasoku_model::document::Series;
 use kasoku_model::workload::packets::{PacketOperation, PacketWork};
 
-use super::selection::{PacketPart, PacketSelection, TlsOverhead, cycles};
-use crate::effect::Effect;
+use super::selection::{PacketPart, PacketSelection, TlsOverhead, cycles, is_aes_bound, is_mixed_bound};
+use crate::claim::Effect;
 use crate::quantity::{Scale, digits, percent, points, size, spread};
-use crate::selection::packet::{PacketDirection, is_aes_bound, is_mixed_bound};
-use crate::selection::{SeriesKey, packet_operation_name};
-use crate::series;
+use crate::selection::{self, SeriesKey, packet_operation_name};
 use crate::table::{Cell, CellMark, Column, Table, TableBuilder};
 use crate::text::{Text, say};
 
@@ -18,30 +16,30 @@ const NAME: usize = 20;
 /// Maximum number of operations that fit the terminal.
 const COLUMNS: usize = 6;
 
-/// Returns every figure of the packets of `document`, and what is compared of them.
-pub(super) fn tables(document: &Document) -> Vec<Table> {
-    let Some(packets) = PacketSelection::new(document) else { return Vec::new() };
-    packets.algorithms().into_iter().flat_map(|algorithm| of_algorithm(&packets, algorithm)).collect()
-}
+impl PacketSelection<'_> {
+    /// Returns every figure, and what is compared of them.
+    pub(crate) fn tables(&self) -> Vec<Table> {
+        self.algorithms().into_iter().flat_map(|algorithm| self.tables_of(algorithm)).collect()
+    }
 
-/// Returns the tables of an algorithm.
-pub(super) fn of_algorithm(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Vec<Table> {
-    let tables = [
-        figures(packets, algorithm, PacketDirection::Send),
-        figures(packets, algorithm, PacketDirection::Receive),
-        bounds(packets, algorithm),
-        effects(packets, algorithm),
-        over_tls(packets, algorithm),
-    ];
-    tables.into_iter().flatten().collect()
+    /// Returns the tables of an algorithm.
+    pub(super) fn tables_of(&self, algorithm: Algorithm) -> Vec<Table> {
+        let tables = [
+            figures(self, algorithm, true),
+            figures(self, algorithm, false),
+            bounds(self, algorithm),
+            effects(self, algorithm),
+            over_tls(self, algorithm),
+        ];
+        tables.into_iter().flatten().collect()
+    }
 }
 
 /// Returns the tables of the first algorithm at the sizes that stand for all.
-pub(super) fn summary(document: &Document) -> Vec<Table> {
-    let Some(packets) = PacketSelection::new(document) else { return Vec::new() };
+pub(super) fn summary(packets: &PacketSelection<'_>) -> Vec<Table> {
     let Some(algorithm) = packets.algorithms().first().copied() else { return Vec::new() };
     let sizes = packets.main_sizes(algorithm).into_iter();
-    let mut tables: Vec<Table> = sizes.filter_map(|bytes| of_size(&packets, algorithm, bytes)).collect();
+    let mut tables: Vec<Table> = sizes.filter_map(|bytes| of_size(packets, algorithm, bytes)).collect();
     if let Some(last) = tables.last_mut() {
         last.notes.push(say!("packets-summary-note"));
     }
@@ -54,36 +52,37 @@ pub(super) fn scale() -> Scale {
 }
 
 /// The rows of a table of all sizes: keys of no size, by contender and operation.
-fn rows(packets: &PacketSelection<'_>, algorithm: Algorithm, direction: PacketDirection) -> Vec<SeriesKey> {
+fn rows(packets: &PacketSelection<'_>, algorithm: Algorithm, is_sending: bool) -> Vec<SeriesKey> {
     let of_contender = |who: SeriesKey| {
-        packets.operations(who, direction).into_iter().map(move |operation| who.for_packets(operation, 0))
+        packets.operations(who, is_sending).into_iter().map(move |operation| who.for_packets(operation, 0))
     };
-    packets.contenders(algorithm, direction).into_iter().flat_map(of_contender).collect()
+    packets.contenders(algorithm, is_sending).into_iter().flat_map(of_contender).collect()
 }
 
 /// Every figure in one direction, with its shares of the bounds.
-fn figures(packets: &PacketSelection<'_>, algorithm: Algorithm, direction: PacketDirection) -> Option<Table> {
-    let is_sending = direction == PacketDirection::Send;
+fn figures(packets: &PacketSelection<'_>, algorithm: Algorithm, is_sending: bool) -> Option<Table> {
     let mut sizes = packets.sizes(algorithm);
     if is_sending {
-        let contenders = packets.contenders(algorithm, direction).into_iter();
+        let contenders = packets.contenders(algorithm, is_sending).into_iter();
         sizes.extend(contenders.filter_map(|who| packets.record(who)).map(|(bytes, _)| bytes));
         sizes.sort_unstable();
         sizes.dedup();
     }
     let (bound, aes) = (packets.bound(algorithm), packets.aes_bound(algorithm));
-    let rows = rows(packets, algorithm, direction);
-    let all = |row: &SeriesKey| sizes.iter().map(|bytes| packets.series(row.at_size(*bytes))).collect::<Vec<_>>();
+    let rows = rows(packets, algorithm, is_sending);
+    let all =
+        |row: &SeriesKey| sizes.iter().map(|bytes| packets.selection.series(row.at_size(*bytes))).collect::<Vec<_>>();
     let title = say!("packets-figures", algorithm = algorithm.title(), is_sending = is_sending, unit = scale().name);
     let mut table = TableBuilder::new(title, &rows)
         .words(say!("packets-library"), |row| packets.label(*row, true))
         .words(say!("packets-what"), |row| row.packet_operation().map(packet_operation_name))
-        .column(Column::paths(say!("tables-code-path")), |row| series::code_path(&all(row)))
-        .column(Column::trust(), |row| Cell::trust(series::trust(packets.document, &all(row))))
+        .column(Column::paths(say!("tables-code-path")), |row| selection::code_path(&all(row)))
+        .column(Column::trust(), |row| Cell::trust(selection::lowest_trust(packets.selection.document, &all(row))))
         .each(&sizes, |table, bytes| {
-            table.figures(size(*bytes), |row| cell(packets, packets.series(row.at_size(*bytes)), [bound, aes]))
+            table
+                .figures(size(*bytes), |row| cell(packets, packets.selection.series(row.at_size(*bytes)), [bound, aes]))
         })
-        .column(Column::widest(), |row| series::widest(&all(row)))
+        .column(Column::widest(), |row| selection::widest(&all(row)))
         .grouped()
         .page_notes([say!("packets-below", has_bound = bound.is_some(), has_aes = aes.is_some())])
         .any()?;
@@ -112,7 +111,7 @@ fn bounds(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> 
 /// The effects of header protection, set-up and batches for each contender.
 fn effects(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> {
     let sizes = packets.sizes(algorithm);
-    let contenders = packets.contenders(algorithm, PacketDirection::Send);
+    let contenders = packets.contenders(algorithm, true);
     let of_all = |part| contenders.iter().map(move |who| (part, *who));
     let batches = contenders
         .iter()
@@ -146,7 +145,7 @@ type TlsRow<'d> = (SeriesKey, usize, (usize, &'d Series), Vec<Option<TlsOverhead
 fn over_tls(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> {
     let sizes = packets.sizes_against_tls(algorithm);
     let mut rows: Vec<TlsRow<'_>> = Vec::new();
-    for who in packets.contenders(algorithm, PacketDirection::Send) {
+    for who in packets.contenders(algorithm, true) {
         let Some((bytes, record)) = packets.record(who) else { continue };
         for batch in std::iter::once(1).chain(packets.batches(who)) {
             let overheads = packets.tls_overheads(who, batch, record, &sizes);
@@ -165,9 +164,9 @@ fn over_tls(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table
         })
         .each(sizes.iter().enumerate(), |table, (index, bytes)| {
             table
-                .figures(size(*bytes), |(.., overheads)| overheads[index].and_then(|one| one.cycles).map(digits))
+                .figures(size(*bytes), |(.., overheads)| overheads[index].and_then(|(cycles, _)| cycles).map(digits))
                 .figures(say!("packets-overhead"), |(.., overheads)| {
-                    overheads[index].map(|one| effect_cell(one.effect))
+                    overheads[index].map(|(_, effect)| effect_cell(effect))
                 })
         })
         .grouped()
@@ -178,12 +177,12 @@ fn over_tls(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table
 
 /// Returns the terminal table of one packet size: a row for each library, a column for each operation.
 fn of_size(packets: &PacketSelection<'_>, algorithm: Algorithm, bytes: usize) -> Option<Table> {
-    let of_direction = |direction| {
-        let operations = rows(packets, algorithm, direction).into_iter().filter_map(|row| row.packet_operation());
-        operations.filter(move |one| direction == PacketDirection::Send || one.packets.batch == 1)
+    let of_direction = |is_sending| {
+        let operations = rows(packets, algorithm, is_sending).into_iter().filter_map(|row| row.packet_operation());
+        operations.filter(move |one| is_sending || one.packets.batch == 1)
     };
-    let mut operations: Vec<PacketOperation> = of_direction(PacketDirection::Send)
-        .chain(of_direction(PacketDirection::Receive))
+    let mut operations: Vec<PacketOperation> = of_direction(true)
+        .chain(of_direction(false))
         .filter(|operation| operation.work() != PacketWork::Record && !operation.packets.looped)
         .collect();
     operations.sort_unstable();
@@ -191,9 +190,9 @@ fn of_size(packets: &PacketSelection<'_>, algorithm: Algorithm, bytes: usize) ->
     operations.truncate(COLUMNS);
     let bound = packets.bound(algorithm);
     let cell = |who: SeriesKey, operation: PacketOperation| {
-        cell(packets, packets.series(who.for_packets(operation, bytes)), [bound, None])
+        cell(packets, packets.selection.series(who.for_packets(operation, bytes)), [bound, None])
     };
-    let mut contenders = packets.contenders(algorithm, PacketDirection::Send);
+    let mut contenders = packets.contenders(algorithm, true);
     contenders.retain(|who| operations.iter().any(|operation| !cell(*who, *operation).is_empty()));
     let heading = |operation: PacketOperation| match (operation.is_sending(), operation.work()) {
         (false, _) => say!("packets-receive"),
@@ -218,7 +217,7 @@ fn rate(series: &Series) -> String {
 /// A figure with its shares of these bounds.
 fn cell(packets: &PacketSelection<'_>, series: Option<&Series>, bounds: [Option<&Series>; 2]) -> Cell {
     let shares = bounds.map(|bound| series.and_then(|series| packets.share(series, bound)));
-    Cell { shares, ..Cell::of_series(packets.document, series, scale()) }
+    Cell { shares, ..Cell::of_series(packets.selection.document, series, scale()) }
 }
 
 /// A difference in per cent with its interval.

@@ -5,7 +5,7 @@
 
 use crate::claim::{Claim, Figure, Subject};
 use crate::quantity::size;
-use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, yardstick};
+use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, by_speed, yardstick};
 use crate::text::{Separator, Text};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind, Instructions};
@@ -83,14 +83,11 @@ impl PrimaryClaims<'_> {
         let task = Task::main(algorithm);
         let (bytes, gain) =
             self.at_yardstick(task, |bytes| self.selection.gain(self.key(Acceleration::On, task, bytes)))?;
-        let claim = |kind| {
-            let claim = Claim::new(kind, self.subject(algorithm, bytes));
-            claim.with_figure("instructions", Figure::Text(instructions.into()))
-        };
+        let claim = |kind| Claim::new(kind, self.subject(algorithm, bytes)).with("instructions", instructions);
         Some(match (gain.is_shown, gain.ratio > 1.0) {
             (false, _) => claim("no-gain"),
-            (true, true) => claim("accelerated").with_figure("times", times(gain)),
-            (true, false) => claim("hindered").with_figure("times", times(inverse(gain))),
+            (true, true) => claim("accelerated").with("times", gain),
+            (true, false) => claim("hindered").with("times", inverse(gain)),
         })
     }
 
@@ -108,8 +105,8 @@ impl PrimaryClaims<'_> {
         let always = |least: f64, even_without: bool| {
             let subject = Subject { algorithm: Some(aes), library: self.library(), ..Subject::default() };
             Claim::new("aes-beats-blowfish", subject)
-                .with_figure("times", Figure::Times(least, None))
-                .with_figure("even_without", Figure::Is(even_without))
+                .with("times", Figure::Times(least))
+                .with("even_without", even_without)
         };
         if let Some(least) = always_faster(&off) {
             // What holds without the instructions is worth saying only if it holds with them too.
@@ -122,7 +119,7 @@ impl PrimaryClaims<'_> {
             let sizes: Vec<usize> = comparisons.iter().filter(slower).map(|(bytes, _)| *bytes).collect();
             let (bytes, lag) = comparisons.iter().find(|(bytes, _)| Some(*bytes) == yardstick(&sizes))?;
             let claim = Claim::new("blowfish-beats-aes", self.subject(aes, *bytes));
-            Some(claim.with_figure("times", times(inverse(*lag))).with_figure("without", Figure::Is(without)))
+            Some(claim.with("times", inverse(*lag)).with("without", without))
         };
         let always = always_faster(&on).map(|least| always(least, false));
         always.into_iter().chain(beaten(&on, false)).chain(beaten(&off, true)).collect()
@@ -153,8 +150,8 @@ impl PrimaryClaims<'_> {
         let exceptions = Text::list(Separator::And, exceptions);
         let kind = if exceptions.is_empty() { "faster-aead" } else { "faster-aead-with-exceptions" };
         let claim = Claim::new(kind, subject(winner, loser));
-        let claim = claim.with_figure("times", times(if gcm_wins { lead } else { inverse(lead) }));
-        Some(if exceptions.is_empty() { claim } else { claim.with_figure("exceptions", Figure::Text(exceptions)) })
+        let claim = claim.with("times", if gcm_wins { lead } else { inverse(lead) });
+        Some(if exceptions.is_empty() { claim } else { claim.with("exceptions", exceptions) })
     }
 
     fn hashes(&self) -> Option<Claim> {
@@ -163,17 +160,17 @@ impl PrimaryClaims<'_> {
         // SHA-1 is broken: it is measured because protocols still carry it, and is no choice.
         let hashes = Algorithm::ALL.iter().filter(|a| a.kind() == AlgorithmKind::Hash && **a != Algorithm::Sha1);
         let mut ranking: Vec<_> = hashes.filter_map(|algorithm| Some((*algorithm, series(*algorithm)?))).collect();
-        ranking.sort_by(|a, b| b.1.median.unwrap_or(0.0).total_cmp(&a.1.median.unwrap_or(0.0)));
+        ranking.sort_by(|(_, one), (_, other)| by_speed(one, other));
         let Leaders { equals, next } = leaders(self.selection, &ranking)?;
         Some(match (equals.as_slice(), next) {
             ([winner], Some((next, lead))) => {
                 let subject = Subject { other: Some(next), ..self.subject(*winner, bytes) };
-                Claim::new("fastest-hash", subject).with_figure("times", times(lead))
+                Claim::new("fastest-hash", subject).with("times", lead)
             }
             _ => {
                 let hashes = Text::list(Separator::And, equals.iter().map(|hash| hash.title()));
                 let subject = Subject { bytes: Some(bytes), library: self.library(), ..Subject::default() };
-                Claim::new("fastest-hashes", subject).with_figure("hashes", Figure::Text(hashes))
+                Claim::new("fastest-hashes", subject).with("hashes", hashes)
             }
         })
     }
@@ -186,12 +183,12 @@ impl PrimaryClaims<'_> {
         Some(match (equals.as_slice(), next) {
             ([winner], Some((next, lead))) => {
                 let subject = Subject { next: label(next), ..Subject::new(algorithm, label(*winner), bytes) };
-                Claim::new("fastest-library", subject).with_figure("times", times(lead))
+                Claim::new("fastest-library", subject).with("times", lead)
             }
             _ => {
                 let libraries = Text::list(Separator::And, equals.into_iter().map(label));
                 let claim = Claim::new("fastest-libraries", Subject::new(algorithm, Text::EMPTY, bytes));
-                claim.with_figure("libraries", Figure::Text(libraries))
+                claim.with("libraries", libraries)
             }
         })
     }
@@ -240,8 +237,4 @@ fn always_faster(comparisons: &[(usize, Comparison)]) -> Option<f64> {
 fn inverse(comparison: Comparison) -> Comparison {
     let [low, high] = comparison.ci95;
     Comparison { ratio: 1.0 / comparison.ratio, ci95: [1.0 / high, 1.0 / low], ..comparison }
-}
-
-fn times(comparison: Comparison) -> Figure {
-    Figure::Times(comparison.ratio, Some(comparison.ci95))
 }

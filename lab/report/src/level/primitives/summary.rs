@@ -5,14 +5,18 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::{Document, Series, Unit};
 
-use super::{KINDS, Line, has_code_path, lines};
+use super::{KINDS, Line, column, has_code_path, lines};
+use crate::block::Block;
 use crate::quantity::{Scale, fixed, size};
-use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, Worth, kind_title, times, yardstick};
-use crate::series::code_path;
-use crate::table::{Cell, Table, TableBuilder};
+use crate::selection::{
+    ContenderIndex, Selection, SeriesKey, Task, Worth, by_speed, code_path, kind_title, times, unique, yardstick,
+};
+use crate::table::{Cell, Column, Table, TableBuilder};
 use crate::text::{Separator, Text, say};
 use crate::visible::short;
 
+/// The kinds whose algorithms work on texts of any size.
+const BULK: [AlgorithmKind; 3] = [AlgorithmKind::Cipher, AlgorithmKind::Aead, AlgorithmKind::Hash];
 /// As many sizes as fit.
 const SIZES: usize = 7;
 
@@ -20,8 +24,7 @@ const SIZES: usize = 7;
 pub(crate) fn summary(document: &Document) -> Vec<Table> {
     let selection = Selection::new(document);
     let Some(primary) = selection.primary() else { return Vec::new() };
-    let bulk = [AlgorithmKind::Cipher, AlgorithmKind::Aead, AlgorithmKind::Hash].into_iter();
-    let mut tables: Vec<Table> = bulk.filter_map(|kind| throughput(&selection, primary, kind)).collect();
+    let mut tables: Vec<Table> = BULK.into_iter().filter_map(|kind| throughput(&selection, primary, kind)).collect();
     tables.push(public_key(&selection, primary));
     if document.run.complete {
         tables.extend(gains(&selection, primary));
@@ -36,14 +39,8 @@ fn throughput(selection: &Selection<'_>, primary: ContenderIndex, kind: Algorith
     let lines: Vec<Line<'_>> =
         lines(selection, kind, &sizes).into_iter().filter(|line| line.key.who == primary).collect();
     // Where the states do not differ, one line says it.
-    let is_same = |task: Task| {
-        let gains: Vec<_> = selection
-            .sizes_of(task)
-            .iter()
-            .map(|bytes| selection.worth(SeriesKey::new(primary, Acceleration::On, task, *bytes)))
-            .collect();
-        !gains.is_empty() && gains.iter().all(|gain| gain.is_some_and(|gain| !gain.is_shown))
-    };
+    let primary_key = |task| SeriesKey::new(primary, Acceleration::On, task, 0);
+    let is_same = |task| is_equal(&worths(selection, primary_key(task), &selection.sizes_of(task)));
     let scale = Scale::of_table(Unit::BytesPerSecond);
     let is_shown = |line: &Line<'_>| line.key.state != Acceleration::Off || !is_same(line.key.task);
     let shown: Vec<Line<'_>> = lines.iter().filter(|line| is_shown(line)).cloned().collect();
@@ -95,19 +92,13 @@ fn public_key(selection: &Selection<'_>, primary: ContenderIndex) -> Table {
 /// What acceleration is worth: `on` over `off` at each size; the interval and the distance to the slowest where one
 /// figure stands for the algorithm.
 fn gains(selection: &Selection<'_>, primary: ContenderIndex) -> Option<Table> {
-    let bulk = [AlgorithmKind::Cipher, AlgorithmKind::Aead, AlgorithmKind::Hash];
-    let mut all: Vec<usize> = bulk.iter().flat_map(|kind| selection.sizes(*kind)).collect();
+    let mut all: Vec<usize> = BULK.iter().flat_map(|kind| selection.sizes(*kind)).collect();
     all.sort_unstable();
     all.dedup();
     let at = yardstick(&all)?;
     let sizes = choose(&all, at);
-    let worth = |task| {
-        sizes
-            .iter()
-            .map(|bytes| selection.worth(SeriesKey::new(primary, Acceleration::On, task, *bytes)))
-            .collect::<Vec<_>>()
-    };
-    let tasks = bulk.iter().flat_map(|kind| selection.tasks(*kind)).map(|task| (task, worth(task)));
+    let worth = |task| worths(selection, SeriesKey::new(primary, Acceleration::On, task, 0), &sizes);
+    let tasks = BULK.iter().flat_map(|kind| selection.tasks(*kind)).map(|task| (task, worth(task)));
     let rows: Vec<(Task, Vec<Option<Worth>>)> = tasks.filter(|(_, worth)| worth.iter().any(Option::is_some)).collect();
     let is_any_equal = rows.iter().flat_map(|(_, worth)| worth.iter().flatten()).any(|worth| !worth.is_shown);
     // Figures that others printed have no intervals, and are not held against each other.
@@ -133,13 +124,10 @@ fn gains(selection: &Selection<'_>, primary: ContenderIndex) -> Option<Table> {
 
 /// How many times as fast a task is as the slowest of its kind; `None` for the slowest itself and where no difference
 /// is shown.
-pub(super) fn against_slowest(selection: &Selection<'_>, who: ContenderIndex, task: Task, bytes: usize) -> Option<f64> {
+fn against_slowest(selection: &Selection<'_>, who: ContenderIndex, task: Task, bytes: usize) -> Option<f64> {
     let series = |task| selection.ranked(SeriesKey::new(who, Acceleration::On, task, bytes));
-    let slowest = selection
-        .tasks(task.kind())
-        .into_iter()
-        .filter_map(series)
-        .min_by(|a, b| a.median.unwrap_or(0.0).total_cmp(&b.median.unwrap_or(0.0)))?;
+    let slowest =
+        selection.tasks(task.kind()).into_iter().filter_map(series).min_by(|one, other| by_speed(other, one))?;
     selection
         .compare(series(task), Some(slowest))
         .filter(|lead| lead.is_shown && lead.ratio > 1.0)
@@ -150,7 +138,7 @@ pub(super) fn against_slowest(selection: &Selection<'_>, who: ContenderIndex, ta
 pub(crate) fn fastest(selection: &Selection<'_>, primary: ContenderIndex) -> Table {
     let scale = Scale::of_table(Unit::BytesPerSecond);
     let (mut rows, mut sizes) = (Vec::new(), Vec::new());
-    for kind in [AlgorithmKind::Cipher, AlgorithmKind::Aead, AlgorithmKind::Hash] {
+    for kind in BULK {
         let Some(bytes) = selection.yardstick(kind) else { continue };
         for task in selection.tasks(kind) {
             let mut others = selection.ranking(primary, task, bytes);
@@ -195,9 +183,62 @@ fn ratio(worth: Worth) -> Cell {
 }
 
 /// The 95 % interval of a ratio.
-pub(super) fn interval([low, high]: [f64; 2]) -> String {
+fn interval([low, high]: [f64; 2]) -> String {
     let decimals = if low >= 10.0 { 1 } else { 2 };
     format!("{}–{}", fixed(low, decimals), fixed(high, decimals))
+}
+
+/// What acceleration is worth to a series at each of `sizes`, where that was measured.
+fn worths(selection: &Selection<'_>, key: SeriesKey, sizes: &[usize]) -> Vec<Option<Worth>> {
+    sizes.iter().map(|bytes| selection.worth(key.at_size(*bytes))).collect()
+}
+
+/// Returns what acceleration is worth to the algorithms of a kind: a table, or a sentence where no difference is shown
+/// with any library. `None` if that was not measured.
+pub(crate) fn ratios(selection: &Selection<'_>, kind: AlgorithmKind) -> Option<Block> {
+    let sizes = selection.sizes(kind);
+    let rows = selection.tasks(kind).into_iter().flat_map(|task| selection.rows(task));
+    let mut keys: Vec<SeriesKey> = rows.map(|key| key.in_state(Acceleration::On)).collect();
+    keys.dedup();
+    let rows: Vec<(SeriesKey, Vec<Option<Worth>>)> = keys
+        .into_iter()
+        .map(|key| (key, worths(selection, key, &sizes)))
+        .filter(|(_, worth)| worth.iter().any(Option::is_some))
+        .collect();
+    let at = selection.yardstick(kind).filter(|_| !rows.is_empty())?;
+    if rows.iter().all(|(_, worth)| is_equal(worth)) {
+        let libraries = unique(rows.iter().map(|(key, _)| key.who));
+        let libraries = Text::list(Separator::Comma, libraries.into_iter().map(|who| selection.full_label(who)));
+        return Some(Block::Paragraph(say!("page-nowhere-different", kind = kind_title(kind), libraries = libraries)));
+    }
+    let cell = |worth: &[Option<Worth>], index: usize| match worth[index] {
+        // Where all are equal, it is said once.
+        _ if is_equal(worth) && index > 0 => Cell::default(),
+        _ if is_equal(worth) => Cell { span: worth.len(), ..say!("words-no-difference").into() },
+        Some(worth) if worth.is_shown => {
+            Cell { interval: worth.interval.map(interval).map(Text::from), ..times(worth.ratio).into() }
+        }
+        Some(_) => Cell::equal(),
+        None => Cell::default(),
+    };
+    let lead = |key: &SeriesKey| against_slowest(selection, key.who, key.task, at).map(times);
+    let has_lead = kind.is_bulk() && !selection.is_quoted();
+    let slowest = Column {
+        beneath: Some(say!("page-on-at", size = size(at))),
+        ..Column::figures(say!("page-times-the-slowest"))
+    };
+    let table = TableBuilder::new(say!("page-ratios-of", kind = kind_title(kind)), &rows)
+        .words(say!("tables-algorithm"), |(key, _)| key.task.title())
+        .words(say!("tables-library"), |(key, _)| selection.full_label(key.who))
+        .each(sizes.iter().enumerate(), |table, (index, bytes)| {
+            table.figures(column(kind, *bytes, say!("page-on-over-off")), |(_, worth)| cell(worth, index))
+        })
+        .when(has_lead, |table| table.column(slowest, |(key, _)| lead(key)));
+    Some(Block::Table(table.table()))
+}
+
+fn is_equal(worth: &[Option<Worth>]) -> bool {
+    worth.iter().all(|worth| worth.is_some_and(|worth| !worth.is_shown))
 }
 
 /// At most [`SIZES`] of `all`, evenly, with the first, the last and `wanted` among them.

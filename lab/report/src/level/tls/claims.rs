@@ -1,12 +1,11 @@
 //! Claims about a TLS web server.
 
-use crate::claim::{Claim, Figure, Subject};
-use crate::effect::Effect;
-use crate::selection::sound_figure;
+use crate::claim::{Claim, Effect, Figure, Subject};
+use crate::selection::{server_cpu_seconds, sound_figure};
 use crate::text::{Separator, Text};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN, Sample, Series};
+use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN, Series};
 use kasoku_model::level::Level;
 use kasoku_model::library::{KASOKU, OPENSSL};
 use kasoku_model::statistics::{self, Comparison, Nested};
@@ -14,33 +13,24 @@ use kasoku_model::workload::Operation;
 
 use super::selection::{ABOVE, CBC, GCM, ServerContender, ServerSelection, ServerSeries};
 
-/// Returns what `document` shows of a web server; nothing if the run was interrupted.
-pub(super) fn claims(document: &Document) -> Vec<Claim> {
-    let servers = ServerSelection::new(document);
-    if servers.all.is_empty() || !document.run.complete {
-        return Vec::new();
-    }
+/// Returns what complete `servers` show.
+pub(super) fn claims(servers: &ServerSelection<'_>) -> Vec<Claim> {
     let shown = |gcm: &ServerSeries<'_>, cbc: &ServerSeries<'_>| {
-        compare(document, gcm, cbc).filter(|one| one.is_shown).map(|one| one.ratio)
+        compare(servers.document, gcm, cbc).filter(|one| one.is_shown).map(|one| one.ratio)
     };
-    let gcm_over_cbc = served_ratios(&servers, shown)
-        .map(|ratios| Claim::new("tls-gcm-over-cbc", Subject::default()).with_figure("times", Figure::Range(ratios)));
-    let mut claims: Vec<Claim> = gcm_over_cbc.into_iter().collect();
+    let gcm_over_cbc = served_ratios(servers, shown)
+        .map(|ratios| Claim::new("tls-gcm-over-cbc", Subject::default()).with("times", Figure::Range(ratios)));
     let ours = servers.contenders().into_iter().filter(|(_, library, _)| *library == KASOKU);
-    claims.extend(ours.flat_map(|contender| provider(&servers, contender)));
-    claims.extend(best_of_a_core(&servers).map(|(row, gbit)| {
+    let ours = ours.flat_map(|contender| provider(servers, contender));
+    let of_a_core = best_of_a_core(servers).map(|(row, gbit)| {
         let library = Text::list(Separator::Comma, [Some(row.who()), servers.server_machine()]);
         let subject = Subject::new(row.series.algorithm, library, row.series.bytes);
-        Claim::new("tls-a-core", subject).with_figure("gbit", Figure::Number(gbit))
-    }));
+        Claim::new("tls-a-core", subject).with("gbit", Figure::Number(gbit))
+    });
     let others = servers.all.iter().filter(|row| !row.is_server_bound()).count();
-    if others > 0 {
-        let claim = Claim::new("tls-other-limits", Subject::default());
-        claims.push(
-            claim.with_figure("others", Figure::Count(others)).with_figure("all", Figure::Count(servers.all.len())),
-        );
-    }
-    claims
+    let other_limits = Claim::new("tls-other-limits", Subject::default());
+    let other_limits = other_limits.with("others", others).with("all", servers.all.len());
+    gcm_over_cbc.into_iter().chain(ours).chain(of_a_core).chain((others > 0).then_some(other_limits)).collect()
 }
 
 /// Returns the lowest and the highest ratio of GCM to CBC and HMAC with OpenSSL's own code, over files above 1 MiB where
@@ -103,7 +93,7 @@ fn provider(servers: &ServerSelection<'_>, contender: ServerContender<'_>) -> Ve
     let against_openssl = |row: &ServerSeries<'_>| {
         let theirs = servers.find((algorithm, OPENSSL, state), row.series.bytes, row.served.workers)?;
         let comparison = theirs.is_server_bound().then(|| compare(servers.document, row, theirs)).flatten()?;
-        Some((comparison, log_costs(row, theirs)))
+        Some((comparison, statistics::log_ratios_by(row.series, theirs.series, server_cpu_seconds)))
     };
     let pairs: Vec<(Comparison, Nested)> = ours.filter_map(against_openssl).collect();
     let shown: Vec<&(Comparison, Nested)> = pairs.iter().filter(|(comparison, _)| comparison.is_shown).collect();
@@ -113,18 +103,12 @@ fn provider(servers: &ServerSelection<'_>, contender: ServerContender<'_>) -> Ve
     let cost = Effect::from_log_ratios(&Nested::of(by_case), floor(servers.document, algorithm));
     let subject = Subject { algorithm: Some(algorithm), ..Subject::default() };
     let throughput = Claim::new("tls-provider", subject.clone())
-        .with_figure("times", Figure::Range(ratios))
-        .with_figure("others", Figure::Count(pairs.len() - shown.len()))
-        .with_figure("all", Figure::Count(pairs.len()));
+        .with("times", Figure::Range(ratios))
+        .with("others", pairs.len() - shown.len())
+        .with("all", pairs.len());
     let cost = cost.filter(|cost| cost.is_shown);
-    let cost = cost.map(|cost| Claim::new("tls-provider-cost", subject).with_figure("cpu", Figure::Change(cost)));
+    let cost = cost.map(|cost| Claim::new("tls-provider-cost", subject).with("cpu", cost));
     [throughput].into_iter().chain(cost).collect()
-}
-
-/// Returns the logarithms of the CPU time that the server took for a byte with `first`, over that with `second`, by round.
-fn log_costs(first: &ServerSeries<'_>, second: &ServerSeries<'_>) -> Nested {
-    let cost = |series: &Series, sample: &Sample| series.seconds_a_gigabyte(sample, sample.cpu_ns as f64);
-    statistics::log_ratios_by(first.series, second.series, cost)
 }
 
 /// Returns the lowest and the highest finite value.

@@ -1,19 +1,109 @@
-//! A TLS web server: its throughput by file size, suite, provider and number of workers, and its CPU time.
+//! A TLS web server: its throughput by file size, suite, provider and number of workers, and its CPU time. This module
+//! has the section of the page: claims, the published figures 6 and 7 made again, figure 1 beside the published ratios,
+//! all numbers, the system's limits.
 
 mod claims;
-mod section;
 mod selection;
 mod tables;
 
-use super::LevelReport;
+use crate::block::{Block, Section};
+use crate::chart::{Bar, BarGroup, Chart, LegendEntry};
+use crate::claim::Claim;
+use crate::palette::Palette;
+use crate::quantity::{digits, size, times};
+use crate::reproduction::NGINX;
+use crate::table::Table;
+use crate::text::{Separator, Text, say};
+use kasoku_model::document::Document;
 
-/// Report of a TLS web server.
-pub(crate) const REPORT: LevelReport = LevelReport {
-    claims: claims::claims,
-    summary: |document| {
-        let servers = selection::ServerSelection::new(document);
-        [tables::overview(&servers), tables::ratios(&servers)].into_iter().flatten().collect()
-    },
-    tables: |_| Vec::new(),
-    section: section::section,
-};
+use super::LevelReport;
+use claims::{best_of_a_core, raw_ratio, served_ratios};
+pub(crate) use selection::ServerSelection;
+use selection::{ServerContender, ServerSeries, who};
+
+/// Maximum number of contenders in charts; tables have all.
+const MAX_CONTENDERS: usize = 24;
+/// Maximum number of worker counts that have charts.
+const MAX_WORKERS: usize = 8;
+
+impl LevelReport for ServerSelection<'_> {
+    fn claims(&self) -> Vec<Claim> {
+        claims::claims(self)
+    }
+
+    fn summary(&self) -> Vec<Table> {
+        [tables::overview(self), tables::ratios(self)].into_iter().flatten().collect()
+    }
+
+    fn section(&self, claims: &[Claim], palette: &Palette) -> Section {
+        let tables = [tables::ratios(self), Some(published(self)), tables::limits(self.document)];
+        let more = charts(self, palette).into_iter().chain([raw_chart(self.document)]);
+        let more = more.chain(tables.into_iter().flatten().map(Block::Table)).collect();
+        let mut section =
+            super::section(["tls", "tls-title", "tls-more"], claims, tables::overview(self).map(Block::Table), more);
+        let explained = Text::list(Separator::Sentence, [say!("tls-explained"), self.place()]);
+        section.blocks.insert(0, Block::Paragraph(explained));
+        section
+    }
+}
+
+/// Returns a table of the published figures beside ours.
+fn published(servers: &ServerSelection<'_>) -> Table {
+    let range = |[low, high]: [f64; 2]| match [low, high].map(times) {
+        [low, high] if low == high => low.into(),
+        [low, high] => say!("reproduction-range", from = low, to = high),
+    };
+    let ours = |name: &str| match name {
+        "raw-ratio" => raw_ratio(servers.document).map(|ratio| times(ratio).into()),
+        "served-ratio" => served_ratios(servers, |gcm, cbc| Some(gcm.rate / cbc.rate)).map(range),
+        "a-core" => best_of_a_core(servers).map(|(_, gbit)| digits(gbit).into()),
+        _ => None,
+    };
+    let headings = [say!("tls-what"), say!("tls-published"), say!("tls-here")];
+    NGINX.statements(say!("tls-published-title"), headings, ours)
+}
+
+/// Returns the charts of throughput and of the server's CPU use by file size, a pair for each number of workers.
+fn charts(servers: &ServerSelection<'_>, palette: &Palette) -> Option<Block> {
+    let mut contenders = servers.contenders();
+    contenders.truncate(MAX_CONTENDERS);
+    // The bars of one provider have shades of its colour.
+    let entry = |(index, contender): (usize, &ServerContender<'_>)| {
+        let before = contenders[..index].iter().filter(|(_, library, _)| *library == contender.1).count();
+        let label = Text::list(Separator::Comma, [contender.0.title().into(), who(*contender)]);
+        LegendEntry::color(&palette.shade(contender.1, before), label)
+    };
+    let legend: Vec<LegendEntry> = contenders.iter().enumerate().map(entry).collect();
+    let chart = |name: &str, workers, title: Text, unit: &str, value: fn(&ServerSeries<'_>) -> f64| {
+        let group = |bytes| {
+            let value = |contender: &ServerContender<'_>| {
+                servers.find(*contender, bytes, workers).map(value).filter(|value| value.is_finite())
+            };
+            (size(bytes), contenders.iter().map(value).collect::<Vec<_>>())
+        };
+        let groups = servers.sizes().into_iter().map(group).filter(|(_, values)| values.iter().any(Option::is_some));
+        Chart::bars(format!("tls-{name}-{workers}"), title, unit, &legend, groups)
+    };
+    let pair = |workers: usize| {
+        let throughput = say!("tls-figure-throughput", workers = workers);
+        let cpu = say!("tls-figure-cpu", workers = workers);
+        [
+            chart("throughput", workers, throughput, "Gbit/s", |row| row.gbit()),
+            chart("cpu", workers, cpu, "%", |row| 100.0 * row.details.load.server_cpu_max.unwrap_or(f64::NAN)),
+        ]
+    };
+    Block::charts(legend.clone(), servers.workers().into_iter().take(MAX_WORKERS).flat_map(pair).collect())
+}
+
+/// Returns the chart of the ciphers without a server: the published ratios and that of this machine.
+fn raw_chart(document: &Document) -> Block {
+    let Some(here) = raw_ratio(document) else { return Block::Note(say!("tls-no-raw-ratio")) };
+    let group = |label: Text, ratio: f64, color: &str| BarGroup {
+        label,
+        bars: vec![Bar { color: color.to_owned(), value: Some(ratio), ..Bar::default() }],
+    };
+    let published = NGINX.bars().into_iter().map(|(machine, ratio)| group(machine.into(), ratio, "var(--s7)"));
+    let groups: Vec<BarGroup> = published.chain([group(say!("tls-this-machine"), here, "var(--s0)")]).collect();
+    let chart = Chart::new("tls-raw", say!("tls-figure-raw"), say!("tls-times"), groups);
+    Block::Charts { legend: Vec::new(), charts: vec![chart], are_small: false }
+}

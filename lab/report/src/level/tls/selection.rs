@@ -2,18 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use crate::selection::{Selection, SeriesKey, Variant, sound_figure, with_state};
+use crate::selection::{Selection, SeriesKey, sound_figure, with_state};
 use crate::text::{Text, say};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::document::{Document, Series, ServerDetails};
 use kasoku_model::level::Level;
 use kasoku_model::library::OPENSSL;
-use kasoku_model::workload::Served;
 use kasoku_model::workload::served::Bottleneck;
+use kasoku_model::workload::{Served, Setting};
 
 /// All series of a web server in a document that have verified figures.
-pub(super) struct ServerSelection<'a> {
+pub(crate) struct ServerSelection<'a> {
     pub(super) all: Vec<ServerSeries<'a>>,
     pub(super) document: &'a Document,
 }
@@ -33,11 +33,11 @@ pub(super) struct ServerSeries<'a> {
 pub(super) type ServerContender<'a> = (Algorithm, &'a str, Acceleration);
 
 impl<'a> ServerSelection<'a> {
-    /// Selects the series of `document`.
-    pub(super) fn new(document: &'a Document) -> Self {
+    /// Selects the series of `document`; `None` if it has none of a web server.
+    pub(crate) fn new(document: &'a Document) -> Option<Self> {
         let selection = Selection::of_level(document, Level::Tls);
         let row = |(key, series): (SeriesKey, &'a Series)| {
-            let Variant::Served(served) = key.variant else { return None };
+            let Setting::Served(served) = key.setting else { return None };
             Some(ServerSeries { key, series, served, details: series.server()?, rate: sound_figure(series)? })
         };
         let verified = selection.select(|_| true).filter(|(_, series)| series.is_verified());
@@ -46,7 +46,7 @@ impl<'a> ServerSelection<'a> {
             let SeriesKey { task, who, state, bytes, .. } = row.key;
             (row.served.workers, bytes, task.algorithm, who, state, row.served)
         });
-        ServerSelection { all, document }
+        (!all.is_empty()).then_some(ServerSelection { all, document })
     }
 
     /// The numbers of workers.

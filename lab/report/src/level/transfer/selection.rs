@@ -7,12 +7,12 @@ use kasoku_model::document::{Document, Sample, Series, Sides, TransferDetails};
 use kasoku_model::level::Level;
 use kasoku_model::library::{self, AWS_LC, KASOKU};
 use kasoku_model::statistics::{self, Nested};
-use kasoku_model::workload::Transfer;
 use kasoku_model::workload::transfer::{Protection, Transport};
+use kasoku_model::workload::{Setting, Transfer};
 
-use crate::effect::Effect;
+use crate::claim::Effect;
 use crate::quantity::size;
-use crate::selection::{Selection, SeriesKey, Variant, is_drawn, sound_figure};
+use crate::selection::{Selection, SeriesKey, is_drawn, sound_figure};
 use crate::text::{Text, say};
 
 /// The library that others are compared with: rustls uses it by default.
@@ -55,33 +55,27 @@ impl TransferContender {
     }
 }
 
-/// A process, or the sum of both.
+/// A figure of transfers that is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TransferSide {
+pub(super) enum TransferFigure {
+    /// CPU seconds of the sending process for 10⁹ bytes.
     Sender,
+    /// CPU seconds of the receiving process for 10⁹ bytes.
     Receiver,
+    /// CPU seconds of both processes for 10⁹ bytes.
     Both,
-}
-
-/// The figure of two transfers that is compared.
-#[derive(Clone, Copy)]
-enum Compared {
-    /// The CPU time that a byte takes.
-    Cost(TransferSide),
-    /// How much arrives in the same time.
+    /// Bytes a second that arrive.
     Goodput,
 }
 
 /// All transfers that may be relied on.
-pub(super) struct TransferSelection<'a> {
+pub(crate) struct TransferSelection<'a> {
     pub(super) all: Vec<TransferSeries<'a>>,
     /// Those that were measured once more, by key; they stand in no table as themselves.
     controls: Vec<TransferSeries<'a>>,
     document: &'a Document,
-    /// Noise floors from control series, which repeat another series: for the CPU time of each [`TransferSide`] and for
-    /// goodput.
-    cost_floors: [Option<f64>; 3],
-    goodput_floor: Option<f64>,
+    /// Noise floor of each [`TransferFigure`], from control series, which repeat another series.
+    floors: [Option<f64>; 4],
 }
 
 /// A transfer.
@@ -96,11 +90,11 @@ pub(super) struct TransferSeries<'a> {
 }
 
 impl<'a> TransferSelection<'a> {
-    /// The transfers of `document`.
-    pub(super) fn new(document: &'a Document) -> Self {
+    /// The transfers of `document`; `None` if it has none.
+    pub(crate) fn new(document: &'a Document) -> Option<Self> {
         let selection = Selection::of_level(document, Level::Packets);
         let row = |(key, series): (SeriesKey, &'a Series)| {
-            let Variant::Transfer(Transfer { transport, protection }) = key.variant else { return None };
+            let Setting::Transfer(Transfer { transport, protection }) = key.setting else { return None };
             let task = TransferTask { algorithm: key.task.algorithm, transport, bytes: key.bytes };
             let who = TransferContender { library: series.library.clone(), protection };
             Some(TransferSeries { key, task, who, series, details: series.transfer()?, rate: sound_figure(series)? })
@@ -111,11 +105,10 @@ impl<'a> TransferSelection<'a> {
         all.sort_by_key(|row| (row.task, row.who.library != BASELINE, place(row), row.who.clone()));
         all.dedup_by(|one, other| (one.task, &one.who) == (other.task, &other.who));
         let controls = selection.controls().filter(|(_, series)| series.is_verified()).filter_map(row).collect();
-        let mut selection = TransferSelection { all, controls, document, cost_floors: [None; 3], goodput_floor: None };
-        let sides = [TransferSide::Sender, TransferSide::Receiver, TransferSide::Both];
-        selection.cost_floors = sides.map(|of| selection.floor(Compared::Cost(of)));
-        selection.goodput_floor = selection.floor(Compared::Goodput);
-        selection
+        let mut transfers = TransferSelection { all, controls, document, floors: [None; 4] };
+        let figures = [TransferFigure::Sender, TransferFigure::Receiver, TransferFigure::Both, TransferFigure::Goodput];
+        transfers.floors = figures.map(|of| transfers.floor(of));
+        (!transfers.all.is_empty()).then_some(transfers)
     }
 
     /// What was moved, in the order of tables.
@@ -152,26 +145,23 @@ impl<'a> TransferSelection<'a> {
         self.controls.get(first).filter(|control| control.key == row.key)
     }
 
-    /// How much more CPU time `first` takes for a byte than `second`, within the rounds they share.
-    pub(super) fn cost(
+    /// Returns how much more of a figure `first` has than `second`, within the rounds they share.
+    pub(super) fn effect(
         &self,
         first: &TransferSeries<'_>,
         second: &TransferSeries<'_>,
-        of: TransferSide,
+        of: TransferFigure,
     ) -> Option<Effect> {
-        self.effect(first, second, Compared::Cost(of), self.cost_floors[of as usize])
-    }
-
-    /// Returns the goodput of `first` relative to `second`.
-    pub(super) fn goodput(&self, first: &TransferSeries<'_>, second: &TransferSeries<'_>) -> Option<Effect> {
-        self.effect(first, second, Compared::Goodput, self.goodput_floor)
+        let run = &self.document.run;
+        let floor = self.floors[of as usize].unwrap_or_else(|| run.method.floor(first.task.algorithm));
+        run.complete.then(|| Effect::from_log_ratios(&of.log_ratios(first, second), floor))?
     }
 
     /// The cryptography that was measured twice, and by how much it differs from itself in both sides' CPU time and in
     /// goodput; `None` if nothing was measured twice.
     pub(super) fn floors(&self) -> Option<(&TransferContender, [f64; 2])> {
-        let cost = self.cost_floors[TransferSide::Both as usize]?;
-        Some((&self.controls.first()?.who, [cost, self.goodput_floor?]))
+        let [_, _, cost, goodput] = self.floors;
+        Some((&self.controls.first()?.who, [cost?, goodput?]))
     }
 
     /// Number of transfers during which something else had a core, and number of all.
@@ -181,71 +171,57 @@ impl<'a> TransferSelection<'a> {
         (sides().filter(|sides| sides.disturbed).count(), sides().count())
     }
 
-    fn effect(
-        &self,
-        first: &TransferSeries<'_>,
-        second: &TransferSeries<'_>,
-        compared: Compared,
-        floor: Option<f64>,
-    ) -> Option<Effect> {
-        let run = &self.document.run;
-        let floor = floor.unwrap_or_else(|| run.method.floor(first.task.algorithm));
-        run.complete.then(|| Effect::from_log_ratios(&compared.log_ratios(first, second), floor))?
-    }
-
     /// By how much the transfers that were measured twice differ from themselves.
-    fn floor(&self, compared: Compared) -> Option<f64> {
+    fn floor(&self, of: TransferFigure) -> Option<f64> {
         let against_itself = |control: &TransferSeries<'_>| {
             let original = self.find(control.task, &control.who.library, control.who.protection)?;
-            Some(compared.log_ratios(control, original))
+            Some(of.log_ratios(control, original))
         };
         statistics::self_difference(&self.controls.iter().filter_map(against_itself).collect::<Vec<_>>())
     }
 }
 
-impl Compared {
+impl TransferFigure {
     /// The logarithms of `first`'s figure over `second`'s, within the rounds in which both have one.
     fn log_ratios(self, first: &TransferSeries<'_>, second: &TransferSeries<'_>) -> Nested {
-        let figure = |series: &Series, sample: &Sample| match self {
-            Compared::Cost(side) => cost(series, sample, side),
-            Compared::Goodput => Some(series.figure(sample)).filter(|it| it.is_finite() && *it > 0.0),
-        };
-        statistics::log_ratios_by(first.series, second.series, figure)
+        statistics::log_ratios_by(first.series, second.series, |series, sample| self.of_sample(series, sample))
+    }
+
+    fn of_sample(self, series: &Series, sample: &Sample) -> Option<f64> {
+        let cpu_ns = |of: fn(&Sides) -> f64| series.seconds_a_gigabyte(sample, of(sample.sides.as_ref()?));
+        match self {
+            TransferFigure::Sender => cpu_ns(|sides| sides.sender.cpu_ns as f64),
+            TransferFigure::Receiver => cpu_ns(|sides| sides.receiver.cpu_ns as f64),
+            TransferFigure::Both => cpu_ns(both_cpu_ns),
+            TransferFigure::Goodput => Some(series.figure(sample)).filter(|it| it.is_finite() && *it > 0.0),
+        }
     }
 }
 
 impl TransferSeries<'_> {
-    /// CPU seconds for 10⁹ bytes: the median over the rounds, or the document's own figure without samples of both.
-    pub(super) fn seconds(&self, of: TransferSide) -> Option<f64> {
-        let mut rounds: Vec<f64> = self.series.kept().filter_map(|sample| cost(self.series, sample, of)).collect();
+    /// A figure: the median over the rounds, or the document's own figure without samples of both sides.
+    pub(super) fn figure(&self, of: TransferFigure) -> Option<f64> {
+        let rounds = self.series.kept().filter_map(|sample| of.of_sample(self.series, sample));
         let (sender, receiver) = (self.details.sender_cpu_s_per_gb, self.details.receiver_cpu_s_per_gb);
         let stated = || match of {
-            TransferSide::Sender => sender,
-            TransferSide::Receiver => receiver,
-            TransferSide::Both => Some(sender? + receiver?),
+            TransferFigure::Sender => sender,
+            TransferFigure::Receiver => receiver,
+            TransferFigure::Both => Some(sender? + receiver?),
+            TransferFigure::Goodput => Some(self.rate),
         };
-        statistics::median(&mut rounds).or_else(stated).filter(|seconds| seconds.is_finite() && *seconds > 0.0)
+        let figure = statistics::median(&mut rounds.collect::<Vec<_>>()).or_else(stated);
+        figure.filter(|figure| figure.is_finite() && *figure > 0.0)
     }
 
     /// The kernel's share of the CPU time of both sides, from 0 to 1.
     pub(super) fn kernel(&self) -> Option<f64> {
         let sides = || self.series.kept().filter_map(|sample| sample.sides);
         let kernel: f64 = sides().map(|sides| sides.sender.kernel_ns as f64 + sides.receiver.kernel_ns as f64).sum();
-        let cpu: f64 = sides().map(|sides| cpu_ns(&sides, TransferSide::Both)).sum();
+        let cpu: f64 = sides().map(|sides| both_cpu_ns(&sides)).sum();
         (cpu > 0.0).then(|| (kernel / cpu).clamp(0.0, 1.0))
     }
 }
 
-/// CPU seconds for 10⁹ bytes.
-fn cost(series: &Series, sample: &Sample, of: TransferSide) -> Option<f64> {
-    series.seconds_a_gigabyte(sample, cpu_ns(sample.sides.as_ref()?, of))
-}
-
-fn cpu_ns(sides: &Sides, of: TransferSide) -> f64 {
-    let (sender, receiver) = (sides.sender.cpu_ns as f64, sides.receiver.cpu_ns as f64);
-    match of {
-        TransferSide::Sender => sender,
-        TransferSide::Receiver => receiver,
-        TransferSide::Both => sender + receiver,
-    }
+fn both_cpu_ns(sides: &Sides) -> f64 {
+    sides.sender.cpu_ns as f64 + sides.receiver.cpu_ns as f64
 }

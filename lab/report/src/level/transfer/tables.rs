@@ -1,43 +1,38 @@
 //! Tables of data from end to end.
 
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Document;
 use kasoku_model::workload::transfer::{Protection, Transport};
 
-use super::selection::{BASELINE, TransferSelection, TransferSeries, TransferSide};
-use crate::effect::Effect;
+use super::selection::{BASELINE, TransferFigure, TransferSelection, TransferSeries};
+use crate::claim::Effect;
 use crate::quantity::{digits, fixed, percent};
 use crate::table::{Column, Medium, Table, TableBuilder, or_dash};
 use crate::text::{Text, say};
 
 /// The sides with the headings of their columns.
-const SIDES: [(&str, TransferSide); 3] = [
-    ("transfer-sender", TransferSide::Sender),
-    ("transfer-receiver", TransferSide::Receiver),
-    ("transfer-both", TransferSide::Both),
+const SIDES: [(&str, TransferFigure); 3] = [
+    ("transfer-sender", TransferFigure::Sender),
+    ("transfer-receiver", TransferFigure::Receiver),
+    ("transfer-both", TransferFigure::Both),
 ];
 
 /// Returns the costs by algorithm, no wider than the terminal.
-pub(super) fn summary(document: &Document) -> Vec<Table> {
-    let transfers = TransferSelection::new(document);
+pub(super) fn summary(transfers: &TransferSelection<'_>) -> Vec<Table> {
     let algorithms = transfers.algorithms().into_iter();
-    let mut tables: Vec<Table> = algorithms.map(|algorithm| costs(&transfers, algorithm, false)).collect();
+    let mut tables: Vec<Table> = algorithms.map(|algorithm| costs(transfers, algorithm, false)).collect();
     // The notes of all are alike.
     let last = tables.len().saturating_sub(1);
     tables.iter_mut().take(last).for_each(|table| table.notes.clear());
     tables
 }
 
-/// Returns all tables.
-pub(super) fn tables(document: &Document) -> Vec<Table> {
-    let transfers = TransferSelection::new(document);
-    transfers.algorithms().into_iter().flat_map(|algorithm| of_algorithm(&transfers, algorithm)).collect()
-}
-
-/// Returns the tables of an algorithm.
-pub(super) fn of_algorithm(transfers: &TransferSelection<'_>, algorithm: Algorithm) -> Vec<Table> {
-    let others = [gains(transfers, algorithm), over_tls(transfers, algorithm)];
-    std::iter::once(costs(transfers, algorithm, true)).chain(others.into_iter().flatten()).collect()
+impl TransferSelection<'_> {
+    /// Returns all tables by algorithm.
+    pub(crate) fn tables(&self) -> Vec<Table> {
+        let of_algorithm =
+            |algorithm| [Some(costs(self, algorithm, true)), gains(self, algorithm), over_tls(self, algorithm)];
+        self.algorithms().into_iter().flat_map(of_algorithm).flatten().collect()
+    }
 }
 
 /// The cost of a gigabyte, a row for each series.
@@ -52,7 +47,7 @@ fn costs(transfers: &TransferSelection<'_>, algorithm: Algorithm, has_all: bool)
     let against = |row: &TransferSeries<'_>| {
         let baseline = transfers.find(row.task, BASELINE, Protection::Provider);
         let baseline = baseline.filter(|baseline| baseline.who != row.who || row.series.details.control)?;
-        Some(transfers.cost(row, baseline, TransferSide::Both)?.text_with_interval())
+        Some(transfers.effect(row, baseline, TransferFigure::Both)?.text_with_interval())
     };
     let floor = transfers.floors().map(|(who, floors)| {
         let [cpu, goodput] = floors.map(|floor| percent(100.0 * floor));
@@ -65,7 +60,7 @@ fn costs(transfers: &TransferSelection<'_>, algorithm: Algorithm, has_all: bool)
     let title = say!("transfer-costs", algorithm = algorithm.title());
     named(TableBuilder::new(title, &with_controls), |row| (row.task.name(), who(row)))
         .figures(say!("transfer-goodput"), |row| digits(row.rate * 1e-9))
-        .each(SIDES, |table, (heading, of)| table.figures(say!(heading), |row| or_dash(row.seconds(of).map(digits))))
+        .each(SIDES, |table, (heading, of)| table.figures(say!(heading), |row| or_dash(row.figure(of).map(digits))))
         .figures(say!("transfer-kernel"), |row| or_dash(row.kernel().map(|share| percent(100.0 * share))))
         .figures(say!("transfer-against-usual"), |row| against(row))
         .when(has_all, |table| {
@@ -91,7 +86,9 @@ fn gains(transfers: &TransferSelection<'_>, algorithm: Algorithm) -> Option<Tabl
     let pairs = pairs(transfers, algorithm, baseline);
     let title = say!("transfer-gains", algorithm = algorithm.title());
     compared(TableBuilder::new(title, &pairs), transfers)
-        .figures(say!("transfer-goodput"), |(row, baseline)| written(transfers.goodput(row, baseline)))
+        .figures(say!("transfer-goodput"), |(row, baseline)| {
+            written(transfers.effect(row, baseline, TransferFigure::Goodput))
+        })
         .notes([say!("transfer-effects-note")])
         .any()
 }
@@ -130,7 +127,7 @@ fn compared<'i, 'r, 'a>(
     transfers: &TransferSelection<'a>,
 ) -> TableBuilder<'i, Pair<'r, 'a>> {
     named(table, |(row, _)| (row.task.name(), row.who.name())).each(SIDES, |table, (heading, of)| {
-        table.figures(say!(heading), |(row, other)| written(transfers.cost(row, other, of)))
+        table.figures(say!(heading), |(row, other)| written(transfers.effect(row, other, of)))
     })
 }
 

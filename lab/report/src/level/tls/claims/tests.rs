@@ -1,12 +1,13 @@
 use serde_json::{Value, json};
 
-use super::super::{section, tables};
+use super::super::tables;
 use super::*;
 use crate::block::Block;
 use crate::language::Language;
+use crate::level::{Findings, LevelReport};
 use crate::palette::Palette;
 use crate::render::{catalogue, terminal};
-use crate::text::say;
+use crate::text::{Argument, say};
 use kasoku_model::document::Details;
 use kasoku_model::statistics;
 
@@ -27,8 +28,8 @@ fn series(library: &str, suite: &str, bytes: usize, ns: &[u64], more: &[(&str, V
     series
 }
 
-fn document(is_complete: bool, series: Vec<Value>) -> Document {
-    let run = json!({"id": "r", "complete": is_complete});
+fn document(series: Vec<Value>) -> Document {
+    let run = json!({"id": "r", "complete": true});
     let text = json!({"schema": 1, "run": run, "machine": {"cpu": "client"}, "series": series});
     let mut document: Document = serde_json::from_value(text).unwrap();
     document.series.iter_mut().for_each(statistics::summarize);
@@ -44,14 +45,16 @@ fn fast(by: f64) -> [u64; 5] {
 }
 
 fn claim_of_kind(document: &Document, kind: &str) -> Option<Claim> {
-    claims(document).into_iter().find(|claim| claim.kind == kind)
+    claims(&ServerSelection::new(document)?).into_iter().find(|claim| claim.kind == kind)
 }
 
 /// The lowest and the highest ratio of Kasoku's provider, and the numbers of cases without a shown difference and of all.
 fn provider_of(document: &Document) -> Option<([f64; 2], [usize; 2])> {
     let claim = claim_of_kind(document, "tls-provider")?;
     match ["times", "others", "all"].map(|name| claim.figure(name).unwrap()) {
-        [Figure::Range(ratios), Figure::Count(others), Figure::Count(all)] => Some((*ratios, [*others, *all])),
+        [Figure::Range(ratios), Figure::Words(Argument::Count(others)), Figure::Words(Argument::Count(all))] => {
+            Some((*ratios, [*others, *all]))
+        }
         _ => panic!("{claim:?}"),
     }
 }
@@ -66,31 +69,23 @@ fn cpu_change_of(document: &Document) -> f64 {
 
 #[test]
 fn provider_claim_compares_shared_rounds_of_a_whole_run() {
-    let all = |is_complete| {
-        document(
-            is_complete,
-            vec![
-                series("openssl", GCM_NAME, 1 << 20, &SLOW, &[]),
-                series("kasoku", GCM_NAME, 1 << 20, &fast(1.25), &[]),
-            ],
-        )
-    };
-    let (ratios, cases) = provider_of(&all(true)).unwrap();
-    assert!((ratios[0] - 1.25).abs() < 1e-3 && (cpu_change_of(&all(true)) + 20.0).abs() < 0.1, "{ratios:?}");
+    let [openssl, kasoku] =
+        [("openssl", SLOW), ("kasoku", fast(1.25))].map(|(library, ns)| series(library, GCM_NAME, 1 << 20, &ns, &[]));
+    let mut all = document(vec![openssl, kasoku]);
+    let (ratios, cases) = provider_of(&all).unwrap();
+    assert!((ratios[0] - 1.25).abs() < 1e-3 && (cpu_change_of(&all) + 20.0).abs() < 0.1, "{ratios:?}");
     assert_eq!(cases, [0, 1]);
-    assert_eq!(claims(&all(false)), [], "interrupted runs claim nothing");
+    all.run.complete = false;
+    assert!(Findings::new(&all).levels.iter().all(|(_, claims)| claims.is_empty()), "interrupted runs claim nothing");
 }
 
 #[test]
 fn provider_claim_needs_more_than_noise_and_three_rounds() {
     let ours = |ns: &[u64]| {
-        document(
-            true,
-            vec![
-                series("openssl", GCM_NAME, 1 << 20, &SLOW[..ns.len()], &[]),
-                series("kasoku", GCM_NAME, 1 << 20, ns, &[]),
-            ],
-        )
+        document(vec![
+            series("openssl", GCM_NAME, 1 << 20, &SLOW[..ns.len()], &[]),
+            series("kasoku", GCM_NAME, 1 << 20, ns, &[]),
+        ])
     };
     // 1 % is within what a server shows against itself; and a median that is better by chance is no gain either.
     assert_eq!(provider_of(&ours(&fast(1.01))), None);
@@ -102,17 +97,14 @@ fn provider_claim_needs_more_than_noise_and_three_rounds() {
 #[test]
 fn provider_claims_leave_out_cases_without_a_difference_or_with_other_limits() {
     let client_bound = [("bottleneck", json!("client-cpu"))];
-    let one = document(
-        true,
-        vec![
-            series("openssl", GCM_NAME, 1 << 20, &SLOW, &[]),
-            series("kasoku", GCM_NAME, 1 << 20, &fast(1.25), &[]),
-            series("openssl", GCM_NAME, 2 << 20, &SLOW, &[]),
-            series("kasoku", GCM_NAME, 2 << 20, &fast(1.01), &[]),
-            series("openssl", GCM_NAME, 4 << 20, &SLOW, &client_bound),
-            series("kasoku", GCM_NAME, 4 << 20, &fast(4.0), &client_bound),
-        ],
-    );
+    let one = document(vec![
+        series("openssl", GCM_NAME, 1 << 20, &SLOW, &[]),
+        series("kasoku", GCM_NAME, 1 << 20, &fast(1.25), &[]),
+        series("openssl", GCM_NAME, 2 << 20, &SLOW, &[]),
+        series("kasoku", GCM_NAME, 2 << 20, &fast(1.01), &[]),
+        series("openssl", GCM_NAME, 4 << 20, &SLOW, &client_bound),
+        series("kasoku", GCM_NAME, 4 << 20, &fast(4.0), &client_bound),
+    ]);
     let (ratios, cases) = provider_of(&one).unwrap();
     assert!((ratios[1] - 1.25).abs() < 1e-3 && (cpu_change_of(&one) + 20.0).abs() < 0.1, "{ratios:?}");
     assert_eq!(cases, [1, 2]);
@@ -125,8 +117,8 @@ fn throughput_of_a_core_counts_the_cores_of_all_serving_hosts() {
     let of = |more: &[(&str, Value)]| {
         let mut all = vec![("working_cores", json!(2)), ("server_cores", json!(16))];
         all.extend_from_slice(more);
-        let one = document(true, vec![series("openssl", GCM_NAME, 1 << 20, &ns, &all)]);
-        let notes = tables::overview(&ServerSelection::new(&one)).unwrap().notes;
+        let one = document(vec![series("openssl", GCM_NAME, 1 << 20, &ns, &all)]);
+        let notes = tables::overview(&ServerSelection::new(&one).unwrap()).unwrap().notes;
         (claim_of_kind(&one, "tls-a-core").unwrap(), notes)
     };
     let (claim, _) = of(&[]);
@@ -141,7 +133,7 @@ fn throughput_of_a_core_counts_the_cores_of_all_serving_hosts() {
 /// Documents come from anybody: figures may be finite and their ratio not.
 #[test]
 fn section_hides_infinite_ratios_and_loads() {
-    let mut all = document(true, vec![series("openssl", GCM_NAME, 1 << 20, &SLOW, &[("server_cpu", json!(f64::MAX))])]);
+    let mut all = document(vec![series("openssl", GCM_NAME, 1 << 20, &SLOW, &[("server_cpu", json!(f64::MAX))])]);
     for (algorithm, figure) in [(Algorithm::Aes128Gcm, 1e18), (Algorithm::Aes128CbcHmacSha1, 5e-324)] {
         let mut one = all.series[0].clone();
         (one.level, one.operation, one.algorithm, one.bytes) = (Level::Primitives, Operation::Seal, algorithm, 16_384);
@@ -150,11 +142,12 @@ fn section_hides_infinite_ratios_and_loads() {
         all.series.push(one);
     }
     assert_eq!(raw_ratio(&all), None);
-    let Some(Block::Fold { blocks, .. }) = section::section(&all, &Palette::default()).unwrap().blocks.pop() else {
+    let servers = &ServerSelection::new(&all).unwrap();
+    let Some(Block::Fold { blocks, .. }) = servers.section(&[], &Palette::default()).blocks.pop() else {
         panic!("no fold")
     };
     assert!(blocks.contains(&Block::Note(say!("tls-no-raw-ratio"))));
-    let overview = tables::overview(&ServerSelection::new(&all)).unwrap();
+    let overview = tables::overview(servers).unwrap();
     let cells = terminal::cells(&overview, catalogue(Language::ENGLISH));
     assert!(!cells.iter().flatten().any(|cell| cell.contains("inf")), "{cells:?}");
 }
@@ -166,7 +159,8 @@ fn every_claim_has_a_sentence_in_both_languages() {
         .flat_map(|(library, suite, by)| [1, 2].map(|mib| series(library, suite, mib << 20, &fast(by), &[])))
         .chain([series("kasoku", "aes128-sha", 1 << 20, &SLOW, &[("bottleneck", json!("neither"))])])
         .collect();
-    let claims = claims(&document(true, all));
+    let document = document(all);
+    let claims = claims(&ServerSelection::new(&document).unwrap());
     let kinds: Vec<&str> = claims.iter().map(|claim| claim.kind).collect();
     let expected = ["tls-gcm-over-cbc", "tls-provider", "tls-provider-cost", "tls-a-core", "tls-other-limits"];
     assert_eq!(kinds, expected);

@@ -1,14 +1,10 @@
 //! The final screen: short, as wide as the terminal, in both languages, and nothing in it contradicts itself.
-#![allow(clippy::unwrap_used)]
-
-mod page;
-mod synthetic;
-
+use crate::page::{ENGLISH, JAPANESE};
+use crate::synthetic;
 use kasoku_model::document::Document;
 use kasoku_report::language::Language;
 use kasoku_report::render::{TerminalView, WIDTH, left_out, screen};
 use kasoku_report::width::columns_of;
-use page::{ENGLISH, JAPANESE};
 
 fn drawn(document: &Document, columns: usize, language: Language) -> String {
     screen(document, TerminalView { columns, ..TerminalView::plain(language) })
@@ -67,14 +63,6 @@ fn disturbed_slices_are_said_in_a_word() {
     samples(&mut document, 3);
     assert!(drawn(&document, WIDTH, ENGLISH).contains("NOISY"));
     assert!(drawn(&document, WIDTH, *JAPANESE).contains("不安定"));
-}
-
-#[test]
-fn an_incomplete_run_claims_nothing() {
-    let mut document = synthetic::document();
-    document.run.complete = false;
-    let text = drawn(&document, WIDTH, ENGLISH);
-    assert!(text.contains("INCOMPLETE") && !text.contains("Choose here") && !text.contains("by library"), "{text}");
 }
 
 #[test]

@@ -1,17 +1,13 @@
-//! What people look at, in Japanese: every sentence is there, figures and names are those of the English, nothing
-//! steers the page or the terminal.
-
-#![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
-
-mod page;
-mod synthetic;
+//! Runs in every language and form: every sentence is there in Japanese, figures and names are those of the English, and
+//! nothing steers the page or the terminal.
 
 use std::collections::BTreeSet;
 
+use crate::page::{ENGLISH, JAPANESE, full, headline, is_steering, page_of, plain, sentences, summary, well_formed};
+use crate::synthetic;
 use kasoku_model::document::{Document, Reason, Remark};
-use kasoku_report::Format;
 use kasoku_report::render::{self, TerminalView, WIDTH, export};
-use page::{ENGLISH, JAPANESE, full, headline, is_steering, page_of, plain, sentences, summary, well_formed};
+use kasoku_report::{Format, file_log};
 
 /// Complete with packets, incomplete, with nothing in it, from elsewhere.
 fn documents() -> Vec<(&'static str, Document)> {
@@ -112,9 +108,10 @@ fn the_japanese_page_has_no_english_left() {
     for (name, document) in documents() {
         let page = page_of(&[&document], *JAPANESE);
         let text = plain(&without_stored_text(page, &document).replace('<', " <"));
+        let known: Vec<&str> = KNOWN.split(' ').collect();
         let left: BTreeSet<&str> = text
             .split(|c: char| !c.is_ascii_alphabetic() && c != '-' && c != '_')
-            .filter(|word| word.len() > 2 && word.chars().all(|c| c.is_ascii_lowercase()) && !KNOWN.contains(word))
+            .filter(|word| word.len() > 2 && word.chars().all(|c| c.is_ascii_lowercase()) && !known.contains(word))
             .collect();
         assert!(left.is_empty(), "{name}: {left:?}");
     }
@@ -124,39 +121,9 @@ fn the_japanese_page_has_no_english_left() {
 }
 
 /// Names and codes in lower case.
-const KNOWN: [&str; 31] = [
-    "compare",
-    "openssl",
-    "rustcrypto",
-    "ring",
-    "graviola",
-    "unchecked",
-    "kasoku",
-    "vaes",
-    "vpaes",
-    "sha",
-    "unknown",
-    "off",
-    "ops",
-    "aes",
-    "pclmulqdq",
-    "vpclmulqdq",
-    "sha_ni",
-    "avx",
-    "bookworm",
-    "family",
-    "model",
-    "stepping",
-    "txt",
-    "openssl_perf",
-    "opteron",
-    "aws-lc",
-    "legacy",
-    "quinn",
-    "rustls",
-    "transfer",
-    "end-to-end",
-];
+const KNOWN: &str = "compare openssl rustcrypto ring graviola unchecked kasoku vaes vpaes sha unknown off ops aes \
+    pclmulqdq vpclmulqdq sha_ni avx bookworm family model stepping txt openssl_perf opteron aws-lc \
+    legacy quinn rustls transfer end-to-end";
 
 /// The page without what its document says in its own words: notes, reasons, the command, where the clock is from.
 fn without_stored_text(mut page: String, document: &Document) -> String {
@@ -227,13 +194,15 @@ fn the_figures_are_those_of_the_english_page() {
 
 #[test]
 fn the_terminal_keeps_to_its_width_and_its_columns() {
-    for (name, document) in documents() {
-        let text = summary(&document, *JAPANESE);
-        for line in text.lines() {
-            assert!(columns(line) <= WIDTH, "{name}: {} columns: {line}", columns(line));
-            assert_eq!(line, line.trim_end());
+    for (name, document) in documents().into_iter().chain([("files", synthetic::files::document())]) {
+        for (language, verdict) in [(ENGLISH, "\nVerdict\n- "), (*JAPANESE, "\n結論\n- ")] {
+            let text = summary(&document, language);
+            for line in text.lines() {
+                assert!(columns(line) <= WIDTH, "{name}: {} columns: {line}", columns(line));
+                assert_eq!(line, line.trim_end());
+            }
+            assert!(text.contains(verdict), "{name}: {text}");
         }
-        assert!(text.contains("\n結論\n- "), "{name}: {text}");
     }
     // The last column stands on the right, whatever the width of the characters before it.
     let text = summary(&synthetic::document(), *JAPANESE);
@@ -263,14 +232,40 @@ fn exports_for_people_are_japanese_and_those_for_programs_are_not() {
 }
 
 #[test]
-fn a_hostile_document_does_nothing_in_japanese_either() {
-    for document in [synthetic::hostile(), synthetic::packets::hostile(), synthetic::quoted::hostile()] {
-        let page = page_of(&[&document], *JAPANESE);
-        well_formed(&page);
-        assert!(!page.chars().any(is_steering) && !page.contains("<img") && !page.contains("NaN"));
-        assert!(page.contains("&lt;/script&gt;&lt;img src=https://evil"), "the name is shown, as text");
-        for text in [full(&document, *JAPANESE), export(&document, Format::Table, *JAPANESE)] {
-            assert_eq!(text.chars().find(|character| is_steering(*character)), None);
+fn hostile_documents_steer_nothing_in_any_form_and_language() {
+    for (document, has_long_names) in [
+        (synthetic::hostile(), true),
+        (synthetic::packets::hostile(), true),
+        (synthetic::quoted::hostile(), true),
+        (super::transfers::hostile(), false),
+        (super::files::hostile(), false),
+    ] {
+        for language in [ENGLISH, *JAPANESE] {
+            let page = page_of(&[&document], language);
+            well_formed(&page);
+            for absent in ["<img", "<script", "</script", ">inf"] {
+                assert!(!page.contains(absent), "{absent}");
+            }
+            if has_long_names {
+                assert!(page.contains("&lt;/script&gt;&lt;img src=https://evil"), "the name is shown, as text");
+            }
+            let markdown = export(&document, Format::Markdown, language);
+            assert!(!markdown.contains("<img"));
+            let texts = [page, full(&document, language), export(&document, Format::Table, language), markdown];
+            for text in texts {
+                assert_eq!(text.chars().find(|character| is_steering(*character)), None);
+                assert!(!text.contains("NaN"));
+            }
         }
+        assert!(!file_log(&document).chars().any(is_steering));
+        assert!(export(&document, Format::Csv, ENGLISH).lines().all(|line| !line.starts_with('=')));
     }
+    let hostile = synthetic::hostile();
+    assert!(plain(&page_of(&[&hostile], ENGLISH)).contains("\\u{1b}[31m"), "the name is shown, escaped");
+    assert!(full(&hostile, ENGLISH).contains("u{1b}"), "the name is shown, escaped");
+    let json = export(&hostile, Format::Json, ENGLISH);
+    assert!(!json.chars().any(is_steering));
+    assert_eq!(serde_json::from_str::<Document>(&json).unwrap(), hostile);
+    let address = plain(&page_of(&[&synthetic::quoted::hostile()], ENGLISH));
+    assert!(address.contains("javascript:alert(1)"), "an address is text");
 }

@@ -1,28 +1,18 @@
 //! What people see of the level files, against a run whose figures are the published ones: the tables come out as
 //! printed, the figures stand beside the published ones, and nothing in a document steers the page or the terminal.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
-
-mod page;
-mod synthetic;
-
+use crate::page::{ENGLISH, JAPANESE, claims_of, page_of, summary};
+use crate::synthetic::HOSTILE;
+use crate::synthetic::files::document;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm::{Aes128Cbc, Aes256Cbc, Aes256Gcm};
 use kasoku_model::document::{Document, Outcome, Series};
-use kasoku_report::claim::{Claim, Figure, claims};
+use kasoku_report::claim::Figure;
 use kasoku_report::file_log;
-use kasoku_report::render::WIDTH;
-use page::{ENGLISH, JAPANESE, full, page_of, summary};
-use synthetic::HOSTILE;
-use synthetic::files::document;
 
 fn section(page: &str) -> &str {
     let rest = page.split_once("id=\"r1-files\">").expect("no section").1;
     rest.split_once("\n</section>").map_or(rest, |(inside, _)| inside)
-}
-
-fn claims_of_kind(document: &Document, kind: &str) -> Vec<Claim> {
-    claims(document).into_iter().filter(|claim| claim.kind == kind).collect()
 }
 
 #[test]
@@ -52,7 +42,7 @@ fn the_four_figures_stand_beside_the_published_ones() {
 #[test]
 fn claims_state_time_saved_and_the_share_of_copying() {
     let document = document();
-    let saved = claims_of_kind(&document, "files-saved");
+    let saved = claims_of(&document, "files-saved");
     assert_eq!((saved[0].subject.algorithm, saved[0].leads), (Some(Aes128Cbc), true));
     assert_eq!((saved[1].subject.algorithm, saved.len()), (Some(Aes256Cbc), 2));
     let points = |name| match saved[0].figure(name) {
@@ -61,7 +51,7 @@ fn claims_state_time_saved_and_the_share_of_copying() {
     };
     assert!((points("encrypt") - 39.0).abs() < 0.05 && (points("decrypt") - 37.1).abs() < 0.05, "{saved:?}");
 
-    let copied = claims_of_kind(&document, "files-copied");
+    let copied = claims_of(&document, "files-copied");
     let kasoku = copied.iter().find(|claim| claim.subject.library == "kasoku".into()).unwrap();
     assert_eq!((kasoku.subject.algorithm, kasoku.subject.bytes), (Some(Aes256Gcm), Some(1 << 30)));
     // 16,643 ms × 0.35, of which the copy takes 2,048.
@@ -80,11 +70,10 @@ fn claims_need_clear_differences_and_verified_series() {
     // One repetition without acceleration that was as fast as one with it.
     let is_off = |one: &&mut Series| one.acceleration == Acceleration::Off;
     document.series.iter_mut().filter(is_off).for_each(|one| one.samples[0].ns = 1);
-    assert!(claims_of_kind(&document, "files-saved").is_empty());
-    let of_files = |document: &Document| claims(document).iter().filter(|one| one.kind.starts_with("files-")).count();
-    assert!(of_files(&document) > 0);
+    assert!(claims_of(&document, "files-saved").is_empty());
+    assert!(!claims_of(&document, "files-").is_empty());
     document.series.iter_mut().for_each(|one| one.outcome = Outcome::Unverified);
-    assert_eq!(of_files(&document), 0);
+    assert_eq!(claims_of(&document, "files-"), []);
 }
 
 #[test]
@@ -115,9 +104,8 @@ fn the_log_has_a_line_for_each_repetition_in_order() {
 }
 
 #[test]
-fn the_summary_fits_and_tells_the_copy() {
+fn the_summary_tells_the_copy() {
     let text = summary(&document(), ENGLISH);
-    assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
     assert!(text.contains("copy") && !text.contains("unverified"), "{text}");
 }
 
@@ -135,19 +123,13 @@ fn japanese_is_japanese() {
     }
 }
 
-#[test]
-fn hostile_names_steer_nothing() {
+/// [`document`] with hostile names.
+pub(crate) fn hostile() -> Document {
     let mut document = document();
     for one in document.series.iter_mut().filter(|one| one.library == "openssl") {
         one.library = HOSTILE.to_owned();
         one.library_version = HOSTILE.to_owned();
     }
     document.machine.cpu = HOSTILE.to_owned();
-    for page in [page_of(&[&document], ENGLISH), page_of(&[&document], *JAPANESE)] {
-        assert!(!page.contains("</script") && !page.contains("<img"));
-    }
-    for text in [page_of(&[&document], ENGLISH), page_of(&[&document], *JAPANESE), file_log(&document)] {
-        assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{9b}']));
-    }
-    assert!(!full(&document, ENGLISH).contains('\u{1b}'));
+    document
 }

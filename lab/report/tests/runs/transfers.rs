@@ -1,23 +1,15 @@
 //! What people see of data from end to end, against a run that is made up: the words follow the figures, and nothing in
 //! a document steers the page, the terminal or the spreadsheet.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
-
-mod page;
-mod synthetic;
-
+use crate::page::{ENGLISH, JAPANESE, claims_of, full, page_of, summary};
+use crate::synthetic;
+use crate::synthetic::HOSTILE;
+use crate::synthetic::transfer::document;
 use kasoku_model::document::{Document, Experiment, Outcome, Series, TransferDetails};
 use kasoku_report::Format;
-use kasoku_report::claim::{Claim, Effect, Figure, claims};
-use kasoku_report::render::{WIDTH, export};
+use kasoku_report::claim::{Claim, Effect, Figure};
+use kasoku_report::render::export;
 use kasoku_report::text::Text;
-use page::{ENGLISH, JAPANESE, full, page_of, summary};
-use synthetic::HOSTILE;
-use synthetic::transfer::document;
-
-fn claims_of(document: &Document, kind: &str) -> Vec<Claim> {
-    claims(document).into_iter().filter(|claim| claim.kind == kind).collect()
-}
 
 /// The effects in a claim, with the libraries they are of.
 fn effects(claim: &Claim) -> Vec<(&Text, Effect)> {
@@ -34,7 +26,7 @@ fn cost_claims_are_of_the_better_protection_and_have_intervals() {
     let sizes: Vec<Option<usize>> = costs.iter().map(|claim| claim.subject.bytes).collect();
     assert_eq!(sizes, [Some(1452), Some(8952), Some(16_384)]);
     for claim in &costs {
-        let is_quic = claim.figure("transport") == Some(&Figure::Text("quic".into()));
+        let is_quic = claim.figure("transport") == Some(&"quic".into());
         let is_one_pass = claim.subject.library.key() == Some("transfer-one-pass");
         assert_eq!(is_one_pass, is_quic, "{claim:?}");
         assert!(effects(claim).iter().all(|(_, effect)| effect.is_shown && effect.ci95[0] <= effect.percent));
@@ -71,7 +63,7 @@ fn differences_that_the_rounds_do_not_show_are_not_claimed() {
     document.run.method.noise_floor = Some(0.9);
     assert!(claims_of(&document, "transfer-cost").iter().all(|claim| !effects(claim)[0].1.is_shown));
     document.run.complete = false;
-    assert!(!claims(&document).iter().any(|claim| claim.kind.starts_with("transfer-")));
+    assert_eq!(claims_of(&document, "transfer-"), []);
     assert!(!page_of(&[&document], ENGLISH).contains("% less than with"));
 
     let mut few = synthetic::transfer::document();
@@ -130,12 +122,10 @@ fn differences_within_the_noise_floor_are_not_claimed() {
 }
 
 #[test]
-fn every_form_has_the_table_and_it_fits_the_terminal() {
+fn every_form_has_the_table() {
     let document = document();
     for language in [ENGLISH, *JAPANESE] {
         let text = summary(&document, language);
-        let columns = |line: &str| line.chars().map(|c| if c >= '\u{2e80}' { 2 } else { 1 }).sum::<usize>();
-        assert!(text.lines().all(|line| columns(line) <= WIDTH), "{text}");
         assert!(!text.contains("measured twice"), "{text}");
     }
     let page = page_of(&[&document], ENGLISH);
@@ -165,7 +155,7 @@ fn what_the_system_lacks_is_said() {
     }
     let text = full(&document, ENGLISH);
     assert!(text.contains("no segmentation offload for UDP") && text.contains("shared a core"), "{text}");
-    assert_eq!(claims_of(&document, "transfer-lost")[0].figure("lost"), Some(&Figure::Count(24)));
+    assert_eq!(claims_of(&document, "transfer-lost")[0].figure("lost"), Some(&24_usize.into()));
 }
 
 fn transfer_of(series: &mut Series) -> &mut TransferDetails {
@@ -175,8 +165,8 @@ fn transfer_of(series: &mut Series) -> &mut TransferDetails {
     }
 }
 
-#[test]
-fn hostile_documents_steer_nothing() {
+/// [`document`] with hostile names and impossible figures.
+pub(crate) fn hostile() -> Document {
     let mut document = document();
     let mut hostile = |index: usize, change: &dyn Fn(&mut Series)| change(&mut document.series[index]);
     hostile(0, &|one| one.library = HOSTILE.to_owned());
@@ -189,10 +179,5 @@ fn hostile_documents_steer_nothing() {
         }
     });
     hostile(5, &|one| transfer_of(one).sender_cpu_s_per_gb = Some(-1e300));
-    for language in [ENGLISH, *JAPANESE] {
-        let page = page_of(&[&document], language);
-        assert!(!page.contains("</script") && !page.contains("<img") && !page.contains("NaN"));
-        let texts = [page, full(&document, language), export(&document, Format::Markdown, language)];
-        assert!(texts.iter().all(|text| !text.contains(['\u{1b}', '\u{202e}', '\u{9b}'])));
-    }
+    document
 }

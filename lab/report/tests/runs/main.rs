@@ -1,0 +1,22 @@
+//! What people see of made-up runs: the words follow the figures, and nothing in a document steers the page, the terminal
+//! or the spreadsheet.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
+
+mod files;
+mod forms;
+mod packets;
+#[path = "../page/mod.rs"]
+mod page;
+mod primitives;
+mod quoted;
+mod screen;
+#[path = "../synthetic/mod.rs"]
+mod synthetic;
+mod transfers;
+
+/// What stands between `from` and `to`, or the end.
+fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
+    let rest = text.split_once(from).unwrap_or_else(|| panic!("no {from:?} in\n{text}")).1;
+    rest.split_once(to).map_or(rest, |(inside, _)| inside)
+}

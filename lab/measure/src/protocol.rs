@@ -17,16 +17,16 @@ pub const MAX_LINE: usize = 4 << 20;
 pub enum WorkerRequest {
     /// What library this is: a [`LibraryDescription`](kasoku_libraries::LibraryDescription).
     Describe,
-    /// To make a workload ready in this many threads, to see whether there is such a one: [`ReadyWorkload`].
+    /// To make a workload ready in this many threads, to see whether there is such a one: `ReadyWorkload`.
     Ready(Workload, usize),
     /// To time a workload in memory: [`TimedWorkload`].
     Slice(Slice),
     /// To do a workload once, on other inputs than its own: a published vector, or another library's signature to
-    /// verify: [`WorkloadOutput`].
+    /// verify: `WorkloadOutput`.
     Once(Workload, Box<Fixtures>),
     /// To measure for this many seconds, by a clock of the library's own: [`TimedWorkload`].
     OwnClock(Workload, f64),
-    /// To encrypt or decrypt a file into another: [`TimedWorkload`], or [`Observed`] if it is to be observed.
+    /// To encrypt or decrypt a file into another: [`TimedWorkload`], or `Observed` if it is to be observed.
     File(FileSlice),
 }
 

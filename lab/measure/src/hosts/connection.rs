@@ -122,7 +122,7 @@ impl HostConnection {
 
     /// Gives up the host for what it answered; `why` follows its name.
     ///
-    /// Returns the sentence that [`HostConnection::lost`] gives from now on.
+    /// Returns the sentence that `lost` gives from now on.
     pub fn lose(&mut self, why: &str) -> String {
         self.child.end();
         let why = format!("{} {why}", self.name);

@@ -32,7 +32,7 @@ pub enum HostRequest {
     MakeFile(u64),
     /// Watch what a web server uses.
     Watch(ServerId),
-    /// Say what the watched server has used. Answer: [`ServerUse`].
+    /// Say what the watched server has used. Answer: `ServerUse`.
     ReportUse,
     /// Start a client on each core for each of this many addresses.
     StartClients(usize),

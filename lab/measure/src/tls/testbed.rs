@@ -1,4 +1,4 @@
-//! Where the steps of a run take place: servers, and clients that put load on them. [`LocalTestbed`] is this host with
+//! Where the steps of a run take place: servers, and clients that put load on them. `LocalTestbed` is this host with
 //! servers of its own; `remote` has the one whose server or clients are on other hosts.
 
 use std::collections::btree_map::Entry;

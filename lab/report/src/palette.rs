@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::chart::Marker;
+use crate::selection::unique;
 use kasoku_model::document::Document;
 use kasoku_model::level::Level;
 use kasoku_model::library::{Role, info};
@@ -47,12 +48,7 @@ impl Palette {
     /// A colour for each of `libraries`. Those beyond the eighth without a place share colours.
     fn new<'a>(libraries: impl Iterator<Item = &'a str> + Clone) -> Self {
         let taken: Vec<&str> = libraries.clone().filter_map(reserved).collect();
-        let mut unplaced: Vec<&str> = Vec::new();
-        for library in libraries.filter(|library| reserved(library).is_none()) {
-            if !unplaced.contains(&library) {
-                unplaced.push(library);
-            }
-        }
+        let unplaced = unique(libraries.filter(|library| reserved(library).is_none()));
         let free: Vec<&'static str> = COLORS.into_iter().filter(|color| !taken.contains(color)).collect();
         let all = free.into_iter().chain(COLORS.into_iter().cycle());
         Palette { colors: unplaced.into_iter().map(str::to_owned).zip(all).collect() }

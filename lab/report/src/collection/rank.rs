@@ -7,7 +7,7 @@ use crate::block::Block;
 use crate::export::csv::of_objects;
 use crate::output::Output;
 use crate::quantity::{Scale, size, times};
-use crate::selection::join;
+use crate::selection::{join, unique};
 use crate::table::{Cell, CellBar, Table, TableBuilder};
 use crate::text::{Separator, Text, say};
 use crate::visible::short;
@@ -159,15 +159,10 @@ pub fn runs_left_out(left_out: RunsLeftOut) -> Option<Text> {
 
 /// Returns the publications behind rows, in the order of the rows.
 pub(crate) fn publications<'r>(rows: impl Iterator<Item = &'r RankingRow>) -> Vec<&'r Origin> {
-    let mut publications: Vec<&Origin> = Vec::new();
-    for source in rows.flat_map(|row| &row.sources) {
-        if let FigureSource::Published { origin, .. } = source
-            && !publications.contains(&origin)
-        {
-            publications.push(origin);
-        }
-    }
-    publications
+    unique(rows.flat_map(|row| &row.sources).filter_map(|source| match source {
+        FigureSource::Published { origin, .. } => Some(origin),
+        _ => None,
+    }))
 }
 
 /// Returns how a row is known. A publication has a number, which one of the [`credits`] explains.

@@ -14,7 +14,7 @@ const MAX_VALUE: usize = 200;
 /// name, what `uname -m` says, and the kernel's name and release.
 const KEYS: [&str; 6] = ["name", "date", "os", "cpu", "machine", "kernel"];
 
-/// What a collect script found out about the machine, by key.
+/// Properties of a machine that a collect script printed, by key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Collected(BTreeMap<&'static str, String>);
 

@@ -72,12 +72,14 @@ fn operations(
     let [index, bits, rest @ ..] = fields else { return Err(CUT_OFF.to_owned()) };
     let (Ok(index), Ok(bits)) = (index.parse::<u32>(), bits.parse::<u32>()) else { return Err(CUT_OFF.to_owned()) };
     let (name, algorithm, figures) = match (kind, rest) {
-        ("rsa" | "dsa" | "ffdh", figures) => (format!("{kind} {bits}"), names::of_bits(kind, bits), figures),
+        ("rsa" | "dsa" | "ffdh", figures) => {
+            (format!("{kind} {bits}"), names::algorithm_with_bits(kind, bits), figures)
+        }
         ("ecdsa" | "ecdh", figures) => {
-            let algorithm = curve(index, bits).and_then(|curve| names::on_curve(kind, curve));
+            let algorithm = curve(index, bits).and_then(|curve| names::algorithm_on_curve(kind, curve));
             (format!("{kind} of {bits} bits"), algorithm, figures)
         }
-        (_, [name, figures @ ..]) => ((*name).to_owned(), names::on_curve(kind, name), figures),
+        (_, [name, figures @ ..]) => ((*name).to_owned(), names::algorithm_on_curve(kind, name), figures),
         _ => return Err(CUT_OFF.to_owned()),
     };
     let bad = |figure: &str, why| printable(&format!("the figure {figure} of \"{name}\" {why}"));

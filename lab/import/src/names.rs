@@ -37,7 +37,7 @@ pub(super) fn bulk(name: &str, major: Option<u32>) -> Option<RowSubject> {
 }
 
 /// Returns the key agreement or signature scheme in a row of this kind: `ecdh (nistp256)`, `EdDSA (Ed25519)`.
-pub(super) fn on_curve(kind: &str, curve: &str) -> Option<Algorithm> {
+pub(super) fn algorithm_on_curve(kind: &str, curve: &str) -> Option<Algorithm> {
     let curve = curve.to_ascii_lowercase();
     let curve = curve.strip_prefix("nist").unwrap_or(&curve);
     let is_agreement = |kind| kind == AlgorithmKind::KeyAgreement;
@@ -52,7 +52,7 @@ pub(super) fn on_curve(kind: &str, curve: &str) -> Option<Algorithm> {
 }
 
 /// Returns `rsa`, `dsa` or, in the groups of RFC 7919, `ffdh` of that many bits.
-pub(super) fn of_bits(kind: &str, bits: u32) -> Option<Algorithm> {
+pub(super) fn algorithm_with_bits(kind: &str, bits: u32) -> Option<Algorithm> {
     let name = if kind == "ffdh" { "ffdhe" } else { kind };
     known(&format!("{name}{bits}"), |kind| !kind.is_bulk())
 }

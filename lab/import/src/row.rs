@@ -128,7 +128,7 @@ pub(super) fn operations(line: &str, table: Option<&TableKind>) -> Result<Option
             if let Some(bits) = bits(size) =>
         {
             let operations = operations_of(kind, figures.len().div_ceil(2));
-            (format!("{kind} {size}"), names::of_bits(kind, bits), operations, figures)
+            (format!("{kind} {size}"), names::algorithm_with_bits(kind, bits), operations, figures)
         }
         [size, "bits" | "bit", kind @ ("ecdh" | "ecdsa" | "EdDSA" | "SM2"), curve, figures @ ..]
             if bits(size).is_some() && curve.starts_with('(') =>
@@ -136,7 +136,7 @@ pub(super) fn operations(line: &str, table: Option<&TableKind>) -> Result<Option
             let curve = curve.trim_matches(['(', ')']);
             (
                 format!("{kind} {curve}"),
-                names::on_curve(kind, curve),
+                names::algorithm_on_curve(kind, curve),
                 operations_of(kind, figures.len().div_ceil(2)),
                 figures,
             )

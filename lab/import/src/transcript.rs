@@ -237,7 +237,7 @@ impl Reader {
         let found = self.environment.read(joined.as_deref().unwrap_or(line));
         let begins_loop = line == "do" || line.ends_with(" do") || line.ends_with(";do");
         let is_loop = std::mem::replace(&mut self.is_loop, begins_loop);
-        // A command that has not had its output yet, or one that nobody understands.
+        // A command whose output has not come yet, or which is not understood.
         let is_waiting = !self.call.command.text.is_empty() || self.call.unclear.is_some();
         let (command, unclear) = match found {
             Ok(None) if self.environment == before => return false,

@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 
 use support::{Sandbox, error_of, has, is_there};
 
-/// What is measured, as arguments of `openssl speed`.
+/// Arguments of `openssl speed`, one measurement each.
 fn measured() -> Vec<String> {
     let evp =
         "aes-128-cbc aes-256-cbc aes-128-gcm aes-256-gcm chacha20-poly1305 sha1 sha256 sha512 blake2s256 blake2b512";

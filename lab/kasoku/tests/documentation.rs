@@ -31,7 +31,7 @@ fn for_each_command(program: &str, check: &mut dyn FnMut(&Path, &[String])) -> u
 }
 
 #[test]
-fn every_command_that_is_shown_is_one() {
+fn documented_kasoku_commands_parse() {
     let mut wrong = Vec::new();
     let count = for_each_command("kasoku", &mut |page, arguments| {
         if let Err(error) = cli::matches_of(arguments)
@@ -63,7 +63,7 @@ fn documented_kasoku_file_commands_parse() {
 }
 
 #[test]
-fn a_wrong_command_would_be_seen() {
+fn wrong_documented_commands_are_found() {
     let page = Page::of("```console\n$ tar c . | kasoku encript --key k -o 'a b'   # kasoku\nkasoku says\n```\n");
     let commands: Vec<_> = page.commands().iter().flat_map(|line| shell::commands(line)).collect();
     assert_eq!(commands.len(), 2, "{commands:?}");

@@ -138,7 +138,7 @@ pub(super) fn newest_of(store: &Store, machine: &Machine) -> Result<Vec<Document
     Ok(vec![store.load(&id)?])
 }
 
-/// Of these runs, the newest first, the complete ones, each with the levels that no newer one has.
+/// Returns the complete ones of `runs` (newest first), each with the levels that no newer run has.
 pub(super) fn newest_among<'r>(
     store: &Store,
     runs: impl Iterator<Item = &'r KnownRun>,
@@ -163,7 +163,7 @@ pub(super) fn newest_among<'r>(
     Ok(documents)
 }
 
-/// What `document` says of these levels.
+/// Returns `document` with only the series, omissions and notes of `levels`.
 fn only(mut document: Document, levels: &[Level]) -> Document {
     document.series.retain(|series| levels.contains(&series.level));
     document.run.omissions.retain(|omission| levels.contains(&omission.level));

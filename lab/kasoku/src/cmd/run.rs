@@ -25,7 +25,7 @@ use options::level_options;
 use planned_levels::list;
 use results::{check_places, deliver_all};
 
-/// Measures this machine. Wrong usage and places that cannot be written are told before anything is measured.
+/// Measures this machine. Wrong usage and places that cannot be written are reported before anything is measured.
 pub fn run(request: &RunRequest, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let is_remote = request.tls.is_remote() || !request.common.hosts.is_empty();
     if request.common.list && is_remote {

@@ -115,7 +115,7 @@ fn not_here(omissions: &[Omission]) -> Vec<String> {
     let mut told: Vec<(&str, Option<Acceleration>, &str)> = Vec::new();
     let mut lines = Vec::new();
     for one in omissions.iter().filter(|one| one.algorithm.is_none()) {
-        // Of a whole level, each reason is told.
+        // A level that is left out whole prints each reason.
         let (what, why) =
             if one.library.is_empty() { (one.level.name(), one.why.as_str()) } else { (one.library.as_str(), "") };
         if told.contains(&(what, one.acceleration, why)) {
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn every_level_and_library_that_is_not_here_is_told_once() {
+    fn missing_levels_and_libraries_are_reported_once() {
         let omission = |level: Level, library: &str, why: &str| Omission {
             level,
             library: library.into(),

@@ -317,10 +317,10 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// What `--sizes` names: one size, or all of a sweep.
+/// A value of `--sizes`: one size, or all of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sizes {
-    /// So many bytes.
+    /// A size in bytes.
     One(usize),
     /// All of a sweep.
     Sweep,

@@ -53,7 +53,7 @@ pub(super) fn check_places(request: &RunRequest, store: Option<&Path>) -> Result
     Ok(RunStore::at(location::locate(store)?)?)
 }
 
-/// Prints and writes what was found. What cannot be written is told; the run is in the store whatever happens.
+/// Prints and writes the results. A file that cannot be written is reported; the run is in the store whatever happens.
 pub(super) fn deliver_all(
     request: &RunRequest,
     store: &Store,

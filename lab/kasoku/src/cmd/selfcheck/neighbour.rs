@@ -145,7 +145,7 @@ impl Report {
     }
 }
 
-/// For so many milliseconds it burns, and then rests for as many.
+/// Milliseconds of each burst of work, and of the rest after it.
 const BURSTS: [u64; 5] = [700, 2_100, 1_300, 2_900, 1_700];
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 

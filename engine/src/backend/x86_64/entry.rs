@@ -2,38 +2,70 @@
 //! switched on. All of the kernel is inlined into these.
 
 use alloc::boxed::Box;
-use core::mem::ManuallyDrop;
+use core::mem::MaybeUninit;
 
 use super::aes_key::AesKey;
 use super::aesni::One;
 use super::batch::{self, Direction, Receiving, Sending};
 use super::fours::{self, Run};
 use super::hash::Accumulator;
-use super::key::{Expanded, Powers};
+use super::key::{Expanded, GrowingKey, Powers};
 use super::lines::HEADER_BYTES;
-use super::message::{self, AadAt, OutOfLine};
+use super::message::{self, AadAt, MOST_AAD, OutOfLine};
 use super::packet::{self, ExpandedPacket, OnePacket};
 use super::parts::{self, ReadsParts, Source};
-use super::schedule::Schedule;
+use super::schedule::{GROUP, Schedule};
 use super::siv;
 use super::streaming;
 use super::vaes256::Two;
 use super::vaes512::{Four, Karatsuba, Schoolbook};
-use super::xaes::{self, Master};
+use super::xaes::Master;
 use crate::backend::parts::{Part, Parts};
 use crate::backend::xaes::halves;
 use crate::backend::{
-    Admission, Block, Cover, Key, Mask, Packet, PacketMaterial, Plain, Progress, Reception, Shape, gather, wipe,
+    Admission, Block, Cover, Key, Mask, Packet, PacketMaterial, Progress, Reception, Shape, gather, wipe,
 };
 use crate::error::Error;
 use crate::in_out::InOut;
 use crate::tag::TAG_BYTES;
 
 /// What was expanded, wiped when it is dropped.
-pub(crate) struct Wiped<E: Plain>(E);
+#[repr(transparent)]
+pub(crate) struct Wiped<E: Secret>(E);
+
+/// Key material that can be wiped.
+pub(crate) trait Secret {
+    /// Writes zeros over all of it that was written.
+    fn wipe(&mut self);
+}
+
+impl<V: Schedule> Secret for GrowingKey<V> {
+    #[inline(always)]
+    fn wipe(&mut self) {
+        Self::wipe(self);
+    }
+}
+
+impl<V: Schedule> Secret for ExpandedPacket<V> {
+    fn wipe(&mut self) {
+        Self::wipe(self);
+    }
+}
+
+impl<V: Schedule> Secret for AesKey<V> {
+    fn wipe(&mut self) {
+        wipe(self);
+    }
+}
+
+impl<V: Schedule> Secret for Master<V> {
+    fn wipe(&mut self) {
+        wipe(self);
+    }
+}
 
 /// A backend's key for messages.
-pub(crate) type MessageKey<V> = Wiped<Expanded<V>>;
+pub(crate) type MessageKey<V> = Wiped<GrowingKey<V>>;
 
 /// A backend's keys for packets.
 pub(crate) type PacketKey<V> = Wiped<ExpandedPacket<V>>;
@@ -44,20 +76,75 @@ pub(crate) type SivKey<V> = Wiped<AesKey<V>>;
 /// A backend's key for XAES-256-GCM.
 pub(crate) type XaesKey<V> = Wiped<Master<V>>;
 
-impl<E: Plain> Drop for Wiped<E> {
+impl<E: Secret> Drop for Wiped<E> {
+    #[inline]
     fn drop(&mut self) {
-        wipe(&mut self.0);
+        self.0.wipe();
     }
 }
 
 impl<V: Entry> MessageKey<V> {
     /// Expands `key`, which has 16, 24 or 32 bytes.
     pub(crate) fn new(proof: V::Proof, key: &[u8]) -> Box<Self> {
-        let mut new = Box::new(Self(Expanded::empty(proof)));
-        // SAFETY: the proof says that the CPU has the features.
-        unsafe { V::expand(&mut new.0, key) };
-        new
+        let mut new = Box::new_uninit();
+        // SAFETY: the proof says that the CPU has the features; then the key is whole.
+        unsafe {
+            V::expand(&mut Self::empty_in(&mut new, proof).0, key, Powers::FEW);
+            new.assume_init()
+        }
     }
+
+    /// Makes room for a key in `place`.
+    #[inline(always)]
+    fn empty_in(place: &mut MaybeUninit<Self>, proof: V::Proof) -> &mut Self {
+        let inner: *mut MaybeUninit<GrowingKey<V>> = (&raw mut *place).cast();
+        // SAFETY: the type has nothing else.
+        unsafe {
+            GrowingKey::empty_in(&mut *inner, proof);
+            place.assume_init_mut()
+        }
+    }
+
+    /// Does `work` with a key on the stack that is filled by `expand`, and wiped at the end.
+    #[inline(always)]
+    fn with_temporary(proof: V::Proof, expand: impl FnOnce(&mut GrowingKey<V>), work: impl FnOnce(&Self)) {
+        let mut place = MaybeUninit::uninit();
+        let key = Self::empty_in(&mut place, proof);
+        expand(&mut key.0);
+        work(key);
+        key.0.wipe();
+    }
+}
+
+/// A function of the kernel for whole messages.
+type Kernel<V> = unsafe fn(&Expanded<V>, &[u8; 12], AadAt, *const u8, *mut u8, usize, &mut Block);
+
+/// Where a message is read and written.
+struct Data {
+    input: *const u8,
+    output: *mut u8,
+    bytes: usize,
+}
+
+/// Does `work` with a key that has the powers for a text of so many bytes.
+#[inline(always)]
+fn with_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOnce(&Expanded<V>)) {
+    if key.reaches(bytes) { work(key.key()) } else { with_more_powers(key, bytes, work) }
+}
+
+/// Makes the powers. If another thread is about that, this message does not wait for it (it may be asleep) but has a
+/// copy of the key on the stack.
+#[cold]
+#[inline(never)]
+fn with_more_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOnce(&Expanded<V>)) {
+    // SAFETY: the key holds the proof that the CPU has the features.
+    if unsafe { V::grow(key, bytes) } {
+        return work(key.key());
+    }
+    let (other, powers) = (key.key(), Powers::for_text::<V>(bytes));
+    // SAFETY: as above.
+    let expand = |copy: &mut GrowingKey<V>| unsafe { V::expand_as(copy, other, powers) };
+    MessageKey::with_temporary(other.proof, expand, |copy| work(copy.0.key()));
 }
 
 // SAFETY (every block): the key holds the proof that the CPU has the features; the data is there for as long as it is
@@ -65,23 +152,48 @@ impl<V: Entry> MessageKey<V> {
 impl<V: Entry> MessageKey<V> {
     #[inline(always)]
     fn blocks<const SEAL: bool>(&self, progress: &mut Progress, data: InOut<'_>) {
-        if streaming::are_few::<V>(progress, data.len()) {
+        let are_few = streaming::are_few::<V>(progress, data.len());
+        // A group needs no strides.
+        let bytes = if data.len() <= GROUP * V::BYTES { data.len().min(message::most_short::<V>()) } else { data.len() };
+        with_powers(&self.0, bytes, |key| {
+            if are_few {
+                // SAFETY: see above.
+                return unsafe { V::few_blocks::<SEAL>(key, progress, data) };
+            }
+            Self::more_blocks::<SEAL>(key, progress, data);
+        });
+    }
+
+    /// Seals or opens a message with `kernel`, whose AAD is too long for it or whose powers may not be there yet.
+    #[inline(never)]
+    fn prepare(&self, kernel: Kernel<V>, nonce: &[u8; 12], aad: &[u8], data: Data, tag: &mut Block) {
+        let is_long = aad.len() > MOST_AAD;
+        let bytes = if is_long { data.bytes.max(message::most_short::<V>()) } else { data.bytes };
+        with_powers(&self.0, bytes, |key| {
+            let mut block = [0; 16];
+            let mut aad_at = AadAt::whole(aad);
             // SAFETY: see above.
-            return unsafe { V::few_blocks::<SEAL>(&self.0, progress, data) };
-        }
-        self.more_blocks::<SEAL>(progress, data);
+            unsafe {
+                if is_long {
+                    V::long_aad(key, aad, &mut block);
+                    aad_at = AadAt::left(aad, &block);
+                }
+                kernel(key, nonce, aad_at, data.input, data.output, data.bytes, tag);
+            }
+            wipe(&mut block); // it tells something of the hash
+        });
     }
 
     #[inline(never)]
-    fn more_blocks<const SEAL: bool>(&self, progress: &mut Progress, mut data: InOut<'_>) {
+    fn more_blocks<const SEAL: bool>(key: &Expanded<V>, progress: &mut Progress, mut data: InOut<'_>) {
         while data.len() > 0 {
             let Some(bytes) = streaming::next_few::<V>(progress, data.len()) else {
                 // SAFETY: see above.
-                return unsafe { V::many_blocks::<SEAL>(&self.0, progress, data) };
+                return unsafe { V::many_blocks::<SEAL>(key, progress, data) };
             };
             let (few, rest) = data.split_at(bytes);
             // SAFETY: see above.
-            unsafe { V::few_blocks::<SEAL>(&self.0, progress, few) };
+            unsafe { V::few_blocks::<SEAL>(key, progress, few) };
             data = rest;
         }
     }
@@ -92,16 +204,22 @@ impl<V: Entry> Key for MessageKey<V> {
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
         let (input, output, bytes) = data.pointers();
         let seal = if bytes <= message::most_short::<V>() { V::seal_short } else { V::seal_long };
+        if aad.len() > MOST_AAD || !self.0.reaches(bytes) {
+            return self.prepare(seal, nonce, aad, Data { input, output, bytes }, tag);
+        }
         // SAFETY: see above.
-        unsafe { seal(&self.0, nonce, AadAt::whole(aad), input, output, bytes, tag) }
+        unsafe { seal(self.0.key(), nonce, AadAt::whole(aad), input, output, bytes, tag) }
     }
 
     #[inline]
     fn open(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
         let (input, output, bytes) = data.pointers();
         let open = if bytes <= message::most_short::<V>() { V::open_short } else { V::open_long };
+        if aad.len() > MOST_AAD || !self.0.reaches(bytes) {
+            return self.prepare(open, nonce, aad, Data { input, output, bytes }, tag);
+        }
         // SAFETY: see above.
-        unsafe { open(&self.0, nonce, AadAt::whole(aad), input, output, bytes, tag) }
+        unsafe { open(self.0.key(), nonce, AadAt::whole(aad), input, output, bytes, tag) }
     }
 
     fn seal_gathered<'a>(
@@ -122,21 +240,25 @@ impl<V: Entry> Key for MessageKey<V> {
             parts.lay_out(&message::steps::<V>(output.len()), slices, output, |to, from, at, (first, last)| {
                 assert!(to.len() == from.len() && from.len() >= V::BYTES && first.max(last) <= from.len());
                 // SAFETY: see above.
-                unsafe { V::copy_ends(self.0.proof, to.as_mut_ptr(), from.as_ptr(), from.len(), at, first, last) }
+                unsafe { V::copy_ends(self.0.key().proof, to.as_mut_ptr(), from.as_ptr(), from.len(), at, first, last) }
             })?;
-        // SAFETY: see above.
-        unsafe { V::seal_in_parts(&self.0, nonce, aad, parts, output, tag) };
+        with_powers(&self.0, output.len(), |key| {
+            // SAFETY: see above.
+            unsafe { V::seal_in_parts(key, nonce, aad, parts, output, tag) };
+        });
         Ok(())
     }
 
     fn encrypt_block(&self, block: &Block) -> Block {
         // SAFETY: see above.
-        unsafe { V::encrypt_block(&self.0, block) }
+        unsafe { V::encrypt_block(self.0.key(), block) }
     }
 
     fn absorb(&self, hash: &mut Block, data: &[u8]) {
-        // SAFETY: see above.
-        unsafe { V::absorb(&self.0, hash, data) }
+        with_powers(&self.0, data.len().min(message::most_short::<V>()), |key| {
+            // SAFETY: see above.
+            unsafe { V::absorb(key, hash, data) };
+        });
     }
 
     fn seal_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
@@ -188,23 +310,20 @@ impl<V: Entry> XaesKey<V> {
     /// Does `work` with the key of a message that multiplies by these powers.
     #[inline(always)]
     fn with_message_key(&self, context: &[u8; 12], powers: Powers, work: impl FnOnce(&MessageKey<V>)) {
-        // Not wiped as a whole: few messages fill it.
-        let mut key = ManuallyDrop::new(Wiped(Expanded::empty(self.0.proof())));
         // SAFETY: the key holds the proof that the CPU has the features.
-        unsafe { V::derive(&self.0, context, powers, &mut key.0) };
-        work(&key);
-        key.0.wipe(powers);
+        let expand = |key: &mut GrowingKey<V>| unsafe { V::derive(&self.0, context, powers, key) };
+        MessageKey::with_temporary(self.0.proof(), expand, work);
     }
 }
 
 impl<V: Entry> crate::backend::XaesKey for XaesKey<V> {
     fn seal(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
-        let ([context, nonce], powers) = (halves(nonce), xaes::powers::<V>(aad.len(), data.len()));
+        let ([context, nonce], powers) = (halves(nonce), Powers::for_text::<V>(data.len()));
         self.with_message_key(context, powers, |key| key.seal(nonce, aad, data, tag));
     }
 
     fn open(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
-        let ([context, nonce], powers) = (halves(nonce), xaes::powers::<V>(aad.len(), data.len()));
+        let ([context, nonce], powers) = (halves(nonce), Powers::for_text::<V>(data.len()));
         self.with_message_key(context, powers, |key| key.open(nonce, aad, data, tag));
     }
 }
@@ -220,7 +339,7 @@ impl<V: Entry> PacketKey<V> {
 
     /// Another packet key of the same length under the same header-protection key.
     pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Box<Self> {
-        let mut new = Box::new(Self(ExpandedPacket::empty(self.0.key.proof)));
+        let mut new = Box::new(Self(ExpandedPacket::empty(self.0.key().proof)));
         // SAFETY: the proof says that the CPU has the features.
         unsafe { V::expand_next(&mut new.0, key, iv, &self.0) };
         new
@@ -275,7 +394,7 @@ impl<V: Entry> crate::backend::PacketKey for PacketKey<V> {
     fn seal_batch<T: Packet>(&self, packets: &mut [T], admission: &impl Admission<T>) {
         // SAFETY: see above.
         unsafe {
-            match self.0.key.rounds {
+            match self.0.key().rounds {
                 10 => V::batch::<10, true, T, _>(&self.0, packets, &mut Sending(admission)),
                 _ => V::batch::<14, true, T, _>(&self.0, packets, &mut Sending(admission)),
             }
@@ -285,7 +404,7 @@ impl<V: Entry> crate::backend::PacketKey for PacketKey<V> {
     fn unmask_batch<T: Packet>(&self, packets: &mut [T], reception: &impl Reception<T>) {
         // SAFETY: see above.
         unsafe {
-            match self.0.key.rounds {
+            match self.0.key().rounds {
                 10 => V::unmask_batch::<10, T, _>(&self.0, packets, reception),
                 _ => V::unmask_batch::<14, T, _>(&self.0, packets, reception),
             }
@@ -296,7 +415,7 @@ impl<V: Entry> crate::backend::PacketKey for PacketKey<V> {
         let mut direction = Receiving { reception, unmasked: if are_masked { 0 } else { packets.len() } };
         // SAFETY: see above.
         unsafe {
-            match self.0.key.rounds {
+            match self.0.key().rounds {
                 10 => V::batch::<10, false, T, _>(&self.0, packets, &mut direction),
                 _ => V::batch::<14, false, T, _>(&self.0, packets, &mut direction),
             }
@@ -397,8 +516,16 @@ macro_rules! entries {
 
 // SAFETY (every block): the caller's.
 entries! {
-    unsafe fn expand[](key: &mut Expanded<Self>, bytes: &[u8]) {
-        key.expand(bytes);
+    unsafe fn expand[](key: &mut GrowingKey<Self>, bytes: &[u8], powers: Powers) {
+        key.with(powers).expand(bytes, powers);
+    }
+
+    unsafe fn expand_as[](key: &mut GrowingKey<Self>, other: &Expanded<Self>, powers: Powers) {
+        key.expand_as(other, powers);
+    }
+
+    unsafe fn grow[](key: &GrowingKey<Self>, bytes: usize) -> bool {
+        key.grow(bytes)
     }
 
     unsafe fn seal_short[](
@@ -407,9 +534,6 @@ entries! {
     ) {
         // SAFETY: see above.
         unsafe {
-            if aad.is_long() {
-                return Self::seal_behind_long_aad(key, nonce, aad, input, output, bytes, tag);
-            }
             message::whole::<Self, true, true>(key, nonce, aad, input, output, bytes, tag);
         }
     }
@@ -420,23 +544,7 @@ entries! {
     ) {
         // SAFETY: see above.
         unsafe {
-            if aad.is_long() {
-                return Self::seal_behind_long_aad(key, nonce, aad, input, output, bytes, tag);
-            }
             message::whole::<Self, true, false>(key, nonce, aad, input, output, bytes, tag);
-        }
-    }
-
-    unsafe fn seal_behind_long_aad[](
-        key: &Expanded<Self>, nonce: &[u8; 12], aad: AadAt,
-        input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
-    ) {
-        // SAFETY: see above.
-        unsafe {
-            let mut block = message::fold_aad(key, aad.bytes()).to_bytes();
-            let seal = if bytes <= message::most_short::<Self>() { Self::seal_short } else { Self::seal_long };
-            seal(key, nonce, aad.left(&block), input, output, bytes, tag);
-            wipe(&mut block); // it tells something of the hash
         }
     }
 
@@ -465,9 +573,6 @@ entries! {
     ) {
         // SAFETY: see above.
         unsafe {
-            if aad.is_long() {
-                return Self::open_behind_long_aad(key, nonce, aad, input, output, bytes, tag);
-            }
             message::whole::<Self, false, true>(key, nonce, aad, input, output, bytes, tag);
         }
     }
@@ -478,23 +583,7 @@ entries! {
     ) {
         // SAFETY: see above.
         unsafe {
-            if aad.is_long() {
-                return Self::open_behind_long_aad(key, nonce, aad, input, output, bytes, tag);
-            }
             message::whole::<Self, false, false>(key, nonce, aad, input, output, bytes, tag);
-        }
-    }
-
-    unsafe fn open_behind_long_aad[](
-        key: &Expanded<Self>, nonce: &[u8; 12], aad: AadAt,
-        input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
-    ) {
-        // SAFETY: see above.
-        unsafe {
-            let mut block = message::fold_aad(key, aad.bytes()).to_bytes();
-            let open = if bytes <= message::most_short::<Self>() { Self::open_short } else { Self::open_long };
-            open(key, nonce, aad.left(&block), input, output, bytes, tag);
-            wipe(&mut block); // it tells something of the hash
         }
     }
 
@@ -608,7 +697,7 @@ entries! {
         new.expand(key);
     }
 
-    unsafe fn derive[](master: &Master<Self>, context: &[u8; 12], powers: Powers, message: &mut Expanded<Self>) {
+    unsafe fn derive[](master: &Master<Self>, context: &[u8; 12], powers: Powers, message: &mut GrowingKey<Self>) {
         master.derive(context, powers, message);
     }
 

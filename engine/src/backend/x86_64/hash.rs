@@ -11,7 +11,7 @@
 
 use super::aesni::One;
 use super::key::Expanded;
-use super::schedule::{Products, Schedule};
+use super::schedule::{Products, STRIDES, Schedule};
 use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
@@ -88,10 +88,10 @@ impl<V: Schedule> Accumulator<V> {
     /// of strides.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_stride(&mut self, key: &Expanded<V>, values: [V; 2], index: usize) {
-        debug_assert!(index + 1 < key.strides.len());
+        debug_assert!(index + 1 < STRIDES);
         let values = [values[0].reverse(), values[1].reverse()];
-        let powers: *const u8 = key.strides.as_ptr().wrapping_add(index).cast();
-        let folded: *const u8 = key.folded_strides.as_ref().as_ptr().wrapping_add(index).cast();
+        let powers = key.strides_from(index);
+        let folded = key.folded_strides_from(index);
         // SAFETY: both are in the tables; that of the folded ones is there if products are made of three.
         unsafe {
             match V::PRODUCTS {

@@ -18,7 +18,6 @@
 //! there.
 
 use core::arch::asm;
-use core::mem::offset_of;
 
 use super::cipher::{Counters, Pairs, SPAN, places};
 use super::hash::{Accumulator, fold_two};
@@ -130,12 +129,11 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
     #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn stretch<const SEAL: bool>(&mut self, turns: usize, first_power: usize) {
         let (input, output) = self.lines.pointers();
-        let key: *const u8 = core::ptr::from_ref(self.key).cast();
         let mut span = self.span;
         let mut cursor = Cursor {
-            round_keys: key.wrapping_add(offset_of!(Expanded<V>, round_keys)),
-            strides: key.wrapping_add(offset_of!(Expanded<V>, strides) + 16 * first_power),
-            folded: key.wrapping_add(offset_of!(Expanded<V>, folded_strides) + 8 * first_power),
+            round_keys: self.key.round_keys.as_ptr().cast(),
+            strides: self.key.strides_from(first_power),
+            folded: self.key.folded_strides_from(first_power),
             places: places().wrapping_add(self.span_pairs * 2 * V::BYTES),
             span: hide((&raw mut span).cast::<u8>().cast_const()),
             input,

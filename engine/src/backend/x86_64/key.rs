@@ -1,127 +1,84 @@
-//! An expanded key: round keys and powers of H, in 3.9 KB (schoolbook: 2.9). With `vaes512` a packet of 1,440 bytes
-//! touches 1.1 of them (0.8), so thousands of keys stay near the CPU.
+//! An expanded key: round keys and powers of H.
+//!
+//! There is room for 3.9 KB (schoolbook: 2.9), but a new key has only the few powers that short messages multiply by.
+//! Whoever first needs more makes them once, for all that come later ([`Expanded::grow`]). With `vaes512` a packet of
+//! 1,440 bytes touches 1.1 KB (0.8), so thousands of keys stay near the CPU.
 
+use core::cell::UnsafeCell;
 use core::mem::{MaybeUninit, offset_of};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::aesni::One;
 use super::hash::{Accumulator, fold_halves};
 use super::key_schedule;
 pub(super) use super::key_schedule::MAX_ROUNDS;
-use super::schedule::{CONSECUTIVE, GROUP, STRIDES, Schedule, Table};
+use super::lines::HEADER_BYTES;
+use super::message::most_short;
+use super::schedule::{CONSECUTIVE, GROUP, Products, STRIDES, Schedule, Table};
 use super::vector::Vector;
 use crate::backend::{Block, Plain, wipe};
 
-/// Round keys and powers of H for vectors `V`.
+/// Round keys and powers of H for vectors `V`, in memory.
 ///
 /// H and its powers are kept in the form that the products need: bytes reversed, so that a block is a polynomial with
 /// its coefficients in order, and multiplied by x, which makes up for the bit by which a carry-less product of two
 /// reflected operands comes out too low (Gueron and Kounavis, "Intel Carry-Less Multiplication Instruction and its
 /// Usage for Computing the GCM Mode", 2010).
 ///
-/// Round keys and strides begin at multiples of 16. What a packet needs is close together: the ends of the strides, the
-/// round keys, the consecutive powers.
-#[repr(C, align(64))]
-pub(crate) struct Expanded<V: Schedule> {
+/// Round keys and strides begin at multiples of 16. (Not of 64: the system's allocator takes three times as long for
+/// such memory.) What a packet needs is close together: the ends of the strides, the round keys, the consecutive powers.
+#[repr(C, align(16))]
+pub(crate) struct KeyMemory<V: Schedule> {
     /// H^(BLOCKS·STRIDES), …, H^(2·BLOCKS), H^BLOCKS: each multiplies a whole vector, every block of it by the same
     /// power.
-    pub(super) strides: [MaybeUninit<Block>; STRIDES],
+    strides: [MaybeUninit<Block>; STRIDES],
     /// Their halves added up, for Karatsuba's middle product.
-    pub(super) folded_strides: V::Folded,
-    pub(super) rounds: usize,
-    /// For what follows to begin at a multiple of 16.
-    aligned: [u128; 0],
-    pub(super) round_keys: [Block; MAX_ROUNDS + 1],
+    folded_strides: V::Folded,
+    expanded: Expanded<V>,
     /// H^(BLOCKS·GROUP + 1), …, H², H, and zeros: for the last vectors, whose blocks end where the data ends.
-    pub(super) consecutive: [MaybeUninit<Block>; CONSECUTIVE],
+    consecutive: [MaybeUninit<Block>; CONSECUTIVE],
+}
+
+/// The key as the kernels see it: the round keys, with the tables of powers around them in [`KeyMemory`].
+///
+/// A reference to it does not extend to the tables, where another thread may write more powers meanwhile. What has been
+/// made does not change, and the kernels read nothing else.
+#[repr(C, align(16))]
+pub(crate) struct Expanded<V: Schedule> {
+    pub(super) round_keys: [Block; MAX_ROUNDS + 1],
+    pub(super) rounds: usize,
     /// Proof that the CPU was checked.
     pub(super) proof: V::Proof,
 }
 
 impl<V: Schedule> Expanded<V> {
     /// The highest power in the table of consecutive ones.
-    pub(super) const HIGHEST: usize = V::BLOCKS * GROUP + 1;
+    const HIGHEST: usize = V::BLOCKS * GROUP + 1;
 
-    /// Room for a key.
-    pub(super) fn empty(proof: V::Proof) -> Self {
-        const { assert!(offset_of!(Self, round_keys) % 16 == 0 && offset_of!(Self, strides) % 16 == 0) };
-        Self {
-            round_keys: [[0; 16]; MAX_ROUNDS + 1],
-            rounds: 0,
-            aligned: [],
-            proof,
-            strides: Table::EMPTY,
-            folded_strides: Table::EMPTY,
-            consecutive: Table::EMPTY,
-        }
-    }
-
-    /// Fills it with the expansion of `key`, which has 16, 24 or 32 bytes.
-    #[cfg_attr(not(unoptimised), inline(always))]
-    pub(super) fn expand(&mut self, key: &[u8]) {
-        self.rounds = key_schedule::expand(self.proof.into(), key, &mut self.round_keys);
-        self.expand_powers(Powers::all::<V>());
-    }
-
-    /// Fills it with the expansion of a key of 32 bytes, but with these powers only.
-    #[cfg_attr(not(unoptimised), inline(always))]
-    pub(super) fn expand_for_message(&mut self, key: [One; 2], powers: Powers) {
-        key_schedule::of_two(self.proof.into(), key, &mut self.round_keys);
-        self.rounds = MAX_ROUNDS;
-        self.expand_powers(powers);
-    }
-
-    #[cfg_attr(not(unoptimised), inline(always))]
-    fn expand_powers(&mut self, powers: Powers) {
-        let narrow = self.proof.into();
-        let mut hash_key = One::of_bytes(narrow, &self.round_keys[0]);
-        for round_key in &self.round_keys[1..self.rounds] {
-            hash_key = hash_key.aes_round(One::of_bytes(narrow, round_key));
-        }
-        hash_key = hash_key.aes_last_round(One::of_bytes(narrow, &self.round_keys[self.rounds]));
-        let first = hash_key.reverse().times_x(narrow);
-
-        for behind in &mut self.consecutive[Self::HIGHEST..][..V::BLOCKS - 1] {
-            behind.write([0; 16]);
-        }
-        // SAFETY: as many vectors are behind the highest power, and in the table of strides.
-        unsafe {
-            let from = self.consecutive[powers.first_consecutive::<V>()..].as_mut_ptr().cast();
-            let highest = write_powers::<V>(self.proof, first, from, powers.consecutive);
-            let is_all = powers.consecutive == GROUP;
-            let before = if is_all { multiply(narrow, highest, first) } else { One::zero(narrow) };
-            self.consecutive[powers.first_consecutive::<V>() - 1].write(before.to_bytes());
-            if powers.strides > 0 {
-                let from = self.strides[powers.first_stride::<V>()..].as_mut_ptr().cast();
-                write_powers::<V>(self.proof, self.power(V::BLOCKS), from, powers.strides);
-            }
-        }
-        let made = powers.first_stride::<V>() / V::BLOCKS;
-        let strides = self.strides.chunks_exact(V::BLOCKS).skip(made);
-        for (powers, folded) in strides.zip(self.folded_strides.as_mut().chunks_exact_mut(V::BLOCKS).skip(made)) {
-            // SAFETY: a vector's blocks, and half as many bytes for their halves.
-            unsafe {
-                let powers = V::load(self.proof, powers.as_ptr().cast());
-                fold_halves(powers).store_low_halves(folded.as_mut_ptr().cast());
-            }
-        }
-    }
-
-    /// Wipes the round keys and these powers.
+    /// Where stride number `index` is.
     #[inline(always)]
-    pub(super) fn wipe(&mut self, powers: Powers) {
-        wipe(&mut self.round_keys);
-        // What is written begins one power before them.
-        wipe(&mut self.consecutive[powers.first_consecutive::<V>() - 1..]);
-        let first = powers.first_stride::<V>();
-        wipe(&mut self.strides[first..]);
-        wipe(self.folded_strides.as_mut().get_mut(first..).unwrap_or_default());
+    pub(super) fn strides_from(&self, index: usize) -> *const u8 {
+        debug_assert!(index <= STRIDES);
+        self.memory().wrapping_add(offset_of!(KeyMemory<V>, strides) + size_of::<Block>() * index)
+    }
+
+    /// Where the sum of its halves is.
+    #[inline(always)]
+    pub(super) fn folded_strides_from(&self, index: usize) -> *const u8 {
+        self.memory().wrapping_add(offset_of!(KeyMemory<V>, folded_strides) + size_of::<Block>() / 2 * index)
     }
 
     /// Where the consecutive powers from `power` down begin.
     #[inline(always)]
     pub(super) fn consecutive_from(&self, power: usize) -> *const u8 {
         debug_assert!(power >= 1 && power <= Self::HIGHEST, "power {power}");
-        self.consecutive.as_ptr().wrapping_add(Self::HIGHEST - power).cast()
+        let index = Self::HIGHEST - power;
+        self.memory().wrapping_add(offset_of!(KeyMemory<V>, consecutive) + size_of::<Block>() * index)
+    }
+
+    #[inline(always)]
+    fn memory(&self) -> *const u8 {
+        (&raw const *self).cast::<u8>().wrapping_sub(offset_of!(KeyMemory<V>, expanded))
     }
 
     /// H.
@@ -136,90 +93,341 @@ impl<V: Schedule> Expanded<V> {
         // SAFETY: as many powers are there.
         unsafe { One::load(self.proof.into(), self.consecutive_from(power)) }
     }
+
+    /// H, before it is in the table.
+    #[cfg_attr(not(unoptimised), inline(always))]
+    fn hash_key(&self) -> One {
+        let narrow = self.proof.into();
+        let mut hash_key = One::of_bytes(narrow, &self.round_keys[0]);
+        for round_key in &self.round_keys[1..self.rounds] {
+            hash_key = hash_key.aes_round(One::of_bytes(narrow, round_key));
+        }
+        hash_key.aes_last_round(One::of_bytes(narrow, &self.round_keys[self.rounds])).reverse().times_x(narrow)
+    }
 }
 
-/// How many vectors of powers are made, those of H last: one, or a multiple of four, of consecutive ones, and as many
-/// or none of strides.
+impl<V: Schedule> KeyMemory<V> {
+    /// Room for a key.
+    pub(super) fn empty(proof: V::Proof) -> Self {
+        const {
+            assert!(offset_of!(Expanded<V>, round_keys) % 16 == 0 && offset_of!(Self, strides) % 16 == 0);
+        }
+        Self {
+            strides: Table::EMPTY,
+            folded_strides: Table::EMPTY,
+            expanded: Expanded { rounds: 0, round_keys: [[0; 16]; MAX_ROUNDS + 1], proof },
+            consecutive: Table::EMPTY,
+        }
+    }
+
+    /// The key.
+    #[inline(always)]
+    pub(super) fn whole(&self) -> &Expanded<V> {
+        // SAFETY: nobody writes while it is borrowed.
+        unsafe { Self::key(self) }
+    }
+
+    /// The key, while powers may be made.
+    ///
+    /// # Safety
+    /// The memory stays for `'a`, nobody writes the round keys meanwhile, and powers only where there were none.
+    #[inline(always)]
+    unsafe fn key<'a>(this: *const Self) -> &'a Expanded<V> {
+        // SAFETY: the caller's.
+        unsafe { &*(&raw const (*this).expanded) }
+    }
+
+    /// Fills it with the expansion of `key`, which has 16, 24 or 32 bytes, and these powers.
+    #[cfg_attr(not(unoptimised), inline(always))]
+    pub(super) fn expand(&mut self, key: &[u8], powers: Powers) {
+        let expanded = &mut self.expanded;
+        expanded.rounds = key_schedule::expand(expanded.proof.into(), key, &mut expanded.round_keys);
+        self.expand_powers(powers);
+    }
+
+    /// Fills it with the expansion of a key of 32 bytes, and these powers.
+    #[cfg_attr(not(unoptimised), inline(always))]
+    pub(super) fn expand_two(&mut self, key: [One; 2], powers: Powers) {
+        let expanded = &mut self.expanded;
+        key_schedule::of_two(expanded.proof.into(), key, &mut expanded.round_keys);
+        expanded.rounds = MAX_ROUNDS;
+        self.expand_powers(powers);
+    }
+
+    #[cfg_attr(not(unoptimised), inline(always))]
+    fn expand_powers(&mut self, powers: Powers) {
+        for behind in &mut self.consecutive[Expanded::<V>::HIGHEST..][..V::BLOCKS - 1] {
+            behind.write([0; 16]);
+        }
+        let hash_key = self.expanded.hash_key();
+        // SAFETY: nobody else has the key.
+        unsafe { Self::add_powers(self, hash_key, Powers::NONE, powers) };
+    }
+
+    /// Makes these powers of `first`, of which `made` are there.
+    ///
+    /// # Safety
+    /// Nobody else writes the tables meanwhile, or reads in them what is not made.
+    #[cfg_attr(not(unoptimised), inline(always))]
+    unsafe fn add_powers(this: *mut Self, first: One, made: Powers, powers: Powers) {
+        // SAFETY: as many vectors as are made fit the tables; the rest is the caller's.
+        unsafe {
+            let (key, consecutive) = (Self::key(this), (&raw mut (*this).consecutive).cast::<Block>());
+            let narrow = key.proof.into();
+            if powers.consecutive > made.consecutive {
+                let end = consecutive.add(Expanded::<V>::HIGHEST);
+                write_powers::<V>(key.proof, first, end, made.consecutive, powers.consecutive);
+                if powers.consecutive == GROUP {
+                    let highest = key.power(Expanded::<V>::HIGHEST - 1);
+                    multiply(narrow, highest, first).store(consecutive.cast());
+                }
+            }
+            if powers.strides > made.strides {
+                let end = (&raw mut (*this).strides).cast::<Block>().add(STRIDES);
+                let mut there = made.strides;
+                if there == 0 {
+                    // The first strides are among the consecutive powers.
+                    there = GROUP / V::BLOCKS;
+                    for stride in 1..=GROUP {
+                        key.power(stride * V::BLOCKS).store(end.sub(stride).cast());
+                    }
+                }
+                write_powers::<V>(key.proof, key.power(V::BLOCKS), end, there, powers.strides);
+                if V::PRODUCTS == Products::Karatsuba {
+                    let folded = (&raw mut (*this).folded_strides).cast::<[u8; 8]>().add(STRIDES);
+                    for vector in made.strides + 1..=powers.strides {
+                        let powers = V::load(key.proof, end.sub(vector * V::BLOCKS).cast());
+                        fold_halves(powers).store_low_halves(folded.sub(vector * V::BLOCKS).cast());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Wipes the round keys, and these powers.
+    #[inline(always)]
+    pub(super) fn wipe(&mut self, powers: Powers) {
+        wipe(&mut self.expanded.round_keys);
+        // With all of them there is one power more.
+        let is_all = powers.consecutive == GROUP;
+        wipe(&mut self.consecutive[(GROUP - powers.consecutive) * V::BLOCKS + usize::from(!is_all)..]);
+        let first = STRIDES - powers.strides * V::BLOCKS;
+        wipe(&mut self.strides[first..]);
+        wipe(self.folded_strides.as_mut().get_mut(first..).unwrap_or_default());
+    }
+}
+
+/// A key whose powers are made when a message first needs them.
+pub(crate) struct GrowingKey<V: Schedule> {
+    memory: UnsafeCell<KeyMemory<V>>,
+    /// Length of the longest text in bytes that the powers suffice for.
+    reach: AtomicUsize,
+    /// Whether a thread is making powers.
+    is_growing: AtomicBool,
+    /// The powers that are there; only the thread that makes more looks at them.
+    powers: UnsafeCell<Powers>,
+}
+
+// SAFETY: powers are read when they do not change any more, and written by one thread at a time.
+unsafe impl<V: Schedule> Sync for GrowingKey<V> {}
+
+impl<V: Schedule> GrowingKey<V> {
+    /// Makes room for a key in `place`. (Returned by value, it would be copied with all of its tables.)
+    #[inline(always)]
+    pub(super) fn empty_in(place: &mut MaybeUninit<Self>, proof: V::Proof) -> &mut Self {
+        let this = place.as_mut_ptr();
+        // SAFETY: every field is written here but the tables, of which any bytes are a value.
+        unsafe {
+            let expanded = Expanded { round_keys: [[0; 16]; MAX_ROUNDS + 1], rounds: 0, proof };
+            (&raw mut (*UnsafeCell::raw_get(&raw const (*this).memory)).expanded).write(expanded);
+            (&raw mut (*this).reach).write(AtomicUsize::new(0));
+            (&raw mut (*this).is_growing).write(AtomicBool::new(false));
+            (&raw mut (*this).powers).write(UnsafeCell::new(Powers::NONE));
+            place.assume_init_mut()
+        }
+    }
+
+    /// Memory for a key with these powers.
+    #[inline(always)]
+    pub(super) fn with(&mut self, powers: Powers) -> &mut KeyMemory<V> {
+        *self.powers.get_mut() = powers;
+        *self.reach.get_mut() = powers.reach::<V>();
+        self.memory.get_mut()
+    }
+
+    /// The key, with whatever powers it has.
+    #[inline(always)]
+    pub(super) fn key(&self) -> &Expanded<V> {
+        // SAFETY: round keys are written by who has the key alone, powers as it is said there.
+        unsafe { KeyMemory::key(self.memory.get()) }
+    }
+
+    /// Whether the powers suffice for a text of so many bytes.
+    #[inline(always)]
+    pub(super) fn reaches(&self, bytes: usize) -> bool {
+        // Acquire: what is read next was written before.
+        bytes <= const { Powers::FEW.reach::<V>() } || bytes <= self.reach.load(Ordering::Acquire)
+    }
+
+    /// Makes the powers that a text of so many bytes needs, unless another thread is making some; whether they are
+    /// there.
+    #[cfg_attr(not(unoptimised), inline(always))]
+    pub(super) fn grow(&self, bytes: usize) -> bool {
+        if self.is_growing.swap(true, Ordering::Acquire) {
+            return false;
+        }
+        // SAFETY: this thread alone is making powers; others read only what was made before.
+        unsafe {
+            let made = *self.powers.get();
+            let powers = Powers::for_text::<V>(bytes).beside::<V>(made);
+            KeyMemory::add_powers(self.memory.get(), self.key().first_power(), made, powers);
+            *self.powers.get() = powers;
+            self.reach.store(powers.reach::<V>(), Ordering::Release);
+        }
+        self.is_growing.store(false, Ordering::Release);
+        true
+    }
+
+    /// Fills it with the round keys of `other`, and these powers.
+    #[cfg_attr(not(unoptimised), inline(always))]
+    pub(super) fn expand_as(&mut self, other: &Expanded<V>, powers: Powers) {
+        let memory = self.with(powers);
+        (memory.expanded.round_keys, memory.expanded.rounds) = (other.round_keys, other.rounds);
+        memory.expand_powers(powers);
+    }
+
+    /// Wipes the round keys and the powers that are there.
+    #[inline(always)]
+    pub(super) fn wipe(&mut self) {
+        let powers = *self.powers.get_mut();
+        self.with(Powers::NONE).wipe(powers);
+    }
+}
+
+/// Vectors of consecutive powers in a new key.
+const FEW: usize = 4;
+
+/// Vectors of powers in a key, those of H last: of consecutive ones, and of strides.
 #[derive(Clone, Copy)]
 pub(crate) struct Powers {
+    /// One, or a multiple of four.
     consecutive: usize,
+    /// A multiple of four.
     strides: usize,
 }
 
 impl Powers {
+    const NONE: Self = Self { consecutive: 0, strides: 0 };
+
     /// All that there is room for.
     #[inline(always)]
-    pub(super) fn all<V: Schedule>() -> Self {
+    pub(super) const fn all<V: Schedule>() -> Self {
         Self { consecutive: GROUP, strides: STRIDES / V::BLOCKS }
     }
 
-    /// At least so many consecutive ones, and so many strides, as far as there is room.
+    /// Those of a new key.
+    pub(super) const FEW: Self = Self { consecutive: FEW, strides: 0 };
+
+    /// Those that a text of so many bytes multiplies by.
     #[inline(always)]
-    pub(super) fn at_least<V: Schedule>(consecutive: usize, strides: usize) -> Self {
-        let vectors = |powers: usize| match powers.div_ceil(V::BLOCKS) {
-            1 => 1,
-            vectors => vectors.next_multiple_of(4),
-        };
-        let all = Self::all::<V>();
-        Self { consecutive: vectors(consecutive).min(all.consecutive), strides: vectors(strides).min(all.strides) }
+    pub(super) fn for_text<V: Schedule>(bytes: usize) -> Self {
+        if bytes <= most_short::<V>() {
+            // The data, both places before it, and a power more (see `unrolled::highest_power`).
+            return match (bytes.div_ceil(16) + 3).div_ceil(V::BLOCKS) {
+                1 => Self { consecutive: 1, strides: 0 },
+                vectors => Self { consecutive: vectors.next_multiple_of(4).min(GROUP), strides: 0 },
+            };
+        }
+        // The loop for 16 registers multiplies zeros by two more.
+        let strides = (bytes.min(isize::MAX as usize) + HEADER_BYTES).div_ceil(V::BYTES) + 2;
+        Self { consecutive: GROUP, strides: strides.div_ceil(V::BLOCKS).next_multiple_of(4).min(STRIDES / V::BLOCKS) }
     }
 
-    /// Where the consecutive ones begin. (Before them are the highest of the table if they are all others, or zeros.)
+    /// These and those that are made. (At least twice as many strides, so that a key grows a few times at most.)
     #[inline(always)]
-    fn first_consecutive<V: Schedule>(self) -> usize {
-        1 + (GROUP - self.consecutive) * V::BLOCKS
+    fn beside<V: Schedule>(self, made: Self) -> Self {
+        let strides = if self.strides > made.strides { self.strides.max(2 * made.strides) } else { made.strides };
+        Self { consecutive: self.consecutive.max(made.consecutive), strides: strides.min(STRIDES / V::BLOCKS) }
     }
 
-    /// Where the strides begin.
+    /// The longest text in bytes that they suffice for; see [`for_text`](Self::for_text).
     #[inline(always)]
-    fn first_stride<V: Schedule>(self) -> usize {
-        STRIDES - self.strides * V::BLOCKS
+    const fn reach<V: Schedule>(self) -> usize {
+        let strides = self.strides * V::BLOCKS;
+        if self.consecutive == 0 {
+            0
+        } else if strides == STRIDES {
+            usize::MAX
+        } else if strides > 0 {
+            (strides - 2) * V::BYTES - HEADER_BYTES
+        } else if self.consecutive == GROUP {
+            most_short::<V>()
+        } else {
+            (self.consecutive * V::BLOCKS - 3) * 16
+        }
     }
 }
 
-// SAFETY: bytes, a number and a proof, which is nothing at run time; nothing is owned.
-unsafe impl<V: Schedule> Plain for Expanded<V> {}
+// SAFETY: bytes, numbers and a proof, which is nothing at run time; nothing is owned.
+unsafe impl<V: Schedule> Plain for KeyMemory<V> {}
 
-/// Writes the powers of `first`, the first power last, into so many vectors: one, or four or eight or twelve…; returns
-/// the highest. Each vector is made from those behind it. There are ever more of them, until four products are in
-/// flight where a chain would wait for each.
+/// Writes the powers of `first`, the first power last, into the vectors before `end`, of which `made` are there: up to
+/// `vectors`, one, or a multiple of four. Each vector is made from those behind it. There are ever more of them, until
+/// four products are in flight where a chain would wait for each.
 ///
 /// # Safety
-/// As many vectors can be written at `table`.
+/// As many vectors can be written before `end`; those that are made are one, two, or a multiple of four.
 #[cfg_attr(not(unoptimised), inline(always))]
-pub(super) unsafe fn write_powers<V: Schedule>(proof: V::Proof, first: One, table: *mut Block, vectors: usize) -> One {
+pub(super) unsafe fn write_powers<V: Schedule>(
+    proof: V::Proof,
+    first: One,
+    end: *mut Block,
+    made: usize,
+    vectors: usize,
+) {
     const CHAINS: usize = 4;
     let narrow = proof.into();
-    let square = multiply(narrow, first, first);
-    let powers = match V::BLOCKS {
-        1 => [first; 4],
-        2 => [square, first, first, first],
-        _ => [multiply(narrow, square, square), multiply(narrow, square, first), square, first],
-    };
-    let mut behind = [V::of_blocks(&powers); CHAINS];
-    let mut step = powers[0];
+    let place = |index: usize| end.wrapping_sub((index + 1) * V::BLOCKS).cast::<u8>();
     // SAFETY: the caller's.
-    let write = |index: usize, vector: V| unsafe { vector.store(table.add((vectors - 1 - index) * V::BLOCKS).cast()) };
-    write(0, behind[0]);
-    if vectors == 1 {
-        return step;
+    let write = |index: usize, vector: V| unsafe { vector.store(place(index)) };
+    let mut behind = [V::zero(proof); CHAINS];
+    let mut made = made;
+    if made == 0 {
+        let square = multiply(narrow, first, first);
+        let powers = match V::BLOCKS {
+            1 => [first; 4],
+            2 => [square, first, first, first],
+            _ => [multiply(narrow, square, square), multiply(narrow, square, first), square, first],
+        };
+        behind[0] = V::of_blocks(&powers);
+        write(0, behind[0]);
+        made = 1;
+    } else {
+        for chain in 0..made.min(CHAINS) {
+            // SAFETY: these are made.
+            behind[chain] = unsafe { V::load(proof, place(made.saturating_sub(CHAINS) + chain)) };
+        }
     }
-    for made in [1, 2] {
+    if vectors == 1 {
+        return;
+    }
+    // SAFETY: it is made, or was just now.
+    let mut step = unsafe { One::load(narrow, place(made.min(CHAINS) - 1)) };
+    while made < CHAINS {
         for index in made..2 * made {
             behind[index] = multiply(proof, behind[index - made], V::broadcast(proof, step));
             write(index, behind[index]);
         }
-        step = multiply(narrow, step, step);
+        (step, made) = (multiply(narrow, step, step), 2 * made);
     }
     let step = V::broadcast(proof, step);
     debug_assert!(vectors.is_multiple_of(CHAINS));
-    for index in (CHAINS..vectors).step_by(CHAINS) {
+    for index in (made..vectors).step_by(CHAINS) {
         unroll!(chain < CHAINS, of 4, {
             behind[chain] = multiply(proof, behind[chain], step);
             write(index + chain, behind[chain]);
         });
     }
-    behind[CHAINS - 1].blocks()[0]
 }
 
 /// The product of two blocks in each place.
@@ -254,17 +462,20 @@ mod tests {
     }
 
     fn nothing_is_left<V: Schedule>(proof: V::Proof) {
-        let (mut key, bytes) = (Box::new(Expanded::<V>::empty(proof)), size_of::<Expanded<V>>());
-        for (consecutive, strides) in (1..=CONSECUTIVE).flat_map(|powers| [(powers, 0), (powers, 4 * powers)]) {
-            wipe(&mut *key);
-            let powers = Powers::at_least::<V>(consecutive, strides);
-            key.expand_for_message([One::zero(proof.into()); 2], powers);
-            key.wipe(powers);
-            key.rounds = 0;
+        let mut place = Box::<GrowingKey<V>>::new_uninit();
+        let key = GrowingKey::empty_in(&mut place, proof);
+        for text in (0..3000).step_by(13).chain([100_000]) {
+            wipe(key.memory.get_mut());
+            key.with(Powers::FEW).expand_two([One::zero(proof.into()); 2], Powers::FEW);
+            assert!(key.reaches(text) || key.grow(text));
+            key.wipe();
+            key.memory.get_mut().expanded.rounds = 0;
             // SAFETY: every byte was written, zeros at least.
-            let left = unsafe { core::slice::from_raw_parts((&raw const *key).cast::<u8>(), bytes) };
+            let left = unsafe {
+                core::slice::from_raw_parts(key.memory.get().cast::<u8>().cast_const(), size_of::<KeyMemory<V>>())
+            };
             let place = left.iter().position(|&byte| byte != 0);
-            assert_eq!(place, None, "{consecutive} consecutive powers and {strides} strides");
+            assert_eq!(place, None, "{text} bytes of text");
         }
     }
 }

@@ -214,26 +214,10 @@ impl AadAt {
         Self { from: aad.as_ptr(), bytes: aad.len() as isize }
     }
 
-    /// What is left of this.
+    /// What is left of it.
     #[inline(always)]
-    pub(super) fn left(self, block: &Block) -> Self {
-        Self { from: block.as_ptr(), bytes: self.bytes | LEFT }
-    }
-
-    /// Whether it is all of more than the kernel takes.
-    #[inline(always)]
-    pub(super) fn is_long(self) -> bool {
-        self.bytes > MOST_AAD as isize
-    }
-
-    /// All of it.
-    ///
-    /// # Safety
-    /// It is there, and not only what is left.
-    #[inline(always)]
-    pub(super) unsafe fn bytes<'a>(self) -> &'a [u8] {
-        // SAFETY: the caller's.
-        unsafe { core::slice::from_raw_parts(self.from, self.bytes as usize) }
+    pub(super) fn left(aad: &[u8], block: &Block) -> Self {
+        Self { from: block.as_ptr(), bytes: aad.len() as isize | LEFT }
     }
 }
 
@@ -255,7 +239,7 @@ impl Aad {
     /// It is there.
     #[inline(always)]
     pub(super) unsafe fn load<V: Schedule>(key: &Expanded<V>, aad: AadAt) -> Self {
-        debug_assert!(!aad.is_long());
+        debug_assert!(aad.bytes <= MOST_AAD as isize);
         let AadAt { from, bytes } = aad;
         let bytes = bytes as usize;
         let zero = One::zero(key.proof.into());

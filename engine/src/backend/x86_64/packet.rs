@@ -2,21 +2,21 @@
 
 use super::aesni::One;
 use super::cipher::Counters;
-use super::key::{Expanded, MAX_ROUNDS};
+use super::key::{Expanded, KeyMemory, MAX_ROUNDS, Powers};
 use super::key_schedule;
 use super::lines::{HEADER_BYTES, Lines};
 use super::message::{self, Aad, OutOfLine};
 use super::parts::OnePlace;
 use super::schedule::Schedule;
 use super::vector::Vector;
-use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Plain, Reception};
+use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Plain, Reception, wipe};
 use crate::cpu::proof;
 use crate::tag::TAG_BYTES;
 
 /// The keys of one direction in one key phase.
 #[repr(C, align(64))]
 pub(crate) struct ExpandedPacket<V: Schedule> {
-    pub(super) key: Expanded<V>,
+    memory: KeyMemory<V>,
     pub(super) header: HeaderKey,
     iv: Iv,
 }
@@ -39,17 +39,23 @@ impl<V: Schedule> ExpandedPacket<V> {
     /// Room for keys.
     pub(super) fn empty(proof: V::Proof) -> Self {
         Self {
-            key: Expanded::empty(proof),
+            memory: KeyMemory::empty(proof),
             header: HeaderKey { round_keys: [[0; 16]; MAX_ROUNDS + 1] },
             iv: Iv { low: 0, high: 0 },
         }
+    }
+
+    /// The key for payloads.
+    #[inline(always)]
+    pub(super) fn key(&self) -> &Expanded<V> {
+        self.memory.whole()
     }
 
     /// Fills it with the expansion of two keys, both of 16 or both of 32 bytes.
     #[inline(always)]
     pub(super) fn expand(&mut self, material: PacketMaterial<'_>) {
         self.expand_phase(material.key, material.iv);
-        let narrow = self.key.proof.into();
+        let narrow = self.key().proof.into();
         key_schedule::expand(narrow, material.header_key, &mut self.header.round_keys);
     }
 
@@ -62,14 +68,22 @@ impl<V: Schedule> ExpandedPacket<V> {
 
     #[inline(always)]
     fn expand_phase(&mut self, key: &[u8], iv: &[u8; 12]) {
-        self.key.expand(key);
+        self.memory.expand(key, Powers::all::<V>());
         let word = |from: usize| u64::from(u32::from_le_bytes([iv[from], iv[from + 1], iv[from + 2], iv[from + 3]]));
         self.iv = Iv { low: word(0) | word(4) << 32, high: word(8) };
     }
 
+    /// Wipes the keys and the IV.
+    #[inline(always)]
+    pub(super) fn wipe(&mut self) {
+        self.memory.wipe(Powers::all::<V>());
+        wipe(&mut self.header.round_keys);
+        wipe(&mut self.iv);
+    }
+
     /// Bytes of the packet key.
     pub(super) fn key_bytes(&self) -> usize {
-        4 * (self.key.rounds - 6)
+        4 * (self.key().rounds - 6)
     }
 
     /// The counters of a packet: its number, the most significant byte first, is XORed into the IV's last eight bytes
@@ -77,12 +91,12 @@ impl<V: Schedule> ExpandedPacket<V> {
     #[inline(always)]
     pub(super) fn counters(&self, number: u64) -> Counters<V> {
         let number = number.swap_bytes();
-        Counters::of_halves(&self.key, self.iv.low ^ number << 32, self.iv.high ^ number >> 32)
+        Counters::of_halves(self.key(), self.iv.low ^ number << 32, self.iv.high ^ number >> 32)
     }
 }
 
-// SAFETY: bytes, numbers and a proof, which is nothing at run time; nothing is owned.
-unsafe impl<V: Schedule> Plain for ExpandedPacket<V> {}
+// SAFETY: numbers.
+unsafe impl Plain for Iv {}
 
 /// Seals a packet and writes its tag; the mask of the sample at `sample`. (A pointer and lengths instead of slices:
 /// these are passed in registers.)
@@ -101,7 +115,7 @@ pub(super) unsafe fn seal<V: OutOfLine, const SHORT: bool>(
 ) -> Mask {
     // SAFETY: the caller's.
     unsafe {
-        match key.key.rounds {
+        match key.key().rounds {
             10 => seal_rounds::<V, 10, SHORT>(key, number, packet, header_bytes, payload_bytes, sample),
             _ => seal_rounds::<V, 14, SHORT>(key, number, packet, header_bytes, payload_bytes, sample),
         }
@@ -125,11 +139,11 @@ unsafe fn seal_rounds<V: OutOfLine, const ROUNDS: usize, const SHORT: bool>(
     // SAFETY: the caller's.
     unsafe {
         let payload = packet.add(header_bytes);
-        let aad = Aad::new(&key.key, core::slice::from_raw_parts(packet.cast_const(), header_bytes));
+        let aad = Aad::new(key.key(), core::slice::from_raw_parts(packet.cast_const(), header_bytes));
         let lines = Lines::new(payload, payload, payload_bytes);
-        let tag = message::of_length::<V, ROUNDS, true, SHORT>(&key.key, &key.counters(number), &aad, lines, OnePlace);
+        let tag = message::of_length::<V, ROUNDS, true, SHORT>(key.key(), &key.counters(number), &aad, lines, OnePlace);
         tag.store(payload.add(payload_bytes));
-        mask_rounds::<ROUNDS>(key.key.proof.into(), &key.header, packet.add(sample))
+        mask_rounds::<ROUNDS>(key.key().proof.into(), &key.header, packet.add(sample))
     }
 }
 
@@ -149,7 +163,7 @@ pub(super) unsafe fn open<V: OutOfLine, const SHORT: bool>(
     // SAFETY: the caller's.
     let computed = unsafe {
         let lines = Lines::new(payload, payload, payload_bytes);
-        open_lines::<V, SHORT>(key, number, &Aad::new(&key.key, header), lines)
+        open_lines::<V, SHORT>(key, number, &Aad::new(key.key(), header), lines)
     };
     *tag = computed.to_bytes();
 }
@@ -172,7 +186,7 @@ pub(super) unsafe fn open_masked<V: OutOfLine, const SHORT: bool>(
         unsafe { unmasked_aad(key, start, &cover) }
     } else {
         cover.apply(packet);
-        let aad = Aad::new(&key.key, &packet[..cover.header_bytes]);
+        let aad = Aad::new(key.key(), &packet[..cover.header_bytes]);
         cover.apply(packet); // which puts it on again
         aad
     };
@@ -199,9 +213,9 @@ unsafe fn open_lines<V: OutOfLine, const SHORT: bool>(
     let counters = key.counters(number);
     // SAFETY: the caller's.
     unsafe {
-        match key.key.rounds {
-            10 => message::of_length::<V, 10, false, SHORT>(&key.key, &counters, aad, lines, OnePlace),
-            _ => message::of_length::<V, 14, false, SHORT>(&key.key, &counters, aad, lines, OnePlace),
+        match key.key().rounds {
+            10 => message::of_length::<V, 10, false, SHORT>(key.key(), &counters, aad, lines, OnePlace),
+            _ => message::of_length::<V, 14, false, SHORT>(key.key(), &counters, aad, lines, OnePlace),
         }
     }
 }
@@ -212,7 +226,7 @@ unsafe fn open_lines<V: OutOfLine, const SHORT: bool>(
 /// 20 bytes more than the number's offset can be read at `start`.
 #[inline(always)]
 unsafe fn unmasked_aad<V: Schedule>(key: &ExpandedPacket<V>, start: *const u8, cover: &Cover) -> Aad {
-    let proof = key.key.proof.into();
+    let proof = key.key().proof.into();
     let bytes = cover.header_bytes;
     // SAFETY: the caller's: these are the first 16 bytes, and 32 if the number can lie behind the first 12.
     let (first, second) = unsafe {
@@ -232,10 +246,10 @@ unsafe fn unmasked_aad<V: Schedule>(key: &ExpandedPacket<V>, start: *const u8, c
 /// The mask of a sample.
 #[inline(always)]
 pub(super) fn mask<V: Schedule>(key: &ExpandedPacket<V>, sample: &Block) -> Mask {
-    let (proof, sample) = (key.key.proof.into(), sample.as_ptr());
+    let (proof, sample) = (key.key().proof.into(), sample.as_ptr());
     // SAFETY: a sample has 16 bytes.
     unsafe {
-        match key.key.rounds {
+        match key.key().rounds {
             10 => mask_rounds::<10>(proof, &key.header, sample),
             _ => mask_rounds::<14>(proof, &key.header, sample),
         }

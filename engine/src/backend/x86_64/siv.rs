@@ -162,7 +162,7 @@ impl<V: Schedule> MessageKeys<V> {
         };
         self.top = vectors * V::BLOCKS;
         // SAFETY: there is room for so many.
-        unsafe { write_powers::<V>(proof, hash_key, self.powers.as_mut_ptr().cast(), vectors) };
+        unsafe { write_powers::<V>(proof, hash_key, self.powers.as_mut_ptr().add(self.top).cast(), 0, vectors) };
         for behind in &mut self.powers[self.top..][..V::BLOCKS - 1] {
             behind.write([0; 16]);
         }

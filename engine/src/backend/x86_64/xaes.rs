@@ -5,10 +5,8 @@
 
 use super::aes_key::AesKey;
 use super::aesni::One;
-use super::key::{Expanded, Powers};
+use super::key::{GrowingKey, Powers};
 use super::key_schedule::MAX_ROUNDS;
-use super::lines::HEADER_BYTES;
-use super::message::{MOST_AAD, most_short};
 use super::schedule::Schedule;
 use super::vector::Vector;
 use crate::backend::xaes::{BEGINNINGS, subkey};
@@ -47,13 +45,14 @@ impl<V: Schedule> Master<V> {
 
     /// The key of a message, with these powers.
     #[inline(always)]
-    pub(super) fn derive(&self, context: &[u8; 12], powers: Powers, message: &mut Expanded<V>) {
+    pub(super) fn derive(&self, context: &[u8; 12], powers: Powers, message: &mut GrowingKey<V>) {
         let proof = self.proof().into();
         let [a, b, c] = context.as_chunks::<4>().0 else { unreachable!("twelve bytes") };
         let [a, b, c] = [a, b, c].map(|word| u64::from(u32::from_le_bytes(*word)));
         let subkey = One::of_bytes(proof, &self.subkey);
         let [first, second] = BEGINNINGS.map(|word| One::of_halves(proof, u64::from(word) | a << 32, b | c << 32));
-        message.expand_for_message(self.encrypt([first.xor(subkey), second.xor(subkey)]), powers);
+        let key = self.encrypt([first.xor(subkey), second.xor(subkey)]);
+        message.with(powers).expand_two(key, powers);
     }
 
     /// Two blocks under AES-256.
@@ -66,15 +65,4 @@ impl<V: Schedule> Master<V> {
         }
         [first.aes_last_round(key(MAX_ROUNDS)), second.aes_last_round(key(MAX_ROUNDS))]
     }
-}
-
-/// The powers that a message multiplies by.
-#[inline(always)]
-pub(super) fn powers<V: Schedule>(aad_bytes: usize, bytes: usize) -> Powers {
-    let is_short = bytes <= most_short::<V>();
-    // The data, both places before it, and a power more (see `unrolled::first_power`); of long AAD all that there are.
-    let consecutive = if is_short && aad_bytes <= MOST_AAD { bytes.div_ceil(16) + 3 } else { usize::MAX / 2 };
-    // The loop for 16 registers multiplies zeros by two more.
-    let strides = if is_short { 0 } else { (bytes + HEADER_BYTES).div_ceil(V::BYTES) + 2 };
-    Powers::at_least::<V>(consecutive, strides)
 }

@@ -37,15 +37,15 @@ pub(super) fn tags<V: Schedule>(
     lanes: &[Lane<V>; MAX_PLACES],
     lengths: &Accumulator<V>,
 ) -> [One; MAX_PLACES] {
-    let mut masks = [One::zero(key.key.proof.into()); MAX_PLACES];
-    let mut sums = [Accumulator::zero(key.key.proof); MAX_PLACES];
+    let mut masks = [One::zero(key.key().proof.into()); MAX_PLACES];
+    let mut sums = [Accumulator::zero(key.key().proof); MAX_PLACES];
     unroll!(place < V::BLOCKS, of 4, {
         masks[place] = lanes[place].mask;
         sums[place] = lanes[place].sum;
     });
     let mut sum = Accumulator::side_by_side(&sums);
     sum.add(lengths);
-    sum.reduce(key.key.proof).reverse().xor(V::of_blocks(&masks)).blocks()
+    sum.reduce(key.key().proof).reverse().xor(V::of_blocks(&masks)).blocks()
 }
 
 /// Masks the headers of a group of one shape, all of which are good.
@@ -102,7 +102,7 @@ unsafe fn masks<V: Schedule, const ROUNDS: usize>(
     key: &ExpandedPacket<V>,
     samples: &[*const u8; MAX_PLACES],
 ) -> [Mask; MAX_PLACES] {
-    let proof = key.key.proof;
+    let proof = key.key().proof;
     let mut blocks = [One::zero(proof.into()); MAX_PLACES];
     unroll!(place < V::BLOCKS, of 4, {
         // SAFETY: the caller's.

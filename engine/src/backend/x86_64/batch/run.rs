@@ -96,7 +96,7 @@ fn run<
     shape: &Shape,
     direction: &mut D,
 ) -> usize {
-    let expanded = &key.key;
+    let expanded = key.key();
     let (proof, header_bytes, payload_bytes) = (expanded.proof, shape.header_bytes(), shape.payload_bytes());
     let numbers = direction.admission().numbers();
     // Headers are masked so many groups later: the sample of a short packet may extend over payload and tag, and could
@@ -222,7 +222,7 @@ fn run<
 /// Begins a payload that is not short.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn begin_long<V: Schedule, const ROUNDS: usize>(key: &ExpandedPacket<V>, number: u64) -> Begun<V, ROUNDS> {
-    let mut begun = Begun::new(&key.key, &key.counters(number), 0);
+    let mut begun = Begun::new(key.key(), &key.counters(number), 0);
     // The compiler would compute it at its first use, much later.
     // SAFETY: nothing is done to it; it is in memory meanwhile.
     unsafe { asm!("/* {0} */", in(reg) &raw mut begun, options(nostack, preserves_flags)) };
@@ -232,8 +232,8 @@ fn begin_long<V: Schedule, const ROUNDS: usize>(key: &ExpandedPacket<V>, number:
 /// The products of a short ciphertext.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn products<V: Schedule, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N], lines: &Lines) -> Accumulator<V> {
-    let mut sum = Accumulator::zero(key.key.proof);
-    add_consecutive::<V, N, false>(&key.key, &mut sum, hashed, unrolled::highest_power(lines));
+    let mut sum = Accumulator::zero(key.key().proof);
+    add_consecutive::<V, N, false>(key.key(), &mut sum, hashed, unrolled::highest_power(lines));
     sum
 }
 

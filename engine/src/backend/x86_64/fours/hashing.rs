@@ -166,7 +166,7 @@ impl<V: Schedule> Hashing<V, Strides> {
     #[inline(always)]
     pub(super) fn pass(&mut self, key: &Expanded<V>, vectors: usize) {
         self.powers.index += vectors;
-        self.powers.from = again(key).strides.as_ptr().wrapping_add(self.powers.index).cast();
+        self.powers.from = again(key).strides_from(self.powers.index);
     }
 
     /// Vectors that have strides left.

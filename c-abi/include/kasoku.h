@@ -322,6 +322,47 @@ int kasoku_gcm_open(const kasoku_gcm *gcm,
                     uint8_t *out);
 
 /**
+ * Seals one message under a key that is used for nothing else: as kasoku_gcm_new(), kasoku_gcm_seal() and
+ * kasoku_gcm_free(), in a fraction of the time and with no memory but the stack. The key is expanded with only what
+ * the message needs, and wiped.
+ *
+ * `key` has 16, 24 or 32 bytes. The rules of kasoku_gcm_seal() hold for everything else; what is written may not
+ * overlap the key either.
+ *
+ * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG,
+ * KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_OVERLAP, or what kasoku_gcm_create() says of the environment's variables,
+ * with nothing written.
+ */
+int kasoku_gcm_seal_once(const uint8_t *key,
+                         size_t key_len,
+                         const uint8_t *nonce,
+                         size_t nonce_len,
+                         const uint8_t *aad,
+                         size_t aad_len,
+                         const uint8_t *in,
+                         size_t len,
+                         uint8_t *out,
+                         uint8_t tag[16]);
+
+/**
+ * Opens one message under a key that is used for nothing else, as kasoku_gcm_seal_once() seals it.
+ *
+ * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros in all of `out`; or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH,
+ * KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_OVERLAP, or what
+ * kasoku_gcm_create() says of the environment's variables, with nothing written.
+ */
+int kasoku_gcm_open_once(const uint8_t *key,
+                         size_t key_len,
+                         const uint8_t *nonce,
+                         size_t nonce_len,
+                         const uint8_t *aad,
+                         size_t aad_len,
+                         const uint8_t *in,
+                         size_t len,
+                         const uint8_t tag[16],
+                         uint8_t *out);
+
+/**
  * The name of the backend that does the work: portable, aesni, vaes256, vaes512, neon, aes-pmull or aes-eor3. NULL for
  * NULL. Never to be freed.
  */

@@ -5,10 +5,10 @@
 use std::ffi::{c_char, c_int};
 use std::sync::Arc;
 
-use kasoku_engine::{AesGcm, Nonce, Tag};
+use kasoku_engine::{AesGcm, Error, Nonce, OneTimeKey, Tag};
 
 use crate::boundary;
-use crate::buffers::{Input, Message, Text, Unverified};
+use crate::buffers::{Input, Message, Output, Text, Unverified};
 use crate::code::Code;
 use crate::environment;
 use crate::whole;
@@ -119,23 +119,8 @@ pub unsafe extern "C" fn kasoku_gcm_seal(
 ) -> c_int {
     let message =
         Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
-    boundary::code(|| {
-        if gcm.is_null() || !message.is_plain_to_seal(tag) {
-            // SAFETY: the caller vouches for it.
-            return unsafe { seal_checked(gcm, message, tag) };
-        }
-        // SAFETY: it is plain; the caller vouches for the memory.
-        let (key, (nonce, aad), tag) = unsafe { (&(*gcm).key, message.plain_header(), &mut *tag.cast::<Tag>()) };
-        // SAFETY: as above.
-        let output = unsafe { message.plain_output() };
-        if message.is_in_place() {
-            key.seal_in_place(nonce, aad, output, tag)?;
-        } else {
-            // SAFETY: as above.
-            key.seal_into(nonce, aad, unsafe { message.plain_input() }, output, tag)?;
-        }
-        Ok(())
-    })
+    // SAFETY: the caller vouches for key and buffers.
+    boundary::code(|| unsafe { seal(gcm.as_ref().map(Gcm::key), message, tag) })
 }
 
 /// Opens a message: checks the tag over `len` bytes at `in` and the AAD, and decrypts to `out`.
@@ -165,26 +150,77 @@ pub unsafe extern "C" fn kasoku_gcm_open(
 ) -> c_int {
     let message =
         Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
-    boundary::code(|| {
-        if gcm.is_null() || !message.is_plain_to_open(tag) {
-            // SAFETY: the caller vouches for it.
-            return unsafe { open_checked(gcm, message, tag) };
-        }
-        // SAFETY: it is plain; the caller vouches for the memory. The slice of the output is gone when this is dropped.
-        let unverified = unsafe { Unverified::new([message.output()]) };
-        // SAFETY: as above.
-        let (key, (nonce, aad), tag) = unsafe { (&(*gcm).key, message.plain_header(), &*tag.cast::<Tag>()) };
-        // SAFETY: as above.
-        let output = unsafe { message.plain_output() };
-        let opened = if message.is_in_place() {
-            key.open(nonce, aad, output, tag)
-        } else {
-            // SAFETY: as above.
-            key.open_to(nonce, aad, unsafe { message.plain_input() }, output, tag)
-        };
-        // Of a forgery the engine has left zeros.
-        unverified.keep();
-        Ok(opened?)
+    // SAFETY: the caller vouches for key and buffers.
+    boundary::code(|| unsafe { open(gcm.as_ref().map(Gcm::key), message, tag) })
+}
+
+/// Seals one message under a key that is used for nothing else: as kasoku_gcm_new(), kasoku_gcm_seal() and
+/// kasoku_gcm_free(), in a fraction of the time and with no memory but the stack. The key is expanded with only what
+/// the message needs, and wiped.
+///
+/// `key` has 16, 24 or 32 bytes. The rules of kasoku_gcm_seal() hold for everything else; what is written may not
+/// overlap the key either.
+///
+/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG,
+/// KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_OVERLAP, or what kasoku_gcm_create() says of the environment's variables,
+/// with nothing written.
+///
+/// cbindgen:ptrs-as-arrays=[[tag;16]]
+///
+/// # Safety
+/// Each buffer must be readable or writable for its length, and not be written by anybody else meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kasoku_gcm_seal_once(
+    key: *const u8,
+    key_len: usize,
+    nonce: *const u8,
+    nonce_len: usize,
+    aad: *const u8,
+    aad_len: usize,
+    r#in: *const u8,
+    len: usize,
+    out: *mut u8,
+    tag: *mut u8,
+) -> c_int {
+    let message =
+        Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
+    // SAFETY: the caller vouches for key and buffers.
+    boundary::code(|| unsafe {
+        let key = Input::key(key, key_len)?;
+        Output::tag(tag)?.apart_from(&[key])?;
+        seal(Some(&one_time_key(key, &message)?), message, tag)
+    })
+}
+
+/// Opens one message under a key that is used for nothing else, as kasoku_gcm_seal_once() seals it.
+///
+/// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros in all of `out`; or KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH,
+/// KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_OVERLAP, or what
+/// kasoku_gcm_create() says of the environment's variables, with nothing written.
+///
+/// cbindgen:ptrs-as-arrays=[[tag;16]]
+///
+/// # Safety
+/// As kasoku_gcm_seal_once().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kasoku_gcm_open_once(
+    key: *const u8,
+    key_len: usize,
+    nonce: *const u8,
+    nonce_len: usize,
+    aad: *const u8,
+    aad_len: usize,
+    r#in: *const u8,
+    len: usize,
+    tag: *const u8,
+    out: *mut u8,
+) -> c_int {
+    let message =
+        Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
+    // SAFETY: the caller vouches for key and buffers.
+    boundary::code(|| unsafe {
+        let key = one_time_key(Input::key(key, key_len)?, &message)?;
+        open(Some(&key), message, tag)
     })
 }
 
@@ -202,46 +238,129 @@ pub unsafe extern "C" fn kasoku_gcm_backend(gcm: *const Gcm) -> *const c_char {
     })
 }
 
-/// [`kasoku_gcm_seal`], by one rule after the other.
+/// Seals and opens whole messages.
+trait WholeMessages {
+    fn seal<'n>(&self, nonce: impl Into<Nonce<'n>>, aad: &[u8], text: Text<'_>, tag: &mut Tag) -> Result<(), Error>;
+
+    fn open<'n>(&self, nonce: impl Into<Nonce<'n>>, aad: &[u8], text: Text<'_>, tag: &Tag) -> Result<(), Error>;
+}
+
+macro_rules! whole_messages {
+    ($key:ty) => {
+        impl WholeMessages for $key {
+            #[inline(always)]
+            fn seal<'n>(
+                &self,
+                nonce: impl Into<Nonce<'n>>,
+                aad: &[u8],
+                text: Text<'_>,
+                tag: &mut Tag,
+            ) -> Result<(), Error> {
+                match text {
+                    Text::InPlace(text) => self.seal_in_place(nonce, aad, text, tag),
+                    Text::Between(plaintext, ciphertext) => self.seal_into(nonce, aad, plaintext, ciphertext, tag),
+                }
+            }
+
+            #[inline(always)]
+            fn open<'n>(
+                &self,
+                nonce: impl Into<Nonce<'n>>,
+                aad: &[u8],
+                text: Text<'_>,
+                tag: &Tag,
+            ) -> Result<(), Error> {
+                match text {
+                    Text::InPlace(text) => self.open(nonce, aad, text, tag),
+                    Text::Between(ciphertext, plaintext) => self.open_to(nonce, aad, ciphertext, plaintext, tag),
+                }
+            }
+        }
+    };
+}
+
+whole_messages!(AesGcm);
+whole_messages!(OneTimeKey<'_>);
+
+/// Seals a message.
 ///
 /// # Safety
-/// As there.
+/// The buffers must be readable and writable for their lengths.
+#[inline(always)]
+unsafe fn seal(key: Option<&impl WholeMessages>, message: Message, tag: *mut u8) -> Result<(), Code> {
+    let Some(key) = key.filter(|_| message.is_plain_to_seal(tag)) else {
+        // SAFETY: the caller vouches for it.
+        return unsafe { seal_checked(key, message, tag) };
+    };
+    // SAFETY: it is plain; the caller vouches for the memory.
+    let ((nonce, aad), text, tag) = unsafe { (message.plain_header(), message.plain_text(), &mut *tag.cast::<Tag>()) };
+    Ok(key.seal(nonce, aad, text, tag)?)
+}
+
+/// Opens a message.
+///
+/// # Safety
+/// As [`seal`].
+#[inline(always)]
+unsafe fn open(key: Option<&impl WholeMessages>, message: Message, tag: *const u8) -> Result<(), Code> {
+    let Some(key) = key.filter(|_| message.is_plain_to_open(tag)) else {
+        // SAFETY: the caller vouches for it.
+        return unsafe { open_checked(key, message, tag) };
+    };
+    // SAFETY: it is plain; the caller vouches for the memory. The slice of the output is gone when this is dropped.
+    let unverified = unsafe { Unverified::new([message.output()]) };
+    // SAFETY: as above.
+    let ((nonce, aad), text, tag) = unsafe { (message.plain_header(), message.plain_text(), &*tag.cast::<Tag>()) };
+    let opened = key.open(nonce, aad, text, tag);
+    // Of a forgery the engine has left zeros.
+    unverified.keep();
+    Ok(opened?)
+}
+
+/// Seals a message, by one rule after the other.
+///
+/// # Safety
+/// As [`seal`].
 #[cold]
 #[inline(never)]
-unsafe fn seal_checked(gcm: *const Gcm, message: Message, tag: *mut u8) -> Result<(), Code> {
+unsafe fn seal_checked(key: Option<&impl WholeMessages>, message: Message, tag: *mut u8) -> Result<(), Code> {
+    let key = key.ok_or(Code::NULL)?;
     // SAFETY: the caller vouches for it.
-    let gcm = unsafe { gcm.as_ref() }.ok_or(Code::NULL)?;
-    // SAFETY: as above.
     unsafe {
         whole::seal(message, tag, |nonce, aad, text| {
-            let nonce = Nonce::try_from(nonce)?;
-            Ok(match text {
-                Text::InPlace(text) => gcm.key.seal(nonce, aad, text),
-                Text::Between(plaintext, ciphertext) => gcm.key.seal_to(nonce, aad, plaintext, ciphertext),
-            }?)
+            let mut tag = [0; kasoku_engine::TAG_BYTES];
+            key.seal(Nonce::try_from(nonce)?, aad, text, &mut tag)?;
+            Ok(tag)
         })
     }
 }
 
-/// [`kasoku_gcm_open`], by one rule after the other.
+/// Opens a message, by one rule after the other.
 ///
 /// # Safety
-/// As there.
+/// As [`seal`].
 #[cold]
 #[inline(never)]
-unsafe fn open_checked(gcm: *const Gcm, message: Message, tag: *const u8) -> Result<(), Code> {
+unsafe fn open_checked(key: Option<&impl WholeMessages>, message: Message, tag: *const u8) -> Result<(), Code> {
+    let key = key.ok_or(Code::NULL)?;
     // SAFETY: the caller vouches for it.
-    let gcm = unsafe { gcm.as_ref() }.ok_or(Code::NULL)?;
-    // SAFETY: as above.
-    unsafe {
-        whole::open(message, tag, |nonce, aad, text, tag| {
-            let nonce = Nonce::try_from(nonce)?;
-            Ok(match text {
-                Text::InPlace(text) => gcm.key.open(nonce, aad, text, tag),
-                Text::Between(ciphertext, plaintext) => gcm.key.open_to(nonce, aad, ciphertext, plaintext, tag),
-            }?)
-        })
-    }
+    unsafe { whole::open(message, tag, |nonce, aad, text, tag| Ok(key.open(Nonce::try_from(nonce)?, aad, text, tag)?)) }
+}
+
+/// The key of a message that is to be written apart from it.
+///
+/// # Safety
+/// `key` must be readable for `'a`.
+#[inline(always)]
+unsafe fn one_time_key<'a>(key: Input, message: &Message) -> Result<OneTimeKey<'a>, Code> {
+    Output::text(message.output, message.bytes)?.apart_from(&[key])?;
+    // SAFETY: the caller vouches for it.
+    let key = unsafe { key.slice() };
+    // SAFETY: no name is given.
+    Ok(match unsafe { environment::asked_for(std::ptr::null()) }? {
+        Some(path) => OneTimeKey::with_backend(key, path),
+        None => OneTimeKey::new(key),
+    }?)
 }
 
 /// # Safety

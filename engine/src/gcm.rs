@@ -157,7 +157,13 @@ impl AesGcm {
     }
 
     #[inline(always)]
-    fn seal_in_out(&self, nonce: Nonce<'_>, aad: &[u8], data: InOut<'_>, tag: &mut Tag) -> Result<(), Error> {
+    pub(crate) fn seal_in_out(
+        &self,
+        nonce: Nonce<'_>,
+        aad: &[u8],
+        data: InOut<'_>,
+        tag: &mut Tag,
+    ) -> Result<(), Error> {
         // Not `check()?`: the compiler would test the result again behind the cold call, as if that could return here,
         // and every message would save registers for it.
         if limits::are_exceeded(aad.len(), data.len()) {
@@ -173,7 +179,13 @@ impl AesGcm {
     }
 
     #[inline(always)]
-    fn open_in_out(&self, nonce: Nonce<'_>, aad: &[u8], mut data: InOut<'_>, tag: &Tag) -> Result<(), Error> {
+    pub(crate) fn open_in_out(
+        &self,
+        nonce: Nonce<'_>,
+        aad: &[u8],
+        mut data: InOut<'_>,
+        tag: &Tag,
+    ) -> Result<(), Error> {
         // As above.
         if limits::are_exceeded(aad.len(), data.len()) {
             return Err(limits::excess(aad.len()));

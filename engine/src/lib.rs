@@ -20,7 +20,7 @@
 //! # Ok::<(), kasoku_engine::Error>(())
 //! ```
 //!
-//! [`AesGcm::seal_vectored`] seals a message that lies in several slices, still in one pass; one that comes in parts
+//! A key for a single message is a [`OneTimeKey`]. [`AesGcm::seal_vectored`] seals a message that lies in several slices, still in one pass; one that comes in parts
 //! goes through [`Sealing`] and [`Opening`] (bindings use [`Streaming`]). A [`SealingSequence`] makes nonces that never
 //! repeat, for its [`OpeningSequence`]; [`RandomSealing`] counts random ones; if there may be very many, use
 //! [`XaesGcm`], and if one may repeat all the same, [`AesGcmSiv`] reveals only that. [`packet`] protects QUIC packets,
@@ -49,6 +49,7 @@ mod gcm_siv;
 mod in_out;
 pub mod limits;
 mod nonce;
+mod one_time;
 pub mod packet;
 mod random;
 mod sequence;
@@ -64,6 +65,7 @@ pub use error::Error;
 pub use gcm::AesGcm;
 pub use gcm_siv::AesGcmSiv;
 pub use nonce::{Nonce, numbered_nonce};
+pub use one_time::OneTimeKey;
 pub use random::RandomSealing;
 pub use sequence::{OpeningSequence, SealingSequence};
 pub use streaming::{Opening, Sealing, Streaming};

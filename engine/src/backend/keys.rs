@@ -157,47 +157,53 @@ macro_rules! of_the_backend {
     };
 }
 
-impl<K: Kind> Keys<K> {
-    /// Expands `material` for `path`, if `found` allows it.
-    pub(crate) fn expand(material: K::Material<'_>, path: CodePath, found: Found) -> Result<Self, Error> {
-        let CodePath { backend, schedule } = path;
+/// Expands to `$of!(variant of Keys, narrow or wide, hash or vectors, proof)` for the backend and schedule of a path, if
+/// `$found` allows it; returns an error otherwise.
+macro_rules! for_the_path {
+    ($path:expr, $found:expr, $of:ident) => {{
+        let CodePath { backend, schedule } = $path;
         let missing = Error::BackendUnavailable(backend);
         if !backend.schedules().contains(&schedule) {
-            return Err(Error::ScheduleUnavailable(path));
+            return Err(Error::ScheduleUnavailable($path));
         }
-        Ok(match (backend, schedule) {
-            (Backend::Portable, _) => Self::Portable(K::narrow::<HashKey>((), material)),
+        match (backend, schedule) {
+            (Backend::Portable, _) => $of!(Portable, narrow, HashKey, ()),
             #[cfg(target_arch = "x86_64")]
-            (Backend::Aesni, _) => Self::Aesni(K::wide::<One>(proof::Aesni::of(found).ok_or(missing)?, material)),
+            (Backend::Aesni, _) => $of!(Aesni, wide, One, proof::Aesni::of($found).ok_or(missing)?),
             #[cfg(target_arch = "x86_64")]
-            (Backend::Vaes256, _) => Self::Vaes256(K::wide::<Two>(proof::Vaes256::of(found).ok_or(missing)?, material)),
+            (Backend::Vaes256, _) => $of!(Vaes256, wide, Two, proof::Vaes256::of($found).ok_or(missing)?),
             #[cfg(target_arch = "x86_64")]
             (Backend::Vaes512, Schedule::Karatsuba) => {
-                Self::Vaes512(K::wide::<Four<Karatsuba>>(proof::Vaes512::of(found).ok_or(missing)?, material))
+                $of!(Vaes512, wide, Four<Karatsuba>, proof::Vaes512::of($found).ok_or(missing)?)
             }
             #[cfg(target_arch = "x86_64")]
             (Backend::Vaes512, Schedule::Schoolbook) => {
-                let proof = proof::Vaes512::of(found).ok_or(missing)?;
-                Self::Vaes512Schoolbook(K::wide::<Four<Schoolbook>>(proof, material))
+                $of!(Vaes512Schoolbook, wide, Four<Schoolbook>, proof::Vaes512::of($found).ok_or(missing)?)
             }
             #[cfg(target_arch = "aarch64")]
-            (Backend::Neon, _) => {
-                Self::Neon(K::narrow::<NeonHashKey>(proof::Neon::of(found).ok_or(missing)?, material))
-            }
+            (Backend::Neon, _) => $of!(Neon, narrow, NeonHashKey, proof::Neon::of($found).ok_or(missing)?),
             #[cfg(target_arch = "aarch64")]
-            (Backend::AesPmull, _) => {
-                Self::AesPmull(K::wide::<Karatsuba>(proof::AesPmull::of(found).ok_or(missing)?, material))
-            }
+            (Backend::AesPmull, _) => $of!(AesPmull, wide, Karatsuba, proof::AesPmull::of($found).ok_or(missing)?),
             #[cfg(target_arch = "aarch64")]
-            (Backend::AesEor3, _) => {
-                Self::AesEor3(K::wide::<Eor3>(proof::AesEor3::of(found).ok_or(missing)?, material))
-            }
+            (Backend::AesEor3, _) => $of!(AesEor3, wide, Eor3, proof::AesEor3::of($found).ok_or(missing)?),
             // Backends of other architectures.
             _ => {
-                let _ = found;
+                let _ = $found;
                 return Err(missing);
             }
-        })
+        }
+    }};
+}
+
+impl<K: Kind> Keys<K> {
+    /// Expands `material` for `path`, if `found` allows it.
+    pub(crate) fn expand(material: K::Material<'_>, path: CodePath, found: Found) -> Result<Self, Error> {
+        macro_rules! expanded {
+            ($variant:ident, $width:ident, $backend:ty, $proof:expr) => {
+                Self::$variant(K::$width::<$backend>($proof, material))
+            };
+        }
+        Ok(for_the_path!(path, found, expanded))
     }
 
     /// The keys' code path.
@@ -220,6 +226,32 @@ impl<K: Kind> Keys<K> {
             Self::AesEor3(_) => (Backend::AesEor3, Schedule::Schoolbook),
         };
         CodePath { backend, schedule }
+    }
+}
+
+impl Keys<Messages> {
+    /// Seals, or opens, one message with a 96-bit nonce under a key of 16, 24 or 32 bytes that is expanded for it, and
+    /// writes the tag it has or ought to have.
+    #[inline(always)]
+    pub(crate) fn once<const SEAL: bool>(
+        key: &[u8],
+        (path, found): (CodePath, Found),
+        nonce: &[u8; 12],
+        aad: &[u8],
+        data: InOut<'_>,
+        tag: &mut Block,
+    ) -> Result<(), Error> {
+        macro_rules! done {
+            ($variant:ident, narrow, $backend:ty, $proof:expr) => {{
+                let key = portable::Key::<$backend>::new($proof, key);
+                if SEAL { key.seal(nonce, aad, data, tag) } else { key.open(nonce, aad, data, tag) }
+            }};
+            ($variant:ident, wide, $backend:ty, $proof:expr) => {
+                vectors::MessageKey::<$backend>::once::<SEAL>($proof, key, nonce, aad, data, tag)
+            };
+        }
+        for_the_path!(path, found, done);
+        Ok(())
     }
 }
 

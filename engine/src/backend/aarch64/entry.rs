@@ -74,6 +74,22 @@ impl<P: Entry> MessageKey<P> {
         unsafe { P::expand(&mut new.0, key) };
         new
     }
+
+    /// Seals, or opens, one message under `key`, which has 16, 24 or 32 bytes and is expanded on the stack.
+    pub(crate) fn once<const SEAL: bool>(
+        proof: P::Proof,
+        key: &[u8],
+        nonce: &[u8; 12],
+        aad: &[u8],
+        data: InOut<'_>,
+        tag: &mut Block,
+    ) {
+        use crate::backend::Key as _;
+        let mut expanded = Self(Expanded::empty(proof));
+        // SAFETY: the proof says that the CPU has the features.
+        unsafe { P::expand(&mut expanded.0, key) };
+        if SEAL { expanded.seal(nonce, aad, data, tag) } else { expanded.open(nonce, aad, data, tag) }
+    }
 }
 
 // SAFETY (every block): the key holds the proof that the CPU has the features; the data is there for as long as it is

@@ -14,8 +14,8 @@ pub(super) const GROUPS: usize = 4;
 /// Pairs of powers: enough for these groups.
 const PAIRS: usize = GROUPS * GROUP / 2;
 
-/// Round keys and powers of H.
-#[repr(C, align(64))]
+/// Round keys and powers of H. (Not aligned to 64: the system's allocator takes longer for such memory.)
+#[repr(C, align(16))]
 pub(crate) struct Expanded<P: Products> {
     /// H^32 and H^31, …, H² and H.
     pairs: [Pair; PAIRS],

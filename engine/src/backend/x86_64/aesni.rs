@@ -27,25 +27,40 @@ impl One {
         intrinsic!(_mm_cvtsi128_si32(assisted)).cast_unsigned()
     }
 
-    /// The last word through the S-box, its bytes rotated before if `ROTATED`, with `constant` added: in every word of
-    /// a block. (Of four equal columns ShiftRows makes no others, so that the last round is the S-box.)
+    /// `word` in every word.
     #[inline(always)]
-    pub(super) fn substituted_last_word<const ROTATED: bool>(self, _: proof::Aesni, constant: u32) -> Self {
-        let word = if ROTATED {
-            let order = intrinsic!(_mm_set1_epi32(0x0C_0F_0E_0D));
-            intrinsic!(_mm_shuffle_epi8(self.0, order))
-        } else {
-            intrinsic!(_mm_shuffle_epi32(self.0, 0b11_11_11_11))
-        };
-        Self(intrinsic!(_mm_aesenclast_si128(word, _mm_set1_epi32(constant.cast_signed()))))
+    pub(super) fn of_word(_: proof::Aesni, word: u32) -> Self {
+        Self(intrinsic!(_mm_set1_epi32(word.cast_signed())))
     }
 
-    /// The sum of each word and all before it, and of `word`: the next words of a key schedule.
+    /// The block of these words.
     #[inline(always)]
-    pub(super) fn next_words(self, word: Self) -> Self {
-        let sums = intrinsic!(_mm_xor_si128(self.0, _mm_slli_si128(self.0, 4)));
-        let sums = intrinsic!(_mm_xor_si128(sums, _mm_slli_si128(sums, 8)));
-        Self(intrinsic!(_mm_xor_si128(sums, word.0)))
+    pub(super) fn of_words(_: proof::Aesni, words: [u32; 4]) -> Self {
+        let [a, b, c, d] = words.map(u32::cast_signed);
+        Self(intrinsic!(_mm_set_epi32(d, c, b, a)))
+    }
+
+    /// The words in another order: two bits of `ORDER` for each, those of the first word lowest.
+    #[inline(always)]
+    pub(super) fn shuffle_words<const ORDER: i32>(self) -> Self {
+        Self(intrinsic!(_mm_shuffle_epi32(self.0, ORDER)))
+    }
+
+    /// Each word turned right by so many bytes, fewer than four.
+    #[inline(always)]
+    pub(super) fn turn_words_right(self, proof: proof::Aesni, bytes: usize) -> Self {
+        if bytes == 0 {
+            return self;
+        }
+        let word = 0x0302_0100_u32.rotate_right(8 * bytes as u32);
+        let order = Self::of_words(proof, [word, word + 0x0404_0404, word + 0x0808_0808, word + 0x0C0C_0C0C]);
+        Self(intrinsic!(_mm_shuffle_epi8(self.0, order.0)))
+    }
+
+    /// The bits that both have.
+    #[inline(always)]
+    pub(super) fn and(self, other: Self) -> Self {
+        Self(intrinsic!(_mm_and_si128(self.0, other.0)))
     }
 
     #[inline(always)]

@@ -154,7 +154,8 @@ impl<V: Entry> MessageKey<V> {
     fn blocks<const SEAL: bool>(&self, progress: &mut Progress, data: InOut<'_>) {
         let are_few = streaming::are_few::<V>(progress, data.len());
         // A group needs no strides.
-        let bytes = if data.len() <= GROUP * V::BYTES { data.len().min(message::most_short::<V>()) } else { data.len() };
+        let bytes =
+            if data.len() <= GROUP * V::BYTES { data.len().min(message::most_short::<V>()) } else { data.len() };
         with_powers(&self.0, bytes, |key| {
             if are_few {
                 // SAFETY: see above.
@@ -162,6 +163,23 @@ impl<V: Entry> MessageKey<V> {
             }
             Self::more_blocks::<SEAL>(key, progress, data);
         });
+    }
+
+    /// Seals, or opens, one message under `key`, which has 16, 24 or 32 bytes and is expanded on the stack with no more
+    /// powers than the message needs.
+    pub(crate) fn once<const SEAL: bool>(
+        proof: V::Proof,
+        key: &[u8],
+        nonce: &[u8; 12],
+        aad: &[u8],
+        data: InOut<'_>,
+        tag: &mut Block,
+    ) {
+        let powers = Powers::for_text::<V>(data.len());
+        // SAFETY: the proof says that the CPU has the features.
+        let expand = |new: &mut GrowingKey<V>| unsafe { V::expand(new, key, powers) };
+        let work = |key: &Self| if SEAL { key.seal(nonce, aad, data, tag) } else { key.open(nonce, aad, data, tag) };
+        Self::with_temporary(proof, expand, work);
     }
 
     /// Seals or opens a message with `kernel`, whose AAD is too long for it or whose powers may not be there yet.

@@ -134,7 +134,7 @@ impl<V: Schedule> KeyMemory<V> {
     #[inline(always)]
     unsafe fn key<'a>(this: *const Self) -> &'a Expanded<V> {
         // SAFETY: the caller's.
-        unsafe { &*(&raw const (*this).expanded) }
+        unsafe { &(*this).expanded }
     }
 
     /// Fills it with the expansion of `key`, which has 16, 24 or 32 bytes, and these powers.
@@ -310,7 +310,7 @@ const FEW: usize = 4;
 /// Vectors of powers in a key, those of H last: of consecutive ones, and of strides.
 #[derive(Clone, Copy)]
 pub(crate) struct Powers {
-    /// One, or a multiple of four.
+    /// One, two, or a multiple of four.
     consecutive: usize,
     /// A multiple of four.
     strides: usize,
@@ -334,7 +334,7 @@ impl Powers {
         if bytes <= most_short::<V>() {
             // The data, both places before it, and a power more (see `unrolled::highest_power`).
             return match (bytes.div_ceil(16) + 3).div_ceil(V::BLOCKS) {
-                1 => Self { consecutive: 1, strides: 0 },
+                vectors @ 1..=2 => Self { consecutive: vectors, strides: 0 },
                 vectors => Self { consecutive: vectors.next_multiple_of(4).min(GROUP), strides: 0 },
             };
         }
@@ -372,7 +372,7 @@ impl Powers {
 unsafe impl<V: Schedule> Plain for KeyMemory<V> {}
 
 /// Writes the powers of `first`, the first power last, into the vectors before `end`, of which `made` are there: up to
-/// `vectors`, one, or a multiple of four. Each vector is made from those behind it. There are ever more of them, until
+/// `vectors`, one, two, or a multiple of four. Each vector is made from those behind it. There are ever more of them, until
 /// four products are in flight where a chain would wait for each.
 ///
 /// # Safety
@@ -403,22 +403,29 @@ pub(super) unsafe fn write_powers<V: Schedule>(
         write(0, behind[0]);
         made = 1;
     } else {
-        for chain in 0..made.min(CHAINS) {
+        for (chain, vector) in behind.iter_mut().enumerate().take(made) {
             // SAFETY: these are made.
-            behind[chain] = unsafe { V::load(proof, place(made.saturating_sub(CHAINS) + chain)) };
+            *vector = unsafe { V::load(proof, place(made.saturating_sub(CHAINS) + chain)) };
         }
     }
-    if vectors == 1 {
+    if vectors == made {
         return;
     }
-    // SAFETY: it is made, or was just now.
-    let mut step = unsafe { One::load(narrow, place(made.min(CHAINS) - 1)) };
+    let mut step = behind[made.min(CHAINS) - 1].blocks()[0];
+    if made >= CHAINS {
+        // SAFETY: it is made.
+        step = unsafe { One::load(narrow, place(CHAINS - 1)) };
+    }
     while made < CHAINS {
         for index in made..2 * made {
             behind[index] = multiply(proof, behind[index - made], V::broadcast(proof, step));
             write(index, behind[index]);
         }
-        (step, made) = (multiply(narrow, step, step), 2 * made);
+        made *= 2;
+        if made == vectors {
+            return;
+        }
+        step = multiply(narrow, step, step);
     }
     let step = V::broadcast(proof, step);
     debug_assert!(vectors.is_multiple_of(CHAINS));

@@ -1,15 +1,28 @@
-//! The AES key schedule (FIPS 197 §5.2), four words at a time.
+//! The AES key schedule (FIPS 197 §5.2) in a chain of one instruction a round key.
+//!
+//! Only the last word of a round key goes through the S-box. Four round keys of AES-128 apart, the words before it
+//! cancel: with x(n) for the last word of round key n,
+//!
+//! x(n) = x(n − 4) + SubWord(RotWord(x(n − 1))) + Rcon(n),
+//!
+//! and round key n is the four words x(n) + x(n − 1) + x(n − 2) + x(n − 3), x(n) + x(n − 2), x(n) + x(n − 1), x(n). The
+//! rotations go out of the chain too: y(n), which is x(n) turned n bytes the other way, is y(n − 4) + SubWord(y(n − 1)) and
+//! Rcon(n) turned as far. With y in all four words, that is one AESENCLAST, since ShiftRows leaves equal columns as
+//! they are.
+//!
+//! AES-256 has two such sequences, which feed each other.
 
 use super::aesni::One;
+use super::vector::Vector;
 use crate::backend::{Block, key_schedule};
 use crate::cpu::proof;
 
 pub(super) use crate::backend::key_schedule::MAX_ROUNDS;
 
-/// Rcon of FIPS 197 §5.2, of as many steps as there are.
+/// Rcon of FIPS 197 §5.2, for round keys 1 to 10.
 const ROUND_CONSTANTS: [u32; 10] = [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1B, 0x36];
 
-/// Writes the round keys of `key`, which has 16, 24 or 32 bytes; how many rounds there are.
+/// Writes the round keys of `key`, which has 16, 24 or 32 bytes; returns the number of rounds.
 #[inline(always)]
 pub(super) fn expand(proof: proof::Aesni, key: &[u8], round_keys: &mut [Block; MAX_ROUNDS + 1]) -> usize {
     match key.as_chunks::<16>() {
@@ -23,29 +36,75 @@ pub(super) fn expand(proof: proof::Aesni, key: &[u8], round_keys: &mut [Block; M
     key_schedule::rounds(key.len())
 }
 
-/// Those of a key of 16 bytes.
+/// Writes the round keys of a key of 16 bytes.
 #[inline(always)]
 pub(super) fn of_one(proof: proof::Aesni, key: One, round_keys: &mut [Block; MAX_ROUNDS + 1]) {
-    let mut words = key;
-    round_keys[0] = words.to_bytes();
-    unroll!(round < 10, of 13, {
-        words = words.next_words(words.substituted_last_word::<true>(proof, ROUND_CONSTANTS[round]));
-        round_keys[round + 1] = words.to_bytes();
+    let mut words = LastWords::new(proof, key);
+    round_keys[0] = key.to_bytes();
+    unroll!(index < 10, of 13, {
+        let number = index + 1;
+        let next = words.turned[0].aes_last_round(words.turned[3].xor(round_constant(proof, number)));
+        round_keys[number] = words.push(proof, next, number).to_bytes();
     });
 }
 
-/// Those of a key of 32 bytes.
+/// Writes the round keys of a key of 32 bytes.
 #[inline(always)]
 pub(super) fn of_two(proof: proof::Aesni, key: [One; 2], round_keys: &mut [Block; MAX_ROUNDS + 1]) {
-    let [mut even, mut odd] = key;
-    round_keys[0] = even.to_bytes();
-    round_keys[1] = odd.to_bytes();
-    unroll!(pair < 7, {
-        even = even.next_words(odd.substituted_last_word::<true>(proof, ROUND_CONSTANTS[pair]));
-        round_keys[2 * pair + 2] = even.to_bytes();
-        if pair < 6 {
-            odd = odd.next_words(even.substituted_last_word::<false>(proof, 0));
-            round_keys[2 * pair + 3] = odd.to_bytes();
+    let [mut even, mut odd] = key.map(|key| LastWords::new(proof, key));
+    round_keys[0] = key[0].to_bytes();
+    round_keys[1] = key[1].to_bytes();
+    unroll!(index < 7, {
+        let number = index + 1;
+        let next = odd.turned[0].aes_last_round(even.turned[3].xor(round_constant(proof, number)));
+        round_keys[2 * number] = even.push(proof, next, number).to_bytes();
+        if number < 7 {
+            let next = even.turned[0].aes_last_round(odd.turned[3]);
+            round_keys[2 * number + 1] = odd.push(proof, next, number).to_bytes();
         }
     });
+}
+
+/// Rcon, in every word, turned as far as the last word of round key `number`.
+#[inline(always)]
+fn round_constant(proof: proof::Aesni, number: usize) -> One {
+    One::of_word(proof, ROUND_CONSTANTS[number - 1].rotate_left(8 * number as u32))
+}
+
+/// The last words of four round keys, the newest first, each in every word of a vector.
+struct LastWords {
+    plain: [One; 4],
+    /// Those of round key n turned left by n bytes.
+    turned: [One; 4],
+}
+
+impl LastWords {
+    /// Those of round key 0, and of three before it that there would be.
+    #[inline(always)]
+    fn new(proof: proof::Aesni, key: One) -> Self {
+        let pairs = key.xor(key.shuffle_words::<0b10_11_00_01>());
+        let halves = key.xor(key.swap_halves());
+        let plain = [
+            key.shuffle_words::<0b11_11_11_11>(),
+            pairs.shuffle_words::<0b10_10_10_10>(),
+            halves.shuffle_words::<0b01_01_01_01>(),
+            pairs.xor(pairs.swap_halves()),
+        ];
+        let turned = core::array::from_fn(|index| plain[index].turn_words_right(proof, index));
+        Self { plain, turned }
+    }
+
+    /// Appends the last word of round key `number`, and returns that round key.
+    #[inline(always)]
+    fn push(&mut self, proof: proof::Aesni, turned: One, number: usize) -> One {
+        let [first, second, third, _] = self.plain;
+        self.plain = [turned.turn_words_right(proof, number % 4), first, second, third];
+        self.turned = [turned, self.turned[0], self.turned[1], self.turned[2]];
+        let [last, before, before_that, oldest] = self.plain;
+        let in_words = |words: [u32; 4], value: One| value.and(One::of_words(proof, words));
+        last.xor3(
+            in_words([!0, 0, !0, 0], before),
+            in_words([!0, !0, 0, 0], before_that).xor(in_words([!0, 0, 0, 0], oldest)),
+        )
+    }
 }

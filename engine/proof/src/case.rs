@@ -23,6 +23,7 @@ use crate::outside::{Cpu, HEAP_NAME, Outside};
 use crate::reference::{self, Block, Direction, Reference};
 use crate::refusal::Refusal;
 use crate::symbols::Symbols;
+use crate::theorem::EVERY_LENGTH;
 use crate::word::Word;
 use crate::world::World;
 
@@ -55,7 +56,13 @@ pub struct Making {
     pub is_default: bool,
     /// Whether the process has made another key before.
     pub is_second: bool,
+    /// Length in bytes of the message that was sealed with the key before the calls: a longer message makes more powers
+    /// of H. Zero for a new key.
+    pub sealed_bytes: usize,
 }
+
+/// Length of a message for which a key makes all of its powers of H, with every code path.
+pub const FOR_ALL_POWERS: usize = 8200;
 
 impl Making {
     /// Returns the CPU that the library is told it runs on. Where the path is named, it has every instruction.
@@ -77,7 +84,7 @@ impl Making {
 
 impl From<CodePath> for Making {
     fn from(path: CodePath) -> Self {
-        Self { path, is_default: false, is_second: false }
+        Self { path, is_default: false, is_second: false, sealed_bytes: FOR_ALL_POWERS }
     }
 }
 
@@ -85,7 +92,12 @@ impl fmt::Display for Making {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let default = if self.is_default { " by default" } else { "" };
         let second = if self.is_second { ", second key" } else { "" };
-        write!(f, "{}{default}{second}", self.path)
+        write!(f, "{}{default}{second}", self.path)?;
+        match self.sealed_bytes {
+            0 => f.write_str(", new key"),
+            bytes if bytes >= EVERY_LENGTH => Ok(()),
+            bytes => write!(f, ", key after {bytes} bytes"),
+        }
     }
 }
 
@@ -105,9 +117,11 @@ pub struct Case {
 /// A key that the library's code has made out of unknown bytes, and all that calls with it share.
 pub struct Keyed {
     pub(crate) world: World,
-    /// With the key in its memory, which is read-only from now on.
+    /// With the key in its memory, which is read-only from now on if it has all of its powers.
     machine: Machine,
-    key: u64,
+    /// The arguments that stand for the key: its object, or its bytes and their number.
+    key: Vec<u64>,
+    may_grow: bool,
     /// The nonce that calls get: that of XAES is longer than that of its message's AES-GCM.
     nonce: Vec<Bit>,
     /// Sealing and opening a whole message.
@@ -127,6 +141,8 @@ struct Kind<'a> {
     nonce_bytes: usize,
     /// How many are made. Calls get the last one.
     keys: usize,
+    /// See [`Making::sealed_bytes`].
+    sealed_bytes: usize,
 }
 
 /// The memory that a call may change: its own; and the return address with the arguments that go through memory.
@@ -173,8 +189,31 @@ impl Keyed {
         let making = making.into();
         let (library, world, machine) = load(library, making, change)?;
         let arguments = [KEY_BYTES, key_bytes as u64, 0, RESULT];
-        let kind = Kind { name: "gcm", arguments: &arguments, key_bytes, nonce_bytes: 12, keys: making.keys() };
+        let kind = Kind {
+            name: "gcm",
+            arguments: &arguments,
+            key_bytes,
+            nonce_bytes: 12,
+            keys: making.keys(),
+            sealed_bytes: making.sealed_bytes,
+        };
         Self::make(&library, (world, machine), &kind, |key, nonce, _| (key.to_vec(), nonce.to_vec()))
+    }
+
+    /// As [`Keyed::new`], for the calls that seal and open one message under the bytes of a key. It has no calls but
+    /// those of [`Keyed::prove`].
+    ///
+    /// # Errors
+    /// As [`Keyed::new`].
+    pub fn once(library: &Path, making: impl Into<Making>, key_bytes: usize) -> io::Result<Result<Self, Refusal>> {
+        // Making a key reads the variables that choose the code path.
+        let keyed = Self::new(library, making, key_bytes, |_, _| ())?;
+        let symbols = Library::load(library)?;
+        let entries = [symbols.symbol("kasoku_gcm_seal_once")?, symbols.symbol("kasoku_gcm_open_once")?];
+        Ok(keyed.map(|mut keyed| {
+            keyed.machine.memory.allow("the key's bytes", Access::READ);
+            Self { entries, key: vec![KEY_BYTES, key_bytes as u64], ..keyed }
+        }))
     }
 
     /// The same of a key for XAES-256-GCM, which has no calls but those of [`Keyed::prove`].
@@ -189,7 +228,14 @@ impl Keyed {
         let making = making.into();
         let (library, world, machine) = load(library, making, change)?;
         let arguments = [KEY_BYTES, 0, RESULT];
-        let kind = Kind { name: "xaes", arguments: &arguments, key_bytes: 32, nonce_bytes: 24, keys: making.keys() };
+        let kind = Kind {
+            name: "xaes",
+            arguments: &arguments,
+            key_bytes: 32,
+            nonce_bytes: 24,
+            keys: making.keys(),
+            sealed_bytes: FOR_ALL_POWERS,
+        };
         Self::make(&library, (world, machine), &kind, |key, nonce, symbols| {
             (reference::xaes_key(key, &nonce[..96], symbols), nonce[96..].to_vec())
         })
@@ -223,12 +269,23 @@ impl Keyed {
         };
         let made = keys.iter().map(&mut make_one).collect::<Result<Vec<_>, _>>();
         let last = made.and_then(|mut made| made.pop().ok_or(Refusal::Stuck("makes no key")));
+        let may_grow = kind.sealed_bytes < EVERY_LENGTH;
+        let last = last.and_then(|(made, key)| {
+            // A key of XAES has no powers: each message makes its own.
+            if kind.name == "gcm" && kind.sealed_bytes > 0 {
+                seal_before(&mut machine, &mut world, entries[0], made, kind.sealed_bytes)?;
+            }
+            Ok((made, key))
+        });
         Ok(last.map(|(made, key)| {
             freeze(&mut machine, &mut world);
+            if may_grow {
+                machine.memory.allow(HEAP_NAME, Access::BOTH);
+            }
             let (message_key, message_nonce) = message(&key, &nonce, &mut world.symbols);
             let reference = Reference::new(&message_key, message_nonce, aad, text, &mut world.symbols);
             world.symbols.share();
-            Self { world, machine, key: made, nonce, entries, vectored, streams, reference }
+            Self { world, machine, key: vec![made], may_grow, nonce, entries, vectored, streams, reference }
         }))
     }
 
@@ -287,6 +344,9 @@ impl Keyed {
             })?;
             call.expect_written_once(TAG_NAME)?;
         }
+        if self.may_grow {
+            call.expect_key_kept(self)?;
+        }
         call.expect_written_once(OUTPUT_NAME)
     }
 
@@ -340,11 +400,13 @@ impl Keyed {
         lay(TAG_NAME, tag_at, tag, if seals { Access::WRITE } else { Access::READ }, seals)?;
         let (first, second) = if seals { (output, tag_at) } else { (tag_at, output) };
         let nonce_bytes = self.nonce.len() as u64 / 8;
-        let arguments = [self.key, nonce, nonce_bytes, aad, aad_bytes as u64, input, 0, first, second];
+        let message = [nonce, nonce_bytes, aad, aad_bytes as u64, input, 0, first, second];
+        let arguments = [&self.key[..], &message].concat();
         let entry = self.entries[direction as usize];
         let kept = enter(&mut machine, &mut self.world, entry, &arguments)?;
-        // The seventh argument, which need not be known, is the first that goes through memory.
-        machine.memory.prepare(STACK_END + 16, &bytes.bits())?;
+        // The length, which need not be known, is an argument that goes through memory.
+        let place = 8 * (self.key.len() as u64 + 5 - 6);
+        machine.memory.prepare(STACK_END + 16 + place, &bytes.bits())?;
         Ok(Call { machine, kept, output, tag: tag_at })
     }
 }
@@ -373,6 +435,23 @@ pub(crate) fn make_key(
     let mut address = [Bit::ZERO; 64];
     machine.memory.look(RESULT, &mut address, &mut world.symbols)?;
     Word::of_bits(&address).known().ok_or(Refusal::Secret("where the key is"))
+}
+
+/// Seals a message of so many bytes with a new key, in place and without AAD.
+fn seal_before(machine: &mut Machine, world: &mut World, seal: u64, key: u64, bytes: usize) -> Result<(), Refusal> {
+    let regions = [("the nonce", NONCE, 12, Access::READ), (TAG_NAME, TAG, 16, Access::WRITE)];
+    let text = (OUTPUT_NAME, INPUT, bytes as u64, Access::BOTH);
+    for (name, address, bytes, access) in regions.into_iter().chain([text]) {
+        machine.memory.add(Region::unknown(name, address, bytes, access));
+    }
+    let arguments = [key, NONCE, 12, 0, 0, INPUT, bytes as u64, INPUT, TAG];
+    let kept = enter(machine, world, seal, &arguments)?;
+    let Stop::Returned = run(machine, world)? else { return Err(Refusal::Secret("a branch")) };
+    leave(machine, world, &kept, OK)?;
+    for name in ["the nonce", TAG_NAME, OUTPUT_NAME] {
+        machine.memory.remove(name);
+    }
+    Ok(())
 }
 
 /// The library in a machine of its own, with a stack, the CPU and the variables by which it chooses a code path.
@@ -468,6 +547,15 @@ impl Call {
         let explained = explain(keyed, &explanation::Wrong { found: &found, bit });
         let (byte, bit) = (bit / 8, bit % 8);
         Err(Refusal::Wrong(format!("byte {byte} of {name} is wrong (bit {bit}): {explained}")))
+    }
+
+    /// Of the key only what was never written may be another than before, and public numbers, which say what there is.
+    fn expect_key_kept(&self, keyed: &mut Keyed) -> Result<(), Refusal> {
+        let before = &keyed.machine.memory;
+        match self.machine.memory.overwritten_secret(before, HEAP_NAME, &mut keyed.world.symbols) {
+            None => Ok(()),
+            Some(address) => Err(Refusal::Wrong(format!("it overwrites a part of the key at {address:#x}"))),
+        }
     }
 
     pub(crate) fn expect_written_once(&self, name: &str) -> Result<(), Refusal> {

@@ -283,6 +283,28 @@ impl Memory {
         })
     }
 
+    /// The address of a byte in memory of this name, whose writes are counted, that had been written `before`, is
+    /// another now, and was not and is not a known number.
+    pub fn overwritten_secret(&self, before: &Self, name: &str, symbols: &mut Symbols) -> Option<u64> {
+        let is_meant = |region: &&Region| &*region.name == name;
+        let pairs = self.regions.iter().filter(is_meant).zip(before.regions.iter().filter(is_meant));
+        for (now, old) in pairs {
+            let (Some(writes), Some(old_writes)) = (&now.writes, &old.writes) else { continue };
+            let is_rewritten = |byte: &usize| old_writes[*byte] > 0 && writes[*byte] > old_writes[*byte];
+            for byte in (0..writes.len()).filter(is_rewritten) {
+                let address = now.start + byte as u64;
+                let [mut new_bits, mut old_bits] = [[Bit::ZERO; 8]; 2];
+                now.clone().get(address, &mut new_bits, symbols);
+                old.clone().get(address, &mut old_bits, symbols);
+                let are_known = known_byte(&new_bits).is_some() && known_byte(&old_bits).is_some();
+                if new_bits != old_bits && !are_known {
+                    return Some(address);
+                }
+            }
+        }
+        None
+    }
+
     /// Puts bits where nobody else may: what a caller has prepared.
     pub fn prepare(&mut self, address: u64, bits: &[Bit]) -> Result<(), Refusal> {
         self.prepare_with(address, bits, Degree::VARIABLE)

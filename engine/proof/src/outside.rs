@@ -90,7 +90,7 @@ impl Outside {
         let start = self.heap.next_multiple_of(alignment.max(64)) + if alignment > 16 { 0 } else { 16 };
         self.heap = start + bytes + 0x1000;
         if bytes > 0 {
-            machine.memory.add(Region::unknown(HEAP_NAME, start, bytes, Access::BOTH));
+            machine.memory.add(Region::unknown(HEAP_NAME, start, bytes, Access::BOTH).counted());
         }
         Ok(start)
     }

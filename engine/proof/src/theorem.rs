@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Mutex;
 
-use crate::case::{CODE_PATHS, Case, CodePath, Keyed, Making, StreamCase, VectoredCase};
+use crate::case::{CODE_PATHS, Case, CodePath, FOR_ALL_POWERS, Keyed, Making, StreamCase, VectoredCase};
 use crate::cores::on_all_cores;
 use crate::flow::Tally;
 use crate::induction::LongCase;
@@ -70,6 +70,10 @@ const BATCHES: [usize; 11] = [2, 3, 4, 5, 6, 7, 8, 11, 16, 32, 64];
 /// The most that are opened: with each there are more ways in which some are forged.
 const MOST_OPENED: usize = 11;
 
+/// Lengths of the message that is sealed first with a key that has not all of its powers: none, and for more
+/// consecutive powers, and for some strides.
+const BEFORE: [usize; 3] = [0, 300, 900];
+
 /// Sizes of keys, in bytes.
 pub const KEYS: [usize; 3] = [16, 24, 32];
 
@@ -86,6 +90,7 @@ struct Job {
 #[derive(Clone, Debug)]
 enum Calls {
     Messages(Vec<Case>),
+    Once(Vec<Case>),
     Xaes(Vec<Case>),
     Long(Vec<LongCase>),
     Streams(Vec<StreamCase>),
@@ -107,7 +112,10 @@ pub fn prove(library: &Path, extent: Extent, progress: impl Fn(&str) + Sync) -> 
             let done = job.prove(library)?;
             let bits = 8 * job.key_bytes;
             let (path, calls, refused) = (job.making, done.calls, done.refused.len());
-            progress(&format!("{path}, AES-{bits}, {}: {calls} calls accepted, {refused} refused", job.calls));
+            progress(&format!(
+                "{path}, AES-{bits}, {}: {calls} calls accepted, {refused} refused, 2^-{:.1}",
+                job.calls, done.halvings
+            ));
             let Ok(mut all) = all.lock() else { return Ok(()) };
             all.calls += done.calls;
             all.refused.extend(done.refused);
@@ -121,14 +129,25 @@ pub fn prove(library: &Path, extent: Extent, progress: impl Fn(&str) + Sync) -> 
 }
 
 impl Calls {
-    /// Under one point the chance of a mistake grows with the square of the blocks of AES: long texts, and batches,
-    /// which have as many, are proven under two.
-    fn need_two_points(&self) -> bool {
+    /// Whether texts are longer than [`EVERY_LENGTH`], or may be.
+    fn have_long_texts(&self) -> bool {
         match self {
-            Self::Messages(cases) | Self::Xaes(cases) => cases.iter().any(|case| case.bytes > EVERY_LENGTH),
+            Self::Messages(cases) | Self::Once(cases) | Self::Xaes(cases) => {
+                cases.iter().any(|case| case.bytes > EVERY_LENGTH)
+            }
             Self::Vectored(cases) => cases.iter().any(|case| case.pieces.iter().sum::<usize>() > EVERY_LENGTH),
             Self::Long(_) | Self::Batches(_) => true,
             Self::Streams(_) | Self::Packets(_) => false,
+        }
+    }
+
+    /// Under one point the probability of a mistake grows with the square of the blocks of AES. Calls with many of them,
+    /// or with much else, are proven under two.
+    fn need_two_points(&self) -> bool {
+        match self {
+            Self::Messages(cases) if cases.iter().any(|case| case.aad_bytes > EVERY_AAD) => true,
+            Self::Once(_) | Self::Streams(_) => true,
+            _ => self.have_long_texts(),
         }
     }
 }
@@ -150,13 +169,17 @@ impl fmt::Display for Calls {
             Self::Batches(cases) => {
                 write!(f, "batches of {}", cases.first().map_or(0, |case| case.packets.len()))
             }
-            Self::Messages(cases) | Self::Xaes(cases) => {
+            Self::Messages(cases) | Self::Once(cases) | Self::Xaes(cases) => {
                 let range = |of: fn(&Case) -> usize| {
                     let values = cases.iter().map(of);
                     (values.clone().min().unwrap_or(0), values.max().unwrap_or(0))
                 };
                 let (bytes, aad) = (range(|case| case.bytes), range(|case| case.aad_bytes));
-                let kind = if matches!(self, Self::Xaes(_)) { "XAES of " } else { "" };
+                let kind = match self {
+                    Self::Xaes(_) => "XAES of ",
+                    Self::Once(_) => "keys for one message of ",
+                    _ => "",
+                };
                 write!(f, "{kind}{} to {} bytes with AAD of {} to {}", bytes.0, bytes.1, aad.0, aad.1)
             }
         }
@@ -182,13 +205,18 @@ impl Job {
                 cases.iter().for_each(|case| self.note(case, keyed.prove(case), counts, &mut done));
                 (keyed.compared(), keyed.take_instructions())
             } else {
+                // Fewer blocks of AES before the calls keep a mistake improbable.
+                let most = if self.calls.have_long_texts() { FOR_ALL_POWERS } else { EVERY_LENGTH };
+                let sealed_bytes = self.making.sealed_bytes.min(most);
+                let making = Making { sealed_bytes, ..self.making };
                 let made = match &self.calls {
-                    Calls::Xaes(_) => Keyed::xaes(library, self.making, |_, _| ())?,
-                    _ => Keyed::new(library, self.making, self.key_bytes, |_, _| ())?,
+                    Calls::Xaes(_) => Keyed::xaes(library, making, |_, _| ())?,
+                    Calls::Once(_) => Keyed::once(library, making, self.key_bytes)?,
+                    _ => Keyed::new(library, making, self.key_bytes, |_, _| ())?,
                 };
                 let Some(mut keyed) = self.made(made, &mut done) else { return Ok(done) };
                 match &self.calls {
-                    Calls::Messages(cases) | Calls::Xaes(cases) => {
+                    Calls::Messages(cases) | Calls::Once(cases) | Calls::Xaes(cases) => {
                         cases.iter().for_each(|case| self.note(case, keyed.prove(case), counts, &mut done));
                     }
                     Calls::Long(cases) => {
@@ -231,7 +259,7 @@ impl Job {
         match &self.calls {
             Calls::Messages(cases) => cases.iter().map(|case| case.bytes).sum(),
             // Each makes a key of its own first.
-            Calls::Xaes(cases) => cases.iter().map(|case| case.bytes + 1000).sum(),
+            Calls::Once(cases) | Calls::Xaes(cases) => cases.iter().map(|case| case.bytes + 1000).sum(),
             // Two periods to the loop, two of it, and the endings.
             Calls::Long(cases) => cases.iter().map(|case| 5 * case.period + 600 * case.endings).sum(),
             Calls::Streams(cases) => cases.iter().flat_map(|case| &case.pieces).sum(),
@@ -301,6 +329,24 @@ fn jobs(extent: Extent) -> Vec<Job> {
                 jobs.push(job(Calls::Xaes(LONG.into_iter().flat_map(|bytes| both(bytes, 13)).collect())));
             }
         }
+        let lengths = (0..=EVERY_LENGTH).filter(|length| extent == Extent::Everything || length % 37 == key_bytes / 8);
+        let lengths: Vec<usize> = lengths.collect();
+        let with_aad = |aad: fn(usize) -> usize| lengths.iter().flat_map(move |&bytes| both(bytes, aad(bytes)));
+        // Text of a length, after AAD that fits the kernel and after longer AAD.
+        let mut cases: Vec<Case> = with_aad(some_aad).chain(with_aad(|bytes| LONG_AAD[bytes % 8])).collect();
+        cases.sort_by_key(|case| case.aad_bytes);
+        let long: Vec<Case> = LONG.into_iter().flat_map(|bytes| both(bytes, 13)).collect();
+        for sealed_bytes in BEFORE {
+            let making = Making { sealed_bytes, ..path.into() };
+            jobs.push(Job { making, ..job(Calls::Messages(cases.clone())) });
+            if extent == Extent::Everything {
+                jobs.push(Job { making, ..job(Calls::Messages(long.clone())) });
+            }
+        }
+        jobs.push(job(Calls::Once(cases)));
+        if extent == Extent::Everything {
+            jobs.push(job(Calls::Once(long)));
+        }
         // QUIC has no AES-192.
         if key_bytes != 24 {
             let lengths =
@@ -334,7 +380,7 @@ fn other_keys(extent: Extent, path: CodePath, key_bytes: usize) -> Vec<Job> {
     };
     let mut jobs = Vec::new();
     for (is_default, is_second) in [(false, true), (true, false), (true, true)] {
-        let making = Making { path, is_default, is_second };
+        let making = Making { is_default, is_second, ..path.into() };
         let mut add = |calls| jobs.push(Job { making, key_bytes, calls, number: usize::from(is_second) });
         let messages = || lengths.iter().flat_map(|&bytes| both(bytes, some_aad(bytes))).collect();
         let first_of = |direction| long_messages(path).find(|case| case.direction == direction);
@@ -547,7 +593,9 @@ mod tests {
     fn what_is_long_is_proven_under_two_points() {
         for job in jobs(Extent::Everything) {
             let longest = match &job.calls {
-                Calls::Messages(cases) | Calls::Xaes(cases) => cases.iter().map(|case| case.bytes).max(),
+                Calls::Messages(cases) | Calls::Once(cases) | Calls::Xaes(cases) => {
+                    cases.iter().map(|case| case.bytes).max()
+                }
                 Calls::Long(cases) => cases.iter().map(|case| case.shortest).max(),
                 Calls::Streams(cases) => cases.iter().map(|case| case.pieces.iter().sum()).max(),
                 Calls::Vectored(cases) => cases.iter().map(|case| case.pieces.iter().sum()).max(),

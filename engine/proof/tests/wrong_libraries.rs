@@ -240,7 +240,8 @@ fn accepts_keys(making: Making, wrong: &[u8], number: impl Fn(&Library) -> u64) 
 fn second_key_of_process_is_checked() {
     let wrong = between(&raw const change_later_keys, &raw const change_later_keys_end);
     for (path, is_default) in CODE_PATHS.into_iter().flat_map(|path| [(path, false), (path, true)]) {
-        let accepts = |is_second| accepts_keys(Making { path, is_default, is_second }, &wrong, Library::last_writable);
+        let accepts =
+            |is_second| accepts_keys(Making { is_default, is_second, ..path.into() }, &wrong, Library::last_writable);
         assert!(accepts(false), "{path}: the first key is right");
         assert!(!accepts(true), "{path}");
     }
@@ -252,7 +253,7 @@ fn key_made_without_variables_is_checked() {
     // SAFETY: a string that ends with NUL; the address is never called.
     let getenv = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"secure_getenv".as_ptr()) }.addr() as u64;
     for path in CODE_PATHS {
-        let accepts = |is_default| accepts_keys(Making { path, is_default, is_second: false }, &wrong, |_| getenv);
+        let accepts = |is_default| accepts_keys(Making { is_default, ..path.into() }, &wrong, |_| getenv);
         assert!(accepts(false), "{path}: a key is right where variables name the path");
         assert!(!accepts(true), "{path}");
     }
@@ -263,7 +264,7 @@ fn key_made_without_variables_is_checked() {
 fn default_executes_same_instructions_as_named_path() {
     for path in CODE_PATHS {
         let executed = [false, true].map(|is_default| {
-            let making = Making { path, is_default, is_second: false };
+            let making = Making { is_default, ..path.into() };
             let mut keyed = Keyed::new(&library(), making, 16, |_, _| ()).unwrap().unwrap();
             keyed.take_executed();
             for case in theorem::both(700, 13) {

@@ -160,7 +160,7 @@ impl Keyed {
 
     /// Where the object is that a message in parts has.
     fn begin_stream(&mut self, machine: &mut Machine, entries: Entries, nonce: u64) -> Result<u64, Refusal> {
-        let returned = self.step(machine, entries.new, &[self.key, nonce, 12], false)?;
+        let returned = self.step(machine, entries.new, &[self.key[0], nonce, 12], false)?;
         match returned.known().ok_or(Refusal::Secret("what is returned"))? {
             0 => Err(Refusal::Wrong("there is no object".to_owned())),
             stream => Ok(stream),

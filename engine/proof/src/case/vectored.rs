@@ -62,7 +62,7 @@ impl Keyed {
 
         let (first, second) = if seals { (output, tag_at) } else { (tag_at, output) };
         let counts = [case.aad_pieces.len() as u64, case.pieces.len() as u64];
-        let arguments = [self.key, nonce, 12, ARRAYS[0], counts[0], ARRAYS[1], counts[1], first, second];
+        let arguments = [self.key[0], nonce, 12, ARRAYS[0], counts[0], ARRAYS[1], counts[1], first, second];
         let kept = enter(&mut machine, &mut self.world, self.vectored[case.direction as usize], &arguments)?;
         let mut call = Call { machine, kept, output, tag: tag_at };
         if !seals {

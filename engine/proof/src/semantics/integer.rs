@@ -134,7 +134,8 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         }
         M::Bzhi => {
             let (value, width) = (step.get(1)?, step.width(0));
-            let count = step.get(2)?.known().ok_or(Refusal::Secret("a count"))? as u8 as usize;
+            // Only the lowest byte counts.
+            let count = step.get(2)?.low(8).known().ok_or(Refusal::Secret("a count"))? as usize;
             let result = value.low(count.min(width));
             logic_flags(step, &result);
             (step.machine.flags.carry, step.machine.flags.parity) =

@@ -97,6 +97,8 @@ pub(super) fn execute(step: &mut Step<'_>) -> Result<bool, Refusal> {
         M::Psllq | M::Vpsllq => shift(step, 64, Shift::Up)?,
         M::Psrlw | M::Vpsrlw => shift(step, 16, Shift::Down)?,
         M::Psrld | M::Vpsrld => shift(step, 32, Shift::Down)?,
+        M::Vprold => shift(step, 32, Shift::Turn)?,
+        M::Vprolq => shift(step, 64, Shift::Turn)?,
         M::Psrlq | M::Vpsrlq => shift(step, 64, Shift::Down)?,
         M::Psraw | M::Vpsraw => shift(step, 16, Shift::DownWithSign)?,
         M::Psrad | M::Vpsrad => shift(step, 32, Shift::DownWithSign)?,
@@ -299,6 +301,8 @@ enum Shift {
     Up,
     Down,
     DownWithSign,
+    /// Up, and what leaves comes in below.
+    Turn,
 }
 
 fn shift(step: &mut Step<'_>, width: usize, shift: Shift) -> Done {
@@ -315,8 +319,12 @@ fn shift(step: &mut Step<'_>, width: usize, shift: Shift) -> Done {
     let from = step.vector(operand, bits)?;
     let mut new = [Bit::ZERO; 512];
     for (from, new) in from[..bits].chunks(width).zip(new[..bits].chunks_mut(width)) {
-        let count = count.min(width);
+        let count = if matches!(shift, Shift::Turn) { count % width } else { count.min(width) };
         match shift {
+            Shift::Turn => {
+                new[count..].copy_from_slice(&from[..width - count]);
+                new[..count].copy_from_slice(&from[width - count..]);
+            }
             Shift::Up => new[count..].copy_from_slice(&from[..width - count]),
             Shift::Down => new[..width - count].copy_from_slice(&from[count..]),
             Shift::DownWithSign => {
@@ -479,15 +487,18 @@ fn blend(step: &mut Step<'_>, width: usize) -> Done {
     step.set_vector(0, &mut new, bits, width)
 }
 
-/// Elements that the mask names, one behind the other; zeros behind them. (Only that form.)
+/// Elements that the mask names, one behind the other; behind them zeros, or what was there. (Not into memory.)
 fn compress(step: &mut Step<'_>) -> Done {
-    if step.is_memory(0) || !step.instruction.zeroing_masking() {
+    if step.is_memory(0) {
         return Err(Refusal::Unknown);
     }
     let bits = step.width(0);
     let enabled = step.enabled(bits / 64)?;
     let from = step.vector(1, bits)?;
     let mut new = [Bit::ZERO; 512];
+    if !step.instruction.zeroing_masking() {
+        new[..bits].copy_from_slice(&step.vector(0, bits)?[..bits]);
+    }
     let kept = (0..bits / 64).filter(|place| enabled >> place & 1 == 1);
     for (new, place) in new.as_chunks_mut::<64>().0.iter_mut().zip(kept) {
         new.copy_from_slice(element(&from[..], 64, place));

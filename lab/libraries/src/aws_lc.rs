@@ -1,4 +1,4 @@
-//! The library `aws-lc`: AWS-LC through aws-lc-rs.
+//! The library `aws-lc`: AWS-LC, called through the crate aws-lc-rs.
 
 use aws_lc_rs::aead::{self, Aad, LessSafeKey, UnboundKey};
 use aws_lc_rs::agreement::{self, ParsedPublicKey as Peer, PrivateKey, UnparsedPublicKey, agree};
@@ -24,7 +24,7 @@ use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-/// How the laboratory finds it.
+/// Registry entry of AWS-LC.
 pub const ENTRY: LibraryEntry = LibraryEntry {
     why_no_vaes: vaes_needs_avx512,
     ..LibraryEntry::new(library::AWS_LC, "AWS-LC through aws-lc-rs", |_| Ok(Box::new(AwsLc)), openssl_switch)
@@ -74,14 +74,14 @@ fn cipher(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let iv = exactly("IV", &fixtures.nonce)?;
     let unbound = || UnboundCipherKey::new(algorithm, &fixtures.key).map_err(|_| rejected("key"));
     if is_cbc && workload.operation == Operation::Decrypt {
-        // The streaming key holds the last block back in case it is padding.
+        // The streaming API holds the last block back in case it is padding.
         let key = DecryptingKey::cbc(unbound()?).map_err(|_| rejected("key"))?;
         return Ok(loops::in_place(&fixtures.text, IV_EACH_CALL, move |text| {
             let iv = DecryptionContext::Iv128(FixedLength::from(iv));
             key.decrypt(text, iv).map(|_| ()).map_err(|_| failed("decrypt"))
         }));
     }
-    // An EVP context that goes on from call to call. CTR goes the same way in both directions.
+    // The EVP context continues from call to call. CTR is equal in both directions.
     let start =
         if is_cbc { StreamingEncryptingKey::less_safe_cbc_pkcs7 } else { StreamingEncryptingKey::less_safe_ctr };
     let context = move || EncryptionContext::Iv128(FixedLength::from(iv));
@@ -111,7 +111,7 @@ fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     separate(workload, fixtures, |key| expand(key).map(Scattered))
 }
 
-/// The interface that reads one buffer and writes another.
+/// The API that reads one buffer and writes another.
 struct Scattered(LessSafeKey);
 
 impl Separate for Scattered {
@@ -135,7 +135,7 @@ fn agreement(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let secret = PrivateKey::from_private_key(algorithm, &fixtures.key).map_err(|_| rejected("private key"))?;
     let peer =
         Peer::try_from(UnparsedPublicKey::new(algorithm, &fixtures.public)).map_err(|_| rejected("public key"))?;
-    // A clone counts a reference and copies the encoding: far less than parsing the point in each call.
+    // A clone increments a reference count and copies the encoding: far cheaper than parsing the point in each call.
     Ok(repeated(&[], 32, None, move |_, output| {
         agree(&secret, peer.clone(), failed("agree"), |shared| Ok(put(output, [shared])))
     }))

@@ -1,5 +1,4 @@
-//! The library `cng`: the cryptography that Windows brings along (Cryptography API: Next Generation), as every program
-//! there can call it.
+//! The library `cng`: Windows's own cryptography (Cryptography API: Next Generation).
 
 #![allow(unsafe_code)] // functions of the system are called
 
@@ -24,13 +23,13 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::library;
 use kasoku_model::workload::Workload;
 
-/// How the laboratory finds it.
+/// Registry entry of CNG.
 pub(crate) const ENTRY: LibraryEntry =
     LibraryEntry::new(library::CNG, "the cryptography that Windows brings along", open, |state| {
         Switch::only_on(state, "CNG has no switch for the CPU's instructions")
     });
 
-/// Windows 10 brought handles of algorithms that need not be opened.
+/// Fails before Windows 10, which introduced constant algorithm handles.
 fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     match Key::new(&[0; 16]) {
         Ok(_) => Ok(Box::new(Cng)),
@@ -41,7 +40,7 @@ fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
 struct Cng;
 
 impl Library for Cng {
-    /// It is as old as the system.
+    /// The version is that of Windows.
     fn description(&self) -> LibraryDescription {
         let mut of = OSVERSIONINFOW { dwOSVersionInfoSize: size_of::<OSVERSIONINFOW>() as u32, ..Default::default() };
         // SAFETY: the structure says how long it is.
@@ -70,7 +69,6 @@ fn hash<const N: usize>(algorithm: BCRYPT_ALG_HANDLE, fixtures: &Fixtures) -> Bo
     })
 }
 
-/// A key of AES-GCM.
 struct Key(BCRYPT_KEY_HANDLE);
 
 impl Key {
@@ -92,7 +90,7 @@ impl Drop for Key {
     }
 }
 
-/// What goes with a message. CNG's structure points at all of it for writing; what is only read stays as it is.
+/// Returns a message's nonce, AAD and tag in CNG's structure, whose pointers are mutable although some are only read.
 fn beside(nonce: &Nonce, aad: &[u8], tag: *mut u8) -> Result<BCRYPT_AUTHENTICATED_CIPHER_MODE_INFO> {
     Ok(BCRYPT_AUTHENTICATED_CIPHER_MODE_INFO {
         cbSize: size_of::<BCRYPT_AUTHENTICATED_CIPHER_MODE_INFO>() as u32,
@@ -107,7 +105,7 @@ fn beside(nonce: &Nonce, aad: &[u8], tag: *mut u8) -> Result<BCRYPT_AUTHENTICATE
     })
 }
 
-/// CNG's lengths have 32 bits.
+/// Converts a length to CNG's 32 bits.
 fn length(bytes: &[u8]) -> Result<u32> {
     u32::try_from(bytes.len()).map_err(|_| failed("take so many bytes"))
 }

@@ -1,21 +1,21 @@
-//! The versions of the libraries that are crates, from the lock file they were built with: a crate cannot ask its
-//! dependencies, and a version typed in here would go stale. (In the workspace `Cargo.lock` is a link to the one lock
-//! file; a published crate has its own, which is right if the command is installed with `--locked`.)
+//! Versions of the libraries that are Rust crates, read from the lock file of this build: a crate cannot ask for its
+//! dependencies' versions. In the workspace `Cargo.lock` is a link to the only lock file. A published crate has its
+//! own, which is right if the command is installed with `--locked`.
 
 const LOCK: &str = include_str!("../Cargo.lock");
 
-/// The version of the package `name` that this crate was built with, `"unknown"` if there is none.
+/// Returns the version of the package `name` in this build, or `"unknown"`.
 pub(crate) fn crate_version(name: &str) -> &'static str {
     locked(LOCK, name).unwrap_or("unknown")
 }
 
-/// `"aes 0.9.4 sha2 0.11.1"` for the names `aes` and `sha2`.
+/// Returns names with versions: `"aes 0.9.4 sha2 0.11.1"` for `aes` and `sha2`.
 pub(crate) fn crate_versions(names: &[&str]) -> String {
     names.iter().map(|name| format!("{name} {}", crate_version(name))).collect::<Vec<_>>().join(" ")
 }
 
-/// Where a package is there in several versions, Cargo writes the version behind the name in the list of what the
-/// dependent needs, so this crate's own entry is asked first.
+/// Returns the version of `name` that this crate depends on. If the lock file has several, Cargo writes the version
+/// after the name in this crate's list of dependencies.
 fn locked<'a>(lock: &'a str, name: &str) -> Option<&'a str> {
     let own = packages(lock).find(|package| field(package, "name") == Some(env!("CARGO_PKG_NAME")))?;
     let wanted = own.lines().find_map(|line| {

@@ -1,4 +1,4 @@
-//! Whole files, from one into another: what a library is asked at the level `files`, and the bare copy beside it.
+//! Jobs on whole files for the level `files`, and the plain copy to compare them with.
 
 pub mod reference;
 
@@ -13,7 +13,7 @@ use crate::fixtures::Fixtures;
 use kasoku_model::library::{self, Role};
 use kasoku_model::workload::files::Form;
 
-/// No library: the same reading and writing without a cipher. What is left of a time above it is the cipher's.
+/// Copies files without encrypting. The cost of a cipher is the time above this.
 pub const COPY: LibraryEntry = LibraryEntry::new(
     library::COPY,
     "reading and writing a file, and nothing in between",
@@ -22,28 +22,25 @@ pub const COPY: LibraryEntry = LibraryEntry::new(
 )
 .unlisted(Role::Bound);
 
-/// Opens the file that is read.
 pub(super) fn open_from(path: &Path) -> Result<File> {
     File::open(path).map_err(|error| reading(&error))
 }
 
-/// Opens the file that is written, which is there.
+/// Opens an existing file for writing.
 pub(super) fn open_to(path: &Path) -> Result<File> {
     File::options().write(true).open(path).map_err(|error| writing(&error))
 }
 
-/// The file could not be read.
 pub(super) fn reading(error: &std::io::Error) -> JobError {
     JobError::new(format!("reading the file: {error}"))
 }
 
-/// The file could not be written.
 pub(super) fn writing(error: &std::io::Error) -> JobError {
     JobError::new(format!("writing the file: {error}"))
 }
 
-/// Reads `bytes` bytes of `from` in pieces of `buffer`, and writes what `work` makes of each: it is given a piece and
-/// room for the result, and says how long that is.
+/// Reads `bytes` bytes of `from` in pieces that fit `input`, and writes the output of `work` for each piece. `work`
+/// takes a piece and an output buffer, and returns the output's length.
 pub(super) fn piece_by_piece(
     from: &mut File,
     to: &mut File,
@@ -125,7 +122,7 @@ mod tests {
     use kasoku_model::workload::Operation;
     use kasoku_model::workload::Workload;
 
-    /// Every job that a library has here, with its name.
+    /// Returns the jobs of all libraries that support them, with the libraries' names.
     fn jobs(operation: Operation, algorithm: Algorithm, threads: usize) -> Vec<(&'static str, Box<dyn FileJob>)> {
         let fixtures = fixtures(algorithm);
         let work = FileWork { operation, algorithm, threads, buffer: 100_000, fixtures: &fixtures };

@@ -1,4 +1,4 @@
-//! The library `graviola`.
+//! The library `graviola`, a Rust crate.
 
 use ::p256::SecretKey;
 use graviola::aead::{AesGcm, ChaCha20Poly1305};
@@ -21,7 +21,7 @@ use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-/// How the laboratory finds it.
+/// Registry entry of graviola.
 pub const ENTRY: LibraryEntry = LibraryEntry {
     why_no_vaes: vaes_needs_avx512,
     ..LibraryEntry::new(library::GRAVIOLA, "graviola", open, |state| {
@@ -34,7 +34,7 @@ pub const ENTRY: LibraryEntry = LibraryEntry {
 
 const KEY_COPIED: &str = "the figure includes copying the encapsulation key, which the API uses up";
 
-/// graviola asserts what it needs at each entry, so a CPU without it has to be noticed before.
+/// Checks the CPU first, because graviola panics on a CPU without its required features.
 fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     let missing = missing_features();
     if missing.is_empty() {
@@ -44,7 +44,7 @@ fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     }
 }
 
-/// What graviola 0.4 requires and this CPU lacks.
+/// Returns the CPU features that graviola 0.4 requires and this CPU lacks.
 fn missing_features() -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     let required = [
@@ -233,7 +233,7 @@ fn kem(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     }
 }
 
-/// Packets without header protection: graviola offers no AES beside its AEADs.
+/// Prepares packets without header protection, for which graviola offers no block cipher.
 fn packets(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
     let no_header_key = |_: &[u8]| -> Result<NoHeaderKey, Unsupported> {
         Err(Unsupported::new("graviola offers no AES by the block, which header protection needs"))

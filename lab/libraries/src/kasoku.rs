@@ -1,7 +1,7 @@
-//! The library `kasoku`: the engine of this project, measured by the code that measures its peers.
+//! The library `kasoku`: this project's engine, measured like all other libraries.
 //!
-//! A backend is a state: each acceleration state takes the backend that the engine would prefer on a CPU without what
-//! the state forbids. The variable `KASOKU_BACKEND` names one outright, and `KASOKU_SCHEDULE` its schedule; what cannot
+//! Each acceleration state uses the backend that the engine prefers on a CPU without the forbidden instructions. The
+//! variables `KASOKU_BACKEND` and `KASOKU_SCHEDULE` select a backend and its schedule explicitly. A backend that cannot
 //! run here is an error.
 
 mod packets;
@@ -28,13 +28,13 @@ use kasoku_model::library::{self, Role};
 use kasoku_model::workload::files::Form;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-/// Names the backend to take, as `kasoku_engine::Backend` spells it.
+/// Environment variable that selects a backend, by the names of `kasoku_engine::Backend`.
 pub const BACKEND_VARIABLE: &str = "KASOKU_BACKEND";
 
-/// Names the schedule of that backend: `karatsuba` or, of `vaes512`, `schoolbook`.
+/// Environment variable that selects the backend's schedule: `karatsuba` or, for `vaes512`, `schoolbook`.
 pub const SCHEDULE_VARIABLE: &str = "KASOKU_SCHEDULE";
 
-/// How the laboratory finds it.
+/// Registry entry of Kasoku's engine.
 pub const ENTRY: LibraryEntry = LibraryEntry {
     variables: &[BACKEND_VARIABLE, SCHEDULE_VARIABLE],
     has_files: true,
@@ -45,8 +45,7 @@ pub const ENTRY: LibraryEntry = LibraryEntry {
     })
 };
 
-/// The engine in a schedule of `vaes512`, whichever it would take here: for `kasoku-bench`, which holds each against
-/// the other.
+/// Registry entries of both schedules of `vaes512`, for `kasoku-bench`, which compares them.
 pub const OF_SCHEDULES: [LibraryEntry; 2] = [
     LibraryEntry::new("kasoku-karatsuba", "Kasoku's own engine, vaes512 by karatsuba", open, |state| {
         of_schedule(state, Schedule::Karatsuba)
@@ -66,7 +65,7 @@ fn of_schedule(state: Acceleration, schedule: Schedule) -> Switch {
     Switch::Environment(vec![(BACKEND_VARIABLE, backend), (SCHEDULE_VARIABLE, schedule.name().to_owned())])
 }
 
-/// The backend that `state` leaves on this CPU.
+/// Returns the backend that the engine uses in `state` on this CPU.
 pub fn backend_of(state: Acceleration) -> Backend {
     let without: &[Feature] = match state {
         Acceleration::On | Acceleration::NoSha => &[],
@@ -80,7 +79,7 @@ pub fn backend_of(state: Acceleration) -> Backend {
     preferred(found.features())
 }
 
-/// The states that give another backend each, the widest first: on x86-64 every one that runs here.
+/// Returns states that select different backends, the widest first. On x86-64 they select every backend that runs here.
 pub fn backend_states() -> Vec<Acceleration> {
     let mut states = vec![Acceleration::On];
     for state in [Acceleration::NoAvx512, Acceleration::NoVaes, Acceleration::Off] {
@@ -103,7 +102,7 @@ fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(Kasoku { path }))
 }
 
-/// The backend or schedule that a variable names, if it is set.
+/// Parses the backend or schedule in an environment variable, if it is set.
 fn named<T: FromStr<Err: fmt::Display>>(variable: &str) -> Result<Option<T>, Unavailable> {
     let Some(name) = std::env::var_os(variable) else { return Ok(None) };
     let name = name.to_string_lossy();
@@ -197,7 +196,7 @@ impl Separate<24> for XaesGcm {
     }
 }
 
-/// Makes a job for whole files ready: Cobblestone-256 through `kasoku-file`, which has AES-256 only.
+/// Prepares whole files in the format Cobblestone-256 of `kasoku-file`, which has AES-256 only.
 fn file_job(backend: Backend, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
     if work.algorithm != Algorithm::Aes256Gcm {
         return Err(Unsupported::new(format!("kasoku's files have AES-256-GCM only, no {}", work.algorithm.title())));

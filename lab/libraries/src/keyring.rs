@@ -1,4 +1,5 @@
-//! The keys a job works under: one, or so many that the caches do not hold them, used in an order shuffled ahead.
+//! The keys of a job: a single key, or so many that the caches do not hold them, used in an order that is shuffled
+//! beforehand.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -6,35 +7,34 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Unsupported;
 
-/// The tag of every AEAD workload.
+/// Authentication tag; every AEAD workload uses 128 bits.
 pub(crate) type Tag = [u8; 16];
 
-/// Expanded keys, each with the tag of the one message that is opened.
+/// Expanded keys, each with the tag of the message that `open` jobs decrypt.
 pub(crate) trait Keyring {
-    /// An expanded key.
     type Key;
 
-    /// Goes back to the first.
+    /// Restarts at the first key.
     fn restart(&mut self);
 
-    /// The next message's key and, once they are known, the tag that its ciphertext has under it.
+    /// Returns the key for the next message. For `open` jobs, also the tag of the ciphertext under that key.
     fn next(&mut self) -> (&Self::Key, &Tag);
 
-    /// Finds the tag of the message for each key, in the order of their use, by `tag`.
+    /// Computes the tag of the message under each key with `tag`, in order of use.
     fn tags(&mut self, tag: impl FnMut(&Self::Key) -> Result<Tag, Unsupported>) -> Result<(), Unsupported>;
 
-    /// What shows that every key was expanded rightly, beyond what the message itself shows.
+    /// Returns the tags under all keys, which prove that each key was expanded correctly. Empty for one key, whose
+    /// message proves as much.
     fn witness(&self) -> Vec<u8>;
 }
 
-/// One key, always in the nearest cache.
+/// A single key, always in the nearest cache.
 pub(crate) struct One<K> {
     key: K,
     tag: Tag,
 }
 
 impl<K> One<K> {
-    /// This key.
     pub(crate) fn new(key: K) -> Self {
         One { key, tag: [0; 16] }
     }
@@ -60,17 +60,17 @@ impl<K> Keyring for One<K> {
     }
 }
 
-/// Many keys in memory. Their order is the same for every library.
+/// Many keys in memory. Their order of use is the same for every library.
 pub(crate) struct Many<K> {
     keys: Vec<K>,
     order: Vec<u32>,
-    /// By the order of use, so that reading one is never what is waited for.
+    /// In order of use, so that the prefetcher hides their loads.
     tags: Vec<Tag>,
     next: usize,
 }
 
 impl<K> Many<K> {
-    /// The keys in `bytes`, one behind the other, each made by `expand`.
+    /// Expands `count` keys of equal length, concatenated in `bytes`.
     pub(crate) fn new(
         bytes: &[u8],
         count: usize,
@@ -110,7 +110,7 @@ impl<K> Keyring for Many<K> {
     }
 }
 
-/// Shuffled in the same way in every process.
+/// Returns the numbers below `count`, in an order that is equal in every process.
 fn shuffled(count: u32) -> Vec<u32> {
     let mut order: Vec<u32> = (0..count).collect();
     order.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(0x6b65_7973));

@@ -1,29 +1,29 @@
-//! The nonces of the messages a job seals or opens, in the two forms that protocols bring them in.
+//! Nonces for the messages that a job seals or opens: precomputed, or counted for each message as protocols do.
 //!
-//! Small messages show which form it is: a nonce that was stored just before it is read makes the load wait for the
-//! store, since it is read in other pieces than it was written in.
+//! Counted nonces make small messages slower: the library loads a nonce in other pieces than the counter just stored it
+//! in, so that the load waits for the store.
 
 use std::hint::black_box;
 
 use kasoku_engine::numbered_nonce;
 
-/// The nonce of an AEAD workload: 96 bits but for XAES, which has 192.
+/// Nonce of an AEAD: 96 bits, or 192 bits for XAES.
 pub(crate) type Nonce<const BYTES: usize = 12> = [u8; BYTES];
 
-/// Gives a job its nonces: the fixtures' own with a sequence number XORed into its last eight bytes, as TLS 1.3 and
-/// QUIC make theirs.
+/// A source of nonces: the fixtures' nonce with a sequence number XORed into its last eight bytes, as in TLS 1.3 and
+/// QUIC.
 pub(crate) trait Nonces<const BYTES: usize = 12> {
-    /// Goes back to the first.
+    /// Restarts at the first nonce.
     fn restart(&mut self);
 
-    /// The next message's.
+    /// Returns the nonce of the next message.
     fn next(&mut self) -> &Nonce<BYTES>;
 
-    /// The first once more, for a message that is opened again and again; come by as `next` comes by its own.
+    /// Returns the first nonce, for a message that is opened repeatedly. Computes or loads the nonce as `next` does.
     fn again(&mut self) -> &Nonce<BYTES>;
 }
 
-/// A nonce 16 bytes from the next, or 32, so that none lies across two cache lines.
+/// A nonce in a slot of 16 or 32 bytes, so that none crosses a cache line.
 #[repr(C, align(16))]
 #[derive(Clone, Copy)]
 pub(crate) struct Slot<const BYTES: usize = 12>(pub(crate) Nonce<BYTES>);
@@ -31,7 +31,7 @@ pub(crate) struct Slot<const BYTES: usize = 12>(pub(crate) Nonce<BYTES>);
 #[repr(align(64))]
 struct Ring<const BYTES: usize>([Slot<BYTES>; 256]);
 
-/// 256 nonces made ahead and used in turn.
+/// 256 precomputed nonces, used cyclically.
 pub(crate) struct Ahead<const BYTES: usize> {
     ring: Box<Ring<BYTES>>,
     next: u8,
@@ -65,7 +65,7 @@ impl<const BYTES: usize> Nonces<BYTES> for Ahead<BYTES> {
     }
 }
 
-/// Each nonce counted, stored and used at once.
+/// Computes, stores and uses one nonce for each message.
 pub(crate) struct Counted<const BYTES: usize> {
     first: Nonce<BYTES>,
     sequence: u64,

@@ -1,7 +1,7 @@
-//! The library `openssl`: OpenSSL's libcrypto, loaded when it is opened; from 1.1.1 on.
+//! The library `openssl`: OpenSSL's libcrypto 1.1.1 or later, loaded at run time.
 //!
-//! No headers are needed to build, and one binary measures several versions ([`Opening::library_file`]). What a version
-//! lacks makes only the workloads that need it unsupported.
+//! Building needs no headers, and one binary measures several versions ([`Opening::library_file`]). If a version lacks
+//! a function, only the workloads that need it are unsupported.
 
 mod aead;
 mod asymmetric;
@@ -30,7 +30,7 @@ use libcrypto::Libcrypto;
 use libcrypto::cipher_context::CipherDirection;
 use libcrypto::digest_context::{Digest, DigestContext, MAX_DIGEST_BYTES};
 
-/// How the laboratory finds it.
+/// Registry entry of OpenSSL.
 pub const ENTRY: LibraryEntry = LibraryEntry {
     is_loaded: true,
     variables: OPENSSL_VARIABLES,
@@ -97,7 +97,7 @@ impl Library for OpenSsl {
     }
 }
 
-/// Makes a job ready that hashes a message whole per operation, on one context.
+/// Prepares a job that hashes one message per operation, reusing one context.
 fn hash(libcrypto: &Arc<Libcrypto>, algorithm: Algorithm, fixtures: &Fixtures) -> PreparedJob {
     let name = match algorithm {
         Algorithm::Sha1 => c"SHA1",
@@ -114,7 +114,7 @@ fn hash(libcrypto: &Arc<Libcrypto>, algorithm: Algorithm, fixtures: &Fixtures) -
     }))
 }
 
-/// OpenSSL's name of a cipher or of an AEAD of one call.
+/// Returns OpenSSL's name of a cipher or one-call AEAD.
 fn cipher_name(algorithm: Algorithm) -> Result<&'static CStr, Unsupported> {
     Ok(match algorithm {
         Algorithm::DesEde3Cbc => c"DES-EDE3-CBC",
@@ -148,8 +148,8 @@ mod tests {
         }
     }
 
-    /// The system's libcrypto and those that `KASOKU_TEST_LIBCRYPTO` names, with `:` between them. Without any, the
-    /// test fails where CI says it runs there, and says so elsewhere.
+    /// Runs `test` on the system's libcrypto and on the files in `KASOKU_TEST_LIBCRYPTO`, separated by `:`. Without a
+    /// system libcrypto, fails in CI and prints a note elsewhere.
     pub(super) fn each_library(mut test: impl FnMut(&OpenSsl)) {
         let more = std::env::var_os("KASOKU_TEST_LIBCRYPTO").unwrap_or_default();
         let named = std::env::split_paths(&more).filter(|path| !path.as_os_str().is_empty());
@@ -161,7 +161,7 @@ mod tests {
         }
     }
 
-    /// The system's libcrypto.
+    /// Opens the system's libcrypto.
     pub(super) fn libcrypto() -> Option<Arc<Libcrypto>> {
         match Libcrypto::open(None) {
             Ok(libcrypto) => Some(libcrypto),
@@ -177,7 +177,7 @@ mod tests {
         from_hexadecimal(text).unwrap()
     }
 
-    /// What comes out after `iterations`.
+    /// Returns the output after `iterations`.
     pub(super) fn output_of(
         library: &OpenSsl,
         operation: Operation,
@@ -191,8 +191,8 @@ mod tests {
         job.output()
     }
 
-    /// Checks an output that is determined: after the first operation, and again after others and a reset. A library
-    /// that does not have the workload must have a reason that the laboratory knows.
+    /// Checks a deterministic output after the first operation, and again after more operations and a reset. If the
+    /// library lacks the workload, checks that the reason is a known one.
     pub(super) fn check(
         library: &OpenSsl,
         operation: Operation,

@@ -1,4 +1,4 @@
-//! The libraries that the laboratory knows.
+//! The list of all libraries.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use crate::contract::LibraryEntry;
 use crate::test_doubles;
 use crate::{aws_lc, bound, files, graviola, ipsec_mb, jvm, kasoku, openssl, ring, rustcrypto, simulated};
 
-/// Every library, in the order tables show them.
+/// Every library, in the order of tables.
 pub static LIBRARIES: LazyLock<Vec<LibraryEntry>> = LazyLock::new(|| {
     let mut libraries = vec![
         openssl::ENTRY,
@@ -37,7 +37,7 @@ pub static LIBRARIES: LazyLock<Vec<LibraryEntry>> = LazyLock::new(|| {
     libraries
 });
 
-/// The library of that name.
+/// Returns the library called `name`.
 pub fn find(name: &str) -> Option<&'static LibraryEntry> {
     LIBRARIES.iter().find(|entry| entry.name == name)
 }
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn no_library_opens_a_forged_message_in_any_state() {
-        // Records of TLS 1.0 are not among the jobs that can be asked.
+        // Jobs for TLS 1.0 records do not try forgeries.
         let has_forgeries = |one: Algorithm| one.kind() == AlgorithmKind::Aead && one != Algorithm::Aes128CbcHmacSha1;
         let is_tried = |entry: &&LibraryEntry| entry.is_listed && entry.program.is_none();
         for entry in LIBRARIES.iter().filter(is_tried) {

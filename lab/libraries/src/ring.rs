@@ -1,4 +1,4 @@
-//! The library `ring`.
+//! The library `ring`, a Rust crate.
 
 use std::hint::black_box;
 
@@ -22,7 +22,7 @@ use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
 use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
 
-/// How the laboratory finds it.
+/// Registry entry of ring.
 pub const ENTRY: LibraryEntry = LibraryEntry::new(
     library::RING,
     "ring",
@@ -63,7 +63,7 @@ impl Library for Ring {
 
 fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let expand = ring_api::keys(workload)?;
-    // With many keys there is a tag for each, which does not stand behind the ciphertext.
+    // With many keys, each tag is stored apart from the ciphertext.
     if workload.operation == Operation::Seal || workload.keys > 1 {
         return in_place(workload, fixtures, expand);
     }
@@ -88,13 +88,13 @@ impl InPlace for LessSafeKey {
     }
 }
 
-/// Opens from the end of a buffer to its beginning. ring says that this does what moving the message to the beginning
-/// and opening it there would do; as the two do not overlap, the message outlives the call and need not be copied back.
+/// Opens from the end of a buffer to its beginning. ring documents this as equal to moving the message to the beginning
+/// and opening it there. The two do not overlap, so the ciphertext survives and need not be copied back.
 struct OpenWithin<N> {
     key: One<Copying<LessSafeKey>>,
     nonces: N,
     message: Message,
-    /// Room for text and tag, then ciphertext ‖ tag.
+    /// Space for text and tag, then ciphertext ‖ tag.
     buffer: Buffer,
     room: usize,
 }

@@ -1,6 +1,7 @@
-//! What ring and aws-lc-rs have under the same names: aws-lc-rs took over ring's interface.
+//! Code that ring and aws-lc-rs share, since aws-lc-rs copies ring's API.
 
-/// The AEADs, hashes and packets of `$library`, which people call `$name`; `$also` are its hashes beyond ring's.
+/// Implements AEADs, hashes and packets with the crate `$library`, which is called `$name` in messages. `$also` are
+/// hashes that ring lacks.
 macro_rules! ring_api {
     ($library:ident, $name:literal $(, $also:pat => $digest:ident)?) => {
         mod ring_api {
@@ -17,7 +18,7 @@ macro_rules! ring_api {
             use kasoku_model::algorithm::Algorithm;
             use kasoku_model::workload::{Packets, Workload};
 
-            /// What makes keys of the workload's AEAD.
+            /// Returns a function that expands keys of the workload's AEAD.
             pub(super) fn keys(
                 workload: &Workload,
             ) -> Result<impl Fn(&[u8]) -> Result<LessSafeKey, Unsupported> + use<>, Unsupported> {
@@ -43,7 +44,7 @@ macro_rules! ring_api {
                 }))
             }
 
-            /// QUIC packets: the AEAD in place, and the library's own header protection.
+            /// Prepares QUIC packets, with the library's own header protection.
             pub(super) fn packets(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
                 let header = match workload.algorithm {
                     Algorithm::Aes128Gcm => &quic::AES_128,

@@ -1,6 +1,6 @@
-//! The library `rustcrypto`: the RustCrypto crates, with the dalek crates of their generation for Curve25519.
+//! The library `rustcrypto`: the RustCrypto crates, with the dalek crates for Curve25519.
 //!
-//! It has the most algorithms, so it is also what the other libraries' outputs are compared with.
+//! It has the most algorithms, so other libraries' outputs are compared with its outputs.
 
 mod asymmetric;
 mod record;
@@ -16,7 +16,7 @@ use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
 use kasoku_model::workload::{Packets, Workload};
 
-/// How the laboratory finds it.
+/// Registry entry of RustCrypto.
 pub const ENTRY: LibraryEntry = LibraryEntry::new(
     library::RUSTCRYPTO,
     "the RustCrypto crates",

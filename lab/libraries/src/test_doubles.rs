@@ -1,7 +1,7 @@
-//! Test doubles: libraries with one fault each, so that tests can show that the laboratory notices it.
+//! Test doubles: libraries with one fault each, for tests that the laboratory notices the fault.
 //!
-//! They wrap the `rustcrypto` library, and of files, which that has not, `kasoku`. The feature `test-doubles` has them;
-//! no command that is installed does.
+//! They wrap the library `rustcrypto`, and `kasoku` for files. The feature `test-doubles` enables them; installed
+//! commands lack them.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,6 @@ use crate::fixtures::Fixtures;
 use kasoku_model::workload::files::Form;
 use kasoku_model::workload::{Packets, Workload};
 
-/// Every test double.
 pub(crate) const ENTRIES: [LibraryEntry; 6] = [
     entry("test-wrong", "rustcrypto with a wrong bit", |_| wrap(Fault::Wrong)),
     entry("test-crash", "aborts when it is run", |_| wrap(Fault::Crash)),
@@ -26,22 +25,23 @@ pub(crate) const ENTRIES: [LibraryEntry; 6] = [
     entry("test-flood", "answers without end", |_| wrap(Fault::Flood)),
 ];
 
-/// The variable with the name of the file that says in which run of its process `test-crash-once` aborts.
+/// Environment variable with the path of a file. The file contains the number of the run in which `test-crash-once`
+/// aborts.
 const CRASH_FILE: &str = "KASOKU_TEST_CRASH";
 
 #[derive(Clone, Copy, PartialEq)]
 enum Fault {
-    /// Flips a bit of what it gives out.
+    /// Flips a bit of the output.
     Wrong,
-    /// Aborts.
+    /// Aborts the process.
     Crash,
-    /// Aborts once, in the run whose number is in the file that [`CRASH_FILE`] names, and removes the file.
+    /// Aborts in the run whose number is in the file [`CRASH_FILE`], and removes the file.
     CrashOnce,
-    /// Never returns.
+    /// Hangs.
     Hang,
-    /// Prints nonsense where an answer belongs.
+    /// Prints an invalid answer.
     Nonsense,
-    /// Answers without being asked, without end.
+    /// Prints answers without requests, endlessly.
     Flood,
 }
 
@@ -65,7 +65,7 @@ impl Fault {
     }
 }
 
-/// Says no for ever, as fast as it is heard.
+/// Prints error answers until nobody reads them.
 fn flood() -> ! {
     use std::io::Write;
     let answers = "{\"error\": \"no\"}\n".repeat(4096);
@@ -73,7 +73,7 @@ fn flood() -> ! {
     std::process::abort() // nobody listens any more
 }
 
-/// Aborts if that run has come, and nobody has before.
+/// Aborts if this run's number has been reached and no other process has aborted.
 fn crash_once() {
     static RUNS: AtomicU64 = AtomicU64::new(0);
     let runs = RUNS.fetch_add(1, Ordering::Relaxed) + 1;

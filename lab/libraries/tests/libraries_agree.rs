@@ -1,5 +1,5 @@
-//! Every library that is a crate gives what the `rustcrypto` library gives, and what was published; what is not
-//! determined is accepted by another.
+//! Compares all libraries with `rustcrypto` and with published vectors. Outputs that are random are verified by the
+//! other libraries.
 
 #![allow(clippy::unwrap_used)] // all of this file is tests; clippy sees only the functions marked so
 
@@ -52,7 +52,7 @@ fn first_output(job: &mut dyn Job) -> Vec<u8> {
     job.output()
 }
 
-/// What `workload` first gives, `None` where the library does not have it.
+/// Returns the first output of `workload`, or `None` if the library does not support it.
 fn output(library: &dyn Library, workload: &Workload, fixtures: &Fixtures) -> Option<Vec<u8>> {
     library.prepare(workload, fixtures).ok().map(|mut job| first_output(job.as_mut()))
 }
@@ -144,7 +144,7 @@ fn reset_returns_to_the_first_output_and_ciphers_go_on_from_call_to_call() {
     let libraries = libraries();
     for workload in workloads().iter().filter(|workload| deterministic(workload)) {
         for (name, library) in doing(&libraries, workload) {
-            // OpenSSL takes each call of XTS for a unit of its own.
+            // OpenSSL treats each call of XTS as a data unit.
             if (name, workload.algorithm) == (OPENSSL, Algorithm::Aes256Xts) || workload.operation == Operation::Verify
             {
                 continue;
@@ -208,7 +208,7 @@ fn many_keys_are_used_in_one_order_by_every_library() {
             assert_eq!(tags.len(), KEYS, "each key has a tag of its own");
             assert_ne!(expected[0], expected[1], "the next message is under another key");
             for (name, library) in doing(&libraries[1..], &workload) {
-                // A library that works in place seals what it sealed before; the first message is the same for all.
+                // Only the first message is compared, because in-place libraries then seal their previous output.
                 assert!(outputs(library)[0] == expected[0], "{name} {workload}");
             }
         }
@@ -251,7 +251,7 @@ fn every_encapsulated_secret_is_recovered_by_every_library() {
     }
 }
 
-/// Fixtures come from outside the process: whatever they are, the answer is a refusal, or an operation that was done.
+/// Fixtures come from outside the process, so any length must give an error or an output.
 #[test]
 fn fixtures_of_the_wrong_lengths_never_panics() {
     let libraries = libraries();

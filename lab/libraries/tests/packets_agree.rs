@@ -1,4 +1,4 @@
-//! Every library makes the packets that a reference of two passes makes, and takes them apart again.
+//! Compares the packets of all libraries with a two-pass reference, and unprotects them again.
 #![allow(clippy::unwrap_used)] // all of this file is tests; clippy sees only the functions marked so
 
 mod support;
@@ -13,7 +13,8 @@ use kasoku_model::workload::{Operation, Packets, Setting, Workload};
 use support::{libraries, shortened};
 
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
-/// The sample lies in the tag, across it, in the text; the text ends within blocks, and within every width of vector.
+/// Lengths that put the header sample into the tag, across its start, and into the text, and that end within blocks and
+/// vectors of every width.
 const SIZES: [usize; 22] =
     [2, 3, 4, 15, 16, 17, 18, 19, 31, 33, 64, 100, 127, 255, 257, 1200, 1350, 1440, 1500, 4097, 9000, 16384];
 const SINGLE: [(Operation, Packets); 5] = [
@@ -34,12 +35,12 @@ const BATCHES: [(Operation, Packets); 8] = [
     (Operation::Unprotect, Packets::looped(64)),
 ];
 
-/// Whether a library must do the task: the engine does all of them, and every library makes packets and records.
+/// Returns whether a library must support a task: the engine all of them, other libraries sealed packets and records.
 fn is_due(library: &str, (operation, packets): (Operation, Packets)) -> bool {
     library == KASOKU || (operation == Operation::Seal && packets.setup)
 }
 
-/// A packet, first sealed and then its header masked, by RustCrypto.
+/// Builds a packet with RustCrypto: seals it, then masks its header.
 fn reference(fixtures: &Fixtures, packets: Packets, number: u16, is_protected: bool) -> Vec<u8> {
     let mut header = fixtures.aad.clone();
     if !packets.record {
@@ -75,7 +76,7 @@ fn reference(fixtures: &Fixtures, packets: Packets, number: u16, is_protected: b
     packet
 }
 
-/// What the workload first gives.
+/// Returns the expected first output of the workload.
 fn expected(fixtures: &Fixtures, workload: &Workload) -> Vec<u8> {
     let packets = workload.packets().unwrap();
     let is_protected = workload.operation.has_header_protection();
@@ -105,7 +106,7 @@ fn every_library_makes_the_packets_of_the_reference() {
                             job.run(1).unwrap();
                             assert!(job.output() == expected(&fixtures, &workload), "{name} {workload}: {round}");
                             job.reset().unwrap();
-                            // Several turns through the buffer, and not a whole number of them.
+                            // Several passes through the buffer, and a part of one.
                             job.run(201).unwrap_or_else(|error| panic!("{name} {workload}: {error}"));
                         }
                     }
@@ -182,7 +183,7 @@ fn the_published_packet_comes_out() {
     }
 }
 
-/// Fixtures come from outside the process: whatever they are, the answer is a refusal, or packets.
+/// Fixtures come from outside the process, so any length must give an error or packets.
 #[test]
 fn fixtures_of_the_wrong_lengths_never_panics() {
     for (name, library) in libraries() {

@@ -1,4 +1,4 @@
-//! The work of a bound: the loops it can be, the fastest of them, and its turns.
+//! The jobs of bounds: generate the candidate loops, select the fastest, run it.
 #![allow(unsafe_code)] // loops in machine code, whose instructions are what is measured
 
 use std::time::{Duration, Instant};
@@ -13,15 +13,15 @@ use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-/// How often each loop is tried, in turn with all others, and for how many turns of some 80 cycles (AArch64: 200): a
-/// few milliseconds in all (some tens). The best are tried against each other once more, for longer: among tests of a
-/// microsecond an interrupt is enough to pass over the fastest.
+/// The trials that select the fastest loop. Each loop runs `trials` times in turn with the others, for `turns` turns of
+/// some 80 cycles (AArch64: 200). All trials take a few milliseconds (AArch64: tens). The best loops run again for
+/// longer, because in a trial of a microsecond an interrupt can hide the fastest.
 const HEATS: [Heat; 2] = [Heat { trials: 60, turns: 60, best: 6 }, Heat { trials: 100, turns: 300, best: 1 }];
 
 struct Heat {
     trials: usize,
     turns: u64,
-    /// How many go on.
+    /// Number of loops that go on to the next stage.
     best: usize,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn open(kind: Kind, registers: Registers) -> Result<Box<dyn Library>,
 }
 
 impl Registers {
-    /// Bytes of one of them.
+    /// Returns the width of a register in bytes.
     pub(super) fn bytes(self) -> usize {
         match self {
             Registers::Xmm | Registers::XmmOfAvx | Registers::Neon => 16,
@@ -82,7 +82,7 @@ impl Library for Bound {
         Ok(Box::new(turns))
     }
 
-    /// Beside packets the bound is that of the cipher alone.
+    /// For packets, there is only the bound of the cipher alone.
     fn prepare_packets(
         &self,
         workload: &Workload,
@@ -96,8 +96,8 @@ impl Library for Bound {
     }
 }
 
-/// What is in the registers: any bits over and over, since zeros would take less power than a cipher does, and the
-/// order that reverses a block's bytes.
+/// Creates the registers' initial values: arbitrary bits, since zeros would consume less power than a cipher does, and
+/// the constant that reverses a block's bytes.
 fn state(registers: Registers, bits: &[u8]) -> Buffer {
     let places = usize::from(registers.count());
     let bits: Vec<u8> = bits.iter().copied().chain([0xa5]).cycle().take(places * PLACE).collect();
@@ -109,7 +109,8 @@ fn state(registers: Registers, bits: &[u8]) -> Buffer {
     state
 }
 
-/// The loop with the shortest of many short runs, which are in turn: the core's clock may change meanwhile.
+/// Returns the loop with the shortest of many short runs. The loops take turns, because the core's clock rate may
+/// change.
 fn fastest(mut loops: Vec<MachineCode>, state: &mut Buffer) -> Option<MachineCode> {
     for Heat { trials, turns, best } in HEATS {
         let mut timed: Vec<(Duration, MachineCode)> = loops.into_iter().map(|page| (Duration::MAX, page)).collect();
@@ -135,12 +136,12 @@ fn work(page: &MachineCode, turns: u64, state: &mut Buffer) {
 
 struct Turns {
     fastest: MachineCode,
-    /// The registers, as they were at first and as they are.
+    /// Initial and current values of the registers.
     first: Buffer,
     state: Buffer,
-    /// Of a message.
+    /// Message length in bytes.
     bytes: usize,
-    /// Bytes a turn stands for.
+    /// Bytes that one turn of the loop stands for.
     turn: u64,
 }
 
@@ -150,13 +151,13 @@ impl Job for Turns {
         Ok(())
     }
 
-    /// One loop for all messages: what is counted is bytes, and nothing begins or ends between them.
+    /// Runs one loop for all messages: bytes are counted, and nothing happens between messages.
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         work(&self.fastest, (iterations * self.bytes as u64).div_ceil(self.turn), &mut self.state);
         Ok(())
     }
 
-    /// The chains of AES, which are the same in every order; of products alone there is but one order.
+    /// Returns the AES chains, which are equal in every order. Bounds of products alone have only one order.
     fn output(&mut self) -> Vec<u8> {
         self.state[..FEWEST_CHAINS * PLACE].to_vec()
     }
@@ -172,13 +173,13 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Every kind of registers of this architecture.
+    /// Register kinds of this architecture.
     pub(in super::super) const ALL: &[Registers] = if cfg!(target_arch = "aarch64") {
         &[Registers::Neon]
     } else {
         &[Registers::Xmm, Registers::XmmOfAvx, Registers::Ymm, Registers::Zmm]
     };
-    /// Adds the first argument to the word at the second.
+    /// Machine code that adds the first argument to the word at the second.
     const ADD_TURNS: &[u8] = if cfg!(target_arch = "aarch64") {
         // ldr x2, [x1]; add x2, x2, x0; str x2, [x1]; ret
         &[0x22, 0, 0x40, 0xf9, 0x42, 0, 0, 0x8b, 0x22, 0, 0, 0xf9, 0xc0, 0x03, 0x5f, 0xd6]
@@ -187,7 +188,7 @@ pub(super) mod tests {
     };
     const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 
-    /// The kinds of registers whose loops this CPU can run.
+    /// Returns the register kinds whose loops this CPU can run.
     pub(in super::super) fn available() -> Vec<Registers> {
         let available: Vec<Registers> = ALL.iter().copied().filter(|registers| registers.is_there()).collect();
         if available.len() < ALL.len() {
@@ -196,7 +197,7 @@ pub(super) mod tests {
         available
     }
 
-    /// The registers before and after this many turns of `code`.
+    /// Returns the registers before and after this many turns of `code`.
     pub(in super::super) fn after(registers: Registers, code: &[u8], turns: u64) -> [Buffer; 2] {
         let bits: Vec<u8> = (0..3000_usize).map(|index| (index * index / 7 + index) as u8).collect();
         let [before, mut after] = [(); 2].map(|()| state(registers, &bits));
@@ -209,10 +210,10 @@ pub(super) mod tests {
         Bound { kind, registers }.prepare(&workload, &Fixtures::of(&workload))
     }
 
-    /// A neighbour that leaves its core once, while one of them runs, makes that one look faster than it is.
+    /// Number of attempts, because a neighbour that pauses during one measurement makes it look faster.
     const TRIES: usize = 5;
 
-    /// The shortest of many runs of each, in turn: the core's clock may change meanwhile, and others may be at work.
+    /// Returns the shortest time of each function over many runs in turn, since the clock rate and the load may change.
     fn shortest<const N: usize>(mut runs: [Box<dyn FnMut() + '_>; N]) -> [f64; N] {
         let mut shortest = [Duration::MAX; N];
         for _ in 0..400 {
@@ -225,7 +226,7 @@ pub(super) mod tests {
         shortest.map(|time| time.as_secs_f64())
     }
 
-    /// Nothing is faster than a part of it: the whole of GCM not faster than its rounds or its products alone.
+    /// All operations of GCM take at least as long as its rounds or its products alone.
     #[test]
     fn the_whole_is_not_faster_than_its_parts() {
         for (registers, algorithm) in available().into_iter().flat_map(|r| ALGORITHMS.map(|a| (r, a))) {
@@ -241,7 +242,7 @@ pub(super) mod tests {
         }
     }
 
-    /// What the bound is for: the engine, whatever it does, is not faster.
+    /// The engine is never faster than the bound.
     #[test]
     fn the_engine_does_not_pass_the_bound_of_its_registers() {
         let backends = [
@@ -259,8 +260,7 @@ pub(super) mod tests {
             };
             const MESSAGES: u64 = 10;
             let [from, mut to, mut tag] = [Buffer::input(&[1; 16384]), Buffer::output(16384), Buffer::output(16)];
-            // Whoever measures a bound takes the fastest loop that was found; here every other test may disturb the
-            // search, so there are several.
+            // Concurrent tests may disturb the selection of the fastest loop, so there are three.
             let [mut first, mut second, mut third] =
                 [(); 3].map(|()| job(Kind::Gcm, registers, algorithm, from.len()).unwrap());
             let holds = |_| {
@@ -296,7 +296,7 @@ pub(super) mod tests {
         }
     }
 
-    /// The laboratory holds what a job gives against what it gave at first, in every slice and process.
+    /// The laboratory compares a job's output with its first output, in every slice and process.
     #[test]
     fn the_same_comes_out_whatever_order_is_the_fastest() {
         for (registers, kind) in available().into_iter().flat_map(|r| [(r, Kind::Clmul), (r, Kind::Gcm)]) {

@@ -1,5 +1,5 @@
-//! What must be in an encrypted file, by somebody else than the library that made it: AWS-LC for the chunks of the
-//! engine, the engine for GCM of other libraries, RustCrypto for CBC and CTR.
+//! Verifies encrypted files with another library than the one that wrote them: AWS-LC for the engine's chunks, the
+//! engine for GCM, RustCrypto for CBC and CTR.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -14,19 +14,19 @@ use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::workload::files::Form;
 
-/// Bytes that are read and compared at a time: whole chunks of every form.
+/// Bytes to read and compare at a time: a multiple of every form's chunk size.
 const PIECE: usize = 64 * CHUNK;
 const CHUNK: usize = 16_384;
 const TAG: usize = 16;
 const BLOCK: usize = 16;
-/// What Cobblestone-256 derives its keys under (C2SP chunked encryption).
+/// Label of Cobblestone-256's key derivation (C2SP chunked encryption).
 const LABEL: &[u8] = b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0";
 
-/// Whether `encrypted` is `text` in `form` under the key and nonce of `fixtures`, as another library sees it. Both are
-/// read from their beginning to their end.
+/// Verifies that `encrypted` is `text` in `form` under the key and nonce of `fixtures`, with another library. Reads
+/// both files from beginning to end.
 ///
 /// # Errors
-/// What is wrong with it, in a sentence.
+/// A sentence that says what is wrong.
 pub fn is_encrypted_form(
     encrypted: &mut File,
     text: &mut File,
@@ -53,10 +53,10 @@ pub fn is_encrypted_form(
     }
 }
 
-/// Whether two files hold the same bytes from where they stand on.
+/// Verifies that two files have equal content from their current positions on.
 ///
 /// # Errors
-/// Where they differ.
+/// The position of the first difference.
 pub fn same<R: Read>(one: &mut R, other: &mut R) -> Result<(), String> {
     let (mut left, mut right) = (vec![0; PIECE], vec![0; PIECE]);
     let mut offset = 0;
@@ -131,7 +131,7 @@ fn cipher(encrypted: &mut File, text: &mut File, algorithm: Algorithm, fixtures:
     }
 }
 
-/// CBC goes backwards much faster than forwards: what was encrypted is decrypted, its padding compared too.
+/// Decrypts and compares text and padding, since CBC decrypts much faster than it encrypts.
 fn cbc<C>(encrypted: &mut File, text: &mut File, fixtures: &Fixtures) -> Result<(), String>
 where
     C: KeyIvInit + BlockModeDecrypt<BlockSize = cbc::cipher::typenum::U16>,
@@ -159,8 +159,8 @@ fn ctr<C: KeyIvInit + StreamCipher>(encrypted: &mut File, text: &mut File, fixtu
     })
 }
 
-/// Goes through both files piece by piece. `is_same` says of a piece of either, and of whether it is the last, whether
-/// they are the same message; the last encrypted piece has what is behind the text too.
+/// Compares both files piece by piece. `is_same` takes an encrypted piece, a piece of text, and whether it is the last;
+/// it returns whether they match. The last encrypted piece includes the bytes behind the text.
 fn compare(
     encrypted: &mut File,
     text: &mut File,
@@ -182,7 +182,7 @@ fn compare(
     }
 }
 
-/// Reads until `buffer` is full or the file ends; how many bytes.
+/// Reads until `buffer` is full or the file ends. Returns the number of bytes.
 fn fill<R: Read>(file: &mut R, buffer: &mut [u8]) -> Result<usize, String> {
     let mut filled = 0;
     while filled < buffer.len() {

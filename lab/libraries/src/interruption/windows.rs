@@ -1,5 +1,5 @@
-//! What a console asks: Ctrl-C and Ctrl-Break, which count as the signals of the same meaning elsewhere.
-// A handler is given to the system by a call of C.
+//! Console events that request a stop: Ctrl-C and Ctrl-Break, recorded as the corresponding Unix signals.
+// The handler is registered by a call of C.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -11,7 +11,7 @@ use windows_sys::core::BOOL;
 
 use super::ASKED;
 
-/// SIGINT and SIGTERM.
+/// Numbers of SIGINT and SIGTERM.
 const INTERRUPT: usize = 2;
 const TERMINATE: usize = 15;
 
@@ -20,7 +20,7 @@ pub(super) struct ConsoleListener;
 
 impl ConsoleListener {
     pub(super) fn begin() -> io::Result<ConsoleListener> {
-        // The handler finds it made: it runs in a thread of the system's, at any time.
+        // Initialise before the handler runs, which happens in a thread of the system at any time.
         LazyLock::force(&ASKED);
         // SAFETY: the handler is there as long as the program, and has the type that is asked for.
         match unsafe { SetConsoleCtrlHandler(Some(asked), 1) } {
@@ -37,7 +37,7 @@ impl Drop for ConsoleListener {
     }
 }
 
-/// Whether nothing more is to be done about an event. Nobody else handles it, so that "no" ends the process.
+/// Handles a console event. Returns 0 for the second request, so that the system ends the process.
 unsafe extern "system" fn asked(event: u32) -> BOOL {
     let signal = match event {
         CTRL_C_EVENT => INTERRUPT,

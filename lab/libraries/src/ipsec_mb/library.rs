@@ -1,4 +1,4 @@
-//! What was opened: the variant for this CPU, and its jobs.
+//! The opened library: selects the variant for this CPU and prepares jobs.
 
 use std::sync::Arc;
 
@@ -107,7 +107,7 @@ mod tests {
     use crate::fixtures::from_hexadecimal;
     use crate::{rustcrypto, vectors};
 
-    /// Opens it, or says why it is not here; where everything is meant to be installed, that is a failure.
+    /// Opens the library, or prints why it is missing. In CI a missing library is a failure.
     fn opened(acceleration: Acceleration) -> Option<Box<dyn Library>> {
         match open(&Opening { acceleration: Some(acceleration), ..Opening::default() }) {
             Ok(library) => Some(library),

@@ -1,4 +1,4 @@
-//! Security providers that come as a jar, ours and those of others: which, and where their jars are.
+//! Java security providers that come as a jar, and where their jars are.
 
 use std::path::{Path, PathBuf};
 
@@ -7,32 +7,32 @@ use super::in_java;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::library;
 
-/// Kasoku's own, the engine below it.
+/// Kasoku's provider for Java, which calls the engine.
 pub const KASOKU_JCA: LibraryEntry =
     in_java(library::KASOKU_JCA, "Kasoku's engine in Java, as a security provider", kasoku::ENTRY.switch);
 
-/// Amazon's, AWS-LC below it.
+/// Amazon Corretto Crypto Provider, which calls AWS-LC.
 pub const ACCP: LibraryEntry =
     in_java(library::ACCP, "Amazon Corretto Crypto Provider: AWS-LC in Java", openssl_switch);
 
-/// Google's, BoringSSL below it.
+/// Google's Conscrypt, which calls BoringSSL.
 pub const CONSCRYPT: LibraryEntry = in_java(library::CONSCRYPT, "Conscrypt: BoringSSL in Java", openssl_switch);
 
-/// The Legion of the Bouncy Castle's, in Java.
+/// Bouncy Castle, written in Java.
 pub const BOUNCY_CASTLE: LibraryEntry =
     in_java(library::BOUNCY_CASTLE, "Bouncy Castle, written in Java", bouncy_castle);
 
-/// Every one.
+/// All providers that come as a jar.
 pub const PROVIDERS: [&LibraryEntry; 4] = [&KASOKU_JCA, &ACCP, &CONSCRYPT, &BOUNCY_CASTLE];
 
-/// What fetches the jars of others.
+/// Script that downloads third-party jars.
 const FETCH: &str = "jvm/fetch_providers.sh";
-/// What builds ours.
+/// Script that builds Kasoku's jar.
 const BUILD: &str = "java/build.sh";
-/// The variable that names the folder for what is fetched.
+/// Environment variable with the cache folder.
 const CACHE_VARIABLE: &str = "KASOKU_CACHE";
 
-/// A provider's jar: the name of its file is `before`, a version, and `behind`.
+/// A provider's jar. Its file name is `before`, the version, then `behind`.
 struct Jar {
     library: &'static str,
     before: &'static str,
@@ -47,7 +47,7 @@ const JARS: [Jar; 4] = [
     Jar { library: library::BOUNCY_CASTLE, before: "bcprov-jdk18on-", behind: ".jar", install: FETCH },
 ];
 
-/// ACCP has a jar for each platform.
+/// End of the name of ACCP's jar, which exists for each platform.
 const OF_ACCP: &str = match (cfg!(target_os = "macos"), cfg!(target_arch = "aarch64")) {
     (false, false) => "-linux-x86_64.jar",
     (false, true) => "-linux-aarch_64.jar",
@@ -55,7 +55,7 @@ const OF_ACCP: &str = match (cfg!(target_os = "macos"), cfg!(target_arch = "aarc
     (true, true) => "-osx-aarch_64.jar",
 };
 
-/// Nothing that it does is done by the instructions that could be switched off.
+/// Returns the switch of Bouncy Castle, which is pure Java and uses no cryptographic instructions.
 fn bouncy_castle(state: Acceleration) -> Switch {
     match state {
         Acceleration::On => Switch::Flags(Vec::new()),
@@ -63,11 +63,11 @@ fn bouncy_castle(state: Acceleration) -> Switch {
     }
 }
 
-/// The jar of `library`: `named` by the user, or the newest beside this command, in `../lib` or in the cache; `None`
-/// for libraries that have no jar.
+/// Returns the jar of `library`: `named` by the user, or else the newest beside this command, in `../lib` or in the
+/// cache. `None` for libraries without a jar.
 ///
 /// # Errors
-/// If it is not there.
+/// If there is no such file.
 pub(super) fn jar(library: &str, named: Option<&Path>) -> Result<Option<PathBuf>, Unavailable> {
     let Some(jar) = JARS.iter().find(|jar| jar.library == library) else { return Ok(None) };
     if let Some(path) = named {
@@ -92,17 +92,17 @@ impl Jar {
     }
 }
 
-/// The numbers of a version; `None` if it is none, as in `0.1.0-sources`.
+/// Parses a version such as `1.80.2`. `None` for other text, as in `0.1.0-sources`.
 fn numbers(version: &str) -> Option<Vec<u32>> {
     version.split('.').map(|number| number.parse().ok()).collect()
 }
 
-/// Where users have the jars, the cache last.
+/// Returns the folders to search for jars, the cache last.
 fn folders() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = Vec::new();
     if let Some(folder) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
         folders.push(folder.to_owned());
-        // Tests run a folder below the programs that are built with them.
+        // Cargo puts test programs one folder below the other programs.
         let above = folder.parent().map(Path::to_owned);
         folders.extend(if folder.ends_with("deps") { above } else { above.map(|above| above.join("lib")) });
     }
@@ -111,7 +111,7 @@ fn folders() -> Vec<PathBuf> {
     folders
 }
 
-/// `java` in `$KASOKU_CACHE`, else in `kasoku` in the user's cache.
+/// Returns the folder `java` in `$KASOKU_CACHE`, or else in `kasoku` in the user's cache.
 fn cache(absolute: impl Fn(&str) -> Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
     let of_user = || absolute("XDG_CACHE_HOME").or_else(|| Some(home?.join(".cache"))).map(|all| all.join("kasoku"));
     absolute(CACHE_VARIABLE).or_else(of_user).map(|folder| folder.join("java"))

@@ -1,5 +1,5 @@
-//! The library `specjvm2008`: the real SPECjvm2008, for who owns it (`--specjvm JAR`), with its own clock. It gives no
-//! output, so nothing of it is ever verified, and nothing of it is ranked.
+//! The library `specjvm2008`: the original SPECjvm2008, for users who own it (`--specjvm JAR`), with its own clock. It
+//! returns no output, so results are unverified and never ranked.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,7 +16,7 @@ use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::library::{self, Role};
 use kasoku_model::workload::Workload;
 
-/// How the laboratory finds it.
+/// Registry entry of SPECjvm2008.
 pub const SPECJVM: LibraryEntry = LibraryEntry::new(
     library::SPECJVM,
     "the benchmark SPECjvm2008 itself, by its own clock; given with --specjvm",
@@ -25,11 +25,11 @@ pub const SPECJVM: LibraryEntry = LibraryEntry::new(
 )
 .unlisted(Role::OwnClock);
 
-/// How long the benchmark warms up, where nobody says: its own rules' 120 seconds.
+/// Default warm-up, by the benchmark's own rules.
 const WARM_UP: Duration = Duration::from_secs(120);
-/// What it takes beside the times it is given: its own check, its report.
+/// Time allowed for the benchmark's own check and report.
 const BESIDE: Duration = Duration::from_secs(120);
-/// A score's operations are as many as give it three digits behind the point.
+/// Number of operations reported for a score, which has three decimal places.
 const OPERATIONS: u64 = 1000;
 const NOTE: &str = "SPECjvm2008's own clock, unverified";
 
@@ -41,7 +41,7 @@ fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
         why: "there is no java to run it with".to_owned(),
         install: Some(install::JDK.to_owned()),
     })?;
-    // It writes its results beside where it is started, and looks for its resources there.
+    // The benchmark writes its results to the current folder and reads its resources from there.
     let folder = jar.parent().map(Path::to_owned).filter(|folder| folder.is_dir());
     let folder = folder.ok_or_else(|| Unavailable::new("it must lie in the folder it was installed in"))?;
     let flags = opening.acceleration.map(switch::sunjce).map(Switch::into_flags).unwrap_or_default();
@@ -88,8 +88,7 @@ impl SpecJob {
         let length = Duration::from_secs((seconds.round() as u64).clamp(1, 3600)); // NaN becomes 1
         let mut benchmark = Command::new(&self.java);
         benchmark.arg("-XX:+UnlockDiagnosticVMOptions").args(&self.flags).arg("-jar").arg(&self.jar);
-        // -ikv: another JDK than those it knows must not end it; -ict: nor that it was started without its start-up
-        // check.
+        // -ikv: accept JDKs unknown to the benchmark. -ict: skip its start-up check.
         benchmark.args(["-ikv", "-ict", "-i", "1"]);
         benchmark.args(["-wt", &seconds_of(self.warm_up), "-it", &seconds_of(length), "crypto.aes"]);
         benchmark.current_dir(&self.folder);
@@ -124,7 +123,7 @@ fn seconds_of(duration: Duration) -> String {
     format!("{}s", duration.as_secs().max(1))
 }
 
-/// The score in operations a minute, from the line `Score on crypto.aes: 42.73 ops/m`.
+/// Parses the score in operations per minute, from the line `Score on crypto.aes: 42.73 ops/m`.
 fn score(printed: &str) -> Option<f64> {
     let line = printed.lines().rev().find_map(|line| line.trim().strip_prefix("Score on crypto.aes:"))?;
     let score = line.trim().strip_suffix("ops/m")?.trim().parse::<f64>().ok()?;

@@ -1,5 +1,5 @@
-//! QUIC packets through the engine's own object, one at a time and in batches; records and the cipher alone through
-//! AES-GCM.
+//! The engine's packet jobs: QUIC packets, alone and in batches, through its packet API; records and the cipher alone
+//! through AES-GCM.
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ pub(super) fn prepare(path: CodePath, workload: &Workload, packets: Packets, fix
     let protection = || {
         let iv = exactly("nonce", &fixtures.nonce)?;
         let keys = PacketProtection::with_backend(&fixtures.key, &iv, &fixtures.header_key, path);
-        // The numbers come again in every slice: they rise from the first, which must not be that of a later slice.
+        // Packet numbers repeat in every slice, and rise from the first, which must be below those of later slices.
         keys.and_then(|keys| keys.beginning_at(0)).map_err(|_| rejected("keys"))
     };
     match workload.operation {
@@ -78,7 +78,7 @@ impl Work for Protecting {
     }
 }
 
-/// A batch as a loop of single calls.
+/// Processes a batch by a loop of single calls.
 struct Looped<W>(W);
 
 impl<W: Work> Work for Looped<W> {
@@ -104,7 +104,7 @@ impl Work for Unprotecting {
     }
 }
 
-/// Gives `count` packets to `call` at once, without asking the allocator for their list. `None` if not all succeed.
+/// Passes `count` packets to `call` at once; the usual batch sizes need no allocation. `None` if a packet fails.
 #[inline]
 fn batched<'a>(
     mut packets: impl Iterator<Item = Packet<'a>>,
@@ -135,7 +135,7 @@ fn batched<'a>(
     }
 }
 
-/// A message in parts.
+/// A message that is sealed in parts.
 struct Pieces {
     key: Rc<AesGcm>,
     message: Option<Sealing<Rc<AesGcm>>>,

@@ -1,5 +1,5 @@
-//! Authenticated encryption: whole messages, each sealed under the next nonce, or one message opened again and again;
-//! under one key, or under the next of many.
+//! Timed loops for AEADs. Seal jobs use a new nonce for each message; open jobs decrypt one message repeatedly. Both
+//! work under one key, or under many keys in turn.
 
 use std::hint::black_box;
 
@@ -14,18 +14,18 @@ use kasoku_model::workload::{NonceForm, Operation, Workload};
 pub(crate) use super::super::keyring::Tag;
 pub(crate) use super::super::nonces::Nonce;
 
-/// An AEAD under one key that reads one buffer and writes another; its nonces have `N` bytes.
+/// A keyed AEAD that reads one buffer and writes another. Nonces have `N` bytes.
 pub(crate) trait Separate<const N: usize = 12> {
-    /// Bytes by which an output must be longer than what is written to it.
+    /// Number of bytes by which output buffers must exceed the input.
     const ROOM: usize = 0;
-    /// What a reader of the figures for `open` must know.
+    /// Note for readers of the figures of `open`.
     const NOTE: Option<&'static str> = None;
 
-    /// Seals `text` into `ciphertext`, which is longer by the room, and `tag`.
+    /// Encrypts `text` to `ciphertext`, which is [`ROOM`](Self::ROOM) bytes longer, and writes the tag.
     fn seal(&self, nonce: &Nonce<N>, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()>;
 
-    /// The same in the timed loop, where `ciphertext` holds what the call before left, and at first the text: what
-    /// works in place seals that and copies nothing.
+    /// Like [`seal`](Self::seal), but `ciphertext` already holds the text or the previous ciphertext. AEADs that work
+    /// in place encrypt that and copy nothing.
     #[inline]
     fn seal_again(
         &self,
@@ -38,24 +38,24 @@ pub(crate) trait Separate<const N: usize = 12> {
         self.seal(nonce, aad, text, ciphertext, tag)
     }
 
-    /// Opens `ciphertext` into `text`, which is longer by the room.
+    /// Verifies the tag and decrypts `ciphertext` to `text`, which is [`ROOM`](Self::ROOM) bytes longer.
     fn open(&self, nonce: &Nonce<N>, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()>;
 }
 
-/// An AEAD under one key that works in place only.
+/// A keyed AEAD that works in place only.
 pub(crate) trait InPlace {
-    /// Seals `text` where it stands.
+    /// Encrypts `text` in place and writes the tag.
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()>;
 
-    /// Opens `ciphertext` where it stands.
+    /// Verifies the tag and decrypts `ciphertext` in place.
     fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<()>;
 }
 
-/// An in-place AEAD as one with two buffers.
+/// Adapts an in-place AEAD to the interface with two buffers.
 pub(crate) struct Copying<A>(pub(crate) A);
 
 impl<A: InPlace> Separate for Copying<A> {
-    /// `open` destroys its input.
+    /// Decrypting in place overwrites the ciphertext, so each call needs a fresh copy.
     const NOTE: Option<&'static str> = Some("in-place API: the figure includes copying the message back");
 
     #[inline]
@@ -76,7 +76,7 @@ impl<A: InPlace> Separate for Copying<A> {
     }
 }
 
-/// Loops `workload` (`seal` or `open`) in place; `expand` makes a key ready.
+/// Creates a `seal` or `open` job for an in-place AEAD. `expand` expands a key.
 pub(crate) fn in_place<A: InPlace + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
@@ -85,7 +85,7 @@ pub(crate) fn in_place<A: InPlace + 'static>(
     separate(workload, fixtures, |key| expand(key).map(Copying))
 }
 
-/// Loops `workload` (`seal` or `open`) from one buffer into another; `expand` makes a key ready.
+/// Creates a `seal` or `open` job for an AEAD with two buffers. `expand` expands a key.
 pub(crate) fn separate<const N: usize, A: Separate<N> + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
@@ -127,9 +127,9 @@ fn with_nonces<const N: usize, K: Keyring<Key: Separate<N>> + 'static>(
     Ok(Box::new(OpenJob { keys, nonces, message, text }))
 }
 
-/// What goes in and what comes out.
+/// The buffers of one message.
 pub(crate) struct Message<const N: usize = 12> {
-    /// The first nonce.
+    /// First nonce of the job.
     pub(crate) nonce: Nonce<N>,
     pub(crate) aad: Vec<u8>,
     pub(crate) text: Buffer,
@@ -138,7 +138,7 @@ pub(crate) struct Message<const N: usize = 12> {
 }
 
 impl<const N: usize> Message<N> {
-    /// Nothing sealed yet; the ciphertext is `room` bytes longer than the text.
+    /// Allocates the buffers. The ciphertext has `room` bytes more than the text.
     pub(crate) fn new(fixtures: &Fixtures, room: usize) -> Result<Self, Unsupported> {
         Ok(Message {
             nonce: exactly("nonce", &fixtures.nonce)?,
@@ -149,8 +149,8 @@ impl<const N: usize> Message<N> {
         })
     }
 
-    /// Seals the text under the first nonce and the first of `keys`, and finds the tag that the same ciphertext has
-    /// under each of the others: in counter mode, what is sealed twice is the text again.
+    /// Seals the text under the first nonce and the first key, and computes the ciphertext's tag under all other keys.
+    /// In counter mode, encrypting a ciphertext twice under one key and nonce restores it.
     pub(crate) fn seal_under<K: Keyring<Key: Separate<N>>>(&mut self, keys: &mut K) -> Result<(), Unsupported> {
         let (mut is_first, mut other_text) = (true, vec![0; self.ciphertext.len()]);
         let Message { nonce, aad, text, ciphertext, tag: first_tag } = self;
@@ -172,12 +172,12 @@ impl<const N: usize> Message<N> {
         })
     }
 
-    /// Ciphertext ‖ tag.
+    /// Returns ciphertext ‖ tag.
     pub(crate) fn sealed(&self) -> Vec<u8> {
         [&self.ciphertext[..self.text.len()], &self.tag].concat()
     }
 
-    /// Makes the ciphertext the text, for what seals in place.
+    /// Copies the text into the ciphertext buffer, where in-place AEADs encrypt it.
     fn restart(&mut self) {
         self.ciphertext[..self.text.len()].copy_from_slice(&self.text);
     }
@@ -263,7 +263,7 @@ impl<K: Keyring<Key: Separate<N>>, S: Nonces<N>, const N: usize> Job for OpenJob
     }
 }
 
-/// Shows that `aead` opens what it sealed, and refuses it once a bit of ciphertext, AAD, tag or nonce is another.
+/// Asserts that `aead` opens a sealed message and rejects it after a bit flip in ciphertext, AAD, tag or nonce.
 #[cfg(test)]
 pub(crate) fn assert_refuses_forgeries<const N: usize, A: Separate<N>>(aead: &A) {
     let (nonce, aad, text) = ([7; N], [3; 13], [9; 100]);
@@ -291,7 +291,7 @@ mod tests {
     use super::*;
     use kasoku_model::algorithm::Algorithm;
 
-    /// Writes down the nonces it is given, and refuses to open when told so.
+    /// Records all nonces. If `refuses` is set, `open` fails.
     #[derive(Clone, Default)]
     struct Recorder {
         nonces: Rc<RefCell<Vec<Nonce>>>,

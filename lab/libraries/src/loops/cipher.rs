@@ -1,15 +1,15 @@
-//! Ciphers: a running state that goes on from call to call, and records that are opened again and again.
+//! Timed loops for ciphers: a state that continues from call to call, or one record that is opened repeatedly.
 
 use std::hint::black_box;
 
 use super::super::buffer::Buffer;
 use super::super::{Job, Result};
 
-/// More than any cipher puts out beyond its input: a block of slack, or the MAC and padding of a record.
+/// Extra bytes in output buffers: enough for a held-back block, or the MAC and padding of a record.
 const SLACK: usize = 64;
 
-/// Loops `process` over `text` from one buffer into another: it turns the text into the first bytes of an output that
-/// is at least 64 bytes longer, and returns how many they are. `restart` sets the IV of the first call again.
+/// Creates a job that runs `process` on `text`. `process` writes to an output buffer that is 64 bytes longer and
+/// returns the output's length. `restart` restores the IV of the first call.
 pub(crate) fn separate<C: 'static>(
     cipher: C,
     text: &[u8],
@@ -21,7 +21,8 @@ pub(crate) fn separate<C: 'static>(
     Box::new(Separate { cipher, restart, process, text, out, used: 0, shows_input: false, note })
 }
 
-/// Loops `open` over one record as [`separate`] does; the job's output is the record and what came out of it.
+/// Creates a job that runs `open` on one record, as [`separate`] does. The job's output is the record and the opened
+/// text.
 pub(crate) fn opening<C: 'static>(
     cipher: C,
     record: &[u8],
@@ -33,8 +34,8 @@ pub(crate) fn opening<C: 'static>(
     Box::new(Separate { cipher, restart, process: open, text, out, used: 0, shows_input: true, note })
 }
 
-/// Loops `process` over a buffer that first holds `text`, then what the call before made of it; `process` sets the IV
-/// itself.
+/// Creates a job that runs `process` in place. The buffer first holds `text`, then the output of the previous call;
+/// `process` sets the IV itself.
 pub(crate) fn in_place(
     text: &[u8],
     note: &'static str,

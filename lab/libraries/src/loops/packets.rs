@@ -1,9 +1,9 @@
-//! QUIC packets and TLS records: sealed, protected or unprotected in place, one behind another in a buffer as one
-//! system call sends or receives them.
+//! Timed loops for QUIC packets and TLS records. They are sealed, protected or unprotected in place, consecutively in
+//! one buffer, as one system call sends or receives them.
 //!
-//! The buffer is gone through again and again. A packet that goes out is made of what the last turn left in its place,
-//! header and text alike: any bytes cost the same. One that comes in must be genuine each time, and nothing is copied
-//! for it: see [`ring`].
+//! The loop reuses the buffer cyclically. An outgoing packet encrypts whatever the previous pass left in its place,
+//! since the cost is the same for any bytes. An incoming packet must be valid in each pass, without copying: see
+//! [`ring`].
 
 mod header;
 mod ring;
@@ -22,38 +22,38 @@ use kasoku_model::workload::packets::HEADER_BYTES;
 use kasoku_model::workload::{Operation, Packets, Workload};
 use ring::Ring;
 
-/// What the mask of a header is made from.
+/// Ciphertext sample from which header protection derives its mask (RFC 9001 §5.4.2).
 pub(crate) type HeaderProtectionSample = [u8; 16];
-/// A mask: of the first byte, and of up to four bytes of packet number.
+/// Header mask: one byte for the first byte, up to four for the packet number.
 pub(crate) type Mask = [u8; 5];
 
-/// An AEAD under one key.
+/// A keyed AEAD that works on packets in place.
 pub(crate) trait PacketAead {
-    /// Seals `text` where it stands, and writes the tag.
+    /// Encrypts `text` in place and writes the tag.
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()>;
 
-    /// Verifies the tag in the last 16 bytes of `sealed`, and opens what is before it where it stands.
+    /// Verifies the tag in the last 16 bytes of `sealed` and decrypts the bytes before it in place.
     fn open(&self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()>;
 }
 
-/// What is before the tag, and the tag behind it.
+/// Splits ciphertext and tag.
 #[inline]
 pub(crate) fn split_tag(sealed: &mut [u8]) -> Result<(&mut [u8], &mut Tag)> {
     sealed.split_last_chunk_mut().ok_or_else(|| failed("find the tag"))
 }
 
-/// A key that protects headers (RFC 9001 §5.4.3).
+/// A key for header protection (RFC 9001 §5.4.3).
 pub(crate) trait HeaderKey {
-    /// The mask that follows from `sample`.
+    /// Computes the mask for `sample`.
     fn mask(&mut self, sample: &HeaderProtectionSample) -> Result<Mask>;
 }
 
-/// What is done with packets; all of them in place.
+/// An operation on packets, in place.
 pub(crate) trait Work {
-    /// Does it with one packet, of that number and nonce.
+    /// Processes one packet with this number and nonce.
     fn one(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()>;
 
-    /// Does it with several of `packet_bytes` each, one behind another, whose numbers count up from `number`.
+    /// Processes consecutive packets of `packet_bytes` each, numbered from `number`.
     fn batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<()> {
         for ((packet, nonce), number) in packets.chunks_exact_mut(packet_bytes).zip(nonces).zip(number..) {
             self.one(number, &nonce.0, packet)?;
@@ -62,8 +62,8 @@ pub(crate) trait Work {
     }
 }
 
-/// Loops `workload` (`seal`, `protect` or `unprotect`) with a library that has an AEAD and a key for headers; `expand`
-/// makes each ready.
+/// Creates a `seal`, `protect` or `unprotect` job for a library with an AEAD and header protection. `expand` and
+/// `expand_header` expand the keys.
 pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
     workload: &Workload,
     packets: Packets,
@@ -92,12 +92,12 @@ pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
     }
 }
 
-/// Loops work on packets that go out: `work` seals or protects them.
+/// Creates a job for outgoing packets, which `operation` seals or protects.
 pub(crate) fn outgoing<W: Work + 'static>(packets: Packets, fixtures: &Fixtures, work: W) -> PreparedJob {
     Ok(Box::new(PacketJob { ring: Ring::outgoing(packets, fixtures)?, work }))
 }
 
-/// Loops work on packets that come in: `receiver` unprotects what `sender` protected.
+/// Creates a job for incoming packets, which `sender` protects once and `receiver` unprotects.
 pub(crate) fn incoming<W: Work + 'static>(
     packets: Packets,
     fixtures: &Fixtures,
@@ -107,12 +107,12 @@ pub(crate) fn incoming<W: Work + 'static>(
     Ok(Box::new(PacketJob { ring: Ring::incoming(packets, fixtures, sender)?, work: receiver }))
 }
 
-/// For an operation that is none of packets.
+/// Creates the error for an operation that packets do not have.
 pub(crate) fn no_packets(operation: Operation) -> Unsupported {
     Unsupported::new(format!("packets have no operation {operation}"))
 }
 
-/// For a library without a key for headers.
+/// Stands in for the header key of libraries without header protection.
 pub(crate) struct NoHeaderKey;
 
 impl HeaderKey for NoHeaderKey {
@@ -166,7 +166,7 @@ impl<A: PacketAead> Work for Sealing<A> {
     }
 }
 
-/// The keys of one direction.
+/// AEAD key and header key of one direction.
 struct Protecting<A, H> {
     aead: A,
     header: H,
@@ -190,7 +190,7 @@ struct Unprotecting<A, H> {
 }
 
 impl<A: PacketAead, H: HeaderKey> Work for Unprotecting<A, H> {
-    /// `number` is the one expected. The nonce follows from the one that is found.
+    /// `number` is the expected packet number. The nonce follows from the decoded number.
     #[inline]
     fn one(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         let mask = self.keys.header.mask(header::sample(packet)?)?;
@@ -207,7 +207,7 @@ mod tests {
     use kasoku_model::algorithm::Algorithm;
     use kasoku_model::workload::Setting;
 
-    /// A toy: XORs the key and the nonce, and for a tag takes the sum of what it was given.
+    /// A toy cipher: XORs the key and the nonce. Its tag is a checksum of all inputs.
     struct Toy(u8);
 
     impl Toy {

@@ -1,4 +1,4 @@
-//! Key agreements, signatures and key encapsulation: one whole operation each, with keys that were read beforehand.
+//! OpenSSL's key agreements, signatures and key encapsulation. Keys are parsed once, outside the timed region.
 
 use std::ffi::CStr;
 use std::sync::Arc;
@@ -16,9 +16,9 @@ use crate::{JobError, PreparedJob, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Operation;
 
-/// The longest signature here, with room (ML-DSA-65 has 3,309 bytes).
+/// Maximum length of a signature in bytes, rounded up (ML-DSA-65 has 3,309).
 const MAX_SIGNATURE_BYTES: usize = 4096;
-/// Bytes of the only ciphertext and secret here (ML-KEM-768).
+/// Ciphertext and secret lengths in bytes of ML-KEM-768, the only KEM here.
 const KEM_CIPHERTEXT_BYTES: usize = 1088;
 const KEM_SECRET_BYTES: usize = 32;
 
@@ -71,7 +71,7 @@ pub(super) fn prepare(
     }
 }
 
-/// A key that is given bare, in DER where OpenSSL has no raw form of it.
+/// Parses a raw key, converting it to DER if OpenSSL has no raw form of it.
 fn key(libcrypto: &Libcrypto, algorithm: Algorithm, half: Half, bytes: &[u8]) -> Result<AsymmetricKey, Unsupported> {
     let raw = |kind| Ok(AsymmetricKey::raw(libcrypto, kind, half, bytes)?);
     let der = |der: &[u8]| Ok(AsymmetricKey::der(libcrypto, half, der)?);
@@ -98,7 +98,7 @@ fn key(libcrypto: &Libcrypto, algorithm: Algorithm, half: Half, bytes: &[u8]) ->
     }
 }
 
-/// A key of ML-KEM or ML-DSA; the private one is given by its seed.
+/// Parses a key of ML-KEM or ML-DSA. The private key is given as its seed.
 fn module_lattice_key(
     libcrypto: &Libcrypto,
     algorithm: Algorithm,
@@ -114,7 +114,7 @@ fn module_lattice_key(
     AsymmetricKey::parameter(libcrypto, name, half, parameter, bytes).map_err(Unsupported::from)
 }
 
-/// The hash of a scheme that signs a digest.
+/// Returns the hash of signature schemes that sign a digest.
 fn digest(libcrypto: &Libcrypto, algorithm: Algorithm) -> Result<Option<Digest>, Unsupported> {
     match algorithm {
         Algorithm::EcdsaP256 | Algorithm::Rsa2048 | Algorithm::Rsa4096 => Digest::find(libcrypto, c"SHA256").map(Some),

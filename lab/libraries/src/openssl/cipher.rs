@@ -1,4 +1,5 @@
-//! Block ciphers in CBC, CTR and XTS: one update of a running state per operation, as `openssl speed -evp` does.
+//! OpenSSL's ciphers in CBC, CTR and XTS: each operation is one update of a continuing state, as in `openssl speed
+//! -evp`.
 
 use std::sync::Arc;
 
@@ -20,8 +21,8 @@ pub(super) fn prepare(
     if block.is_some_and(|block| !fixtures.text.len().is_multiple_of(block)) {
         return Err(Unsupported::new("CBC takes whole blocks"));
     }
-    // Whether an operation is a data unit of its own. XTS has no running state: a second update would go on within the
-    // first unit, behind stolen ciphertext even wrongly.
+    // XTS has no continuing state, so each operation is a data unit. A second update would continue the first unit, and
+    // do so wrongly after ciphertext stealing.
     let is_per_unit = algorithm == Algorithm::Aes256Xts;
     if is_per_unit && fixtures.text.len() < 16 {
         return Err(Unsupported::new("XTS takes 16 bytes or more"));
@@ -62,7 +63,7 @@ mod tests {
                 let twice = output_of(library, Operation::Encrypt, algorithm, &fixtures, 2);
                 assert_eq!(once == twice, algorithm == Algorithm::Aes256Xts, "{algorithm}");
             }
-            // The second of two updates is the second half of one twice as long.
+            // The second of two updates equals the second half of one update of double length.
             let fixtures = Fixtures::of(&Workload::new(Operation::Encrypt, Algorithm::Aes128Cbc, 64));
             let twice = output_of(library, Operation::Encrypt, Algorithm::Aes128Cbc, &fixtures, 2);
             let long = Fixtures { text: fixtures.text.repeat(2), ..fixtures };

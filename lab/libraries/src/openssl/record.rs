@@ -1,7 +1,7 @@
-//! AES-128-CBC with HMAC-SHA1 as TLS 1.0 protects a record: the MAC first, then the cipher over text, MAC and padding,
-//! here in OpenSSL's one call that works both into each other.
+//! AES-128-CBC with HMAC-SHA1 as TLS 1.0 protects a record: first the MAC, then the cipher over text, MAC and padding.
+//! OpenSSL does both in one interleaved call.
 //!
-//! What a record is, so that others can make the same:
+//! Definition of a record, which other libraries follow too:
 //! - header = the first 8 bytes of the fixtures' associated data (the sequence number) ‖ its 9th byte (the type) ‖
 //!   `03 01` ‖ the text's length in 2 bytes, big-endian (RFC 2246, section 6.2.3.1);
 //! - MAC = HMAC-SHA1(MAC key, header ‖ text); the cipher key is the first 16 bytes of the fixtures' key, the MAC key
@@ -9,9 +9,9 @@
 //! - padding = at least one byte, up to whole blocks of 16, each byte the number of padding bytes less one;
 //! - record = AES-128-CBC(text ‖ MAC ‖ padding).
 //!
-//! The IV of the first record is the fixtures' nonce. In TLS 1.0 the next record's IV is the last block of the one
-//! before, so sealing runs one chain; opening takes the same record each time, and sets the IV each time. The sequence
-//! number stays.
+//! The IV of the first record is the fixtures' nonce. In TLS 1.0 the last block of a record is the next record's IV, so
+//! sealing continues one chain. Opening decrypts one record repeatedly and sets its IV each time. The sequence number
+//! is constant.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use kasoku_model::workload::Operation;
 const CIPHER_KEY_BYTES: usize = 16;
 const BLOCK_BYTES: usize = 16;
 const MAC_BYTES: usize = 20;
-/// The longest text of a TLS record.
+/// Maximum length in bytes of a TLS record's text.
 const MAX_TEXT_BYTES: usize = 16_384;
 
 type Header = [u8; RECORD_HEADER_BYTES];
@@ -110,7 +110,7 @@ mod tests {
     use kasoku_model::algorithm::Algorithm;
     use kasoku_model::workload::Workload;
 
-    /// The definition above, put together from its parts.
+    /// Builds a record by its definition, from HMAC and CBC.
     fn record(fixtures: &Fixtures, iv: &[u8]) -> Vec<u8> {
         use cbc::cipher::{BlockModeEncrypt, KeyIvInit, block_padding::NoPadding};
         use hmac::{KeyInit, Mac};
@@ -177,7 +177,7 @@ mod tests {
         });
     }
 
-    /// The cipher is there only with AES instructions, which the machine of a test may lack.
+    /// Returns an error if the library lacks the cipher, which needs AES instructions.
     fn offered(library: &super::super::OpenSsl) -> Result<(), Unsupported> {
         let workload = Workload::new(Operation::Seal, Algorithm::Aes128CbcHmacSha1, 16);
         library.prepare(&workload, &Fixtures::of(&workload)).map(|_| ())

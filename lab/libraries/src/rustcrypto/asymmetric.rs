@@ -1,5 +1,5 @@
-//! Key agreement (X25519, ECDH on P-256), signatures (Ed25519, ECDSA on P-256, RSA with PKCS #1 v1.5, ML-DSA),
-//! ML-KEM-768.
+//! RustCrypto's key agreements (X25519, ECDH on P-256), signatures (Ed25519, ECDSA on P-256, RSA with PKCS #1 v1.5,
+//! ML-DSA) and ML-KEM-768.
 
 use ml_dsa::MlDsa65;
 use ml_kem::ml_kem_768::{Ciphertext, DecapsulationKey, EncapsulationKey};
@@ -46,7 +46,7 @@ pub(super) fn agreement(workload: &Workload, fixtures: &Fixtures) -> PreparedJob
     }
 }
 
-/// For Curve448, whose crates are a generation behind and would bring a second set of everything.
+/// Creates the error for Curve448, whose crates depend on older versions of all other crates.
 fn no_curve448() -> Unsupported {
     Unsupported::new("RustCrypto has no Curve448 crate of the current generation")
 }
@@ -93,7 +93,7 @@ pub(super) fn signature(workload: &Workload, fixtures: &Fixtures) -> PreparedJob
     }
 }
 
-/// Loops signing with `key`; the signature is written out as its standard encodes it, in `room` bytes at most.
+/// Creates a job that signs with `key`. `room` is the maximum length in bytes of the encoded signature.
 fn sign<S: SignatureEncoding>(
     fixtures: &Fixtures,
     room: usize,
@@ -106,7 +106,7 @@ fn sign<S: SignatureEncoding>(
     }))
 }
 
-/// Loops reading a signature and verifying it with `key`.
+/// Creates a job that decodes a signature and verifies it with `key`.
 fn verify<S: SignatureEncoding>(fixtures: &Fixtures, key: impl Verifier<S> + 'static) -> PreparedJob {
     verified(fixtures, None, move |message, signature| {
         Ok(S::try_from(signature).is_ok_and(|signature| key.verify(message, &signature).is_ok()))
@@ -132,7 +132,7 @@ pub(super) fn kem(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     }
 }
 
-/// The expanded decapsulation key (FIPS 203, algorithm 16: dk_PKE ‖ ek ‖ H(ek) ‖ z) that libraries take which do not
+/// Returns the expanded decapsulation key (FIPS 203, algorithm 16: dk_PKE ‖ ek ‖ H(ek) ‖ z), for libraries that do not
 /// take the seed.
 pub(crate) fn expanded_key(seed: &[u8]) -> Result<Vec<u8>, Unsupported> {
     #[allow(deprecated)] // the crate would rather have the seed stored

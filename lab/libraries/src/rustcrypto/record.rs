@@ -1,5 +1,5 @@
-//! `aes-128-cbc-hmac-sha1`: the record protection of TLS 1.0 (RFC 2246 section 6.2.3.2, the suite AES128-SHA), put
-//! together from HMAC and CBC as a TLS implementation without a fused routine does.
+//! `aes-128-cbc-hmac-sha1`: the record protection of TLS 1.0 (RFC 2246 section 6.2.3.2, the suite AES128-SHA), built
+//! from HMAC and CBC like a TLS implementation without a fused routine.
 
 use aes::Aes128;
 use aes::cipher::array::Array;
@@ -13,11 +13,11 @@ use super::super::{PreparedJob, Result, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::workload::{Operation, Workload};
 
-/// What a record carries at most (RFC 2246 section 6.2.1).
+/// Maximum length in bytes of a record's text (RFC 2246 section 6.2.1).
 const MAX_TEXT: usize = 1 << 14;
 const BLOCK_BYTES: usize = 16;
 const MAC_BYTES: usize = 20;
-/// TLS 1.0 as a record header says it.
+/// Version TLS 1.0 in a record header.
 const VERSION: [u8; 2] = [3, 1];
 
 const TWO_PASSES: &str = "put together from HMAC-SHA1 and AES-CBC, in two passes";
@@ -46,14 +46,14 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     }))
 }
 
-/// One direction of a connection.
+/// The keys and state of one direction of a connection.
 struct Protection {
     encryptor: cbc::Encryptor<Aes128>,
     decryptor: cbc::Decryptor<Aes128>,
     iv: aes::Block,
-    /// Keyed, nothing hashed yet.
+    /// Keyed, without data.
     mac: Hmac<Sha1>,
-    /// Sequence number and type.
+    /// Sequence number and content type.
     header: [u8; 9],
 }
 
@@ -82,7 +82,7 @@ impl Protection {
         mac
     }
 
-    /// Fills `record` with text ‖ MAC ‖ padding and encrypts it where the chain stands.
+    /// Fills `record` with text ‖ MAC ‖ padding and encrypts it. The CBC chain continues from the previous record.
     fn seal(&mut self, text: &[u8], record: &mut [u8]) {
         let (content, rest) = record.split_at_mut(text.len());
         let (mac, padding) = rest.split_at_mut(MAC_BYTES);
@@ -93,7 +93,7 @@ impl Protection {
         self.encryptor.encrypt_blocks(blocks);
     }
 
-    /// Decrypts the first record into `opened` and says how many bytes of it are the text.
+    /// Decrypts the first record to `opened` and verifies it. Returns the text's length in bytes.
     fn open(&mut self, record: &[u8], opened: &mut [u8]) -> Result<usize> {
         let (blocks, _) = Array::slice_as_chunks(record);
         let (opened_blocks, _) = Array::slice_as_chunks_mut(opened);

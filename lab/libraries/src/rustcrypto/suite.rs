@@ -1,5 +1,5 @@
-//! `crypto.aes`, the mix of SPECjvm2008, written anew: what the virtual machine's outputs are held against, and what
-//! the same work takes outside of one.
+//! `crypto.aes`, the suite of SPECjvm2008, reimplemented in Rust. The virtual machine's outputs are compared with this
+//! one, which also shows the time outside a virtual machine.
 
 use aes::Aes128;
 use aes::cipher::array::Array;
@@ -12,7 +12,7 @@ use crate::fixtures::{Fixtures, SUITE_SMALL};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Workload;
 
-/// How often a text is encrypted, each time what came out of the time before, and then decrypted.
+/// Number of successive encryptions of a text. As many decryptions follow.
 const ROUNDS: usize = 12;
 const AES_KEY: usize = 16;
 const AES_IV: usize = 16;
@@ -63,7 +63,7 @@ impl Job for Suite {
     }
 }
 
-/// What `text` is after all rounds of encryption, once those of decryption gave it back.
+/// Returns the result of encrypting `text` in all rounds, after checking that decryption restores `text`.
 fn round_trip<C>((key, iv): &Secrets, text: &[u8], is_padded: bool) -> Result<Vec<u8>>
 where
     C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit,
@@ -100,7 +100,7 @@ mod tests {
 
     fn output(algorithm: Algorithm) -> Vec<u8> {
         let workload = Workload::new(Operation::Roundtrip, algorithm, 0);
-        // Its beginning only: 3DES is slow.
+        // Shortened, because 3DES is slow.
         let mut fixtures = Fixtures::of(&workload);
         fixtures.text.truncate(2 * SUITE_SMALL);
         let mut job = prepare(&workload, &fixtures).unwrap();

@@ -1,4 +1,4 @@
-//! Ciphers, AEADs (whole messages and QUIC packets), hashes.
+//! RustCrypto's ciphers, AEADs (whole messages and QUIC packets) and hashes.
 
 use aes::cipher::array::Array;
 use aes::cipher::{
@@ -55,7 +55,7 @@ where
     }
 }
 
-/// Loops a CBC mode in one direction, whose blocks `process` turns from one buffer into another.
+/// Creates a job for one direction of CBC. `process` encrypts or decrypts blocks from one buffer to another.
 fn chain<M, C: BlockCipherEncrypt>(
     fixtures: &Fixtures,
     process: impl Fn(&mut M, &[cipher::Block<C>], &mut [cipher::Block<C>]) -> Result<()> + 'static,
@@ -137,7 +137,7 @@ fn detached<A: KeyInit>(key: &[u8]) -> Result<Detached<A>, Unsupported> {
     A::new_from_slice(key).map(Detached).map_err(|_| rejected("key"))
 }
 
-/// An AEAD whose tag stands apart from the ciphertext.
+/// An AEAD with a detached tag.
 struct Detached<A>(A);
 
 impl<A, const N: usize> Separate<N> for Detached<A>
@@ -157,7 +157,7 @@ where
     }
 }
 
-/// QUIC packets: the AEAD in place, and AES by the block for the header.
+/// Prepares QUIC packets: the AEAD in place, and single AES blocks for header protection.
 pub(super) fn packets(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
     match workload.algorithm {
         Algorithm::Aes128Gcm => in_packets::<Aes128Gcm, Aes128>(workload, packets, fixtures),
@@ -189,7 +189,7 @@ impl<A: AeadInOut<NonceSize = U12, TagSize = U16>> PacketAead for Detached<A> {
     }
 }
 
-/// AES that encrypts one block.
+/// A block cipher for header protection.
 struct Block<C>(C);
 
 impl<C: BlockCipherEncrypt<BlockSize = U16>> HeaderKey for Block<C> {

@@ -12,7 +12,7 @@ use aws_lc_rs::rsa::KeyPair as RsaKeyPair;
 use aws_lc_rs::signature::{self, EcdsaKeyPair, Ed25519KeyPair, ParsedPublicKey, PqdsaKeyPair, VerificationAlgorithm};
 
 use super::crate_version::{crate_version, crate_versions};
-use super::loops::aead::{Nonce, Separate, Tag, separate};
+use super::loops::aead::{Nonce, Tag, TwoBufferAead, separate};
 use super::loops::repeated::{put, repeated, verified};
 use super::loops::{cipher as loops, exactly, failed, rejected};
 use super::ring_api::ring_api;
@@ -114,7 +114,7 @@ fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
 /// The API that reads one buffer and writes another.
 struct Scattered(LessSafeKey);
 
-impl Separate for Scattered {
+impl TwoBufferAead for Scattered {
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         let nonce = aead::Nonce::from(nonce);
         self.0.seal_out_of_place_scatter(nonce, Aad::from(aad), text, ciphertext, &[], tag).map_err(|_| failed("seal"))

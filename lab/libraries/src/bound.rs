@@ -56,7 +56,7 @@ macro_rules! bounds {
 /// Bounds for 128-bit registers in SSE encoding, which needs no AVX.
 pub const XMM: Bounds = bounds!(Xmm, "-xmm", "128 bits wide, without AVX");
 /// Bounds for 128-bit registers in AVX encoding.
-pub const XMM_OF_AVX: Bounds = bounds!(XmmOfAvx, "-xmm-avx", "128 bits wide, with AVX");
+pub const XMM_AVX: Bounds = bounds!(XmmOfAvx, "-xmm-avx", "128 bits wide, with AVX");
 /// Bounds for 256-bit registers, without AVX-512.
 pub const YMM: Bounds = bounds!(Ymm, "-ymm", "256 bits wide");
 /// Bounds for 512-bit registers.
@@ -67,12 +67,12 @@ pub const NEON: Bounds = bounds!(Neon, "-neon", "128 bits wide, on AArch64");
 /// units.
 pub const MIXED: &LibraryEntry = &entry("limit-mixed", "both, interleaved", |_| open(Kind::Mixed, Registers::Zmm));
 /// Interleaved AES rounds and carry-less products on AArch64.
-pub const MIXED_OF_NEON: &LibraryEntry =
+pub const MIXED_NEON: &LibraryEntry =
     &entry("limit-mixed-neon", "both, interleaved, on AArch64", |_| open(Kind::Mixed, Registers::Neon));
 
 pub(crate) fn entries() -> impl Iterator<Item = LibraryEntry> {
-    let of_registers = [ZMM, YMM, XMM, XMM_OF_AVX, NEON].into_iter().flat_map(|one| [one.aes, one.clmul, one.gcm]);
-    of_registers.chain([MIXED, MIXED_OF_NEON]).copied()
+    let of_registers = [ZMM, YMM, XMM, XMM_AVX, NEON].into_iter().flat_map(|one| [one.aes, one.clmul, one.gcm]);
+    of_registers.chain([MIXED, MIXED_NEON]).copied()
 }
 
 /// Note on the series of every bound.

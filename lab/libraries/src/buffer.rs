@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn inputs_and_outputs_lie_half_a_page_apart_wherever_they_are_moved() {
+    fn buffers_keep_their_page_offset_after_a_move() {
         for length in [0, 1, 16, 1350, 16384, 1 << 20] {
             let buffers = [Buffer::input(&vec![7; length]), Buffer::output(length)];
             let [input, output] = &buffers;
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shortened_buffer_is_shorter() {
+    fn buffer_truncate_shortens_its_content() {
         let mut buffer = Buffer::input(&[1, 2, 3]);
         buffer.truncate(2);
         assert_eq!(*buffer, [1, 2]);

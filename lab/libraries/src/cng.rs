@@ -12,7 +12,7 @@ use windows_sys::Win32::Security::Cryptography::{
 };
 use windows_sys::Win32::System::SystemInformation::OSVERSIONINFOW;
 
-use super::loops::aead::{Nonce, Separate, Tag, separate};
+use super::loops::aead::{Nonce, Tag, TwoBufferAead, separate};
 use super::loops::repeated::repeated;
 use super::loops::{failed, rejected};
 use super::{
@@ -110,7 +110,7 @@ fn length(bytes: &[u8]) -> Result<u32> {
     u32::try_from(bytes.len()).map_err(|_| failed("take so many bytes"))
 }
 
-impl Separate for Key {
+impl TwoBufferAead for Key {
     #[inline]
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         let beside = beside(nonce, aad, tag.as_mut_ptr())?;

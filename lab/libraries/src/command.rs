@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn both_outputs_are_read_and_a_failure_is_told() {
+    fn run_reads_both_outputs_and_reports_failures() {
         let limit = Duration::from_secs(10);
         let printed = shell("echo one; echo two >&2", limit).unwrap();
         assert_eq!(printed, CommandOutput { out: "one\n".to_owned(), err: "two\n".to_owned() });
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_too_long_is_killed() {
+    fn run_kills_the_program_after_the_time_limit() {
         let begin = Instant::now();
         let why = shell("exec sleep 60", Duration::from_millis(100)).unwrap_err();
         assert!(why.contains("killed"), "{why}");
@@ -166,14 +166,14 @@ mod tests {
     }
 
     #[test]
-    fn endless_output_is_cut_off_and_there_is_no_input() {
+    fn run_bounds_the_output_and_gives_no_input() {
         let why = shell("exec yes", Duration::from_secs(20)).unwrap_err();
         assert!(why.contains("failed") || why.contains("killed"), "{why}");
         assert_eq!(shell("cat", Duration::from_secs(10)).unwrap().out, "");
     }
 
     #[test]
-    fn a_program_is_found_where_it_can_be_run() {
+    fn find_skips_files_that_are_not_executable() {
         use std::os::unix::fs::PermissionsExt as _;
         let [first, second] = [(); 2].map(|()| tempfile::tempdir().unwrap());
         let path = std::env::join_paths([Path::new("."), first.path(), second.path()]).unwrap();

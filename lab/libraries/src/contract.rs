@@ -147,7 +147,7 @@ impl From<JobError> for Unsupported {
 }
 
 /// Rejects counted nonces and several keys, for TLS 1.0 records: their IV is the end of the previous record.
-pub(crate) fn has_no_nonces(workload: &Workload) -> Result<(), Unsupported> {
+pub(crate) fn require_default_nonces_and_one_key(workload: &Workload) -> Result<(), Unsupported> {
     if workload.nonces == NonceForm::Ahead && workload.keys == 1 {
         return Ok(());
     }

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_version_this_crate_depends_on_is_found_among_several() {
+    fn locked_version_is_the_dependency_of_this_crate() {
         let lock = "version = 4\n\n[[package]]\nname = \"kasoku-libraries\"\nversion = \"0.1.0\"\ndependencies = [\n \
             \"aes\",\n \"sha2 0.11.1\",\n]\n\n[[package]]\nname = \"aes\"\nversion = \"0.9.4\"\n\n[[package]]\nname = \
                     \"sha2\"\nversion = \"0.10.9\"\n\n[[package]]\nname = \"sha2\"\nversion = \"0.11.1\"\n";
@@ -51,12 +51,12 @@ mod tests {
     }
 
     #[test]
-    fn this_build_has_one_version_of_itself_and_it_is_the_one_cargo_says() {
+    fn lock_file_has_the_version_of_this_build() {
         assert_eq!(crate_version("kasoku"), env!("CARGO_PKG_VERSION"));
     }
 
     #[test]
-    fn every_library_that_is_a_crate_has_a_version() {
+    fn crate_versions_are_known_for_all_crate_libraries() {
         for name in ["aes", "sha2", "chacha20poly1305", "ring", "graviola", "aws-lc-rs", "aws-lc-sys"] {
             let version = crate_version(name);
             assert!(version.starts_with(|first: char| first.is_ascii_digit()), "{name} {version}");

@@ -148,7 +148,7 @@ mod tests {
     ];
 
     #[test]
-    fn another_library_sees_the_text_in_what_each_library_encrypts_and_a_flipped_bit_anywhere() {
+    fn encrypted_files_pass_the_reference_and_bit_flips_fail() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         let mut seen = std::collections::BTreeSet::new();
@@ -200,7 +200,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_full_device_and_a_missing_file_are_said() {
+    fn file_jobs_report_full_devices_and_missing_files() {
         let folder = tempfile::tempdir().unwrap();
         let text = folder.path().join("text");
         std::fs::write(&text, vec![7; 3_000_000]).unwrap();

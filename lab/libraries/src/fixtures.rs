@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn inputs_have_the_lengths_the_algorithm_asks_for() {
+    fn fixtures_have_the_lengths_of_their_algorithm() {
         for &algorithm in Algorithm::ALL {
             for &operation in Operation::of(algorithm.kind()) {
                 let workload = Workload::new(operation, algorithm, 1350);
@@ -230,14 +230,14 @@ mod tests {
     }
 
     #[test]
-    fn text_for_cbc_is_padded_as_pkcs7_does() {
+    fn fixtures_pad_cbc_text_by_pkcs7() {
         let text = Fixtures::of(&Workload::new(Operation::Encrypt, Algorithm::Aes128Cbc, 1350)).text;
         assert_eq!(text.len(), 1360);
         assert_eq!(text[1350..], [10; 10]);
     }
 
     #[test]
-    fn hexadecimal_is_read_back_and_nonsense_is_not() {
+    fn hexadecimal_round_trips_and_rejects_malformed_text() {
         assert_eq!(from_hexadecimal(&to_hexadecimal(&[0, 0xab, 255])), Some(vec![0, 0xab, 255]));
         assert_eq!(from_hexadecimal("abc"), None);
         assert_eq!(from_hexadecimal("zz"), None);

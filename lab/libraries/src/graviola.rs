@@ -8,7 +8,7 @@ use graviola::key_agreement::{mlkem768, p256, x25519};
 use graviola::signing::{ecdsa, eddsa, rsa};
 
 use super::crate_version::crate_version;
-use super::loops::aead::{InPlace, Nonce, Tag, in_place};
+use super::loops::aead::{InPlaceAead, Nonce, Tag, in_place};
 use super::loops::packets::{NoHeaderKey, PacketAead, split_tag};
 use super::loops::repeated::{put, repeated, verified};
 use super::loops::{self, exactly, failed, rejected};
@@ -110,7 +110,7 @@ fn gcm(workload: &Workload, key: &[u8]) -> Result<AesGcm, Unsupported> {
     }
 }
 
-impl InPlace for AesGcm {
+impl InPlaceAead for AesGcm {
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
         self.encrypt(nonce, aad, text, tag);
         Ok(())
@@ -121,7 +121,7 @@ impl InPlace for AesGcm {
     }
 }
 
-impl InPlace for ChaCha20Poly1305 {
+impl InPlaceAead for ChaCha20Poly1305 {
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
         self.encrypt(nonce, aad, text, tag);
         Ok(())
@@ -243,11 +243,11 @@ fn packets(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepar
 
 impl PacketAead for AesGcm {
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
-        InPlace::seal(self, nonce, aad, text, tag)
+        InPlaceAead::seal(self, nonce, aad, text, tag)
     }
 
     fn open(&self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
         let (text, tag) = split_tag(sealed)?;
-        InPlace::open(self, nonce, aad, text, tag)
+        InPlaceAead::open(self, nonce, aad, text, tag)
     }
 }

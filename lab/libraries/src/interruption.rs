@@ -20,10 +20,10 @@ use unix::SignalListener as Listener;
 use windows::ConsoleListener as Listener;
 
 /// Number of the signal that requested the stop; 0 for none.
-static ASKED: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
+static REQUESTED_BY: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
 /// Interval between checks for a request. It is longer than a slice of the default length, so that checks disturb no
 /// measurement.
-const NOW_AND_THEN: Duration = Duration::from_millis(200);
+const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Handles signals while it lives: the first signal only requests a stop, a second one ends the process at once. After
 /// drop, the first signal ends the process.
@@ -44,13 +44,13 @@ pub fn listen() -> io::Result<SignalGuard> {
 
 /// Returns the signal that requested the stop.
 pub fn signal() -> Option<u8> {
-    u8::try_from(ASKED.load(Ordering::SeqCst)).ok().filter(|signal| *signal != 0)
+    u8::try_from(REQUESTED_BY.load(Ordering::SeqCst)).ok().filter(|signal| *signal != 0)
 }
 
 /// Requests this program to stop, as SIGTERM does while something [listens](listen).
 pub fn request() {
     const TERMINATE: usize = 15;
-    ASKED.store(TERMINATE, Ordering::SeqCst);
+    REQUESTED_BY.store(TERMINATE, Ordering::SeqCst);
 }
 
 /// Returns whether a stop was requested.
@@ -77,7 +77,7 @@ pub fn receive<T>(channel: &Receiver<T>, limit: Duration) -> Result<T, Silence> 
     let end = Instant::now() + limit;
     loop {
         let left = end.saturating_duration_since(Instant::now());
-        match channel.recv_timeout(left.min(NOW_AND_THEN)) {
+        match channel.recv_timeout(left.min(CHECK_INTERVAL)) {
             Ok(received) => return Ok(received),
             Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended),
             Err(RecvTimeoutError::Timeout) if is_wanted() => return Err(Silence::Interrupted),
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_is_received_and_silence_is_told_apart() {
+    fn receive_tells_timeouts_from_closed_channels() {
         let (sender, receiver) = std::sync::mpsc::channel();
         sender.send(1).unwrap();
         assert_eq!(receive(&receiver, Duration::ZERO), Ok(1));

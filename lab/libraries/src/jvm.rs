@@ -132,7 +132,7 @@ fn program(name: &str, opening: &Opening) -> Result<Command, Unavailable> {
         install: Some(install::JDK.to_owned()),
     })?;
     let mut command = Command::new(&java);
-    if jar.is_some() && runtime::stated_release(&java) >= Some(NATIVE_ACCESS_FROM) {
+    if jar.is_some() && runtime::release_of_jdk(&java) >= Some(NATIVE_ACCESS_FROM) {
         command.arg("--enable-native-access=ALL-UNNAMED");
     }
     // Compile synchronously, so that compilation ends with the warm-up.

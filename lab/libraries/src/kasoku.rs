@@ -16,7 +16,7 @@ use kasoku_engine::{AesGcm, AesGcmSiv, Backend, CodePath, Schedule, XaesGcm};
 use kasoku_file::{Key, Options, decrypt_file, encrypt_file};
 
 use super::files::{FileJob, FileWork, open_from, open_to};
-use super::loops::aead::{Nonce, Separate, Tag, separate};
+use super::loops::aead::{Nonce, Tag, TwoBufferAead, separate};
 use super::loops::{failed, rejected};
 use super::{
     JobError, Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
@@ -46,7 +46,7 @@ pub const ENTRY: LibraryEntry = LibraryEntry {
 };
 
 /// Registry entries of both schedules of `vaes512`, for `kasoku-bench`, which compares them.
-pub const OF_SCHEDULES: [LibraryEntry; 2] = [
+pub const SCHEDULE_ENTRIES: [LibraryEntry; 2] = [
     LibraryEntry::new("kasoku-karatsuba", "Kasoku's own engine, vaes512 by karatsuba", open, |state| {
         of_schedule(state, Schedule::Karatsuba)
     })
@@ -158,7 +158,7 @@ impl Library for Kasoku {
     }
 }
 
-impl Separate for AesGcm {
+impl TwoBufferAead for AesGcm {
     #[inline]
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         self.seal_into(nonce, aad, text, ciphertext, tag).map_err(|_| failed("seal"))
@@ -170,7 +170,7 @@ impl Separate for AesGcm {
     }
 }
 
-impl Separate for AesGcmSiv {
+impl TwoBufferAead for AesGcmSiv {
     #[inline]
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         *tag = self.seal_to(nonce, aad, text, ciphertext).map_err(|_| failed("seal"))?;
@@ -183,7 +183,7 @@ impl Separate for AesGcmSiv {
     }
 }
 
-impl Separate<24> for XaesGcm {
+impl TwoBufferAead<24> for XaesGcm {
     #[inline]
     fn seal(&self, nonce: &Nonce<24>, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         *tag = self.seal_to(nonce, aad, text, ciphertext).map_err(|_| failed("seal"))?;
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     #[cfg(target_arch = "x86_64")]
-    fn the_states_give_every_backend_of_this_cpu_once() {
+    fn backend_states_cover_every_backend_once() {
         let mut backends: Vec<Backend> = backend_states().into_iter().map(backend_of).collect();
         assert_eq!(backends[0], preferred(Found::here().features()));
         backends.sort_unstable();
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_takes_no_backend_that_uses_what_it_forbids() {
+    fn states_never_select_backends_with_forbidden_features() {
         for (state, forbidden) in [
             (Acceleration::Off, Feature::Aes),
             (Acceleration::NoAes, Feature::Vaes),

@@ -25,22 +25,22 @@ pub(crate) trait Keyring {
 
     /// Returns the tags under all keys, which prove that each key was expanded correctly. Empty for one key, whose
     /// message proves as much.
-    fn witness(&self) -> Vec<u8>;
+    fn key_tags(&self) -> Vec<u8>;
 }
 
 /// A single key, always in the nearest cache.
-pub(crate) struct One<K> {
+pub(crate) struct SingleKey<K> {
     key: K,
     tag: Tag,
 }
 
-impl<K> One<K> {
+impl<K> SingleKey<K> {
     pub(crate) fn new(key: K) -> Self {
-        One { key, tag: [0; 16] }
+        SingleKey { key, tag: [0; 16] }
     }
 }
 
-impl<K> Keyring for One<K> {
+impl<K> Keyring for SingleKey<K> {
     type Key = K;
 
     fn restart(&mut self) {}
@@ -55,13 +55,13 @@ impl<K> Keyring for One<K> {
         Ok(())
     }
 
-    fn witness(&self) -> Vec<u8> {
+    fn key_tags(&self) -> Vec<u8> {
         Vec::new()
     }
 }
 
 /// Many keys in memory. Their order of use is the same for every library.
-pub(crate) struct Many<K> {
+pub(crate) struct ManyKeys<K> {
     keys: Vec<K>,
     order: Vec<u32>,
     /// In order of use, so that the prefetcher hides their loads.
@@ -69,7 +69,7 @@ pub(crate) struct Many<K> {
     next: usize,
 }
 
-impl<K> Many<K> {
+impl<K> ManyKeys<K> {
     /// Expands `count` keys of equal length, concatenated in `bytes`.
     pub(crate) fn new(
         bytes: &[u8],
@@ -80,11 +80,11 @@ impl<K> Many<K> {
             return Err(Unsupported::new(format!("{} bytes are not {count} keys", bytes.len())));
         }
         let keys = bytes.chunks_exact(bytes.len() / count).map(expand).collect::<Result<Vec<K>, _>>()?;
-        Ok(Many { order: shuffled(count as u32), tags: vec![[0; 16]; count], keys, next: 0 })
+        Ok(ManyKeys { order: shuffled(count as u32), tags: vec![[0; 16]; count], keys, next: 0 })
     }
 }
 
-impl<K> Keyring for Many<K> {
+impl<K> Keyring for ManyKeys<K> {
     type Key = K;
 
     fn restart(&mut self) {
@@ -105,7 +105,7 @@ impl<K> Keyring for Many<K> {
         Ok(())
     }
 
-    fn witness(&self) -> Vec<u8> {
+    fn key_tags(&self) -> Vec<u8> {
         self.tags.concat()
     }
 }
@@ -122,9 +122,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_key_is_used_once_before_any_is_used_again_and_not_in_line() {
+    fn keyring_uses_each_key_once_per_pass_in_shuffled_order() {
         let bytes: Vec<u8> = (0..=255).flat_map(|byte| [byte; 16]).collect();
-        let mut ring = Many::new(&bytes, 256, |key| Ok(key.to_vec())).unwrap();
+        let mut ring = ManyKeys::new(&bytes, 256, |key| Ok(key.to_vec())).unwrap();
         ring.tags(|key| Ok([key[0]; 16])).unwrap();
         let mut turn = || -> Vec<u8> {
             (0..256)
@@ -137,7 +137,7 @@ mod tests {
         };
         let (first, second) = (turn(), turn());
         assert_eq!(first, second);
-        assert_eq!(ring.witness(), first.iter().flat_map(|&byte| [byte; 16]).collect::<Vec<_>>());
+        assert_eq!(ring.key_tags(), first.iter().flat_map(|&byte| [byte; 16]).collect::<Vec<_>>());
         let neighbours = first.windows(2).filter(|pair| pair[0].abs_diff(pair[1]) == 1).count();
         assert!(neighbours < 10, "{neighbours}");
         let mut sorted = first;
@@ -146,9 +146,9 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_so_many_keys_are_refused() {
+    fn keyring_rejects_key_bytes_that_do_not_divide_evenly() {
         for (bytes, count) in [(0, 4), (15, 4), (16, 0)] {
-            assert!(Many::new(&vec![0; bytes], count, |key| Ok(key.to_vec())).is_err(), "{bytes} {count}");
+            assert!(ManyKeys::new(&vec![0; bytes], count, |key| Ok(key.to_vec())).is_err(), "{bytes} {count}");
         }
     }
 }

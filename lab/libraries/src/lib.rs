@@ -47,4 +47,4 @@ pub use contract::{
 pub use registry::{LIBRARIES, find};
 pub use switch::{openssl_switch, remove_switches, switch_variables};
 
-use contract::has_no_nonces;
+use contract::require_default_nonces_and_one_key;

@@ -27,16 +27,16 @@ pub(crate) fn load(name: &OsStr) -> Result<libloading::Library, libloading::Erro
 /// The loader's message.
 pub fn can_be_loaded(path: &Path) -> Result<(), String> {
     // Leave it loaded, because it may have started threads.
-    load(path.as_os_str()).map(std::mem::forget).map_err(|error| said(&error))
+    load(path.as_os_str()).map(std::mem::forget).map_err(|error| loader_message(&error))
 }
 
 /// Returns the loader's message, which libloading stores in the error's source.
-pub(crate) fn said(error: &libloading::Error) -> String {
+pub(crate) fn loader_message(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 /// Returns the file with the code at `address`, with links resolved.
-pub(crate) fn file_of(address: *const ()) -> Option<PathBuf> {
+pub(crate) fn containing_file(address: *const ()) -> Option<PathBuf> {
     #[cfg(unix)]
     {
         use std::os::unix::ffi::OsStrExt as _;

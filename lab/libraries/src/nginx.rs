@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_read_with_and_without_tls() {
+    fn nginx_version_parses_with_and_without_tls() {
         let debian = "nginx version: nginx/1.22.1\nbuilt with OpenSSL 3.0.8 7 Feb 2023 (running with OpenSSL 3.0.19 27 \
                       Jan 2026)\nTLS SNI support enabled\nconfigure arguments: --with-http_ssl_module --with-threads\n";
         assert_eq!(read_version(debian), Some(("1.22.1".to_owned(), Some("3.0.19".to_owned()))));

@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 use super::files::{FileJob, FileWork};
 use super::{
-    Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Unavailable, Unsupported, has_no_nonces,
-    openssl_switch,
+    Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Unavailable, Unsupported, openssl_switch,
+    require_default_nonces_and_one_key,
 };
 use crate::fixtures::Fixtures;
 use crate::loops::repeated::repeated_into;
@@ -74,7 +74,7 @@ impl Library for OpenSsl {
             }
             (AlgorithmKind::Cipher, _) => cipher::prepare(libcrypto, algorithm, CipherDirection::Encrypt, fixtures),
             (AlgorithmKind::Aead, _) if algorithm == Algorithm::Aes128CbcHmacSha1 => {
-                has_no_nonces(workload)?;
+                require_default_nonces_and_one_key(workload)?;
                 record::prepare(libcrypto, operation, fixtures)
             }
             (AlgorithmKind::Aead, _) => aead::prepare(libcrypto, workload, fixtures),
@@ -238,14 +238,14 @@ mod tests {
     }
 
     #[test]
-    fn a_library_that_is_not_there_is_told_with_its_path() {
+    fn openssl_names_the_missing_library_file() {
         let opening = Opening { library_file: Some("/nowhere/libcrypto.so.9".into()), ..Opening::default() };
         let why = open(&opening).map(|_| ()).unwrap_err().why;
         assert!(why.contains("/nowhere/libcrypto.so.9"), "{why}");
     }
 
     #[test]
-    fn it_says_what_it_is_and_where_it_comes_from() {
+    fn openssl_description_has_version_file_and_cpu_features() {
         each_library(|library| {
             let description = library.description();
             assert!(description.version.starts_with(|first: char| first.is_ascii_digit()), "{description:?}");
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operation_that_an_algorithm_has_not_is_refused() {
+    fn openssl_rejects_operations_of_other_algorithm_kinds() {
         each_library(|library| {
             let workload =
                 Workload { operation: Operation::Sign, ..Workload::new(Operation::Hash, Algorithm::Sha256, 32) };
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn every_published_vector_is_met() {
+    fn openssl_versions_match_published_vectors() {
         each_library(|library| {
             for &algorithm in Algorithm::ALL {
                 for vector in crate::vectors::of(algorithm).vectors {
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_work_side_by_side_in_threads() {
+    fn openssl_jobs_run_in_parallel_threads() {
         each_library(|library| {
             let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 1350);
             let fixtures = Fixtures::of(&workload);

@@ -42,9 +42,9 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, Unavailable> {
 /// # Errors
 /// If a path contains characters with a meaning in configurations.
 pub fn configuration(module: &Path, counter: Option<&Path>) -> Result<String, String> {
-    let module = written(module)?;
+    let module = configuration_value(module)?;
     let counter = match counter {
-        Some(path) => format!("counter = {}\n", written(path)?),
+        Some(path) => format!("counter = {}\n", configuration_value(path)?),
         None => String::new(),
     };
     Ok(format!(
@@ -135,7 +135,7 @@ pub fn build_folder(module: &Path) -> Option<&Path> {
 
 /// Returns `path` as a value for an OpenSSL configuration (config(5)). Rejects characters with a meaning there, such as
 /// quotation marks, backslashes, `$` and `#`.
-fn written(path: &Path) -> Result<&str, String> {
+fn configuration_value(path: &Path) -> Result<&str, String> {
     let text = path.to_str().filter(|text| {
         let is_plain = |c: char| !c.is_control() && !matches!(c, '"' | '\'' | '`' | '\\' | '$' | '#' | ';');
         text.chars().all(is_plain) && text.trim() == *text
@@ -153,7 +153,7 @@ pub fn is_mapped(maps: &str, module: &Path) -> bool {
 }
 
 /// Returns the path of the provider's library in `maps`, whatever its folder.
-pub fn mapped(maps: &str) -> Option<PathBuf> {
+pub fn mapped_provider(maps: &str) -> Option<PathBuf> {
     let paths = maps.lines().filter_map(|line| line.find('/').map(|start| Path::new(&line[start..])));
     let is_ours =
         |path: &&Path| path.file_name().and_then(|name| name.to_str()).is_some_and(|name| NAMES.contains(&name));
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_configuration_has_the_paths_and_nothing_that_means_something_else() {
+    fn provider_configuration_contains_paths_and_rejects_special_characters() {
         let text = configuration(Path::new("/opt/my lib/kasoku.so"), Some(Path::new("/tmp/count"))).unwrap();
         assert!(text.contains("\nmodule = /opt/my lib/kasoku.so\ncounter = /tmp/count\nactivate = 1\n"), "{text}");
         assert!(!configuration(Path::new("/k.so"), None).unwrap().contains("counter"));
@@ -175,17 +175,17 @@ mod tests {
     }
 
     #[test]
-    fn a_mapped_library_is_found_by_its_whole_path() {
+    fn mapped_provider_is_found_by_its_full_path() {
         let maps = "7f00-7f01 r-xp 00000000 fe:00 1   /opt/my lib/kasoku.so\n7f02-7f03 rw-p 00000000 00:00 0 \
             \n7f04-7f05 r-xp 00000000 fe:00 2   /usr/lib/libssl.so.3\n";
         assert!(is_mapped(maps, Path::new("/opt/my lib/kasoku.so")));
         assert!(!is_mapped(maps, Path::new("/lib/kasoku.so")));
-        assert_eq!(mapped(maps), Some(PathBuf::from("/opt/my lib/kasoku.so")));
-        assert_eq!(mapped("7f04-7f05 r-xp 00000000 fe:00 2   /usr/lib/libssl.so.3\n"), None);
+        assert_eq!(mapped_provider(maps), Some(PathBuf::from("/opt/my lib/kasoku.so")));
+        assert_eq!(mapped_provider("7f04-7f05 r-xp 00000000 fe:00 2   /usr/lib/libssl.so.3\n"), None);
     }
 
     #[test]
-    fn a_counter_is_read_and_nothing_else_is_taken_for_one() {
+    fn counter_file_is_read_and_other_files_are_rejected() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("counter");
         let numbers = [COUNTER_MAGIC, 1, 2, 3, 4, 0, 0, 0];
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn trouble_is_read_from_the_name_of_a_mapping() {
+    fn counter_trouble_is_read_from_the_mapping_name() {
         let maps = "7f04-7f05 r-xp 00000000 fe:00 2   /usr/lib/libssl.so.3\n7f06-7f07 ---s 00000000 00:01 9   \
                     /memfd:kasoku-counter: /run/a b: is no counter (deleted)\n";
         assert_eq!(trouble(maps), Some("/run/a b: is no counter"));
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_in_a_build_folder_is_seen() {
+    fn build_folder_is_found_by_its_cache_tag() {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("target");
         let deep = target.join("release/deps");
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_named_and_is_not_there_is_told() {
+    fn find_provider_names_the_missing_file() {
         assert!(find(Some(Path::new("/nowhere/kasoku.so"))).unwrap_err().why.contains("/nowhere/kasoku.so"));
     }
 }

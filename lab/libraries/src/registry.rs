@@ -28,7 +28,7 @@ pub static LIBRARIES: LazyLock<Vec<LibraryEntry>> = LazyLock::new(|| {
         jvm::SPECJVM,
     ];
     libraries.extend(bound::entries());
-    libraries.extend(kasoku::OF_SCHEDULES);
+    libraries.extend(kasoku::SCHEDULE_ENTRIES);
     libraries.push(files::COPY);
     libraries.extend(simulated::ENTRIES);
     #[cfg(feature = "test-doubles")]
@@ -55,7 +55,7 @@ mod tests {
     use kasoku_model::workload::{Operation, Workload};
 
     #[test]
-    fn no_library_opens_a_forged_message_in_any_state() {
+    fn libraries_reject_forged_messages_in_every_state() {
         // Jobs for TLS 1.0 records do not try forgeries.
         let has_forgeries = |one: Algorithm| one.kind() == AlgorithmKind::Aead && one != Algorithm::Aes128CbcHmacSha1;
         let is_tried = |entry: &&LibraryEntry| entry.is_listed && entry.program.is_none();
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn listed_libraries_have_rows_in_the_order_of_tables() {
+    fn registry_order_matches_table_order() {
         let listed: Vec<usize> =
             LIBRARIES.iter().filter(|entry| entry.is_listed).map(|entry| library::place(entry.name)).collect();
         assert!(listed.is_sorted_by(|one, next| one < next), "{listed:?}");
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn switches_set_only_variables_that_are_removed_first() {
+    fn switches_set_only_variables_that_remove_switches_clears() {
         for (entry, &state) in
             LIBRARIES.iter().flat_map(|entry| Acceleration::ALL.iter().map(move |state| (entry, state)))
         {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_unique() {
+    fn library_names_are_unique() {
         for (index, entry) in LIBRARIES.iter().enumerate() {
             assert!(LIBRARIES[index + 1..].iter().all(|other| other.name != entry.name));
         }

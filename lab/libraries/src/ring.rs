@@ -9,12 +9,12 @@ use ring::signature::{self, EcdsaKeyPair, Ed25519KeyPair, UnparsedPublicKey, Ver
 
 use super::buffer::Buffer;
 use super::crate_version::crate_version;
-use super::keyring::{Keyring, One};
-use super::loops::aead::{Copying, InPlace, Message, Nonce, Tag, in_place};
+use super::keyring::{Keyring, SingleKey};
+use super::loops::aead::{InPlaceAdapter, InPlaceAead, Message, Nonce, Tag, in_place};
 use super::loops::packets::PacketAead;
 use super::loops::repeated::{put, repeated, verified};
 use super::loops::{failed, rejected};
-use super::nonces::{Ahead, Counted, Nonces};
+use super::nonces::{CountedNonces, Nonces, PrecomputedNonces};
 use super::ring_api::ring_api;
 use super::{Job, Library, LibraryDescription, LibraryEntry, PreparedJob, Result, Switch, Unsupported};
 use crate::fixtures::Fixtures;
@@ -70,12 +70,12 @@ fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let (key, message) = (expand(&fixtures.key)?, Message::new(fixtures, 0)?);
     let first = message.nonce;
     match workload.nonces {
-        NonceForm::Ahead => Ok(Box::new(OpenWithin::new(key, Ahead::from(first), message)?)),
-        NonceForm::Counted => Ok(Box::new(OpenWithin::new(key, Counted::from(first), message)?)),
+        NonceForm::Ahead => Ok(Box::new(OpenWithin::new(key, PrecomputedNonces::from(first), message)?)),
+        NonceForm::Counted => Ok(Box::new(OpenWithin::new(key, CountedNonces::from(first), message)?)),
     }
 }
 
-impl InPlace for LessSafeKey {
+impl InPlaceAead for LessSafeKey {
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
         PacketAead::seal(self, nonce, aad, text, tag)
     }
@@ -91,7 +91,7 @@ impl InPlace for LessSafeKey {
 /// Opens from the end of a buffer to its beginning. ring documents this as equal to moving the message to the beginning
 /// and opening it there. The two do not overlap, so the ciphertext survives and need not be copied back.
 struct OpenWithin<N> {
-    key: One<Copying<LessSafeKey>>,
+    key: SingleKey<InPlaceAdapter<LessSafeKey>>,
     nonces: N,
     message: Message,
     /// Space for text and tag, then ciphertext ‖ tag.
@@ -101,7 +101,7 @@ struct OpenWithin<N> {
 
 impl<N: Nonces> OpenWithin<N> {
     fn new(key: LessSafeKey, nonces: N, mut message: Message) -> Result<Self, Unsupported> {
-        let mut key = One::new(Copying(key));
+        let mut key = SingleKey::new(InPlaceAdapter(key));
         message.seal_under(&mut key)?;
         let sealed = message.sealed();
         let room = sealed.len();
@@ -117,7 +117,7 @@ impl<N: Nonces> Job for OpenWithin<N> {
 
     fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
-            let nonce = aead::Nonce::assume_unique_for_key(*black_box(self.nonces.again()));
+            let nonce = aead::Nonce::assume_unique_for_key(*black_box(self.nonces.repeat_first()));
             let aad = Aad::from(black_box(&self.message.aad));
             let key = &self.key.next().0.0;
             key.open_within(nonce, aad, black_box(&mut self.buffer), self.room..).map_err(|_| failed("open"))?;

@@ -10,7 +10,9 @@ mod symmetric;
 pub(super) use asymmetric::expanded_key;
 
 use super::crate_version::crate_versions;
-use super::{Library, LibraryDescription, LibraryEntry, PreparedJob, Switch, Unsupported, has_no_nonces};
+use super::{
+    Library, LibraryDescription, LibraryEntry, PreparedJob, Switch, Unsupported, require_default_nonces_and_one_key,
+};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
@@ -45,7 +47,7 @@ impl Library for RustCrypto {
         match workload.algorithm.kind() {
             AlgorithmKind::Cipher => symmetric::cipher(workload, fixtures),
             AlgorithmKind::Aead if workload.algorithm == Algorithm::Aes128CbcHmacSha1 => {
-                has_no_nonces(workload)?;
+                require_default_nonces_and_one_key(workload)?;
                 record::prepare(workload, fixtures)
             }
             AlgorithmKind::Aead => symmetric::aead(workload, fixtures),

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_library_has_each_suite_and_no_other() {
+    fn rustls_providers_offer_exactly_the_requested_suite() {
         for entry in ENTRIES {
             for algorithm in ALGORITHMS {
                 let provider = provider(entry.name, algorithm).unwrap();
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn the_versions_are_known() {
+    fn rustls_versions_name_quinn_and_rustls() {
         assert!(versions(true).starts_with("quinn 0.") && versions(true).contains(" rustls 0."), "{}", versions(true));
         assert!(!versions(false).contains("quinn"));
     }

@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_busy_half_of_the_time() {
+    fn simulated_neighbour_is_busy_half_of_the_time() {
         let busy = (0..10_000).filter(|&second| is_busy(second)).count();
         assert!((4_800..5_200).contains(&busy), "{busy}");
         let changes = (0..10_000).filter(|&second| is_busy(second) != is_busy(second + 1)).count();

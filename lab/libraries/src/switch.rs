@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_off_mask_is_the_one_that_was_measured() {
+    fn openssl_off_clears_the_documented_ia32cap_bits() {
         let Switch::Environment(variables) = openssl_switch(Acceleration::Off) else { panic!() };
         assert_eq!(variables, [("OPENSSL_ia32cap", "~0x200000200000000:~0x60020000000".to_owned())]);
     }

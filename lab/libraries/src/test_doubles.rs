@@ -84,22 +84,22 @@ fn crash_once() {
     }
 }
 
-struct Planted {
+struct FaultyLibrary {
     inner: Box<dyn Library>,
     fault: Fault,
 }
 
 fn wrap(fault: Fault) -> Result<Box<dyn Library>, Unavailable> {
-    Ok(Box::new(Planted { inner: (rustcrypto::ENTRY.open)(&Opening::default())?, fault }))
+    Ok(Box::new(FaultyLibrary { inner: (rustcrypto::ENTRY.open)(&Opening::default())?, fault }))
 }
 
-impl Library for Planted {
+impl Library for FaultyLibrary {
     fn description(&self) -> LibraryDescription {
         description()
     }
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
-        Ok(Box::new(PlantedJob { inner: self.inner.prepare(workload, fixtures)?, fault: self.fault }))
+        Ok(Box::new(FaultyJob { inner: self.inner.prepare(workload, fixtures)?, fault: self.fault }))
     }
 
     fn prepare_packets(&self, workload: &Workload, _packets: Packets, fixtures: &Fixtures) -> PreparedJob {
@@ -108,16 +108,16 @@ impl Library for Planted {
 
     fn prepare_file(&self, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
         let inner = (kasoku::ENTRY.open)(&Opening::default()).map_err(|error| Unsupported::new(error.why))?;
-        Ok(Box::new(PlantedFileJob { inner: inner.prepare_file(work)?, fault: self.fault }))
+        Ok(Box::new(FaultyFileJob { inner: inner.prepare_file(work)?, fault: self.fault }))
     }
 }
 
-struct PlantedJob {
+struct FaultyJob {
     inner: Box<dyn Job>,
     fault: Fault,
 }
 
-impl Job for PlantedJob {
+impl Job for FaultyJob {
     fn reset(&mut self) -> Result<()> {
         self.inner.reset()
     }
@@ -135,12 +135,12 @@ impl Job for PlantedJob {
     }
 }
 
-struct PlantedFileJob {
+struct FaultyFileJob {
     inner: Box<dyn FileJob>,
     fault: Fault,
 }
 
-impl FileJob for PlantedFileJob {
+impl FileJob for FaultyFileJob {
     fn form(&self) -> Form {
         self.inner.form()
     }

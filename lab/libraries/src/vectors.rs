@@ -112,7 +112,7 @@ mod tests {
     use kasoku_model::workload::Workload;
 
     #[test]
-    fn every_operation_of_every_algorithm_has_a_published_vector() {
+    fn every_operation_has_a_published_vector() {
         for &algorithm in Algorithm::ALL {
             let file = of(algorithm);
             assert_eq!(file.algorithm, algorithm);

@@ -93,7 +93,7 @@ fn expected(fixtures: &Fixtures, workload: &Workload) -> Vec<u8> {
 }
 
 #[test]
-fn every_library_makes_the_packets_of_the_reference() {
+fn libraries_make_the_packets_of_the_reference() {
     for (name, library) in libraries() {
         for algorithm in ALGORITHMS {
             for (bytes, task) in SIZES.iter().flat_map(|&bytes| SINGLE.map(|task| (bytes, task))) {
@@ -121,7 +121,7 @@ fn every_library_makes_the_packets_of_the_reference() {
 }
 
 #[test]
-fn batches_are_the_packets_they_have() {
+fn packet_batches_contain_the_packets_of_the_reference() {
     for (name, library) in libraries() {
         for algorithm in ALGORITHMS {
             for (bytes, task) in [2, 64, 255, 1440].iter().flat_map(|&bytes| BATCHES.map(|task| (bytes, task))) {
@@ -144,7 +144,7 @@ fn batches_are_the_packets_they_have() {
 
 /// RFC 9001 A.3: a server's Initial packet, whose header has 20 bytes and whose packet number has 2.
 #[test]
-fn the_published_packet_comes_out() {
+fn libraries_make_the_packet_of_rfc_9001() {
     let hexadecimal = |text: &str| from_hexadecimal(&text.replace(char::is_whitespace, "")).unwrap();
     let fixtures = Fixtures {
         key: hexadecimal("cf3a5331653c364c88f0f379b6067e37"),
@@ -185,7 +185,7 @@ fn the_published_packet_comes_out() {
 
 /// Fixtures come from outside the process, so any length must give an error or packets.
 #[test]
-fn fixtures_of_the_wrong_lengths_never_panics() {
+fn packet_jobs_never_panic_on_fixtures_of_wrong_length() {
     for (name, library) in libraries() {
         for task in SINGLE.into_iter().chain(BATCHES) {
             let workload = Workload::new(task.0, Algorithm::Aes128Gcm, 64).with_setting(Setting::Packets(task.1));

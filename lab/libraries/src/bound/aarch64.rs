@@ -9,7 +9,7 @@ use super::mix::{BareInstruction, VECTORS};
 pub(super) const PLACE: usize = 16;
 
 /// Number of chains of AES rounds in a loop that has any.
-pub(super) const FEWEST_CHAINS: usize = VECTORS;
+pub(super) const MIN_CHAINS: usize = VECTORS;
 
 /// Constant operand of all operations: round key, factor, addend. XORs of three have a second constant addend.
 const CONSTANT: u8 = 31;
@@ -136,7 +136,7 @@ mod tests {
     use std::arch::aarch64::{uint8x16_t, vaeseq_u8, vaesmcq_u8};
 
     use super::super::job::tests::{after, available};
-    use super::super::mix::FROM_TABLE;
+    use super::super::mix::TABLE_ROUNDS;
     use super::super::mix::tests::{loops, product};
     use super::*;
 
@@ -188,7 +188,7 @@ mod tests {
 
     /// Expected words are from GNU's assembler.
     #[test]
-    fn words_are_those_of_the_assembler() {
+    fn aarch64_encoding_matches_the_assembler() {
         assert_eq!(aese(17), 0x4e28_4bf1);
         assert_eq!(aesmc(17), 0x4e28_6a31);
         assert_eq!(pmull(17), 0x0eff_e231);
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_is_the_operations_it_is_said_to_be_and_touches_no_memory() {
+    fn aarch64_loop_has_exactly_its_operations_and_no_memory_access() {
         for registers in available() {
             for (mix, rounds, order) in loops(registers) {
                 let [before, within, behind] = parts(&function(registers, &order));
@@ -227,7 +227,7 @@ mod tests {
                     assert!(!is_constant, "{one:?}");
                     if one.bare == Bare::Aese {
                         chains[one.to] += 1;
-                        let is_last = chains[one.to] == rounds - FROM_TABLE;
+                        let is_last = chains[one.to] == rounds - TABLE_ROUNDS;
                         let pair = behind.is_some_and(|next| next.bare == Bare::Aesmc && next.to == one.to);
                         assert_eq!(pair, !is_last, "a pair is one operation only if nothing stands between");
                     }
@@ -236,7 +236,7 @@ mod tests {
                     }
                 }
                 assert!(
-                    round == 0 || chains == [rounds - FROM_TABLE; VECTORS],
+                    round == 0 || chains == [rounds - TABLE_ROUNDS; VECTORS],
                     "all rounds but the first ones: {chains:?}"
                 );
             }
@@ -245,7 +245,7 @@ mod tests {
 
     /// Runs two turns of every loop, and emulates the same instructions in software.
     #[test]
-    fn a_loop_computes_what_its_instructions_say() {
+    fn aarch64_loop_matches_software_emulation() {
         for registers in available() {
             for (_, _, order) in loops(registers) {
                 let code = function(registers, &order);

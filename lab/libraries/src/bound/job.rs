@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::super::buffer::Buffer;
 use super::super::{Job, JobError, Library, LibraryDescription, Unavailable, Unsupported};
-use super::machine::{FEWEST_CHAINS, PLACE, function};
+use super::machine::{MIN_CHAINS, PLACE, function};
 use super::mix::{VECTORS, mixes, orders};
 use super::page::MachineCode;
 use super::{Kind, NOTE, Registers};
@@ -16,9 +16,10 @@ use kasoku_model::workload::{Operation, Packets, Workload};
 /// The trials that select the fastest loop. Each loop runs `trials` times in turn with the others, for `turns` turns of
 /// some 80 cycles (AArch64: 200). All trials take a few milliseconds (AArch64: tens). The best loops run again for
 /// longer, because in a trial of a microsecond an interrupt can hide the fastest.
-const HEATS: [Heat; 2] = [Heat { trials: 60, turns: 60, best: 6 }, Heat { trials: 100, turns: 300, best: 1 }];
+const TRIAL_STAGES: [TrialStage; 2] =
+    [TrialStage { trials: 60, turns: 60, best: 6 }, TrialStage { trials: 100, turns: 300, best: 1 }];
 
-struct Heat {
+struct TrialStage {
     trials: usize,
     turns: u64,
     /// Number of loops that go on to the next stage.
@@ -33,7 +34,7 @@ pub(super) fn open(kind: Kind, registers: Registers) -> Result<Box<dyn Library>,
         )));
     }
     match MachineCode::new(&function(registers, &[])) {
-        Ok(_) => Ok(Box::new(Bound { kind, registers })),
+        Ok(_) => Ok(Box::new(BoundLibrary { kind, registers })),
         Err(error) => Err(Unavailable::new(format!("the system does not allow code generated at run time: {error}"))),
     }
 }
@@ -49,12 +50,12 @@ impl Registers {
     }
 }
 
-struct Bound {
+struct BoundLibrary {
     kind: Kind,
     registers: Registers,
 }
 
-impl Library for Bound {
+impl Library for BoundLibrary {
     fn description(&self) -> LibraryDescription {
         LibraryDescription { version: env!("CARGO_PKG_VERSION").to_owned(), cpu_features: None, loaded_from: None }
     }
@@ -69,7 +70,7 @@ impl Library for Bound {
         if operation != Operation::Seal || bytes == 0 {
             return Err(Unsupported::new("the bound is that of sealing one byte or more"));
         }
-        let Bound { kind, registers } = *self;
+        let BoundLibrary { kind, registers } = *self;
         let orders = mixes(kind, registers, rounds).iter().flat_map(orders).collect::<Vec<_>>();
         let loops: Result<Vec<MachineCode>, _> =
             orders.iter().map(|order| MachineCode::new(&function(registers, order))).collect();
@@ -77,7 +78,7 @@ impl Library for Bound {
             loops.map_err(|error| Unsupported::new(format!("cannot allocate memory for machine code: {error}")))?;
         let [first, mut state] = [(); 2].map(|()| state(registers, &fixtures.text));
         let Some(fastest) = fastest(loops, &mut state) else { return Err(Unsupported::new("there is no loop for it")) };
-        let mut turns = Turns { fastest, first, state, bytes, turn: (VECTORS * registers.bytes()) as u64 };
+        let mut turns = BoundJob { fastest, first, state, bytes, turn: (VECTORS * registers.bytes()) as u64 };
         turns.state.copy_from_slice(&turns.first);
         Ok(Box::new(turns))
     }
@@ -112,7 +113,7 @@ fn state(registers: Registers, bits: &[u8]) -> Buffer {
 /// Returns the loop with the shortest of many short runs. The loops take turns, because the core's clock rate may
 /// change.
 fn fastest(mut loops: Vec<MachineCode>, state: &mut Buffer) -> Option<MachineCode> {
-    for Heat { trials, turns, best } in HEATS {
+    for TrialStage { trials, turns, best } in TRIAL_STAGES {
         let mut timed: Vec<(Duration, MachineCode)> = loops.into_iter().map(|page| (Duration::MAX, page)).collect();
         for _ in 0..trials {
             for (shortest, page) in &mut timed {
@@ -134,7 +135,7 @@ fn work(page: &MachineCode, turns: u64, state: &mut Buffer) {
     unsafe { page.call(turns, state.as_mut_ptr()) }
 }
 
-struct Turns {
+struct BoundJob {
     fastest: MachineCode,
     /// Initial and current values of the registers.
     first: Buffer,
@@ -145,7 +146,7 @@ struct Turns {
     turn: u64,
 }
 
-impl Job for Turns {
+impl Job for BoundJob {
     fn reset(&mut self) -> Result<(), JobError> {
         self.state.copy_from_slice(&self.first);
         Ok(())
@@ -159,7 +160,7 @@ impl Job for Turns {
 
     /// Returns the AES chains, which are equal in every order. Bounds of products alone have only one order.
     fn output(&mut self) -> Vec<u8> {
-        self.state[..FEWEST_CHAINS * PLACE].to_vec()
+        self.state[..MIN_CHAINS * PLACE].to_vec()
     }
 
     fn note(&self) -> Option<&'static str> {
@@ -207,7 +208,7 @@ pub(super) mod tests {
 
     fn job(kind: Kind, registers: Registers, algorithm: Algorithm, bytes: usize) -> Result<Box<dyn Job>, Unsupported> {
         let workload = Workload::new(Operation::Seal, algorithm, bytes);
-        Bound { kind, registers }.prepare(&workload, &Fixtures::of(&workload))
+        BoundLibrary { kind, registers }.prepare(&workload, &Fixtures::of(&workload))
     }
 
     /// Number of attempts, because a neighbour that pauses during one measurement makes it look faster.
@@ -228,7 +229,7 @@ pub(super) mod tests {
 
     /// All operations of GCM take at least as long as its rounds or its products alone.
     #[test]
-    fn the_whole_is_not_faster_than_its_parts() {
+    fn gcm_bound_is_not_faster_than_aes_or_clmul_bounds() {
         for (registers, algorithm) in available().into_iter().flat_map(|r| ALGORITHMS.map(|a| (r, a))) {
             let holds = |_| {
                 let [aes, clmul, gcm] = shortest([Kind::Aes, Kind::Clmul, Kind::Gcm].map(|kind| {
@@ -244,7 +245,7 @@ pub(super) mod tests {
 
     /// The engine is never faster than the bound.
     #[test]
-    fn the_engine_does_not_pass_the_bound_of_its_registers() {
+    fn engine_is_not_faster_than_the_bound_of_its_registers() {
         let backends = [
             (Backend::Aesni, Registers::Xmm),
             (Backend::Vaes256, Registers::Ymm),
@@ -284,12 +285,12 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_turn_stands_for_as_many_bytes_as_it_has_vectors() {
+    fn bound_turn_counts_the_bytes_of_its_vectors() {
         for registers in available() {
             let page = MachineCode::new(ADD_TURNS).unwrap();
             let turn = (VECTORS * registers.bytes()) as u64;
             let [first, state] = [(); 2].map(|()| Buffer::output(VECTORS * PLACE));
-            let mut turns = Turns { fastest: page, first, state, bytes: 1440, turn };
+            let mut turns = BoundJob { fastest: page, first, state, bytes: 1440, turn };
             turns.run(1000).unwrap();
             let counted = u64::from_le_bytes(turns.output()[..8].try_into().unwrap());
             assert_eq!(counted, 1000 * 1440 / turn, "{registers:?}");
@@ -298,7 +299,7 @@ pub(super) mod tests {
 
     /// The laboratory compares a job's output with its first output, in every slice and process.
     #[test]
-    fn the_same_comes_out_whatever_order_is_the_fastest() {
+    fn bound_output_is_equal_for_every_order() {
         for (registers, kind) in available().into_iter().flat_map(|r| [(r, Kind::Clmul), (r, Kind::Gcm)]) {
             let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 16384);
             let bits = Fixtures::of(&workload).text;
@@ -306,7 +307,7 @@ pub(super) mod tests {
             let outputs = mixes.iter().flat_map(orders).map(|order| {
                 let [first, state] = [(); 2].map(|()| state(registers, &bits));
                 let fastest = MachineCode::new(&function(registers, &order)).unwrap();
-                let mut turns = Turns { fastest, first, state, bytes: 16384, turn: 4096 };
+                let mut turns = BoundJob { fastest, first, state, bytes: 16384, turn: 4096 };
                 let mut output = || {
                     turns.reset().unwrap();
                     turns.run(1).unwrap();
@@ -322,9 +323,9 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn only_sealing_by_aes_gcm_has_a_bound() {
+    fn bound_supports_only_sealing_with_aes_gcm() {
         for (registers, kind) in available().into_iter().flat_map(|r| [(r, Kind::Aes), (r, Kind::Gcm)]) {
-            let library = Bound { kind, registers };
+            let library = BoundLibrary { kind, registers };
             let taken = |operation, algorithm, bytes| {
                 let workload = Workload::new(operation, algorithm, bytes);
                 library.prepare(&workload, &Fixtures::of(&workload)).is_ok()

@@ -62,7 +62,7 @@ pub(super) enum BareInstruction {
 }
 
 /// Number of AES rounds that a table replaces.
-pub(super) const FROM_TABLE: usize = 2;
+pub(super) const TABLE_ROUNDS: usize = 2;
 
 /// Number of each operation for two vectors.
 pub(super) type Mix = [(BareInstruction, usize); 6];
@@ -74,7 +74,7 @@ const RANDOM: u64 = 8;
 
 /// Returns every mix of operations for `kind`, with this many AES rounds for a block.
 pub(super) fn mixes(kind: Kind, registers: Registers, rounds: usize) -> Vec<Mix> {
-    let rounds = 2 * (rounds - FROM_TABLE);
+    let rounds = 2 * (rounds - TABLE_ROUNDS);
     let mix = |rounds, [products, added, shuffles, xors, ternary]: [usize; 5]| {
         use BareInstruction::{AddedProduct, Product, Round, Shuffle, Xor, Xor3};
         [(Round, rounds), (Product, products), (AddedProduct, added), (Shuffle, shuffles), (Xor, xors), (Xor3, ternary)]
@@ -157,7 +157,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn every_order_has_the_same_operations() {
+    fn bound_orders_are_permutations_of_the_mix() {
         for &registers in ALL {
             for mix in mixes(Kind::Gcm, registers, 14) {
                 let orders = orders(&mix);

@@ -35,7 +35,7 @@ impl MachineCode {
         #[cfg(target_arch = "aarch64")]
         // SAFETY: the same bytes.
         unsafe {
-            let_be_fetched(start.cast_const().cast(), length);
+            flush_to_instruction_cache(start.cast_const().cast(), length);
         }
         // SAFETY: nobody holds a reference into it.
         unsafe { mprotect(start, length, MprotectFlags::READ | MprotectFlags::EXEC) }?;
@@ -65,7 +65,7 @@ impl Drop for MachineCode {
 /// # Safety
 /// `length` bytes from `start` on are readable.
 #[cfg(target_arch = "aarch64")]
-unsafe fn let_be_fetched(start: *const u8, length: usize) {
+unsafe fn flush_to_instruction_cache(start: *const u8, length: usize) {
     use std::arch::asm;
 
     /// Lower bound of the cache line length in bytes.

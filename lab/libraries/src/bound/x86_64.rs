@@ -9,7 +9,7 @@ pub(super) const PLACE: usize = 64;
 /// Number of chains of AES rounds in SSE encoding. There each operation depends on the previous value of its
 /// destination, so the other operations need more of the 16 registers. On Zen 5, where an XOR takes two cycles, a loop
 /// takes 7.8 cycles per block with ten chains and 6.2 with seven.
-pub(super) const FEWEST_CHAINS: usize = 7;
+pub(super) const MIN_CHAINS: usize = 7;
 
 /// A vector instruction with the prefix 66: opcode map (1 for 0F, 2 for 0F 38, 3 for 0F 3A), opcode, and immediate byte
 /// if it has one.
@@ -150,7 +150,7 @@ pub(super) fn function(registers: Registers, order: &[BareInstruction]) -> Vec<u
 fn chains(registers: Registers, order: &[BareInstruction]) -> usize {
     match order.iter().filter(|operation| **operation == BareInstruction::Round).count() {
         0 => 0,
-        rounds if registers == Registers::Xmm && rounds < order.len() => FEWEST_CHAINS,
+        rounds if registers == Registers::Xmm && rounds < order.len() => MIN_CHAINS,
         _ => VECTORS,
     }
 }
@@ -163,7 +163,7 @@ mod tests {
     use iced_x86::{Decoder, DecoderOptions, Instruction as Decoded, Mnemonic, OpKind, Register};
 
     use super::super::job::tests::{ALL, after, available};
-    use super::super::mix::FROM_TABLE;
+    use super::super::mix::TABLE_ROUNDS;
     use super::super::mix::tests::{loops, product};
     use super::*;
 
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_is_the_operations_it_is_said_to_be_and_touches_no_memory() {
+    fn x86_64_loop_has_exactly_its_operations_and_no_memory_access() {
         for &registers in ALL {
             for (mix, rounds, order) in loops(registers) {
                 let [before, within, behind] = decoded(&function(registers, &order));
@@ -234,7 +234,7 @@ mod tests {
                 }
                 let all = chains.iter().sum::<usize>();
                 let is_even = chains.iter().all(|rounds| rounds.abs_diff(all / chains.len()) < 2);
-                let rounds = if mix[0].1 > 0 { rounds - FROM_TABLE } else { 0 };
+                let rounds = if mix[0].1 > 0 { rounds - TABLE_ROUNDS } else { 0 };
                 assert!(all == VECTORS * rounds && is_even, "all rounds but the first ones: {chains:?}");
             }
         }
@@ -242,7 +242,7 @@ mod tests {
 
     /// Runs two turns of every loop, and emulates the same instructions in software.
     #[test]
-    fn a_loop_computes_what_its_instructions_say() {
+    fn x86_64_loop_matches_software_emulation() {
         for registers in available() {
             for (_, _, order) in loops(registers) {
                 let code = function(registers, &order);

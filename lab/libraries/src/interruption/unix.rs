@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use super::ASKED;
+use super::REQUESTED_BY;
 
 #[derive(Debug)]
 pub(super) struct SignalListener {
@@ -20,11 +20,11 @@ pub(super) struct SignalListener {
 impl SignalListener {
     pub(super) fn begin() -> io::Result<SignalListener> {
         let ends_at_once = Arc::new(AtomicBool::new(false));
-        for signal in heard() {
+        for signal in handled_signals() {
             // Order matters: the first signal runs before the flag is set, and sets it for the second.
             flag::register_conditional_default(signal, Arc::clone(&ends_at_once))?;
             flag::register(signal, Arc::clone(&ends_at_once))?;
-            flag::register_usize(signal, Arc::clone(&ASKED), usize::try_from(signal).unwrap_or_default())?;
+            flag::register_usize(signal, Arc::clone(&REQUESTED_BY), usize::try_from(signal).unwrap_or_default())?;
         }
         Ok(SignalListener { ends_at_once })
     }
@@ -37,7 +37,7 @@ impl Drop for SignalListener {
 }
 
 /// Returns the signals to handle, without those that this process was started to ignore.
-fn heard() -> impl Iterator<Item = i32> {
+fn handled_signals() -> impl Iterator<Item = i32> {
     [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal))
 }
 

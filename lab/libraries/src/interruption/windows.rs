@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT, SetConsoleCtrlHandler};
 use windows_sys::core::BOOL;
 
-use super::ASKED;
+use super::REQUESTED_BY;
 
 /// Numbers of SIGINT and SIGTERM.
 const INTERRUPT: usize = 2;
@@ -21,9 +21,9 @@ pub(super) struct ConsoleListener;
 impl ConsoleListener {
     pub(super) fn begin() -> io::Result<ConsoleListener> {
         // Initialise before the handler runs, which happens in a thread of the system at any time.
-        LazyLock::force(&ASKED);
+        LazyLock::force(&REQUESTED_BY);
         // SAFETY: the handler is there as long as the program, and has the type that is asked for.
-        match unsafe { SetConsoleCtrlHandler(Some(asked), 1) } {
+        match unsafe { SetConsoleCtrlHandler(Some(handle_event), 1) } {
             0 => Err(io::Error::last_os_error()),
             _ => Ok(ConsoleListener),
         }
@@ -33,16 +33,16 @@ impl ConsoleListener {
 impl Drop for ConsoleListener {
     fn drop(&mut self) {
         // SAFETY: as above. It fails only if the handler is not there.
-        unsafe { SetConsoleCtrlHandler(Some(asked), 0) };
+        unsafe { SetConsoleCtrlHandler(Some(handle_event), 0) };
     }
 }
 
 /// Handles a console event. Returns 0 for the second request, so that the system ends the process.
-unsafe extern "system" fn asked(event: u32) -> BOOL {
+unsafe extern "system" fn handle_event(event: u32) -> BOOL {
     let signal = match event {
         CTRL_C_EVENT => INTERRUPT,
         CTRL_BREAK_EVENT => TERMINATE,
         _ => return 0,
     };
-    BOOL::from(ASKED.swap(signal, Ordering::SeqCst) == 0)
+    BOOL::from(REQUESTED_BY.swap(signal, Ordering::SeqCst) == 0)
 }

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn every_variant_seals_and_opens_as_the_reference_does() {
+    fn ipsec_mb_variants_match_rustcrypto_for_all_lengths() {
         let Some(_) = opened(Acceleration::On) else { return };
         let multi_buffer = MultiBuffer::load(None).unwrap();
         let here = |variant: &&Variant| variant.runs_here() && multi_buffer.exports(variant);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn published_vectors_come_out() {
+    fn ipsec_mb_matches_published_vectors_in_every_state() {
         for state in [Acceleration::On, Acceleration::NoVaes, Acceleration::NoAvx512] {
             let Some(library) = opened(state) else { return };
             let mut checked = 0;
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn without_vaes_or_avx512_another_variant_is_taken_and_without_aes_none() {
+    fn ipsec_mb_selects_variants_by_state() {
         let Some(library) = opened(Acceleration::NoVaes) else { return };
         let variant = library.description().cpu_features.unwrap();
         assert!(!variant.contains("vaes"), "{variant}");
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_such_library_is_told() {
+    fn ipsec_mb_names_the_file_that_is_not_the_library() {
         for (file, expected) in [("/nonexistent/libIPSec_MB.so.1", "nonexistent"), ("libc.so.6", "libc.so.6")] {
             let error = open(&Opening { library_file: Some(file.into()), ..Opening::default() }).err().unwrap();
             assert!(error.why.contains(expected), "{error}");
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn an_algorithm_that_needs_the_manager_says_so() {
+    fn ipsec_mb_gives_the_manager_as_reason_for_cbc() {
         let Some(library) = opened(Acceleration::On) else { return };
         let workload = Workload::new(Operation::Encrypt, Algorithm::Aes128Cbc, 64);
         let error = library.prepare(&workload, &Fixtures::of(&workload)).err().unwrap();

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::loaded::{file_of, load, said, text_at};
-use crate::loops::aead::{Nonce, Separate, Tag};
+use crate::loaded::{containing_file, load, loader_message, text_at};
+use crate::loops::aead::{Nonce, Tag, TwoBufferAead};
 use crate::loops::packets::running::RunningMessage;
 use crate::loops::packets::{HeaderKey, HeaderProtectionSample, Mask, PacketAead, split_tag};
 use crate::{JobError, Result, Unsupported};
@@ -140,7 +140,7 @@ impl MultiBuffer {
         for name in names {
             match load(name) {
                 Ok(handle) => return MultiBuffer::identify(handle, name),
-                Err(error) => problems.push(said(&error)),
+                Err(error) => problems.push(loader_message(&error)),
             }
         }
         Err(problems.join("; "))
@@ -154,7 +154,7 @@ impl MultiBuffer {
         // SAFETY: as above; the string is a constant of the library, which is still loaded.
         let version = unsafe { text_at(version_text()) }
             .ok_or_else(|| format!("{} does not report its version", name.display()))?;
-        let loaded_from = file_of(version_text as *const ()).map(|path| path.to_string_lossy().into_owned());
+        let loaded_from = containing_file(version_text as *const ()).map(|path| path.to_string_lossy().into_owned());
         Ok(Arc::new(MultiBuffer { handle, version, loaded_from }))
     }
 
@@ -328,7 +328,7 @@ impl Gcm {
     }
 }
 
-impl Separate for Gcm {
+impl TwoBufferAead for Gcm {
     const NOTE: Option<&'static str> = Some("the library only computes the tag; comparing it is ours, and is timed");
 
     #[inline]

@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn folders_are_private_and_what_the_dead_left_is_removed() {
+    fn class_folders_are_private_and_stale_ones_are_removed() {
         use std::os::unix::fs::PermissionsExt as _;
         let mut child = Command::new("true").spawn().unwrap();
         let gone = child.id();

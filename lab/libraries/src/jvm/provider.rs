@@ -42,13 +42,13 @@ struct Jar {
 
 const JARS: [Jar; 4] = [
     Jar { library: library::KASOKU_JCA, before: "kasoku-jca-", behind: ".jar", install: BUILD },
-    Jar { library: library::ACCP, before: "AmazonCorrettoCryptoProvider-", behind: OF_ACCP, install: FETCH },
+    Jar { library: library::ACCP, before: "AmazonCorrettoCryptoProvider-", behind: ACCP_SUFFIX, install: FETCH },
     Jar { library: library::CONSCRYPT, before: "conscrypt-openjdk-uber-", behind: ".jar", install: FETCH },
     Jar { library: library::BOUNCY_CASTLE, before: "bcprov-jdk18on-", behind: ".jar", install: FETCH },
 ];
 
 /// End of the name of ACCP's jar, which exists for each platform.
-const OF_ACCP: &str = match (cfg!(target_os = "macos"), cfg!(target_arch = "aarch64")) {
+const ACCP_SUFFIX: &str = match (cfg!(target_os = "macos"), cfg!(target_arch = "aarch64")) {
     (false, false) => "-linux-x86_64.jar",
     (false, true) => "-linux-aarch_64.jar",
     (true, false) => "-osx-x86_64.jar",
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_jar_is_taken_and_nothing_that_only_looks_like_one() {
+    fn newest_jar_ignores_folders_and_malformed_versions() {
         let folder = tempfile::tempdir().unwrap();
         for version in ["0.9.0", "0.10.0", "0.11.0-sources", ""] {
             std::fs::write(folder.path().join(format!("kasoku-jca-{version}.jar")), "").unwrap();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cache_is_where_the_user_says() {
+    fn cache_folder_follows_environment_variables() {
         let of = |variables: &[(&str, &str)]| {
             let variable = |name: &str| variables.iter().find(|(one, _)| *one == name).map(|(_, path)| path.into());
             cache(variable, Some("/home/a".into())).unwrap()
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_script_fetches_what_is_looked_for() {
+    fn fetch_script_downloads_every_third_party_jar() {
         let script = include_str!("../../jvm/fetch_providers.sh");
         for jar in JARS.iter().filter(|jar| jar.install == FETCH) {
             let is_it = |line: &str| {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn every_provider_has_a_jar_and_a_switch_or_a_reason() {
+    fn jar_reports_missing_files_for_every_provider() {
         for entry in PROVIDERS {
             let missing = jar(entry.name, Some(Path::new("/no/such.jar"))).unwrap_err();
             assert!(missing.why.contains("/no/such.jar"), "{missing:?}");

@@ -148,11 +148,11 @@ pub(super) fn first() -> Option<PathBuf> {
 
 /// Returns the `java` of the newest installed JDK, by the releases that the JDKs state; the first of several.
 pub(super) fn newest() -> Option<PathBuf> {
-    installed().into_iter().rev().max_by_key(|java| stated_release(java))
+    installed().into_iter().rev().max_by_key(|java| release_of_jdk(java))
 }
 
 /// Reads the release from a JDK's file `release`, which is faster than running the program.
-pub(super) fn stated_release(java: &Path) -> Option<u32> {
+pub(super) fn release_of_jdk(java: &Path) -> Option<u32> {
     let program = java.canonicalize().ok()?;
     let stated = std::fs::read_to_string(program.parent()?.parent()?.join("release")).ok()?;
     stated.lines().find_map(|line| release(line.strip_prefix("JAVA_VERSION=\"")?.trim_end_matches('"')))
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_are_read_with_their_values() {
+    fn jvm_flag_names_are_parsed() {
         let printed = "[Global flags]\n     bool UseAES     = true     {product} {default}\n     intx UseAVX   := 2   \
             {ARCH product} {command line}\nccstrlist Empty    =     {product} {default}\nnonsense\n";
         let flags = flags(printed);
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn releases_of_every_age_are_read() {
+    fn java_releases_parse_old_and_new_schemes() {
         assert_eq!(
             ["1.8", "11", "17", "25", "x", ""].map(release),
             [Some(8), Some(11), Some(17), Some(25), None, None]

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_score_is_read_and_nonsense_is_not() {
+    fn specjvm_score_rejects_malformed_lines() {
         let report = "Iteration 1 (240s) result: 41.2 ops/m\n\nValid run!\nScore on crypto.aes: 42.73 ops/m\n\n";
         assert_eq!(score(report), Some(42.73));
         for nonsense in

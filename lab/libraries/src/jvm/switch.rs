@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn off_leaves_nothing_that_a_state_in_between_takes_away() {
+    fn sunjce_off_includes_the_flags_of_all_masks() {
         let Switch::Flags(off) = sunjce(Acceleration::Off) else { panic!() };
         for state in [Acceleration::NoAes, Acceleration::NoClmul, Acceleration::NoSha] {
             let Switch::Flags(flags) = sunjce(state) else { panic!() };

@@ -9,7 +9,8 @@ use kasoku_engine::{AesGcm, CodePath, Sealing};
 use super::super::loops::aead::{Nonce, Tag};
 use super::super::loops::packets::running::{RunningMessage, running};
 use super::super::loops::packets::{
-    self, NUMBER_BYTES, NUMBER_OFFSET, NoHeaderKey, PacketAead, Work, incoming, no_packets, outgoing, split_tag,
+    self, NUMBER_BYTES, NUMBER_OFFSET, NoHeaderKey, PacketAead, PacketOperation, incoming, no_packets, outgoing,
+    split_tag,
 };
 use super::super::loops::{exactly, failed, rejected};
 use super::super::nonces::Slot;
@@ -64,14 +65,14 @@ impl PacketAead for AesGcm {
 
 struct Protecting(PacketProtection);
 
-impl Work for Protecting {
+impl PacketOperation for Protecting {
     #[inline]
-    fn one(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
+    fn process(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         self.0.protect(number, packet, NUMBER_OFFSET, NUMBER_BYTES).map_err(|_| failed("protect"))
     }
 
     #[inline]
-    fn batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<()> {
+    fn process_batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<()> {
         let outgoing = |(bytes, number)| Packet::outgoing(number, bytes, NUMBER_OFFSET, NUMBER_BYTES);
         let packets = packets.chunks_exact_mut(packet_bytes).zip(number..).map(outgoing);
         batched(packets, nonces.len(), |packets| self.0.protect_batch(packets)).ok_or_else(|| failed("protect a batch"))
@@ -81,23 +82,23 @@ impl Work for Protecting {
 /// Processes a batch by a loop of single calls.
 struct Looped<W>(W);
 
-impl<W: Work> Work for Looped<W> {
+impl<W: PacketOperation> PacketOperation for Looped<W> {
     #[inline]
-    fn one(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
-        self.0.one(number, nonce, packet)
+    fn process(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
+        self.0.process(number, nonce, packet)
     }
 }
 
 struct Unprotecting(PacketProtection);
 
-impl Work for Unprotecting {
+impl PacketOperation for Unprotecting {
     #[inline]
-    fn one(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
+    fn process(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         self.0.unprotect(number, packet, NUMBER_OFFSET).map(|_| ()).map_err(|_| failed("unprotect"))
     }
 
     #[inline]
-    fn batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<()> {
+    fn process_batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<()> {
         let packets = packets.chunks_exact_mut(packet_bytes).map(|bytes| Packet::incoming(bytes, NUMBER_OFFSET));
         let unprotect = |packets: &mut [Packet<'_>]| self.0.unprotect_batch(number, packets);
         batched(packets, nonces.len(), unprotect).ok_or_else(|| failed("unprotect a batch"))

@@ -4,8 +4,8 @@
 use std::hint::black_box;
 
 use super::super::buffer::Buffer;
-use super::super::keyring::{Keyring, Many, One};
-use super::super::nonces::{Ahead, Counted, Nonces};
+use super::super::keyring::{Keyring, ManyKeys, SingleKey};
+use super::super::nonces::{CountedNonces, Nonces, PrecomputedNonces};
 use super::super::{Job, PreparedJob, Result, Unsupported};
 use super::exactly;
 use crate::fixtures::Fixtures;
@@ -15,7 +15,7 @@ pub(crate) use super::super::keyring::Tag;
 pub(crate) use super::super::nonces::Nonce;
 
 /// A keyed AEAD that reads one buffer and writes another. Nonces have `N` bytes.
-pub(crate) trait Separate<const N: usize = 12> {
+pub(crate) trait TwoBufferAead<const N: usize = 12> {
     /// Number of bytes by which output buffers must exceed the input.
     const ROOM: usize = 0;
     /// Note for readers of the figures of `open`.
@@ -43,7 +43,7 @@ pub(crate) trait Separate<const N: usize = 12> {
 }
 
 /// A keyed AEAD that works in place only.
-pub(crate) trait InPlace {
+pub(crate) trait InPlaceAead {
     /// Encrypts `text` in place and writes the tag.
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()>;
 
@@ -52,9 +52,9 @@ pub(crate) trait InPlace {
 }
 
 /// Adapts an in-place AEAD to the interface with two buffers.
-pub(crate) struct Copying<A>(pub(crate) A);
+pub(crate) struct InPlaceAdapter<A>(pub(crate) A);
 
-impl<A: InPlace> Separate for Copying<A> {
+impl<A: InPlaceAead> TwoBufferAead for InPlaceAdapter<A> {
     /// Decrypting in place overwrites the ciphertext, so each call needs a fresh copy.
     const NOTE: Option<&'static str> = Some("in-place API: the figure includes copying the message back");
 
@@ -77,28 +77,28 @@ impl<A: InPlace> Separate for Copying<A> {
 }
 
 /// Creates a `seal` or `open` job for an in-place AEAD. `expand` expands a key.
-pub(crate) fn in_place<A: InPlace + 'static>(
+pub(crate) fn in_place<A: InPlaceAead + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
 ) -> PreparedJob {
-    separate(workload, fixtures, |key| expand(key).map(Copying))
+    separate(workload, fixtures, |key| expand(key).map(InPlaceAdapter))
 }
 
 /// Creates a `seal` or `open` job for an AEAD with two buffers. `expand` expands a key.
-pub(crate) fn separate<const N: usize, A: Separate<N> + 'static>(
+pub(crate) fn separate<const N: usize, A: TwoBufferAead<N> + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
 ) -> PreparedJob {
     if workload.keys == 1 {
-        with_keys(workload, fixtures, One::new(expand(&fixtures.key)?))
+        with_keys(workload, fixtures, SingleKey::new(expand(&fixtures.key)?))
     } else {
-        with_keys(workload, fixtures, Many::new(&fixtures.key, workload.keys, expand)?)
+        with_keys(workload, fixtures, ManyKeys::new(&fixtures.key, workload.keys, expand)?)
     }
 }
 
-fn with_keys<const N: usize, K: Keyring<Key: Separate<N>> + 'static>(
+fn with_keys<const N: usize, K: Keyring<Key: TwoBufferAead<N>> + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
     keys: K,
@@ -106,12 +106,12 @@ fn with_keys<const N: usize, K: Keyring<Key: Separate<N>> + 'static>(
     let message = Message::new(fixtures, K::Key::ROOM)?;
     let (first, operation) = (message.nonce, workload.operation);
     match workload.nonces {
-        NonceForm::Ahead => with_nonces(operation, message, keys, Ahead::from(first)),
-        NonceForm::Counted => with_nonces(operation, message, keys, Counted::from(first)),
+        NonceForm::Ahead => with_nonces(operation, message, keys, PrecomputedNonces::from(first)),
+        NonceForm::Counted => with_nonces(operation, message, keys, CountedNonces::from(first)),
     }
 }
 
-fn with_nonces<const N: usize, K: Keyring<Key: Separate<N>> + 'static>(
+fn with_nonces<const N: usize, K: Keyring<Key: TwoBufferAead<N>> + 'static>(
     operation: Operation,
     mut message: Message<N>,
     mut keys: K,
@@ -151,7 +151,7 @@ impl<const N: usize> Message<N> {
 
     /// Seals the text under the first nonce and the first key, and computes the ciphertext's tag under all other keys.
     /// In counter mode, encrypting a ciphertext twice under one key and nonce restores it.
-    pub(crate) fn seal_under<K: Keyring<Key: Separate<N>>>(&mut self, keys: &mut K) -> Result<(), Unsupported> {
+    pub(crate) fn seal_under<K: Keyring<Key: TwoBufferAead<N>>>(&mut self, keys: &mut K) -> Result<(), Unsupported> {
         let (mut is_first, mut other_text) = (true, vec![0; self.ciphertext.len()]);
         let Message { nonce, aad, text, ciphertext, tag: first_tag } = self;
         let length = text.len();
@@ -189,7 +189,7 @@ struct SealJob<K, S, const N: usize> {
     message: Message<N>,
 }
 
-impl<K: Keyring<Key: Separate<N>>, S: Nonces<N>, const N: usize> Job for SealJob<K, S, N> {
+impl<K: Keyring<Key: TwoBufferAead<N>>, S: Nonces<N>, const N: usize> Job for SealJob<K, S, N> {
     fn reset(&mut self) -> Result<()> {
         self.keys.restart();
         self.nonces.restart();
@@ -213,7 +213,7 @@ impl<K: Keyring<Key: Separate<N>>, S: Nonces<N>, const N: usize> Job for SealJob
     }
 
     fn output(&mut self) -> Vec<u8> {
-        [self.message.sealed(), self.keys.witness()].concat()
+        [self.message.sealed(), self.keys.key_tags()].concat()
     }
 }
 
@@ -224,7 +224,7 @@ struct OpenJob<K, S, const N: usize> {
     text: Buffer,
 }
 
-impl<K: Keyring<Key: Separate<N>>, S: Nonces<N>, const N: usize> Job for OpenJob<K, S, N> {
+impl<K: Keyring<Key: TwoBufferAead<N>>, S: Nonces<N>, const N: usize> Job for OpenJob<K, S, N> {
     fn reset(&mut self) -> Result<()> {
         self.keys.restart();
         self.text.fill(0);
@@ -236,7 +236,7 @@ impl<K: Keyring<Key: Separate<N>>, S: Nonces<N>, const N: usize> Job for OpenJob
         for _ in 0..iterations {
             let (key, tag) = self.keys.next();
             key.open(
-                black_box(self.nonces.again()),
+                black_box(self.nonces.repeat_first()),
                 black_box(&message.aad),
                 black_box(&message.ciphertext),
                 black_box(tag),
@@ -249,7 +249,7 @@ impl<K: Keyring<Key: Separate<N>>, S: Nonces<N>, const N: usize> Job for OpenJob
 
     fn output(&mut self) -> Vec<u8> {
         let text = &self.text[..self.message.text.len()];
-        [self.message.sealed().as_slice(), text, &self.keys.witness()].concat()
+        [self.message.sealed().as_slice(), text, &self.keys.key_tags()].concat()
     }
 
     fn note(&self) -> Option<&'static str> {
@@ -265,7 +265,7 @@ impl<K: Keyring<Key: Separate<N>>, S: Nonces<N>, const N: usize> Job for OpenJob
 
 /// Asserts that `aead` opens a sealed message and rejects it after a bit flip in ciphertext, AAD, tag or nonce.
 #[cfg(test)]
-pub(crate) fn assert_refuses_forgeries<const N: usize, A: Separate<N>>(aead: &A) {
+pub(crate) fn assert_refuses_forgeries<const N: usize, A: TwoBufferAead<N>>(aead: &A) {
     let (nonce, aad, text) = ([7; N], [3; 13], [9; 100]);
     let (mut ciphertext, mut tag, mut out) = (vec![0; 100 + A::ROOM], [0; 16], vec![0; 100 + A::ROOM]);
     aead.seal(&nonce, &aad, &text, &mut ciphertext, &mut tag).unwrap();
@@ -298,7 +298,7 @@ mod tests {
         refuses: bool,
     }
 
-    impl InPlace for Recorder {
+    impl InPlaceAead for Recorder {
         fn seal(&self, nonce: &Nonce, _: &[u8], text: &mut [u8], _: &mut Tag) -> Result<()> {
             self.nonces.borrow_mut().push(*nonce);
             text[0] = text[0].wrapping_add(1);
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn nonces_count_from_the_fixtures_own_and_start_again() {
+    fn seal_job_counts_nonces_from_the_fixture_and_restarts_on_reset() {
         for (form, begins_again) in [(NonceForm::Ahead, true), (NonceForm::Counted, false)] {
             let recorder = Recorder::default();
             let workload = workload(Operation::Seal).with_nonces(form);
@@ -339,15 +339,15 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_in_the_timed_loop_is_an_error() {
+    fn open_job_returns_errors_of_the_library() {
         let refusing = Recorder { refuses: true, ..Recorder::default() };
         let open = workload(Operation::Open);
         assert!(in_place(&open, &fixtures(), |_| Ok(refusing.clone())).unwrap().run(1).is_err());
-        assert!(separate(&open, &fixtures(), |_| Ok(Copying(refusing.clone()))).unwrap().run(1).is_err());
+        assert!(separate(&open, &fixtures(), |_| Ok(InPlaceAdapter(refusing.clone()))).unwrap().run(1).is_err());
     }
 
     #[test]
-    fn a_nonce_of_another_length_is_not_taken() {
+    fn aead_job_rejects_nonces_of_wrong_length() {
         let fixtures = Fixtures { nonce: vec![0; 8], ..Fixtures::default() };
         assert!(in_place(&workload(Operation::Seal), &fixtures, |_| Ok(Recorder::default())).is_err());
     }

@@ -18,7 +18,7 @@ pub(crate) fn separate<C: 'static>(
     process: impl Fn(&mut C, &[u8], &mut [u8]) -> Result<usize> + 'static,
 ) -> Box<dyn Job> {
     let (text, out) = (Buffer::input(text), Buffer::output(text.len() + SLACK));
-    Box::new(Separate { cipher, restart, process, text, out, used: 0, shows_input: false, note })
+    Box::new(TwoBufferJob { cipher, restart, process, text, out, used: 0, shows_input: false, note })
 }
 
 /// Creates a job that runs `open` on one record, as [`separate`] does. The job's output is the record and the opened
@@ -31,7 +31,7 @@ pub(crate) fn opening<C: 'static>(
 ) -> Box<dyn Job> {
     let (text, out) = (Buffer::input(record), Buffer::output(record.len() + SLACK));
     let restart = |_: &mut C| Ok(());
-    Box::new(Separate { cipher, restart, process: open, text, out, used: 0, shows_input: true, note })
+    Box::new(TwoBufferJob { cipher, restart, process: open, text, out, used: 0, shows_input: true, note })
 }
 
 /// Creates a job that runs `process` in place. The buffer first holds `text`, then the output of the previous call;
@@ -41,10 +41,10 @@ pub(crate) fn in_place(
     note: &'static str,
     process: impl Fn(&mut [u8]) -> Result<()> + 'static,
 ) -> Box<dyn Job> {
-    Box::new(InPlace { process, text: text.to_vec(), buffer: Buffer::input(text), note })
+    Box::new(InPlaceJob { process, text: text.to_vec(), buffer: Buffer::input(text), note })
 }
 
-struct Separate<C, R, P> {
+struct TwoBufferJob<C, R, P> {
     cipher: C,
     restart: R,
     process: P,
@@ -55,7 +55,7 @@ struct Separate<C, R, P> {
     note: Option<&'static str>,
 }
 
-impl<C, R, P> Job for Separate<C, R, P>
+impl<C, R, P> Job for TwoBufferJob<C, R, P>
 where
     R: Fn(&mut C) -> Result<()>,
     P: Fn(&mut C, &[u8], &mut [u8]) -> Result<usize>,
@@ -82,14 +82,14 @@ where
     }
 }
 
-struct InPlace<P> {
+struct InPlaceJob<P> {
     process: P,
     text: Vec<u8>,
     buffer: Buffer,
     note: &'static str,
 }
 
-impl<P: Fn(&mut [u8]) -> Result<()>> Job for InPlace<P> {
+impl<P: Fn(&mut [u8]) -> Result<()>> Job for InPlaceJob<P> {
     fn reset(&mut self) -> Result<()> {
         self.buffer.copy_from_slice(&self.text);
         Ok(())

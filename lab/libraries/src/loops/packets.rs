@@ -49,14 +49,14 @@ pub(crate) trait HeaderKey {
 }
 
 /// An operation on packets, in place.
-pub(crate) trait Work {
+pub(crate) trait PacketOperation {
     /// Processes one packet with this number and nonce.
-    fn one(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()>;
+    fn process(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()>;
 
     /// Processes consecutive packets of `packet_bytes` each, numbered from `number`.
-    fn batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<()> {
+    fn process_batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<()> {
         for ((packet, nonce), number) in packets.chunks_exact_mut(packet_bytes).zip(nonces).zip(number..) {
-            self.one(number, &nonce.0, packet)?;
+            self.process(number, &nonce.0, packet)?;
         }
         Ok(())
     }
@@ -86,25 +86,29 @@ pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
             let mut keys = Protecting { aead: expand(&fixtures.key)?, header: expand_header(&fixtures.header_key)? };
             let iv = super::exactly("nonce", &fixtures.nonce)?;
             let ring = Ring::incoming(packets, fixtures, &mut keys)?;
-            Ok(Box::new(PacketJob { ring, work: Unprotecting { keys, iv } }))
+            Ok(Box::new(PacketJob { ring, operation: Unprotecting { keys, iv } }))
         }
         other => Err(no_packets(other)),
     }
 }
 
 /// Creates a job for outgoing packets, which `operation` seals or protects.
-pub(crate) fn outgoing<W: Work + 'static>(packets: Packets, fixtures: &Fixtures, work: W) -> PreparedJob {
-    Ok(Box::new(PacketJob { ring: Ring::outgoing(packets, fixtures)?, work }))
+pub(crate) fn outgoing<W: PacketOperation + 'static>(
+    packets: Packets,
+    fixtures: &Fixtures,
+    operation: W,
+) -> PreparedJob {
+    Ok(Box::new(PacketJob { ring: Ring::outgoing(packets, fixtures)?, operation }))
 }
 
 /// Creates a job for incoming packets, which `sender` protects once and `receiver` unprotects.
-pub(crate) fn incoming<W: Work + 'static>(
+pub(crate) fn incoming<W: PacketOperation + 'static>(
     packets: Packets,
     fixtures: &Fixtures,
-    sender: &mut impl Work,
+    sender: &mut impl PacketOperation,
     receiver: W,
 ) -> PreparedJob {
-    Ok(Box::new(PacketJob { ring: Ring::incoming(packets, fixtures, sender)?, work: receiver }))
+    Ok(Box::new(PacketJob { ring: Ring::incoming(packets, fixtures, sender)?, operation: receiver }))
 }
 
 /// Creates the error for an operation that packets do not have.
@@ -123,10 +127,10 @@ impl HeaderKey for NoHeaderKey {
 
 struct PacketJob<W> {
     ring: Ring,
-    work: W,
+    operation: W,
 }
 
-impl<W: Work> Job for PacketJob<W> {
+impl<W: PacketOperation> Job for PacketJob<W> {
     fn reset(&mut self) -> Result<()> {
         self.ring.restart();
         Ok(())
@@ -137,9 +141,9 @@ impl<W: Work> Job for PacketJob<W> {
         for _ in 0..iterations.div_ceil(batch as u64) {
             let (number, nonces, packets) = self.ring.next();
             if batch == 1 {
-                self.work.one(number, black_box(&nonces[0].0), black_box(packets))?;
+                self.operation.process(number, black_box(&nonces[0].0), black_box(packets))?;
             } else {
-                self.work.batch(number, black_box(nonces), black_box(packets), packet_bytes)?;
+                self.operation.process_batch(number, black_box(nonces), black_box(packets), packet_bytes)?;
             }
             self.ring.done();
         }
@@ -157,9 +161,9 @@ struct Sealing<A> {
     header_bytes: usize,
 }
 
-impl<A: PacketAead> Work for Sealing<A> {
+impl<A: PacketAead> PacketOperation for Sealing<A> {
     #[inline]
-    fn one(&mut self, _number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
+    fn process(&mut self, _number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         let (header, sealed) = packet.split_at_mut(self.header_bytes);
         let (text, tag) = split_tag(sealed)?;
         self.aead.seal(nonce, header, text, tag)
@@ -172,9 +176,9 @@ struct Protecting<A, H> {
     header: H,
 }
 
-impl<A: PacketAead, H: HeaderKey> Work for Protecting<A, H> {
+impl<A: PacketAead, H: HeaderKey> PacketOperation for Protecting<A, H> {
     #[inline]
-    fn one(&mut self, _number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
+    fn process(&mut self, _number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         let (header, sealed) = packet.split_at_mut(HEADER_BYTES);
         let (text, tag) = split_tag(sealed)?;
         self.aead.seal(nonce, header, text, tag)?;
@@ -189,10 +193,10 @@ struct Unprotecting<A, H> {
     iv: Nonce,
 }
 
-impl<A: PacketAead, H: HeaderKey> Work for Unprotecting<A, H> {
+impl<A: PacketAead, H: HeaderKey> PacketOperation for Unprotecting<A, H> {
     /// `number` is the expected packet number. The nonce follows from the decoded number.
     #[inline]
-    fn one(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
+    fn process(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         let mask = self.keys.header.mask(header::sample(packet)?)?;
         let (truncated, number_bytes) = header::unmask(packet, mask);
         let number = header::decode(number, truncated, number_bytes);
@@ -251,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn packets_are_genuine_in_every_turn_and_under_no_other_key() {
+    fn incoming_packets_stay_valid_in_each_pass_and_reject_other_keys() {
         for bytes in [2, 1440, 30_000] {
             let (workload, fixtures) = fixtures(bytes);
             let iv = exactly_nonce(&fixtures);
@@ -269,10 +273,10 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_nonces_count_up_from_the_headers_own() {
+    fn outgoing_packets_count_up_from_the_number_in_the_header() {
         struct Recorder(Vec<(u64, u8)>);
-        impl Work for Recorder {
-            fn one(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
+        impl PacketOperation for Recorder {
+            fn process(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
                 assert_eq!(packet[18..20], (number as u16).to_be_bytes());
                 self.0.push((number, nonce[11]));
                 Ok(())
@@ -281,15 +285,15 @@ mod tests {
         let (_, mut fixtures) = fixtures(100);
         (fixtures.aad[18], fixtures.aad[19], fixtures.nonce[11]) = (1, 254, 0);
         let mut ring = Ring::outgoing(Packets::batch(4), &fixtures).unwrap();
-        let mut work = Recorder(Vec::new());
+        let mut operation = Recorder(Vec::new());
         for _ in 0..2 {
             let packet_bytes = ring.packet_bytes;
             let (number, nonces, packets) = ring.next();
-            work.batch(number, nonces, packets, packet_bytes).unwrap();
+            operation.process_batch(number, nonces, packets, packet_bytes).unwrap();
             ring.done();
         }
         let expected = [510, 511, 512, 513, 514, 515, 516, 517].map(|number: u64| (number, number as u8));
-        assert_eq!(work.0, expected);
+        assert_eq!(operation.0, expected);
     }
 
     fn exactly_nonce(fixtures: &Fixtures) -> Nonce {

@@ -121,19 +121,19 @@ mod tests {
     }
 
     #[test]
-    fn a_library_that_accepts_everything_is_seen() {
+    fn verify_output_exposes_libraries_that_accept_any_signature() {
         let mut job = verified(&fixtures(), None, |_, _| Ok(true)).unwrap();
         job.run(2).unwrap();
         assert_eq!(job.output(), [1, 0]);
     }
 
     #[test]
-    fn a_good_signature_that_is_refused_is_an_error() {
+    fn verify_job_fails_if_a_valid_signature_is_rejected() {
         assert!(verified(&fixtures(), None, |_, _| Ok(false)).unwrap().run(1).is_err());
     }
 
     #[test]
-    fn without_a_signature_there_is_nothing_to_do() {
+    fn verify_job_needs_a_signature() {
         assert!(verified(&Fixtures::default(), None, |_, _| Ok(true)).is_err());
     }
 }

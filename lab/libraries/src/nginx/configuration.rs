@@ -39,7 +39,7 @@ impl NginxConfiguration<'_> {
         self.folder.join("nginx.conf")
     }
 
-    /// Returns the text of the file. Its paths must satisfy [`is_writable`].
+    /// Returns the text of the file. Its paths must satisfy [`is_quotable`].
     pub fn text(&self) -> String {
         let folder = self.folder.display();
         let mut text = format!(
@@ -94,7 +94,7 @@ impl NginxConfiguration<'_> {
 }
 
 /// Returns whether `path` can be quoted in a configuration.
-pub fn is_writable(path: &Path) -> bool {
+pub fn is_quotable(path: &Path) -> bool {
     path.to_str().is_some_and(|path| !path.chars().any(|c| c.is_control() || matches!(c, '"' | '\\' | '$')))
 }
 
@@ -123,7 +123,7 @@ mod tests {
     use crate::nginx::Certificate;
 
     #[test]
-    fn the_text_is_the_published_setting_with_suites_apart() {
+    fn nginx_configuration_has_a_server_for_each_suite() {
         let one = |name: &str| Certificate {
             key: format!("/d/{name}.key").into(),
             certificate: format!("/d/{name}.crt").into(),
@@ -162,16 +162,16 @@ mod tests {
     }
 
     #[test]
-    fn more_workers_than_cores_share_them() {
+    fn nginx_workers_share_cores_if_there_are_fewer() {
         assert_eq!(affinity(3, &[0, 1]), "worker_cpu_affinity 11 11 11;\n");
         assert_eq!(affinity(1, &[]), "");
     }
 
     #[test]
-    fn paths_that_would_be_read_as_something_else_are_refused() {
-        assert!(is_writable(Path::new("/tmp/with space;{}")));
+    fn nginx_configuration_rejects_paths_with_special_characters() {
+        assert!(is_quotable(Path::new("/tmp/with space;{}")));
         for path in ["/tmp/\"", "/tmp/$host", "/tmp/\\", "/tmp/a\nb"] {
-            assert!(!is_writable(Path::new(path)), "{path}");
+            assert!(!is_quotable(Path::new(path)), "{path}");
         }
     }
 }

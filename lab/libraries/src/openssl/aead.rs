@@ -6,7 +6,7 @@ use super::cipher_name;
 use super::libcrypto::Libcrypto;
 use super::libcrypto::cipher_context::{CipherContext, CipherDirection, ROOM, Settings, TAG_BYTES};
 use crate::fixtures::Fixtures;
-use crate::loops::aead::{Nonce, Separate, Tag, separate};
+use crate::loops::aead::{Nonce, Tag, TwoBufferAead, separate};
 use crate::loops::packets::running::{RunningMessage, running};
 use crate::loops::packets::{HeaderKey, HeaderProtectionSample, Mask, PacketAead, packets, split_tag};
 use crate::{JobError, PreparedJob, Result, Unsupported};
@@ -84,7 +84,7 @@ impl Aead {
     }
 }
 
-impl Separate for Aead {
+impl TwoBufferAead for Aead {
     const ROOM: usize = ROOM;
 
     #[inline]
@@ -165,7 +165,7 @@ mod tests {
     use kasoku_model::algorithm::AlgorithmKind;
 
     #[test]
-    fn a_forged_message_is_refused() {
+    fn openssl_versions_reject_forged_messages() {
         each_library(|library| {
             let is_aead = |algorithm: &&Algorithm| algorithm.kind() == AlgorithmKind::Aead;
             for &algorithm in Algorithm::ALL.iter().filter(is_aead) {

@@ -130,7 +130,7 @@ mod tests {
     use kasoku_model::workload::Workload;
 
     #[test]
-    fn a_wrong_signature_fails_the_run_and_shows_in_the_output() {
+    fn openssl_verify_fails_for_a_wrong_signature() {
         each_library(|library| {
             let (workload, mut fixtures) = signed();
             fixtures.text[0] ^= 1;
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_none_is_refused_with_what_the_library_says() {
+    fn openssl_reports_why_it_rejects_malformed_keys() {
         each_library(|library| {
             let (workload, mut fixtures) = signed();
             fixtures.public.truncate(31);

@@ -55,7 +55,7 @@ mod tests {
     use kasoku_model::workload::{Operation, Workload};
 
     #[test]
-    fn a_state_runs_on_until_it_is_reset_and_a_data_unit_does_not() {
+    fn openssl_ciphers_continue_between_calls_except_xts() {
         each_library(|library| {
             for algorithm in [Algorithm::Aes128Cbc, Algorithm::Aes128Ctr, Algorithm::Aes256Xts] {
                 let fixtures = Fixtures::of(&Workload::new(Operation::Encrypt, algorithm, 64));
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_cipher_cannot_take_is_refused_with_the_reason() {
+    fn openssl_ciphers_give_the_reason_for_rejected_lengths() {
         each_library(|library| {
             let refusal = |algorithm, change: fn(&mut Fixtures)| {
                 let workload = Workload::new(Operation::Encrypt, algorithm, 64);

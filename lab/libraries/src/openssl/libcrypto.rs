@@ -16,7 +16,7 @@ use std::ptr::NonNull;
 use std::sync::{Arc, OnceLock};
 
 use crate::install::{self, OPENSSL_LEGACY};
-use crate::loaded::{file_of, load, said, text_at};
+use crate::loaded::{containing_file, load, loader_message, text_at};
 use crate::{JobError, Result, Unavailable, Unsupported};
 use functions::{Functions, LibCtx, Parameter};
 
@@ -61,8 +61,9 @@ impl Libcrypto {
     /// If there is no libcrypto, or it is not OpenSSL 1.1.1 or later.
     pub(crate) fn open(chosen: Option<&Path>) -> Result<Arc<Libcrypto>, Unavailable> {
         let handle = match chosen {
-            Some(path) => load(path.as_os_str())
-                .map_err(|error| Unavailable::new(format!("cannot load {}: {}", path.display(), said(&error))))?,
+            Some(path) => load(path.as_os_str()).map_err(|error| {
+                Unavailable::new(format!("cannot load {}: {}", path.display(), loader_message(&error)))
+            })?,
             None => NAMES.iter().find_map(|name| load(name.as_ref()).ok()).ok_or_else(|| Unavailable {
                 why: format!("the loader finds none of {}", NAMES.join(", ")),
                 install: Some(install::OPENSSL.to_owned()),
@@ -86,7 +87,7 @@ impl Libcrypto {
         if unsafe { (functions.OPENSSL_init_crypto)(NO_LOAD_CONFIG | NO_ATEXIT, std::ptr::null()) } != 1 {
             return Err(refused("OPENSSL_init_crypto failed".to_owned()));
         }
-        let loaded_from = file_of(functions.EVP_CIPHER_CTX_new as *const ());
+        let loaded_from = containing_file(functions.EVP_CIPHER_CTX_new as *const ());
         let is_chosen = chosen.is_some();
         Ok(Arc::new(Libcrypto { functions, version, release, loaded_from, is_chosen, legacy: OnceLock::new() }))
     }
@@ -296,7 +297,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_read_and_relatives_refused() {
+    fn openssl_version_parses_releases_and_rejects_forks() {
         let read = |text| read_version(text).map(|(version, release)| (version, release.0, release.1));
         assert_eq!(read("OpenSSL 3.0.19 27 Jan 2026"), Some(("3.0.19".to_owned(), 3, 0)));
         assert_eq!(read("OpenSSL 1.1.1w  11 Sep 2023"), Some(("1.1.1w".to_owned(), 1, 1)));
@@ -312,13 +313,13 @@ mod tests {
 
     #[test]
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    fn a_library_that_is_no_libcrypto_is_refused() {
+    fn libcrypto_rejects_other_libraries() {
         let why = Libcrypto::open(Some(Path::new("libc.so.6"))).map(|_| ()).unwrap_err().why;
         assert!(why.contains("not a libcrypto"), "{why}");
     }
 
     #[test]
-    fn a_failure_tells_what_the_queue_says_and_empties_it() {
+    fn libcrypto_errors_include_and_empty_the_error_queue() {
         let Some(libcrypto) = crate::openssl::tests::libcrypto() else { return };
         // SAFETY: no key can be read out of one byte, which is all it is told of.
         let key = unsafe { (libcrypto.functions.d2i_PUBKEY)(std::ptr::null_mut(), &mut [0_u8].as_ptr(), 1) };

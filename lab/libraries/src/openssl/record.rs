@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn records_agree_with_the_definition() {
+    fn openssl_records_match_their_definition() {
         each_library(|library| {
             let algorithm = Algorithm::Aes128CbcHmacSha1;
             for bytes in [0, 1, 11, 12, 16, 27, 28, 256, 1350, 8192, 16384] {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forged_record_is_refused() {
+    fn openssl_rejects_forged_records() {
         each_library(|library| {
             if offered(library).is_err() {
                 return;
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_beyond_a_record_is_refused() {
+    fn openssl_record_rejects_text_beyond_16_kib() {
         each_library(|library| {
             let workload = Workload::new(Operation::Seal, Algorithm::Aes128CbcHmacSha1, 16_385);
             let why = library.prepare(&workload, &Fixtures::of(&workload)).map(|_| ()).unwrap_err().why;

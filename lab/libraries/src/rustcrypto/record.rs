@@ -123,14 +123,14 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_whole_blocks_with_at_least_a_byte_of_padding() {
+    fn tls_record_has_whole_blocks_and_some_padding() {
         assert_eq!(record_bytes(0), 32);
         assert_eq!(record_bytes(11), 32);
         assert_eq!(record_bytes(12), 48);
     }
 
     #[test]
-    fn what_was_sealed_is_opened_and_no_forgery_is() {
+    fn rustcrypto_record_round_trips_and_rejects_bit_flips() {
         for bytes in [0, 1, 11, 12, 100, MAX_TEXT] {
             let fixtures = fixtures(bytes);
             let mut protection = Protection::new(&fixtures).unwrap();
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_chain_goes_on_from_record_to_record() {
+    fn tls_record_chain_continues_with_the_last_block() {
         let fixtures = fixtures(44);
         let mut protection = Protection::new(&fixtures).unwrap();
         let (mut first, mut second) = ([0; 80], [0; 80]);
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_no_record_carries_is_unsupported() {
+    fn rustcrypto_record_rejects_text_beyond_16_kib() {
         let workload = Workload::new(Operation::Seal, Algorithm::Aes128CbcHmacSha1, MAX_TEXT + 1);
         assert!(prepare(&workload, &Fixtures::of(&workload)).is_err());
     }

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_are_as_long_as_their_padding_makes_them() {
+    fn crypto_aes_suite_output_has_the_padded_length() {
         let of = |block: usize| [1, 2].map(|times| 2 * times * SUITE_SMALL + ROUNDS * block).iter().sum::<usize>();
         let lengths = Algorithm::SUITES.iter().map(|&algorithm| output(algorithm).len()).collect::<Vec<_>>();
         assert_eq!(lengths, [of(16) + of(8), of(16), of(8)]);

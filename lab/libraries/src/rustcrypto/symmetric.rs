@@ -13,7 +13,7 @@ use aes_gcm::{AeadInOut, Aes128Gcm, Aes256Gcm, KeyInit};
 use sha2::Digest;
 use xts_mode::Xts128;
 
-use super::super::loops::aead::{Nonce, Separate, Tag, separate};
+use super::super::loops::aead::{Nonce, Tag, TwoBufferAead, separate};
 use super::super::loops::packets::{self, HeaderKey, HeaderProtectionSample, Mask, PacketAead, split_tag};
 use super::super::loops::repeated::{put, repeated};
 use super::super::loops::{cipher as loops, failed, rejected};
@@ -140,7 +140,7 @@ fn detached<A: KeyInit>(key: &[u8]) -> Result<Detached<A>, Unsupported> {
 /// An AEAD with a detached tag.
 struct Detached<A>(A);
 
-impl<A, const N: usize> Separate<N> for Detached<A>
+impl<A, const N: usize> TwoBufferAead<N> for Detached<A>
 where
     A: AeadInOut<NonceSize: ArraySize<ArrayType<u8> = [u8; N]>, TagSize = U16>,
 {

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_decoded_as_the_standard_says() {
+    fn packet_numbers_decode_as_in_rfc_9000() {
         // RFC 9000 A.3
         assert_eq!(decode(0xa82f_30eb, 0x9b32, 2), 0xa82f_9b32);
         assert_eq!(decode(0x1_0001, 0xffff, 2), 0xffff);
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_masked_is_unmasked() {
+    fn header_unmask_reverses_mask() {
         for first in [0x41, 0xc1] {
             let mut packet = [0x11; 40];
             packet[0] = first;

@@ -9,7 +9,7 @@ use super::super::super::Unsupported;
 use super::super::super::buffer::Buffer;
 use super::super::super::nonces::{Nonce, Slot};
 use super::super::exactly;
-use super::{NUMBER_BYTES, NUMBER_OFFSET, Work};
+use super::{NUMBER_BYTES, NUMBER_OFFSET, PacketOperation};
 use crate::fixtures::Fixtures;
 use kasoku_engine::numbered_nonce;
 use kasoku_model::workload::Packets;
@@ -97,11 +97,15 @@ impl Ring {
     }
 
     /// Creates incoming packets, which `sender` protects.
-    pub(super) fn incoming(packets: Packets, fixtures: &Fixtures, sender: &mut impl Work) -> Result<Ring, Unsupported> {
+    pub(super) fn incoming(
+        packets: Packets,
+        fixtures: &Fixtures,
+        sender: &mut impl PacketOperation,
+    ) -> Result<Ring, Unsupported> {
         let mut ring = Ring::outgoing(packets, fixtures)?;
         let mut protected = |ring: &mut Ring| {
             let (packet_bytes, number) = (ring.packet_bytes, ring.first_number);
-            let result = sender.batch(number, &ring.nonces, &mut ring.packets, packet_bytes);
+            let result = sender.process_batch(number, &ring.nonces, &mut ring.packets, packet_bytes);
             result.map(|()| ring.seals_now())
         };
         let first = protected(&mut ring)?;

@@ -45,8 +45,7 @@ impl Library for Cng {
         let mut of = OSVERSIONINFOW { dwOSVersionInfoSize: size_of::<OSVERSIONINFOW>() as u32, ..Default::default() };
         // SAFETY: the structure says how long it is.
         unsafe { RtlGetVersion(&mut of) };
-        let version = format!("{}.{}.{}", of.dwMajorVersion, of.dwMinorVersion, of.dwBuildNumber);
-        LibraryDescription { version, cpu_features: None, loaded_from: None }
+        LibraryDescription::new(format!("{}.{}.{}", of.dwMajorVersion, of.dwMinorVersion, of.dwBuildNumber))
     }
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {

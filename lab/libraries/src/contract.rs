@@ -120,6 +120,13 @@ pub struct LibraryDescription {
     pub loaded_from: Option<String>,
 }
 
+impl LibraryDescription {
+    /// Describes a library that states its version only.
+    pub(crate) fn new(version: impl Into<String>) -> Self {
+        LibraryDescription { version: version.into(), cpu_features: None, loaded_from: None }
+    }
+}
+
 /// Error: the library does not support a workload.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]

@@ -8,9 +8,12 @@ use std::path::Path;
 
 pub use crate::contract::{FileJob, FileWork};
 
-use super::{JobError, Library, LibraryDescription, LibraryEntry, Opening, Result, Switch, Unavailable, Unsupported};
+use super::{
+    JobError, Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
+};
 use crate::fixtures::Fixtures;
 use kasoku_model::library::{self, Role};
+use kasoku_model::workload::Workload;
 use kasoku_model::workload::files::Form;
 
 /// Copies files without encrypting. The cost of a cipher is the time above this.
@@ -68,14 +71,10 @@ struct Copying;
 
 impl Library for Copying {
     fn description(&self) -> LibraryDescription {
-        LibraryDescription { version: env!("CARGO_PKG_VERSION").to_owned(), cpu_features: None, loaded_from: None }
+        LibraryDescription::new(env!("CARGO_PKG_VERSION"))
     }
 
-    fn prepare_primitive(
-        &self,
-        _workload: &kasoku_model::workload::Workload,
-        _fixtures: &Fixtures,
-    ) -> Result<Box<dyn super::Job>, Unsupported> {
+    fn prepare_primitive(&self, _workload: &Workload, _fixtures: &Fixtures) -> PreparedJob {
         Err(Unsupported::new("it copies files, and does nothing else"))
     }
 
@@ -120,7 +119,6 @@ mod tests {
     use super::*;
     use kasoku_model::algorithm::Algorithm;
     use kasoku_model::workload::Operation;
-    use kasoku_model::workload::Workload;
 
     /// Returns the jobs of all libraries that support them, with the libraries' names.
     fn jobs(operation: Operation, algorithm: Algorithm, threads: usize) -> Vec<(&'static str, Box<dyn FileJob>)> {

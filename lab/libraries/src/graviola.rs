@@ -70,7 +70,7 @@ struct Graviola;
 
 impl Library for Graviola {
     fn description(&self) -> LibraryDescription {
-        LibraryDescription { version: crate_version("graviola").to_owned(), cpu_features: None, loaded_from: None }
+        LibraryDescription::new(crate_version("graviola"))
     }
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
@@ -88,7 +88,10 @@ impl Library for Graviola {
     }
 
     fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
-        self::packets(workload, packets, fixtures)
+        let no_header_key = |_: &[u8]| -> Result<NoHeaderKey, Unsupported> {
+            Err(Unsupported::new("graviola offers no AES by the block, which header protection needs"))
+        };
+        loops::packets::packets(workload, packets, fixtures, |key| gcm(workload, key), no_header_key)
     }
 }
 
@@ -231,14 +234,6 @@ fn kem(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         }
         _ => Err(Unsupported::algorithm(library::GRAVIOLA, workload)),
     }
-}
-
-/// Prepares packets without header protection, for which graviola offers no block cipher.
-fn packets(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
-    let no_header_key = |_: &[u8]| -> Result<NoHeaderKey, Unsupported> {
-        Err(Unsupported::new("graviola offers no AES by the block, which header protection needs"))
-    };
-    loops::packets::packets(workload, packets, fixtures, |key| gcm(workload, key), no_header_key)
 }
 
 impl PacketAead for AesGcm {

@@ -130,16 +130,10 @@ impl Library for Kasoku {
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         match workload.algorithm {
             Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => separate(workload, fixtures, |key| {
-                if key.len() != workload.algorithm.key_bytes() {
-                    return Err(rejected("key"));
-                }
-                AesGcm::with_backend(key, self.path).map_err(|_| rejected("key"))
+                AesGcm::with_backend(checked_key(workload, key)?, self.path).map_err(|_| rejected("key"))
             }),
             Algorithm::Aes128GcmSiv | Algorithm::Aes256GcmSiv => separate(workload, fixtures, |key| {
-                if key.len() != workload.algorithm.key_bytes() {
-                    return Err(rejected("key"));
-                }
-                AesGcmSiv::with_backend(key, self.path).map_err(|_| rejected("key"))
+                AesGcmSiv::with_backend(checked_key(workload, key)?, self.path).map_err(|_| rejected("key"))
             }),
             Algorithm::Xaes256Gcm => separate(workload, fixtures, |key| {
                 let key = key.try_into().map_err(|_| rejected("key"))?;
@@ -156,6 +150,11 @@ impl Library for Kasoku {
     fn prepare_file(&self, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
         file_job(self.path.backend, work)
     }
+}
+
+/// Returns `key` if it has the length of the workload's algorithm: the engine takes keys of every length it supports.
+fn checked_key<'a>(workload: &Workload, key: &'a [u8]) -> Result<&'a [u8], Unsupported> {
+    if key.len() == workload.algorithm.key_bytes() { Ok(key) } else { Err(rejected("key")) }
 }
 
 impl TwoBufferAead for AesGcm {

@@ -38,7 +38,7 @@ struct Ring;
 
 impl Library for Ring {
     fn description(&self) -> LibraryDescription {
-        LibraryDescription { version: crate_version("ring").to_owned(), cpu_features: None, loaded_from: None }
+        LibraryDescription::new(crate_version("ring"))
     }
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {

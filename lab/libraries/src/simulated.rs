@@ -34,7 +34,7 @@ pub(crate) const fn entry(
 }
 
 pub(crate) fn description() -> LibraryDescription {
-    LibraryDescription { version: "test".to_owned(), cpu_features: None, loaded_from: None }
+    LibraryDescription::new("test")
 }
 
 /// The library `rustcrypto`, slowed down by the factor `times`, with or without a simulated neighbour.

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::super::buffer::Buffer;
-use super::super::{Job, JobError, Library, LibraryDescription, Unavailable, Unsupported};
+use super::super::{Job, JobError, Library, LibraryDescription, PreparedJob, Unavailable, Unsupported};
 use super::machine::{MIN_CHAINS, PLACE, function};
 use super::mix::{VECTORS, mixes, orders};
 use super::page::MachineCode;
@@ -57,10 +57,10 @@ struct BoundLibrary {
 
 impl Library for BoundLibrary {
     fn description(&self) -> LibraryDescription {
-        LibraryDescription { version: env!("CARGO_PKG_VERSION").to_owned(), cpu_features: None, loaded_from: None }
+        LibraryDescription::new(env!("CARGO_PKG_VERSION"))
     }
 
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         let Workload { operation, algorithm, bytes, .. } = *workload;
         let rounds = match algorithm {
             Algorithm::Aes128Gcm => 10,
@@ -84,12 +84,7 @@ impl Library for BoundLibrary {
     }
 
     /// For packets, there is only the bound of the cipher alone.
-    fn prepare_packets(
-        &self,
-        workload: &Workload,
-        packets: Packets,
-        fixtures: &Fixtures,
-    ) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
         if packets == Packets::CIPHER {
             return self.prepare_primitive(workload, fixtures);
         }
@@ -206,7 +201,7 @@ pub(super) mod tests {
         [before, after]
     }
 
-    fn job(kind: Kind, registers: Registers, algorithm: Algorithm, bytes: usize) -> Result<Box<dyn Job>, Unsupported> {
+    fn job(kind: Kind, registers: Registers, algorithm: Algorithm, bytes: usize) -> PreparedJob {
         let workload = Workload::new(Operation::Seal, algorithm, bytes);
         BoundLibrary { kind, registers }.prepare(&workload, &Fixtures::of(&workload))
     }

@@ -10,7 +10,7 @@ use super::super::{
     Unavailable, Unsupported,
 };
 use super::super::{command, install, remove_switches};
-use super::{Start, runtime, switch};
+use super::{runtime, switch};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::library::{self, Role};
@@ -45,37 +45,12 @@ fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     let folder = jar.parent().map(Path::to_owned).filter(|folder| folder.is_dir());
     let folder = folder.ok_or_else(|| Unavailable::new("it must lie in the folder it was installed in"))?;
     let flags = opening.acceleration.map(switch::sunjce).map(Switch::into_flags).unwrap_or_default();
-    Ok(Box::new(SpecJvm { java, jar, folder, flags, start: opening.jvm.clone() }))
+    let flags = flags.iter().chain(&opening.jvm.flags).cloned().collect();
+    Ok(Box::new(SpecJvm { java, jar, folder, flags, warm_up: opening.jvm.warm_up.unwrap_or(WARM_UP) }))
 }
 
+#[derive(Clone)]
 struct SpecJvm {
-    java: PathBuf,
-    jar: PathBuf,
-    folder: PathBuf,
-    flags: Vec<String>,
-    start: Start,
-}
-
-impl Library for SpecJvm {
-    fn description(&self) -> LibraryDescription {
-        LibraryDescription { version: "SPECjvm2008".to_owned(), cpu_features: None, loaded_from: None }
-    }
-
-    fn prepare_primitive(&self, workload: &Workload, _fixtures: &Fixtures) -> PreparedJob {
-        if workload.algorithm != Algorithm::Suite(Suite::CryptoAes) {
-            return Err(Unsupported::new("only crypto.aes of SPECjvm2008 is run"));
-        }
-        Ok(Box::new(SpecJob {
-            java: self.java.clone(),
-            jar: self.jar.clone(),
-            folder: self.folder.clone(),
-            flags: self.flags.iter().chain(&self.start.flags).cloned().collect(),
-            warm_up: self.start.warm_up.unwrap_or(WARM_UP),
-        }))
-    }
-}
-
-struct SpecJob {
     java: PathBuf,
     jar: PathBuf,
     folder: PathBuf,
@@ -83,7 +58,20 @@ struct SpecJob {
     warm_up: Duration,
 }
 
-impl SpecJob {
+impl Library for SpecJvm {
+    fn description(&self) -> LibraryDescription {
+        LibraryDescription::new("SPECjvm2008")
+    }
+
+    fn prepare_primitive(&self, workload: &Workload, _fixtures: &Fixtures) -> PreparedJob {
+        if workload.algorithm != Algorithm::Suite(Suite::CryptoAes) {
+            return Err(Unsupported::new("only crypto.aes of SPECjvm2008 is run"));
+        }
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl SpecJvm {
     fn measure(&self, seconds: f64) -> Result<OwnTiming> {
         let length = Duration::from_secs((seconds.round() as u64).clamp(1, 3600)); // NaN becomes 1
         let mut benchmark = Command::new(&self.java);
@@ -101,7 +89,7 @@ impl SpecJob {
     }
 }
 
-impl Job for SpecJob {
+impl Job for SpecJvm {
     fn run(&mut self, _iterations: u64) -> Result<()> {
         Ok(())
     }

@@ -15,15 +15,13 @@ use super::super::loops::packets::{
 use super::super::loops::{exactly, failed, rejected};
 use super::super::nonces::Slot;
 use super::super::{PreparedJob, Result};
+use super::checked_key;
 use crate::fixtures::Fixtures;
 use kasoku_model::workload::packets::MAX_BATCH;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
 pub(super) fn prepare(path: CodePath, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
-    let is_key = |key: &[u8]| key.len() == workload.algorithm.key_bytes();
-    if !is_key(&fixtures.key) {
-        return Err(rejected("key"));
-    }
+    checked_key(workload, &fixtures.key)?;
     let expand = |key: &[u8]| AesGcm::with_backend(key, path).map_err(|_| rejected("key"));
     let protection = || {
         let iv = exactly("nonce", &fixtures.nonce)?;

@@ -12,8 +12,8 @@ use windows_sys::Win32::Security::Cryptography::{
 };
 use windows_sys::Win32::System::SystemInformation::OSVERSIONINFOW;
 
-use super::loops::aead::{Nonce, Tag, TwoBufferAead, separate};
-use super::loops::repeated::repeated;
+use super::loops::aead::{Nonce, Tag, TwoBufferAead, two_buffer_job};
+use super::loops::repeated::repeated_job;
 use super::loops::{failed, rejected};
 use super::{
     Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
@@ -50,7 +50,7 @@ impl Library for Cng {
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         match workload.algorithm {
-            Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => separate(workload, fixtures, Key::new),
+            Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => two_buffer_job(workload, fixtures, Key::new),
             Algorithm::Sha1 => Ok(hash::<20>(BCRYPT_SHA1_ALG_HANDLE, fixtures)),
             Algorithm::Sha256 => Ok(hash::<32>(BCRYPT_SHA256_ALG_HANDLE, fixtures)),
             Algorithm::Sha512 => Ok(hash::<64>(BCRYPT_SHA512_ALG_HANDLE, fixtures)),
@@ -60,7 +60,7 @@ impl Library for Cng {
 }
 
 fn hash<const N: usize>(algorithm: BCRYPT_ALG_HANDLE, fixtures: &Fixtures) -> Box<dyn super::Job> {
-    repeated(&fixtures.text, N, None, move |text, output| {
+    repeated_job(&fixtures.text, N, None, move |text, output| {
         let bytes = length(text)?;
         // SAFETY: lengths are those of what is pointed to; the digest has N bytes.
         let status = unsafe { BCryptHash(algorithm, null(), 0, text.as_ptr(), bytes, output.as_mut_ptr(), N as u32) };

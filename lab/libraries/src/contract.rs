@@ -213,7 +213,7 @@ pub enum Switch {
     Flags(Vec<String>),
     /// The state is passed in [`Opening::acceleration`] when the library is opened.
     WhenOpened,
-    /// The library cannot be put into the state, for this reason.
+    /// No way to put the library into the state, for the given reason.
     None(&'static str),
 }
 
@@ -235,7 +235,7 @@ pub type Program = fn(&str, &Opening) -> Result<Command, Unavailable>;
 /// Registry entry of a library.
 #[derive(Clone, Copy)]
 pub struct LibraryEntry {
-    /// Unique name on the command line and in documents.
+    /// Unique name, on the command line and in documents.
     pub name: &'static str,
     /// One-line description.
     pub about: &'static str,

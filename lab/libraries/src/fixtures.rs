@@ -105,7 +105,7 @@ impl Fixtures {
         self
     }
 
-    /// Replaces the AAD by `bytes` bytes of AAD if the algorithm takes AAD.
+    /// Replaces the AAD by one of `bytes` bytes, if the algorithm takes AAD.
     pub fn with_aad(mut self, algorithm: Algorithm, bytes: usize) -> Fixtures {
         if algorithm.kind() == AlgorithmKind::Aead {
             self.aad = pattern(algorithm, "aad", bytes);

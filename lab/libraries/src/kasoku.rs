@@ -16,7 +16,7 @@ use kasoku_engine::{AesGcm, AesGcmSiv, Backend, CodePath, Schedule, XaesGcm};
 use kasoku_file::{Key, Options, decrypt_file, encrypt_file};
 
 use super::files::{FileJob, FileWork, open_from, open_to};
-use super::loops::aead::{Nonce, Tag, TwoBufferAead, separate};
+use super::loops::aead::{Nonce, Tag, TwoBufferAead, two_buffer_job};
 use super::loops::{failed, rejected};
 use super::{
     JobError, Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
@@ -48,16 +48,16 @@ pub const ENTRY: LibraryEntry = LibraryEntry {
 /// Registry entries of both schedules of `vaes512`, for `kasoku-bench`, which compares them.
 pub const SCHEDULE_ENTRIES: [LibraryEntry; 2] = [
     LibraryEntry::new("kasoku-karatsuba", "Kasoku's own engine, vaes512 by karatsuba", open, |state| {
-        of_schedule(state, Schedule::Karatsuba)
+        schedule_switch(state, Schedule::Karatsuba)
     })
     .unlisted(Role::Library),
     LibraryEntry::new("kasoku-schoolbook", "Kasoku's own engine, vaes512 by schoolbook", open, |state| {
-        of_schedule(state, Schedule::Schoolbook)
+        schedule_switch(state, Schedule::Schoolbook)
     })
     .unlisted(Role::Library),
 ];
 
-fn of_schedule(state: Acceleration, schedule: Schedule) -> Switch {
+fn schedule_switch(state: Acceleration, schedule: Schedule) -> Switch {
     if state != Acceleration::On {
         return Switch::None("a schedule of one backend");
     }
@@ -92,9 +92,9 @@ pub fn backend_states() -> Vec<Acceleration> {
 
 fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     let state = opening.acceleration.unwrap_or(Acceleration::On);
-    let mut path = CodePath::from(named(BACKEND_VARIABLE)?.unwrap_or_else(|| backend_of(state)));
+    let mut path = CodePath::from(parse_variable(BACKEND_VARIABLE)?.unwrap_or_else(|| backend_of(state)));
     let mut variable = BACKEND_VARIABLE;
-    if let Some(schedule) = named(SCHEDULE_VARIABLE)? {
+    if let Some(schedule) = parse_variable(SCHEDULE_VARIABLE)? {
         path.schedule = schedule;
         variable = SCHEDULE_VARIABLE;
     }
@@ -103,7 +103,7 @@ fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
 }
 
 /// Parses the backend or schedule in an environment variable, if it is set.
-fn named<T: FromStr<Err: fmt::Display>>(variable: &str) -> Result<Option<T>, Unavailable> {
+fn parse_variable<T: FromStr<Err: fmt::Display>>(variable: &str) -> Result<Option<T>, Unavailable> {
     let Some(name) = std::env::var_os(variable) else { return Ok(None) };
     let name = name.to_string_lossy();
     let wrong = |error| unavailable(variable, &format_args!("\"{}\" is {error}", name.escape_debug()));
@@ -129,13 +129,13 @@ impl Library for Kasoku {
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         match workload.algorithm {
-            Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => separate(workload, fixtures, |key| {
+            Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => two_buffer_job(workload, fixtures, |key| {
                 AesGcm::with_backend(checked_key(workload, key)?, self.path).map_err(|_| rejected("key"))
             }),
-            Algorithm::Aes128GcmSiv | Algorithm::Aes256GcmSiv => separate(workload, fixtures, |key| {
+            Algorithm::Aes128GcmSiv | Algorithm::Aes256GcmSiv => two_buffer_job(workload, fixtures, |key| {
                 AesGcmSiv::with_backend(checked_key(workload, key)?, self.path).map_err(|_| rejected("key"))
             }),
-            Algorithm::Xaes256Gcm => separate(workload, fixtures, |key| {
+            Algorithm::Xaes256Gcm => two_buffer_job(workload, fixtures, |key| {
                 let key = key.try_into().map_err(|_| rejected("key"))?;
                 XaesGcm::with_backend(key, self.path).map_err(|_| rejected("key"))
             }),

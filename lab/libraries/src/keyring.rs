@@ -23,8 +23,8 @@ pub(crate) trait Keyring {
     /// Computes the tag of the message under each key with `tag`, in order of use.
     fn tags(&mut self, tag: impl FnMut(&Self::Key) -> Result<Tag, Unsupported>) -> Result<(), Unsupported>;
 
-    /// Returns the tags under all keys, which prove that each key was expanded correctly. Empty for one key, whose
-    /// message proves as much.
+    /// Returns the message's tags under all keys, which prove that each key was expanded correctly. Empty for a single
+    /// key, which the message itself verifies.
     fn key_tags(&self) -> Vec<u8>;
 }
 

@@ -12,7 +12,7 @@ pub(crate) mod repeated;
 use super::{JobError, Unsupported};
 
 /// Converts `bytes` to an array, for APIs that take keys of a fixed length.
-pub(crate) fn exactly<const N: usize>(what: &str, bytes: &[u8]) -> Result<[u8; N], Unsupported> {
+pub(crate) fn to_array<const N: usize>(what: &str, bytes: &[u8]) -> Result<[u8; N], Unsupported> {
     bytes.try_into().map_err(|_| Unsupported::new(format!("the {what} has {} bytes instead of {N}", bytes.len())))
 }
 

@@ -21,7 +21,7 @@ use super::{
     require_default_nonces_and_one_key,
 };
 use crate::fixtures::Fixtures;
-use crate::loops::repeated::repeated_into;
+use crate::loops::repeated::repeated_job_into;
 use crate::switch::{OPENSSL_VARIABLES, vaes_needs_avx512};
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
@@ -109,7 +109,7 @@ fn hash(libcrypto: &Arc<Libcrypto>, algorithm: Algorithm, fixtures: &Fixtures) -
         _ => return Err(Unsupported::new(format!("{algorithm} is no hash"))),
     };
     let (digest, context) = (Digest::find(libcrypto, name)?, DigestContext::new(libcrypto)?);
-    Ok(repeated_into([0; MAX_DIGEST_BYTES], &fixtures.text, None, move |message, output| {
+    Ok(repeated_job_into([0; MAX_DIGEST_BYTES], &fixtures.text, None, move |message, output| {
         context.hash(&digest, message, output)
     }))
 }

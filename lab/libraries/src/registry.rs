@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn switches_set_only_variables_that_remove_switches_clears() {
+    fn switches_set_only_variables_that_can_be_removed() {
         for (entry, &state) in
             LIBRARIES.iter().flat_map(|entry| Acceleration::ALL.iter().map(move |state| (entry, state)))
         {

@@ -10,9 +10,9 @@ use ring::signature::{self, EcdsaKeyPair, Ed25519KeyPair, UnparsedPublicKey, Ver
 use super::buffer::Buffer;
 use super::crate_version::crate_version;
 use super::keyring::{Keyring, SingleKey};
-use super::loops::aead::{InPlaceAdapter, InPlaceAead, Message, Nonce, Tag, in_place};
+use super::loops::aead::{InPlaceAdapter, InPlaceAead, Message, Nonce, Tag, in_place_job};
 use super::loops::packets::PacketAead;
-use super::loops::repeated::{put, repeated, verified};
+use super::loops::repeated::{put, repeated_job, verify_job};
 use super::loops::{failed, rejected};
 use super::nonces::{CountedNonces, Nonces, PrecomputedNonces};
 use super::ring_api::ring_api;
@@ -65,7 +65,7 @@ fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let expand = ring_api::keys(workload)?;
     // With many keys, each tag is stored apart from the ciphertext.
     if workload.operation == Operation::Seal || workload.keys > 1 {
-        return in_place(workload, fixtures, expand);
+        return in_place_job(workload, fixtures, expand);
     }
     let (key, message) = (expand(&fixtures.key)?, Message::new(fixtures, 0)?);
     let first = message.nonce;
@@ -150,20 +150,20 @@ fn sign(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     match workload.algorithm {
         Algorithm::Ed25519 => {
             let key = Ed25519KeyPair::from_seed_and_public_key(key, public).map_err(|_| rejected("key pair"))?;
-            Ok(repeated(text, 64, None, move |message, output| Ok(put(output, [key.sign(message).as_ref()]))))
+            Ok(repeated_job(text, 64, None, move |message, output| Ok(put(output, [key.sign(message).as_ref()]))))
         }
         Algorithm::EcdsaP256 => {
             let algorithm = &signature::ECDSA_P256_SHA256_ASN1_SIGNING;
             let key = EcdsaKeyPair::from_private_key_and_public_key(algorithm, key, public, &random)
                 .map_err(|_| rejected("key pair"))?;
-            Ok(repeated(text, 80, None, move |message, output| {
+            Ok(repeated_job(text, 80, None, move |message, output| {
                 let signature = key.sign(&random, message).map_err(|_| failed("sign"))?;
                 Ok(put(output, [signature.as_ref()]))
             }))
         }
         Algorithm::Rsa2048 | Algorithm::Rsa4096 => {
             let key = RsaKeyPair::from_pkcs8(key).map_err(|_| rejected("private key"))?;
-            Ok(repeated(text, key.public().modulus_len(), None, move |message, output| {
+            Ok(repeated_job(text, key.public().modulus_len(), None, move |message, output| {
                 key.sign(&signature::RSA_PKCS1_SHA256, &random, message, output).map_err(|_| failed("sign"))?;
                 Ok(output.len())
             }))
@@ -180,5 +180,5 @@ fn verify(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         _ => return Err(Unsupported::algorithm(library::RING, workload)),
     };
     let key = UnparsedPublicKey::new(algorithm, fixtures.public.clone());
-    verified(fixtures, Some(KEY_PARSED), move |message, signature| Ok(key.verify(message, signature).is_ok()))
+    verify_job(fixtures, Some(KEY_PARSED), move |message, signature| Ok(key.verify(message, signature).is_ok()))
 }

@@ -11,7 +11,7 @@ macro_rules! ring_api {
 
             use crate::loops::aead::{Nonce, Tag};
             use crate::loops::packets::{self, HeaderKey, HeaderProtectionSample, Mask, PacketAead};
-            use crate::loops::repeated::{put, repeated};
+            use crate::loops::repeated::{put, repeated_job};
             use crate::loops::{failed, rejected};
             use crate::fixtures::Fixtures;
             use crate::{PreparedJob, Result, Unsupported};
@@ -39,7 +39,7 @@ macro_rules! ring_api {
                     $($also => &digest::$digest,)?
                     _ => return Err(Unsupported::algorithm($name, workload)),
                 };
-                Ok(repeated(&fixtures.text, algorithm.output_len(), None, move |text, output| {
+                Ok(repeated_job(&fixtures.text, algorithm.output_len(), None, move |text, output| {
                     Ok(put(output, [digest::digest(algorithm, text).as_ref()]))
                 }))
             }

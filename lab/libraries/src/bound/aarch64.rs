@@ -23,7 +23,7 @@ const RESTORE: [u32; 4] = [0x6d41_2fea, 0x6d42_37ec, 0x6d43_3fee, 0x6cc4_27e8]; 
 
 impl Registers {
     /// Returns whether this CPU has the instructions of all loops in these registers.
-    pub(super) fn is_there(self) -> bool {
+    pub(super) fn is_supported(self) -> bool {
         self == Registers::Neon && is_aarch64_feature_detected!("aes") && is_aarch64_feature_detected!("pmull")
     }
 

@@ -27,7 +27,7 @@ struct TrialStage {
 }
 
 pub(super) fn open(kind: Kind, registers: Registers) -> Result<Box<dyn Library>, Unavailable> {
-    if !registers.is_there() {
+    if !registers.is_supported() {
         let bits = 8 * registers.bytes();
         return Err(Unavailable::new(format!(
             "this CPU has no AES and carry-less products in registers of {bits} bits"
@@ -186,7 +186,7 @@ pub(super) mod tests {
 
     /// Returns the register kinds whose loops this CPU can run.
     pub(in super::super) fn available() -> Vec<Registers> {
-        let available: Vec<Registers> = ALL.iter().copied().filter(|registers| registers.is_there()).collect();
+        let available: Vec<Registers> = ALL.iter().copied().filter(|registers| registers.is_supported()).collect();
         if available.len() < ALL.len() {
             eprintln!("left out: this CPU has only {available:?}");
         }

@@ -64,7 +64,7 @@ pub(super) enum BareInstruction {
 /// Number of AES rounds that a table replaces.
 pub(super) const TABLE_ROUNDS: usize = 2;
 
-/// Number of each operation for two vectors.
+/// Numbers of operations, by kind, that two vectors need.
 pub(super) type Mix = [(BareInstruction, usize); 6];
 
 /// Lengths of the sections of the evenly spread order that are sorted by operation; 1 changes nothing.

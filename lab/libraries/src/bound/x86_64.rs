@@ -39,7 +39,7 @@ enum Operand {
 
 impl Registers {
     /// Returns whether this CPU has the instructions of all loops in these registers.
-    pub(super) fn is_there(self) -> bool {
+    pub(super) fn is_supported(self) -> bool {
         let narrow = is_x86_feature_detected!("aes")
             && is_x86_feature_detected!("pclmulqdq")
             && is_x86_feature_detected!("ssse3");

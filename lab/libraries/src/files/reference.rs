@@ -46,10 +46,10 @@ pub fn is_encrypted_form(
             if derived[44..76] != header[24..] {
                 return Err("its header does not commit to the key".to_owned());
             }
-            in_chunks(encrypted, text, &derived[..32], array(&derived[32..44])?)
+            verify_chunks(encrypted, text, &derived[..32], array(&derived[32..44])?)
         }
-        Form::Stream if algorithm.kind() == AlgorithmKind::Aead => gcm(encrypted, text, fixtures),
-        Form::Stream => cipher(encrypted, text, algorithm, fixtures),
+        Form::Stream if algorithm.kind() == AlgorithmKind::Aead => verify_gcm(encrypted, text, fixtures),
+        Form::Stream => verify_cipher(encrypted, text, algorithm, fixtures),
     }
 }
 
@@ -84,7 +84,7 @@ fn derive(key: &[u8], salt: &[u8]) -> Vec<u8> {
     [first, second].concat()
 }
 
-fn in_chunks(encrypted: &mut File, text: &mut File, key: &[u8], first_nonce: [u8; 12]) -> Result<(), String> {
+fn verify_chunks(encrypted: &mut File, text: &mut File, key: &[u8], first_nonce: [u8; 12]) -> Result<(), String> {
     let key = UnboundKey::new(&AES_256_GCM, key).map_err(|_| "the reference refuses the key".to_owned())?;
     let key = LessSafeKey::new(key);
     let (mut chunk, mut expected) = (vec![0; CHUNK + TAG], vec![0; CHUNK]);
@@ -109,7 +109,7 @@ fn in_chunks(encrypted: &mut File, text: &mut File, key: &[u8], first_nonce: [u8
     }
 }
 
-fn gcm(encrypted: &mut File, text: &mut File, fixtures: &Fixtures) -> Result<(), String> {
+fn verify_gcm(encrypted: &mut File, text: &mut File, fixtures: &Fixtures) -> Result<(), String> {
     let key = AesGcm::new(&fixtures.key).map_err(|error| error.to_string())?;
     let mut sealing = Some(Sealing::new(key, &array(&fixtures.nonce)?).map_err(|error| error.to_string())?);
     compare(encrypted, text, "encrypts the plaintext", |found, piece, is_end| {
@@ -121,18 +121,23 @@ fn gcm(encrypted: &mut File, text: &mut File, fixtures: &Fixtures) -> Result<(),
     })
 }
 
-fn cipher(encrypted: &mut File, text: &mut File, algorithm: Algorithm, fixtures: &Fixtures) -> Result<(), String> {
+fn verify_cipher(
+    encrypted: &mut File,
+    text: &mut File,
+    algorithm: Algorithm,
+    fixtures: &Fixtures,
+) -> Result<(), String> {
     match algorithm {
-        Algorithm::Aes128Cbc => cbc::<cbc::Decryptor<aes::Aes128>>(encrypted, text, fixtures),
-        Algorithm::Aes256Cbc => cbc::<cbc::Decryptor<aes::Aes256>>(encrypted, text, fixtures),
-        Algorithm::Aes128Ctr => ctr::<ctr::Ctr128BE<aes::Aes128>>(encrypted, text, fixtures),
-        Algorithm::Aes256Ctr => ctr::<ctr::Ctr128BE<aes::Aes256>>(encrypted, text, fixtures),
+        Algorithm::Aes128Cbc => verify_cbc::<cbc::Decryptor<aes::Aes128>>(encrypted, text, fixtures),
+        Algorithm::Aes256Cbc => verify_cbc::<cbc::Decryptor<aes::Aes256>>(encrypted, text, fixtures),
+        Algorithm::Aes128Ctr => verify_ctr::<ctr::Ctr128BE<aes::Aes128>>(encrypted, text, fixtures),
+        Algorithm::Aes256Ctr => verify_ctr::<ctr::Ctr128BE<aes::Aes256>>(encrypted, text, fixtures),
         other => Err(format!("nothing here can verify {other}")),
     }
 }
 
 /// Decrypts and compares text and padding, since CBC decrypts much faster than it encrypts.
-fn cbc<C>(encrypted: &mut File, text: &mut File, fixtures: &Fixtures) -> Result<(), String>
+fn verify_cbc<C>(encrypted: &mut File, text: &mut File, fixtures: &Fixtures) -> Result<(), String>
 where
     C: KeyIvInit + BlockModeDecrypt<BlockSize = cbc::cipher::typenum::U16>,
 {
@@ -151,7 +156,11 @@ where
     })
 }
 
-fn ctr<C: KeyIvInit + StreamCipher>(encrypted: &mut File, text: &mut File, fixtures: &Fixtures) -> Result<(), String> {
+fn verify_ctr<C: KeyIvInit + StreamCipher>(
+    encrypted: &mut File,
+    text: &mut File,
+    fixtures: &Fixtures,
+) -> Result<(), String> {
     let mut mode = C::new_from_slices(&fixtures.key, &fixtures.nonce).map_err(|error| error.to_string())?;
     compare(encrypted, text, "encrypts the plaintext", |found, piece, _| {
         mode.try_apply_keystream(piece).map_err(|error| error.to_string())?;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::multi_buffer::{MultiBuffer, VARIANTS, Variant};
 use super::{ENTRY, Switch};
 use crate::fixtures::Fixtures;
-use crate::loops::aead::separate;
+use crate::loops::aead::two_buffer_job;
 use crate::loops::packets::packets;
 use crate::loops::packets::running::running;
-use crate::loops::repeated::repeated;
+use crate::loops::repeated::repeated_job;
 use crate::{Library, LibraryDescription, Opening, PreparedJob, Unavailable, Unsupported, install};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -63,7 +63,7 @@ impl Library for IpsecMb {
             }
             (Algorithm::Sha1 | Algorithm::Sha256 | Algorithm::Sha512, Operation::Hash) => {
                 let function = self.multi_buffer.hash_function(self.variant, workload.algorithm)?;
-                Ok(repeated(&fixtures.text, function.bytes, Some(ONE_AT_A_TIME), move |message, digest| {
+                Ok(repeated_job(&fixtures.text, function.bytes, Some(ONE_AT_A_TIME), move |message, digest| {
                     function.hash(message, digest);
                     Ok(function.bytes)
                 }))
@@ -95,7 +95,7 @@ impl Library for IpsecMb {
 
 fn aead(multi_buffer: &Arc<MultiBuffer>, variant: &Variant, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let context = MultiBuffer::context();
-    separate(workload, fixtures, |key| multi_buffer.gcm(variant, key, context.clone()))
+    two_buffer_job(workload, fixtures, |key| multi_buffer.gcm(variant, key, context.clone()))
 }
 
 #[cfg(test)]

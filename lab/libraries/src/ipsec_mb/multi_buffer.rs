@@ -56,7 +56,7 @@ struct RoundKeys([u8; 256]);
 /// One of the library's implementations, by its instructions.
 #[derive(Debug)]
 pub(super) struct Variant {
-    /// Suffix of the names of its AES-GCM functions.
+    /// Suffix of the names of the variant's AES-GCM functions.
     pub(super) name: &'static str,
     width: Width,
     /// Whether the variant uses VAES and VPCLMULQDQ instead of AES-NI.
@@ -84,7 +84,7 @@ pub(super) static VARIANTS: [Variant; 6] = [
 ];
 
 impl Variant {
-    /// Returns the suffix of the names of its hash functions and single-block AES functions.
+    /// Returns the suffix of the names of the variant's hash functions and single-block AES functions.
     fn other_name(&self) -> &'static str {
         match self.width {
             Width::Avx512 => "avx512",
@@ -179,7 +179,7 @@ impl MultiBuffer {
         function.map(|it| *it).map_err(|_| Unsupported::new(format!("ipsec-mb {} {lacks}", self.version)))
     }
 
-    /// Expands `key` for AES-GCM. Fails if the variant cannot run here.
+    /// Expands `key` for AES-GCM. Fails if this CPU cannot run the variant.
     pub(super) fn gcm(
         self: &Arc<Self>,
         variant: &Variant,
@@ -219,7 +219,7 @@ impl MultiBuffer {
         Rc::new(UnsafeCell::new(Context([0; 1024])))
     }
 
-    /// Looks up the hash function. Fails if the variant cannot run here.
+    /// Looks up the hash function for `algorithm`. Fails if this CPU cannot run the variant.
     pub(super) fn hash_function(
         self: &Arc<Self>,
         variant: &Variant,

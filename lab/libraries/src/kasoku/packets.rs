@@ -9,10 +9,10 @@ use kasoku_engine::{AesGcm, CodePath, Sealing};
 use super::super::loops::aead::{Nonce, Tag};
 use super::super::loops::packets::running::{RunningMessage, running};
 use super::super::loops::packets::{
-    self, NUMBER_BYTES, NUMBER_OFFSET, NoHeaderKey, PacketAead, PacketOperation, incoming, no_packets, outgoing,
-    split_tag,
+    self, NUMBER_BYTES, NUMBER_OFFSET, NoHeaderKey, PacketAead, PacketOperation, incoming_job, no_packets,
+    outgoing_job, split_tag,
 };
-use super::super::loops::{exactly, failed, rejected};
+use super::super::loops::{failed, rejected, to_array};
 use super::super::nonces::Slot;
 use super::super::{PreparedJob, Result};
 use super::checked_key;
@@ -24,7 +24,7 @@ pub(super) fn prepare(path: CodePath, workload: &Workload, packets: Packets, fix
     checked_key(workload, &fixtures.key)?;
     let expand = |key: &[u8]| AesGcm::with_backend(key, path).map_err(|_| rejected("key"));
     let protection = || {
-        let iv = exactly("nonce", &fixtures.nonce)?;
+        let iv = to_array("nonce", &fixtures.nonce)?;
         let keys = PacketProtection::with_backend(&fixtures.key, &iv, &fixtures.header_key, path);
         // Packet numbers repeat in every slice, and rise from the first, which must be below those of later slices.
         keys.and_then(|keys| keys.beginning_at(0)).map_err(|_| rejected("keys"))
@@ -35,13 +35,13 @@ pub(super) fn prepare(path: CodePath, workload: &Workload, packets: Packets, fix
             running(packets, fixtures, Pieces { key, message })
         }
         Operation::Seal => packets::packets(workload, packets, fixtures, expand, |_| Ok(NoHeaderKey)),
-        Operation::Protect if packets.looped => outgoing(packets, fixtures, Looped(Protecting(protection()?))),
-        Operation::Protect => outgoing(packets, fixtures, Protecting(protection()?)),
+        Operation::Protect if packets.looped => outgoing_job(packets, fixtures, Looped(Protecting(protection()?))),
+        Operation::Protect => outgoing_job(packets, fixtures, Protecting(protection()?)),
         Operation::Unprotect if packets.looped => {
-            incoming(packets, fixtures, &mut Protecting(protection()?), Looped(Unprotecting(protection()?)))
+            incoming_job(packets, fixtures, &mut Protecting(protection()?), Looped(Unprotecting(protection()?)))
         }
         Operation::Unprotect => {
-            incoming(packets, fixtures, &mut Protecting(protection()?), Unprotecting(protection()?))
+            incoming_job(packets, fixtures, &mut Protecting(protection()?), Unprotecting(protection()?))
         }
         other => Err(no_packets(other)),
     }

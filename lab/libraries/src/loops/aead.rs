@@ -7,7 +7,7 @@ use super::super::buffer::Buffer;
 use super::super::keyring::{Keyring, ManyKeys, SingleKey};
 use super::super::nonces::{CountedNonces, Nonces, PrecomputedNonces};
 use super::super::{Job, PreparedJob, Result, Unsupported};
-use super::exactly;
+use super::to_array;
 use crate::fixtures::Fixtures;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
@@ -77,16 +77,16 @@ impl<A: InPlaceAead> TwoBufferAead for InPlaceAdapter<A> {
 }
 
 /// Creates a `seal` or `open` job for an in-place AEAD. `expand` expands a key.
-pub(crate) fn in_place<A: InPlaceAead + 'static>(
+pub(crate) fn in_place_job<A: InPlaceAead + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
 ) -> PreparedJob {
-    separate(workload, fixtures, |key| expand(key).map(InPlaceAdapter))
+    two_buffer_job(workload, fixtures, |key| expand(key).map(InPlaceAdapter))
 }
 
 /// Creates a `seal` or `open` job for an AEAD with two buffers. `expand` expands a key.
-pub(crate) fn separate<const N: usize, A: TwoBufferAead<N> + 'static>(
+pub(crate) fn two_buffer_job<const N: usize, A: TwoBufferAead<N> + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
@@ -141,7 +141,7 @@ impl<const N: usize> Message<N> {
     /// Allocates the buffers. The ciphertext has `room` bytes more than the text.
     pub(crate) fn new(fixtures: &Fixtures, room: usize) -> Result<Self, Unsupported> {
         Ok(Message {
-            nonce: exactly("nonce", &fixtures.nonce)?,
+            nonce: to_array("nonce", &fixtures.nonce)?,
             aad: fixtures.aad.clone(),
             text: Buffer::input(&fixtures.text),
             ciphertext: Buffer::output(fixtures.text.len() + room),
@@ -323,7 +323,7 @@ mod tests {
         for (form, begins_again) in [(NonceForm::Ahead, true), (NonceForm::Counted, false)] {
             let recorder = Recorder::default();
             let workload = workload(Operation::Seal).with_nonces(form);
-            let mut job = in_place(&workload, &fixtures(), |_| Ok(recorder.clone())).unwrap();
+            let mut job = in_place_job(&workload, &fixtures(), |_| Ok(recorder.clone())).unwrap();
             recorder.nonces.borrow_mut().clear();
             job.run(257).unwrap();
             job.reset().unwrap();
@@ -342,13 +342,13 @@ mod tests {
     fn open_job_returns_errors_of_the_library() {
         let refusing = Recorder { refuses: true, ..Recorder::default() };
         let open = workload(Operation::Open);
-        assert!(in_place(&open, &fixtures(), |_| Ok(refusing.clone())).unwrap().run(1).is_err());
-        assert!(separate(&open, &fixtures(), |_| Ok(InPlaceAdapter(refusing.clone()))).unwrap().run(1).is_err());
+        assert!(in_place_job(&open, &fixtures(), |_| Ok(refusing.clone())).unwrap().run(1).is_err());
+        assert!(two_buffer_job(&open, &fixtures(), |_| Ok(InPlaceAdapter(refusing.clone()))).unwrap().run(1).is_err());
     }
 
     #[test]
     fn aead_job_rejects_nonces_of_wrong_length() {
         let fixtures = Fixtures { nonce: vec![0; 8], ..Fixtures::default() };
-        assert!(in_place(&workload(Operation::Seal), &fixtures, |_| Ok(Recorder::default())).is_err());
+        assert!(in_place_job(&workload(Operation::Seal), &fixtures, |_| Ok(Recorder::default())).is_err());
     }
 }

@@ -10,7 +10,7 @@ const SLACK: usize = 64;
 
 /// Creates a job that runs `process` on `text`. `process` writes to an output buffer that is 64 bytes longer and
 /// returns the output's length. `restart` restores the IV of the first call.
-pub(crate) fn separate<C: 'static>(
+pub(crate) fn cipher_job<C: 'static>(
     cipher: C,
     text: &[u8],
     note: Option<&'static str>,
@@ -21,9 +21,9 @@ pub(crate) fn separate<C: 'static>(
     Box::new(TwoBufferJob { cipher, restart, process, text, out, used: 0, shows_input: false, note })
 }
 
-/// Creates a job that runs `open` on one record, as [`separate`] does. The job's output is the record and the opened
+/// Creates a job that runs `open` on one record, as [`cipher_job`] does. The job's output is the record and the opened
 /// text.
-pub(crate) fn opening<C: 'static>(
+pub(crate) fn record_job<C: 'static>(
     cipher: C,
     record: &[u8],
     note: Option<&'static str>,
@@ -36,7 +36,7 @@ pub(crate) fn opening<C: 'static>(
 
 /// Creates a job that runs `process` in place. The buffer first holds `text`, then the output of the previous call;
 /// `process` sets the IV itself.
-pub(crate) fn in_place(
+pub(crate) fn in_place_job(
     text: &[u8],
     note: &'static str,
     process: impl Fn(&mut [u8]) -> Result<()> + 'static,

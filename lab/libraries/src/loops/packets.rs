@@ -75,16 +75,18 @@ pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
         return Err(Unsupported::new("its API seals whole messages only, so the cipher alone cannot be timed"));
     }
     match workload.operation {
-        Operation::Seal => {
-            outgoing(packets, fixtures, Sealing { aead: expand(&fixtures.key)?, header_bytes: packets.header_bytes() })
-        }
+        Operation::Seal => outgoing_job(
+            packets,
+            fixtures,
+            Sealing { aead: expand(&fixtures.key)?, header_bytes: packets.header_bytes() },
+        ),
         Operation::Protect => {
             let sender = Protecting { aead: expand(&fixtures.key)?, header: expand_header(&fixtures.header_key)? };
-            outgoing(packets, fixtures, sender)
+            outgoing_job(packets, fixtures, sender)
         }
         Operation::Unprotect => {
             let mut keys = Protecting { aead: expand(&fixtures.key)?, header: expand_header(&fixtures.header_key)? };
-            let iv = super::exactly("nonce", &fixtures.nonce)?;
+            let iv = super::to_array("nonce", &fixtures.nonce)?;
             let ring = Ring::incoming(packets, fixtures, &mut keys)?;
             Ok(Box::new(PacketJob { ring, operation: Unprotecting { keys, iv } }))
         }
@@ -93,7 +95,7 @@ pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
 }
 
 /// Creates a job for outgoing packets, which `operation` seals or protects.
-pub(crate) fn outgoing<W: PacketOperation + 'static>(
+pub(crate) fn outgoing_job<W: PacketOperation + 'static>(
     packets: Packets,
     fixtures: &Fixtures,
     operation: W,
@@ -102,7 +104,7 @@ pub(crate) fn outgoing<W: PacketOperation + 'static>(
 }
 
 /// Creates a job for incoming packets, which `sender` protects once and `receiver` unprotects.
-pub(crate) fn incoming<W: PacketOperation + 'static>(
+pub(crate) fn incoming_job<W: PacketOperation + 'static>(
     packets: Packets,
     fixtures: &Fixtures,
     sender: &mut impl PacketOperation,
@@ -145,7 +147,7 @@ impl<W: PacketOperation> Job for PacketJob<W> {
             } else {
                 self.operation.process_batch(number, black_box(nonces), black_box(packets), packet_bytes)?;
             }
-            self.ring.done();
+            self.ring.advance();
         }
         black_box(&mut self.ring);
         Ok(())
@@ -258,7 +260,7 @@ mod tests {
     fn incoming_packets_stay_valid_in_each_pass_and_reject_other_keys() {
         for bytes in [2, 1440, 30_000] {
             let (workload, fixtures) = fixtures(bytes);
-            let iv = exactly_nonce(&fixtures);
+            let iv = fixtures.nonce[..].try_into().unwrap();
             let mut job = packets(&workload, Packets::SINGLE, &fixtures, |_| Ok(Toy(7)), |_| Ok(Toy(9))).unwrap();
             job.run(1000).unwrap();
             job.reset().unwrap();
@@ -266,7 +268,7 @@ mod tests {
             assert!(job.output().ends_with(&fixtures.text), "{bytes}");
             for (key, header_key) in [(8, 9), (7, 8)] {
                 let receiver = Unprotecting { keys: keys(key, header_key), iv };
-                let mut job = incoming(Packets::SINGLE, &fixtures, &mut keys(7, 9), receiver).unwrap();
+                let mut job = incoming_job(Packets::SINGLE, &fixtures, &mut keys(7, 9), receiver).unwrap();
                 assert!(job.run(3).is_err(), "{bytes} {key} {header_key}");
             }
         }
@@ -290,13 +292,9 @@ mod tests {
             let packet_bytes = ring.packet_bytes;
             let (number, nonces, packets) = ring.next();
             operation.process_batch(number, nonces, packets, packet_bytes).unwrap();
-            ring.done();
+            ring.advance();
         }
         let expected = [510, 511, 512, 513, 514, 515, 516, 517].map(|number: u64| (number, number as u8));
         assert_eq!(operation.0, expected);
-    }
-
-    fn exactly_nonce(fixtures: &Fixtures) -> Nonce {
-        fixtures.nonce[..].try_into().unwrap()
     }
 }

@@ -8,15 +8,15 @@ use crate::fixtures::Fixtures;
 
 /// Creates a job that runs `operation` on `input`. `operation` writes at most `room` bytes and returns the output's
 /// length. It owns its keys.
-pub(crate) fn repeated<F>(input: &[u8], room: usize, note: Option<&'static str>, operation: F) -> Box<dyn Job>
+pub(crate) fn repeated_job<F>(input: &[u8], room: usize, note: Option<&'static str>, operation: F) -> Box<dyn Job>
 where
     F: Fn(&[u8], &mut [u8]) -> Result<usize> + 'static,
 {
-    repeated_into(vec![0; room], input, note, move |input, output: &mut Vec<u8>| operation(input, output))
+    repeated_job_into(vec![0; room], input, note, move |input, output: &mut Vec<u8>| operation(input, output))
 }
 
-/// Like [`repeated`], but writes to `output`, for APIs with output arrays of fixed length.
-pub(crate) fn repeated_into<O, F>(output: O, input: &[u8], note: Option<&'static str>, operation: F) -> Box<dyn Job>
+/// Like [`repeated_job`], but writes to `output`, for APIs with output arrays of fixed length.
+pub(crate) fn repeated_job_into<O, F>(output: O, input: &[u8], note: Option<&'static str>, operation: F) -> Box<dyn Job>
 where
     O: AsRef<[u8]> + AsMut<[u8]> + 'static,
     F: Fn(&[u8], &mut O) -> Result<usize> + 'static,
@@ -68,7 +68,7 @@ pub(crate) fn put<const N: usize>(output: &mut [u8], parts: [&[u8]; N]) -> usize
 
 /// Creates a job that verifies the signature in `fixtures`. `accepts` takes message and signature and returns whether
 /// the signature is valid.
-pub(crate) fn verified<F>(fixtures: &Fixtures, note: Option<&'static str>, accepts: F) -> PreparedJob
+pub(crate) fn verify_job<F>(fixtures: &Fixtures, note: Option<&'static str>, accepts: F) -> PreparedJob
 where
     F: Fn(&[u8], &[u8]) -> Result<bool> + 'static,
 {
@@ -122,18 +122,18 @@ mod tests {
 
     #[test]
     fn verify_output_exposes_libraries_that_accept_any_signature() {
-        let mut job = verified(&fixtures(), None, |_, _| Ok(true)).unwrap();
+        let mut job = verify_job(&fixtures(), None, |_, _| Ok(true)).unwrap();
         job.run(2).unwrap();
         assert_eq!(job.output(), [1, 0]);
     }
 
     #[test]
     fn verify_job_fails_if_a_valid_signature_is_rejected() {
-        assert!(verified(&fixtures(), None, |_, _| Ok(false)).unwrap().run(1).is_err());
+        assert!(verify_job(&fixtures(), None, |_, _| Ok(false)).unwrap().run(1).is_err());
     }
 
     #[test]
     fn verify_job_needs_a_signature() {
-        assert!(verified(&Fixtures::default(), None, |_, _| Ok(true)).is_err());
+        assert!(verify_job(&Fixtures::default(), None, |_, _| Ok(true)).is_err());
     }
 }

@@ -6,7 +6,7 @@ use super::cipher_name;
 use super::libcrypto::Libcrypto;
 use super::libcrypto::cipher_context::{CipherContext, CipherDirection, ROOM, Settings, TAG_BYTES};
 use crate::fixtures::Fixtures;
-use crate::loops::aead::{Nonce, Tag, TwoBufferAead, separate};
+use crate::loops::aead::{Nonce, Tag, TwoBufferAead, two_buffer_job};
 use crate::loops::packets::running::{RunningMessage, running};
 use crate::loops::packets::{HeaderKey, HeaderProtectionSample, Mask, PacketAead, packets, split_tag};
 use crate::{JobError, PreparedJob, Result, Unsupported};
@@ -18,7 +18,7 @@ pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, workload: &Workload, fixtures:
     if workload.keys > 1 {
         return Err(Unsupported::new("openssl is measured under one key; a key is a whole context there"));
     }
-    separate(workload, fixtures, |key| Aead::new(libcrypto, workload.algorithm, key, &fixtures.nonce))
+    two_buffer_job(workload, fixtures, |key| Aead::new(libcrypto, workload.algorithm, key, &fixtures.nonce))
 }
 
 /// Prepares QUIC packets as QUIC stacks on OpenSSL do: GCM with a kept key and an IV set for each packet, AES-ECB for

@@ -11,7 +11,7 @@ use super::libcrypto::digest_context::{Digest, DigestContext};
 use super::libcrypto::key::{AsymmetricKey, Half, KeyOperation, MAX_SECRET_BYTES, RawKey};
 use crate::fixtures::Fixtures;
 use crate::loops::rejected;
-use crate::loops::repeated::{repeated, repeated_into, verified};
+use crate::loops::repeated::{repeated_job, repeated_job_into, verify_job};
 use crate::{JobError, PreparedJob, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Operation;
@@ -34,26 +34,26 @@ pub(super) fn prepare(
         Operation::Derive => {
             let agreement = KeyOperation::agreement(libcrypto, &private()?, &public()?)?;
             let note = Some("the peer's public key is read and checked beforehand");
-            Ok(repeated_into([0; MAX_SECRET_BYTES], &[], note, move |_, secret| agreement.derive(secret)))
+            Ok(repeated_job_into([0; MAX_SECRET_BYTES], &[], note, move |_, secret| agreement.derive(secret)))
         }
         Operation::Sign => {
             let (key, digest) = (private()?, digest(libcrypto, algorithm)?);
             let context = DigestContext::new(libcrypto)?;
-            Ok(repeated(&fixtures.text, MAX_SIGNATURE_BYTES, None, move |message, signature| {
+            Ok(repeated_job(&fixtures.text, MAX_SIGNATURE_BYTES, None, move |message, signature| {
                 context.sign(&key, digest.as_ref(), message, signature)
             }))
         }
         Operation::Verify => {
             let (key, digest) = (public()?, digest(libcrypto, algorithm)?);
             let context = DigestContext::new(libcrypto)?;
-            verified(fixtures, None, move |message, signature| {
+            verify_job(fixtures, None, move |message, signature| {
                 context.verify(&key, digest.as_ref(), message, signature)
             })
         }
         Operation::Encapsulate => {
             let encapsulation = KeyOperation::encapsulation(libcrypto, &public()?)?;
             let output = [0; KEM_CIPHERTEXT_BYTES + KEM_SECRET_BYTES];
-            Ok(repeated_into(output, &[], None, move |_, output| {
+            Ok(repeated_job_into(output, &[], None, move |_, output| {
                 let (ciphertext, secret) = output.split_at_mut(KEM_CIPHERTEXT_BYTES);
                 match encapsulation.encapsulate(ciphertext, secret)? {
                     (KEM_CIPHERTEXT_BYTES, KEM_SECRET_BYTES) => Ok(output.len()),
@@ -63,7 +63,7 @@ pub(super) fn prepare(
         }
         Operation::Decapsulate => {
             let decapsulation = KeyOperation::decapsulation(libcrypto, &private()?)?;
-            Ok(repeated(&fixtures.text, MAX_SECRET_BYTES, None, move |ciphertext, secret| {
+            Ok(repeated_job(&fixtures.text, MAX_SECRET_BYTES, None, move |ciphertext, secret| {
                 decapsulation.decapsulate(ciphertext, secret)
             }))
         }

@@ -7,7 +7,7 @@ use super::cipher_name;
 use super::libcrypto::Libcrypto;
 use super::libcrypto::cipher_context::{CipherContext, CipherDirection, Settings};
 use crate::fixtures::{Fixtures, whole_blocks};
-use crate::loops::cipher::separate;
+use crate::loops::cipher::cipher_job;
 use crate::{PreparedJob, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 
@@ -33,7 +33,7 @@ pub(super) fn prepare(
     let context = CipherContext::new(libcrypto, name, direction, settings, &fixtures.key, &fixtures.nonce)?;
     let note = is_per_unit.then_some("the tweak is set for each call: a call is a data unit");
     let iv = fixtures.nonce.clone();
-    Ok(separate(
+    Ok(cipher_job(
         (context, iv),
         &fixtures.text,
         note,

@@ -107,7 +107,7 @@ impl Libcrypto {
         self.loaded_from.as_deref()
     }
 
-    /// Returns the CPU capability vector in effect, as `OPENSSL_ia32cap=…`; since 3.0.
+    /// Returns the CPU capability vector in effect, as `OPENSSL_ia32cap=…`. `None` before OpenSSL 3.0.
     pub(crate) fn cpu_settings(&self) -> Option<String> {
         const CPU_SETTINGS: c_int = 1008;
         // SAFETY: a documented request; the answer is a string of the library's own or null.
@@ -140,7 +140,7 @@ impl Libcrypto {
         if result == 1 { Ok(()) } else { Err(self.failed(call)) }
     }
 
-    /// Looks up the algorithm `name`: fetches it from a provider since 3.0, or finds it in the library before.
+    /// Looks up the algorithm `name`: fetches it from a provider since OpenSSL 3.0, or finds it in the library before.
     fn algorithm<T>(
         &self,
         name: &CStr,
@@ -161,7 +161,7 @@ impl Libcrypto {
         })
     }
 
-    /// Returns the context with the legacy provider, which is loaded on first use; since 3.0.
+    /// Returns the context with the legacy provider, which is loaded on first use. Needs OpenSSL 3.0.
     fn legacy(&self) -> Result<&Legacy, &str> {
         self.legacy.get_or_init(|| self.load_legacy()).as_ref().map_err(String::as_str)
     }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use super::libcrypto::Libcrypto;
 use super::libcrypto::cipher_context::{CipherContext, CipherDirection, RECORD_HEADER_BYTES, Settings};
 use crate::fixtures::Fixtures;
-use crate::loops::cipher::{opening, separate};
+use crate::loops::cipher::{cipher_job, record_job};
 use crate::{JobError, PreparedJob, Unsupported};
 use kasoku_model::workload::Operation;
 
@@ -71,7 +71,7 @@ fn seal(libcrypto: &Arc<Libcrypto>, fixtures: &Fixtures, header: Header) -> Prep
     let beyond = length - text.len();
     text.resize(length, 0); // MAC and padding are the library's to write
     let iv = fixtures.nonce.clone();
-    Ok(separate(
+    Ok(cipher_job(
         context(libcrypto, CipherDirection::Encrypt, fixtures)?,
         &text,
         Some("a TLS 1.0 record with its MAC and padding; the CBC chain runs on from record to record"),
@@ -89,7 +89,7 @@ fn seal(libcrypto: &Arc<Libcrypto>, fixtures: &Fixtures, header: Header) -> Prep
 
 fn open(libcrypto: &Arc<Libcrypto>, fixtures: &Fixtures, header: Header, record: &[u8]) -> PreparedJob {
     let (iv, text_bytes) = (fixtures.nonce.clone(), fixtures.text.len());
-    Ok(opening(
+    Ok(record_job(
         context(libcrypto, CipherDirection::Decrypt, fixtures)?,
         record,
         Some("a TLS 1.0 record with its MAC and padding; the IV is set for each call"),

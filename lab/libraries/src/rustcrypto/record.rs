@@ -7,8 +7,8 @@ use aes::cipher::{BlockModeDecrypt, BlockModeEncrypt, KeyIvInit, SetIvState};
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 
-use super::super::loops::cipher::{opening, separate};
-use super::super::loops::{exactly, failed, rejected};
+use super::super::loops::cipher::{cipher_job, record_job};
+use super::super::loops::{failed, rejected, to_array};
 use super::super::{PreparedJob, Result, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::workload::{Operation, Workload};
@@ -33,7 +33,7 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
             protection.encryptor.set_iv(&protection.iv);
             Ok(())
         };
-        return Ok(separate(protection, &fixtures.text, Some(TWO_PASSES), restart, |protection, text, out| {
+        return Ok(cipher_job(protection, &fixtures.text, Some(TWO_PASSES), restart, |protection, text, out| {
             let bytes = record_bytes(text.len());
             protection.seal(text, &mut out[..bytes]);
             Ok(bytes)
@@ -41,7 +41,7 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     }
     let mut record = vec![0; record_bytes(fixtures.text.len())];
     protection.seal(&fixtures.text, &mut record);
-    Ok(opening(protection, &record, Some(IV_EACH_CALL), |protection, record, out| {
+    Ok(record_job(protection, &record, Some(IV_EACH_CALL), |protection, record, out| {
         protection.open(record, &mut out[..record.len()])
     }))
 }
@@ -60,16 +60,16 @@ struct Protection {
 impl Protection {
     fn new(fixtures: &Fixtures) -> Result<Self, Unsupported> {
         let (cipher_key, mac_key) = fixtures.key.split_at_checked(BLOCK_BYTES).ok_or_else(|| rejected("key"))?;
-        let mac_key: [u8; MAC_BYTES] = exactly("MAC key", mac_key)?;
+        let mac_key: [u8; MAC_BYTES] = to_array("MAC key", mac_key)?;
         let header = fixtures.aad.get(..9).ok_or_else(|| rejected("sequence number and type"))?;
-        let key: [u8; BLOCK_BYTES] = exactly("key", cipher_key)?;
-        let iv: [u8; BLOCK_BYTES] = exactly("IV", &fixtures.nonce)?;
+        let key: [u8; BLOCK_BYTES] = to_array("key", cipher_key)?;
+        let iv: [u8; BLOCK_BYTES] = to_array("IV", &fixtures.nonce)?;
         Ok(Protection {
             encryptor: cbc::Encryptor::new(&key.into(), &iv.into()),
             decryptor: cbc::Decryptor::new(&key.into(), &iv.into()),
             iv: iv.into(),
             mac: Hmac::new_from_slice(&mac_key).map_err(|_| rejected("MAC key"))?,
-            header: exactly("header", header)?,
+            header: to_array("header", header)?,
         })
     }
 

@@ -8,7 +8,7 @@
 use super::super::super::Unsupported;
 use super::super::super::buffer::Buffer;
 use super::super::super::nonces::{Nonce, Slot};
-use super::super::exactly;
+use super::super::to_array;
 use super::{NUMBER_BYTES, NUMBER_OFFSET, PacketOperation};
 use crate::fixtures::Fixtures;
 use kasoku_engine::numbered_nonce;
@@ -43,8 +43,8 @@ pub(super) struct Ring {
 
 /// Headers and tags that make each packet valid in this pass and in the next.
 struct Seals {
-    of: [Vec<Seal>; 2],
-    turn: usize,
+    by_pass: [Vec<Seal>; 2],
+    pass: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -75,7 +75,7 @@ impl Ring {
             Some(&bytes) if !packets.record => u64::from(u16::from_be_bytes(bytes)),
             _ => 0,
         };
-        let iv = exactly("nonce", &fixtures.nonce)?;
+        let iv = to_array("nonce", &fixtures.nonce)?;
         let mut original = packet.repeat(count);
         if !packets.record {
             for (packet, number) in original.chunks_exact_mut(packet_bytes).zip(first_number..) {
@@ -116,7 +116,7 @@ impl Ring {
             packet[..HEADER_BYTES].copy_from_slice(&plain[..HEADER_BYTES]);
         }
         let second = protected(&mut ring)?;
-        ring.seals = Some(Seals { of: [first, second], turn: 0 });
+        ring.seals = Some(Seals { by_pass: [first, second], pass: 0 });
         ring.original = sent;
         ring.restart();
         Ok(ring)
@@ -131,7 +131,7 @@ impl Ring {
         self.packets.copy_from_slice(&self.original);
         self.next = 0;
         if let Some(seals) = &mut self.seals {
-            seals.turn = 0;
+            seals.pass = 0;
         }
     }
 
@@ -152,12 +152,12 @@ impl Ring {
 
     /// Advances to the next batch, and makes the packets of the processed batch valid for the next pass.
     #[inline]
-    pub(super) fn done(&mut self) {
+    pub(super) fn advance(&mut self) {
         let (first, end) = (self.next, self.next + self.batch);
         self.next = if end == self.count { 0 } else { end };
-        let Some(Seals { of, turn }) = &mut self.seals else { return };
+        let Some(Seals { by_pass, pass }) = &mut self.seals else { return };
         let packets = &mut self.packets[first * self.packet_bytes..end * self.packet_bytes];
-        let seals = &of[1 - *turn][first..end];
+        let seals = &by_pass[1 - *pass][first..end];
         let tag = self.packet_bytes - TAG_BYTES;
         for (index, seal) in seals.iter().enumerate() {
             let start = index * self.packet_bytes;
@@ -165,7 +165,7 @@ impl Ring {
             packets[start + tag..start + tag + TAG_BYTES].copy_from_slice(&seal.tag);
         }
         if self.next == 0 {
-            *turn = 1 - *turn;
+            *pass = 1 - *pass;
         }
     }
 

@@ -60,7 +60,7 @@ impl<R: RunningMessage> Job for RunningJob<R> {
             let text = self.ring.next_text();
             self.bytes += text.len() as u64;
             self.running.update(black_box(text))?;
-            self.ring.done();
+            self.ring.advance();
             if self.bytes > MAX_BYTES {
                 self.begin()?;
             }

@@ -33,7 +33,7 @@ pub(crate) struct Settings {
     pub(crate) tag_beforehand: bool,
     /// Whether to disable padding, for input of whole blocks.
     pub(crate) without_padding: bool,
-    /// Whether the cipher belongs to the legacy provider, since 3.0.
+    /// Whether the cipher belongs to OpenSSL's legacy provider, which exists since 3.0.
     pub(crate) is_legacy: bool,
 }
 

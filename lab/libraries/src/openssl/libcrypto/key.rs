@@ -58,7 +58,7 @@ impl AsymmetricKey {
         AsymmetricKey::of(libcrypto, pointer, name)
     }
 
-    /// Creates a key of the algorithm `name` from one parameter; since 3.0.
+    /// Creates a key of the algorithm `name` from one parameter; needs OpenSSL 3.0.
     ///
     /// # Errors
     /// If the library lacks the algorithm or rejects the key.
@@ -156,7 +156,7 @@ impl KeyOperation<Derive> {
 }
 
 impl<F> KeyOperation<F> {
-    /// Prepares `key` with `begin` for calls of `function`; both exist since 3.0.
+    /// Prepares `key` with `begin` for calls of `function`. Both C functions exist since OpenSSL 3.0.
     fn with_parameters(
         libcrypto: &Arc<Libcrypto>,
         key: &AsymmetricKey,

@@ -75,7 +75,7 @@ pub(crate) fn entries() -> impl Iterator<Item = LibraryEntry> {
     of_registers.chain([MIXED, MIXED_NEON]).copied()
 }
 
-/// Note on the series of every bound.
+/// Note in the results of every bound.
 pub const NOTE: &str = "bare instructions; nothing is encrypted";
 
 const fn entry(

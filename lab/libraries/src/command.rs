@@ -44,7 +44,7 @@ pub(super) fn run(program: &Path, arguments: &[&str], limit: Duration) -> Result
 /// Like [`run`], for a prepared command. Replaces the command's standard streams.
 ///
 /// # Errors
-/// As [`run`].
+/// A message if the program cannot start, fails or takes too long.
 pub(super) fn run_to_end(command: &mut Command, limit: Duration) -> Result<CommandOutput, String> {
     let arguments: Vec<String> = command.get_args().map(|one| one.to_string_lossy().into_owned()).collect();
     let program = PathBuf::from(command.get_program());

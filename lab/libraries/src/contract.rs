@@ -13,7 +13,7 @@ use kasoku_model::library::Role;
 use kasoku_model::workload::files::Form;
 use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
 
-/// A value, or the error of a job.
+/// A result whose default error is a job's error.
 pub type Result<T, E = JobError> = std::result::Result<T, E>;
 
 /// A job ready to run, or the reason why the library does not support the workload.
@@ -131,7 +131,7 @@ impl LibraryDescription {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct Unsupported {
-    /// Reason, for people.
+    /// Reason, for messages.
     pub why: String,
 }
 
@@ -165,7 +165,7 @@ pub(crate) fn require_default_nonces_and_one_key(workload: &Workload) -> Result<
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct JobError {
-    /// Message for people.
+    /// Description of the failure, for messages.
     pub what: String,
 }
 
@@ -180,7 +180,7 @@ impl JobError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct Unavailable {
-    /// Reason, for people.
+    /// Reason, for messages.
     pub why: String,
     /// Command that would install it, if there is one.
     pub install: Option<String>,
@@ -255,8 +255,8 @@ pub struct LibraryEntry {
     pub variables: &'static [&'static str],
     /// Whether the level `files` measures it by default.
     pub has_files: bool,
-    /// Returns the known reason why a version uses no VAES on a CPU that has it. Arguments: version, and whether the
-    /// CPU has AVX-512.
+    /// Returns why a version uses no VAES on a CPU that has it, if known. Arguments: version, and whether the CPU has
+    /// AVX-512.
     pub why_no_vaes: fn(&str, bool) -> Option<&'static str>,
 }
 

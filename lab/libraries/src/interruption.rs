@@ -72,7 +72,7 @@ pub enum Silence {
 /// Waits up to `limit` for a value from `channel`.
 ///
 /// # Errors
-/// The reason why no value came.
+/// The reason why no value arrived.
 pub fn receive<T>(channel: &Receiver<T>, limit: Duration) -> Result<T, Silence> {
     let end = Instant::now() + limit;
     loop {

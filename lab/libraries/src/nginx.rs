@@ -99,7 +99,7 @@ impl Certificate {
     /// Creates a certificate with an ECDSA key in `folder`.
     ///
     /// # Errors
-    /// As [`Certificates::make`].
+    /// If `openssl` is missing or fails.
     pub fn ecdsa(folder: &Path) -> Result<Certificate, Unavailable> {
         Certificate::make(folder, "ecdsa", &["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"])
     }

@@ -65,7 +65,7 @@ impl<const BYTES: usize> Nonces<BYTES> for PrecomputedNonces<BYTES> {
     }
 }
 
-/// Computes, stores and uses one nonce for each message.
+/// Computes a nonce for each message, and stores it just before its use.
 pub(crate) struct CountedNonces<const BYTES: usize> {
     first: Nonce<BYTES>,
     sequence: u64,

@@ -1,7 +1,7 @@
 //! Code that ring and aws-lc-rs share, since aws-lc-rs copies ring's API.
 
-/// Implements AEADs, hashes and packets with the crate `$library`, which is called `$name` in messages. `$also` are
-/// hashes that ring lacks.
+/// Implements AEADs, hashes and packets with the crate `$library`. Messages call it `$name`. `$also` are hashes that
+/// ring lacks.
 macro_rules! ring_api {
     ($library:ident, $name:literal $(, $also:pat => $digest:ident)?) => {
         mod ring_api {

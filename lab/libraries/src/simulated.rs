@@ -146,7 +146,7 @@ const SLOWDOWN_OF_ADDITIONS: f64 = 1.5;
 fn slowdown(bytes: usize) -> f64 {
     let now = since_1970();
     let usual = if bytes <= SHORT { SHORT_SLOWDOWN } else { LONG_SLOWDOWN };
-    let some = scattered(now.1) as f64 / u64::MAX as f64;
+    let some = hash_number(now.1) as f64 / u64::MAX as f64;
     if is_busy(now.0) { 1.0 + (usual - 1.0) * (0.7 + 0.6 * some) } else { 1.0 }
 }
 
@@ -157,7 +157,7 @@ fn slowdown_of_additions() -> f64 {
 
 /// Returns whether the neighbour is busy in this second of the clock, which all workers share.
 fn is_busy(second: u64) -> bool {
-    scattered(second / SECONDS).is_multiple_of(2)
+    hash_number(second / SECONDS).is_multiple_of(2)
 }
 
 /// Returns the time since 1970 in seconds and in nanoseconds.
@@ -167,7 +167,7 @@ fn since_1970() -> (u64, u64) {
 }
 
 /// Hashes `number` to a pseudo-random number (SplitMix64).
-fn scattered(number: u64) -> u64 {
+fn hash_number(number: u64) -> u64 {
     let mut mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -24,7 +24,7 @@ pub fn remove_switches(command: &mut Command) {
     }
 }
 
-/// Returns why a library whose VAES code also needs AVX-512 does not use VAES.
+/// Returns why a library uses no VAES on a CPU without AVX-512, if its VAES code also needs AVX-512.
 pub(crate) fn vaes_needs_avx512(_version: &str, has_avx512: bool) -> Option<&'static str> {
     (!has_avx512).then_some("its VAES path also needs AVX-512")
 }

@@ -83,7 +83,7 @@ impl Library for BoundLibrary {
         Ok(Box::new(turns))
     }
 
-    /// For packets, there is only the bound of the cipher alone.
+    /// Supports only the cipher alone, without packet headers.
     fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
         if packets == Packets::CIPHER {
             return self.prepare_primitive(workload, fixtures);

@@ -19,7 +19,7 @@ const PIECE: usize = 64 * CHUNK;
 const CHUNK: usize = 16_384;
 const TAG: usize = 16;
 const BLOCK: usize = 16;
-/// Label of Cobblestone-256's key derivation (C2SP chunked encryption).
+/// Label for deriving Cobblestone-256's keys (C2SP chunked encryption).
 const LABEL: &[u8] = b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0";
 
 /// Verifies that `encrypted` is `text` in `form` under the key and nonce of `fixtures`, with another library. Reads
@@ -53,10 +53,10 @@ pub fn is_encrypted_form(
     }
 }
 
-/// Verifies that two files have equal content from their current positions on.
+/// Verifies that two files have equal content, from their current positions to their ends.
 ///
 /// # Errors
-/// The position of the first difference.
+/// A sentence with the position of the first difference.
 pub fn same<R: Read>(one: &mut R, other: &mut R) -> Result<(), String> {
     let (mut left, mut right) = (vec![0; PIECE], vec![0; PIECE]);
     let mut offset = 0;
@@ -168,8 +168,8 @@ fn verify_ctr<C: KeyIvInit + StreamCipher>(
     })
 }
 
-/// Compares both files piece by piece. `is_same` takes an encrypted piece, a piece of text, and whether it is the last;
-/// it returns whether they match. The last encrypted piece includes the bytes behind the text.
+/// Compares `encrypted` with `text` piece by piece. `is_same` takes an encrypted piece, a piece of text, and whether it
+/// is the last; it returns whether they match. The last encrypted piece includes the bytes behind the text.
 fn compare(
     encrypted: &mut File,
     text: &mut File,

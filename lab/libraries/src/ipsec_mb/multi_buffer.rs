@@ -49,7 +49,7 @@ type ExpandAes = unsafe extern "C" fn(*const u8, *mut RoundKeys, *mut RoundKeys)
 /// `aes_cfb_128_one_…`: out, in, IV, round keys, length.
 type CfbOne = unsafe extern "C" fn(*mut u8, *const u8, *const u8, *const RoundKeys, u64);
 
-/// Memory for eleven round keys, and more in case a version writes more.
+/// Memory for the eleven round keys of AES-128, and for more in case a version writes them.
 #[repr(C, align(64))]
 struct RoundKeys([u8; 256]);
 

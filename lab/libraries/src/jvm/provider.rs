@@ -47,7 +47,7 @@ const JARS: [Jar; 4] = [
     Jar { library: library::BOUNCY_CASTLE, before: "bcprov-jdk18on-", behind: ".jar", install: FETCH },
 ];
 
-/// End of the name of ACCP's jar, which exists for each platform.
+/// End of the file name of ACCP's jar for this platform.
 const ACCP_SUFFIX: &str = match (cfg!(target_os = "macos"), cfg!(target_arch = "aarch64")) {
     (false, false) => "-linux-x86_64.jar",
     (false, true) => "-linux-aarch_64.jar",

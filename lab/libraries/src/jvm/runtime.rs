@@ -37,7 +37,7 @@ pub struct Runtime {
 pub struct RuntimeError {
     /// Path of the program `java`.
     pub java: String,
-    /// Reason, for people.
+    /// Reason, for messages.
     pub why: String,
 }
 

@@ -9,8 +9,8 @@ use kasoku_engine::{AesGcm, CodePath, Sealing};
 use super::super::loops::aead::{Nonce, Tag};
 use super::super::loops::packets::running::{RunningMessage, running};
 use super::super::loops::packets::{
-    self, NUMBER_BYTES, NUMBER_OFFSET, NoHeaderKey, PacketAead, PacketOperation, incoming_job, no_packets,
-    outgoing_job, split_tag,
+    self, NUMBER_BYTES, NUMBER_OFFSET, NoHeaderKey, PacketAead, PacketOperation, incoming_job, outgoing_job, split_tag,
+    unsupported_packet_operation,
 };
 use super::super::loops::{failed, rejected, to_array};
 use super::super::nonces::Slot;
@@ -43,7 +43,7 @@ pub(super) fn prepare(path: CodePath, workload: &Workload, packets: Packets, fix
         Operation::Unprotect => {
             incoming_job(packets, fixtures, &mut Protecting(protection()?), Unprotecting(protection()?))
         }
-        other => Err(no_packets(other)),
+        other => Err(unsupported_packet_operation(other)),
     }
 }
 

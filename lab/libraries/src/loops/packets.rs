@@ -90,7 +90,7 @@ pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
             let ring = Ring::incoming(packets, fixtures, &mut keys)?;
             Ok(Box::new(PacketJob { ring, operation: Unprotecting { keys, iv } }))
         }
-        other => Err(no_packets(other)),
+        other => Err(unsupported_packet_operation(other)),
     }
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn incoming_job<W: PacketOperation + 'static>(
 }
 
 /// Creates the error for an operation that packets do not have.
-pub(crate) fn no_packets(operation: Operation) -> Unsupported {
+pub(crate) fn unsupported_packet_operation(operation: Operation) -> Unsupported {
     Unsupported::new(format!("packets have no operation {operation}"))
 }
 

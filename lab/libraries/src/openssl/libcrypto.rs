@@ -41,7 +41,7 @@ pub(crate) struct Libcrypto {
     version: String,
     release: (u32, u32),
     loaded_from: Option<PathBuf>,
-    /// Whether the user chose the file; then its provider modules may be beside it.
+    /// Whether the user chose the libcrypto file. Its provider modules are then searched beside it.
     is_chosen: bool,
     legacy: OnceLock<Result<Legacy, String>>,
 }

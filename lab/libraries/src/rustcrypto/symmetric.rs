@@ -55,7 +55,7 @@ where
     }
 }
 
-/// Creates a job for one direction of CBC. `process` encrypts or decrypts blocks from one buffer to another.
+/// Creates a CBC job for one direction. `process` encrypts or decrypts blocks from one buffer to another.
 fn chain<M, C: BlockCipherEncrypt>(
     fixtures: &Fixtures,
     process: impl Fn(&mut M, &[cipher::Block<C>], &mut [cipher::Block<C>]) -> Result<()> + 'static,

@@ -8,7 +8,8 @@ use kasoku_model::workload::packets::HEADER_BYTES;
 pub(crate) const NUMBER_BYTES: usize = 2;
 /// Offset of the packet number.
 pub(crate) const NUMBER_OFFSET: usize = HEADER_BYTES - NUMBER_BYTES;
-/// Offset of the sample: four bytes behind the start of the packet number, whatever its length.
+/// Offset of the header protection sample: four bytes behind the start of the packet number, whatever the number's
+/// length.
 const SAMPLE_OFFSET: usize = NUMBER_OFFSET + 4;
 /// Exclusive upper bound of packet numbers.
 const END: u64 = 1 << 62;

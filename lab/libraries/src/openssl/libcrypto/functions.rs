@@ -33,9 +33,9 @@ pub(crate) struct Parameter {
 }
 
 impl Parameter {
-    /// `OSSL_PARAM_OCTET_STRING`
+    /// `OSSL_PARAM_OCTET_STRING`: the parameter is a byte string.
     pub(crate) const OCTET_STRING: c_uint = 5;
-    /// `OSSL_PARAM_UTF8_PTR`
+    /// `OSSL_PARAM_UTF8_PTR`: the parameter is a pointer to a UTF-8 string.
     pub(crate) const UTF8_POINTER: c_uint = 6;
 
     /// Terminator of a parameter list.
@@ -85,6 +85,8 @@ macro_rules! functions {
 #[cfg(target_os = "linux")]
 pub(super) use functions;
 
+/// Looks up the function `name` in `library`.
+///
 /// # Safety
 /// `T` must be the type of the function of that name.
 pub(super) unsafe fn symbol<T: Copy>(library: &libloading::Library, name: &str) -> Option<T> {

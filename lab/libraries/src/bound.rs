@@ -87,10 +87,8 @@ const fn entry(
     LibraryEntry::new(name, about, open, switch).unlisted(Role::Bound)
 }
 
-/// The operations that a bound measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// AES rounds.
     Aes,
     /// Carry-less products, three per vector.
     Clmul,
@@ -102,13 +100,10 @@ enum Kind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Registers {
-    /// 128 bits, SSE encoding.
     Xmm,
-    /// 128 bits, AVX encoding.
     XmmOfAvx,
     Ymm,
     Zmm,
-    /// 128 bits, AArch64.
     Neon,
 }
 

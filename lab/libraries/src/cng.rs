@@ -23,7 +23,6 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::library;
 use kasoku_model::workload::Workload;
 
-/// Registry entry of CNG.
 pub(crate) const ENTRY: LibraryEntry =
     LibraryEntry::new(library::CNG, "the cryptography that Windows brings along", open, |state| {
         Switch::only_on(state, "CNG has no switch for the CPU's instructions")
@@ -40,7 +39,6 @@ fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
 struct Cng;
 
 impl Library for Cng {
-    /// The version is that of Windows.
     fn description(&self) -> LibraryDescription {
         let mut of = OSVERSIONINFOW { dwOSVersionInfoSize: size_of::<OSVERSIONINFOW>() as u32, ..Default::default() };
         // SAFETY: the structure says how long it is.

@@ -15,7 +15,6 @@ const MAX_OUTPUT_BYTES: u64 = 1 << 20;
 /// Time to wait for the outputs to close after the program ended.
 const DRAIN: Duration = Duration::from_secs(2);
 
-/// Output of a successful command.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct CommandOutput {
     pub(super) out: String,
@@ -125,7 +124,6 @@ pub fn read_aside(pipe: Option<impl Read + Send + 'static>) -> io::Result<mpsc::
     Ok(receiver)
 }
 
-/// Returns whether `file` is an executable file.
 pub(super) fn is_program(file: &Path) -> bool {
     let Ok(metadata) = std::fs::metadata(file) else { return false };
     #[cfg(unix)]

@@ -121,7 +121,6 @@ pub struct LibraryDescription {
 }
 
 impl LibraryDescription {
-    /// Describes a library that states its version only.
     pub(crate) fn new(version: impl Into<String>) -> Self {
         LibraryDescription { version: version.into(), cpu_features: None, loaded_from: None }
     }
@@ -141,7 +140,6 @@ impl Unsupported {
         Unsupported { why: why.into() }
     }
 
-    /// Creates the error for an algorithm that `library` lacks.
     pub(crate) fn algorithm(library: &str, workload: &Workload) -> Self {
         Unsupported::new(format!("{library} has no {}", workload.algorithm.title()))
     }

@@ -29,7 +29,6 @@ pub(super) fn open_from(path: &Path) -> Result<File> {
     File::open(path).map_err(|error| reading(&error))
 }
 
-/// Opens an existing file for writing.
 pub(super) fn open_to(path: &Path) -> Result<File> {
     File::options().write(true).open(path).map_err(|error| writing(&error))
 }

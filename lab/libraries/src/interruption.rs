@@ -29,7 +29,6 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 /// drop, the first signal ends the process.
 #[derive(Debug)]
 pub struct SignalGuard {
-    /// Removes the handlers on drop.
     _listener: Listener,
 }
 

@@ -14,7 +14,6 @@ pub(crate) type Tag = [u8; 16];
 pub(crate) trait Keyring {
     type Key;
 
-    /// Restarts at the first key.
     fn restart(&mut self);
 
     /// Returns the key for the next message. For `open` jobs, also the tag of the ciphertext under that key.

@@ -21,7 +21,6 @@ pub(crate) fn failed(what: &'static str) -> JobError {
     JobError::new(format!("the library failed to {what}"))
 }
 
-/// Creates the error of a rejected key or signature.
 pub(crate) fn rejected(what: &str) -> Unsupported {
     Unsupported::new(format!("the library does not take the {what}"))
 }

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use super::{Unavailable, command, install};
 
-/// Time limit for printing the version.
 const LIMIT: Duration = Duration::from_secs(5);
 /// Folders with nginx that a user's PATH may lack, as on Debian.
 const FOLDERS: &str = "/usr/sbin:/usr/local/sbin:/usr/local/nginx/sbin";

@@ -13,10 +13,8 @@ pub(crate) type Nonce<const BYTES: usize = 12> = [u8; BYTES];
 /// A source of nonces: the fixtures' nonce with a sequence number XORed into its last eight bytes, as in TLS 1.3 and
 /// QUIC.
 pub(crate) trait Nonces<const BYTES: usize = 12> {
-    /// Restarts at the first nonce.
     fn restart(&mut self);
 
-    /// Returns the nonce of the next message.
     fn next(&mut self) -> &Nonce<BYTES>;
 
     /// Returns the first nonce, for a message that is opened repeatedly. Computes or loads the nonce as `next` does.

@@ -114,7 +114,6 @@ fn hash(libcrypto: &Arc<Libcrypto>, algorithm: Algorithm, fixtures: &Fixtures) -
     }))
 }
 
-/// Returns OpenSSL's name of a cipher or one-call AEAD.
 fn cipher_name(algorithm: Algorithm) -> Result<&'static CStr, Unsupported> {
     Ok(match algorithm {
         Algorithm::DesEde3Cbc => c"DES-EDE3-CBC",
@@ -161,7 +160,6 @@ mod tests {
         }
     }
 
-    /// Opens the system's libcrypto.
     pub(super) fn libcrypto() -> Option<Arc<Libcrypto>> {
         match Libcrypto::open(None) {
             Ok(libcrypto) => Some(libcrypto),
@@ -177,7 +175,6 @@ mod tests {
         from_hexadecimal(text).unwrap()
     }
 
-    /// Returns the output after `iterations`.
     pub(super) fn output_of(
         library: &OpenSsl,
         operation: Operation,

@@ -135,10 +135,9 @@ impl Job for EmptyJob {
 const SECONDS: u64 = 1;
 /// Maximum length in bytes of messages with the larger slowdown.
 const SHORT: usize = 256;
-/// Slowdown factors with a busy neighbour, as measured: short messages, long messages,
+/// Slowdown factors beside a busy neighbour, as measured.
 const SHORT_SLOWDOWN: f64 = 1.7;
 const LONG_SLOWDOWN: f64 = 1.35;
-/// and independent additions.
 const SLOWDOWN_OF_ADDITIONS: f64 = 1.5;
 
 /// Returns the current slowdown factor for messages of this length. It varies from call to call by a third of the
@@ -150,7 +149,6 @@ fn slowdown(bytes: usize) -> f64 {
     if is_busy(now.0) { 1.0 + (usual - 1.0) * (0.7 + 0.6 * some) } else { 1.0 }
 }
 
-/// Returns the current slowdown factor of the contention probe's additions.
 fn slowdown_of_additions() -> f64 {
     if is_busy(since_1970().0) { SLOWDOWN_OF_ADDITIONS } else { 1.0 }
 }
@@ -160,7 +158,6 @@ fn is_busy(second: u64) -> bool {
     hash_number(second / SECONDS).is_multiple_of(2)
 }
 
-/// Returns the time since 1970 in seconds and in nanoseconds.
 fn since_1970() -> (u64, u64) {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     (now.as_secs(), now.as_nanos() as u64)

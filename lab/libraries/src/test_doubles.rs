@@ -31,22 +31,17 @@ const CRASH_FILE: &str = "KASOKU_TEST_CRASH";
 
 #[derive(Clone, Copy, PartialEq)]
 enum Fault {
-    /// Flips a bit of the output.
     Wrong,
-    /// Aborts the process.
     Crash,
     /// Aborts in the run whose number is in the file [`CRASH_FILE`], and removes the file.
     CrashOnce,
-    /// Hangs.
     Hang,
-    /// Prints an invalid answer.
     Nonsense,
     /// Prints answers without requests, endlessly.
     Flood,
 }
 
 impl Fault {
-    /// Runs `job` with this fault.
     fn run(self, job: impl FnOnce() -> Result<()>) -> Result<()> {
         match self {
             Fault::Wrong => {}

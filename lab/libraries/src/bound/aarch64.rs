@@ -22,17 +22,14 @@ const SAVE: [u32; 4] = [0x6dbc_27e8, 0x6d01_2fea, 0x6d02_37ec, 0x6d03_3fee]; // 
 const RESTORE: [u32; 4] = [0x6d41_2fea, 0x6d42_37ec, 0x6d43_3fee, 0x6cc4_27e8]; // … ldp d8, d9, [sp], #64
 
 impl Registers {
-    /// Returns whether this CPU has the instructions of all loops in these registers.
     pub(super) fn is_supported(self) -> bool {
         self == Registers::Neon && is_aarch64_feature_detected!("aes") && is_aarch64_feature_detected!("pmull")
     }
 
-    /// Returns whether the CPU has an XOR of three registers.
     pub(super) fn has_ternary(self) -> bool {
         self == Registers::Neon && is_aarch64_feature_detected!("sha3")
     }
 
-    /// Returns the number of registers.
     pub(super) fn count(self) -> u8 {
         32
     }
@@ -101,7 +98,6 @@ fn with_constant(opcode: u32, to: u8) -> u32 {
     opcode | u32::from(CONSTANT) << 16 | on_itself(0, to)
 }
 
-/// Encodes an instruction that reads and writes one register.
 fn on_itself(opcode: u32, to: u8) -> u32 {
     opcode | u32::from(to) << 5 | u32::from(to)
 }
@@ -177,7 +173,6 @@ mod tests {
         Decoded { bare, to: register(0), first: register(5), second: register(16), third: register(10) }
     }
 
-    /// Splits code into the words before, in and behind the loop.
     fn parts(code: &[u8]) -> [Vec<u32>; 3] {
         let words: Vec<u32> = code.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
         let branch = words.iter().position(|word| word & 0xff00_001f == 0x5400_0001).unwrap();

@@ -40,7 +40,6 @@ pub(super) fn open(kind: Kind, registers: Registers) -> Result<Box<dyn Library>,
 }
 
 impl Registers {
-    /// Returns the width of a register in bytes.
     pub(super) fn bytes(self) -> usize {
         match self {
             Registers::Xmm | Registers::XmmOfAvx | Registers::Neon => 16,
@@ -135,7 +134,6 @@ struct BoundJob {
     /// Initial and current values of the registers.
     first: Buffer,
     state: Buffer,
-    /// Message length in bytes.
     bytes: usize,
     /// Bytes that one turn of the loop stands for.
     turn: u64,
@@ -169,7 +167,6 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Register kinds of this architecture.
     pub(in super::super) const ALL: &[Registers] = if cfg!(target_arch = "aarch64") {
         &[Registers::Neon]
     } else {
@@ -184,7 +181,6 @@ pub(super) mod tests {
     };
     const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 
-    /// Returns the register kinds whose loops this CPU can run.
     pub(in super::super) fn available() -> Vec<Registers> {
         let available: Vec<Registers> = ALL.iter().copied().filter(|registers| registers.is_supported()).collect();
         if available.len() < ALL.len() {
@@ -222,7 +218,6 @@ pub(super) mod tests {
         shortest.map(|time| time.as_secs_f64())
     }
 
-    /// All operations of GCM take at least as long as its rounds or its products alone.
     #[test]
     fn gcm_bound_is_not_faster_than_aes_or_clmul_bounds() {
         for (registers, algorithm) in available().into_iter().flat_map(|r| ALGORITHMS.map(|a| (r, a))) {
@@ -238,7 +233,6 @@ pub(super) mod tests {
         }
     }
 
-    /// The engine is never faster than the bound.
     #[test]
     fn engine_is_not_faster_than_the_bound_of_its_registers() {
         let backends = [

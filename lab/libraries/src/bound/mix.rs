@@ -44,20 +44,14 @@ use super::{Kind, Registers};
 /// need eight chains; four per cycle with a latency of three (Apple's) need twelve.
 pub(super) const VECTORS: usize = if cfg!(target_arch = "aarch64") { 16 } else { 10 };
 
-/// An operation of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum BareInstruction {
-    /// AES round.
     Round,
-    /// Carry-less product.
     Product,
     /// Carry-less product, directly followed by the XOR that adds it to a sum.
     AddedProduct,
-    /// Byte shuffle.
     Shuffle,
-    /// XOR of two operands.
     Xor,
-    /// XOR of three operands.
     Xor3,
 }
 
@@ -69,7 +63,6 @@ pub(super) type Mix = [(BareInstruction, usize); 6];
 
 /// Lengths of the sections of the evenly spread order that are sorted by operation; 1 changes nothing.
 const STRETCHES: [usize; 8] = [1, 3, 6, 10, 16, 24, 40, 64];
-/// Number of additional random orders.
 const RANDOM: u64 = 8;
 
 /// Returns every mix of operations for `kind`, with this many AES rounds for a block.
@@ -151,7 +144,6 @@ pub(super) mod tests {
         mixes.flat_map(|(mix, rounds)| orders(&mix).into_iter().map(move |order| (mix, rounds, order))).collect()
     }
 
-    /// Computes the carry-less product.
     pub(in super::super) fn product(one: u64, other: u64) -> u128 {
         (0..64).filter(|bit| other >> bit & 1 == 1).fold(0, |sum, bit| sum ^ u128::from(one) << bit)
     }

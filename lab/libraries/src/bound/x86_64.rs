@@ -54,12 +54,10 @@ impl Registers {
             }
     }
 
-    /// Returns whether the CPU has an XOR of three registers.
     pub(super) fn has_ternary(self) -> bool {
         self == Registers::Zmm
     }
 
-    /// Returns the number of registers.
     pub(super) fn count(self) -> u8 {
         if self == Registers::Zmm { 32 } else { 16 }
     }
@@ -275,7 +273,6 @@ mod tests {
         }
     }
 
-    /// Computes a middle round of AES.
     fn round(state: u128, key: u128) -> u128 {
         #[target_feature(enable = "aes")]
         fn round(state: __m128i, key: __m128i) -> __m128i {

@@ -41,7 +41,6 @@ fn handled_signals() -> impl Iterator<Item = i32> {
     [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal))
 }
 
-/// Returns whether this process ignores `signal`.
 fn is_ignored(signal: i32) -> bool {
     let mut action = MaybeUninit::<libc::sigaction>::uninit();
     // SAFETY: without a new action sigaction(2) only writes the present one to `action`, which is read if it did.

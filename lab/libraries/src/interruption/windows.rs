@@ -11,7 +11,6 @@ use windows_sys::core::BOOL;
 
 use super::REQUESTED_BY;
 
-/// Numbers of SIGINT and SIGTERM.
 const INTERRUPT: usize = 2;
 const TERMINATE: usize = 15;
 

@@ -98,7 +98,6 @@ impl Variant {
         self.width == Width::Avx512
     }
 
-    /// Returns whether CPU and operating system support the variant.
     pub(super) fn runs_here(&self) -> bool {
         let sse = is_x86_feature_detected!("sse4.2")
             && is_x86_feature_detected!("aes")
@@ -124,7 +123,6 @@ impl Variant {
 
 pub(super) struct MultiBuffer {
     handle: libloading::Library,
-    /// Version as the library states it.
     pub(super) version: String,
     pub(super) loaded_from: Option<String>,
 }
@@ -254,7 +252,6 @@ impl MultiBuffer {
         Ok(StreamedMessage { gcm, init, update, finalize })
     }
 
-    /// Expands `key` for header protection.
     pub(super) fn header_mask(self: &Arc<Self>, variant: &Variant, key: &[u8]) -> Result<HeaderMask, Unsupported> {
         if key.len() != 16 {
             return Err(Unsupported::new(
@@ -281,7 +278,6 @@ fn runnable(variant: &Variant) -> Result<&Variant, Unsupported> {
 /// The library's message state, which carries nothing from one message to the next.
 pub(super) type SharedContext = Rc<UnsafeCell<Context>>;
 
-/// An expanded key for AES-GCM.
 pub(super) struct Gcm {
     key: Box<[Line]>,
     context: SharedContext,
@@ -380,7 +376,6 @@ fn compare(computed: &Tag, tag: &Tag) -> Result<()> {
 
 pub(super) struct HashFunction {
     function: HashMessage,
-    /// Digest length in bytes.
     pub(super) bytes: usize,
     /// Keeps the library loaded.
     _library: Arc<MultiBuffer>,
@@ -397,7 +392,6 @@ impl HashFunction {
     }
 }
 
-/// A message that is sealed in parts.
 pub(super) struct StreamedMessage {
     gcm: Gcm,
     init: Init,
@@ -431,7 +425,6 @@ impl RunningMessage for StreamedMessage {
     }
 }
 
-/// An expanded key for header protection.
 pub(super) struct HeaderMask {
     keys: Box<RoundKeys>,
     encrypt: CfbOne,

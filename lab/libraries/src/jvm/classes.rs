@@ -113,7 +113,7 @@ fn write(folder: &Path, name: &str, source: &str) -> Result<PathBuf, ClassesErro
     Ok(path)
 }
 
-/// Creates a folder that other users cannot read.
+/// Creates a private folder.
 fn new_folder() -> Result<TempDir, ClassesError> {
     let temporary = std::env::temp_dir();
     remove_left_over(&temporary);
@@ -125,7 +125,6 @@ fn new_folder() -> Result<TempDir, ClassesError> {
     folder.map_err(|error| ClassesError::File { path: temporary, error })
 }
 
-/// Removes the folders of processes that have ended.
 fn remove_left_over(temporary: &Path) {
     let Ok(entries) = std::fs::read_dir(temporary) else { return };
     for entry in entries.flatten() {

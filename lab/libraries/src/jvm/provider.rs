@@ -25,11 +25,8 @@ pub const BOUNCY_CASTLE: LibraryEntry =
 /// All providers that come as a jar.
 pub const PROVIDERS: [&LibraryEntry; 4] = [&KASOKU_JCA, &ACCP, &CONSCRYPT, &BOUNCY_CASTLE];
 
-/// Script that downloads third-party jars.
 const FETCH: &str = "jvm/fetch_providers.sh";
-/// Script that builds Kasoku's jar.
 const BUILD: &str = "java/build.sh";
-/// Environment variable with the cache folder.
 const CACHE_VARIABLE: &str = "KASOKU_CACHE";
 
 /// A provider's jar. Its file name is `before`, the version, then `behind`.

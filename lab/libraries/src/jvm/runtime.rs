@@ -88,7 +88,6 @@ impl Runtime {
         self.flags.contains(name)
     }
 
-    /// Creates a fictitious virtual machine.
     #[cfg(feature = "test-doubles")]
     pub(super) fn imagined(release: u32) -> Runtime {
         const FLAGS: [&str; 7] =
@@ -136,7 +135,6 @@ fn program_in(path: &Path) -> PathBuf {
     inside.into_iter().find(|file| file.is_file()).unwrap_or_else(|| path.to_owned())
 }
 
-/// Returns the first installed `java`.
 pub(super) fn first() -> Option<PathBuf> {
     installed().into_iter().next()
 }

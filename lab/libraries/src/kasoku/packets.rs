@@ -134,7 +134,6 @@ fn batched<'a>(
     }
 }
 
-/// A message that is sealed in parts.
 struct Pieces {
     key: Rc<AesGcm>,
     message: Option<Sealing<Rc<AesGcm>>>,

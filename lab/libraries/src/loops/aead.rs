@@ -129,7 +129,6 @@ fn with_nonces<const N: usize, K: Keyring<Key: TwoBufferAead<N>> + 'static>(
 
 /// The buffers of one message.
 pub(crate) struct Message<const N: usize = 12> {
-    /// First nonce of the job.
     pub(crate) nonce: Nonce<N>,
     pub(crate) aad: Vec<u8>,
     pub(crate) text: Buffer,
@@ -172,7 +171,6 @@ impl<const N: usize> Message<N> {
         })
     }
 
-    /// Returns ciphertext ‖ tag.
     pub(crate) fn sealed(&self) -> Vec<u8> {
         [&self.ciphertext[..self.text.len()], &self.tag].concat()
     }

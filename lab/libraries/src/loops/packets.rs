@@ -36,15 +36,13 @@ pub(crate) trait PacketAead {
     fn open(&self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()>;
 }
 
-/// Splits ciphertext and tag.
 #[inline]
 pub(crate) fn split_tag(sealed: &mut [u8]) -> Result<(&mut [u8], &mut Tag)> {
     sealed.split_last_chunk_mut().ok_or_else(|| failed("find the tag"))
 }
 
-/// A key for header protection (RFC 9001 §5.4.3).
+/// Header protection (RFC 9001 §5.4.3).
 pub(crate) trait HeaderKey {
-    /// Computes the mask for `sample`.
     fn mask(&mut self, sample: &HeaderProtectionSample) -> Result<Mask>;
 }
 
@@ -113,7 +111,6 @@ pub(crate) fn incoming_job<W: PacketOperation + 'static>(
     Ok(Box::new(PacketJob { ring: Ring::incoming(packets, fixtures, sender)?, operation: receiver }))
 }
 
-/// Creates the error for an operation that packets do not have.
 pub(crate) fn unsupported_packet_operation(operation: Operation) -> Unsupported {
     Unsupported::new(format!("packets have no operation {operation}"))
 }

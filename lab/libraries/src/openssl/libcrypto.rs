@@ -92,17 +92,14 @@ impl Libcrypto {
         Ok(Arc::new(Libcrypto { functions, version, release, loaded_from, is_chosen, legacy: OnceLock::new() }))
     }
 
-    /// Returns the version as the library states it.
     pub(crate) fn version(&self) -> &str {
         &self.version
     }
 
-    /// Returns whether the library has this release or a later one.
     pub(crate) fn is_at_least(&self, major: u32, minor: u32) -> bool {
         self.release >= (major, minor)
     }
 
-    /// Returns the library's file, with links resolved.
     pub(crate) fn loaded_from(&self) -> Option<&Path> {
         self.loaded_from.as_deref()
     }
@@ -239,7 +236,6 @@ fn queued_error(
     unsafe { text_at(text.as_ptr()) }.filter(|_| code != 0)
 }
 
-/// Returns the library's version text.
 fn version_text(handle: &libloading::Library) -> Option<String> {
     const VERSION: c_int = 0;
     // SAFETY: the function has had this type in OpenSSL since 1.1.0, and in its relatives.

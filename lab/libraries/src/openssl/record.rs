@@ -25,7 +25,6 @@ use kasoku_model::workload::Operation;
 const CIPHER_KEY_BYTES: usize = 16;
 const BLOCK_BYTES: usize = 16;
 const MAC_BYTES: usize = 20;
-/// Maximum length in bytes of a TLS record's text.
 const MAX_TEXT_BYTES: usize = 16_384;
 
 type Header = [u8; RECORD_HEADER_BYTES];

@@ -17,7 +17,6 @@ use kasoku_model::workload::{Operation, Workload};
 const MAX_TEXT: usize = 1 << 14;
 const BLOCK_BYTES: usize = 16;
 const MAC_BYTES: usize = 20;
-/// Version TLS 1.0 in a record header.
 const VERSION: [u8; 2] = [3, 1];
 
 const TWO_PASSES: &str = "put together from HMAC-SHA1 and AES-CBC, in two passes";
@@ -46,14 +45,12 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     }))
 }
 
-/// The keys and state of one direction of a connection.
 struct Protection {
     encryptor: cbc::Encryptor<Aes128>,
     decryptor: cbc::Decryptor<Aes128>,
     iv: aes::Block,
     /// Keyed, without data.
     mac: Hmac<Sha1>,
-    /// Sequence number and content type.
     header: [u8; 9],
 }
 

@@ -30,7 +30,6 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     }))
 }
 
-/// A key and an IV.
 type Secrets = (Vec<u8>, Vec<u8>);
 
 struct Suite {

@@ -137,7 +137,6 @@ fn expand_detached<A: KeyInit>(key: &[u8]) -> Result<Detached<A>, Unsupported> {
     A::new_from_slice(key).map(Detached).map_err(|_| rejected("key"))
 }
 
-/// An AEAD with a detached tag.
 struct Detached<A>(A);
 
 impl<A, const N: usize> TwoBufferAead<N> for Detached<A>
@@ -189,7 +188,6 @@ impl<A: AeadInOut<NonceSize = U12, TagSize = U16>> PacketAead for Detached<A> {
     }
 }
 
-/// A block cipher for header protection.
 struct Block<C>(C);
 
 impl<C: BlockCipherEncrypt<BlockSize = U16>> HeaderKey for Block<C> {

@@ -14,7 +14,6 @@ const SAMPLE_OFFSET: usize = NUMBER_OFFSET + 4;
 /// Exclusive upper bound of packet numbers.
 const END: u64 = 1 << 62;
 
-/// Returns the sample of a protected packet.
 #[inline]
 pub(super) fn sample(packet: &[u8]) -> Result<&HeaderProtectionSample> {
     let sample = packet.get(SAMPLE_OFFSET..).and_then(|rest| rest.first_chunk());

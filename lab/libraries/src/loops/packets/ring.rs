@@ -34,7 +34,6 @@ pub(super) struct Ring {
     pub(super) packet_bytes: usize,
     header_bytes: usize,
     count: usize,
-    /// Number of packets in one call.
     pub(super) batch: usize,
     nonces: Vec<Slot>,
     first_number: u64,
@@ -126,7 +125,6 @@ impl Ring {
         &self.nonces[0].0
     }
 
-    /// Restarts at the first packet.
     pub(super) fn restart(&mut self) {
         self.packets.copy_from_slice(&self.original);
         self.next = 0;
@@ -143,7 +141,6 @@ impl Ring {
         (self.first_number + first as u64, &self.nonces[first..end], packets)
     }
 
-    /// Returns the text of the next packet.
     #[inline]
     pub(super) fn next_text(&mut self) -> &mut [u8] {
         let (from, to) = (self.header_bytes, self.packet_bytes - TAG_BYTES);
@@ -192,7 +189,6 @@ impl Ring {
         self.packet_bytes - self.header_bytes - TAG_BYTES
     }
 
-    /// Copies the headers and tags of all packets.
     fn seals_now(&self) -> Vec<Seal> {
         let of = |packet: &[u8]| {
             let mut seal = Seal { header: [0; HEADER_BYTES], tag: [0; TAG_BYTES] };

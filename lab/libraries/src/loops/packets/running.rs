@@ -19,10 +19,8 @@ const MAX_BYTES: u64 = 16 << 30;
 pub(crate) trait RunningMessage {
     fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<()>;
 
-    /// Encrypts the next part in place.
     fn update(&mut self, text: &mut [u8]) -> Result<()>;
 
-    /// Ends the message and returns its tag.
     fn finish(&mut self) -> Result<Tag>;
 }
 
@@ -37,7 +35,6 @@ pub(crate) fn running<R: RunningMessage + 'static>(packets: Packets, fixtures: &
 struct RunningJob<R> {
     ring: Ring,
     running: R,
-    /// Bytes of the current message so far.
     bytes: u64,
 }
 

@@ -12,12 +12,10 @@ use crate::{JobError, Result, Unsupported};
 
 /// Bytes by which output buffers must exceed the input: a cipher may output a block that it held back.
 pub(crate) const ROOM: usize = 32;
-/// Bytes of an authentication tag.
 pub(crate) const TAG_BYTES: usize = 16;
 /// Bytes of the authenticated header of a TLS record: sequence number, type, version, length.
 pub(crate) const RECORD_HEADER_BYTES: usize = 13;
 
-/// The direction of a cipher context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CipherDirection {
     Encrypt,
@@ -171,14 +169,12 @@ impl CipherContext {
         if result == 1 && written == length { Ok(()) } else { Err(self.libcrypto.failed("EVP_CipherUpdate")) }
     }
 
-    /// Ends the message of a cipher that holds no data back.
     #[inline]
     pub(crate) fn finish_without_output(&self) -> Result<()> {
         let mut rest = [0; ROOM];
         self.finish(&mut rest).map(|_| ())
     }
 
-    /// Processes associated data.
     #[inline]
     pub(crate) fn associate(&self, aad: &[u8]) -> Result<()> {
         let Ok(length) = c_int::try_from(aad.len()) else { return Err(JobError::new("associated data too long")) };
@@ -211,14 +207,12 @@ impl CipherContext {
         Ok(written as usize)
     }
 
-    /// Writes the tag of the ended message to `tag`.
     #[inline]
     pub(crate) fn tag(&self, tag: &mut [u8; TAG_BYTES]) -> Result<()> {
         const GET_TAG: c_int = 0x10;
         self.control("EVP_CTRL_AEAD_GET_TAG", GET_TAG, TAG_BYTES, tag.as_mut_ptr().cast()).map(|_| ())
     }
 
-    /// Sets the tag to verify.
     #[inline]
     pub(crate) fn expect_tag(&self, tag: &[u8; TAG_BYTES]) -> Result<()> {
         self.control("EVP_CTRL_AEAD_SET_TAG", SET_TAG, TAG_BYTES, tag.as_ptr().cast_mut().cast()).map(|_| ())

@@ -30,7 +30,6 @@ const RELEASE_BUFFERS: c_long = 0x10;
 const NO_ENCRYPT_THEN_MAC: u64 = 1 << 19;
 /// `OPENSSL_INIT_NO_LOAD_CONFIG`: the client is independent of the server's provider.
 const NO_LOAD_CONFIG: u64 = 0x80;
-/// Results of `SSL_get_error`.
 const ZERO_RETURN: c_int = 6;
 const WANT_READ: c_int = 2;
 const WANT_WRITE: c_int = 3;
@@ -227,7 +226,6 @@ impl Connection {
         }
     }
 
-    /// Returns the negotiated version and suite.
     fn agreed(&self) -> (String, String) {
         let functions = &self.settings.libcrypto.functions;
         // SAFETY: the object is alive; the answer is a string of the library's own.

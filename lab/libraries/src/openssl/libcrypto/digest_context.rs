@@ -17,14 +17,12 @@ pub(crate) const MAX_DIGEST_BYTES: usize = 64;
 type BeginWithKey =
     unsafe extern "C" fn(*mut EvpMdCtx, *mut *mut EvpPkeyCtx, *const EvpMd, *mut Engine, *mut EvpPkey) -> c_int;
 
-/// A hash function.
 pub(crate) struct Digest {
     algorithm: Owned<EvpMd>,
     bytes: usize,
 }
 
 impl Digest {
-    /// Looks up the hash function `name`.
     pub(crate) fn find(libcrypto: &Libcrypto, name: &CStr) -> Result<Digest, Unsupported> {
         let functions = &libcrypto.functions;
         let fetched = (functions.EVP_MD_fetch, functions.EVP_MD_free);
@@ -35,7 +33,6 @@ impl Digest {
     }
 }
 
-/// A context for hashing and for signatures.
 pub(crate) struct DigestContext {
     libcrypto: Arc<Libcrypto>,
     context: Owned<EvpMdCtx>,

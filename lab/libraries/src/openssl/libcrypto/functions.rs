@@ -38,7 +38,6 @@ impl Parameter {
     /// `OSSL_PARAM_UTF8_PTR`: the parameter is a pointer to a UTF-8 string.
     pub(crate) const UTF8_POINTER: c_uint = 6;
 
-    /// Terminator of a parameter list.
     pub(crate) const END: Parameter =
         Parameter { key: std::ptr::null(), data_type: 0, data: std::ptr::null_mut(), data_size: 0, return_size: 0 };
 }
@@ -50,7 +49,6 @@ macro_rules! functions {
         always { $($name:ident $(or $older:literal)?: fn($($argument:ty),*) $(-> $result:ty)?;)* }
         optional { $($new_name:ident: fn($($new_argument:ty),*) $(-> $new_result:ty)?;)* }
     ) => {
-        /// The library's functions, by their C names.
         #[allow(non_snake_case)]
         pub(crate) struct Functions {
             $(pub(crate) $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
@@ -58,8 +56,6 @@ macro_rules! functions {
         }
 
         impl Functions {
-            /// Looks up all functions.
-            ///
             /// # Errors
             /// The name of the first required function that is missing.
             ///

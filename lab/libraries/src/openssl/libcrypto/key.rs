@@ -23,7 +23,6 @@ pub(crate) enum RawKey {
     Ed448 = 1088,
 }
 
-/// The half of a key pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Half {
     /// Private key, or its seed.
@@ -34,7 +33,6 @@ pub(crate) enum Half {
 pub(crate) struct AsymmetricKey(pub(super) Owned<EvpPkey>);
 
 impl AsymmetricKey {
-    /// Parses a key in the raw encoding of its standard.
     pub(crate) fn raw(libcrypto: &Libcrypto, kind: RawKey, half: Half, bytes: &[u8]) -> Result<AsymmetricKey> {
         let new = match half {
             Half::Private => libcrypto.functions.EVP_PKEY_new_raw_private_key,
@@ -106,7 +104,6 @@ impl AsymmetricKey {
         key.map(AsymmetricKey).ok_or_else(|| libcrypto.failed(call))
     }
 
-    /// Creates a context for operations with this key.
     fn context(&self, libcrypto: &Libcrypto) -> Result<Owned<EvpPkeyCtx>> {
         // SAFETY: the key is alive; the context counts its own reference.
         key_context(libcrypto, unsafe { (libcrypto.functions.EVP_PKEY_CTX_new)(self.0.as_ptr(), null_mut()) })
@@ -174,7 +171,6 @@ impl<F> KeyOperation<F> {
 }
 
 impl KeyOperation<Encapsulate> {
-    /// Prepares a public `key` for encapsulation.
     pub(crate) fn encapsulation(libcrypto: &Arc<Libcrypto>, key: &AsymmetricKey) -> Result<Self> {
         let functions = &libcrypto.functions;
         Self::with_parameters(libcrypto, key, functions.EVP_PKEY_encapsulate_init, functions.EVP_PKEY_encapsulate)
@@ -192,7 +188,6 @@ impl KeyOperation<Encapsulate> {
 }
 
 impl KeyOperation<Decapsulate> {
-    /// Prepares a private `key` for decapsulation.
     pub(crate) fn decapsulation(libcrypto: &Arc<Libcrypto>, key: &AsymmetricKey) -> Result<Self> {
         let functions = &libcrypto.functions;
         Self::with_parameters(libcrypto, key, functions.EVP_PKEY_decapsulate_init, functions.EVP_PKEY_decapsulate)

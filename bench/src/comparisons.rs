@@ -58,8 +58,8 @@ pub(crate) const ON_X86_64: [Comparison; 9] = [
     comparison("openssl", Acceleration::On, Backend::Vaes512),
     comparison("ring", Acceleration::On, Backend::Vaes256),
     comparison("ipsec-mb", Acceleration::NoVaes, Backend::Aesni),
-    comparison(kasoku::OF_SCHEDULES[0].name, Acceleration::On, Backend::Vaes512),
-    comparison(kasoku::OF_SCHEDULES[1].name, Acceleration::On, Backend::Vaes512),
+    comparison(kasoku::SCHEDULE_ENTRIES[0].name, Acceleration::On, Backend::Vaes512),
+    comparison(kasoku::SCHEDULE_ENTRIES[1].name, Acceleration::On, Backend::Vaes512),
 ];
 
 /// A CPU runs one of the backends with AES. The backend without AES is compared with competitors that have AES off.
@@ -113,19 +113,19 @@ pub(crate) const BOUNDS_ON_X86_64: [Bound; 11] = [
     bound(Backend::Aesni, bound::XMM.gcm, LARGE),
     bound(Backend::Aesni, bound::XMM.gcm, PACKET),
     // The encoding of AVX, which this backend does not use.
-    bound(Backend::Aesni, bound::XMM_OF_AVX.gcm, LARGE),
-    bound(Backend::Aesni, bound::XMM_OF_AVX.gcm, PACKET),
+    bound(Backend::Aesni, bound::XMM_AVX.gcm, LARGE),
+    bound(Backend::Aesni, bound::XMM_AVX.gcm, PACKET),
 ];
 
 pub(crate) const BOUNDS_ON_AARCH64: [Bound; 10] = [
     bound(Backend::AesEor3, bound::NEON.aes, LARGE),
     bound(Backend::AesEor3, bound::NEON.clmul, LARGE),
-    bound(Backend::AesEor3, bound::MIXED_OF_NEON, LARGE),
+    bound(Backend::AesEor3, bound::MIXED_NEON, LARGE),
     bound(Backend::AesEor3, bound::NEON.gcm, LARGE),
     bound(Backend::AesEor3, bound::NEON.gcm, PACKET),
     bound(Backend::AesPmull, bound::NEON.aes, LARGE),
     bound(Backend::AesPmull, bound::NEON.clmul, LARGE),
-    bound(Backend::AesPmull, bound::MIXED_OF_NEON, LARGE),
+    bound(Backend::AesPmull, bound::MIXED_NEON, LARGE),
     bound(Backend::AesPmull, bound::NEON.gcm, LARGE),
     bound(Backend::AesPmull, bound::NEON.gcm, PACKET),
 ];
@@ -168,7 +168,7 @@ pub(crate) fn engine_workers(backend: Backend) -> Vec<EngineWorker> {
     let preferred = EngineWorker { path: backend.into(), library: kasoku::ENTRY.name, state };
     let others = Schedule::ALL
         .into_iter()
-        .zip(&kasoku::OF_SCHEDULES)
+        .zip(&kasoku::SCHEDULE_ENTRIES)
         .filter(|(schedule, _)| backend.schedules().len() > 1 && *schedule != preferred_schedule(backend));
     let others = others.map(|(schedule, entry)| EngineWorker {
         path: CodePath { backend, schedule },
@@ -194,7 +194,7 @@ impl Comparison {
     }
 
     pub(crate) fn is_wanted(&self, options: &LevelOptions) -> bool {
-        let is_itself = kasoku::OF_SCHEDULES.iter().any(|entry| entry.name == self.library)
+        let is_itself = kasoku::SCHEDULE_ENTRIES.iter().any(|entry| entry.name == self.library)
             && engine_workers(self.backend).iter().all(|own| own.library != self.library);
         !is_itself
             && is_asked_of(self.backend)

@@ -1,4 +1,4 @@
-//! The library `aws-lc`: AWS-LC through aws-lc-rs.
+//! The library `aws-lc`: AWS-LC, called through the crate aws-lc-rs.
 
 use aws_lc_rs::aead::{self, Aad, LessSafeKey, UnboundKey};
 use aws_lc_rs::agreement::{self, ParsedPublicKey as Peer, PrivateKey, UnparsedPublicKey, agree};
@@ -12,9 +12,9 @@ use aws_lc_rs::rsa::KeyPair as RsaKeyPair;
 use aws_lc_rs::signature::{self, EcdsaKeyPair, Ed25519KeyPair, ParsedPublicKey, PqdsaKeyPair, VerificationAlgorithm};
 
 use super::crate_version::{crate_version, crate_versions};
-use super::loops::aead::{Nonce, Separate, Tag, separate};
-use super::loops::repeated::{put, repeated, verified};
-use super::loops::{cipher as loops, exactly, failed, rejected};
+use super::loops::aead::{Nonce, Tag, TwoBufferAead, two_buffer_job};
+use super::loops::repeated::{put, repeated_job, verify_job};
+use super::loops::{cipher as loops, failed, rejected, to_array};
 use super::ring_api::ring_api;
 use super::rustcrypto::expanded_key;
 use super::{Library, LibraryDescription, LibraryEntry, PreparedJob, Result, Unsupported, openssl_switch};
@@ -24,7 +24,7 @@ use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-/// How the laboratory finds it.
+/// Registry entry of AWS-LC.
 pub const ENTRY: LibraryEntry = LibraryEntry {
     why_no_vaes: vaes_needs_avx512,
     ..LibraryEntry::new(library::AWS_LC, "AWS-LC through aws-lc-rs", |_| Ok(Box::new(AwsLc)), openssl_switch)
@@ -71,17 +71,17 @@ fn cipher(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         Algorithm::Aes256Ctr => (&cipher::AES_256, false),
         _ => return Err(Unsupported::algorithm("aws-lc-rs", workload)),
     };
-    let iv = exactly("IV", &fixtures.nonce)?;
+    let iv = to_array("IV", &fixtures.nonce)?;
     let unbound = || UnboundCipherKey::new(algorithm, &fixtures.key).map_err(|_| rejected("key"));
     if is_cbc && workload.operation == Operation::Decrypt {
-        // The streaming key holds the last block back in case it is padding.
+        // The streaming API holds the last block back in case it is padding.
         let key = DecryptingKey::cbc(unbound()?).map_err(|_| rejected("key"))?;
-        return Ok(loops::in_place(&fixtures.text, IV_EACH_CALL, move |text| {
+        return Ok(loops::in_place_job(&fixtures.text, IV_EACH_CALL, move |text| {
             let iv = DecryptionContext::Iv128(FixedLength::from(iv));
             key.decrypt(text, iv).map(|_| ()).map_err(|_| failed("decrypt"))
         }));
     }
-    // An EVP context that goes on from call to call. CTR goes the same way in both directions.
+    // The EVP context continues from call to call. CTR is equal in both directions.
     let start =
         if is_cbc { StreamingEncryptingKey::less_safe_cbc_pkcs7 } else { StreamingEncryptingKey::less_safe_ctr };
     let context = move || EncryptionContext::Iv128(FixedLength::from(iv));
@@ -92,7 +92,7 @@ fn cipher(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         *mode = start(key, context()).map_err(|_| failed("start"))?;
         Ok(())
     };
-    Ok(loops::separate(mode, &fixtures.text, None, restart, |mode, text, out| {
+    Ok(loops::cipher_job(mode, &fixtures.text, None, restart, |mode, text, out| {
         Ok(mode.update(text, out).map_err(|_| failed("encrypt"))?.written().len())
     }))
 }
@@ -105,16 +105,16 @@ fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         _ => None,
     };
     if let Some(expand) = siv {
-        return separate(workload, fixtures, |key| Ok(Scattered(expand(key).map_err(|_| rejected("key"))?)));
+        return two_buffer_job(workload, fixtures, |key| Ok(Scattered(expand(key).map_err(|_| rejected("key"))?)));
     }
     let expand = ring_api::keys(workload)?;
-    separate(workload, fixtures, |key| expand(key).map(Scattered))
+    two_buffer_job(workload, fixtures, |key| expand(key).map(Scattered))
 }
 
-/// The interface that reads one buffer and writes another.
+/// The API that reads one buffer and writes another.
 struct Scattered(LessSafeKey);
 
-impl Separate for Scattered {
+impl TwoBufferAead for Scattered {
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         let nonce = aead::Nonce::from(nonce);
         self.0.seal_out_of_place_scatter(nonce, Aad::from(aad), text, ciphertext, &[], tag).map_err(|_| failed("seal"))
@@ -135,8 +135,8 @@ fn agreement(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let secret = PrivateKey::from_private_key(algorithm, &fixtures.key).map_err(|_| rejected("private key"))?;
     let peer =
         Peer::try_from(UnparsedPublicKey::new(algorithm, &fixtures.public)).map_err(|_| rejected("public key"))?;
-    // A clone counts a reference and copies the encoding: far less than parsing the point in each call.
-    Ok(repeated(&[], 32, None, move |_, output| {
+    // A clone increments a reference count and copies the encoding: far cheaper than parsing the point in each call.
+    Ok(repeated_job(&[], 32, None, move |_, output| {
         agree(&secret, peer.clone(), failed("agree"), |shared| Ok(put(output, [shared])))
     }))
 }
@@ -146,7 +146,7 @@ fn sign(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     match workload.algorithm {
         Algorithm::Ed25519 => {
             let key = Ed25519KeyPair::from_seed_and_public_key(key, public).map_err(|_| rejected("key pair"))?;
-            Ok(repeated(text, 64, None, move |message, output| {
+            Ok(repeated_job(text, 64, None, move |message, output| {
                 let signature = key.try_sign(message).map_err(|_| failed("sign"))?;
                 Ok(put(output, [signature.as_ref()]))
             }))
@@ -156,7 +156,7 @@ fn sign(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
             let key = EcdsaKeyPair::from_private_key_and_public_key(algorithm, key, public)
                 .map_err(|_| rejected("key pair"))?;
             let random = SystemRandom::new();
-            Ok(repeated(text, 80, None, move |message, output| {
+            Ok(repeated_job(text, 80, None, move |message, output| {
                 let signature = key.sign(&random, message).map_err(|_| failed("sign"))?;
                 Ok(put(output, [signature.as_ref()]))
             }))
@@ -164,7 +164,7 @@ fn sign(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         Algorithm::Rsa2048 | Algorithm::Rsa4096 => {
             let key = RsaKeyPair::from_pkcs8(key).map_err(|_| rejected("private key"))?;
             let random = SystemRandom::new();
-            Ok(repeated(text, key.public_modulus_len(), None, move |message, output| {
+            Ok(repeated_job(text, key.public_modulus_len(), None, move |message, output| {
                 key.sign(&signature::RSA_PKCS1_SHA256, &random, message, output).map_err(|_| failed("sign"))?;
                 Ok(output.len())
             }))
@@ -172,7 +172,7 @@ fn sign(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         Algorithm::MlDsa65 => {
             let algorithm = &signature::ML_DSA_65_SIGNING;
             let key = PqdsaKeyPair::from_seed(algorithm, key).map_err(|_| rejected("seed"))?;
-            Ok(repeated(text, algorithm.signature_len(), None, move |message, output| {
+            Ok(repeated_job(text, algorithm.signature_len(), None, move |message, output| {
                 key.sign(message, output).map_err(|_| failed("sign"))
             }))
         }
@@ -189,7 +189,7 @@ fn verify(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         _ => return Err(Unsupported::algorithm("aws-lc-rs", workload)),
     };
     let key = ParsedPublicKey::new(algorithm, &fixtures.public).map_err(|_| rejected("public key"))?;
-    verified(fixtures, None, move |message, signature| Ok(key.verify_sig(message, signature).is_ok()))
+    verify_job(fixtures, None, move |message, signature| Ok(key.verify_sig(message, signature).is_ok()))
 }
 
 fn kem(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
@@ -198,14 +198,14 @@ fn kem(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     }
     if workload.operation == Operation::Encapsulate {
         let key = EncapsulationKey::new(&kem::ML_KEM_768, &fixtures.public).map_err(|_| rejected("public key"))?;
-        return Ok(repeated(&[], 1088 + 32, None, move |_, output| {
+        return Ok(repeated_job(&[], 1088 + 32, None, move |_, output| {
             let (ciphertext, secret) = key.encapsulate().map_err(|_| failed("encapsulate"))?;
             Ok(put(output, [ciphertext.as_ref(), secret.as_ref()]))
         }));
     }
     let expanded = expanded_key(&fixtures.key)?;
     let key = DecapsulationKey::new(&kem::ML_KEM_768, &expanded).map_err(|_| rejected("private key"))?;
-    Ok(repeated(&fixtures.text, 32, None, move |ciphertext, output| {
+    Ok(repeated_job(&fixtures.text, 32, None, move |ciphertext, output| {
         let secret = key.decapsulate(Ciphertext::from(ciphertext)).map_err(|_| failed("decapsulate"))?;
         Ok(put(output, [secret.as_ref()]))
     }))

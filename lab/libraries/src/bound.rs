@@ -1,11 +1,9 @@
-//! The libraries `limit-…`: not libraries, but the bare instructions that AES-GCM cannot do without, as fast as this
-//! CPU does them: AES rounds alone, the carry-less products of GHASH alone, and all that GCM needs. No implementation
-//! can pass them.
+//! The libraries `limit-…`: upper bounds for AES-GCM, measured from the bare instructions that it needs: AES rounds
+//! alone, the carry-less products of GHASH alone, and all operations of GCM. No implementation can be faster.
 //!
-//! They come for each width of registers, since a backend has no more than its own. Each is a loop in registers,
-//! without a load or a store, of just the operations that its vectors need at least. Its machine code is made at run
-//! time in many orders, of which the fastest on this CPU is the one that is measured. Nothing is encrypted for
-//! anybody, so nothing can be verified, and none is ever ranked.
+//! There is a set of bounds for each register width. Each bound is a loop without loads or stores, with the minimum
+//! number of operations per vector. Its machine code is generated at run time in many orders, and the fastest order on
+//! this CPU is measured. A bound encrypts nothing, so it is never verified and never ranked.
 
 #[cfg(all(target_arch = "aarch64", target_os = "linux"))]
 mod aarch64;
@@ -26,14 +24,14 @@ use x86_64 as machine;
 use super::{Library, LibraryEntry, Opening, Switch, Unavailable};
 use kasoku_model::library::Role;
 
-/// The bounds in registers of one kind: the three entries to measure beside a backend of that width.
+/// The three bounds of one register width, to measure beside a backend of that width.
 #[derive(Clone, Copy)]
 pub struct Bounds {
-    /// The rounds of AES alone.
+    /// AES rounds alone.
     pub aes: &'static LibraryEntry,
-    /// The products of GHASH alone, three a vector.
+    /// Carry-less products of GHASH alone, three per vector.
     pub clmul: &'static LibraryEntry,
-    /// All that GCM needs.
+    /// All operations of AES-GCM.
     pub gcm: &'static LibraryEntry,
 }
 
@@ -55,29 +53,29 @@ macro_rules! bounds {
     };
 }
 
-/// In 128-bit registers and the encoding of SSE: all that is there without AVX.
+/// Bounds for 128-bit registers in SSE encoding, which needs no AVX.
 pub const XMM: Bounds = bounds!(Xmm, "-xmm", "128 bits wide, without AVX");
-/// In 128-bit registers and the encoding of AVX.
-pub const XMM_OF_AVX: Bounds = bounds!(XmmOfAvx, "-xmm-avx", "128 bits wide, with AVX");
-/// In 256-bit registers, without the instructions of AVX-512.
+/// Bounds for 128-bit registers in AVX encoding.
+pub const XMM_AVX: Bounds = bounds!(XmmOfAvx, "-xmm-avx", "128 bits wide, with AVX");
+/// Bounds for 256-bit registers, without AVX-512.
 pub const YMM: Bounds = bounds!(Ymm, "-ymm", "256 bits wide");
-/// In 512-bit registers.
+/// Bounds for 512-bit registers.
 pub const ZMM: Bounds = bounds!(Zmm, "", "512 bits wide");
-/// In the registers of AArch64, which are of 128 bits; with EOR3 where the CPU has it.
+/// Bounds for AArch64's 128-bit registers, with EOR3 if the CPU has it.
 pub const NEON: Bounds = bounds!(Neon, "-neon", "128 bits wide, on AArch64");
-/// AES rounds and products, interleaved, in 512-bit registers: whether they get in each other's way.
+/// AES rounds and carry-less products, interleaved in 512-bit registers: shows whether they compete for execution
+/// units.
 pub const MIXED: &LibraryEntry = &entry("limit-mixed", "both, interleaved", |_| open(Kind::Mixed, Registers::Zmm));
-/// The same on AArch64.
-pub const MIXED_OF_NEON: &LibraryEntry =
+/// Interleaved AES rounds and carry-less products on AArch64.
+pub const MIXED_NEON: &LibraryEntry =
     &entry("limit-mixed-neon", "both, interleaved, on AArch64", |_| open(Kind::Mixed, Registers::Neon));
 
-/// Every bound.
 pub(crate) fn entries() -> impl Iterator<Item = LibraryEntry> {
-    let of_registers = [ZMM, YMM, XMM, XMM_OF_AVX, NEON].into_iter().flat_map(|one| [one.aes, one.clmul, one.gcm]);
-    of_registers.chain([MIXED, MIXED_OF_NEON]).copied()
+    let of_registers = [ZMM, YMM, XMM, XMM_AVX, NEON].into_iter().flat_map(|one| [one.aes, one.clmul, one.gcm]);
+    of_registers.chain([MIXED, MIXED_NEON]).copied()
 }
 
-/// What its series say of themselves.
+/// Note in the results of every bound.
 pub const NOTE: &str = "bare instructions; nothing is encrypted";
 
 const fn entry(
@@ -89,30 +87,23 @@ const fn entry(
     LibraryEntry::new(name, about, open, switch).unlisted(Role::Bound)
 }
 
-/// What is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// AES rounds.
     Aes,
-    /// Carry-less products, three a vector.
+    /// Carry-less products, three per vector.
     Clmul,
-    /// Both, and nothing else.
+    /// AES rounds and carry-less products.
     Mixed,
-    /// All that GCM needs.
+    /// All operations of AES-GCM.
     Gcm,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Registers {
-    /// 128 bits, in the encoding of SSE.
     Xmm,
-    /// 128 bits, in the encoding of AVX.
     XmmOfAvx,
-    /// 256 bits.
     Ymm,
-    /// 512 bits.
     Zmm,
-    /// 128 bits of AArch64.
     Neon,
 }
 

@@ -1,15 +1,14 @@
-//! Where a job's text lies: the same place in a page for every library, so that none is faster by the allocator's
-//! favour.
+//! Buffers for a job's input and output at fixed offsets in a page, so that the allocator favours no library.
 
 use std::ops::{Deref, DerefMut};
 
-/// A page, of which only the last twelve bits of an address matter: a load is taken for one that waits for an earlier
-/// store if these bits are the same ("4K aliasing", Intel's optimization manual, 11.8).
+/// Bytes of a page. A load seems to depend on an earlier store if the last twelve bits of their addresses are equal
+/// ("4K aliasing", Intel's optimization manual, 11.8).
 const PAGE: usize = 4096;
-/// Outputs lie half a page from inputs, as far from that as can be.
+/// Offset of outputs in a page, as far as possible from inputs, which begin at 0.
 const OUTPUT: usize = PAGE / 2;
 
-/// Bytes that begin on a cache line at a fixed place in a page.
+/// Bytes at a fixed offset in a page, aligned to a cache line.
 #[derive(Debug)]
 pub(crate) struct Buffer {
     memory: Vec<u8>,
@@ -18,19 +17,18 @@ pub(crate) struct Buffer {
 }
 
 impl Buffer {
-    /// A buffer for what goes in, which is `bytes`. It begins where a page begins.
+    /// Creates an input buffer with a copy of `bytes`, at the start of a page.
     pub(crate) fn input(bytes: &[u8]) -> Buffer {
         let mut buffer = Buffer::at(0, bytes.len());
         buffer.copy_from_slice(bytes);
         buffer
     }
 
-    /// A buffer for what comes out, `length` zeros. It begins half a page from where a page begins.
+    /// Creates an output buffer of `length` zeros, half a page behind the start of a page.
     pub(crate) fn output(length: usize) -> Buffer {
         Buffer::at(OUTPUT, length)
     }
 
-    /// Shortens it to `length` bytes.
     pub(crate) fn truncate(&mut self, length: usize) {
         self.length = self.length.min(length);
     }
@@ -61,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn inputs_and_outputs_lie_half_a_page_apart_wherever_they_are_moved() {
+    fn buffers_keep_their_page_offset_after_a_move() {
         for length in [0, 1, 16, 1350, 16384, 1 << 20] {
             let buffers = [Buffer::input(&vec![7; length]), Buffer::output(length)];
             let [input, output] = &buffers;
@@ -72,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shortened_buffer_is_shorter() {
+    fn buffer_truncate_shortens_its_content() {
         let mut buffer = Buffer::input(&[1, 2, 3]);
         buffer.truncate(2);
         assert_eq!(*buffer, [1, 2]);

@@ -1,5 +1,4 @@
-//! The library `cng`: the cryptography that Windows brings along (Cryptography API: Next Generation), as every program
-//! there can call it.
+//! The library `cng`: Windows's own cryptography (Cryptography API: Next Generation).
 
 #![allow(unsafe_code)] // functions of the system are called
 
@@ -13,8 +12,8 @@ use windows_sys::Win32::Security::Cryptography::{
 };
 use windows_sys::Win32::System::SystemInformation::OSVERSIONINFOW;
 
-use super::loops::aead::{Nonce, Separate, Tag, separate};
-use super::loops::repeated::repeated;
+use super::loops::aead::{Nonce, Tag, TwoBufferAead, two_buffer_job};
+use super::loops::repeated::repeated_job;
 use super::loops::{failed, rejected};
 use super::{
     Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
@@ -24,13 +23,12 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::library;
 use kasoku_model::workload::Workload;
 
-/// How the laboratory finds it.
 pub(crate) const ENTRY: LibraryEntry =
     LibraryEntry::new(library::CNG, "the cryptography that Windows brings along", open, |state| {
         Switch::only_on(state, "CNG has no switch for the CPU's instructions")
     });
 
-/// Windows 10 brought handles of algorithms that need not be opened.
+/// Fails before Windows 10, which introduced constant algorithm handles.
 fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     match Key::new(&[0; 16]) {
         Ok(_) => Ok(Box::new(Cng)),
@@ -41,18 +39,16 @@ fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
 struct Cng;
 
 impl Library for Cng {
-    /// It is as old as the system.
     fn description(&self) -> LibraryDescription {
         let mut of = OSVERSIONINFOW { dwOSVersionInfoSize: size_of::<OSVERSIONINFOW>() as u32, ..Default::default() };
         // SAFETY: the structure says how long it is.
         unsafe { RtlGetVersion(&mut of) };
-        let version = format!("{}.{}.{}", of.dwMajorVersion, of.dwMinorVersion, of.dwBuildNumber);
-        LibraryDescription { version, cpu_features: None, loaded_from: None }
+        LibraryDescription::new(format!("{}.{}.{}", of.dwMajorVersion, of.dwMinorVersion, of.dwBuildNumber))
     }
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         match workload.algorithm {
-            Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => separate(workload, fixtures, Key::new),
+            Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => two_buffer_job(workload, fixtures, Key::new),
             Algorithm::Sha1 => Ok(hash::<20>(BCRYPT_SHA1_ALG_HANDLE, fixtures)),
             Algorithm::Sha256 => Ok(hash::<32>(BCRYPT_SHA256_ALG_HANDLE, fixtures)),
             Algorithm::Sha512 => Ok(hash::<64>(BCRYPT_SHA512_ALG_HANDLE, fixtures)),
@@ -62,7 +58,7 @@ impl Library for Cng {
 }
 
 fn hash<const N: usize>(algorithm: BCRYPT_ALG_HANDLE, fixtures: &Fixtures) -> Box<dyn super::Job> {
-    repeated(&fixtures.text, N, None, move |text, output| {
+    repeated_job(&fixtures.text, N, None, move |text, output| {
         let bytes = length(text)?;
         // SAFETY: lengths are those of what is pointed to; the digest has N bytes.
         let status = unsafe { BCryptHash(algorithm, null(), 0, text.as_ptr(), bytes, output.as_mut_ptr(), N as u32) };
@@ -70,7 +66,6 @@ fn hash<const N: usize>(algorithm: BCRYPT_ALG_HANDLE, fixtures: &Fixtures) -> Bo
     })
 }
 
-/// A key of AES-GCM.
 struct Key(BCRYPT_KEY_HANDLE);
 
 impl Key {
@@ -92,7 +87,7 @@ impl Drop for Key {
     }
 }
 
-/// What goes with a message. CNG's structure points at all of it for writing; what is only read stays as it is.
+/// Returns a message's nonce, AAD and tag in CNG's structure, whose pointers are mutable although some are only read.
 fn beside(nonce: &Nonce, aad: &[u8], tag: *mut u8) -> Result<BCRYPT_AUTHENTICATED_CIPHER_MODE_INFO> {
     Ok(BCRYPT_AUTHENTICATED_CIPHER_MODE_INFO {
         cbSize: size_of::<BCRYPT_AUTHENTICATED_CIPHER_MODE_INFO>() as u32,
@@ -107,12 +102,12 @@ fn beside(nonce: &Nonce, aad: &[u8], tag: *mut u8) -> Result<BCRYPT_AUTHENTICATE
     })
 }
 
-/// CNG's lengths have 32 bits.
+/// Converts a length to CNG's 32 bits.
 fn length(bytes: &[u8]) -> Result<u32> {
     u32::try_from(bytes.len()).map_err(|_| failed("take so many bytes"))
 }
 
-impl Separate for Key {
+impl TwoBufferAead for Key {
     #[inline]
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         let beside = beside(nonce, aad, tag.as_mut_ptr())?;

@@ -1,4 +1,4 @@
-//! Another program, run to its end: arguments as a list, no input, bounded output, a time limit.
+//! Runs another program to its end, with a list of arguments, no input, bounded output and a time limit.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -10,42 +10,40 @@ use std::time::{Duration, Instant};
 
 use crate::interruption;
 
-/// The most that is read of each of its outputs: a virtual machine's flags take 200 KiB.
+/// Maximum number of bytes to read from each output. A virtual machine's list of flags takes 200 KiB.
 const MAX_OUTPUT_BYTES: u64 = 1 << 20;
-/// How long its outputs may stay open after it ended.
+/// Time to wait for the outputs to close after the program ended.
 const DRAIN: Duration = Duration::from_secs(2);
 
-/// What a command printed that ended well.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct CommandOutput {
-    /// On standard output.
     pub(super) out: String,
-    /// On standard error.
     pub(super) err: String,
 }
 
-/// The first file called `name` in `path` (the variable PATH) that can be run.
+/// Returns the first executable file called `name` in `path` (the value of PATH).
 pub fn find(name: &str, path: &OsStr) -> Option<PathBuf> {
     let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-    // An empty entry would mean the current folder, where nothing should be picked up from.
+    // An empty entry means the current folder, which is not trusted.
     std::env::split_paths(path)
         .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join(&name))
         .find(|file| is_program(file))
 }
 
-/// Runs `program` to its end, and kills it after `limit`. It inherits the environment, and so the acceleration state.
+/// Runs `program` to its end, or kills it after `limit`. The program inherits the environment, including the
+/// acceleration state.
 ///
 /// # Errors
-/// What went wrong, if it cannot be started, fails or takes too long.
+/// A message if the program cannot start, fails or takes too long.
 pub(super) fn run(program: &Path, arguments: &[&str], limit: Duration) -> Result<CommandOutput, String> {
     run_to_end(Command::new(program).args(arguments), limit)
 }
 
-/// The same for a command that is set up already, its outputs left aside.
+/// Like [`run`], for a prepared command. Replaces the command's standard streams.
 ///
 /// # Errors
-/// As `run`.
+/// A message if the program cannot start, fails or takes too long.
 pub(super) fn run_to_end(command: &mut Command, limit: Duration) -> Result<CommandOutput, String> {
     let arguments: Vec<String> = command.get_args().map(|one| one.to_string_lossy().into_owned()).collect();
     let program = PathBuf::from(command.get_program());
@@ -72,7 +70,7 @@ pub(super) fn run_to_end(command: &mut Command, limit: Duration) -> Result<Comma
     Err(format!("{} failed ({status}): {said}", named()))
 }
 
-/// Describes why the system refused a process or a thread, with what lifts the limit if that was the reason.
+/// Describes why the system refused a process or thread, and how to raise the limit that was reached.
 pub fn refusal(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::WouldBlock => format!(
@@ -83,10 +81,10 @@ pub fn refusal(error: &io::Error) -> String {
     }
 }
 
-/// Waits for the end; after `limit` the child is killed and gathered in.
+/// Waits for the end of `child`, which is killed and reaped after `limit`.
 fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, String> {
     let begin = Instant::now();
-    // Seldom enough that looking does not disturb what is measured.
+    // Rare enough not to disturb measurements.
     let pause = Duration::from_millis(10);
     loop {
         let why = match child.try_wait() {
@@ -109,16 +107,16 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// Reads `pipe` to its end, at most 1 MiB, in a thread, so that a full pipe blocks nobody. The text comes once.
+/// Reads up to 1 MiB from `pipe` in a thread, so that a full pipe blocks no one. Sends the text once.
 ///
 /// # Errors
-/// If the system refuses a thread.
+/// If the system cannot start a thread.
 pub fn read_aside(pipe: Option<impl Read + Send + 'static>) -> io::Result<mpsc::Receiver<String>> {
     let (sender, receiver) = mpsc::channel();
     thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
         if let Some(pipe) = pipe {
-            // What came before an error still counts; too much is cut off.
+            // Keep the output before an error, and cut off excess output.
             let _ = pipe.take(MAX_OUTPUT_BYTES).read_to_end(&mut bytes);
         }
         let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
@@ -126,7 +124,6 @@ pub fn read_aside(pipe: Option<impl Read + Send + 'static>) -> io::Result<mpsc::
     Ok(receiver)
 }
 
-/// Whether `file` is one that can be run.
 pub(super) fn is_program(file: &Path) -> bool {
     let Ok(metadata) = std::fs::metadata(file) else { return false };
     #[cfg(unix)]
@@ -148,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn both_outputs_are_read_and_a_failure_is_told() {
+    fn run_reads_both_outputs_and_reports_failures() {
         let limit = Duration::from_secs(10);
         let printed = shell("echo one; echo two >&2", limit).unwrap();
         assert_eq!(printed, CommandOutput { out: "one\n".to_owned(), err: "two\n".to_owned() });
@@ -159,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_too_long_is_killed() {
+    fn run_kills_the_program_after_the_time_limit() {
         let begin = Instant::now();
         let why = shell("exec sleep 60", Duration::from_millis(100)).unwrap_err();
         assert!(why.contains("killed"), "{why}");
@@ -167,14 +164,14 @@ mod tests {
     }
 
     #[test]
-    fn endless_output_is_cut_off_and_there_is_no_input() {
+    fn run_bounds_the_output_and_gives_no_input() {
         let why = shell("exec yes", Duration::from_secs(20)).unwrap_err();
         assert!(why.contains("failed") || why.contains("killed"), "{why}");
         assert_eq!(shell("cat", Duration::from_secs(10)).unwrap().out, "");
     }
 
     #[test]
-    fn a_program_is_found_where_it_can_be_run() {
+    fn find_skips_files_that_are_not_executable() {
         use std::os::unix::fs::PermissionsExt as _;
         let [first, second] = [(); 2].map(|()| tempfile::tempdir().unwrap());
         let path = std::env::join_paths([Path::new("."), first.path(), second.path()]).unwrap();

@@ -1,4 +1,4 @@
-//! What a library must do to be measured, and how it says what it cannot.
+//! The interface between the laboratory and a library under test: [`Library`], [`Job`] and their errors.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,21 +13,21 @@ use kasoku_model::library::Role;
 use kasoku_model::workload::files::Form;
 use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
 
-/// What a job gives, or why it does not.
+/// A result whose default error is a job's error.
 pub type Result<T, E = JobError> = std::result::Result<T, E>;
 
-/// A workload made ready, or why there is no such one.
+/// A job ready to run, or the reason why the library does not support the workload.
 pub type PreparedJob = Result<Box<dyn Job>, Unsupported>;
 
-/// A library opened in this process.
+/// A library that is open in this process.
 pub trait Library: Sync {
-    /// What was opened.
+    /// Describes the version, CPU features and file of the opened library.
     fn description(&self) -> LibraryDescription;
 
-    /// Makes everything ready for `workload` on `fixtures`: key expansion, contexts, buffers. Not timed.
+    /// Prepares `workload` on `fixtures`: expands keys, creates contexts, allocates buffers. Not timed.
     ///
     /// # Errors
-    /// [`Unsupported`] if this library has no such workload, or has it not in this acceleration state, with the reason.
+    /// [`Unsupported`], with the reason, if this library lacks the workload in this acceleration state.
     fn prepare(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         match workload.packets() {
             Some(packets) => self.prepare_packets(workload, packets, fixtures),
@@ -35,104 +35,111 @@ pub trait Library: Sync {
         }
     }
 
-    /// Makes a workload of the level `primitives` ready, as `prepare` does.
+    /// Prepares a workload of the level `primitives`; called by [`prepare`](Self::prepare).
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob;
 
-    /// Makes a workload of the level `packets` ready, as `prepare` does.
+    /// Prepares a workload of the level `packets`; called by [`prepare`](Self::prepare).
     fn prepare_packets(&self, _workload: &Workload, _packets: Packets, _fixtures: &Fixtures) -> PreparedJob {
         Err(Unsupported::new("it is not measured with packets"))
     }
 
-    /// Makes everything ready to encrypt or decrypt whole files (the level `files`), as `prepare` does.
+    /// Prepares the encryption or decryption of whole files (the level `files`). Not timed.
     fn prepare_file(&self, _work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
         Err(Unsupported::new("it is not measured with files"))
     }
 }
 
-/// One workload made ready. Made and used by one thread.
+/// A prepared workload. One thread creates and uses it.
 pub trait Job {
-    /// Goes back to the state after `prepare`: the first nonce, the original IV and text. Not timed. A job that
-    /// leaves all of these as they are has nothing to do.
+    /// Restores the state after `prepare`: the first nonce, the original IV and text. Not timed. A job that changes
+    /// none of these has nothing to restore.
     ///
     /// # Errors
-    /// If the library refuses.
+    /// If a call of the library fails.
     fn reset(&mut self) -> Result<()> {
         Ok(())
     }
 
-    /// Does the operation `iterations` times. This is the timed region: it allocates nothing that the library's own API
-    /// does not, and checks what the library returns.
+    /// Performs the operation `iterations` times. This is the timed region: it allocates nothing beyond what the
+    /// library's own API allocates, and checks the results of library calls.
     ///
     /// # Errors
-    /// If the library refuses.
+    /// If a call of the library fails.
     fn run(&mut self, iterations: u64) -> Result<()>;
 
-    /// What the last operation gave, in the form the table at [`deterministic`](crate::fixtures::deterministic) states.
-    /// Not timed.
+    /// Returns the output of the last operation, in the form that the table at
+    /// [`deterministic`](crate::fixtures::deterministic) defines. Not timed.
     fn output(&mut self) -> Vec<u8>;
 
-    /// What a user has to know to read the figure: a copy that the API forces, an IV that is set for each call.
+    /// Returns what a reader of the figure must know, such as a copy that the API forces or an IV that is set for each
+    /// call.
     fn note(&self) -> Option<&'static str> {
         None
     }
 
-    /// For a library that brings its own clock: runs for about `seconds` and says what it measured.
+    /// Measures for about `seconds` with the library's own clock. `None` for libraries without one.
     ///
     /// # Errors
-    /// If it could not be run or read.
+    /// If the library's program fails or prints no result.
     fn own_clock(&mut self, _seconds: f64) -> Option<Result<OwnTiming>> {
         None
     }
 
-    /// Of a test double that simulates a neighbour: how many times as long the core's additions take beside that now.
+    /// Returns the factor by which the contention probe's additions take longer now. Above 1 only for test doubles that
+    /// simulate a neighbour on the core.
     fn slowdown_of_additions(&self) -> f64 {
         1.0
     }
 
-    /// Panics if it opens a forged message; whether it opens messages at all.
+    /// Panics if the job opens a forged message. Returns whether the job opens messages at all.
     #[cfg(test)]
     fn refuses_forgeries(&mut self) -> bool {
         false
     }
 }
 
-/// What a library with its own clock measured.
+/// The result of a library's own clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OwnTiming {
-    /// Operations done.
+    /// Number of operations.
     pub iterations: u64,
-    /// Nanoseconds they took.
+    /// Total time in nanoseconds.
     pub nanoseconds: u64,
 }
 
-/// What was opened.
+/// Version, CPU features and file of an opened library.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LibraryDescription {
     /// The version as the library states it.
     pub version: String,
-    /// The CPU features that the library itself reports to use, where it does.
+    /// CPU features in use, if the library reports them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_features: Option<String>,
-    /// The file it was loaded from, where it was loaded.
+    /// File of a library that was loaded at run time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loaded_from: Option<String>,
 }
 
-/// This library does not have this workload.
+impl LibraryDescription {
+    pub(crate) fn new(version: impl Into<String>) -> Self {
+        LibraryDescription { version: version.into(), cpu_features: None, loaded_from: None }
+    }
+}
+
+/// Error: the library does not support a workload.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct Unsupported {
-    /// Why not.
+    /// Reason, for messages.
     pub why: String,
 }
 
 impl Unsupported {
-    /// For the reason `why`.
+    /// Creates an error with the reason `why`.
     pub fn new(why: impl Into<String>) -> Self {
         Unsupported { why: why.into() }
     }
 
-    /// For an algorithm that `library` does not have.
     pub(crate) fn algorithm(library: &str, workload: &Workload) -> Self {
         Unsupported::new(format!("{library} has no {}", workload.algorithm.title()))
     }
@@ -144,120 +151,120 @@ impl From<JobError> for Unsupported {
     }
 }
 
-/// For records whose IV follows from the one before: neither counted nonces nor many keys are asked of them.
-pub(crate) fn has_no_nonces(workload: &Workload) -> Result<(), Unsupported> {
+/// Rejects counted nonces and several keys, for TLS 1.0 records: their IV is the end of the previous record.
+pub(crate) fn require_default_nonces_and_one_key(workload: &Workload) -> Result<(), Unsupported> {
     if workload.nonces == NonceForm::Ahead && workload.keys == 1 {
         return Ok(());
     }
     Err(Unsupported::new("its records have no nonces that could be counted, and are measured under one key"))
 }
 
-/// The library failed in the middle.
+/// Error: a prepared job failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct JobError {
-    /// What failed.
+    /// Description of the failure, for messages.
     pub what: String,
 }
 
 impl JobError {
-    /// With the message `what`.
+    /// Creates an error with the message `what`.
     pub fn new(what: impl Into<String>) -> Self {
         JobError { what: what.into() }
     }
 }
 
-/// This library is not on this machine.
+/// Error: a library cannot be used on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct Unavailable {
-    /// Why it cannot be opened.
+    /// Reason, for messages.
     pub why: String,
-    /// The command that would install it, where there is one.
+    /// Command that would install it, if there is one.
     pub install: Option<String>,
 }
 
 impl Unavailable {
-    /// For the reason `why`, against which nothing can be installed.
+    /// Creates an error with the reason `why` and no installation command.
     pub fn new(why: impl Into<String>) -> Self {
         Unavailable { why: why.into(), install: None }
     }
 }
 
-/// How a library is opened.
+/// Options for opening a library.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Opening {
-    /// The library file instead of the system's, for libraries that are loaded.
+    /// File to load instead of the system's library; only for libraries that are loaded at run time.
     pub library_file: Option<PathBuf>,
-    /// The state the process was started in, for libraries that are told rather than find out.
+    /// Acceleration state, for libraries that cannot read it from their environment.
     pub acceleration: Option<Acceleration>,
-    /// How the virtual machine is started, for libraries that run in one.
+    /// Options of the virtual machine, for Java libraries.
     pub jvm: Start,
 }
 
-/// How a library is brought into an acceleration state.
+/// The way to put a library into an acceleration state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Switch {
-    /// By environment variables that are set before the process starts.
+    /// Environment variables to set before the process starts.
     Environment(Vec<(&'static str, String)>),
-    /// By flags that its program is started with.
+    /// Command-line flags of the library's program.
     Flags(Vec<String>),
-    /// By an argument of its own when it is opened ([`Opening::acceleration`]).
+    /// The state is passed in [`Opening::acceleration`] when the library is opened.
     WhenOpened,
-    /// Not at all, and why.
+    /// No way to put the library into the state, for the given reason.
     None(&'static str),
 }
 
 impl Switch {
-    /// The flags that its program is started with.
+    /// Returns the command-line flags; empty for other kinds of switches.
     pub(crate) fn into_flags(self) -> Vec<String> {
         if let Switch::Flags(flags) = self { flags } else { Vec::new() }
     }
 
-    /// For a library that cannot be switched: `on` is as it is, and no other state is there, for the reason `why`.
+    /// Returns the switch of a library that supports the state `on` only, for the reason `why`.
     pub(crate) fn only_on(state: Acceleration, why: &'static str) -> Switch {
         if state == Acceleration::On { Switch::Environment(Vec::new()) } else { Switch::None(why) }
     }
 }
 
-/// Makes the command of the program that answers requests in place of the named library, or says why there is none.
+/// Creates the command of the program that answers requests in place of the named library, or says why it cannot run.
 pub type Program = fn(&str, &Opening) -> Result<Command, Unavailable>;
 
-/// A library that the laboratory knows.
+/// Registry entry of a library.
 #[derive(Clone, Copy)]
 pub struct LibraryEntry {
-    /// Its name.
+    /// Unique name, on the command line and in documents.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// One-line description.
     pub about: &'static str,
-    /// Whether a library file can be chosen.
+    /// Whether the user can choose the library's file.
     pub is_loaded: bool,
-    /// What it is to the laboratory.
+    /// How the laboratory uses the library.
     pub role: Role,
-    /// Whether people are told of it, and it is in default runs.
+    /// Whether users see the library in lists, and default runs measure it.
     pub is_listed: bool,
-    /// Opens it.
+    /// Opens the library in this process.
     pub open: fn(&Opening) -> Result<Box<dyn Library>, Unavailable>,
-    /// The program that answers in place of this one, for libraries that no code here can hold.
+    /// Program that answers requests instead, for libraries that run in a virtual machine.
     pub program: Option<Program>,
-    /// How it is brought into a state.
+    /// Returns how to put the library into a state.
     pub switch: fn(Acceleration) -> Switch,
-    /// Every environment variable that changes which instructions it uses, unless another entry has it already.
+    /// Environment variables that change which instructions the library uses, except those listed by another entry.
     pub variables: &'static [&'static str],
     /// Whether the level `files` measures it by default.
     pub has_files: bool,
-    /// Why the given version uses no VAES on a CPU that has it, where that is known; the flag says whether the CPU has
+    /// Returns why a version uses no VAES on a CPU that has it, if known. Arguments: version, and whether the CPU has
     /// AVX-512.
     pub why_no_vaes: fn(&str, bool) -> Option<&'static str>,
 }
 
 impl LibraryEntry {
-    /// The same, but no library that people use: never ranked, and measured only where it is asked for.
+    /// Returns the entry unlisted and with another role: never ranked, and measured only on request.
     pub const fn unlisted(self, role: Role) -> LibraryEntry {
         LibraryEntry { role, is_listed: false, ..self }
     }
 
-    /// A library that is compiled in.
+    /// Creates the entry of a listed library that is compiled in.
     pub const fn new(
         name: &'static str,
         about: &'static str,
@@ -280,39 +287,39 @@ impl LibraryEntry {
     }
 }
 
-/// One kind of work on files.
+/// The parameters of a workload of the level `files`.
 #[derive(Clone, Copy, Debug)]
 pub struct FileWork<'a> {
-    /// `encrypt` or `decrypt`.
+    /// Either `encrypt` or `decrypt`.
     pub operation: Operation,
-    /// With which algorithm.
+    /// Cipher or AEAD.
     pub algorithm: Algorithm,
-    /// In how many threads at once.
+    /// Number of threads.
     pub threads: usize,
-    /// Bytes to read, work on and write at a time, where the library does not choose.
+    /// Buffer size in bytes, for libraries that do not choose their own.
     pub buffer: usize,
-    /// Key and nonce.
+    /// Key and nonce; other inputs are unused.
     pub fixtures: &'a Fixtures,
 }
 
-/// One kind of work on files made ready.
+/// A prepared workload of the level `files`.
 pub trait FileJob {
-    /// How the encrypted form is laid out.
+    /// Returns the layout of the encrypted file.
     fn form(&self) -> Form;
 
-    /// Encrypts or decrypts all of `from` into `to`, which is there and empty. This is the timed region: it opens the
-    /// files, and what it wrote is in the system's cache when it returns.
+    /// Encrypts or decrypts all of `from` into the existing, empty file `to`. This is the timed region: it opens the
+    /// files, and its output is in the system's cache when it returns.
     ///
     /// # Errors
-    /// If a file cannot be read or written, or the library refuses.
+    /// If a file cannot be read or written, or a call of the library fails.
     fn run(&mut self, from: &Path, to: &Path) -> Result<()>;
 
-    /// What a user has to know to read the figure.
+    /// Returns what a reader of the figure must know.
     fn note(&self) -> Option<&'static str> {
         None
     }
 
-    /// Whether it goes piece by piece through a buffer of the size that was asked for.
+    /// Whether the job uses a buffer of the requested size.
     fn has_buffer(&self) -> bool {
         true
     }

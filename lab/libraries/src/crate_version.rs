@@ -1,21 +1,21 @@
-//! The versions of the libraries that are crates, from the lock file they were built with: a crate cannot ask its
-//! dependencies, and a version typed in here would go stale. (In the workspace `Cargo.lock` is a link to the one lock
-//! file; a published crate has its own, which is right if the command is installed with `--locked`.)
+//! Versions of the libraries that are Rust crates, read from the lock file of this build: a crate cannot ask for its
+//! dependencies' versions. In the workspace `Cargo.lock` is a link to the only lock file. A published crate has its
+//! own, which is right if the command is installed with `--locked`.
 
 const LOCK: &str = include_str!("../Cargo.lock");
 
-/// The version of the package `name` that this crate was built with, `"unknown"` if there is none.
+/// Returns the version of the package `name` in this build, or `"unknown"`.
 pub(crate) fn crate_version(name: &str) -> &'static str {
     locked(LOCK, name).unwrap_or("unknown")
 }
 
-/// `"aes 0.9.4 sha2 0.11.1"` for the names `aes` and `sha2`.
+/// Returns names with versions: `"aes 0.9.4 sha2 0.11.1"` for `aes` and `sha2`.
 pub(crate) fn crate_versions(names: &[&str]) -> String {
     names.iter().map(|name| format!("{name} {}", crate_version(name))).collect::<Vec<_>>().join(" ")
 }
 
-/// Where a package is there in several versions, Cargo writes the version behind the name in the list of what the
-/// dependent needs, so this crate's own entry is asked first.
+/// Returns the version of `name` that this crate depends on. If the lock file has several, Cargo writes the version
+/// after the name in this crate's list of dependencies.
 fn locked<'a>(lock: &'a str, name: &str) -> Option<&'a str> {
     let own = packages(lock).find(|package| field(package, "name") == Some(env!("CARGO_PKG_NAME")))?;
     let wanted = own.lines().find_map(|line| {
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_version_this_crate_depends_on_is_found_among_several() {
+    fn locked_version_is_the_dependency_of_this_crate() {
         let lock = "version = 4\n\n[[package]]\nname = \"kasoku-libraries\"\nversion = \"0.1.0\"\ndependencies = [\n \
             \"aes\",\n \"sha2 0.11.1\",\n]\n\n[[package]]\nname = \"aes\"\nversion = \"0.9.4\"\n\n[[package]]\nname = \
                     \"sha2\"\nversion = \"0.10.9\"\n\n[[package]]\nname = \"sha2\"\nversion = \"0.11.1\"\n";
@@ -51,12 +51,12 @@ mod tests {
     }
 
     #[test]
-    fn this_build_has_one_version_of_itself_and_it_is_the_one_cargo_says() {
+    fn lock_file_has_the_version_of_this_build() {
         assert_eq!(crate_version("kasoku"), env!("CARGO_PKG_VERSION"));
     }
 
     #[test]
-    fn every_library_that_is_a_crate_has_a_version() {
+    fn crate_versions_are_known_for_all_crate_libraries() {
         for name in ["aes", "sha2", "chacha20poly1305", "ring", "graviola", "aws-lc-rs", "aws-lc-sys"] {
             let version = crate_version(name);
             assert!(version.starts_with(|first: char| first.is_ascii_digit()), "{name} {version}");

@@ -1,4 +1,4 @@
-//! Whole files, from one into another: what a library is asked at the level `files`, and the bare copy beside it.
+//! Jobs on whole files for the level `files`, and the plain copy to compare them with.
 
 pub mod reference;
 
@@ -8,12 +8,15 @@ use std::path::Path;
 
 pub use crate::contract::{FileJob, FileWork};
 
-use super::{JobError, Library, LibraryDescription, LibraryEntry, Opening, Result, Switch, Unavailable, Unsupported};
+use super::{
+    JobError, Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
+};
 use crate::fixtures::Fixtures;
 use kasoku_model::library::{self, Role};
+use kasoku_model::workload::Workload;
 use kasoku_model::workload::files::Form;
 
-/// No library: the same reading and writing without a cipher. What is left of a time above it is the cipher's.
+/// Copies files without encrypting. The cost of a cipher is the time above this.
 pub const COPY: LibraryEntry = LibraryEntry::new(
     library::COPY,
     "reading and writing a file, and nothing in between",
@@ -22,28 +25,24 @@ pub const COPY: LibraryEntry = LibraryEntry::new(
 )
 .unlisted(Role::Bound);
 
-/// Opens the file that is read.
 pub(super) fn open_from(path: &Path) -> Result<File> {
     File::open(path).map_err(|error| reading(&error))
 }
 
-/// Opens the file that is written, which is there.
 pub(super) fn open_to(path: &Path) -> Result<File> {
     File::options().write(true).open(path).map_err(|error| writing(&error))
 }
 
-/// The file could not be read.
 pub(super) fn reading(error: &std::io::Error) -> JobError {
     JobError::new(format!("reading the file: {error}"))
 }
 
-/// The file could not be written.
 pub(super) fn writing(error: &std::io::Error) -> JobError {
     JobError::new(format!("writing the file: {error}"))
 }
 
-/// Reads `bytes` bytes of `from` in pieces of `buffer`, and writes what `work` makes of each: it is given a piece and
-/// room for the result, and says how long that is.
+/// Reads `bytes` bytes of `from` in pieces that fit `input`, and writes the output of `work` for each piece. `work`
+/// takes a piece and an output buffer, and returns the output's length.
 pub(super) fn piece_by_piece(
     from: &mut File,
     to: &mut File,
@@ -71,14 +70,10 @@ struct Copying;
 
 impl Library for Copying {
     fn description(&self) -> LibraryDescription {
-        LibraryDescription { version: env!("CARGO_PKG_VERSION").to_owned(), cpu_features: None, loaded_from: None }
+        LibraryDescription::new(env!("CARGO_PKG_VERSION"))
     }
 
-    fn prepare_primitive(
-        &self,
-        _workload: &kasoku_model::workload::Workload,
-        _fixtures: &Fixtures,
-    ) -> Result<Box<dyn super::Job>, Unsupported> {
+    fn prepare_primitive(&self, _workload: &Workload, _fixtures: &Fixtures) -> PreparedJob {
         Err(Unsupported::new("it copies files, and does nothing else"))
     }
 
@@ -123,9 +118,8 @@ mod tests {
     use super::*;
     use kasoku_model::algorithm::Algorithm;
     use kasoku_model::workload::Operation;
-    use kasoku_model::workload::Workload;
 
-    /// Every job that a library has here, with its name.
+    /// Returns the jobs of all libraries that support them, with the libraries' names.
     fn jobs(operation: Operation, algorithm: Algorithm, threads: usize) -> Vec<(&'static str, Box<dyn FileJob>)> {
         let fixtures = fixtures(algorithm);
         let work = FileWork { operation, algorithm, threads, buffer: 100_000, fixtures: &fixtures };
@@ -151,7 +145,7 @@ mod tests {
     ];
 
     #[test]
-    fn another_library_sees_the_text_in_what_each_library_encrypts_and_a_flipped_bit_anywhere() {
+    fn encrypted_files_pass_the_reference_and_bit_flips_fail() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         let mut seen = std::collections::BTreeSet::new();
@@ -203,7 +197,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_full_device_and_a_missing_file_are_said() {
+    fn file_jobs_report_full_devices_and_missing_files() {
         let folder = tempfile::tempdir().unwrap();
         let text = folder.path().join("text");
         std::fs::write(&text, vec![7; 3_000_000]).unwrap();

@@ -1,4 +1,5 @@
-//! What a workload works on: key, nonce, AAD, text; the same bytes for every library, so that outputs can be compared.
+//! The inputs of a workload: key, nonce, AAD and text. They are the same bytes for every library, so that outputs can
+//! be compared.
 
 use std::fmt::Write as _;
 
@@ -8,15 +9,15 @@ use crate::vectors;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::workload::{Operation, Packets, Workload, packets};
 
-/// Bytes of AAD in every AEAD workload: what a TLS 1.2 record has.
+/// Bytes of AAD in an AEAD workload: the length in a TLS 1.2 record.
 pub const AAD_BYTES: usize = 13;
 
-/// Bytes of the short and of the long text of the suite's mix `crypto.aes`.
+/// Length in bytes of the short text of the suite `crypto.aes`.
 pub const SUITE_SMALL: usize = 1_696;
-/// See [`SUITE_SMALL`].
+/// Length in bytes of the long text of the suite `crypto.aes`.
 pub const SUITE_LARGE: usize = 729_600;
 
-/// The inputs of one operation. A field that an operation has no use for is empty.
+/// The inputs of one operation. A field is empty if the operation does not use it.
 ///
 /// | algorithm | `key` | `public` | `text` |
 /// |---|---|---|---|
@@ -33,7 +34,7 @@ pub const SUITE_LARGE: usize = 729_600;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Fixtures {
-    /// The secret or private key.
+    /// Secret or private key.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub key: Vec<u8>,
     /// Nonce, IV or tweak.
@@ -42,25 +43,25 @@ pub struct Fixtures {
     /// Associated data.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub aad: Vec<u8>,
-    /// What goes in: plaintext, ciphertext (`decrypt`, `decapsulate`) or message. For `open` it is the *plaintext*: the
-    /// job seals it first, outside the timed region.
+    /// Plaintext, ciphertext (`decrypt`, `decapsulate`) or message. For `open` it is the *plaintext*: the job seals it
+    /// first, outside the timed region.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub text: Vec<u8>,
-    /// The key that protects packets' headers.
+    /// Key for header protection of packets.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub header_key: Vec<u8>,
-    /// A public key: the peer's for an agreement, the signer's for a signature, the recipient's for an encapsulation.
+    /// Public key of the peer (agreement), signer (signature) or recipient (encapsulation).
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub public: Vec<u8>,
-    /// A signature over `text`, for `verify`: ECDSA in DER, the others as their standard encodes them.
+    /// Signature over `text`, for `verify`: ECDSA in DER, others as their standard encodes them.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub signature: Vec<u8>,
 }
 
 impl Fixtures {
-    /// The inputs of `workload`, the same in every process of every run.
+    /// Returns the inputs of `workload`, equal in every process of every run.
     ///
-    /// Text for CBC that is not whole blocks is padded (PKCS #7), as a message would be.
+    /// Pads text for CBC to whole blocks (PKCS #7), as a program would pad a message.
     pub fn of(workload: &Workload) -> Fixtures {
         let algorithm = workload.algorithm;
         let bytes = if algorithm.kind() == AlgorithmKind::Suite { SUITE_LARGE } else { workload.bytes };
@@ -76,7 +77,7 @@ impl Fixtures {
                 text: padded(algorithm, pattern(algorithm, "text", bytes)),
                 ..Fixtures::default()
             },
-            // A connection makes its own.
+            // A TLS connection derives its own keys.
             AlgorithmKind::CipherSuite => Fixtures::default(),
             AlgorithmKind::KeyAgreement | AlgorithmKind::Signature | AlgorithmKind::Kem => {
                 vectors::timed(algorithm, workload.operation)
@@ -88,23 +89,23 @@ impl Fixtures {
         }
     }
 
-    /// The same with the header of a packet or record as AAD, and with a key for headers.
+    /// Replaces the AAD by the header of a packet or record, and adds a header key to packets.
     fn in_packets(mut self, algorithm: Algorithm, packets: Packets) -> Fixtures {
         if packets.record {
-            // RFC 8446 §5.2: application data, the version of old, the length with one byte of type and the tag.
+            // RFC 8446 §5.2: type application data, legacy version, length including one byte of type and the tag.
             let length = (self.text.len() + 16) as u16; // a longer text makes no record, but the bytes may be any
             self.aad = [&[0x17, 3, 3], &length.to_be_bytes()[..]].concat();
             return self;
         }
         self.aad = pattern(algorithm, "aad", packets.header_bytes());
-        // RFC 9000 §17.3.1: short header, fixed bit, packet number of two bytes, the first being number 0.
+        // RFC 9000 §17.3.1: short header, fixed bit, packet number 0 in two bytes.
         self.aad[0] = 0x41;
         self.aad[packets::HEADER_BYTES - 2..].fill(0);
         self.header_key = pattern(algorithm, "header key", algorithm.key_bytes());
         self
     }
 
-    /// The same with `bytes` bytes of AAD, if the algorithm takes AAD.
+    /// Replaces the AAD by one of `bytes` bytes, if the algorithm takes AAD.
     pub fn with_aad(mut self, algorithm: Algorithm, bytes: usize) -> Fixtures {
         if algorithm.kind() == AlgorithmKind::Aead {
             self.aad = pattern(algorithm, "aad", bytes);
@@ -113,7 +114,8 @@ impl Fixtures {
     }
 }
 
-/// What one operation gives, in the order in which the parts stand in a [`Job`](crate::Job)'s output.
+/// Returns whether the output of `workload` is determined by its inputs. The parts of a [`Job`](crate::Job)'s output
+/// are:
 ///
 /// | operation | output |
 /// |---|---|
@@ -128,11 +130,11 @@ impl Fixtures {
 /// | `decapsulate` | the shared secret |
 /// | `roundtrip` | what each part of the mix was encrypted to, in the order in which they are done |
 ///
-/// Packets (`seal`, `protect`): all of the first batch, each from its header to its tag. `unprotect`: those, and then
-/// the payloads that came out of them. The cipher alone is compared in the message it began, of which the header is the
-/// AAD and the tag is made for the comparison.
+/// Packets (`seal`, `protect`): the whole first batch, each packet from its header to its tag. `unprotect`: the
+/// protected packets, then their decrypted payloads. Cipher alone: the first packet; its AAD is the header, and its tag
+/// is computed for the comparison.
 ///
-/// With many keys the tags that the first ciphertext has under each of them follow, in the order of their use.
+/// With many keys, the tags of the first ciphertext under each key follow, in order of use.
 pub fn deterministic(workload: &Workload) -> bool {
     !matches!(
         (workload.operation, workload.algorithm),
@@ -140,7 +142,7 @@ pub fn deterministic(workload: &Workload) -> bool {
     )
 }
 
-/// The block size in bytes if the mode takes whole blocks only.
+/// Returns the block size in bytes of modes that take whole blocks only.
 pub fn whole_blocks(algorithm: Algorithm) -> Option<usize> {
     match algorithm {
         Algorithm::DesEde3Cbc | Algorithm::BlowfishCbc => Some(8),
@@ -157,7 +159,7 @@ fn padded(algorithm: Algorithm, mut text: Vec<u8>) -> Vec<u8> {
     text
 }
 
-/// Bytes that look random and are the same everywhere: SplitMix64 seeded with the algorithm and the part's name.
+/// Returns pseudo-random bytes from SplitMix64, seeded with the names of the algorithm and the part.
 fn pattern(algorithm: Algorithm, part: &str, length: usize) -> Vec<u8> {
     let mut state = 0xcbf2_9ce4_8422_2325_u64;
     for byte in algorithm.name().bytes().chain(part.bytes()) {
@@ -175,7 +177,7 @@ fn pattern(algorithm: Algorithm, part: &str, length: usize) -> Vec<u8> {
     bytes
 }
 
-/// Lower-case hexadecimal of `bytes`.
+/// Formats `bytes` as lower-case hexadecimal.
 pub fn to_hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         let _ = write!(text, "{byte:02x}"); // writing to a String cannot fail
@@ -183,7 +185,7 @@ pub fn to_hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
-/// The bytes that hexadecimal `text` stands for; `None` if it is not an even number of hexadecimal digits.
+/// Parses hexadecimal. `None` if `text` is not an even number of hexadecimal digits.
 pub fn from_hexadecimal(text: &str) -> Option<Vec<u8>> {
     let digits = text.as_bytes();
     if !digits.len().is_multiple_of(2) {
@@ -211,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn inputs_have_the_lengths_the_algorithm_asks_for() {
+    fn fixtures_have_the_lengths_of_their_algorithm() {
         for &algorithm in Algorithm::ALL {
             for &operation in Operation::of(algorithm.kind()) {
                 let workload = Workload::new(operation, algorithm, 1350);
@@ -228,14 +230,14 @@ mod tests {
     }
 
     #[test]
-    fn text_for_cbc_is_padded_as_pkcs7_does() {
+    fn fixtures_pad_cbc_text_by_pkcs7() {
         let text = Fixtures::of(&Workload::new(Operation::Encrypt, Algorithm::Aes128Cbc, 1350)).text;
         assert_eq!(text.len(), 1360);
         assert_eq!(text[1350..], [10; 10]);
     }
 
     #[test]
-    fn hexadecimal_is_read_back_and_nonsense_is_not() {
+    fn hexadecimal_round_trips_and_rejects_malformed_text() {
         assert_eq!(from_hexadecimal(&to_hexadecimal(&[0, 0xab, 255])), Some(vec![0, 0xab, 255]));
         assert_eq!(from_hexadecimal("abc"), None);
         assert_eq!(from_hexadecimal("zz"), None);

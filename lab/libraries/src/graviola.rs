@@ -1,4 +1,4 @@
-//! The library `graviola`.
+//! The library `graviola`, a Rust crate.
 
 use ::p256::SecretKey;
 use graviola::aead::{AesGcm, ChaCha20Poly1305};
@@ -8,10 +8,10 @@ use graviola::key_agreement::{mlkem768, p256, x25519};
 use graviola::signing::{ecdsa, eddsa, rsa};
 
 use super::crate_version::crate_version;
-use super::loops::aead::{InPlace, Nonce, Tag, in_place};
+use super::loops::aead::{InPlaceAead, Nonce, Tag, in_place_job};
 use super::loops::packets::{NoHeaderKey, PacketAead, split_tag};
-use super::loops::repeated::{put, repeated, verified};
-use super::loops::{self, exactly, failed, rejected};
+use super::loops::repeated::{put, repeated_job, verify_job};
+use super::loops::{self, failed, rejected, to_array};
 use super::{
     Job, Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
 };
@@ -21,7 +21,7 @@ use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-/// How the laboratory finds it.
+/// Registry entry of graviola.
 pub const ENTRY: LibraryEntry = LibraryEntry {
     why_no_vaes: vaes_needs_avx512,
     ..LibraryEntry::new(library::GRAVIOLA, "graviola", open, |state| {
@@ -34,7 +34,7 @@ pub const ENTRY: LibraryEntry = LibraryEntry {
 
 const KEY_COPIED: &str = "the figure includes copying the encapsulation key, which the API uses up";
 
-/// graviola asserts what it needs at each entry, so a CPU without it has to be noticed before.
+/// Checks the CPU first, because graviola panics on a CPU without its required features.
 fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     let missing = missing_features();
     if missing.is_empty() {
@@ -44,7 +44,7 @@ fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     }
 }
 
-/// What graviola 0.4 requires and this CPU lacks.
+/// Returns the CPU features that graviola 0.4 requires and this CPU lacks.
 fn missing_features() -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     let required = [
@@ -70,7 +70,7 @@ struct Graviola;
 
 impl Library for Graviola {
     fn description(&self) -> LibraryDescription {
-        LibraryDescription { version: crate_version("graviola").to_owned(), cpu_features: None, loaded_from: None }
+        LibraryDescription::new(crate_version("graviola"))
     }
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
@@ -88,15 +88,18 @@ impl Library for Graviola {
     }
 
     fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
-        self::packets(workload, packets, fixtures)
+        let no_header_key = |_: &[u8]| -> Result<NoHeaderKey, Unsupported> {
+            Err(Unsupported::new("graviola offers no AES by the block, which header protection needs"))
+        };
+        loops::packets::packets(workload, packets, fixtures, |key| gcm(workload, key), no_header_key)
     }
 }
 
 fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     match workload.algorithm {
-        Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => in_place(workload, fixtures, |key| gcm(workload, key)),
+        Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => in_place_job(workload, fixtures, |key| gcm(workload, key)),
         Algorithm::ChaCha20Poly1305 => {
-            in_place(workload, fixtures, |key| Ok(ChaCha20Poly1305::new(exactly("key", key)?)))
+            in_place_job(workload, fixtures, |key| Ok(ChaCha20Poly1305::new(to_array("key", key)?)))
         }
         _ => Err(Unsupported::algorithm(library::GRAVIOLA, workload)),
     }
@@ -104,13 +107,13 @@ fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
 
 fn gcm(workload: &Workload, key: &[u8]) -> Result<AesGcm, Unsupported> {
     match workload.algorithm {
-        Algorithm::Aes128Gcm => Ok(AesGcm::new(&exactly::<16>("key", key)?)),
-        Algorithm::Aes256Gcm => Ok(AesGcm::new(&exactly::<32>("key", key)?)),
+        Algorithm::Aes128Gcm => Ok(AesGcm::new(&to_array::<16>("key", key)?)),
+        Algorithm::Aes256Gcm => Ok(AesGcm::new(&to_array::<32>("key", key)?)),
         _ => Err(Unsupported::algorithm(library::GRAVIOLA, workload)),
     }
 }
 
-impl InPlace for AesGcm {
+impl InPlaceAead for AesGcm {
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
         self.encrypt(nonce, aad, text, tag);
         Ok(())
@@ -121,7 +124,7 @@ impl InPlace for AesGcm {
     }
 }
 
-impl InPlace for ChaCha20Poly1305 {
+impl InPlaceAead for ChaCha20Poly1305 {
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
         self.encrypt(nonce, aad, text, tag);
         Ok(())
@@ -136,7 +139,7 @@ fn hash(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     Ok(match workload.algorithm {
         Algorithm::Sha256 => sha2::<Sha256>(fixtures),
         Algorithm::Sha512 => sha2::<Sha512>(fixtures),
-        Algorithm::Sha3_256 => repeated(&fixtures.text, 32, None, |text, output| {
+        Algorithm::Sha3_256 => repeated_job(&fixtures.text, 32, None, |text, output| {
             let mut context = Sha3_256Context::new();
             context.update(text);
             Ok(put(output, [&context.finish()]))
@@ -146,7 +149,7 @@ fn hash(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
 }
 
 fn sha2<H: Hash + 'static>(fixtures: &Fixtures) -> Box<dyn Job> {
-    repeated(&fixtures.text, 64, None, |text, output| Ok(put(output, [H::hash(text).as_ref()])))
+    repeated_job(&fixtures.text, 64, None, |text, output| Ok(put(output, [H::hash(text).as_ref()])))
 }
 
 fn agreement(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
@@ -154,14 +157,14 @@ fn agreement(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         Algorithm::X25519 => {
             let secret = x25519::StaticPrivateKey::try_from_slice(&fixtures.key).map_err(|_| rejected("scalar"))?;
             let peer = x25519::PublicKey::try_from_slice(&fixtures.public).map_err(|_| rejected("public key"))?;
-            Ok(repeated(&[], 32, None, move |_, output| {
+            Ok(repeated_job(&[], 32, None, move |_, output| {
                 Ok(put(output, [&secret.diffie_hellman(&peer).map_err(|_| failed("agree"))?.0]))
             }))
         }
         Algorithm::EcdhP256 => {
             let secret = p256::StaticPrivateKey::from_bytes(&fixtures.key).map_err(|_| rejected("scalar"))?;
             let peer = p256::PublicKey::from_x962_uncompressed(&fixtures.public).map_err(|_| rejected("public key"))?;
-            Ok(repeated(&[], 32, None, move |_, output| {
+            Ok(repeated_job(&[], 32, None, move |_, output| {
                 Ok(put(output, [&secret.diffie_hellman(&peer).map_err(|_| failed("agree"))?.0]))
             }))
         }
@@ -174,19 +177,19 @@ fn sign(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     match workload.algorithm {
         Algorithm::Ed25519 => {
             let key = eddsa::Ed25519SigningKey::from_bytes(key).map_err(|_| rejected("seed"))?;
-            Ok(repeated(text, 64, None, move |message, output| Ok(put(output, [&key.sign(message)]))))
+            Ok(repeated_job(text, 64, None, move |message, output| Ok(put(output, [&key.sign(message)]))))
         }
         Algorithm::EcdsaP256 => {
             let key = SecretKey::from_slice(key).map_err(|_| rejected("scalar"))?;
             let key = key.to_sec1_der().map_err(|_| rejected("scalar"))?;
             let key = ecdsa::SigningKey::<ecdsa::P256>::from_sec1_der(&key).map_err(|_| rejected("key pair"))?;
-            Ok(repeated(text, 80, None, move |message, output| {
+            Ok(repeated_job(text, 80, None, move |message, output| {
                 Ok(key.sign_asn1::<Sha256>(&[message], output).map_err(|_| failed("sign"))?.len())
             }))
         }
         Algorithm::Rsa2048 | Algorithm::Rsa4096 => {
             let key = rsa::SigningKey::from_pkcs8_der(key).map_err(|_| rejected("private key"))?;
-            Ok(repeated(text, key.modulus_len_bytes(), None, move |message, output| {
+            Ok(repeated_job(text, key.modulus_len_bytes(), None, move |message, output| {
                 Ok(key.sign_pkcs1_sha256(output, message).map_err(|_| failed("sign"))?.len())
             }))
         }
@@ -199,18 +202,20 @@ fn verify(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     match workload.algorithm {
         Algorithm::Ed25519 => {
             let key = eddsa::Ed25519VerifyingKey::from_bytes(public).map_err(|_| rejected("public key"))?;
-            verified(fixtures, None, move |message, signature| Ok(key.verify(signature, message).is_ok()))
+            verify_job(fixtures, None, move |message, signature| Ok(key.verify(signature, message).is_ok()))
         }
         Algorithm::EcdsaP256 => {
             let key = ecdsa::VerifyingKey::<ecdsa::P256>::from_x962_uncompressed(public)
                 .map_err(|_| rejected("public key"))?;
-            verified(fixtures, None, move |message, signature| {
+            verify_job(fixtures, None, move |message, signature| {
                 Ok(key.verify_asn1::<Sha256>(&[message], signature).is_ok())
             })
         }
         Algorithm::Rsa2048 | Algorithm::Rsa4096 => {
             let key = rsa::VerifyingKey::from_pkcs1_der(public).map_err(|_| rejected("public key"))?;
-            verified(fixtures, None, move |message, signature| Ok(key.verify_pkcs1_sha256(signature, message).is_ok()))
+            verify_job(fixtures, None, move |message, signature| {
+                Ok(key.verify_pkcs1_sha256(signature, message).is_ok())
+            })
         }
         _ => Err(Unsupported::algorithm(library::GRAVIOLA, workload)),
     }
@@ -219,9 +224,9 @@ fn verify(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
 fn kem(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     match (workload.algorithm, workload.operation) {
         (Algorithm::MlKem768, Operation::Encapsulate) => {
-            let encoded = exactly("encapsulation key", &fixtures.public)?;
+            let encoded = to_array("encapsulation key", &fixtures.public)?;
             let key = mlkem768::EncapKey::from_bytes(&encoded).map_err(|_| rejected("encapsulation key"))?;
-            Ok(repeated(&[], 1088 + 32, Some(KEY_COPIED), move |_, output| {
+            Ok(repeated_job(&[], 1088 + 32, Some(KEY_COPIED), move |_, output| {
                 let (secret, ciphertext) = key.clone().encaps().map_err(|_| failed("encapsulate"))?;
                 Ok(put(output, [ciphertext.as_ref(), secret.as_ref()]))
             }))
@@ -233,21 +238,13 @@ fn kem(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     }
 }
 
-/// Packets without header protection: graviola offers no AES beside its AEADs.
-fn packets(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
-    let no_header_key = |_: &[u8]| -> Result<NoHeaderKey, Unsupported> {
-        Err(Unsupported::new("graviola offers no AES by the block, which header protection needs"))
-    };
-    loops::packets::packets(workload, packets, fixtures, |key| gcm(workload, key), no_header_key)
-}
-
 impl PacketAead for AesGcm {
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
-        InPlace::seal(self, nonce, aad, text, tag)
+        InPlaceAead::seal(self, nonce, aad, text, tag)
     }
 
     fn open(&self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
         let (text, tag) = split_tag(sealed)?;
-        InPlace::open(self, nonce, aad, text, tag)
+        InPlaceAead::open(self, nonce, aad, text, tag)
     }
 }

@@ -1,22 +1,22 @@
-//! What installs what is missing: with the packages of Debian and its relatives on Linux, of Homebrew on macOS, of
-//! winget on Windows.
+//! Installation commands for what a run may lack: packages of Debian and its relatives on Linux, of Homebrew on macOS,
+//! of winget on Windows.
 
-/// OpenSSL, with its program.
+/// Command that installs OpenSSL's library and program.
 pub const OPENSSL: &str =
     here("apt install openssl", "brew install openssl@3", "winget install ShiningLight.OpenSSL.Light");
 
-/// The module with OpenSSL's oldest algorithms, which elsewhere comes with OpenSSL.
+/// Command that installs OpenSSL's legacy provider, a separate package on Debian only.
 pub(crate) const OPENSSL_LEGACY: &str = here("apt install openssl-provider-legacy", OPENSSL, OPENSSL);
 
-/// Intel's multi-buffer library; the package's name has the library's version.
+/// Command that installs Intel's multi-buffer library. The package's name contains the library's version.
 pub const IPSEC_MB: &str = here("apt install libipsec-mb1 (or libipsec-mb2)", IPSEC_MB_SOURCE, IPSEC_MB_SOURCE);
 const IPSEC_MB_SOURCE: &str = "build it from https://github.com/intel/intel-ipsec-mb";
 
-/// A JDK.
+/// Command that installs a JDK.
 pub const JDK: &str =
     here("apt install default-jdk-headless", "brew install openjdk", "winget install EclipseAdoptium.Temurin.21.JDK");
 
-/// nginx, which is measured on Linux only.
+/// Command that installs nginx, which only Linux hosts measure.
 pub(crate) const NGINX: &str = "apt install nginx-light";
 
 const fn here(debian: &'static str, homebrew: &'static str, winget: &'static str) -> &'static str {

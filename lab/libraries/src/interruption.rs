@@ -1,7 +1,7 @@
-//! Whether whoever started this program has asked it to stop, by Ctrl-C or by telling it to terminate.
+//! Requests to stop this program, by Ctrl-C or by a termination signal.
 //!
-//! Nothing is done in the signal's handler: what waits for something looks here now and then, gives up, and what it
-//! holds (processes, folders, the store) is put in order on the way out.
+//! The signal handler only records the request. Code that waits checks for a request regularly and returns, so that
+//! processes, folders and the store are cleaned up on the way out.
 
 #[cfg(unix)]
 mod unix;
@@ -19,65 +19,64 @@ use unix::SignalListener as Listener;
 #[cfg(windows)]
 use windows::ConsoleListener as Listener;
 
-/// The signal that asked; 0 if none did.
-static ASKED: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
-/// How often a wait looks whether it is to end: seldom enough that looking disturbs nothing that is measured, since no
-/// slice is as long unless that was asked for.
-const NOW_AND_THEN: Duration = Duration::from_millis(200);
+/// Number of the signal that requested the stop; 0 for none.
+static REQUESTED_BY: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
+/// Interval between checks for a request. It is longer than a slice of the default length, so that checks disturb no
+/// measurement.
+const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
-/// As long as this lives, the first signal only asks. The second one, and any after this is gone, ends the process at
-/// once.
+/// Handles signals while it lives: the first signal only requests a stop, a second one ends the process at once. After
+/// drop, the first signal ends the process.
 #[derive(Debug)]
 pub struct SignalGuard {
-    /// Ends the listening when it is dropped.
     _listener: Listener,
 }
 
-/// Begins to listen. What this process was started to ignore (as by `nohup`, or in the background of a script) stays
-/// ignored.
+/// Starts to handle signals. Signals that this process was started to ignore (by `nohup`, or in the background of a
+/// script) stay ignored.
 ///
 /// # Errors
-/// If the system refuses a handler.
+/// If the system does not accept a handler.
 pub fn listen() -> io::Result<SignalGuard> {
     Listener::begin().map(|listener| SignalGuard { _listener: listener })
 }
 
-/// The signal that asked to stop.
+/// Returns the signal that requested the stop.
 pub fn signal() -> Option<u8> {
-    u8::try_from(ASKED.load(Ordering::SeqCst)).ok().filter(|signal| *signal != 0)
+    u8::try_from(REQUESTED_BY.load(Ordering::SeqCst)).ok().filter(|signal| *signal != 0)
 }
 
-/// Asks this program to stop, as SIGTERM does while something [listens](listen).
+/// Requests this program to stop, as SIGTERM does while something [listens](listen).
 pub fn request() {
     const TERMINATE: usize = 15;
-    ASKED.store(TERMINATE, Ordering::SeqCst);
+    REQUESTED_BY.store(TERMINATE, Ordering::SeqCst);
 }
 
-/// Whether something asked to stop.
+/// Returns whether a stop was requested.
 pub fn is_wanted() -> bool {
     signal().is_some()
 }
 
-/// Why nothing was received.
+/// Reasons why [`receive`] returned nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Silence {
-    /// Nothing came in time.
+    /// The time limit expired.
     TimedOut,
-    /// Nothing will come any more.
+    /// All senders are gone.
     Ended,
-    /// This program is to stop.
+    /// A stop was requested.
     Interrupted,
 }
 
-/// Waits at most `limit` for what comes from `channel`.
+/// Waits up to `limit` for a value from `channel`.
 ///
 /// # Errors
-/// Why nothing came.
+/// The reason why no value arrived.
 pub fn receive<T>(channel: &Receiver<T>, limit: Duration) -> Result<T, Silence> {
     let end = Instant::now() + limit;
     loop {
         let left = end.saturating_duration_since(Instant::now());
-        match channel.recv_timeout(left.min(NOW_AND_THEN)) {
+        match channel.recv_timeout(left.min(CHECK_INTERVAL)) {
             Ok(received) => return Ok(received),
             Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended),
             Err(RecvTimeoutError::Timeout) if is_wanted() => return Err(Silence::Interrupted),
@@ -92,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_is_received_and_silence_is_told_apart() {
+    fn receive_tells_timeouts_from_closed_channels() {
         let (sender, receiver) = std::sync::mpsc::channel();
         sender.send(1).unwrap();
         assert_eq!(receive(&receiver, Duration::ZERO), Ok(1));

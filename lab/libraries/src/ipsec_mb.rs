@@ -1,8 +1,8 @@
 //! The library `ipsec-mb`: Intel's multi-buffer library, as far as it can be called without its manager.
 //!
-//! Its API is a structure of function pointers that changes with the version, so that a program has to be compiled with
-//! the headers of the version it runs with. The functions behind some of those pointers are exported by themselves,
-//! with signatures that have stayed: those are called here, chosen as the manager would choose them for this CPU.
+//! The manager is a structure of function pointers that changes with the version, so programs must be compiled with
+//! that version's headers. Some of the functions are exported too, with stable signatures. This module calls them,
+//! chosen as the manager would choose for this CPU.
 
 #[cfg(target_arch = "x86_64")]
 mod library;
@@ -14,7 +14,7 @@ use kasoku_model::acceleration::Acceleration;
 #[cfg(target_arch = "x86_64")]
 use library::open;
 
-/// How the laboratory finds it.
+/// Registry entry of Intel's multi-buffer library.
 pub const ENTRY: LibraryEntry = LibraryEntry {
     is_loaded: true,
     ..LibraryEntry::new(kasoku_model::library::IPSEC_MB, "Intel's multi-buffer library", open, |state| match state {

@@ -1,6 +1,6 @@
-//! The libraries that run in a virtual machine: Java's own provider (`sunjce`), Mozilla's library through SunPKCS11
-//! (`nss`), and providers that come as a jar. No code here can hold one: the worker process becomes `java`, and
-//! jvm/Worker.java and the files beside it answer in its place.
+//! Java security providers: Java's own (`sunjce`), Mozilla's NSS through SunPKCS11 (`nss`), and providers that come as
+//! a jar. They run in a Java virtual machine: the worker process becomes `java`, and jvm/Worker.java with the files
+//! beside it answers requests.
 
 mod classes;
 mod provider;
@@ -23,13 +23,13 @@ pub use switch::unknown_flag;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::library;
 
-/// Java's own provider.
+/// Java's own provider, SunJCE.
 pub const SUNJCE: LibraryEntry = LibraryEntry {
     variables: &["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"],
     ..in_java(library::SUNJCE, "Java's own provider, in each JDK", switch::sunjce)
 };
 
-/// Mozilla's library in Java.
+/// Mozilla's NSS, used from Java.
 pub const NSS: LibraryEntry = LibraryEntry {
     variables: &[
         "NSS_DISABLE_HW_AES",
@@ -51,44 +51,44 @@ const fn in_java(name: &'static str, about: &'static str, switch: fn(Acceleratio
     LibraryEntry { program: Some(program), ..LibraryEntry::new(name, about, open, switch) }
 }
 
-/// The release of Java from which on it warns of code for the CPU in a program that was not started with leave for it.
+/// First release of Java that warns of native code unless the command line permits it.
 const NATIVE_ACCESS_FROM: u32 = 22;
 
-/// How long a workload is warmed up at most, where nobody says.
+/// Default maximum warm-up of a workload.
 pub const WARM_UP: Duration = Duration::from_secs(1);
 
-/// How the virtual machine is started.
+/// Options for starting a virtual machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Start {
-    /// The program `java`; the first that is found if absent.
+    /// Program `java`; `None` selects an installed one.
     pub java: Option<PathBuf>,
-    /// Where the compiled worker is; absent, and its source is given to `java` as it is.
+    /// Folder of the compiled worker. If `None`, `java` compiles the worker's source.
     pub classes: Option<PathBuf>,
-    /// Flags beside those of the acceleration state.
+    /// Additional flags, besides those of the acceleration state.
     pub flags: Vec<String>,
-    /// How long a workload is warmed up at most.
+    /// Maximum warm-up of a workload.
     pub warm_up: Option<Duration>,
-    /// Whether it is to be an HTTPS server with the library's ciphers, instead of a worker.
+    /// Whether to start the HTTPS server instead of the worker.
     pub is_server: bool,
 }
 
-/// A virtual machine to measure in.
+/// A virtual machine, and how a run uses it.
 #[derive(Clone, Debug)]
 pub struct JvmSetting {
-    /// The Java that runs it.
+    /// The Java installation.
     pub runtime: Arc<Runtime>,
     /// The compiled worker.
     pub classes: Arc<Classes>,
-    /// Flags beside those of the acceleration state.
+    /// Additional flags, besides those of the acceleration state.
     pub flags: Vec<String>,
-    /// How long a workload is warmed up at most.
+    /// Maximum warm-up of a workload.
     pub warm_up: Duration,
-    /// How long a suite's score is measured in each start; one operation if that takes longer.
+    /// Duration of each measurement of a suite's score. At least one operation is measured.
     pub score: Duration,
 }
 
 impl JvmSetting {
-    /// How it is started.
+    /// Returns the options for starting the virtual machine as a worker.
     pub fn start(&self) -> Start {
         Start {
             java: Some(self.runtime.java.clone()),
@@ -99,7 +99,7 @@ impl JvmSetting {
         }
     }
 
-    /// One that nobody has, which knows every flag of the states and of tests.
+    /// Creates a fictitious virtual machine that knows every flag of the acceleration states and of tests.
     #[cfg(feature = "test-doubles")]
     pub fn imagined(release: u32, (warm_up, score): (Duration, Duration)) -> JvmSetting {
         JvmSetting {
@@ -112,7 +112,8 @@ impl JvmSetting {
     }
 }
 
-/// The flags that `entry` is started with in `state`, those of `setting` included; for the series' parameters.
+/// Returns all flags for `entry` in `state`: those of the state, then those of `setting`. They are among the parameters
+/// of a series.
 pub fn flags(entry: &LibraryEntry, state: Acceleration, setting: &JvmSetting) -> Vec<String> {
     (entry.switch)(state).into_flags().into_iter().chain(setting.flags.iter().cloned()).collect()
 }
@@ -124,19 +125,19 @@ fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
 fn program(name: &str, opening: &Opening) -> Result<Command, Unavailable> {
     let start = &opening.jvm;
     let jar = provider::jar(name, opening.library_file.as_deref())?;
-    // Of those who bring code for the CPU along, some ask for a newer one than the first may be.
+    // Some providers with native code need a newer Java than the first one found.
     let found = || if jar.is_some() { runtime::newest() } else { runtime::first() };
     let java = start.java.clone().or_else(found).ok_or_else(|| Unavailable {
         why: "no java in PATH, JAVA_HOME or the folders of installed JDKs".to_owned(),
         install: Some(install::JDK.to_owned()),
     })?;
     let mut command = Command::new(&java);
-    if jar.is_some() && runtime::stated_release(&java) >= Some(NATIVE_ACCESS_FROM) {
+    if jar.is_some() && runtime::release_of_jdk(&java) >= Some(NATIVE_ACCESS_FROM) {
         command.arg("--enable-native-access=ALL-UNNAMED");
     }
-    // What is to be compiled is waited for, so that a warm-up ends when it has ended.
+    // Compile synchronously, so that compilation ends with the warm-up.
     command.arg("-Xbatch");
-    // What a virtual machine says goes to standard error, and it leaves nothing behind.
+    // Write the machine's messages to standard error, and leave no files behind.
     command.args(["-Xshare:auto", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DisplayVMOutputToStderr"]);
     command.args(["-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null"]);
     if let (Some(state), Some(entry)) = (opening.acceleration, super::find(name)) {

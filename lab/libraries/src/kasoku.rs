@@ -1,7 +1,7 @@
-//! The library `kasoku`: the engine of this project, measured by the code that measures its peers.
+//! The library `kasoku`: this project's engine, measured like all other libraries.
 //!
-//! A backend is a state: each acceleration state takes the backend that the engine would prefer on a CPU without what
-//! the state forbids. The variable `KASOKU_BACKEND` names one outright, and `KASOKU_SCHEDULE` its schedule; what cannot
+//! Each acceleration state uses the backend that the engine prefers on a CPU without the forbidden instructions. The
+//! variables `KASOKU_BACKEND` and `KASOKU_SCHEDULE` select a backend and its schedule explicitly. A backend that cannot
 //! run here is an error.
 
 mod packets;
@@ -16,7 +16,7 @@ use kasoku_engine::{AesGcm, AesGcmSiv, Backend, CodePath, Schedule, XaesGcm};
 use kasoku_file::{Key, Options, decrypt_file, encrypt_file};
 
 use super::files::{FileJob, FileWork, open_from, open_to};
-use super::loops::aead::{Nonce, Separate, Tag, separate};
+use super::loops::aead::{Nonce, Tag, TwoBufferAead, two_buffer_job};
 use super::loops::{failed, rejected};
 use super::{
     JobError, Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
@@ -28,13 +28,13 @@ use kasoku_model::library::{self, Role};
 use kasoku_model::workload::files::Form;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-/// Names the backend to take, as `kasoku_engine::Backend` spells it.
+/// Environment variable that selects a backend, by the names of `kasoku_engine::Backend`.
 pub const BACKEND_VARIABLE: &str = "KASOKU_BACKEND";
 
-/// Names the schedule of that backend: `karatsuba` or, of `vaes512`, `schoolbook`.
+/// Environment variable that selects the backend's schedule: `karatsuba` or, for `vaes512`, `schoolbook`.
 pub const SCHEDULE_VARIABLE: &str = "KASOKU_SCHEDULE";
 
-/// How the laboratory finds it.
+/// Registry entry of Kasoku's engine.
 pub const ENTRY: LibraryEntry = LibraryEntry {
     variables: &[BACKEND_VARIABLE, SCHEDULE_VARIABLE],
     has_files: true,
@@ -45,20 +45,19 @@ pub const ENTRY: LibraryEntry = LibraryEntry {
     })
 };
 
-/// The engine in a schedule of `vaes512`, whichever it would take here: for `kasoku-bench`, which holds each against
-/// the other.
-pub const OF_SCHEDULES: [LibraryEntry; 2] = [
+/// Registry entries of both schedules of `vaes512`, for `kasoku-bench`, which compares them.
+pub const SCHEDULE_ENTRIES: [LibraryEntry; 2] = [
     LibraryEntry::new("kasoku-karatsuba", "Kasoku's own engine, vaes512 by karatsuba", open, |state| {
-        of_schedule(state, Schedule::Karatsuba)
+        schedule_switch(state, Schedule::Karatsuba)
     })
     .unlisted(Role::Library),
     LibraryEntry::new("kasoku-schoolbook", "Kasoku's own engine, vaes512 by schoolbook", open, |state| {
-        of_schedule(state, Schedule::Schoolbook)
+        schedule_switch(state, Schedule::Schoolbook)
     })
     .unlisted(Role::Library),
 ];
 
-fn of_schedule(state: Acceleration, schedule: Schedule) -> Switch {
+fn schedule_switch(state: Acceleration, schedule: Schedule) -> Switch {
     if state != Acceleration::On {
         return Switch::None("a schedule of one backend");
     }
@@ -66,7 +65,7 @@ fn of_schedule(state: Acceleration, schedule: Schedule) -> Switch {
     Switch::Environment(vec![(BACKEND_VARIABLE, backend), (SCHEDULE_VARIABLE, schedule.name().to_owned())])
 }
 
-/// The backend that `state` leaves on this CPU.
+/// Returns the backend that the engine uses in `state` on this CPU.
 pub fn backend_of(state: Acceleration) -> Backend {
     let without: &[Feature] = match state {
         Acceleration::On | Acceleration::NoSha => &[],
@@ -80,7 +79,7 @@ pub fn backend_of(state: Acceleration) -> Backend {
     preferred(found.features())
 }
 
-/// The states that give another backend each, the widest first: on x86-64 every one that runs here.
+/// Returns states that select different backends, the widest first. On x86-64 they select every backend that runs here.
 pub fn backend_states() -> Vec<Acceleration> {
     let mut states = vec![Acceleration::On];
     for state in [Acceleration::NoAvx512, Acceleration::NoVaes, Acceleration::Off] {
@@ -93,9 +92,9 @@ pub fn backend_states() -> Vec<Acceleration> {
 
 fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     let state = opening.acceleration.unwrap_or(Acceleration::On);
-    let mut path = CodePath::from(named(BACKEND_VARIABLE)?.unwrap_or_else(|| backend_of(state)));
+    let mut path = CodePath::from(parse_variable(BACKEND_VARIABLE)?.unwrap_or_else(|| backend_of(state)));
     let mut variable = BACKEND_VARIABLE;
-    if let Some(schedule) = named(SCHEDULE_VARIABLE)? {
+    if let Some(schedule) = parse_variable(SCHEDULE_VARIABLE)? {
         path.schedule = schedule;
         variable = SCHEDULE_VARIABLE;
     }
@@ -103,8 +102,8 @@ fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(Kasoku { path }))
 }
 
-/// The backend or schedule that a variable names, if it is set.
-fn named<T: FromStr<Err: fmt::Display>>(variable: &str) -> Result<Option<T>, Unavailable> {
+/// Parses the backend or schedule in an environment variable, if it is set.
+fn parse_variable<T: FromStr<Err: fmt::Display>>(variable: &str) -> Result<Option<T>, Unavailable> {
     let Some(name) = std::env::var_os(variable) else { return Ok(None) };
     let name = name.to_string_lossy();
     let wrong = |error| unavailable(variable, &format_args!("\"{}\" is {error}", name.escape_debug()));
@@ -130,19 +129,13 @@ impl Library for Kasoku {
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         match workload.algorithm {
-            Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => separate(workload, fixtures, |key| {
-                if key.len() != workload.algorithm.key_bytes() {
-                    return Err(rejected("key"));
-                }
-                AesGcm::with_backend(key, self.path).map_err(|_| rejected("key"))
+            Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => two_buffer_job(workload, fixtures, |key| {
+                AesGcm::with_backend(checked_key(workload, key)?, self.path).map_err(|_| rejected("key"))
             }),
-            Algorithm::Aes128GcmSiv | Algorithm::Aes256GcmSiv => separate(workload, fixtures, |key| {
-                if key.len() != workload.algorithm.key_bytes() {
-                    return Err(rejected("key"));
-                }
-                AesGcmSiv::with_backend(key, self.path).map_err(|_| rejected("key"))
+            Algorithm::Aes128GcmSiv | Algorithm::Aes256GcmSiv => two_buffer_job(workload, fixtures, |key| {
+                AesGcmSiv::with_backend(checked_key(workload, key)?, self.path).map_err(|_| rejected("key"))
             }),
-            Algorithm::Xaes256Gcm => separate(workload, fixtures, |key| {
+            Algorithm::Xaes256Gcm => two_buffer_job(workload, fixtures, |key| {
                 let key = key.try_into().map_err(|_| rejected("key"))?;
                 XaesGcm::with_backend(key, self.path).map_err(|_| rejected("key"))
             }),
@@ -159,7 +152,12 @@ impl Library for Kasoku {
     }
 }
 
-impl Separate for AesGcm {
+/// Returns `key` if it has the length of the workload's algorithm: the engine takes keys of every length it supports.
+fn checked_key<'a>(workload: &Workload, key: &'a [u8]) -> Result<&'a [u8], Unsupported> {
+    if key.len() == workload.algorithm.key_bytes() { Ok(key) } else { Err(rejected("key")) }
+}
+
+impl TwoBufferAead for AesGcm {
     #[inline]
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         self.seal_into(nonce, aad, text, ciphertext, tag).map_err(|_| failed("seal"))
@@ -171,7 +169,7 @@ impl Separate for AesGcm {
     }
 }
 
-impl Separate for AesGcmSiv {
+impl TwoBufferAead for AesGcmSiv {
     #[inline]
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         *tag = self.seal_to(nonce, aad, text, ciphertext).map_err(|_| failed("seal"))?;
@@ -184,7 +182,7 @@ impl Separate for AesGcmSiv {
     }
 }
 
-impl Separate<24> for XaesGcm {
+impl TwoBufferAead<24> for XaesGcm {
     #[inline]
     fn seal(&self, nonce: &Nonce<24>, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         *tag = self.seal_to(nonce, aad, text, ciphertext).map_err(|_| failed("seal"))?;
@@ -197,7 +195,7 @@ impl Separate<24> for XaesGcm {
     }
 }
 
-/// Makes a job for whole files ready: Cobblestone-256 through `kasoku-file`, which has AES-256 only.
+/// Prepares whole files in the format Cobblestone-256 of `kasoku-file`, which has AES-256 only.
 fn file_job(backend: Backend, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
     if work.algorithm != Algorithm::Aes256Gcm {
         return Err(Unsupported::new(format!("kasoku's files have AES-256-GCM only, no {}", work.algorithm.title())));
@@ -238,7 +236,7 @@ mod tests {
 
     #[test]
     #[cfg(target_arch = "x86_64")]
-    fn the_states_give_every_backend_of_this_cpu_once() {
+    fn backend_states_cover_every_backend_once() {
         let mut backends: Vec<Backend> = backend_states().into_iter().map(backend_of).collect();
         assert_eq!(backends[0], preferred(Found::here().features()));
         backends.sort_unstable();
@@ -247,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_takes_no_backend_that_uses_what_it_forbids() {
+    fn states_never_select_backends_with_forbidden_features() {
         for (state, forbidden) in [
             (Acceleration::Off, Feature::Aes),
             (Acceleration::NoAes, Feature::Vaes),

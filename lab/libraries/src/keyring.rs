@@ -1,4 +1,5 @@
-//! The keys a job works under: one, or so many that the caches do not hold them, used in an order shuffled ahead.
+//! The keys of a job: a single key, or so many that the caches do not hold them, used in an order that is shuffled
+//! beforehand.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -6,41 +7,39 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Unsupported;
 
-/// The tag of every AEAD workload.
+/// Authentication tag; every AEAD workload uses 128 bits.
 pub(crate) type Tag = [u8; 16];
 
-/// Expanded keys, each with the tag of the one message that is opened.
+/// Expanded keys, each with the tag of the message that `open` jobs decrypt.
 pub(crate) trait Keyring {
-    /// An expanded key.
     type Key;
 
-    /// Goes back to the first.
     fn restart(&mut self);
 
-    /// The next message's key and, once they are known, the tag that its ciphertext has under it.
+    /// Returns the key for the next message. For `open` jobs, also the tag of the ciphertext under that key.
     fn next(&mut self) -> (&Self::Key, &Tag);
 
-    /// Finds the tag of the message for each key, in the order of their use, by `tag`.
+    /// Computes the tag of the message under each key with `tag`, in order of use.
     fn tags(&mut self, tag: impl FnMut(&Self::Key) -> Result<Tag, Unsupported>) -> Result<(), Unsupported>;
 
-    /// What shows that every key was expanded rightly, beyond what the message itself shows.
-    fn witness(&self) -> Vec<u8>;
+    /// Returns the message's tags under all keys, which prove that each key was expanded correctly. Empty for a single
+    /// key, which the message itself verifies.
+    fn key_tags(&self) -> Vec<u8>;
 }
 
-/// One key, always in the nearest cache.
-pub(crate) struct One<K> {
+/// A single key, always in the nearest cache.
+pub(crate) struct SingleKey<K> {
     key: K,
     tag: Tag,
 }
 
-impl<K> One<K> {
-    /// This key.
+impl<K> SingleKey<K> {
     pub(crate) fn new(key: K) -> Self {
-        One { key, tag: [0; 16] }
+        SingleKey { key, tag: [0; 16] }
     }
 }
 
-impl<K> Keyring for One<K> {
+impl<K> Keyring for SingleKey<K> {
     type Key = K;
 
     fn restart(&mut self) {}
@@ -55,22 +54,22 @@ impl<K> Keyring for One<K> {
         Ok(())
     }
 
-    fn witness(&self) -> Vec<u8> {
+    fn key_tags(&self) -> Vec<u8> {
         Vec::new()
     }
 }
 
-/// Many keys in memory. Their order is the same for every library.
-pub(crate) struct Many<K> {
+/// Many keys in memory. Their order of use is the same for every library.
+pub(crate) struct ManyKeys<K> {
     keys: Vec<K>,
     order: Vec<u32>,
-    /// By the order of use, so that reading one is never what is waited for.
+    /// In order of use, so that the prefetcher hides their loads.
     tags: Vec<Tag>,
     next: usize,
 }
 
-impl<K> Many<K> {
-    /// The keys in `bytes`, one behind the other, each made by `expand`.
+impl<K> ManyKeys<K> {
+    /// Expands `count` keys of equal length, concatenated in `bytes`.
     pub(crate) fn new(
         bytes: &[u8],
         count: usize,
@@ -80,11 +79,11 @@ impl<K> Many<K> {
             return Err(Unsupported::new(format!("{} bytes are not {count} keys", bytes.len())));
         }
         let keys = bytes.chunks_exact(bytes.len() / count).map(expand).collect::<Result<Vec<K>, _>>()?;
-        Ok(Many { order: shuffled(count as u32), tags: vec![[0; 16]; count], keys, next: 0 })
+        Ok(ManyKeys { order: shuffled(count as u32), tags: vec![[0; 16]; count], keys, next: 0 })
     }
 }
 
-impl<K> Keyring for Many<K> {
+impl<K> Keyring for ManyKeys<K> {
     type Key = K;
 
     fn restart(&mut self) {
@@ -105,12 +104,12 @@ impl<K> Keyring for Many<K> {
         Ok(())
     }
 
-    fn witness(&self) -> Vec<u8> {
+    fn key_tags(&self) -> Vec<u8> {
         self.tags.concat()
     }
 }
 
-/// Shuffled in the same way in every process.
+/// Returns the numbers below `count`, in an order that is equal in every process.
 fn shuffled(count: u32) -> Vec<u32> {
     let mut order: Vec<u32> = (0..count).collect();
     order.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(0x6b65_7973));
@@ -122,9 +121,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_key_is_used_once_before_any_is_used_again_and_not_in_line() {
+    fn keyring_uses_each_key_once_per_pass_in_shuffled_order() {
         let bytes: Vec<u8> = (0..=255).flat_map(|byte| [byte; 16]).collect();
-        let mut ring = Many::new(&bytes, 256, |key| Ok(key.to_vec())).unwrap();
+        let mut ring = ManyKeys::new(&bytes, 256, |key| Ok(key.to_vec())).unwrap();
         ring.tags(|key| Ok([key[0]; 16])).unwrap();
         let mut turn = || -> Vec<u8> {
             (0..256)
@@ -137,7 +136,7 @@ mod tests {
         };
         let (first, second) = (turn(), turn());
         assert_eq!(first, second);
-        assert_eq!(ring.witness(), first.iter().flat_map(|&byte| [byte; 16]).collect::<Vec<_>>());
+        assert_eq!(ring.key_tags(), first.iter().flat_map(|&byte| [byte; 16]).collect::<Vec<_>>());
         let neighbours = first.windows(2).filter(|pair| pair[0].abs_diff(pair[1]) == 1).count();
         assert!(neighbours < 10, "{neighbours}");
         let mut sorted = first;
@@ -146,9 +145,9 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_so_many_keys_are_refused() {
+    fn keyring_rejects_key_bytes_that_do_not_divide_evenly() {
         for (bytes, count) in [(0, 4), (15, 4), (16, 0)] {
-            assert!(Many::new(&vec![0; bytes], count, |key| Ok(key.to_vec())).is_err(), "{bytes} {count}");
+            assert!(ManyKeys::new(&vec![0; bytes], count, |key| Ok(key.to_vec())).is_err(), "{bytes} {count}");
         }
     }
 }

@@ -1,7 +1,8 @@
-//! What does the work: one file a library, each giving [`Job`]s for the workloads it has.
+//! The cryptographic libraries that the laboratory measures, one file or folder each. A library gives a [`Job`] for
+//! each workload that it supports.
 //!
-//! A library is opened in a worker process that has the environment of one acceleration state; nothing here times
-//! anything (but `specjvm2008`, which has its own clock).
+//! A worker process opens one library, in the environment of one acceleration state. This crate measures no time,
+//! except that `specjvm2008` brings its own clock.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
@@ -46,4 +47,4 @@ pub use contract::{
 pub use registry::{LIBRARIES, find};
 pub use switch::{openssl_switch, remove_switches, switch_variables};
 
-use contract::has_no_nonces;
+use contract::require_default_nonces_and_one_key;

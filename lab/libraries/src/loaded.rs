@@ -1,12 +1,12 @@
-//! C libraries that are loaded at run time: what the loader says, which file it took, the strings they give.
+//! Helpers for C libraries that are loaded at run time: loading, error messages, file names, strings.
 
 #![allow(unsafe_code)] // libraries are loaded, and their strings read
 
 use std::ffi::{CStr, OsStr, c_char};
 use std::path::{Path, PathBuf};
 
-/// Loads a library without giving its symbols to others. No need for RTLD_DEEPBIND: an executable exports nothing, and
-/// the OpenSSL relatives that are linked into this one rename what they have.
+/// Loads a library with local symbols. RTLD_DEEPBIND is unnecessary: the executable exports nothing, and the OpenSSL
+/// forks linked into it have prefixed symbols.
 pub(crate) fn load(name: &OsStr) -> Result<libloading::Library, libloading::Error> {
     #[cfg(unix)]
     {
@@ -21,22 +21,22 @@ pub(crate) fn load(name: &OsStr) -> Result<libloading::Library, libloading::Erro
     }
 }
 
-/// Whether the system's loader loads the library at `path`.
+/// Checks that the system's loader can load the library at `path`.
 ///
 /// # Errors
-/// What the loader says.
+/// The loader's message.
 pub fn can_be_loaded(path: &Path) -> Result<(), String> {
-    // Not unloaded: what a library began when it was loaded may go on.
-    load(path.as_os_str()).map(std::mem::forget).map_err(|error| said(&error))
+    // Leave it loaded, because it may have started threads.
+    load(path.as_os_str()).map(std::mem::forget).map_err(|error| loader_message(&error))
 }
 
-/// What the loader said, which libloading keeps in the error's source.
-pub(crate) fn said(error: &libloading::Error) -> String {
+/// Returns the loader's message, which libloading stores in the error's source.
+pub(crate) fn loader_message(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
-/// The file that holds the code at `address`, with links resolved.
-pub(crate) fn file_of(address: *const ()) -> Option<PathBuf> {
+/// Returns the file with the code at `address`, with links resolved.
+pub(crate) fn containing_file(address: *const ()) -> Option<PathBuf> {
     #[cfg(unix)]
     {
         use std::os::unix::ffi::OsStrExt as _;
@@ -61,10 +61,10 @@ pub(crate) fn file_of(address: *const ()) -> Option<PathBuf> {
     }
 }
 
-/// The string at `text`, if there is one.
+/// Copies the C string at `text`. `None` if the pointer is null.
 ///
 /// # Safety
-/// `text` is null or points at a string that is ended with a null byte and is not changed meanwhile.
+/// `text` is null, or points at a null-terminated string that does not change meanwhile.
 pub(crate) unsafe fn text_at(text: *const c_char) -> Option<String> {
     if text.is_null() {
         return None;

@@ -1,8 +1,8 @@
-//! The timed loops of libraries that are Rust crates: one file a shape, so that a library only says what happens once
-//! and no library is looped over in another way than its neighbour.
+//! The timed loops for libraries that are called from Rust, one file for each shape of API. All libraries of a shape
+//! share a loop, so that none is looped over differently.
 //!
-//! `std::hint::black_box` stands around every input and output: to the optimiser each call reads memory it cannot know
-//! and writes memory that somebody reads, so nothing is hoisted out of the loop or dropped.
+//! `std::hint::black_box` surrounds every input and output. The optimiser then must assume that each call reads unknown
+//! memory and that its output is read, so it hoists or drops nothing.
 
 pub(crate) mod aead;
 pub(crate) mod cipher;
@@ -11,17 +11,16 @@ pub(crate) mod repeated;
 
 use super::{JobError, Unsupported};
 
-/// `bytes` as an array, for a library that takes keys of a fixed length.
-pub(crate) fn exactly<const N: usize>(what: &str, bytes: &[u8]) -> Result<[u8; N], Unsupported> {
+/// Converts `bytes` to an array, for APIs that take keys of a fixed length.
+pub(crate) fn to_array<const N: usize>(what: &str, bytes: &[u8]) -> Result<[u8; N], Unsupported> {
     bytes.try_into().map_err(|_| Unsupported::new(format!("the {what} has {} bytes instead of {N}", bytes.len())))
 }
 
-/// For a library that says only that it failed.
+/// Creates the error of a failed call that gives no reason.
 pub(crate) fn failed(what: &'static str) -> JobError {
     JobError::new(format!("the library failed to {what}"))
 }
 
-/// For a key or signature that the library does not take.
 pub(crate) fn rejected(what: &str) -> Unsupported {
     Unsupported::new(format!("the library does not take the {what}"))
 }

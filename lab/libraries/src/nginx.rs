@@ -1,4 +1,4 @@
-//! nginx, the web server of the level `tls`: which one there is, its certificates, and how it is configured.
+//! nginx, the web server of the level `tls`: finds the program, creates certificates, writes the configuration.
 
 pub mod configuration;
 
@@ -8,37 +8,36 @@ use std::time::Duration;
 
 use super::{Unavailable, command, install};
 
-/// How long it may take to tell its version.
 const LIMIT: Duration = Duration::from_secs(5);
-/// Where Debian puts it, which a user's PATH may lack.
+/// Folders with nginx that a user's PATH may lack, as on Debian.
 const FOLDERS: &str = "/usr/sbin:/usr/local/sbin:/usr/local/nginx/sbin";
 
-/// A program nginx with TLS.
+/// An nginx program with TLS.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nginx {
-    /// The program.
+    /// Path of the program.
     pub program: PathBuf,
-    /// Its version: `1.22.1`.
+    /// Version of nginx, such as `1.22.1`.
     pub version: String,
-    /// The OpenSSL it runs with: `3.0.19`.
+    /// Version of the OpenSSL that nginx runs with, such as `3.0.19`.
     pub openssl: String,
 }
 
 impl Nginx {
-    /// The first nginx in the variable PATH, or where distributions put it.
+    /// Finds nginx in PATH, or where distributions install it.
     ///
     /// # Errors
-    /// If there is none, or it cannot do what is measured.
+    /// If there is no nginx, or it lacks TLS.
     pub fn find() -> Result<Nginx, Unavailable> {
         let to_install = || Some(install::NGINX.to_owned());
         let path = std::env::var_os("PATH").unwrap_or_default();
-        // Who sets PATH to something that has no nginx may mean it; who has a usual one is helped.
+        // A PATH without any folder `bin` may be deliberate, so only usual ones are extended.
         let is_usual = std::env::split_paths(&path).any(|folder| folder.ends_with("bin") && folder.is_absolute());
         let program = command::find("nginx", &path)
             .or_else(|| if is_usual { command::find("nginx", FOLDERS.as_ref()) } else { None })
             .ok_or_else(|| Unavailable { why: "nginx is not in PATH".to_owned(), install: to_install() })?;
         let refused = |why: String| Unavailable { why, install: to_install() };
-        // It tells on standard error.
+        // nginx prints its version on standard error.
         let told = command::run(&program, &["-V"], LIMIT).map_err(refused)?.err;
         let (version, openssl) = read_version(&told)
             .ok_or_else(|| refused(format!("{} does not report a version of nginx", program.display())))?;
@@ -46,13 +45,13 @@ impl Nginx {
         Ok(Nginx { program, version, openssl })
     }
 
-    /// As the series tell it: the provider's host and the server.
+    /// Returns the label of a series: versions of OpenSSL and of nginx.
     pub fn label(&self) -> String {
         format!("{} in nginx {}", self.openssl, self.version)
     }
 }
 
-/// The version of nginx, and that of the OpenSSL it runs with if it has one.
+/// Parses the output of `nginx -V`: version of nginx, and of the OpenSSL it runs with if it supports TLS.
 fn read_version(told: &str) -> Option<(String, Option<String>)> {
     let version = told.lines().find_map(|line| line.strip_prefix("nginx version: nginx/"))?;
     let version = version.split_whitespace().next()?.to_owned();
@@ -62,33 +61,33 @@ fn read_version(told: &str) -> Option<(String, Option<String>)> {
     Some((version, number.filter(|_| told.contains("--with-http_ssl_module"))))
 }
 
-/// How long making a certificate may take: primes are a matter of luck.
+/// Time limit for creating a certificate, since finding primes is a matter of luck.
 const CERTIFICATE_LIMIT: Duration = Duration::from_secs(30);
 
-/// A key and its certificate, each in a file.
+/// The files of a key and its certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// The key.
+    /// Private key, in PEM.
     pub key: PathBuf,
-    /// The certificate.
+    /// Certificate, in PEM.
     pub certificate: PathBuf,
 }
 
-/// The server's certificates, made for each run: RSA for the suites of the published measurement, whose key exchange is
-/// RSA, and ECDSA for TLS 1.3, where the handshake is not the subject.
+/// The server's certificates, created for each run: RSA for the suites of the published measurement, whose key exchange
+/// is RSA, and ECDSA for TLS 1.3, whose handshake is not measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificates {
-    /// RSA, 2048 bits.
+    /// Certificate with a key of RSA-2048.
     pub rsa: Certificate,
-    /// ECDSA, P-256.
+    /// Certificate with an ECDSA key on P-256.
     pub ecdsa: Certificate,
 }
 
 impl Certificates {
-    /// Makes both in `folder`.
+    /// Creates both certificates in `folder`.
     ///
     /// # Errors
-    /// If there is no `openssl`, or it fails.
+    /// If `openssl` is missing or fails.
     pub fn make(folder: &Path) -> Result<Certificates, Unavailable> {
         let rsa = Certificate::make(folder, "rsa", &["-newkey", "rsa:2048"])?;
         Ok(Certificates { rsa, ecdsa: Certificate::ecdsa(folder)? })
@@ -96,10 +95,10 @@ impl Certificates {
 }
 
 impl Certificate {
-    /// Makes one with an ECDSA key in `folder`.
+    /// Creates a certificate with an ECDSA key in `folder`.
     ///
     /// # Errors
-    /// As [`Certificates::make`].
+    /// If `openssl` is missing or fails.
     pub fn ecdsa(folder: &Path) -> Result<Certificate, Unavailable> {
         Certificate::make(folder, "ecdsa", &["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"])
     }
@@ -114,7 +113,7 @@ impl Certificate {
         let mut command = Command::new(&program);
         command.args(["req", "-x509", "-nodes", "-days", "30", "-subj", "/CN=localhost"]).args(kind);
         command.arg("-keyout").arg(&key).arg("-out").arg(&certificate);
-        // Nobody's configuration, and nobody's provider.
+        // Ignore the user's OpenSSL configuration and providers.
         command.env_remove("OPENSSL_CONF").env_remove("OPENSSL_MODULES");
         command::run_to_end(&mut command, CERTIFICATE_LIMIT).map_err(|why| Unavailable { why, install: None })?;
         Ok(Certificate { key, certificate })
@@ -126,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_read_with_and_without_tls() {
+    fn nginx_version_parses_with_and_without_tls() {
         let debian = "nginx version: nginx/1.22.1\nbuilt with OpenSSL 3.0.8 7 Feb 2023 (running with OpenSSL 3.0.19 27 \
                       Jan 2026)\nTLS SNI support enabled\nconfigure arguments: --with-http_ssl_module --with-threads\n";
         assert_eq!(read_version(debian), Some(("1.22.1".to_owned(), Some("3.0.19".to_owned()))));

@@ -1,29 +1,27 @@
-//! The nonces of the messages a job seals or opens, in the two forms that protocols bring them in.
+//! Nonces for the messages that a job seals or opens: precomputed, or counted for each message as protocols do.
 //!
-//! Small messages show which form it is: a nonce that was stored just before it is read makes the load wait for the
-//! store, since it is read in other pieces than it was written in.
+//! CountedNonces nonces make small messages slower: the library loads a nonce in other pieces than the counter just stored it
+//! in, so that the load waits for the store.
 
 use std::hint::black_box;
 
 use kasoku_engine::numbered_nonce;
 
-/// The nonce of an AEAD workload: 96 bits but for XAES, which has 192.
+/// Nonce of an AEAD: 96 bits, or 192 bits for XAES.
 pub(crate) type Nonce<const BYTES: usize = 12> = [u8; BYTES];
 
-/// Gives a job its nonces: the fixtures' own with a sequence number XORed into its last eight bytes, as TLS 1.3 and
-/// QUIC make theirs.
+/// A source of nonces: the fixtures' nonce with a sequence number XORed into its last eight bytes, as in TLS 1.3 and
+/// QUIC.
 pub(crate) trait Nonces<const BYTES: usize = 12> {
-    /// Goes back to the first.
     fn restart(&mut self);
 
-    /// The next message's.
     fn next(&mut self) -> &Nonce<BYTES>;
 
-    /// The first once more, for a message that is opened again and again; come by as `next` comes by its own.
-    fn again(&mut self) -> &Nonce<BYTES>;
+    /// Returns the first nonce, for a message that is opened repeatedly. Computes or loads the nonce as `next` does.
+    fn repeat_first(&mut self) -> &Nonce<BYTES>;
 }
 
-/// A nonce 16 bytes from the next, or 32, so that none lies across two cache lines.
+/// A nonce in a slot of 16 or 32 bytes, so that none crosses a cache line.
 #[repr(C, align(16))]
 #[derive(Clone, Copy)]
 pub(crate) struct Slot<const BYTES: usize = 12>(pub(crate) Nonce<BYTES>);
@@ -31,23 +29,23 @@ pub(crate) struct Slot<const BYTES: usize = 12>(pub(crate) Nonce<BYTES>);
 #[repr(align(64))]
 struct Ring<const BYTES: usize>([Slot<BYTES>; 256]);
 
-/// 256 nonces made ahead and used in turn.
-pub(crate) struct Ahead<const BYTES: usize> {
+/// 256 precomputed nonces, used cyclically.
+pub(crate) struct PrecomputedNonces<const BYTES: usize> {
     ring: Box<Ring<BYTES>>,
     next: u8,
 }
 
-impl<const BYTES: usize> From<Nonce<BYTES>> for Ahead<BYTES> {
+impl<const BYTES: usize> From<Nonce<BYTES>> for PrecomputedNonces<BYTES> {
     fn from(first: Nonce<BYTES>) -> Self {
         let mut ring = Box::new(Ring([Slot(first); 256]));
         for (sequence, slot) in ring.0.iter_mut().enumerate() {
             slot.0 = numbered(&first, sequence as u64);
         }
-        Ahead { ring, next: 0 }
+        PrecomputedNonces { ring, next: 0 }
     }
 }
 
-impl<const BYTES: usize> Nonces<BYTES> for Ahead<BYTES> {
+impl<const BYTES: usize> Nonces<BYTES> for PrecomputedNonces<BYTES> {
     fn restart(&mut self) {
         self.next = 0;
     }
@@ -60,25 +58,25 @@ impl<const BYTES: usize> Nonces<BYTES> for Ahead<BYTES> {
     }
 
     #[inline]
-    fn again(&mut self) -> &Nonce<BYTES> {
+    fn repeat_first(&mut self) -> &Nonce<BYTES> {
         &self.ring.0[0].0
     }
 }
 
-/// Each nonce counted, stored and used at once.
-pub(crate) struct Counted<const BYTES: usize> {
+/// Computes a nonce for each message, and stores it just before its use.
+pub(crate) struct CountedNonces<const BYTES: usize> {
     first: Nonce<BYTES>,
     sequence: u64,
     nonce: Slot<BYTES>,
 }
 
-impl<const BYTES: usize> From<Nonce<BYTES>> for Counted<BYTES> {
+impl<const BYTES: usize> From<Nonce<BYTES>> for CountedNonces<BYTES> {
     fn from(first: Nonce<BYTES>) -> Self {
-        Counted { first, sequence: 0, nonce: Slot(first) }
+        CountedNonces { first, sequence: 0, nonce: Slot(first) }
     }
 }
 
-impl<const BYTES: usize> Nonces<BYTES> for Counted<BYTES> {
+impl<const BYTES: usize> Nonces<BYTES> for CountedNonces<BYTES> {
     fn restart(&mut self) {
         self.sequence = 0;
     }
@@ -91,7 +89,7 @@ impl<const BYTES: usize> Nonces<BYTES> for Counted<BYTES> {
     }
 
     #[inline]
-    fn again(&mut self) -> &Nonce<BYTES> {
+    fn repeat_first(&mut self) -> &Nonce<BYTES> {
         self.nonce.0 = numbered(&self.first, black_box(0));
         &self.nonce.0
     }
@@ -115,8 +113,8 @@ mod tests {
     }
 
     #[test]
-    fn both_forms_give_the_same_nonces_and_start_again() {
-        let (mut ahead, mut counted) = (Ahead::from([0xff; 12]), Counted::from([0xff; 12]));
+    fn precomputed_and_counted_nonces_are_equal_and_restart() {
+        let (mut ahead, mut counted) = (PrecomputedNonces::from([0xff; 12]), CountedNonces::from([0xff; 12]));
         for number in 0..256_u32 {
             let expected = [[0xff; 8].as_slice(), &(!number).to_be_bytes()].concat();
             assert_eq!((ahead.next()[..].to_vec(), counted.next()[..].to_vec()), (expected.clone(), expected));
@@ -125,7 +123,7 @@ mod tests {
         assert_eq!(counted.next()[10], 0xfe, "the count goes on");
         let begun = |nonces: &mut dyn Nonces| {
             nonces.restart();
-            (*nonces.again(), *nonces.next())
+            (*nonces.repeat_first(), *nonces.next())
         };
         assert_eq!(begun(&mut ahead), ([0xff; 12], [0xff; 12]));
         assert_eq!(begun(&mut counted), ([0xff; 12], [0xff; 12]));

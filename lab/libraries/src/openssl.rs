@@ -1,7 +1,7 @@
-//! The library `openssl`: OpenSSL's libcrypto, loaded when it is opened; from 1.1.1 on.
+//! The library `openssl`: OpenSSL's libcrypto 1.1.1 or later, loaded at run time.
 //!
-//! No headers are needed to build, and one binary measures several versions ([`Opening::library_file`]). What a version
-//! lacks makes only the workloads that need it unsupported.
+//! Building needs no headers, and one binary measures several versions ([`Opening::library_file`]). If a version lacks
+//! a function, only the workloads that need it are unsupported.
 
 mod aead;
 mod asymmetric;
@@ -17,11 +17,11 @@ use std::sync::Arc;
 
 use super::files::{FileJob, FileWork};
 use super::{
-    Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Unavailable, Unsupported, has_no_nonces,
-    openssl_switch,
+    Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Unavailable, Unsupported, openssl_switch,
+    require_default_nonces_and_one_key,
 };
 use crate::fixtures::Fixtures;
-use crate::loops::repeated::repeated_into;
+use crate::loops::repeated::repeated_job_into;
 use crate::switch::{OPENSSL_VARIABLES, vaes_needs_avx512};
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
@@ -30,7 +30,7 @@ use libcrypto::Libcrypto;
 use libcrypto::cipher_context::CipherDirection;
 use libcrypto::digest_context::{Digest, DigestContext, MAX_DIGEST_BYTES};
 
-/// How the laboratory finds it.
+/// Registry entry of OpenSSL.
 pub const ENTRY: LibraryEntry = LibraryEntry {
     is_loaded: true,
     variables: OPENSSL_VARIABLES,
@@ -74,7 +74,7 @@ impl Library for OpenSsl {
             }
             (AlgorithmKind::Cipher, _) => cipher::prepare(libcrypto, algorithm, CipherDirection::Encrypt, fixtures),
             (AlgorithmKind::Aead, _) if algorithm == Algorithm::Aes128CbcHmacSha1 => {
-                has_no_nonces(workload)?;
+                require_default_nonces_and_one_key(workload)?;
                 record::prepare(libcrypto, operation, fixtures)
             }
             (AlgorithmKind::Aead, _) => aead::prepare(libcrypto, workload, fixtures),
@@ -97,7 +97,7 @@ impl Library for OpenSsl {
     }
 }
 
-/// Makes a job ready that hashes a message whole per operation, on one context.
+/// Prepares a job that hashes one message per operation, reusing one context.
 fn hash(libcrypto: &Arc<Libcrypto>, algorithm: Algorithm, fixtures: &Fixtures) -> PreparedJob {
     let name = match algorithm {
         Algorithm::Sha1 => c"SHA1",
@@ -109,12 +109,11 @@ fn hash(libcrypto: &Arc<Libcrypto>, algorithm: Algorithm, fixtures: &Fixtures) -
         _ => return Err(Unsupported::new(format!("{algorithm} is no hash"))),
     };
     let (digest, context) = (Digest::find(libcrypto, name)?, DigestContext::new(libcrypto)?);
-    Ok(repeated_into([0; MAX_DIGEST_BYTES], &fixtures.text, None, move |message, output| {
+    Ok(repeated_job_into([0; MAX_DIGEST_BYTES], &fixtures.text, None, move |message, output| {
         context.hash(&digest, message, output)
     }))
 }
 
-/// OpenSSL's name of a cipher or of an AEAD of one call.
 fn cipher_name(algorithm: Algorithm) -> Result<&'static CStr, Unsupported> {
     Ok(match algorithm {
         Algorithm::DesEde3Cbc => c"DES-EDE3-CBC",
@@ -148,8 +147,8 @@ mod tests {
         }
     }
 
-    /// The system's libcrypto and those that `KASOKU_TEST_LIBCRYPTO` names, with `:` between them. Without any, the
-    /// test fails where CI says it runs there, and says so elsewhere.
+    /// Runs `test` on the system's libcrypto and on the files in `KASOKU_TEST_LIBCRYPTO`, separated by `:`. Without a
+    /// system libcrypto, fails in CI and prints a note elsewhere.
     pub(super) fn each_library(mut test: impl FnMut(&OpenSsl)) {
         let more = std::env::var_os("KASOKU_TEST_LIBCRYPTO").unwrap_or_default();
         let named = std::env::split_paths(&more).filter(|path| !path.as_os_str().is_empty());
@@ -161,7 +160,6 @@ mod tests {
         }
     }
 
-    /// The system's libcrypto.
     pub(super) fn libcrypto() -> Option<Arc<Libcrypto>> {
         match Libcrypto::open(None) {
             Ok(libcrypto) => Some(libcrypto),
@@ -177,7 +175,6 @@ mod tests {
         from_hexadecimal(text).unwrap()
     }
 
-    /// What comes out after `iterations`.
     pub(super) fn output_of(
         library: &OpenSsl,
         operation: Operation,
@@ -191,8 +188,8 @@ mod tests {
         job.output()
     }
 
-    /// Checks an output that is determined: after the first operation, and again after others and a reset. A library
-    /// that does not have the workload must have a reason that the laboratory knows.
+    /// Checks a deterministic output after the first operation, and again after more operations and a reset. If the
+    /// library lacks the workload, checks that the reason is a known one.
     pub(super) fn check(
         library: &OpenSsl,
         operation: Operation,
@@ -238,14 +235,14 @@ mod tests {
     }
 
     #[test]
-    fn a_library_that_is_not_there_is_told_with_its_path() {
+    fn openssl_names_the_missing_library_file() {
         let opening = Opening { library_file: Some("/nowhere/libcrypto.so.9".into()), ..Opening::default() };
         let why = open(&opening).map(|_| ()).unwrap_err().why;
         assert!(why.contains("/nowhere/libcrypto.so.9"), "{why}");
     }
 
     #[test]
-    fn it_says_what_it_is_and_where_it_comes_from() {
+    fn openssl_description_has_version_file_and_cpu_features() {
         each_library(|library| {
             let description = library.description();
             assert!(description.version.starts_with(|first: char| first.is_ascii_digit()), "{description:?}");
@@ -260,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operation_that_an_algorithm_has_not_is_refused() {
+    fn openssl_rejects_operations_of_other_algorithm_kinds() {
         each_library(|library| {
             let workload =
                 Workload { operation: Operation::Sign, ..Workload::new(Operation::Hash, Algorithm::Sha256, 32) };
@@ -270,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn every_published_vector_is_met() {
+    fn openssl_versions_match_published_vectors() {
         each_library(|library| {
             for &algorithm in Algorithm::ALL {
                 for vector in crate::vectors::of(algorithm).vectors {
@@ -286,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_work_side_by_side_in_threads() {
+    fn openssl_jobs_run_in_parallel_threads() {
         each_library(|library| {
             let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 1350);
             let fixtures = Fixtures::of(&workload);

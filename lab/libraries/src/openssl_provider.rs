@@ -1,19 +1,19 @@
-//! Kasoku's provider for OpenSSL: where its library is, and the configuration that brings it into a program.
+//! Kasoku's provider for OpenSSL: finds its library, writes the configuration that loads it, and reads its counters.
 
 use std::path::{Path, PathBuf};
 
 use super::Unavailable;
 pub use super::loaded::can_be_loaded;
 
-/// What the library is called where it was built, and where it is installed.
+/// File names of the library: as built, and as installed.
 pub const NAMES: [&str; 2] = ["libkasoku_openssl.so", "kasoku.so"];
-/// What builds it.
+/// Command that builds the library.
 pub const BUILD: &str = "cargo build --release -p kasoku-openssl";
 
-/// The library: `named` by the user, or the one beside this command, or in `../lib`.
+/// Returns the library: `named` by the user, or the one beside this command, or in `../lib`.
 ///
 /// # Errors
-/// If there is none.
+/// If there is no such file.
 pub fn find(named: Option<&Path>) -> Result<PathBuf, Unavailable> {
     if let Some(path) = named {
         let found = path.canonicalize().ok().filter(|path| path.is_file());
@@ -22,10 +22,10 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, Unavailable> {
     let folder = std::env::current_exe().ok().and_then(|program| program.parent().map(Path::to_owned));
     let candidates = folder.iter().flat_map(|folder| {
         let lib = folder.parent().map(|parent| parent.join("lib"));
-        // Where Debian's package has it.
+        // Debian's package installs it here.
         let multiarch = lib.as_ref().map(|lib| lib.join(format!("{}-linux-gnu", std::env::consts::ARCH)));
         let modules = [&lib, &multiarch].map(|lib| lib.as_ref().map(|lib| lib.join("ossl-modules")));
-        // Tests run a folder below the programs that are built with them.
+        // Cargo puts test programs one folder below the other programs.
         let above = folder.ends_with("deps").then(|| folder.parent().map(Path::to_owned)).flatten();
         [Some(folder.clone()), above, lib].into_iter().chain(modules).flatten()
     });
@@ -36,15 +36,15 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, Unavailable> {
     })
 }
 
-/// A configuration with which a program of OpenSSL 3 uses `module` where it can, and OpenSSL's own code where not; with
-/// `counter`, the file in which the module counts what it does.
+/// Returns an OpenSSL configuration that prefers `module` and falls back to OpenSSL's own code. With `counter`, the
+/// module counts its work in that file.
 ///
 /// # Errors
-/// If a path cannot be written in a configuration.
+/// If a path contains characters with a meaning in configurations.
 pub fn configuration(module: &Path, counter: Option<&Path>) -> Result<String, String> {
-    let module = written(module)?;
+    let module = configuration_value(module)?;
     let counter = match counter {
-        Some(path) => format!("counter = {}\n", written(path)?),
+        Some(path) => format!("counter = {}\n", configuration_value(path)?),
         None => String::new(),
     };
     Ok(format!(
@@ -73,33 +73,33 @@ pub fn configuration(module: &Path, counter: Option<&Path>) -> Result<String, St
     ))
 }
 
-/// What a provider counted, in all processes that share its file.
+/// Counters of a provider, summed over all processes that share its file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// Contexts that did something.
+    /// Number of contexts that processed data.
     pub contexts: u64,
-    /// Messages and records begun.
+    /// Number of messages and records begun.
     pub operations: u64,
-    /// Bytes of text encrypted or decrypted.
+    /// Number of bytes encrypted or decrypted.
     pub bytes: u64,
-    /// How often the provider was loaded.
+    /// Number of times the provider was loaded.
     pub loads: u64,
 }
 
-/// How long the file is in which a provider counts: eight numbers of 64 bits in the machine's byte order.
+/// Length of the counter file in bytes: eight 64-bit numbers in the machine's byte order.
 const COUNTER_BYTES: u64 = 64;
-/// The first of them: a name, and the number of this layout.
+/// First number of the counter file: a name, and the layout's version.
 const COUNTER_MAGIC: u64 = u64::from_le_bytes(*b"KASOKU\0\x01");
 
 impl Count {
-    /// What the file at `path` says; `None` if it is no such file.
+    /// Reads the counter file at `path`. `None` if it is a link or no counter file.
     pub fn read(path: &Path) -> Option<Count> {
         std::fs::symlink_metadata(path).ok()?.is_file().then(|| Self::read_open(path)).flatten()
     }
 
-    /// The same, where `path` may be a link of `/proc` to a file that is open.
+    /// Like [`read`](Self::read), but follows links, as those of `/proc` to open files.
     fn read_open(path: &Path) -> Option<Count> {
-        // Looked at before it is opened: to open a device or a pipe can do something.
+        // Check the type first, because opening a device or a pipe can have effects.
         let file = std::fs::metadata(path).ok()?;
         if !file.is_file() || file.len() != COUNTER_BYTES {
             return None;
@@ -115,26 +115,27 @@ impl Count {
     }
 }
 
-/// What the file says that a provider in process `id` counts in: the provider keeps it open.
+/// Returns the counters of the provider in process `id`, which keeps its counter file open.
 pub fn counter(id: u32) -> Option<Count> {
     let files = std::fs::read_dir(format!("/proc/{id}/fd")).ok()?;
     files.flatten().find_map(|file| Count::read_open(&file.path()))
 }
 
-/// What a provider says is wrong with its counter, in the name of something mapped: `openssl-provider/src/trouble.rs`.
+/// Returns a provider's message about its counter file, which is the name of a memory mapping; see
+/// `openssl-provider/src/trouble.rs`.
 pub fn trouble(maps: &str) -> Option<&str> {
     let names = maps.lines().filter_map(|line| Some(line.split_once("/memfd:kasoku-counter: ")?.1));
     names.map(|name| name.strip_suffix(" (deleted)").unwrap_or(name)).next()
 }
 
-/// The folder in which Cargo built `module`, if it lies in one: it is marked as what may be deleted at any time.
+/// Returns the Cargo target folder that contains `module`, if any. Its files may be deleted at any time.
 pub fn build_folder(module: &Path) -> Option<&Path> {
     module.ancestors().skip(1).find(|folder| folder.join("CACHEDIR.TAG").is_file())
 }
 
-/// A path as a value in a configuration of OpenSSL (config(5)), where quotation marks, backslashes, `$` and `#` mean
-/// something.
-fn written(path: &Path) -> Result<&str, String> {
+/// Returns `path` as a value for an OpenSSL configuration (config(5)). Rejects characters with a meaning there, such as
+/// quotation marks, backslashes, `$` and `#`.
+fn configuration_value(path: &Path) -> Result<&str, String> {
     let text = path.to_str().filter(|text| {
         let is_plain = |c: char| !c.is_control() && !matches!(c, '"' | '\'' | '`' | '\\' | '$' | '#' | ';');
         text.chars().all(is_plain) && text.trim() == *text
@@ -144,15 +145,15 @@ fn written(path: &Path) -> Result<&str, String> {
     })
 }
 
-/// Whether `maps`, the text of `/proc/PID/maps`, has the file `module` in it.
+/// Returns whether `maps`, the content of `/proc/PID/maps`, contains the file `module`.
 pub fn is_mapped(maps: &str, module: &Path) -> bool {
-    // The path is the sixth field and may hold spaces (proc(5)).
+    // The path is the sixth field and may contain spaces (proc(5)).
     let Some(module) = module.to_str() else { return false };
     maps.lines().any(|line| line.find('/').is_some_and(|start| line[start..] == *module))
 }
 
-/// The provider's library in `maps`, whichever file it is.
-pub fn mapped(maps: &str) -> Option<PathBuf> {
+/// Returns the path of the provider's library in `maps`, whatever its folder.
+pub fn mapped_provider(maps: &str) -> Option<PathBuf> {
     let paths = maps.lines().filter_map(|line| line.find('/').map(|start| Path::new(&line[start..])));
     let is_ours =
         |path: &&Path| path.file_name().and_then(|name| name.to_str()).is_some_and(|name| NAMES.contains(&name));
@@ -164,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_configuration_has_the_paths_and_nothing_that_means_something_else() {
+    fn provider_configuration_contains_paths_and_rejects_special_characters() {
         let text = configuration(Path::new("/opt/my lib/kasoku.so"), Some(Path::new("/tmp/count"))).unwrap();
         assert!(text.contains("\nmodule = /opt/my lib/kasoku.so\ncounter = /tmp/count\nactivate = 1\n"), "{text}");
         assert!(!configuration(Path::new("/k.so"), None).unwrap().contains("counter"));
@@ -174,17 +175,17 @@ mod tests {
     }
 
     #[test]
-    fn a_mapped_library_is_found_by_its_whole_path() {
+    fn mapped_provider_is_found_by_its_full_path() {
         let maps = "7f00-7f01 r-xp 00000000 fe:00 1   /opt/my lib/kasoku.so\n7f02-7f03 rw-p 00000000 00:00 0 \
             \n7f04-7f05 r-xp 00000000 fe:00 2   /usr/lib/libssl.so.3\n";
         assert!(is_mapped(maps, Path::new("/opt/my lib/kasoku.so")));
         assert!(!is_mapped(maps, Path::new("/lib/kasoku.so")));
-        assert_eq!(mapped(maps), Some(PathBuf::from("/opt/my lib/kasoku.so")));
-        assert_eq!(mapped("7f04-7f05 r-xp 00000000 fe:00 2   /usr/lib/libssl.so.3\n"), None);
+        assert_eq!(mapped_provider(maps), Some(PathBuf::from("/opt/my lib/kasoku.so")));
+        assert_eq!(mapped_provider("7f04-7f05 r-xp 00000000 fe:00 2   /usr/lib/libssl.so.3\n"), None);
     }
 
     #[test]
-    fn a_counter_is_read_and_nothing_else_is_taken_for_one() {
+    fn counter_file_is_read_and_other_files_are_rejected() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("counter");
         let numbers = [COUNTER_MAGIC, 1, 2, 3, 4, 0, 0, 0];
@@ -192,7 +193,7 @@ mod tests {
         std::fs::write(&path, &bytes).unwrap();
         let expected = Count { contexts: 1, operations: 2, bytes: 3, loads: 4 };
         assert_eq!(Count::read(&path), Some(expected));
-        // Another file of as many bytes may be open too.
+        // Another file of equal length may be open too.
         let other = std::fs::File::create(dir.path().join("other")).unwrap();
         other.set_len(COUNTER_BYTES).unwrap();
         let open = std::fs::File::open(&path).unwrap();
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn trouble_is_read_from_the_name_of_a_mapping() {
+    fn counter_trouble_is_read_from_the_mapping_name() {
         let maps = "7f04-7f05 r-xp 00000000 fe:00 2   /usr/lib/libssl.so.3\n7f06-7f07 ---s 00000000 00:01 9   \
                     /memfd:kasoku-counter: /run/a b: is no counter (deleted)\n";
         assert_eq!(trouble(maps), Some("/run/a b: is no counter"));
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_in_a_build_folder_is_seen() {
+    fn build_folder_is_found_by_its_cache_tag() {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("target");
         let deep = target.join("release/deps");
@@ -225,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_named_and_is_not_there_is_told() {
+    fn find_provider_names_the_missing_file() {
         assert!(find(Some(Path::new("/nowhere/kasoku.so"))).unwrap_err().why.contains("/nowhere/kasoku.so"));
     }
 }

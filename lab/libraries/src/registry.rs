@@ -1,4 +1,4 @@
-//! The libraries that the laboratory knows.
+//! The list of all libraries.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use crate::contract::LibraryEntry;
 use crate::test_doubles;
 use crate::{aws_lc, bound, files, graviola, ipsec_mb, jvm, kasoku, openssl, ring, rustcrypto, simulated};
 
-/// Every library, in the order tables show them.
+/// Every library, in the order of tables.
 pub static LIBRARIES: LazyLock<Vec<LibraryEntry>> = LazyLock::new(|| {
     let mut libraries = vec![
         openssl::ENTRY,
@@ -28,7 +28,7 @@ pub static LIBRARIES: LazyLock<Vec<LibraryEntry>> = LazyLock::new(|| {
         jvm::SPECJVM,
     ];
     libraries.extend(bound::entries());
-    libraries.extend(kasoku::OF_SCHEDULES);
+    libraries.extend(kasoku::SCHEDULE_ENTRIES);
     libraries.push(files::COPY);
     libraries.extend(simulated::ENTRIES);
     #[cfg(feature = "test-doubles")]
@@ -37,7 +37,7 @@ pub static LIBRARIES: LazyLock<Vec<LibraryEntry>> = LazyLock::new(|| {
     libraries
 });
 
-/// The library of that name.
+/// Returns the library called `name`.
 pub fn find(name: &str) -> Option<&'static LibraryEntry> {
     LIBRARIES.iter().find(|entry| entry.name == name)
 }
@@ -55,8 +55,8 @@ mod tests {
     use kasoku_model::workload::{Operation, Workload};
 
     #[test]
-    fn no_library_opens_a_forged_message_in_any_state() {
-        // Records of TLS 1.0 are not among the jobs that can be asked.
+    fn libraries_reject_forged_messages_in_every_state() {
+        // Jobs for TLS 1.0 records do not try forgeries.
         let has_forgeries = |one: Algorithm| one.kind() == AlgorithmKind::Aead && one != Algorithm::Aes128CbcHmacSha1;
         let is_tried = |entry: &&LibraryEntry| entry.is_listed && entry.program.is_none();
         for entry in LIBRARIES.iter().filter(is_tried) {
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn listed_libraries_have_rows_in_the_order_of_tables() {
+    fn registry_order_matches_table_order() {
         let listed: Vec<usize> =
             LIBRARIES.iter().filter(|entry| entry.is_listed).map(|entry| library::place(entry.name)).collect();
         assert!(listed.is_sorted_by(|one, next| one < next), "{listed:?}");
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn switches_set_only_variables_that_are_removed_first() {
+    fn switches_set_only_variables_that_can_be_removed() {
         for (entry, &state) in
             LIBRARIES.iter().flat_map(|entry| Acceleration::ALL.iter().map(move |state| (entry, state)))
         {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_unique() {
+    fn library_names_are_unique() {
         for (index, entry) in LIBRARIES.iter().enumerate() {
             assert!(LIBRARIES[index + 1..].iter().all(|other| other.name != entry.name));
         }

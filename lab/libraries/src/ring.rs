@@ -1,4 +1,4 @@
-//! The library `ring`.
+//! The library `ring`, a Rust crate.
 
 use std::hint::black_box;
 
@@ -9,12 +9,12 @@ use ring::signature::{self, EcdsaKeyPair, Ed25519KeyPair, UnparsedPublicKey, Ver
 
 use super::buffer::Buffer;
 use super::crate_version::crate_version;
-use super::keyring::{Keyring, One};
-use super::loops::aead::{Copying, InPlace, Message, Nonce, Tag, in_place};
+use super::keyring::{Keyring, SingleKey};
+use super::loops::aead::{InPlaceAdapter, InPlaceAead, Message, Nonce, Tag, in_place_job};
 use super::loops::packets::PacketAead;
-use super::loops::repeated::{put, repeated, verified};
+use super::loops::repeated::{put, repeated_job, verify_job};
 use super::loops::{failed, rejected};
-use super::nonces::{Ahead, Counted, Nonces};
+use super::nonces::{CountedNonces, Nonces, PrecomputedNonces};
 use super::ring_api::ring_api;
 use super::{Job, Library, LibraryDescription, LibraryEntry, PreparedJob, Result, Switch, Unsupported};
 use crate::fixtures::Fixtures;
@@ -22,7 +22,7 @@ use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
 use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
 
-/// How the laboratory finds it.
+/// Registry entry of ring.
 pub const ENTRY: LibraryEntry = LibraryEntry::new(
     library::RING,
     "ring",
@@ -38,7 +38,7 @@ struct Ring;
 
 impl Library for Ring {
     fn description(&self) -> LibraryDescription {
-        LibraryDescription { version: crate_version("ring").to_owned(), cpu_features: None, loaded_from: None }
+        LibraryDescription::new(crate_version("ring"))
     }
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
@@ -63,19 +63,19 @@ impl Library for Ring {
 
 fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let expand = ring_api::keys(workload)?;
-    // With many keys there is a tag for each, which does not stand behind the ciphertext.
+    // With many keys, each tag is stored apart from the ciphertext.
     if workload.operation == Operation::Seal || workload.keys > 1 {
-        return in_place(workload, fixtures, expand);
+        return in_place_job(workload, fixtures, expand);
     }
     let (key, message) = (expand(&fixtures.key)?, Message::new(fixtures, 0)?);
     let first = message.nonce;
     match workload.nonces {
-        NonceForm::Ahead => Ok(Box::new(OpenWithin::new(key, Ahead::from(first), message)?)),
-        NonceForm::Counted => Ok(Box::new(OpenWithin::new(key, Counted::from(first), message)?)),
+        NonceForm::Ahead => Ok(Box::new(OpenWithin::new(key, PrecomputedNonces::from(first), message)?)),
+        NonceForm::Counted => Ok(Box::new(OpenWithin::new(key, CountedNonces::from(first), message)?)),
     }
 }
 
-impl InPlace for LessSafeKey {
+impl InPlaceAead for LessSafeKey {
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
         PacketAead::seal(self, nonce, aad, text, tag)
     }
@@ -88,20 +88,20 @@ impl InPlace for LessSafeKey {
     }
 }
 
-/// Opens from the end of a buffer to its beginning. ring says that this does what moving the message to the beginning
-/// and opening it there would do; as the two do not overlap, the message outlives the call and need not be copied back.
+/// Opens from the end of a buffer to its beginning. ring documents this as equal to moving the message to the beginning
+/// and opening it there. The two do not overlap, so the ciphertext survives and need not be copied back.
 struct OpenWithin<N> {
-    key: One<Copying<LessSafeKey>>,
+    key: SingleKey<InPlaceAdapter<LessSafeKey>>,
     nonces: N,
     message: Message,
-    /// Room for text and tag, then ciphertext ‖ tag.
+    /// Space for text and tag, then ciphertext ‖ tag.
     buffer: Buffer,
     room: usize,
 }
 
 impl<N: Nonces> OpenWithin<N> {
     fn new(key: LessSafeKey, nonces: N, mut message: Message) -> Result<Self, Unsupported> {
-        let mut key = One::new(Copying(key));
+        let mut key = SingleKey::new(InPlaceAdapter(key));
         message.seal_under(&mut key)?;
         let sealed = message.sealed();
         let room = sealed.len();
@@ -117,7 +117,7 @@ impl<N: Nonces> Job for OpenWithin<N> {
 
     fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
-            let nonce = aead::Nonce::assume_unique_for_key(*black_box(self.nonces.again()));
+            let nonce = aead::Nonce::assume_unique_for_key(*black_box(self.nonces.repeat_first()));
             let aad = Aad::from(black_box(&self.message.aad));
             let key = &self.key.next().0.0;
             key.open_within(nonce, aad, black_box(&mut self.buffer), self.room..).map_err(|_| failed("open"))?;
@@ -150,20 +150,20 @@ fn sign(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     match workload.algorithm {
         Algorithm::Ed25519 => {
             let key = Ed25519KeyPair::from_seed_and_public_key(key, public).map_err(|_| rejected("key pair"))?;
-            Ok(repeated(text, 64, None, move |message, output| Ok(put(output, [key.sign(message).as_ref()]))))
+            Ok(repeated_job(text, 64, None, move |message, output| Ok(put(output, [key.sign(message).as_ref()]))))
         }
         Algorithm::EcdsaP256 => {
             let algorithm = &signature::ECDSA_P256_SHA256_ASN1_SIGNING;
             let key = EcdsaKeyPair::from_private_key_and_public_key(algorithm, key, public, &random)
                 .map_err(|_| rejected("key pair"))?;
-            Ok(repeated(text, 80, None, move |message, output| {
+            Ok(repeated_job(text, 80, None, move |message, output| {
                 let signature = key.sign(&random, message).map_err(|_| failed("sign"))?;
                 Ok(put(output, [signature.as_ref()]))
             }))
         }
         Algorithm::Rsa2048 | Algorithm::Rsa4096 => {
             let key = RsaKeyPair::from_pkcs8(key).map_err(|_| rejected("private key"))?;
-            Ok(repeated(text, key.public().modulus_len(), None, move |message, output| {
+            Ok(repeated_job(text, key.public().modulus_len(), None, move |message, output| {
                 key.sign(&signature::RSA_PKCS1_SHA256, &random, message, output).map_err(|_| failed("sign"))?;
                 Ok(output.len())
             }))
@@ -180,5 +180,5 @@ fn verify(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         _ => return Err(Unsupported::algorithm(library::RING, workload)),
     };
     let key = UnparsedPublicKey::new(algorithm, fixtures.public.clone());
-    verified(fixtures, Some(KEY_PARSED), move |message, signature| Ok(key.verify(message, signature).is_ok()))
+    verify_job(fixtures, Some(KEY_PARSED), move |message, signature| Ok(key.verify(message, signature).is_ok()))
 }

@@ -1,6 +1,7 @@
-//! What ring and aws-lc-rs have under the same names: aws-lc-rs took over ring's interface.
+//! Code that ring and aws-lc-rs share, since aws-lc-rs copies ring's API.
 
-/// The AEADs, hashes and packets of `$library`, which people call `$name`; `$also` are its hashes beyond ring's.
+/// Implements AEADs, hashes and packets with the crate `$library`. Messages call it `$name`. `$also` are hashes that
+/// ring lacks.
 macro_rules! ring_api {
     ($library:ident, $name:literal $(, $also:pat => $digest:ident)?) => {
         mod ring_api {
@@ -10,14 +11,14 @@ macro_rules! ring_api {
 
             use crate::loops::aead::{Nonce, Tag};
             use crate::loops::packets::{self, HeaderKey, HeaderProtectionSample, Mask, PacketAead};
-            use crate::loops::repeated::{put, repeated};
+            use crate::loops::repeated::{put, repeated_job};
             use crate::loops::{failed, rejected};
             use crate::fixtures::Fixtures;
             use crate::{PreparedJob, Result, Unsupported};
             use kasoku_model::algorithm::Algorithm;
             use kasoku_model::workload::{Packets, Workload};
 
-            /// What makes keys of the workload's AEAD.
+            /// Returns a function that expands keys of the workload's AEAD.
             pub(super) fn keys(
                 workload: &Workload,
             ) -> Result<impl Fn(&[u8]) -> Result<LessSafeKey, Unsupported> + use<>, Unsupported> {
@@ -38,12 +39,12 @@ macro_rules! ring_api {
                     $($also => &digest::$digest,)?
                     _ => return Err(Unsupported::algorithm($name, workload)),
                 };
-                Ok(repeated(&fixtures.text, algorithm.output_len(), None, move |text, output| {
+                Ok(repeated_job(&fixtures.text, algorithm.output_len(), None, move |text, output| {
                     Ok(put(output, [digest::digest(algorithm, text).as_ref()]))
                 }))
             }
 
-            /// QUIC packets: the AEAD in place, and the library's own header protection.
+            /// Prepares QUIC packets, with the library's own header protection.
             pub(super) fn packets(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
                 let header = match workload.algorithm {
                     Algorithm::Aes128Gcm => &quic::AES_128,

@@ -1,6 +1,6 @@
-//! The library `rustcrypto`: the RustCrypto crates, with the dalek crates of their generation for Curve25519.
+//! The library `rustcrypto`: the RustCrypto crates, with the dalek crates for Curve25519.
 //!
-//! It has the most algorithms, so it is also what the other libraries' outputs are compared with.
+//! It has the most algorithms, so other libraries' outputs are compared with its outputs.
 
 mod asymmetric;
 mod record;
@@ -10,13 +10,15 @@ mod symmetric;
 pub(super) use asymmetric::expanded_key;
 
 use super::crate_version::crate_versions;
-use super::{Library, LibraryDescription, LibraryEntry, PreparedJob, Switch, Unsupported, has_no_nonces};
+use super::{
+    Library, LibraryDescription, LibraryEntry, PreparedJob, Switch, Unsupported, require_default_nonces_and_one_key,
+};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library;
 use kasoku_model::workload::{Packets, Workload};
 
-/// How the laboratory finds it.
+/// Registry entry of RustCrypto.
 pub const ENTRY: LibraryEntry = LibraryEntry::new(
     library::RUSTCRYPTO,
     "the RustCrypto crates",
@@ -45,7 +47,7 @@ impl Library for RustCrypto {
         match workload.algorithm.kind() {
             AlgorithmKind::Cipher => symmetric::cipher(workload, fixtures),
             AlgorithmKind::Aead if workload.algorithm == Algorithm::Aes128CbcHmacSha1 => {
-                has_no_nonces(workload)?;
+                require_default_nonces_and_one_key(workload)?;
                 record::prepare(workload, fixtures)
             }
             AlgorithmKind::Aead => symmetric::aead(workload, fixtures),

@@ -1,4 +1,4 @@
-//! The libraries that rustls can have as its provider: whose code seals TLS records and QUIC packets.
+//! The crypto providers of rustls under test: libraries that protect TLS records and QUIC packets.
 
 use rustls::CipherSuite;
 use rustls::crypto::CryptoProvider;
@@ -7,13 +7,13 @@ use super::crate_version::crate_versions;
 use super::{LibraryEntry, aws_lc, kasoku, ring};
 use kasoku_model::algorithm::Algorithm;
 
-/// The libraries that can, aws-lc first: it is what rustls has by default, and the others are held against it.
+/// Libraries with a rustls provider. The first is rustls's default, and the others are compared with it.
 pub const ENTRIES: [&LibraryEntry; 3] = [&aws_lc::ENTRY, &ring::ENTRY, &kasoku::ENTRY];
 
-/// The AEADs there are suites of TLS 1.3 with, the usual one first.
+/// AEADs of the TLS 1.3 suites to measure, the most common first.
 pub const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 
-/// The suite of TLS 1.3 with `algorithm`.
+/// Returns the TLS 1.3 suite with `algorithm`.
 pub fn suite(algorithm: Algorithm) -> Option<CipherSuite> {
     match algorithm {
         Algorithm::Aes128Gcm => Some(CipherSuite::TLS13_AES_128_GCM_SHA256),
@@ -22,8 +22,8 @@ pub fn suite(algorithm: Algorithm) -> Option<CipherSuite> {
     }
 }
 
-/// The provider of `library` with no suite but that with `algorithm`, so that nothing else can be agreed on; `None` if
-/// there is none.
+/// Returns the provider of `library`, restricted to the suite with `algorithm` so that no other can be negotiated.
+/// `None` if there is none.
 pub fn provider(library: &str, algorithm: Algorithm) -> Option<CryptoProvider> {
     let only = suite(algorithm)?;
     let mut provider = match library {
@@ -36,7 +36,7 @@ pub fn provider(library: &str, algorithm: Algorithm) -> Option<CryptoProvider> {
     (!provider.cipher_suites.is_empty()).then_some(provider)
 }
 
-/// What stands between the data and the library, in its versions: `quinn 0.11.12 rustls 0.23.46`.
+/// Returns the names and versions of the crates between application and library: `quinn 0.11.12 rustls 0.23.46`.
 pub fn versions(has_quic: bool) -> String {
     crate_versions(if has_quic { &["quinn", "rustls"] } else { &["rustls"] })
 }
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_library_has_each_suite_and_no_other() {
+    fn rustls_providers_offer_exactly_the_requested_suite() {
         for entry in ENTRIES {
             for algorithm in ALGORITHMS {
                 let provider = provider(entry.name, algorithm).unwrap();
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn the_versions_are_known() {
+    fn rustls_versions_name_quinn_and_rustls() {
         assert!(versions(true).starts_with("quinn 0.") && versions(true).contains(" rustls 0."), "{}", versions(true));
         assert!(!versions(false).contains("quinn"));
     }

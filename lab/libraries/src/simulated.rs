@@ -1,7 +1,7 @@
-//! Libraries whose speed is known beforehand: for `kasoku selfcheck`, and for the cost of the measuring loop.
+//! Simulated libraries with a known speed, for `kasoku selfcheck` and for measuring the cost of the measuring loop.
 //!
-//! They wrap the `rustcrypto` library, and take as many times as long as their name says. None is in a default run, and
-//! none is ever ranked.
+//! They wrap the library `rustcrypto` and slow it down as their names say. They are never in default runs and never
+//! ranked.
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -12,8 +12,8 @@ use crate::fixtures::Fixtures;
 use kasoku_model::library::Role;
 use kasoku_model::workload::{Packets, Workload};
 
-/// Libraries for `kasoku selfcheck`: as fast as `rustcrypto` (two of them must show no difference) or slower, and the
-/// same while a neighbour on the core's other hardware thread is busy half of the time.
+/// Libraries for `kasoku selfcheck`: as fast as `rustcrypto` or slower; some with a simulated neighbour that is busy
+/// half of the time on the core's other hardware thread.
 pub(crate) const ENTRIES: [LibraryEntry; 6] = [
     entry("test-same", "rustcrypto once more", |_| wrap(1.0, false)),
     entry("test-slow", "rustcrypto, 2 % slower", |_| wrap(1.02, false)),
@@ -22,7 +22,7 @@ pub(crate) const ENTRIES: [LibraryEntry; 6] = [
     entry("test-beside-same", "rustcrypto beside a neighbour, once more", |_| wrap(1.0, true)),
     entry("test-beside-slower", "rustcrypto beside a neighbour, 5 % slower", |_| wrap(1.05, true)),
 ];
-/// Does nothing: what is left is the measuring loop.
+/// An empty job, whose time is the cost of the measuring loop.
 pub const EMPTY: LibraryEntry = entry("test-empty", "an empty call", |_| Ok(Box::new(Empty)));
 
 pub(crate) const fn entry(
@@ -33,12 +33,11 @@ pub(crate) const fn entry(
     LibraryEntry::new(name, about, open, |_| Switch::None("a test double")).unlisted(Role::TestDouble)
 }
 
-/// The description of every simulated library.
 pub(crate) fn description() -> LibraryDescription {
-    LibraryDescription { version: "test".to_owned(), cpu_features: None, loaded_from: None }
+    LibraryDescription::new("test")
 }
 
-/// `rustcrypto`, which takes so many times as long, beside a neighbour or not.
+/// The library `rustcrypto`, slowed down by the factor `times`, with or without a simulated neighbour.
 struct Slowed {
     inner: Box<dyn Library>,
     times: f64,
@@ -130,44 +129,42 @@ impl Job for EmptyJob {
     }
 }
 
-// The neighbour on the core's other hardware thread.
+// The simulated neighbour on the core's other hardware thread.
 
-/// For so long it is busy, or is not; each time anew, so that two seconds in a row are what it mostly takes.
+/// Length in seconds of a busy or idle period. Each is independent of the last, so most phases last about two seconds.
 const SECONDS: u64 = 1;
-/// Messages of up to this many bytes suffer most.
+/// Maximum length in bytes of messages with the larger slowdown.
 const SHORT: usize = 256;
-/// How many times as long work takes beside it, as was measured: short messages, and long ones…
+/// Slowdown factors beside a busy neighbour, as measured.
 const SHORT_SLOWDOWN: f64 = 1.7;
 const LONG_SLOWDOWN: f64 = 1.35;
-/// … and additions that do not wait for each other.
 const SLOWDOWN_OF_ADDITIONS: f64 = 1.5;
 
-/// How many times as long work on this many bytes takes now: never the same twice, but much the same for seconds.
+/// Returns the current slowdown factor for messages of this length. It varies from call to call by a third of the
+/// effect.
 fn slowdown(bytes: usize) -> f64 {
     let now = since_1970();
     let usual = if bytes <= SHORT { SHORT_SLOWDOWN } else { LONG_SLOWDOWN };
-    let some = scattered(now.1) as f64 / u64::MAX as f64;
+    let some = hash_number(now.1) as f64 / u64::MAX as f64;
     if is_busy(now.0) { 1.0 + (usual - 1.0) * (0.7 + 0.6 * some) } else { 1.0 }
 }
 
-/// The same of additions.
 fn slowdown_of_additions() -> f64 {
     if is_busy(since_1970().0) { SLOWDOWN_OF_ADDITIONS } else { 1.0 }
 }
 
-/// By the clock, which is the same for all workers.
+/// Returns whether the neighbour is busy in this second of the clock, which all workers share.
 fn is_busy(second: u64) -> bool {
-    scattered(second / SECONDS).is_multiple_of(2)
+    hash_number(second / SECONDS).is_multiple_of(2)
 }
 
-/// Seconds, and nanoseconds.
 fn since_1970() -> (u64, u64) {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     (now.as_secs(), now.as_nanos() as u64)
 }
 
-/// A number that looks random (SplitMix64).
-fn scattered(number: u64) -> u64 {
+/// Hashes `number` to a pseudo-random number (SplitMix64).
+fn hash_number(number: u64) -> u64 {
     let mut mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -179,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_busy_half_of_the_time() {
+    fn simulated_neighbour_is_busy_half_of_the_time() {
         let busy = (0..10_000).filter(|&second| is_busy(second)).count();
         assert!((4_800..5_200).contains(&busy), "{busy}");
         let changes = (0..10_000).filter(|&second| is_busy(second) != is_busy(second + 1)).count();

@@ -1,4 +1,4 @@
-//! How acceleration is switched: the variables that libraries read.
+//! The environment variables that put libraries into an acceleration state.
 
 use std::process::Command;
 
@@ -8,30 +8,30 @@ use kasoku_model::acceleration::Acceleration;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 use kasoku_model::acceleration::ia32cap;
 
-/// The environment variables that OpenSSL and its relatives read.
+/// Environment variables that OpenSSL, its forks and its derivatives read.
 pub(crate) const OPENSSL_VARIABLES: &[&str] = &["OPENSSL_ia32cap", "OPENSSL_armcap"];
 
-/// Returns the environment variables that switch any library. All are removed before a state's own are set, so that `on`
-/// means the machine as it is and not what the user's shell happened to hold.
+/// Returns all environment variables that switch a library. They are removed before a state's own are set, so that `on`
+/// is independent of the user's shell.
 pub fn switch_variables() -> impl Iterator<Item = &'static str> {
     LIBRARIES.iter().flat_map(|entry| entry.variables).copied()
 }
 
-/// Has `command` start in no state but the one that it is given from here on.
+/// Removes all these variables from the environment of `command`.
 pub fn remove_switches(command: &mut Command) {
     for variable in switch_variables() {
         command.env_remove(variable);
     }
 }
 
-/// For libraries whose VAES code also needs AVX-512.
+/// Returns why a library uses no VAES on a CPU without AVX-512, if its VAES code also needs AVX-512.
 pub(crate) fn vaes_needs_avx512(_version: &str, has_avx512: bool) -> Option<&'static str> {
     (!has_avx512).then_some("its VAES path also needs AVX-512")
 }
 
-/// The environment that brings OpenSSL and its relatives into a state: bits to clear in the first two words of the
-/// capability vector. Both words are always written: without the second, OpenSSL takes it as zero and everything in it
-/// (AVX2, SHA, AVX-512) is off too.
+/// Returns the environment that puts OpenSSL and its relatives into a state: bits to clear in the first two words of
+/// the capability vector. Both words are always written: if the second is missing, OpenSSL takes it as zero, which also
+/// disables AVX2, SHA and AVX-512.
 pub fn openssl_switch(state: Acceleration) -> Switch {
     if state == Acceleration::On {
         return Switch::Environment(Vec::new());
@@ -43,9 +43,8 @@ pub fn openssl_switch(state: Acceleration) -> Switch {
     }
     #[cfg(target_arch = "aarch64")]
     {
-        // OPENSSL_armcap is the vector itself, not a mask of it: only "off" can be written without knowing what the
-        // library would have found. Bit 0 is NEON, which is no acceleration of cryptography and which every AArch64
-        // has; without it ChaCha20 would be slower too.
+        // OPENSSL_armcap replaces the vector instead of masking it, so without knowing the detected features only "off"
+        // can be expressed. Bit 0 is NEON, which every AArch64 CPU has and ChaCha20 needs for its speed.
         match state {
             Acceleration::Off => Switch::Environment(vec![("OPENSSL_armcap", "1".to_owned())]),
             _ => Switch::None("OPENSSL_armcap sets the whole vector; only off is offered"),
@@ -60,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_off_mask_is_the_one_that_was_measured() {
+    fn openssl_off_clears_the_documented_ia32cap_bits() {
         let Switch::Environment(variables) = openssl_switch(Acceleration::Off) else { panic!() };
         assert_eq!(variables, [("OPENSSL_ia32cap", "~0x200000200000000:~0x60020000000".to_owned())]);
     }

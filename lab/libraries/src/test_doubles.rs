@@ -1,7 +1,7 @@
-//! Test doubles: libraries with one fault each, so that tests can show that the laboratory notices it.
+//! Test doubles: libraries with one fault each, for tests that the laboratory notices the fault.
 //!
-//! They wrap the `rustcrypto` library, and of files, which that has not, `kasoku`. The feature `test-doubles` has them;
-//! no command that is installed does.
+//! They wrap the library `rustcrypto`, and `kasoku` for files. The feature `test-doubles` enables them; installed
+//! commands lack them.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,6 @@ use crate::fixtures::Fixtures;
 use kasoku_model::workload::files::Form;
 use kasoku_model::workload::{Packets, Workload};
 
-/// Every test double.
 pub(crate) const ENTRIES: [LibraryEntry; 6] = [
     entry("test-wrong", "rustcrypto with a wrong bit", |_| wrap(Fault::Wrong)),
     entry("test-crash", "aborts when it is run", |_| wrap(Fault::Crash)),
@@ -26,27 +25,23 @@ pub(crate) const ENTRIES: [LibraryEntry; 6] = [
     entry("test-flood", "answers without end", |_| wrap(Fault::Flood)),
 ];
 
-/// The variable with the name of the file that says in which run of its process `test-crash-once` aborts.
+/// Environment variable with the path of a file. The file contains the number of the run in which `test-crash-once`
+/// aborts.
 const CRASH_FILE: &str = "KASOKU_TEST_CRASH";
 
 #[derive(Clone, Copy, PartialEq)]
 enum Fault {
-    /// Flips a bit of what it gives out.
     Wrong,
-    /// Aborts.
     Crash,
-    /// Aborts once, in the run whose number is in the file that [`CRASH_FILE`] names, and removes the file.
+    /// Aborts in the run whose number is in the file [`CRASH_FILE`], and removes the file.
     CrashOnce,
-    /// Never returns.
     Hang,
-    /// Prints nonsense where an answer belongs.
     Nonsense,
-    /// Answers without being asked, without end.
+    /// Prints answers without requests, endlessly.
     Flood,
 }
 
 impl Fault {
-    /// Runs `job` with this fault.
     fn run(self, job: impl FnOnce() -> Result<()>) -> Result<()> {
         match self {
             Fault::Wrong => {}
@@ -65,7 +60,7 @@ impl Fault {
     }
 }
 
-/// Says no for ever, as fast as it is heard.
+/// Prints error answers until nobody reads them.
 fn flood() -> ! {
     use std::io::Write;
     let answers = "{\"error\": \"no\"}\n".repeat(4096);
@@ -73,7 +68,7 @@ fn flood() -> ! {
     std::process::abort() // nobody listens any more
 }
 
-/// Aborts if that run has come, and nobody has before.
+/// Aborts if this run's number has been reached and no other process has aborted.
 fn crash_once() {
     static RUNS: AtomicU64 = AtomicU64::new(0);
     let runs = RUNS.fetch_add(1, Ordering::Relaxed) + 1;
@@ -84,22 +79,22 @@ fn crash_once() {
     }
 }
 
-struct Planted {
+struct FaultyLibrary {
     inner: Box<dyn Library>,
     fault: Fault,
 }
 
 fn wrap(fault: Fault) -> Result<Box<dyn Library>, Unavailable> {
-    Ok(Box::new(Planted { inner: (rustcrypto::ENTRY.open)(&Opening::default())?, fault }))
+    Ok(Box::new(FaultyLibrary { inner: (rustcrypto::ENTRY.open)(&Opening::default())?, fault }))
 }
 
-impl Library for Planted {
+impl Library for FaultyLibrary {
     fn description(&self) -> LibraryDescription {
         description()
     }
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
-        Ok(Box::new(PlantedJob { inner: self.inner.prepare(workload, fixtures)?, fault: self.fault }))
+        Ok(Box::new(FaultyJob { inner: self.inner.prepare(workload, fixtures)?, fault: self.fault }))
     }
 
     fn prepare_packets(&self, workload: &Workload, _packets: Packets, fixtures: &Fixtures) -> PreparedJob {
@@ -108,16 +103,16 @@ impl Library for Planted {
 
     fn prepare_file(&self, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
         let inner = (kasoku::ENTRY.open)(&Opening::default()).map_err(|error| Unsupported::new(error.why))?;
-        Ok(Box::new(PlantedFileJob { inner: inner.prepare_file(work)?, fault: self.fault }))
+        Ok(Box::new(FaultyFileJob { inner: inner.prepare_file(work)?, fault: self.fault }))
     }
 }
 
-struct PlantedJob {
+struct FaultyJob {
     inner: Box<dyn Job>,
     fault: Fault,
 }
 
-impl Job for PlantedJob {
+impl Job for FaultyJob {
     fn reset(&mut self) -> Result<()> {
         self.inner.reset()
     }
@@ -135,12 +130,12 @@ impl Job for PlantedJob {
     }
 }
 
-struct PlantedFileJob {
+struct FaultyFileJob {
     inner: Box<dyn FileJob>,
     fault: Fault,
 }
 
-impl FileJob for PlantedFileJob {
+impl FileJob for FaultyFileJob {
     fn form(&self) -> Form {
         self.inner.form()
     }

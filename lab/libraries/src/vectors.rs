@@ -1,5 +1,5 @@
-//! Published test vectors, from the folder `vectors/`: the judge where only one library has an algorithm, and the keys
-//! with which agreements, signatures and encapsulations are timed.
+//! Published test vectors, from the folder `vectors/`. They verify algorithms that only one library has, and supply the
+//! keys for timing agreements, signatures and encapsulations.
 
 use serde::Deserialize;
 
@@ -7,41 +7,41 @@ use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Operation;
 
-/// One file of `vectors/`.
+/// A file of `vectors/`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VectorFile {
-    /// The algorithm they are for.
+    /// Algorithm of all vectors in the file.
     pub algorithm: Algorithm,
-    /// Where they were published.
+    /// Publication that the vectors are from.
     pub origin: String,
-    /// The licence they came under.
+    /// Licence of the publication.
     pub licence: String,
-    /// The vectors.
+    /// Test vectors.
     pub vectors: Vec<TestVector>,
 }
 
-/// An input and the output it must give.
+/// An input and its expected output.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TestVector {
-    /// Where in the origin it stands.
+    /// Position of the vector in the publication.
     #[serde(default)]
     pub source: String,
-    /// What is done.
+    /// Operation to perform.
     pub operation: Operation,
-    /// Key, nonce, AAD and message.
+    /// Inputs of the operation.
     pub input: Fixtures,
-    /// What comes out, in the form that [`deterministic`](crate::fixtures::deterministic) describes, in hexadecimal;
-    /// empty where it is not determined.
+    /// Expected output in hexadecimal, in the form that [`deterministic`](crate::fixtures::deterministic) defines.
+    /// Empty for outputs that the inputs do not determine.
     #[serde(default)]
     pub output: String,
-    /// The vector whose keys are timed. One per operation of algorithms that have no symmetric key.
+    /// Whether timing uses this vector's keys: one vector for each operation of asymmetric algorithms.
     #[serde(default)]
     pub timed: bool,
 }
 
-/// The vectors of `algorithm`.
+/// Returns the vector file of `algorithm`.
 pub fn of(algorithm: Algorithm) -> VectorFile {
     let text = match algorithm {
         Algorithm::DesEde3Cbc => include_str!("../vectors/des-ede3-cbc.json"),
@@ -78,7 +78,7 @@ pub fn of(algorithm: Algorithm) -> VectorFile {
         Algorithm::Rsa4096 => include_str!("../vectors/rsa-4096.json"),
         Algorithm::MlDsa65 => include_str!("../vectors/ml-dsa-65.json"),
         Algorithm::MlKem768 => include_str!("../vectors/ml-kem-768.json"),
-        // A suite's mix is made of ciphers that have theirs.
+        // A suite consists of ciphers that have vectors.
         Algorithm::Suite(_) | Algorithm::CipherSuite(_) | Algorithm::Quoted(_) => {
             return VectorFile { algorithm, origin: String::new(), licence: String::new(), vectors: Vec::new() };
         }
@@ -86,10 +86,10 @@ pub fn of(algorithm: Algorithm) -> VectorFile {
     parse(text)
 }
 
-/// The inputs with which `operation` of `algorithm` is timed.
+/// Returns the inputs for timing `operation` of `algorithm`.
 ///
 /// # Panics
-/// If the vector file of the algorithm has none; a test shows that each has.
+/// If the algorithm's vector file has no such vector. A test proves that all have.
 pub fn timed(algorithm: Algorithm, operation: Operation) -> Fixtures {
     let found = of(algorithm).vectors.into_iter().find(|vector| vector.timed && vector.operation == operation);
     match found {
@@ -112,7 +112,7 @@ mod tests {
     use kasoku_model::workload::Workload;
 
     #[test]
-    fn every_operation_of_every_algorithm_has_a_published_vector() {
+    fn every_operation_has_a_published_vector() {
         for &algorithm in Algorithm::ALL {
             let file = of(algorithm);
             assert_eq!(file.algorithm, algorithm);

@@ -1,5 +1,5 @@
-//! Every library that is a crate gives what the `rustcrypto` library gives, and what was published; what is not
-//! determined is accepted by another.
+//! Compares all libraries with `rustcrypto` and with published vectors. Outputs that are random are verified by the
+//! other libraries.
 
 #![allow(clippy::unwrap_used)] // all of this file is tests; clippy sees only the functions marked so
 
@@ -52,13 +52,13 @@ fn first_output(job: &mut dyn Job) -> Vec<u8> {
     job.output()
 }
 
-/// What `workload` first gives, `None` where the library does not have it.
+/// Returns the first output of `workload`, or `None` if the library does not support it.
 fn output(library: &dyn Library, workload: &Workload, fixtures: &Fixtures) -> Option<Vec<u8>> {
     library.prepare(workload, fixtures).ok().map(|mut job| first_output(job.as_mut()))
 }
 
 #[test]
-fn every_algorithm_has_two_families_or_published_vectors() {
+fn every_algorithm_has_two_library_families_or_published_vectors() {
     let libraries = libraries();
     for workload in workloads() {
         let mut families = BTreeSet::new();
@@ -78,7 +78,7 @@ fn every_algorithm_has_two_families_or_published_vectors() {
 }
 
 #[test]
-fn published_outputs_come_out_of_every_library() {
+fn libraries_match_published_vectors() {
     for (name, library) in libraries() {
         let mut checked = 0;
         for vector in Algorithm::ALL.iter().flat_map(|&algorithm| {
@@ -97,7 +97,7 @@ fn published_outputs_come_out_of_every_library() {
 }
 
 #[test]
-fn determined_outputs_are_the_references() {
+fn libraries_match_rustcrypto_for_deterministic_workloads() {
     let libraries = libraries();
     let reference = &libraries[0].1;
     for workload in workloads().iter().filter(|workload| deterministic(workload)) {
@@ -115,7 +115,7 @@ fn determined_outputs_are_the_references() {
 }
 
 #[test]
-fn decryption_undoes_encryption_and_open_gives_back_the_text() {
+fn libraries_recover_the_text_by_decrypt_and_open() {
     let libraries = libraries();
     for workload in workloads() {
         for (name, library) in doing(&libraries, &workload) {
@@ -140,11 +140,11 @@ fn decryption_undoes_encryption_and_open_gives_back_the_text() {
 }
 
 #[test]
-fn reset_returns_to_the_first_output_and_ciphers_go_on_from_call_to_call() {
+fn reset_restores_the_first_output_and_ciphers_continue_between_calls() {
     let libraries = libraries();
     for workload in workloads().iter().filter(|workload| deterministic(workload)) {
         for (name, library) in doing(&libraries, workload) {
-            // OpenSSL takes each call of XTS for a unit of its own.
+            // OpenSSL treats each call of XTS as a data unit.
             if (name, workload.algorithm) == (OPENSSL, Algorithm::Aes256Xts) || workload.operation == Operation::Verify
             {
                 continue;
@@ -166,7 +166,7 @@ fn reset_returns_to_the_first_output_and_ciphers_go_on_from_call_to_call() {
 }
 
 #[test]
-fn counted_nonces_are_those_made_ahead() {
+fn counted_nonces_give_the_output_of_precomputed_nonces() {
     let libraries = libraries();
     for workload in workloads().iter().filter(|workload| workload.bytes == 64) {
         let counted = workload.with_nonces(NonceForm::Counted);
@@ -185,7 +185,7 @@ fn counted_nonces_are_those_made_ahead() {
 }
 
 #[test]
-fn many_keys_are_used_in_one_order_by_every_library() {
+fn libraries_use_many_keys_in_one_order() {
     const KEYS: usize = 5;
     let libraries = libraries();
     for algorithm in [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::Xaes256Gcm, Algorithm::ChaCha20Poly1305] {
@@ -208,7 +208,7 @@ fn many_keys_are_used_in_one_order_by_every_library() {
             assert_eq!(tags.len(), KEYS, "each key has a tag of its own");
             assert_ne!(expected[0], expected[1], "the next message is under another key");
             for (name, library) in doing(&libraries[1..], &workload) {
-                // A library that works in place seals what it sealed before; the first message is the same for all.
+                // Only the first message is compared, because in-place libraries then seal their previous output.
                 assert!(outputs(library)[0] == expected[0], "{name} {workload}");
             }
         }
@@ -216,7 +216,7 @@ fn many_keys_are_used_in_one_order_by_every_library() {
 }
 
 #[test]
-fn every_signature_is_accepted_by_every_library_and_refused_once_a_bit_is_flipped() {
+fn libraries_accept_signatures_of_other_libraries_and_reject_bit_flips() {
     let libraries = libraries();
     for workload in workloads().iter().filter(|workload| workload.operation == Operation::Sign) {
         let unsigned = Fixtures::of(workload);
@@ -236,7 +236,7 @@ fn every_signature_is_accepted_by_every_library_and_refused_once_a_bit_is_flippe
 }
 
 #[test]
-fn every_encapsulated_secret_is_recovered_by_every_library() {
+fn libraries_decapsulate_secrets_of_other_libraries() {
     let libraries = libraries();
     let encapsulates = Workload::new(Operation::Encapsulate, Algorithm::MlKem768, 0);
     let decapsulates = Workload::new(Operation::Decapsulate, Algorithm::MlKem768, 0);
@@ -251,9 +251,9 @@ fn every_encapsulated_secret_is_recovered_by_every_library() {
     }
 }
 
-/// Fixtures come from outside the process: whatever they are, the answer is a refusal, or an operation that was done.
+/// Fixtures come from outside the process, so any length must give an error or an output.
 #[test]
-fn fixtures_of_the_wrong_lengths_never_panics() {
+fn libraries_never_panic_on_fixtures_of_wrong_length() {
     let libraries = libraries();
     for workload in workloads().iter().filter(|workload| workload.bytes <= 64) {
         for (name, library) in doing(&libraries, workload) {

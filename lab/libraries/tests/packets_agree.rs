@@ -1,4 +1,4 @@
-//! Every library makes the packets that a reference of two passes makes, and takes them apart again.
+//! Compares the packets of all libraries with a two-pass reference, and unprotects them again.
 #![allow(clippy::unwrap_used)] // all of this file is tests; clippy sees only the functions marked so
 
 mod support;
@@ -13,9 +13,12 @@ use kasoku_model::workload::{Operation, Packets, Setting, Workload};
 use support::{libraries, shortened};
 
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
-/// The sample lies in the tag, across it, in the text; the text ends within blocks, and within every width of vector.
+/// Lengths that put the header sample into the tag, across its start, and into the text, and that end within blocks and
+/// vectors of every width.
 const SIZES: [usize; 22] =
     [2, 3, 4, 15, 16, 17, 18, 19, 31, 33, 64, 100, 127, 255, 257, 1200, 1350, 1440, 1500, 4097, 9000, 16384];
+/// Lengths for batches.
+const BATCH_SIZES: [usize; 4] = [2, 64, 255, 1440];
 const SINGLE: [(Operation, Packets); 5] = [
     (Operation::Seal, Packets::CIPHER),
     (Operation::Seal, Packets::SINGLE),
@@ -34,12 +37,12 @@ const BATCHES: [(Operation, Packets); 8] = [
     (Operation::Unprotect, Packets::looped(64)),
 ];
 
-/// Whether a library must do the task: the engine does all of them, and every library makes packets and records.
+/// Returns whether a library must support a task: the engine all of them, other libraries sealed packets and records.
 fn is_due(library: &str, (operation, packets): (Operation, Packets)) -> bool {
     library == KASOKU || (operation == Operation::Seal && packets.setup)
 }
 
-/// A packet, first sealed and then its header masked, by RustCrypto.
+/// Builds a packet with RustCrypto: seals it, then masks its header.
 fn reference(fixtures: &Fixtures, packets: Packets, number: u16, is_protected: bool) -> Vec<u8> {
     let mut header = fixtures.aad.clone();
     if !packets.record {
@@ -75,7 +78,7 @@ fn reference(fixtures: &Fixtures, packets: Packets, number: u16, is_protected: b
     packet
 }
 
-/// What the workload first gives.
+/// Returns the expected first output of the workload.
 fn expected(fixtures: &Fixtures, workload: &Workload) -> Vec<u8> {
     let packets = workload.packets().unwrap();
     let is_protected = workload.operation.has_header_protection();
@@ -92,50 +95,31 @@ fn expected(fixtures: &Fixtures, workload: &Workload) -> Vec<u8> {
 }
 
 #[test]
-fn every_library_makes_the_packets_of_the_reference() {
+fn libraries_make_the_packets_of_the_reference() {
+    let single = SIZES.iter().flat_map(|&bytes| SINGLE.map(|task| (bytes, task)));
+    let batches = BATCH_SIZES.iter().flat_map(|&bytes| BATCHES.map(|task| (bytes, task)));
+    let tasks: Vec<_> = single.chain(batches).collect();
     for (name, library) in libraries() {
-        for algorithm in ALGORITHMS {
-            for (bytes, task) in SIZES.iter().flat_map(|&bytes| SINGLE.map(|task| (bytes, task))) {
-                let workload = Workload::new(task.0, algorithm, bytes).with_setting(Setting::Packets(task.1));
-                let fixtures = Fixtures::of(&workload);
-                match library.prepare(&workload, &fixtures) {
-                    Ok(mut job) => {
-                        for round in ["first", "after a reset"] {
-                            job.reset().unwrap();
-                            job.run(1).unwrap();
-                            assert!(job.output() == expected(&fixtures, &workload), "{name} {workload}: {round}");
-                            job.reset().unwrap();
-                            // Several turns through the buffer, and not a whole number of them.
-                            job.run(201).unwrap_or_else(|error| panic!("{name} {workload}: {error}"));
-                        }
-                    }
-                    Err(unsupported) => {
-                        assert!(!is_due(name, task), "{name} {workload}: {unsupported}");
-                        assert!(unsupported.why.len() > 10, "{name} {workload} gives no reason");
-                    }
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn batches_are_the_packets_they_have() {
-    for (name, library) in libraries() {
-        for algorithm in ALGORITHMS {
-            for (bytes, task) in [2, 64, 255, 1440].iter().flat_map(|&bytes| BATCHES.map(|task| (bytes, task))) {
-                let workload = Workload::new(task.0, algorithm, bytes).with_setting(Setting::Packets(task.1));
-                let fixtures = Fixtures::of(&workload);
-                let Ok(mut job) = library.prepare(&workload, &fixtures) else {
-                    assert!(name != KASOKU, "{name} has no {workload}");
+        for (algorithm, &(bytes, task)) in
+            ALGORITHMS.into_iter().flat_map(|one| tasks.iter().map(move |task| (one, task)))
+        {
+            let workload = Workload::new(task.0, algorithm, bytes).with_setting(Setting::Packets(task.1));
+            let fixtures = Fixtures::of(&workload);
+            let mut job = match library.prepare(&workload, &fixtures) {
+                Ok(job) => job,
+                Err(unsupported) => {
+                    assert!(!is_due(name, task), "{name} {workload}: {unsupported}");
+                    assert!(unsupported.why.len() > 10, "{name} {workload} gives no reason");
                     continue;
-                };
-                for iterations in [1, task.1.batch as u64] {
-                    job.reset().unwrap();
-                    job.run(iterations).unwrap();
-                    assert!(job.output() == expected(&fixtures, &workload), "{name} {workload}: {iterations}");
                 }
-                job.run(1000).unwrap_or_else(|error| panic!("{name} {workload}: {error}"));
+            };
+            for iterations in [1, task.1.batch as u64] {
+                job.reset().unwrap();
+                job.run(iterations).unwrap();
+                assert!(job.output() == expected(&fixtures, &workload), "{name} {workload}: {iterations}");
+                job.reset().unwrap();
+                // Several passes through the buffer, and a part of one.
+                job.run(201).unwrap_or_else(|error| panic!("{name} {workload}: {error}"));
             }
         }
     }
@@ -143,7 +127,7 @@ fn batches_are_the_packets_they_have() {
 
 /// RFC 9001 A.3: a server's Initial packet, whose header has 20 bytes and whose packet number has 2.
 #[test]
-fn the_published_packet_comes_out() {
+fn libraries_make_the_packet_of_rfc_9001() {
     let hexadecimal = |text: &str| from_hexadecimal(&text.replace(char::is_whitespace, "")).unwrap();
     let fixtures = Fixtures {
         key: hexadecimal("cf3a5331653c364c88f0f379b6067e37"),
@@ -182,9 +166,9 @@ fn the_published_packet_comes_out() {
     }
 }
 
-/// Fixtures come from outside the process: whatever they are, the answer is a refusal, or packets.
+/// Fixtures come from outside the process, so any length must give an error or packets.
 #[test]
-fn fixtures_of_the_wrong_lengths_never_panics() {
+fn packet_jobs_never_panic_on_fixtures_of_wrong_length() {
     for (name, library) in libraries() {
         for task in SINGLE.into_iter().chain(BATCHES) {
             let workload = Workload::new(task.0, Algorithm::Aes128Gcm, 64).with_setting(Setting::Packets(task.1));

@@ -1,54 +1,51 @@
-//! The machine code of a loop: the few instructions that it needs, in AArch64's encoding (Arm ARM, DDI 0487, C6.2 and
-//! C7.2).
+//! Encodes a bound's loop in AArch64 machine code (Arm ARM, DDI 0487, C6.2 and C7.2).
 
 use std::arch::is_aarch64_feature_detected;
 
 use super::Registers;
 use super::mix::{BareInstruction, VECTORS};
 
-/// Bytes of a register's place in memory.
+/// Bytes between the registers' values in memory.
 pub(super) const PLACE: usize = 16;
 
-/// Chains of rounds in a loop that has any.
-pub(super) const FEWEST_CHAINS: usize = VECTORS;
+/// Number of chains of AES rounds in a loop that has any.
+pub(super) const MIN_CHAINS: usize = VECTORS;
 
-/// The operand of all operations: round key, factor, addend; and a second addend where three are added.
+/// Constant operand of all operations: round key, factor, addend. XORs of three have a second constant addend.
 const CONSTANT: u8 = 31;
 const OTHER_CONSTANT: u8 = 30;
 
 const NOP: u32 = 0xd503_201f;
 const RETURN: u32 = 0xd65f_03c0;
-/// The registers whose lower halves a function leaves as they were (AAPCS64, 6.1.2), put on the stack and taken back.
+/// Save and restore d8 to d15, which a function must preserve (AAPCS64, 6.1.2).
 const SAVE: [u32; 4] = [0x6dbc_27e8, 0x6d01_2fea, 0x6d02_37ec, 0x6d03_3fee]; // stp d8, d9, [sp, #-64]! …
 const RESTORE: [u32; 4] = [0x6d41_2fea, 0x6d42_37ec, 0x6d43_3fee, 0x6cc4_27e8]; // … ldp d8, d9, [sp], #64
 
 impl Registers {
-    /// Whether this CPU has the instructions of every loop in them.
-    pub(super) fn is_there(self) -> bool {
+    pub(super) fn is_supported(self) -> bool {
         self == Registers::Neon && is_aarch64_feature_detected!("aes") && is_aarch64_feature_detected!("pmull")
     }
 
-    /// Whether there is an XOR of three.
     pub(super) fn has_ternary(self) -> bool {
         self == Registers::Neon && is_aarch64_feature_detected!("sha3")
     }
 
-    /// How many there are.
     pub(super) fn count(self) -> u8 {
         32
     }
 
-    /// The one that is an operand of all operations.
+    /// Returns the number of the register with the constant operand.
     pub(super) fn constant(self) -> u8 {
         CONSTANT
     }
 }
 
-/// A function of two arguments in the calling convention of Arm: does that many turns, one at least, of the operations
-/// in this order. The registers come from [`PLACE`]s behind the second argument, and go back there.
+/// Encodes a function with two arguments, in Arm's calling convention. It runs the first argument's number of turns (at
+/// least one) of the operations in `order`. It loads the registers from [`PLACE`]-sized slots at the second argument,
+/// and stores them back.
 ///
-/// Each vector's rounds are a chain in a register of its own, of which the last has no AESMC. All else goes around
-/// among the registers that are left: nothing waits for what comes shortly before it.
+/// Each vector's rounds form a chain in a register of its own; the last round omits AESMC. Other operations cycle
+/// through the remaining registers, so that nothing depends on a recent result.
 pub(super) fn function(registers: Registers, order: &[BareInstruction]) -> Vec<u8> {
     let rounds = order.iter().filter(|operation| **operation == BareInstruction::Round).count();
     let chains = if rounds > 0 { VECTORS as u8 } else { 0 };
@@ -96,12 +93,11 @@ fn store(register: u8) -> u32 {
     0x3d80_0020 | register << 10 | register
 }
 
-/// An instruction on a register and a constant one.
+/// Encodes an instruction on a register and the constant one.
 fn with_constant(opcode: u32, to: u8) -> u32 {
     opcode | u32::from(CONSTANT) << 16 | on_itself(0, to)
 }
 
-/// An instruction from a register to itself.
 fn on_itself(opcode: u32, to: u8) -> u32 {
     opcode | u32::from(to) << 5 | u32::from(to)
 }
@@ -136,11 +132,11 @@ mod tests {
     use std::arch::aarch64::{uint8x16_t, vaeseq_u8, vaesmcq_u8};
 
     use super::super::job::tests::{after, available};
-    use super::super::mix::FROM_TABLE;
+    use super::super::mix::TABLE_ROUNDS;
     use super::super::mix::tests::{loops, product};
     use super::*;
 
-    /// Instructions on vectors by their bits that are no registers.
+    /// Vector instructions: mask, value of the bits that are no register numbers, name.
     const KNOWN: [(u32, u32, Bare); 6] = [
         (0xffff_fc00, 0x4e28_4800, Bare::Aese),
         (0xffff_fc00, 0x4e28_6800, Bare::Aesmc),
@@ -160,7 +156,7 @@ mod tests {
         Eor3,
     }
 
-    /// What a word says: the instruction, the register it writes, and those in its other places.
+    /// A decoded instruction: its destination register and its source registers by their positions.
     #[derive(Clone, Copy, Debug)]
     struct Decoded {
         bare: Bare,
@@ -177,7 +173,6 @@ mod tests {
         Decoded { bare, to: register(0), first: register(5), second: register(16), third: register(10) }
     }
 
-    /// The words before the loop, in it, and behind it.
     fn parts(code: &[u8]) -> [Vec<u32>; 3] {
         let words: Vec<u32> = code.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
         let branch = words.iter().position(|word| word & 0xff00_001f == 0x5400_0001).unwrap();
@@ -186,9 +181,9 @@ mod tests {
         [&words[..start], &words[start..branch - 1], &words[branch + 1..]].map(<[u32]>::to_vec)
     }
 
-    /// Words as GNU's assembler gives them.
+    /// Expected words are from GNU's assembler.
     #[test]
-    fn words_are_those_of_the_assembler() {
+    fn aarch64_encoding_matches_the_assembler() {
         assert_eq!(aese(17), 0x4e28_4bf1);
         assert_eq!(aesmc(17), 0x4e28_6a31);
         assert_eq!(pmull(17), 0x0eff_e231);
@@ -200,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_is_the_operations_it_is_said_to_be_and_touches_no_memory() {
+    fn aarch64_loop_has_exactly_its_operations_and_no_memory_access() {
         for registers in available() {
             for (mix, rounds, order) in loops(registers) {
                 let [before, within, behind] = parts(&function(registers, &order));
@@ -227,7 +222,7 @@ mod tests {
                     assert!(!is_constant, "{one:?}");
                     if one.bare == Bare::Aese {
                         chains[one.to] += 1;
-                        let is_last = chains[one.to] == rounds - FROM_TABLE;
+                        let is_last = chains[one.to] == rounds - TABLE_ROUNDS;
                         let pair = behind.is_some_and(|next| next.bare == Bare::Aesmc && next.to == one.to);
                         assert_eq!(pair, !is_last, "a pair is one operation only if nothing stands between");
                     }
@@ -236,16 +231,16 @@ mod tests {
                     }
                 }
                 assert!(
-                    round == 0 || chains == [rounds - FROM_TABLE; VECTORS],
+                    round == 0 || chains == [rounds - TABLE_ROUNDS; VECTORS],
                     "all rounds but the first ones: {chains:?}"
                 );
             }
         }
     }
 
-    /// Two turns of every loop on this CPU, against the same by slow means.
+    /// Runs two turns of every loop, and emulates the same instructions in software.
     #[test]
-    fn a_loop_computes_what_its_instructions_say() {
+    fn aarch64_loop_matches_software_emulation() {
         for registers in available() {
             for (_, _, order) in loops(registers) {
                 let code = function(registers, &order);
@@ -271,7 +266,7 @@ mod tests {
         }
     }
 
-    /// The key added, and the S-box and ShiftRows; or MixColumns alone.
+    /// Emulates AESE (adds the key, then SubBytes and ShiftRows) or, if `mixes`, AESMC (MixColumns).
     fn aes(state: u128, key: u128, mixes: bool) -> u128 {
         #[target_feature(enable = "aes")]
         fn aes(state: uint8x16_t, key: uint8x16_t, mixes: bool) -> uint8x16_t {

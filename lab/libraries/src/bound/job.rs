@@ -1,11 +1,11 @@
-//! The work of a bound: the loops it can be, the fastest of them, and its turns.
+//! The jobs of bounds: generate the candidate loops, select the fastest, run it.
 #![allow(unsafe_code)] // loops in machine code, whose instructions are what is measured
 
 use std::time::{Duration, Instant};
 
 use super::super::buffer::Buffer;
-use super::super::{Job, JobError, Library, LibraryDescription, Unavailable, Unsupported};
-use super::machine::{FEWEST_CHAINS, PLACE, function};
+use super::super::{Job, JobError, Library, LibraryDescription, PreparedJob, Unavailable, Unsupported};
+use super::machine::{MIN_CHAINS, PLACE, function};
 use super::mix::{VECTORS, mixes, orders};
 use super::page::MachineCode;
 use super::{Kind, NOTE, Registers};
@@ -13,33 +13,33 @@ use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-/// How often each loop is tried, in turn with all others, and for how many turns of some 80 cycles (AArch64: 200): a
-/// few milliseconds in all (some tens). The best are tried against each other once more, for longer: among tests of a
-/// microsecond an interrupt is enough to pass over the fastest.
-const HEATS: [Heat; 2] = [Heat { trials: 60, turns: 60, best: 6 }, Heat { trials: 100, turns: 300, best: 1 }];
+/// The trials that select the fastest loop. Each loop runs `trials` times in turn with the others, for `turns` turns of
+/// some 80 cycles (AArch64: 200). All trials take a few milliseconds (AArch64: tens). The best loops run again for
+/// longer, because in a trial of a microsecond an interrupt can hide the fastest.
+const TRIAL_STAGES: [TrialStage; 2] =
+    [TrialStage { trials: 60, turns: 60, best: 6 }, TrialStage { trials: 100, turns: 300, best: 1 }];
 
-struct Heat {
+struct TrialStage {
     trials: usize,
     turns: u64,
-    /// How many go on.
+    /// Number of loops that go on to the next stage.
     best: usize,
 }
 
 pub(super) fn open(kind: Kind, registers: Registers) -> Result<Box<dyn Library>, Unavailable> {
-    if !registers.is_there() {
+    if !registers.is_supported() {
         let bits = 8 * registers.bytes();
         return Err(Unavailable::new(format!(
             "this CPU has no AES and carry-less products in registers of {bits} bits"
         )));
     }
     match MachineCode::new(&function(registers, &[])) {
-        Ok(_) => Ok(Box::new(Bound { kind, registers })),
+        Ok(_) => Ok(Box::new(BoundLibrary { kind, registers })),
         Err(error) => Err(Unavailable::new(format!("the system does not allow code generated at run time: {error}"))),
     }
 }
 
 impl Registers {
-    /// Bytes of one of them.
     pub(super) fn bytes(self) -> usize {
         match self {
             Registers::Xmm | Registers::XmmOfAvx | Registers::Neon => 16,
@@ -49,17 +49,17 @@ impl Registers {
     }
 }
 
-struct Bound {
+struct BoundLibrary {
     kind: Kind,
     registers: Registers,
 }
 
-impl Library for Bound {
+impl Library for BoundLibrary {
     fn description(&self) -> LibraryDescription {
-        LibraryDescription { version: env!("CARGO_PKG_VERSION").to_owned(), cpu_features: None, loaded_from: None }
+        LibraryDescription::new(env!("CARGO_PKG_VERSION"))
     }
 
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         let Workload { operation, algorithm, bytes, .. } = *workload;
         let rounds = match algorithm {
             Algorithm::Aes128Gcm => 10,
@@ -69,7 +69,7 @@ impl Library for Bound {
         if operation != Operation::Seal || bytes == 0 {
             return Err(Unsupported::new("the bound is that of sealing one byte or more"));
         }
-        let Bound { kind, registers } = *self;
+        let BoundLibrary { kind, registers } = *self;
         let orders = mixes(kind, registers, rounds).iter().flat_map(orders).collect::<Vec<_>>();
         let loops: Result<Vec<MachineCode>, _> =
             orders.iter().map(|order| MachineCode::new(&function(registers, order))).collect();
@@ -77,18 +77,13 @@ impl Library for Bound {
             loops.map_err(|error| Unsupported::new(format!("cannot allocate memory for machine code: {error}")))?;
         let [first, mut state] = [(); 2].map(|()| state(registers, &fixtures.text));
         let Some(fastest) = fastest(loops, &mut state) else { return Err(Unsupported::new("there is no loop for it")) };
-        let mut turns = Turns { fastest, first, state, bytes, turn: (VECTORS * registers.bytes()) as u64 };
+        let mut turns = BoundJob { fastest, first, state, bytes, turn: (VECTORS * registers.bytes()) as u64 };
         turns.state.copy_from_slice(&turns.first);
         Ok(Box::new(turns))
     }
 
-    /// Beside packets the bound is that of the cipher alone.
-    fn prepare_packets(
-        &self,
-        workload: &Workload,
-        packets: Packets,
-        fixtures: &Fixtures,
-    ) -> Result<Box<dyn Job>, Unsupported> {
+    /// Supports only the cipher alone, without packet headers.
+    fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
         if packets == Packets::CIPHER {
             return self.prepare_primitive(workload, fixtures);
         }
@@ -96,8 +91,8 @@ impl Library for Bound {
     }
 }
 
-/// What is in the registers: any bits over and over, since zeros would take less power than a cipher does, and the
-/// order that reverses a block's bytes.
+/// Creates the registers' initial values: arbitrary bits, since zeros would consume less power than a cipher does, and
+/// the constant that reverses a block's bytes.
 fn state(registers: Registers, bits: &[u8]) -> Buffer {
     let places = usize::from(registers.count());
     let bits: Vec<u8> = bits.iter().copied().chain([0xa5]).cycle().take(places * PLACE).collect();
@@ -109,9 +104,10 @@ fn state(registers: Registers, bits: &[u8]) -> Buffer {
     state
 }
 
-/// The loop with the shortest of many short runs, which are in turn: the core's clock may change meanwhile.
+/// Returns the loop with the shortest of many short runs. The loops take turns, because the core's clock rate may
+/// change.
 fn fastest(mut loops: Vec<MachineCode>, state: &mut Buffer) -> Option<MachineCode> {
-    for Heat { trials, turns, best } in HEATS {
+    for TrialStage { trials, turns, best } in TRIAL_STAGES {
         let mut timed: Vec<(Duration, MachineCode)> = loops.into_iter().map(|page| (Duration::MAX, page)).collect();
         for _ in 0..trials {
             for (shortest, page) in &mut timed {
@@ -133,32 +129,31 @@ fn work(page: &MachineCode, turns: u64, state: &mut Buffer) {
     unsafe { page.call(turns, state.as_mut_ptr()) }
 }
 
-struct Turns {
+struct BoundJob {
     fastest: MachineCode,
-    /// The registers, as they were at first and as they are.
+    /// Initial and current values of the registers.
     first: Buffer,
     state: Buffer,
-    /// Of a message.
     bytes: usize,
-    /// Bytes a turn stands for.
+    /// Bytes that one turn of the loop stands for.
     turn: u64,
 }
 
-impl Job for Turns {
+impl Job for BoundJob {
     fn reset(&mut self) -> Result<(), JobError> {
         self.state.copy_from_slice(&self.first);
         Ok(())
     }
 
-    /// One loop for all messages: what is counted is bytes, and nothing begins or ends between them.
+    /// Runs one loop for all messages: bytes are counted, and nothing happens between messages.
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         work(&self.fastest, (iterations * self.bytes as u64).div_ceil(self.turn), &mut self.state);
         Ok(())
     }
 
-    /// The chains of AES, which are the same in every order; of products alone there is but one order.
+    /// Returns the AES chains, which are equal in every order. Bounds of products alone have only one order.
     fn output(&mut self) -> Vec<u8> {
-        self.state[..FEWEST_CHAINS * PLACE].to_vec()
+        self.state[..MIN_CHAINS * PLACE].to_vec()
     }
 
     fn note(&self) -> Option<&'static str> {
@@ -172,13 +167,12 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Every kind of registers of this architecture.
     pub(in super::super) const ALL: &[Registers] = if cfg!(target_arch = "aarch64") {
         &[Registers::Neon]
     } else {
         &[Registers::Xmm, Registers::XmmOfAvx, Registers::Ymm, Registers::Zmm]
     };
-    /// Adds the first argument to the word at the second.
+    /// Machine code that adds the first argument to the word at the second.
     const ADD_TURNS: &[u8] = if cfg!(target_arch = "aarch64") {
         // ldr x2, [x1]; add x2, x2, x0; str x2, [x1]; ret
         &[0x22, 0, 0x40, 0xf9, 0x42, 0, 0, 0x8b, 0x22, 0, 0, 0xf9, 0xc0, 0x03, 0x5f, 0xd6]
@@ -187,16 +181,15 @@ pub(super) mod tests {
     };
     const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 
-    /// The kinds of registers whose loops this CPU can run.
     pub(in super::super) fn available() -> Vec<Registers> {
-        let available: Vec<Registers> = ALL.iter().copied().filter(|registers| registers.is_there()).collect();
+        let available: Vec<Registers> = ALL.iter().copied().filter(|registers| registers.is_supported()).collect();
         if available.len() < ALL.len() {
             eprintln!("left out: this CPU has only {available:?}");
         }
         available
     }
 
-    /// The registers before and after this many turns of `code`.
+    /// Returns the registers before and after this many turns of `code`.
     pub(in super::super) fn after(registers: Registers, code: &[u8], turns: u64) -> [Buffer; 2] {
         let bits: Vec<u8> = (0..3000_usize).map(|index| (index * index / 7 + index) as u8).collect();
         let [before, mut after] = [(); 2].map(|()| state(registers, &bits));
@@ -204,15 +197,15 @@ pub(super) mod tests {
         [before, after]
     }
 
-    fn job(kind: Kind, registers: Registers, algorithm: Algorithm, bytes: usize) -> Result<Box<dyn Job>, Unsupported> {
+    fn job(kind: Kind, registers: Registers, algorithm: Algorithm, bytes: usize) -> PreparedJob {
         let workload = Workload::new(Operation::Seal, algorithm, bytes);
-        Bound { kind, registers }.prepare(&workload, &Fixtures::of(&workload))
+        BoundLibrary { kind, registers }.prepare(&workload, &Fixtures::of(&workload))
     }
 
-    /// A neighbour that leaves its core once, while one of them runs, makes that one look faster than it is.
+    /// Number of attempts, because a neighbour that pauses during one measurement makes it look faster.
     const TRIES: usize = 5;
 
-    /// The shortest of many runs of each, in turn: the core's clock may change meanwhile, and others may be at work.
+    /// Returns the shortest time of each function over many runs in turn, since the clock rate and the load may change.
     fn shortest<const N: usize>(mut runs: [Box<dyn FnMut() + '_>; N]) -> [f64; N] {
         let mut shortest = [Duration::MAX; N];
         for _ in 0..400 {
@@ -225,9 +218,8 @@ pub(super) mod tests {
         shortest.map(|time| time.as_secs_f64())
     }
 
-    /// Nothing is faster than a part of it: the whole of GCM not faster than its rounds or its products alone.
     #[test]
-    fn the_whole_is_not_faster_than_its_parts() {
+    fn gcm_bound_is_not_faster_than_aes_or_clmul_bounds() {
         for (registers, algorithm) in available().into_iter().flat_map(|r| ALGORITHMS.map(|a| (r, a))) {
             let holds = |_| {
                 let [aes, clmul, gcm] = shortest([Kind::Aes, Kind::Clmul, Kind::Gcm].map(|kind| {
@@ -241,9 +233,8 @@ pub(super) mod tests {
         }
     }
 
-    /// What the bound is for: the engine, whatever it does, is not faster.
     #[test]
-    fn the_engine_does_not_pass_the_bound_of_its_registers() {
+    fn engine_is_not_faster_than_the_bound_of_its_registers() {
         let backends = [
             (Backend::Aesni, Registers::Xmm),
             (Backend::Vaes256, Registers::Ymm),
@@ -259,8 +250,7 @@ pub(super) mod tests {
             };
             const MESSAGES: u64 = 10;
             let [from, mut to, mut tag] = [Buffer::input(&[1; 16384]), Buffer::output(16384), Buffer::output(16)];
-            // Whoever measures a bound takes the fastest loop that was found; here every other test may disturb the
-            // search, so there are several.
+            // Concurrent tests may disturb the selection of the fastest loop, so there are three.
             let [mut first, mut second, mut third] =
                 [(); 3].map(|()| job(Kind::Gcm, registers, algorithm, from.len()).unwrap());
             let holds = |_| {
@@ -284,21 +274,21 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_turn_stands_for_as_many_bytes_as_it_has_vectors() {
+    fn bound_turn_counts_the_bytes_of_its_vectors() {
         for registers in available() {
             let page = MachineCode::new(ADD_TURNS).unwrap();
             let turn = (VECTORS * registers.bytes()) as u64;
             let [first, state] = [(); 2].map(|()| Buffer::output(VECTORS * PLACE));
-            let mut turns = Turns { fastest: page, first, state, bytes: 1440, turn };
+            let mut turns = BoundJob { fastest: page, first, state, bytes: 1440, turn };
             turns.run(1000).unwrap();
             let counted = u64::from_le_bytes(turns.output()[..8].try_into().unwrap());
             assert_eq!(counted, 1000 * 1440 / turn, "{registers:?}");
         }
     }
 
-    /// The laboratory holds what a job gives against what it gave at first, in every slice and process.
+    /// The laboratory compares a job's output with its first output, in every slice and process.
     #[test]
-    fn the_same_comes_out_whatever_order_is_the_fastest() {
+    fn bound_output_is_equal_for_every_order() {
         for (registers, kind) in available().into_iter().flat_map(|r| [(r, Kind::Clmul), (r, Kind::Gcm)]) {
             let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 16384);
             let bits = Fixtures::of(&workload).text;
@@ -306,7 +296,7 @@ pub(super) mod tests {
             let outputs = mixes.iter().flat_map(orders).map(|order| {
                 let [first, state] = [(); 2].map(|()| state(registers, &bits));
                 let fastest = MachineCode::new(&function(registers, &order)).unwrap();
-                let mut turns = Turns { fastest, first, state, bytes: 16384, turn: 4096 };
+                let mut turns = BoundJob { fastest, first, state, bytes: 16384, turn: 4096 };
                 let mut output = || {
                     turns.reset().unwrap();
                     turns.run(1).unwrap();
@@ -322,9 +312,9 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn only_sealing_by_aes_gcm_has_a_bound() {
+    fn bound_supports_only_sealing_with_aes_gcm() {
         for (registers, kind) in available().into_iter().flat_map(|r| [(r, Kind::Aes), (r, Kind::Gcm)]) {
-            let library = Bound { kind, registers };
+            let library = BoundLibrary { kind, registers };
             let taken = |operation, algorithm, bytes| {
                 let workload = Workload::new(operation, algorithm, bytes);
                 library.prepare(&workload, &Fixtures::of(&workload)).is_ok()

@@ -1,29 +1,29 @@
-//! What AES-GCM cannot do without, by kinds of operations, and the orders in which a loop can do them.
+//! The minimum operations of AES-GCM, and the orders in which a loop can do them.
 //!
-//! For each vector of counters:
+//! Operations for each vector of counters:
 //!
-//! * **AES**: 10 rounds with keys of 128 bits, 14 with 256, less the first two: a message's counters differ in 4 of 16
-//!   bytes, and among 256 of them in one, which the first round spreads over a column where nothing else of the counter
-//!   is. So what two rounds make of that byte can be had from a table of the message, by one XOR with what they make of
-//!   the others: the very XOR that puts a counter into a block otherwise.
-//! * **GHASH**, the hash of a ciphertext (whose reduction is once for as many vectors as one likes, and so left out):
-//!   a shuffle that reverses the bytes of each block, and either the *schoolbook's* 4 products, added to two sums, or
-//!   *Karatsuba's* 3 products, added to three sums, which need the sums of the blocks' halves: for two vectors two
-//!   shuffles, which bring together the lower halves and the upper ones, and an XOR.
-//! * **XORs**: the counter into its block, the text into the last round key, and every product to a sum; where there is
-//!   an instruction that adds up three (AVX-512's VPTERNLOG, EOR3 of Arm's SHA-3), half as many for the products.
+//! * **AES**: 10 rounds with keys of 128 bits, 14 with 256, less the first two. A message's counters differ in 4 of 16
+//!   bytes, and among 256 counters in one byte. The first round spreads that byte over one column, where no other byte
+//!   of the counter is. So a table for the message can hold what two rounds make of that byte. One XOR combines it with
+//!   the result for the other bytes, and replaces the XOR that puts a counter into a block.
+//! * **GHASH**, without the reduction, which can be done once for any number of vectors: a shuffle that reverses the
+//!   bytes of each block, and one of two multiplications. *Schoolbook* takes 4 products, added to two sums. *Karatsuba*
+//!   takes 3 products, added to three sums, and needs the sums of the blocks' halves: for two vectors two shuffles,
+//!   which join the lower and the upper halves, and an XOR.
+//! * **XORs**: the counter into its block, the text into the last round key, and every product to a sum. With an
+//!   instruction that adds three operands (AVX-512's VPTERNLOG, EOR3 of Arm's SHA-3), the products need half as many.
 //!
-//! So for two vectors, r rounds each:
+//! Operations for two vectors and r rounds:
 //!
 //! | | rounds | products | shuffles | XORs | with VPTERNLOG |
 //! |---|---|---|---|---|---|
 //! | Karatsuba | 2 (r − 2) | 6 | 4 | 4 + 1 + 6 | 4 + 1 and 3 |
 //! | schoolbook | 2 (r − 2) | 8 | 2 | 4 + 8 | 4 and 4 |
 //!
-//! On AArch64 a round adds its key first: the counter goes into a block with that key and costs nothing, and the last
-//! key and the text are two XORs, or one EOR3, at the end. That makes the same numbers; the last round is an AESE
-//! without the AESMC. Where EOR3 has fewer pipes than EOR, some of each may be the fastest, and some CPUs (Apple's) do
-//! a product and the XOR behind it in one operation: so these are tried besides.
+//! On AArch64 a round adds its key first. The counter is added together with that key at no cost, and the last key and
+//! the text take two XORs, or one EOR3, at the end. The numbers are equal; the last round is an AESE without AESMC. If
+//! EOR3 has fewer pipes than EOR, a mixture of both may be the fastest. Some CPUs (Apple's) fuse a product and the XOR
+//! behind it. These variants are tried too:
 //!
 //! | | products | shuffles | XORs of two | of three |
 //! |---|---|---|---|---|
@@ -32,7 +32,7 @@
 //! | schoolbook | 8 | 2 | 12, 4 or 0 | 0, 4 or 6 |
 //! | with their XORs | 8 and 8 | 2 | 4 or 0 | 0 or 2 |
 //!
-//! An algorithm that needs fewer of all than either would make the bound wrong; none is known.
+//! An algorithm that needs fewer operations than all of these would make the bound wrong; none is known.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -40,41 +40,34 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Kind, Registers};
 
-/// Vectors in a turn of the loop, each a chain of its rounds: on a CPU that does two rounds a cycle, each of which
-/// takes four, eight would have to be on their way; four a cycle, each of which takes three (Apple's), twelve.
+/// Number of vectors in a turn of the loop, each a chain of rounds. Two rounds per cycle with a latency of four cycles
+/// need eight chains; four per cycle with a latency of three (Apple's) need twelve.
 pub(super) const VECTORS: usize = if cfg!(target_arch = "aarch64") { 16 } else { 10 };
 
-/// A kind of operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum BareInstruction {
-    /// A round of AES.
     Round,
-    /// A carry-less product.
     Product,
-    /// A carry-less product, and right behind it the XOR that adds it to a sum.
+    /// Carry-less product, directly followed by the XOR that adds it to a sum.
     AddedProduct,
-    /// A shuffle of bytes.
     Shuffle,
-    /// An XOR of two.
     Xor,
-    /// An XOR of three.
     Xor3,
 }
 
-/// Rounds of AES that come from a table.
-pub(super) const FROM_TABLE: usize = 2;
+/// Number of AES rounds that a table replaces.
+pub(super) const TABLE_ROUNDS: usize = 2;
 
-/// How many of each for two vectors.
+/// Numbers of operations, by kind, that two vectors need.
 pub(super) type Mix = [(BareInstruction, usize); 6];
 
-/// Lengths of the stretches of the even order that are sorted by kind; 1 leaves it as even as can be.
+/// Lengths of the sections of the evenly spread order that are sorted by operation; 1 changes nothing.
 const STRETCHES: [usize; 8] = [1, 3, 6, 10, 16, 24, 40, 64];
-/// Random orders that are tried besides.
 const RANDOM: u64 = 8;
 
-/// Every way to do what is asked for, with this many rounds of AES to a block.
+/// Returns every mix of operations for `kind`, with this many AES rounds for a block.
 pub(super) fn mixes(kind: Kind, registers: Registers, rounds: usize) -> Vec<Mix> {
-    let rounds = 2 * (rounds - FROM_TABLE);
+    let rounds = 2 * (rounds - TABLE_ROUNDS);
     let mix = |rounds, [products, added, shuffles, xors, ternary]: [usize; 5]| {
         use BareInstruction::{AddedProduct, Product, Round, Shuffle, Xor, Xor3};
         [(Round, rounds), (Product, products), (AddedProduct, added), (Shuffle, shuffles), (Xor, xors), (Xor3, ternary)]
@@ -87,8 +80,8 @@ pub(super) fn mixes(kind: Kind, registers: Registers, rounds: usize) -> Vec<Mix>
     }
 }
 
-/// Products, those with their XORs, shuffles, and XORs of two and of three, by Karatsuba's rule and by the
-/// schoolbook's.
+/// Returns the operations besides AES rounds: products, products with their XORs, shuffles, XORs of two and of three.
+/// First by Karatsuba, then by schoolbook.
 fn all_but_aes(registers: Registers) -> Vec<[usize; 5]> {
     let mut all = Vec::new();
     for [products, shuffles, xors] in [[6, 4, 11], [8, 2, 12]] {
@@ -108,7 +101,7 @@ fn all_but_aes(registers: Registers) -> Vec<[usize; 5]> {
     all
 }
 
-/// The operations of a turn in every order that is tried, each order once.
+/// Returns a turn's operations in every order to try, without duplicates.
 pub(super) fn orders(mix: &Mix) -> Vec<Vec<BareInstruction>> {
     let even = even(mix);
     let sorted = STRETCHES.into_iter().map(|length| {
@@ -126,7 +119,7 @@ pub(super) fn orders(mix: &Mix) -> Vec<Vec<BareInstruction>> {
     orders
 }
 
-/// The operations of a turn, those of each kind as far from one another as can be.
+/// Returns a turn's operations, each kind spread as evenly as possible.
 fn even(mix: &Mix) -> Vec<BareInstruction> {
     let mut placed: Vec<(usize, BareInstruction)> = Vec::new();
     for &(operation, count) in mix {
@@ -142,7 +135,7 @@ pub(super) mod tests {
     use super::super::job::tests::ALL;
     use super::*;
 
-    /// Every loop that is tried in these registers, with its mix and the number of rounds.
+    /// Returns every candidate loop in these registers, with its mix and number of rounds.
     pub(in super::super) fn loops(registers: Registers) -> Vec<(Mix, usize, Vec<BareInstruction>)> {
         let kinds = [Kind::Aes, Kind::Clmul, Kind::Mixed, Kind::Gcm].into_iter();
         let mixes = kinds
@@ -151,13 +144,12 @@ pub(super) mod tests {
         mixes.flat_map(|(mix, rounds)| orders(&mix).into_iter().map(move |order| (mix, rounds, order))).collect()
     }
 
-    /// The carry-less product.
     pub(in super::super) fn product(one: u64, other: u64) -> u128 {
         (0..64).filter(|bit| other >> bit & 1 == 1).fold(0, |sum, bit| sum ^ u128::from(one) << bit)
     }
 
     #[test]
-    fn every_order_has_the_same_operations() {
+    fn bound_orders_are_permutations_of_the_mix() {
         for &registers in ALL {
             for mix in mixes(Kind::Gcm, registers, 14) {
                 let orders = orders(&mix);

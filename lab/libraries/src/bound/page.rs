@@ -1,4 +1,4 @@
-//! Memory for machine code that is made at run time: first written, then executable, never both.
+//! Executable memory for machine code generated at run time: first writable, then executable, never both.
 #![allow(unsafe_code)] // memory that is mapped, protected and called as a function
 
 use std::ffi::c_void;
@@ -7,23 +7,23 @@ use std::ptr::{NonNull, null_mut};
 use rustix::io::Errno;
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
 
-/// What is called, in the System V calling convention on x86-64 and in the one of the system elsewhere.
+/// Type of the generated functions: System V calling convention on x86-64, the system's elsewhere.
 #[cfg(target_arch = "x86_64")]
 type Function = extern "sysv64" fn(u64, *mut u8);
 #[cfg(not(target_arch = "x86_64"))]
 type Function = extern "C" fn(u64, *mut u8);
 
-/// A function in machine code, in memory of its own.
+/// A generated function in its own memory mapping.
 pub(super) struct MachineCode {
     code: NonNull<c_void>,
     length: usize,
 }
 
 impl MachineCode {
-    /// Puts `code` there.
+    /// Copies `code` to new executable memory.
     ///
     /// # Errors
-    /// Where the system gives no such memory, or lets nothing be executed that was written.
+    /// If the system provides no memory, or forbids executing what was written.
     pub(super) fn new(code: &[u8]) -> Result<MachineCode, Errno> {
         let length = code.len();
         // SAFETY: a new mapping, where the kernel likes.
@@ -35,14 +35,14 @@ impl MachineCode {
         #[cfg(target_arch = "aarch64")]
         // SAFETY: the same bytes.
         unsafe {
-            let_be_fetched(start.cast_const().cast(), length);
+            flush_to_instruction_cache(start.cast_const().cast(), length);
         }
         // SAFETY: nobody holds a reference into it.
         unsafe { mprotect(start, length, MprotectFlags::READ | MprotectFlags::EXEC) }?;
         Ok(page)
     }
 
-    /// Calls it.
+    /// Calls the function.
     ///
     /// # Safety
     /// The code is a [`Function`] that may be called with these arguments on this CPU.
@@ -60,15 +60,15 @@ impl Drop for MachineCode {
     }
 }
 
-/// Brings what was written to where instructions are fetched from, which nobody does by itself (Arm ARM, B2.7.4).
+/// Makes written code visible to instruction fetch, which AArch64 hardware does not do by itself (Arm ARM, B2.7.4).
 ///
 /// # Safety
-/// This many bytes from `start` on can be read.
+/// `length` bytes from `start` on are readable.
 #[cfg(target_arch = "aarch64")]
-unsafe fn let_be_fetched(start: *const u8, length: usize) {
+unsafe fn flush_to_instruction_cache(start: *const u8, length: usize) {
     use std::arch::asm;
 
-    /// No cache has shorter lines.
+    /// Lower bound of the cache line length in bytes.
     const LINE: usize = 16;
     let lines = || (0..length).step_by(LINE).map(move |offset| start.wrapping_add(offset));
     // SAFETY: maintenance of caches, which Linux allows to everybody, for bytes that can be read.

@@ -1,18 +1,18 @@
-//! The machine code of a loop: the few instructions that it needs, in x86-64's encoding of each kind of registers.
+//! Encodes a bound's loop in x86-64 machine code, in the encoding of each kind of registers.
 
 use super::Registers;
 use super::mix::{BareInstruction, VECTORS};
 
-/// Bytes of a register's place in memory, whatever its width.
+/// Bytes between the registers' values in memory, whatever the register width.
 pub(super) const PLACE: usize = 64;
 
-/// Chains of rounds in the encoding of SSE, where every operation waits for the one before in the register that it
-/// writes to, so that more of the 16 registers must be left to the others: on Zen 5, where an XOR takes two cycles, a
-/// loop takes 7.8 cycles a block with ten chains, and 6.2 with seven.
-pub(super) const FEWEST_CHAINS: usize = 7;
+/// Number of chains of AES rounds in SSE encoding. There each operation depends on the previous value of its
+/// destination, so the other operations need more of the 16 registers. On Zen 5, where an XOR takes two cycles, a loop
+/// takes 7.8 cycles per block with ten chains and 6.2 with seven.
+pub(super) const MIN_CHAINS: usize = 7;
 
-/// An instruction on vectors, all of which have the prefix 66: the map of its opcode (1 for 0F, 2 for 0F 38, 3 for 0F
-/// 3A), the opcode, and the byte behind it, if there is one.
+/// A vector instruction with the prefix 66: opcode map (1 for 0F, 2 for 0F 38, 3 for 0F 3A), opcode, and immediate byte
+/// if it has one.
 type Instruction = (u8, u8, Option<u8>);
 
 const LOAD: Instruction = (1, 0x6f, None);
@@ -30,8 +30,7 @@ impl BareInstruction {
     }
 }
 
-/// The last operand of an instruction, by its number: a register, or the place of one in memory, counted from where RSI
-/// points.
+/// The last operand of an instruction: a register, or a register's slot in memory relative to RSI.
 #[derive(Clone, Copy)]
 enum Operand {
     Register(u8),
@@ -39,8 +38,8 @@ enum Operand {
 }
 
 impl Registers {
-    /// Whether this CPU has the instructions of every loop in them.
-    pub(super) fn is_there(self) -> bool {
+    /// Returns whether this CPU has the instructions of all loops in these registers.
+    pub(super) fn is_supported(self) -> bool {
         let narrow = is_x86_feature_detected!("aes")
             && is_x86_feature_detected!("pclmulqdq")
             && is_x86_feature_detected!("ssse3");
@@ -55,37 +54,34 @@ impl Registers {
             }
     }
 
-    /// Whether there is an XOR of three.
     pub(super) fn has_ternary(self) -> bool {
         self == Registers::Zmm
     }
 
-    /// How many there are.
     pub(super) fn count(self) -> u8 {
         if self == Registers::Zmm { 32 } else { 16 }
     }
 
-    /// The one that is an operand of all operations: round key, factor, addend, and the order of a block's bytes
-    /// reversed.
+    /// Returns the number of the register with the constant operand: round key, factor, addend, and the shuffle that
+    /// reverses a block's bytes.
     pub(super) fn constant(self) -> u8 {
         self.count() - 1
     }
 
-    /// An instruction with three operands: the register `to`, one in the middle, and the last. The encoding of SSE has
-    /// no middle one, but takes `to` for it.
+    /// Encodes an instruction with three operands: the register `to`, one in the middle, and the last. SSE encoding has
+    /// no middle operand and uses `to` instead.
     fn encode(self, code: &mut Vec<u8>, (map, opcode, immediate): Instruction, to: u8, middle: u8, last: Operand) {
         const RSI: u8 = 6;
         let (last, mode, displacement) = match last {
             Operand::Register(number) => (number, 0xc0, None),
             Operand::Memory(number) => (RSI, 0x80, Some(u32::from(number) * PLACE as u32)),
         };
-        // Of a register's number, three bits stand behind the opcode and the others before it, where AVX and AVX-512
-        // have them inverted.
+        // Three bits of a register number follow the opcode. The other bits precede it; AVX and AVX-512 invert them.
         let bit = |number: u8, bit: u8| number >> bit & 1;
         let upper = (1 ^ bit(to, 3)) << 7 | (1 ^ bit(last, 4)) << 6 | (1 ^ bit(last, 3)) << 5;
         let middle_low = (!middle & 15) << 3;
         match self {
-            // Of another architecture, and never there.
+            // Unreachable: another architecture.
             Registers::Neon => return,
             Registers::Xmm => {
                 code.push(0x66);
@@ -106,12 +102,12 @@ impl Registers {
     }
 }
 
-/// A function of two arguments in the System V calling convention: does that many turns, one at least, of the
-/// operations in this order. The registers come from [`PLACE`]s behind the second argument, a multiple of 64, and go
-/// back there.
+/// Encodes a function with two arguments, in the System V calling convention. It runs the first argument's number of
+/// turns (at least one) of the operations in `order`. It loads the registers from [`PLACE`]-sized slots at the second
+/// argument, a multiple of 64, and stores them back.
 ///
-/// The rounds go on in several chains, each in a register of its own. All else goes around among the registers that are
-/// left, and a product has the constant for both factors where it can: so nothing waits for what comes shortly before.
+/// The rounds form several chains, each in a register of its own. Other operations cycle through the remaining
+/// registers, and a product takes the constant for both factors where it can. So nothing depends on a recent result.
 pub(super) fn function(registers: Registers, order: &[BareInstruction]) -> Vec<u8> {
     let constant = registers.constant();
     let other_constant = constant - 1;
@@ -152,7 +148,7 @@ pub(super) fn function(registers: Registers, order: &[BareInstruction]) -> Vec<u
 fn chains(registers: Registers, order: &[BareInstruction]) -> usize {
     match order.iter().filter(|operation| **operation == BareInstruction::Round).count() {
         0 => 0,
-        rounds if registers == Registers::Xmm && rounds < order.len() => FEWEST_CHAINS,
+        rounds if registers == Registers::Xmm && rounds < order.len() => MIN_CHAINS,
         _ => VECTORS,
     }
 }
@@ -165,11 +161,12 @@ mod tests {
     use iced_x86::{Decoder, DecoderOptions, Instruction as Decoded, Mnemonic, OpKind, Register};
 
     use super::super::job::tests::{ALL, after, available};
-    use super::super::mix::FROM_TABLE;
+    use super::super::mix::TABLE_ROUNDS;
     use super::super::mix::tests::{loops, product};
     use super::*;
 
-    /// What a decoder that knows nothing of this file makes of it: all before the loop, the loop, and all behind it.
+    /// Decodes code with a decoder that is independent of this file, and splits it into the parts before, in and behind
+    /// the loop.
     fn decoded(code: &[u8]) -> [Vec<Decoded>; 3] {
         let all: Vec<Decoded> = Decoder::new(64, code, DecoderOptions::NONE).into_iter().collect();
         assert!(all.iter().all(|one| !one.is_invalid()));
@@ -190,7 +187,7 @@ mod tests {
         }
     }
 
-    /// The numbers of its registers, which are of the kind that is meant.
+    /// Returns the numbers of an instruction's registers, after checking their kind.
     fn operands(registers: Registers, instruction: &Decoded) -> Vec<usize> {
         let is_register = |index: &u32| instruction.op_kind(*index) == OpKind::Register;
         let operands = (0..instruction.op_count()).filter(is_register).map(|index| instruction.op_register(index));
@@ -208,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_is_the_operations_it_is_said_to_be_and_touches_no_memory() {
+    fn x86_64_loop_has_exactly_its_operations_and_no_memory_access() {
         for &registers in ALL {
             for (mix, rounds, order) in loops(registers) {
                 let [before, within, behind] = decoded(&function(registers, &order));
@@ -235,15 +232,15 @@ mod tests {
                 }
                 let all = chains.iter().sum::<usize>();
                 let is_even = chains.iter().all(|rounds| rounds.abs_diff(all / chains.len()) < 2);
-                let rounds = if mix[0].1 > 0 { rounds - FROM_TABLE } else { 0 };
+                let rounds = if mix[0].1 > 0 { rounds - TABLE_ROUNDS } else { 0 };
                 assert!(all == VECTORS * rounds && is_even, "all rounds but the first ones: {chains:?}");
             }
         }
     }
 
-    /// Two turns of every loop on this CPU, against the same by slow means.
+    /// Runs two turns of every loop, and emulates the same instructions in software.
     #[test]
-    fn a_loop_computes_what_its_instructions_say() {
+    fn x86_64_loop_matches_software_emulation() {
         for registers in available() {
             for (_, _, order) in loops(registers) {
                 let code = function(registers, &order);
@@ -251,7 +248,7 @@ mod tests {
                 let [mut expected, state] = after(registers, &code, 2);
                 for one in within.iter().chain(&within) {
                     let numbers = operands(registers, one);
-                    // What the encoding of SSE leaves out is the first once more.
+                    // In SSE encoding, the omitted middle operand is the first one.
                     let (to, middle, last) = (numbers[0], numbers[numbers.len() - 2], numbers[numbers.len() - 1]);
                     for place in (0..registers.bytes()).step_by(16) {
                         let block = |number: usize| PLACE * number + place..PLACE * number + place + 16;
@@ -276,7 +273,6 @@ mod tests {
         }
     }
 
-    /// A middle round of AES.
     fn round(state: u128, key: u128) -> u128 {
         #[target_feature(enable = "aes")]
         fn round(state: __m128i, key: __m128i) -> __m128i {

@@ -1,5 +1,5 @@
-//! What must be in an encrypted file, by somebody else than the library that made it: AWS-LC for the chunks of the
-//! engine, the engine for GCM of other libraries, RustCrypto for CBC and CTR.
+//! Verifies encrypted files with another library than the one that wrote them: AWS-LC for the engine's chunks, the
+//! engine for GCM, RustCrypto for CBC and CTR.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -14,19 +14,19 @@ use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::workload::files::Form;
 
-/// Bytes that are read and compared at a time: whole chunks of every form.
+/// Bytes to read and compare at a time: a multiple of every form's chunk size.
 const PIECE: usize = 64 * CHUNK;
 const CHUNK: usize = 16_384;
 const TAG: usize = 16;
 const BLOCK: usize = 16;
-/// What Cobblestone-256 derives its keys under (C2SP chunked encryption).
+/// Label for deriving Cobblestone-256's keys (C2SP chunked encryption).
 const LABEL: &[u8] = b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0";
 
-/// Whether `encrypted` is `text` in `form` under the key and nonce of `fixtures`, as another library sees it. Both are
-/// read from their beginning to their end.
+/// Verifies that `encrypted` is `text` in `form` under the key and nonce of `fixtures`, with another library. Reads
+/// both files from beginning to end.
 ///
 /// # Errors
-/// What is wrong with it, in a sentence.
+/// A sentence that says what is wrong.
 pub fn is_encrypted_form(
     encrypted: &mut File,
     text: &mut File,
@@ -46,17 +46,17 @@ pub fn is_encrypted_form(
             if derived[44..76] != header[24..] {
                 return Err("its header does not commit to the key".to_owned());
             }
-            in_chunks(encrypted, text, &derived[..32], array(&derived[32..44])?)
+            verify_chunks(encrypted, text, &derived[..32], array(&derived[32..44])?)
         }
-        Form::Stream if algorithm.kind() == AlgorithmKind::Aead => gcm(encrypted, text, fixtures),
-        Form::Stream => cipher(encrypted, text, algorithm, fixtures),
+        Form::Stream if algorithm.kind() == AlgorithmKind::Aead => verify_gcm(encrypted, text, fixtures),
+        Form::Stream => verify_cipher(encrypted, text, algorithm, fixtures),
     }
 }
 
-/// Whether two files hold the same bytes from where they stand on.
+/// Verifies that two files have equal content, from their current positions to their ends.
 ///
 /// # Errors
-/// Where they differ.
+/// A sentence with the position of the first difference.
 pub fn same<R: Read>(one: &mut R, other: &mut R) -> Result<(), String> {
     let (mut left, mut right) = (vec![0; PIECE], vec![0; PIECE]);
     let mut offset = 0;
@@ -84,7 +84,7 @@ fn derive(key: &[u8], salt: &[u8]) -> Vec<u8> {
     [first, second].concat()
 }
 
-fn in_chunks(encrypted: &mut File, text: &mut File, key: &[u8], first_nonce: [u8; 12]) -> Result<(), String> {
+fn verify_chunks(encrypted: &mut File, text: &mut File, key: &[u8], first_nonce: [u8; 12]) -> Result<(), String> {
     let key = UnboundKey::new(&AES_256_GCM, key).map_err(|_| "the reference refuses the key".to_owned())?;
     let key = LessSafeKey::new(key);
     let (mut chunk, mut expected) = (vec![0; CHUNK + TAG], vec![0; CHUNK]);
@@ -109,7 +109,7 @@ fn in_chunks(encrypted: &mut File, text: &mut File, key: &[u8], first_nonce: [u8
     }
 }
 
-fn gcm(encrypted: &mut File, text: &mut File, fixtures: &Fixtures) -> Result<(), String> {
+fn verify_gcm(encrypted: &mut File, text: &mut File, fixtures: &Fixtures) -> Result<(), String> {
     let key = AesGcm::new(&fixtures.key).map_err(|error| error.to_string())?;
     let mut sealing = Some(Sealing::new(key, &array(&fixtures.nonce)?).map_err(|error| error.to_string())?);
     compare(encrypted, text, "encrypts the plaintext", |found, piece, is_end| {
@@ -121,18 +121,23 @@ fn gcm(encrypted: &mut File, text: &mut File, fixtures: &Fixtures) -> Result<(),
     })
 }
 
-fn cipher(encrypted: &mut File, text: &mut File, algorithm: Algorithm, fixtures: &Fixtures) -> Result<(), String> {
+fn verify_cipher(
+    encrypted: &mut File,
+    text: &mut File,
+    algorithm: Algorithm,
+    fixtures: &Fixtures,
+) -> Result<(), String> {
     match algorithm {
-        Algorithm::Aes128Cbc => cbc::<cbc::Decryptor<aes::Aes128>>(encrypted, text, fixtures),
-        Algorithm::Aes256Cbc => cbc::<cbc::Decryptor<aes::Aes256>>(encrypted, text, fixtures),
-        Algorithm::Aes128Ctr => ctr::<ctr::Ctr128BE<aes::Aes128>>(encrypted, text, fixtures),
-        Algorithm::Aes256Ctr => ctr::<ctr::Ctr128BE<aes::Aes256>>(encrypted, text, fixtures),
+        Algorithm::Aes128Cbc => verify_cbc::<cbc::Decryptor<aes::Aes128>>(encrypted, text, fixtures),
+        Algorithm::Aes256Cbc => verify_cbc::<cbc::Decryptor<aes::Aes256>>(encrypted, text, fixtures),
+        Algorithm::Aes128Ctr => verify_ctr::<ctr::Ctr128BE<aes::Aes128>>(encrypted, text, fixtures),
+        Algorithm::Aes256Ctr => verify_ctr::<ctr::Ctr128BE<aes::Aes256>>(encrypted, text, fixtures),
         other => Err(format!("nothing here can verify {other}")),
     }
 }
 
-/// CBC goes backwards much faster than forwards: what was encrypted is decrypted, its padding compared too.
-fn cbc<C>(encrypted: &mut File, text: &mut File, fixtures: &Fixtures) -> Result<(), String>
+/// Decrypts and compares text and padding, since CBC decrypts much faster than it encrypts.
+fn verify_cbc<C>(encrypted: &mut File, text: &mut File, fixtures: &Fixtures) -> Result<(), String>
 where
     C: KeyIvInit + BlockModeDecrypt<BlockSize = cbc::cipher::typenum::U16>,
 {
@@ -151,7 +156,11 @@ where
     })
 }
 
-fn ctr<C: KeyIvInit + StreamCipher>(encrypted: &mut File, text: &mut File, fixtures: &Fixtures) -> Result<(), String> {
+fn verify_ctr<C: KeyIvInit + StreamCipher>(
+    encrypted: &mut File,
+    text: &mut File,
+    fixtures: &Fixtures,
+) -> Result<(), String> {
     let mut mode = C::new_from_slices(&fixtures.key, &fixtures.nonce).map_err(|error| error.to_string())?;
     compare(encrypted, text, "encrypts the plaintext", |found, piece, _| {
         mode.try_apply_keystream(piece).map_err(|error| error.to_string())?;
@@ -159,8 +168,8 @@ fn ctr<C: KeyIvInit + StreamCipher>(encrypted: &mut File, text: &mut File, fixtu
     })
 }
 
-/// Goes through both files piece by piece. `is_same` says of a piece of either, and of whether it is the last, whether
-/// they are the same message; the last encrypted piece has what is behind the text too.
+/// Compares `encrypted` with `text` piece by piece. `is_same` takes an encrypted piece, a piece of text, and whether it
+/// is the last; it returns whether they match. The last encrypted piece includes the bytes behind the text.
 fn compare(
     encrypted: &mut File,
     text: &mut File,
@@ -182,7 +191,7 @@ fn compare(
     }
 }
 
-/// Reads until `buffer` is full or the file ends; how many bytes.
+/// Reads until `buffer` is full or the file ends. Returns the number of bytes.
 fn fill<R: Read>(file: &mut R, buffer: &mut [u8]) -> Result<usize, String> {
     let mut filled = 0;
     while filled < buffer.len() {

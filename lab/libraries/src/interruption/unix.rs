@@ -1,4 +1,4 @@
-//! Signals that ask: SIGINT, SIGTERM, and SIGHUP, which says that the terminal is gone.
+//! Signals that request a stop: SIGINT, SIGTERM, and SIGHUP, which reports a closed terminal.
 
 #![allow(unsafe_code)] // which signals are ignored is asked of libc
 
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use super::ASKED;
+use super::REQUESTED_BY;
 
 #[derive(Debug)]
 pub(super) struct SignalListener {
@@ -20,11 +20,11 @@ pub(super) struct SignalListener {
 impl SignalListener {
     pub(super) fn begin() -> io::Result<SignalListener> {
         let ends_at_once = Arc::new(AtomicBool::new(false));
-        for signal in heard() {
-            // In this order: the first signal finds the flag as it was, and sets it for the second.
+        for signal in handled_signals() {
+            // Order matters: the first signal runs before the flag is set, and sets it for the second.
             flag::register_conditional_default(signal, Arc::clone(&ends_at_once))?;
             flag::register(signal, Arc::clone(&ends_at_once))?;
-            flag::register_usize(signal, Arc::clone(&ASKED), usize::try_from(signal).unwrap_or_default())?;
+            flag::register_usize(signal, Arc::clone(&REQUESTED_BY), usize::try_from(signal).unwrap_or_default())?;
         }
         Ok(SignalListener { ends_at_once })
     }
@@ -36,12 +36,11 @@ impl Drop for SignalListener {
     }
 }
 
-/// The signals that ask to stop, without those that this process was started to ignore.
-fn heard() -> impl Iterator<Item = i32> {
+/// Returns the signals to handle, without those that this process was started to ignore.
+fn handled_signals() -> impl Iterator<Item = i32> {
     [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal))
 }
 
-/// Whether this process ignores `signal`.
 fn is_ignored(signal: i32) -> bool {
     let mut action = MaybeUninit::<libc::sigaction>::uninit();
     // SAFETY: without a new action sigaction(2) only writes the present one to `action`, which is read if it did.

@@ -1,5 +1,5 @@
-//! What a console asks: Ctrl-C and Ctrl-Break, which count as the signals of the same meaning elsewhere.
-// A handler is given to the system by a call of C.
+//! Console events that request a stop: Ctrl-C and Ctrl-Break, recorded as the corresponding Unix signals.
+// The handler is registered by a call of C.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -9,9 +9,8 @@ use std::sync::atomic::Ordering;
 use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT, SetConsoleCtrlHandler};
 use windows_sys::core::BOOL;
 
-use super::ASKED;
+use super::REQUESTED_BY;
 
-/// SIGINT and SIGTERM.
 const INTERRUPT: usize = 2;
 const TERMINATE: usize = 15;
 
@@ -20,10 +19,10 @@ pub(super) struct ConsoleListener;
 
 impl ConsoleListener {
     pub(super) fn begin() -> io::Result<ConsoleListener> {
-        // The handler finds it made: it runs in a thread of the system's, at any time.
-        LazyLock::force(&ASKED);
+        // Initialise before the handler runs, which happens in a thread of the system at any time.
+        LazyLock::force(&REQUESTED_BY);
         // SAFETY: the handler is there as long as the program, and has the type that is asked for.
-        match unsafe { SetConsoleCtrlHandler(Some(asked), 1) } {
+        match unsafe { SetConsoleCtrlHandler(Some(handle_event), 1) } {
             0 => Err(io::Error::last_os_error()),
             _ => Ok(ConsoleListener),
         }
@@ -33,16 +32,16 @@ impl ConsoleListener {
 impl Drop for ConsoleListener {
     fn drop(&mut self) {
         // SAFETY: as above. It fails only if the handler is not there.
-        unsafe { SetConsoleCtrlHandler(Some(asked), 0) };
+        unsafe { SetConsoleCtrlHandler(Some(handle_event), 0) };
     }
 }
 
-/// Whether nothing more is to be done about an event. Nobody else handles it, so that "no" ends the process.
-unsafe extern "system" fn asked(event: u32) -> BOOL {
+/// Handles a console event. Returns 0 for the second request, so that the system ends the process.
+unsafe extern "system" fn handle_event(event: u32) -> BOOL {
     let signal = match event {
         CTRL_C_EVENT => INTERRUPT,
         CTRL_BREAK_EVENT => TERMINATE,
         _ => return 0,
     };
-    BOOL::from(ASKED.swap(signal, Ordering::SeqCst) == 0)
+    BOOL::from(REQUESTED_BY.swap(signal, Ordering::SeqCst) == 0)
 }

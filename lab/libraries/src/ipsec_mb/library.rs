@@ -1,14 +1,14 @@
-//! What was opened: the variant for this CPU, and its jobs.
+//! The opened library: selects the variant for this CPU and prepares jobs.
 
 use std::sync::Arc;
 
 use super::multi_buffer::{MultiBuffer, VARIANTS, Variant};
 use super::{ENTRY, Switch};
 use crate::fixtures::Fixtures;
-use crate::loops::aead::separate;
+use crate::loops::aead::two_buffer_job;
 use crate::loops::packets::packets;
 use crate::loops::packets::running::running;
-use crate::loops::repeated::repeated;
+use crate::loops::repeated::repeated_job;
 use crate::{Library, LibraryDescription, Opening, PreparedJob, Unavailable, Unsupported, install};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -63,7 +63,7 @@ impl Library for IpsecMb {
             }
             (Algorithm::Sha1 | Algorithm::Sha256 | Algorithm::Sha512, Operation::Hash) => {
                 let function = self.multi_buffer.hash_function(self.variant, workload.algorithm)?;
-                Ok(repeated(&fixtures.text, function.bytes, Some(ONE_AT_A_TIME), move |message, digest| {
+                Ok(repeated_job(&fixtures.text, function.bytes, Some(ONE_AT_A_TIME), move |message, digest| {
                     function.hash(message, digest);
                     Ok(function.bytes)
                 }))
@@ -95,7 +95,7 @@ impl Library for IpsecMb {
 
 fn aead(multi_buffer: &Arc<MultiBuffer>, variant: &Variant, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let context = MultiBuffer::context();
-    separate(workload, fixtures, |key| multi_buffer.gcm(variant, key, context.clone()))
+    two_buffer_job(workload, fixtures, |key| multi_buffer.gcm(variant, key, context.clone()))
 }
 
 #[cfg(test)]
@@ -105,9 +105,9 @@ mod tests {
 
     use super::*;
     use crate::fixtures::from_hexadecimal;
-    use crate::{rustcrypto, vectors};
+    use crate::vectors;
 
-    /// Opens it, or says why it is not here; where everything is meant to be installed, that is a failure.
+    /// Opens the library, or prints why it is missing. In CI a missing library is a failure.
     fn opened(acceleration: Acceleration) -> Option<Box<dyn Library>> {
         match open(&Opening { acceleration: Some(acceleration), ..Opening::default() }) {
             Ok(library) => Some(library),
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn every_variant_seals_and_opens_as_the_reference_does() {
+    fn ipsec_mb_variants_match_rustcrypto_for_all_lengths() {
         let Some(_) = opened(Acceleration::On) else { return };
         let multi_buffer = MultiBuffer::load(None).unwrap();
         let here = |variant: &&Variant| variant.runs_here() && multi_buffer.exports(variant);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn published_vectors_come_out() {
+    fn ipsec_mb_matches_published_vectors_in_every_state() {
         for state in [Acceleration::On, Acceleration::NoVaes, Acceleration::NoAvx512] {
             let Some(library) = opened(state) else { return };
             let mut checked = 0;
@@ -182,25 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn many_keys_give_what_the_reference_gives() {
-        let Some(library) = opened(Acceleration::On) else { return };
-        let reference = (rustcrypto::ENTRY.open)(&Opening::default()).unwrap();
-        for operation in [Operation::Seal, Operation::Open] {
-            let workload = Workload::new(operation, Algorithm::Aes256Gcm, 1440).with_keys(40);
-            let fixtures = Fixtures::of(&workload);
-            let after = |library: &dyn Library, count: u64| {
-                let mut job = library.prepare(&workload, &fixtures).unwrap();
-                job.run(count).unwrap();
-                job.output()
-            };
-            for count in [1, 2, 40, 41] {
-                assert!(after(&*library, count) == after(&*reference, count), "{operation} {count}");
-            }
-        }
-    }
-
-    #[test]
-    fn without_vaes_or_avx512_another_variant_is_taken_and_without_aes_none() {
+    fn ipsec_mb_selects_variants_by_state() {
         let Some(library) = opened(Acceleration::NoVaes) else { return };
         let variant = library.description().cpu_features.unwrap();
         assert!(!variant.contains("vaes"), "{variant}");
@@ -212,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_such_library_is_told() {
+    fn ipsec_mb_names_the_file_that_is_not_the_library() {
         for (file, expected) in [("/nonexistent/libIPSec_MB.so.1", "nonexistent"), ("libc.so.6", "libc.so.6")] {
             let error = open(&Opening { library_file: Some(file.into()), ..Opening::default() }).err().unwrap();
             assert!(error.why.contains(expected), "{error}");
@@ -220,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn an_algorithm_that_needs_the_manager_says_so() {
+    fn ipsec_mb_gives_the_manager_as_reason_for_cbc() {
         let Some(library) = opened(Acceleration::On) else { return };
         let workload = Workload::new(Operation::Encrypt, Algorithm::Aes128Cbc, 64);
         let error = library.prepare(&workload, &Fixtures::of(&workload)).err().unwrap();

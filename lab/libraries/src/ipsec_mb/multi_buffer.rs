@@ -1,4 +1,4 @@
-//! The library itself: loading it, choosing its variant for this CPU, and safe calls of what it exports.
+//! Loads the library, lists its variants, and wraps its exported functions in a safe interface.
 #![allow(unsafe_code)] // a C library is loaded and called
 
 use std::cell::UnsafeCell;
@@ -8,25 +8,25 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::loaded::{file_of, load, said, text_at};
-use crate::loops::aead::{Nonce, Separate, Tag};
+use crate::loaded::{containing_file, load, loader_message, text_at};
+use crate::loops::aead::{Nonce, Tag, TwoBufferAead};
 use crate::loops::packets::running::RunningMessage;
 use crate::loops::packets::{HeaderKey, HeaderProtectionSample, Mask, PacketAead, split_tag};
 use crate::{JobError, Result, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 
-/// What the loader knows it by, newest first.
+/// File names for the loader, newest first.
 const FILES: [&str; 2] = ["libIPSec_MB.so.2", "libIPSec_MB.so.1"];
 
-/// Part of an expanded key.
+/// A cache line of an expanded key.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 struct Line([u8; 64]);
 
-/// Room for any expanded key: version 1.3 takes 1,008 bytes; the rest is for versions whose tables are longer.
+/// Maximum length of an expanded key in lines. Version 1.3 needs 1,008 bytes; later versions may need more.
 const MAX_LINES: usize = 8192 / 64;
 
-/// Room for the state of one message. Version 1.3 takes 88 bytes.
+/// Memory for the state of one message. Version 1.3 needs 88 bytes.
 #[repr(C, align(64))]
 pub(super) struct Context([u8; 1024]);
 
@@ -49,17 +49,17 @@ type ExpandAes = unsafe extern "C" fn(*const u8, *mut RoundKeys, *mut RoundKeys)
 /// `aes_cfb_128_one_…`: out, in, IV, round keys, length.
 type CfbOne = unsafe extern "C" fn(*mut u8, *const u8, *const u8, *const RoundKeys, u64);
 
-/// Eleven round keys, and room for the longest that a version might write.
+/// Memory for the eleven round keys of AES-128, and for more in case a version writes them.
 #[repr(C, align(64))]
 struct RoundKeys([u8; 256]);
 
-/// One of the library's implementations, by the instructions it uses.
+/// One of the library's implementations, by its instructions.
 #[derive(Debug)]
 pub(super) struct Variant {
-    /// The ending of its AES-GCM functions' names.
+    /// Suffix of the names of the variant's AES-GCM functions.
     pub(super) name: &'static str,
     width: Width,
-    /// Whether it uses the vector forms of the AES instructions, VAES and VPCLMULQDQ, instead of AES-NI.
+    /// Whether the variant uses VAES and VPCLMULQDQ instead of AES-NI.
     pub(super) is_vector_aes: bool,
 }
 
@@ -72,7 +72,7 @@ enum Width {
     Avx512,
 }
 
-/// All variants, the fastest first: the order in which the library's manager prefers them.
+/// All variants, the fastest first, as the library's manager prefers them.
 pub(super) static VARIANTS: [Variant; 6] = [
     Variant { name: "vaes_avx512", width: Width::Avx512, is_vector_aes: true },
     // Not in version 1.3.
@@ -84,7 +84,7 @@ pub(super) static VARIANTS: [Variant; 6] = [
 ];
 
 impl Variant {
-    /// The ending of the names of the functions that hash, and of those for AES alone.
+    /// Returns the suffix of the names of the variant's hash functions and single-block AES functions.
     fn other_name(&self) -> &'static str {
         match self.width {
             Width::Avx512 => "avx512",
@@ -94,12 +94,10 @@ impl Variant {
         }
     }
 
-    /// Whether it uses AVX-512.
     pub(super) fn is_avx512(&self) -> bool {
         self.width == Width::Avx512
     }
 
-    /// Whether CPU and operating system have what it uses.
     pub(super) fn runs_here(&self) -> bool {
         let sse = is_x86_feature_detected!("sse4.2")
             && is_x86_feature_detected!("aes")
@@ -123,17 +121,14 @@ impl Variant {
     }
 }
 
-/// The loaded library.
 pub(super) struct MultiBuffer {
     handle: libloading::Library,
-    /// The version as the library states it.
     pub(super) version: String,
-    /// The file it was loaded from.
     pub(super) loaded_from: Option<String>,
 }
 
 impl MultiBuffer {
-    /// Loads `file`, or what the system has.
+    /// Loads `file`, or the system's library.
     pub(super) fn load(file: Option<&Path>) -> Result<Arc<MultiBuffer>, String> {
         let names: Vec<&OsStr> = match file {
             Some(file) => vec![file.as_os_str()],
@@ -143,7 +138,7 @@ impl MultiBuffer {
         for name in names {
             match load(name) {
                 Ok(handle) => return MultiBuffer::identify(handle, name),
-                Err(error) => problems.push(said(&error)),
+                Err(error) => problems.push(loader_message(&error)),
             }
         }
         Err(problems.join("; "))
@@ -157,11 +152,11 @@ impl MultiBuffer {
         // SAFETY: as above; the string is a constant of the library, which is still loaded.
         let version = unsafe { text_at(version_text()) }
             .ok_or_else(|| format!("{} does not report its version", name.display()))?;
-        let loaded_from = file_of(version_text as *const ()).map(|path| path.to_string_lossy().into_owned());
+        let loaded_from = containing_file(version_text as *const ()).map(|path| path.to_string_lossy().into_owned());
         Ok(Arc::new(MultiBuffer { handle, version, loaded_from }))
     }
 
-    /// Whether `variant` can be called directly: later versions keep some to themselves.
+    /// Returns whether the library exports `variant`. Later versions export fewer.
     pub(super) fn exports(&self, variant: &Variant) -> bool {
         [128, 256].iter().all(|bits| {
             ["pre", "enc", "dec"].iter().all(|part| {
@@ -172,17 +167,17 @@ impl MultiBuffer {
         })
     }
 
-    /// The function called `name`; the error says that the library `lacks` it.
+    /// Looks up the function `name`. `lacks` completes the error message.
     ///
     /// # Safety
-    /// `T` is the type that the library's header gives functions of this name.
+    /// `T` is the function's type in the library's header.
     unsafe fn function<T: Copy>(&self, name: &str, lacks: &str) -> Result<T, Unsupported> {
         // SAFETY: passed on to the caller.
         let function = unsafe { self.handle.get::<T>(name) };
         function.map(|it| *it).map_err(|_| Unsupported::new(format!("ipsec-mb {} {lacks}", self.version)))
     }
 
-    /// AES-GCM under `key`, expanded. Only for a variant that runs here.
+    /// Expands `key` for AES-GCM. Fails if this CPU cannot run the variant.
     pub(super) fn gcm(
         self: &Arc<Self>,
         variant: &Variant,
@@ -209,20 +204,20 @@ impl MultiBuffer {
         let mut over_ones = [Line([0xff; 64]); MAX_LINES];
         // SAFETY: as above.
         unsafe { expand(key.as_ptr(), over_ones.as_mut_ptr()) };
-        // What the library did not write differs. Kept is what it wrote and a line more, since its loads are wide:
-        // many keys would otherwise lie a page from each other and drive one another from the caches.
+        // Bytes that the library did not write differ. Keep its bytes and one line more, because its loads are wide.
+        // Full-length keys would lie a page apart and evict each other from the caches.
         let is_written =
             |index: &usize| roomy[*index].0.iter().zip(&over_ones[*index].0).any(|(one, other)| one == other);
         let lines = (0..MAX_LINES).rev().find(is_written).map_or(MAX_LINES, |last| (last + 2).min(MAX_LINES));
         Ok(Gcm { key: roomy[..lines].into(), context, encrypt, decrypt, _library: Arc::clone(self) })
     }
 
-    /// Room for the state of one message after another, for as many keys as work one after the other.
+    /// Creates a message state, to be shared by keys that one thread uses in turn.
     pub(super) fn context() -> SharedContext {
         Rc::new(UnsafeCell::new(Context([0; 1024])))
     }
 
-    /// The hash function `algorithm`. Only for a variant that runs here.
+    /// Looks up the hash function for `algorithm`. Fails if this CPU cannot run the variant.
     pub(super) fn hash_function(
         self: &Arc<Self>,
         variant: &Variant,
@@ -240,7 +235,7 @@ impl MultiBuffer {
         Ok(HashFunction { function, bytes, _library: Arc::clone(self) })
     }
 
-    /// Messages in parts under the key of `gcm`, which has `key_bytes`.
+    /// Creates a message in parts under the key of `gcm`, which has `key_bytes` bytes.
     pub(super) fn message(
         &self,
         variant: &Variant,
@@ -257,7 +252,6 @@ impl MultiBuffer {
         Ok(StreamedMessage { gcm, init, update, finalize })
     }
 
-    /// Masks of headers under `key`.
     pub(super) fn header_mask(self: &Arc<Self>, variant: &Variant, key: &[u8]) -> Result<HeaderMask, Unsupported> {
         if key.len() != 16 {
             return Err(Unsupported::new(
@@ -281,24 +275,23 @@ fn runnable(variant: &Variant) -> Result<&Variant, Unsupported> {
     if variant.runs_here() { Ok(variant) } else { Err(Unsupported::new("this CPU lacks the instructions")) }
 }
 
-/// The library's state of a message, which holds nothing between two.
+/// The library's message state, which carries nothing from one message to the next.
 pub(super) type SharedContext = Rc<UnsafeCell<Context>>;
 
-/// AES-GCM with an expanded key.
 pub(super) struct Gcm {
     key: Box<[Line]>,
     context: SharedContext,
     encrypt: Crypt,
     decrypt: Crypt,
-    /// Keeps the functions in memory.
+    /// Keeps the library loaded.
     _library: Arc<MultiBuffer>,
 }
 
 impl Gcm {
-    /// Encrypts or decrypts, and computes the tag.
+    /// Encrypts or decrypts with `function`, and computes the tag.
     ///
     /// # Safety
-    /// `length` bytes can be read at `text` and written at `out`, which is the same place or overlaps nothing.
+    /// `length` bytes are readable at `text` and writable at `out`, which equals `text` or overlaps nothing.
     #[inline]
     #[allow(clippy::too_many_arguments)] // as many as the library's own has
     unsafe fn call(
@@ -331,7 +324,7 @@ impl Gcm {
     }
 }
 
-impl Separate for Gcm {
+impl TwoBufferAead for Gcm {
     const NOTE: Option<&'static str> = Some("the library only computes the tag; comparing it is ours, and is timed");
 
     #[inline]
@@ -374,7 +367,7 @@ impl PacketAead for Gcm {
     }
 }
 
-/// Whether two tags are equal, in the same time wherever they differ.
+/// Compares two tags in constant time.
 #[inline]
 fn compare(computed: &Tag, tag: &Tag) -> Result<()> {
     let is_same = black_box(u128::from_ne_bytes(*computed) ^ u128::from_ne_bytes(*tag)) == 0;
@@ -383,14 +376,13 @@ fn compare(computed: &Tag, tag: &Tag) -> Result<()> {
 
 pub(super) struct HashFunction {
     function: HashMessage,
-    /// Bytes of a digest.
     pub(super) bytes: usize,
-    /// Keeps the function in memory.
+    /// Keeps the library loaded.
     _library: Arc<MultiBuffer>,
 }
 
 impl HashFunction {
-    /// Hashes `message` to `digest`, which has as many bytes as a digest.
+    /// Hashes `message` to `digest`, which must have exactly the digest's length.
     #[inline]
     pub(super) fn hash(&self, message: &[u8], digest: &mut [u8]) {
         assert_eq!(digest.len(), self.bytes);
@@ -400,7 +392,6 @@ impl HashFunction {
     }
 }
 
-/// A message in parts.
 pub(super) struct StreamedMessage {
     gcm: Gcm,
     init: Init,
@@ -434,16 +425,15 @@ impl RunningMessage for StreamedMessage {
     }
 }
 
-/// A key that makes masks of headers.
 pub(super) struct HeaderMask {
     keys: Box<RoundKeys>,
     encrypt: CfbOne,
-    /// Keeps the function in memory.
+    /// Keeps the library loaded.
     _library: Arc<MultiBuffer>,
 }
 
 impl HeaderKey for HeaderMask {
-    /// CFB XORs the encrypted IV with the text: with zeros for a text, that is the block alone.
+    /// CFB XORs the encrypted IV with the text. If the text is zero, the result is the encrypted block.
     #[inline]
     fn mask(&mut self, sample: &HeaderProtectionSample) -> Result<Mask> {
         let mut block = [0; 16];

@@ -1,4 +1,4 @@
-//! The Java side of the worker: its source, which is compiled in here, and its classes in a private temporary folder.
+//! The worker's Java source, which is embedded in this program, and its compiled classes in a private temporary folder.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::super::{command, remove_switches};
 use super::runtime::{OLDEST, Runtime};
 
-/// The worker's files; the first has its `main`.
+/// Source files of the worker; the first contains `main`.
 const SOURCES: [(&str, &str); 7] = [
     (FILE, include_str!("../../jvm/Worker.java")),
     ("Protocol.java", include_str!("../../jvm/Protocol.java")),
@@ -20,43 +20,43 @@ const SOURCES: [(&str, &str); 7] = [
     ("Supply.java", include_str!("../../jvm/Supply.java")),
 ];
 const FILE: &str = "Worker.java";
-/// The HTTPS server, which is compiled by itself: not every JDK has what it needs.
+/// Source of the HTTPS server, compiled separately because some JDKs lack its modules.
 const SERVER_SOURCE: &str = include_str!("../../jvm/Server.java");
 const SERVER_FILE: &str = "Server.java";
-/// What the folders are called, before the process that made them.
+/// Prefix of the folder names; the process ID follows.
 const PREFIX: &str = "kasoku-jvm-";
-/// How long compiling may take: a second or two where nothing else runs.
+/// Time limit for the compiler, which takes a second or two on an idle machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The compiled worker. Dropped, its folder is removed; what a killed process left is removed when the next one is
-/// made.
+/// The compiled worker in its folder, which is removed on drop. Folders of killed processes are removed when the next
+/// one is created.
 #[derive(Debug)]
 pub struct Classes {
     folder: PathBuf,
     _removed_with_this: Option<TempDir>,
 }
 
-/// Why there is no compiled worker.
+/// Errors of compiling the worker.
 #[derive(Debug, thiserror::Error)]
 pub enum ClassesError {
-    /// The folder or the source could not be written.
+    /// A folder or source file could not be written.
     #[error("{path}: {error}")]
     File {
-        /// The folder or file.
+        /// Path of the folder or file.
         path: PathBuf,
-        /// What went wrong.
+        /// System error.
         error: std::io::Error,
     },
-    /// The compiler is not there, or refused.
+    /// The compiler is missing or failed.
     #[error("cannot compile the Java side: {0}")]
     Compiler(String),
 }
 
 impl Classes {
-    /// Compiles the worker with `runtime`, for every Java from [`OLDEST`] on.
+    /// Compiles the worker with `runtime`, compatible with Java [`OLDEST`] and later.
     ///
     /// # Errors
-    /// If nothing can be written in the folder for temporary files, or it has no compiler.
+    /// If the folder for temporary files is not writable, or `runtime` has no compiler.
     pub fn compile(runtime: &Runtime) -> Result<Classes, ClassesError> {
         let folder = new_folder()?;
         let classes = Classes { folder: folder.path().to_owned(), _removed_with_this: Some(folder) };
@@ -66,7 +66,7 @@ impl Classes {
         Ok(classes)
     }
 
-    /// Compiles the HTTPS server too.
+    /// Compiles the HTTPS server into the same folder.
     ///
     /// # Errors
     /// If `runtime` has no compiler, or lacks the module `jdk.httpserver`.
@@ -78,7 +78,7 @@ impl Classes {
         let mut compiler = Command::new(&runtime.java);
         compiler.args(["-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "-m", "jdk.compiler/com.sun.tools.javac.Main"]);
         compiler.args(["-proc:none", "-nowarn", "-encoding", "UTF-8"]);
-        // Of a module that Java 11's list of the public ones leaves out, a class is used: so no --release.
+        // No --release: the worker uses a class of a module that Java 11 does not export.
         compiler.args(["-source", &OLDEST.to_string(), "-target", &OLDEST.to_string(), "-Xlint:-options", "-d"]);
         compiler.arg(&self.folder).arg("-cp").arg(&self.folder).args(sources);
         remove_switches(&mut compiler);
@@ -86,20 +86,20 @@ impl Classes {
         Ok(())
     }
 
-    /// The folder to give to `java` as class path.
+    /// Returns the class path for `java`.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Nothing, nowhere.
+    /// Creates a fictitious value without files.
     #[cfg(feature = "test-doubles")]
     pub(super) fn imagined() -> Classes {
         Classes { folder: PathBuf::from("kasoku-no-such-folder"), _removed_with_this: None }
     }
 }
 
-/// Writes the worker as one source into a folder of its own, which the worker removes when it has begun: before Java 22
-/// `java` compiles no more than one file by itself.
+/// Writes the worker as one source file to a new folder, which the worker removes when it starts. Before Java 22,
+/// `java` compiles single files only.
 pub(super) fn source_alone() -> Result<PathBuf, ClassesError> {
     let lines = || SOURCES.iter().flat_map(|(_, source)| source.lines());
     let is_import = |line: &&str| line.starts_with("import ");
@@ -113,7 +113,7 @@ fn write(folder: &Path, name: &str, source: &str) -> Result<PathBuf, ClassesErro
     Ok(path)
 }
 
-/// A new folder that nobody else may look into.
+/// Creates a private folder.
 fn new_folder() -> Result<TempDir, ClassesError> {
     let temporary = std::env::temp_dir();
     remove_left_over(&temporary);
@@ -125,14 +125,13 @@ fn new_folder() -> Result<TempDir, ClassesError> {
     folder.map_err(|error| ClassesError::File { path: temporary, error })
 }
 
-/// Removes the folders of processes that are gone.
 fn remove_left_over(temporary: &Path) {
     let Ok(entries) = std::fs::read_dir(temporary) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let Some(process) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
         let process = process.split('-').next().and_then(|process| process.parse::<u32>().ok());
-        // A link is nobody's folder; another user's is not removed since that is refused.
+        // Skip links. The system refuses to remove other users' folders.
         if process.is_some_and(|process| !is_alive(process)) && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             let _ = std::fs::remove_dir_all(entry.path());
         }
@@ -156,7 +155,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn folders_are_private_and_what_the_dead_left_is_removed() {
+    fn class_folders_are_private_and_stale_ones_are_removed() {
         use std::os::unix::fs::PermissionsExt as _;
         let mut child = Command::new("true").spawn().unwrap();
         let gone = child.id();

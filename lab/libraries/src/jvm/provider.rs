@@ -1,4 +1,4 @@
-//! Security providers that come as a jar, ours and those of others: which, and where their jars are.
+//! Java security providers that come as a jar, and where their jars are.
 
 use std::path::{Path, PathBuf};
 
@@ -7,32 +7,29 @@ use super::in_java;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::library;
 
-/// Kasoku's own, the engine below it.
+/// Kasoku's provider for Java, which calls the engine.
 pub const KASOKU_JCA: LibraryEntry =
     in_java(library::KASOKU_JCA, "Kasoku's engine in Java, as a security provider", kasoku::ENTRY.switch);
 
-/// Amazon's, AWS-LC below it.
+/// Amazon Corretto Crypto Provider, which calls AWS-LC.
 pub const ACCP: LibraryEntry =
     in_java(library::ACCP, "Amazon Corretto Crypto Provider: AWS-LC in Java", openssl_switch);
 
-/// Google's, BoringSSL below it.
+/// Google's Conscrypt, which calls BoringSSL.
 pub const CONSCRYPT: LibraryEntry = in_java(library::CONSCRYPT, "Conscrypt: BoringSSL in Java", openssl_switch);
 
-/// The Legion of the Bouncy Castle's, in Java.
+/// Bouncy Castle, written in Java.
 pub const BOUNCY_CASTLE: LibraryEntry =
     in_java(library::BOUNCY_CASTLE, "Bouncy Castle, written in Java", bouncy_castle);
 
-/// Every one.
+/// All providers that come as a jar.
 pub const PROVIDERS: [&LibraryEntry; 4] = [&KASOKU_JCA, &ACCP, &CONSCRYPT, &BOUNCY_CASTLE];
 
-/// What fetches the jars of others.
 const FETCH: &str = "jvm/fetch_providers.sh";
-/// What builds ours.
 const BUILD: &str = "java/build.sh";
-/// The variable that names the folder for what is fetched.
 const CACHE_VARIABLE: &str = "KASOKU_CACHE";
 
-/// A provider's jar: the name of its file is `before`, a version, and `behind`.
+/// A provider's jar. Its file name is `before`, the version, then `behind`.
 struct Jar {
     library: &'static str,
     before: &'static str,
@@ -42,20 +39,20 @@ struct Jar {
 
 const JARS: [Jar; 4] = [
     Jar { library: library::KASOKU_JCA, before: "kasoku-jca-", behind: ".jar", install: BUILD },
-    Jar { library: library::ACCP, before: "AmazonCorrettoCryptoProvider-", behind: OF_ACCP, install: FETCH },
+    Jar { library: library::ACCP, before: "AmazonCorrettoCryptoProvider-", behind: ACCP_SUFFIX, install: FETCH },
     Jar { library: library::CONSCRYPT, before: "conscrypt-openjdk-uber-", behind: ".jar", install: FETCH },
     Jar { library: library::BOUNCY_CASTLE, before: "bcprov-jdk18on-", behind: ".jar", install: FETCH },
 ];
 
-/// ACCP has a jar for each platform.
-const OF_ACCP: &str = match (cfg!(target_os = "macos"), cfg!(target_arch = "aarch64")) {
+/// End of the file name of ACCP's jar for this platform.
+const ACCP_SUFFIX: &str = match (cfg!(target_os = "macos"), cfg!(target_arch = "aarch64")) {
     (false, false) => "-linux-x86_64.jar",
     (false, true) => "-linux-aarch_64.jar",
     (true, false) => "-osx-x86_64.jar",
     (true, true) => "-osx-aarch_64.jar",
 };
 
-/// Nothing that it does is done by the instructions that could be switched off.
+/// Returns the switch of Bouncy Castle, which is pure Java and uses no cryptographic instructions.
 fn bouncy_castle(state: Acceleration) -> Switch {
     match state {
         Acceleration::On => Switch::Flags(Vec::new()),
@@ -63,11 +60,11 @@ fn bouncy_castle(state: Acceleration) -> Switch {
     }
 }
 
-/// The jar of `library`: `named` by the user, or the newest beside this command, in `../lib` or in the cache; `None`
-/// for libraries that have no jar.
+/// Returns the jar of `library`: `named` by the user, or else the newest beside this command, in `../lib` or in the
+/// cache. `None` for libraries without a jar.
 ///
 /// # Errors
-/// If it is not there.
+/// If there is no such file.
 pub(super) fn jar(library: &str, named: Option<&Path>) -> Result<Option<PathBuf>, Unavailable> {
     let Some(jar) = JARS.iter().find(|jar| jar.library == library) else { return Ok(None) };
     if let Some(path) = named {
@@ -92,17 +89,17 @@ impl Jar {
     }
 }
 
-/// The numbers of a version; `None` if it is none, as in `0.1.0-sources`.
+/// Parses a version such as `1.80.2`. `None` for other text, as in `0.1.0-sources`.
 fn numbers(version: &str) -> Option<Vec<u32>> {
     version.split('.').map(|number| number.parse().ok()).collect()
 }
 
-/// Where users have the jars, the cache last.
+/// Returns the folders to search for jars, the cache last.
 fn folders() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = Vec::new();
     if let Some(folder) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
         folders.push(folder.to_owned());
-        // Tests run a folder below the programs that are built with them.
+        // Cargo puts test programs one folder below the other programs.
         let above = folder.parent().map(Path::to_owned);
         folders.extend(if folder.ends_with("deps") { above } else { above.map(|above| above.join("lib")) });
     }
@@ -111,7 +108,7 @@ fn folders() -> Vec<PathBuf> {
     folders
 }
 
-/// `java` in `$KASOKU_CACHE`, else in `kasoku` in the user's cache.
+/// Returns the folder `java` in `$KASOKU_CACHE`, or else in `kasoku` in the user's cache.
 fn cache(absolute: impl Fn(&str) -> Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
     let of_user = || absolute("XDG_CACHE_HOME").or_else(|| Some(home?.join(".cache"))).map(|all| all.join("kasoku"));
     absolute(CACHE_VARIABLE).or_else(of_user).map(|folder| folder.join("java"))
@@ -122,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_jar_is_taken_and_nothing_that_only_looks_like_one() {
+    fn newest_jar_ignores_folders_and_malformed_versions() {
         let folder = tempfile::tempdir().unwrap();
         for version in ["0.9.0", "0.10.0", "0.11.0-sources", ""] {
             std::fs::write(folder.path().join(format!("kasoku-jca-{version}.jar")), "").unwrap();
@@ -133,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cache_is_where_the_user_says() {
+    fn cache_folder_follows_environment_variables() {
         let of = |variables: &[(&str, &str)]| {
             let variable = |name: &str| variables.iter().find(|(one, _)| *one == name).map(|(_, path)| path.into());
             cache(variable, Some("/home/a".into())).unwrap()
@@ -144,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_script_fetches_what_is_looked_for() {
+    fn fetch_script_downloads_every_third_party_jar() {
         let script = include_str!("../../jvm/fetch_providers.sh");
         for jar in JARS.iter().filter(|jar| jar.install == FETCH) {
             let is_it = |line: &str| {
@@ -157,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn every_provider_has_a_jar_and_a_switch_or_a_reason() {
+    fn jar_reports_missing_files_for_every_provider() {
         for entry in PROVIDERS {
             let missing = jar(entry.name, Some(Path::new("/no/such.jar"))).unwrap_err();
             assert!(missing.why.contains("/no/such.jar"), "{missing:?}");

@@ -1,63 +1,63 @@
-//! The virtual machines on this machine: where they are, which version each is, which flags it knows.
+//! Finds the installed Java virtual machines, their versions and the flags they know.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use super::super::{command, remove_switches};
 
-/// The oldest version of Java that the worker runs on.
+/// Oldest Java release that the worker supports.
 pub const OLDEST: u32 = 11;
-/// How long `java -version` may take: a second, and on a machine that does much else many.
+/// Time limit for `java -version`, which takes a second, or many on a busy machine.
 const LIMIT: Duration = Duration::from_secs(40);
-/// Where distributions, vendors and tools put them; each folder in there may be one.
+/// Folders in which distributions, vendors and tools install JDKs, one folder each.
 const FOLDERS: [&str; 4] = ["/usr/lib/jvm", "/usr/java", "/opt/java", "/Library/Java/JavaVirtualMachines"];
-/// More candidates than this are not looked at.
+/// Maximum number of candidates to examine.
 const MAX: usize = 64;
 
-/// One virtual machine.
+/// An installed Java virtual machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Runtime {
-    /// The program.
+    /// Path of the program `java`.
     pub java: PathBuf,
-    /// The version as it states it: `17.0.15+6-Debian-1deb12u1`.
+    /// Full version, such as `17.0.15+6-Debian-1deb12u1`.
     pub version: String,
-    /// The version of Java: 17.
+    /// Java release, such as 17.
     pub release: u32,
-    /// What it calls itself, and its vendor.
+    /// Name and vendor.
     pub name: String,
-    /// Every flag that it knows, and its value.
-    flags: BTreeMap<String, String>,
+    /// Names of all known flags.
+    flags: BTreeSet<String>,
 }
 
-/// Why a virtual machine cannot be measured in.
+/// Error: a virtual machine cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{java}: {why}")]
 pub struct RuntimeError {
-    /// The program.
+    /// Path of the program `java`.
     pub java: String,
-    /// Why not.
+    /// Reason, for messages.
     pub why: String,
 }
 
-/// What was found.
+/// The result of a search for virtual machines.
 #[derive(Clone, Debug, Default)]
 pub struct Runtimes {
-    /// Those that can be measured in, each version once: those that were named, then the one that `java` starts, then
-    /// the others.
+    /// Usable virtual machines, each version once: those named by the user, then the one that `java` starts, then the
+    /// others.
     pub usable: Vec<Runtime>,
-    /// How many of them were named.
+    /// Number of usable virtual machines that the user named.
     pub named: usize,
-    /// Those that cannot.
+    /// Virtual machines that cannot be used.
     pub unusable: Vec<RuntimeError>,
 }
 
 impl Runtime {
-    /// Asks what is at `path`, a program `java` or the folder of a JDK.
+    /// Runs the program `java` or the JDK at `path` to learn its version and flags.
     ///
     /// # Errors
-    /// If it cannot be run, says nothing that is understood, or is older than [`OLDEST`].
+    /// If the program cannot run, prints no version, or is older than [`OLDEST`].
     pub fn at(path: &Path) -> Result<Runtime, RuntimeError> {
         let java = program_in(path);
         let refused = |why: String| RuntimeError { java: java.display().to_string(), why };
@@ -83,17 +83,11 @@ impl Runtime {
         Ok(Runtime { java, version, release, name: format!("{name}, {vendor}"), flags })
     }
 
-    /// Whether it knows a flag of that name.
+    /// Returns whether the virtual machine knows the flag `name`.
     pub fn has_flag(&self, name: &str) -> bool {
-        self.flags.contains_key(name)
+        self.flags.contains(name)
     }
 
-    /// The value that a flag has where nothing is said.
-    pub fn flag(&self, name: &str) -> Option<&str> {
-        self.flags.get(name).map(String::as_str)
-    }
-
-    /// One that nobody has.
     #[cfg(feature = "test-doubles")]
     pub(super) fn imagined(release: u32) -> Runtime {
         const FLAGS: [&str; 7] =
@@ -103,13 +97,14 @@ impl Runtime {
             version: release.to_string(),
             release,
             name: "imagined".to_owned(),
-            flags: FLAGS.iter().map(|name| ((*name).to_owned(), "true".to_owned())).collect(),
+            flags: FLAGS.map(str::to_owned).into(),
         }
     }
 }
 
 impl Runtimes {
-    /// Those on this machine, and those at `more`, each a program `java` or the folder of a JDK.
+    /// Finds the virtual machines named in `more` and those installed. A path in `more` is a program `java` or the
+    /// folder of a JDK.
     pub fn find(more: &[PathBuf]) -> Runtimes {
         let mut runtimes = Runtimes::default();
         let named: Vec<PathBuf> = more.iter().map(|path| program_in(path)).collect();
@@ -133,31 +128,30 @@ impl Runtimes {
     }
 }
 
-/// The program in the folder of a JDK, or what was named itself.
+/// Returns the program in the JDK at `path`, or `path` itself if it is no JDK.
 fn program_in(path: &Path) -> PathBuf {
     let name = format!("java{}", std::env::consts::EXE_SUFFIX);
     let inside = [path.join("bin").join(&name), path.join("Contents/Home/bin").join(&name)];
     inside.into_iter().find(|file| file.is_file()).unwrap_or_else(|| path.to_owned())
 }
 
-/// The first program `java` that is installed.
 pub(super) fn first() -> Option<PathBuf> {
     installed().into_iter().next()
 }
 
-/// The newest that is installed, as far as the JDKs state what they are; the first of several.
+/// Returns the `java` of the newest installed JDK, by the releases that the JDKs state; the first of several.
 pub(super) fn newest() -> Option<PathBuf> {
-    installed().into_iter().rev().max_by_key(|java| stated_release(java))
+    installed().into_iter().rev().max_by_key(|java| release_of_jdk(java))
 }
 
-/// The release that a JDK's own file `release` states, which is sooner read than the program is asked.
-pub(super) fn stated_release(java: &Path) -> Option<u32> {
+/// Reads the release from a JDK's file `release`, which is faster than running the program.
+pub(super) fn release_of_jdk(java: &Path) -> Option<u32> {
     let program = java.canonicalize().ok()?;
     let stated = std::fs::read_to_string(program.parent()?.parent()?.join("release")).ok()?;
     stated.lines().find_map(|line| release(line.strip_prefix("JAVA_VERSION=\"")?.trim_end_matches('"')))
 }
 
-/// Every program `java` that is installed: in PATH, in JAVA_HOME, where JDKs are put.
+/// Returns every installed `java`: in PATH, in JAVA_HOME, and in the usual folders.
 fn installed() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = Vec::new();
     found.extend(command::find("java", &std::env::var_os("PATH").unwrap_or_default()));
@@ -172,17 +166,16 @@ fn installed() -> Vec<PathBuf> {
     found
 }
 
-/// The release that a specification's version names: 11 is "11", 8 is "1.8".
+/// Parses a specification version: 11 from "11", 8 from "1.8".
 fn release(version: &str) -> Option<u32> {
     version.strip_prefix("1.").unwrap_or(version).split('.').next()?.parse().ok()
 }
 
-/// The flags in what `-XX:+PrintFlagsFinal` prints: `type name = value {kind} {origin}`.
-fn flags(printed: &str) -> BTreeMap<String, String> {
+/// Parses the flag names in the output of `-XX:+PrintFlagsFinal`: `type name = value {kind} {origin}`.
+fn flags(printed: &str) -> BTreeSet<String> {
     let flag = |line: &str| {
-        let (before, after) = line.split_once(" = ").or_else(|| line.split_once("= "))?;
-        let name = before.trim_end_matches(':').split_whitespace().nth(1)?;
-        Some((name.to_owned(), after.split_whitespace().next().unwrap_or_default().to_owned()))
+        let (before, _) = line.split_once(" = ").or_else(|| line.split_once("= "))?;
+        Some(before.trim_end_matches(':').split_whitespace().nth(1)?.to_owned())
     };
     printed.lines().filter_map(flag).collect()
 }
@@ -192,16 +185,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_are_read_with_their_values() {
+    fn jvm_flag_names_are_parsed() {
         let printed = "[Global flags]\n     bool UseAES     = true     {product} {default}\n     intx UseAVX   := 2   \
             {ARCH product} {command line}\nccstrlist Empty    =     {product} {default}\nnonsense\n";
-        let flags = flags(printed);
-        assert_eq!(flags.get("UseAES").map(String::as_str), Some("true"));
-        assert!(flags.contains_key("UseAVX") && flags.contains_key("Empty") && flags.len() == 3, "{flags:?}");
+        assert_eq!(flags(printed), ["Empty", "UseAES", "UseAVX"].map(str::to_owned).into());
     }
 
     #[test]
-    fn releases_of_every_age_are_read() {
+    fn java_releases_parse_old_and_new_schemes() {
         assert_eq!(
             ["1.8", "11", "17", "25", "x", ""].map(release),
             [Some(8), Some(11), Some(17), Some(25), None, None]

@@ -1,5 +1,5 @@
-//! The library `specjvm2008`: the real SPECjvm2008, for who owns it (`--specjvm JAR`), with its own clock. It gives no
-//! output, so nothing of it is ever verified, and nothing of it is ranked.
+//! The library `specjvm2008`: the original SPECjvm2008, for users who own it (`--specjvm JAR`), with its own clock. It
+//! returns no output, so results are unverified and never ranked.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,13 +10,13 @@ use super::super::{
     Unavailable, Unsupported,
 };
 use super::super::{command, install, remove_switches};
-use super::{Start, runtime, switch};
+use super::{runtime, switch};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::library::{self, Role};
 use kasoku_model::workload::Workload;
 
-/// How the laboratory finds it.
+/// Registry entry of SPECjvm2008.
 pub const SPECJVM: LibraryEntry = LibraryEntry::new(
     library::SPECJVM,
     "the benchmark SPECjvm2008 itself, by its own clock; given with --specjvm",
@@ -25,11 +25,11 @@ pub const SPECJVM: LibraryEntry = LibraryEntry::new(
 )
 .unlisted(Role::OwnClock);
 
-/// How long the benchmark warms up, where nobody says: its own rules' 120 seconds.
+/// Default warm-up, by the benchmark's own rules.
 const WARM_UP: Duration = Duration::from_secs(120);
-/// What it takes beside the times it is given: its own check, its report.
+/// Time allowed for the benchmark's own check and report.
 const BESIDE: Duration = Duration::from_secs(120);
-/// A score's operations are as many as give it three digits behind the point.
+/// Number of operations reported for a score, which has three decimal places.
 const OPERATIONS: u64 = 1000;
 const NOTE: &str = "SPECjvm2008's own clock, unverified";
 
@@ -41,41 +41,16 @@ fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
         why: "there is no java to run it with".to_owned(),
         install: Some(install::JDK.to_owned()),
     })?;
-    // It writes its results beside where it is started, and looks for its resources there.
+    // The benchmark writes its results to the current folder and reads its resources from there.
     let folder = jar.parent().map(Path::to_owned).filter(|folder| folder.is_dir());
     let folder = folder.ok_or_else(|| Unavailable::new("it must lie in the folder it was installed in"))?;
     let flags = opening.acceleration.map(switch::sunjce).map(Switch::into_flags).unwrap_or_default();
-    Ok(Box::new(SpecJvm { java, jar, folder, flags, start: opening.jvm.clone() }))
+    let flags = flags.iter().chain(&opening.jvm.flags).cloned().collect();
+    Ok(Box::new(SpecJvm { java, jar, folder, flags, warm_up: opening.jvm.warm_up.unwrap_or(WARM_UP) }))
 }
 
+#[derive(Clone)]
 struct SpecJvm {
-    java: PathBuf,
-    jar: PathBuf,
-    folder: PathBuf,
-    flags: Vec<String>,
-    start: Start,
-}
-
-impl Library for SpecJvm {
-    fn description(&self) -> LibraryDescription {
-        LibraryDescription { version: "SPECjvm2008".to_owned(), cpu_features: None, loaded_from: None }
-    }
-
-    fn prepare_primitive(&self, workload: &Workload, _fixtures: &Fixtures) -> PreparedJob {
-        if workload.algorithm != Algorithm::Suite(Suite::CryptoAes) {
-            return Err(Unsupported::new("only crypto.aes of SPECjvm2008 is run"));
-        }
-        Ok(Box::new(SpecJob {
-            java: self.java.clone(),
-            jar: self.jar.clone(),
-            folder: self.folder.clone(),
-            flags: self.flags.iter().chain(&self.start.flags).cloned().collect(),
-            warm_up: self.start.warm_up.unwrap_or(WARM_UP),
-        }))
-    }
-}
-
-struct SpecJob {
     java: PathBuf,
     jar: PathBuf,
     folder: PathBuf,
@@ -83,13 +58,25 @@ struct SpecJob {
     warm_up: Duration,
 }
 
-impl SpecJob {
+impl Library for SpecJvm {
+    fn description(&self) -> LibraryDescription {
+        LibraryDescription::new("SPECjvm2008")
+    }
+
+    fn prepare_primitive(&self, workload: &Workload, _fixtures: &Fixtures) -> PreparedJob {
+        if workload.algorithm != Algorithm::Suite(Suite::CryptoAes) {
+            return Err(Unsupported::new("only crypto.aes of SPECjvm2008 is run"));
+        }
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl SpecJvm {
     fn measure(&self, seconds: f64) -> Result<OwnTiming> {
         let length = Duration::from_secs((seconds.round() as u64).clamp(1, 3600)); // NaN becomes 1
         let mut benchmark = Command::new(&self.java);
         benchmark.arg("-XX:+UnlockDiagnosticVMOptions").args(&self.flags).arg("-jar").arg(&self.jar);
-        // -ikv: another JDK than those it knows must not end it; -ict: nor that it was started without its start-up
-        // check.
+        // -ikv: accept JDKs unknown to the benchmark. -ict: skip its start-up check.
         benchmark.args(["-ikv", "-ict", "-i", "1"]);
         benchmark.args(["-wt", &seconds_of(self.warm_up), "-it", &seconds_of(length), "crypto.aes"]);
         benchmark.current_dir(&self.folder);
@@ -102,7 +89,7 @@ impl SpecJob {
     }
 }
 
-impl Job for SpecJob {
+impl Job for SpecJvm {
     fn run(&mut self, _iterations: u64) -> Result<()> {
         Ok(())
     }
@@ -124,7 +111,7 @@ fn seconds_of(duration: Duration) -> String {
     format!("{}s", duration.as_secs().max(1))
 }
 
-/// The score in operations a minute, from the line `Score on crypto.aes: 42.73 ops/m`.
+/// Parses the score in operations per minute, from the line `Score on crypto.aes: 42.73 ops/m`.
 fn score(printed: &str) -> Option<f64> {
     let line = printed.lines().rev().find_map(|line| line.trim().strip_prefix("Score on crypto.aes:"))?;
     let score = line.trim().strip_suffix("ops/m")?.trim().parse::<f64>().ok()?;
@@ -136,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_score_is_read_and_nonsense_is_not() {
+    fn specjvm_score_rejects_malformed_lines() {
         let report = "Iteration 1 (240s) result: 41.2 ops/m\n\nValid run!\nScore on crypto.aes: 42.73 ops/m\n\n";
         assert_eq!(score(report), Some(42.73));
         for nonsense in

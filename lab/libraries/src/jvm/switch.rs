@@ -1,11 +1,11 @@
-//! How a virtual machine and what runs in it are brought into an acceleration state.
+//! Flags and environment variables that put a virtual machine and its providers into an acceleration state.
 
 use super::super::Switch;
 use super::runtime::Runtime;
 use kasoku_model::acceleration::Acceleration;
 
-/// HotSpot's flags. Without the AES instructions its AES routines go too; GHASH has a flag of its own, and on x86 one
-/// for the instruction.
+/// Returns HotSpot's flags for a state. Disabling AES also disables HotSpot's AES intrinsics; GHASH has a flag of its
+/// own, plus one for the instruction on x86.
 pub(super) fn sunjce(state: Acceleration) -> Switch {
     const AES: &[&str] = &["-XX:-UseAES"];
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -30,7 +30,7 @@ pub(super) fn sunjce(state: Acceleration) -> Switch {
     Switch::Flags(flags.iter().flat_map(|flags| flags.iter()).map(|flag| (*flag).to_owned()).collect())
 }
 
-/// NSS's own variables, which it reads when it is loaded.
+/// Returns the environment variables that NSS reads when it is loaded.
 pub(super) fn nss(state: Acceleration) -> Switch {
     let names: &[&str] = match state {
         Acceleration::On => &[],
@@ -44,7 +44,7 @@ pub(super) fn nss(state: Acceleration) -> Switch {
     Switch::Environment(names.iter().map(|name| (*name, "1".to_owned())).collect())
 }
 
-/// The first of `flags` that `runtime` does not know.
+/// Returns the first flag that `runtime` does not know.
 pub fn unknown_flag<'a>(runtime: &Runtime, flags: &'a [String]) -> Option<&'a str> {
     flags.iter().find_map(|flag| {
         let name = flag.strip_prefix("-XX:")?.trim_start_matches(['+', '-']);
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn off_leaves_nothing_that_a_state_in_between_takes_away() {
+    fn sunjce_off_includes_the_flags_of_all_masks() {
         let Switch::Flags(off) = sunjce(Acceleration::Off) else { panic!() };
         for state in [Acceleration::NoAes, Acceleration::NoClmul, Acceleration::NoSha] {
             let Switch::Flags(flags) = sunjce(state) else { panic!() };

@@ -1,5 +1,5 @@
-//! QUIC packets through the engine's own object, one at a time and in batches; records and the cipher alone through
-//! AES-GCM.
+//! The engine's packet jobs: QUIC packets, alone and in batches, through its packet API; records and the cipher alone
+//! through AES-GCM.
 
 use std::rc::Rc;
 
@@ -9,25 +9,24 @@ use kasoku_engine::{AesGcm, CodePath, Sealing};
 use super::super::loops::aead::{Nonce, Tag};
 use super::super::loops::packets::running::{RunningMessage, running};
 use super::super::loops::packets::{
-    self, NUMBER_BYTES, NUMBER_OFFSET, NoHeaderKey, PacketAead, Work, incoming, no_packets, outgoing, split_tag,
+    self, NUMBER_BYTES, NUMBER_OFFSET, NoHeaderKey, PacketAead, PacketOperation, incoming_job, outgoing_job, split_tag,
+    unsupported_packet_operation,
 };
-use super::super::loops::{exactly, failed, rejected};
+use super::super::loops::{failed, rejected, to_array};
 use super::super::nonces::Slot;
 use super::super::{PreparedJob, Result};
+use super::checked_key;
 use crate::fixtures::Fixtures;
 use kasoku_model::workload::packets::MAX_BATCH;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
 pub(super) fn prepare(path: CodePath, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
-    let is_key = |key: &[u8]| key.len() == workload.algorithm.key_bytes();
-    if !is_key(&fixtures.key) {
-        return Err(rejected("key"));
-    }
+    checked_key(workload, &fixtures.key)?;
     let expand = |key: &[u8]| AesGcm::with_backend(key, path).map_err(|_| rejected("key"));
     let protection = || {
-        let iv = exactly("nonce", &fixtures.nonce)?;
+        let iv = to_array("nonce", &fixtures.nonce)?;
         let keys = PacketProtection::with_backend(&fixtures.key, &iv, &fixtures.header_key, path);
-        // The numbers come again in every slice: they rise from the first, which must not be that of a later slice.
+        // Packet numbers repeat in every slice, and rise from the first, which must be below those of later slices.
         keys.and_then(|keys| keys.beginning_at(0)).map_err(|_| rejected("keys"))
     };
     match workload.operation {
@@ -36,15 +35,15 @@ pub(super) fn prepare(path: CodePath, workload: &Workload, packets: Packets, fix
             running(packets, fixtures, Pieces { key, message })
         }
         Operation::Seal => packets::packets(workload, packets, fixtures, expand, |_| Ok(NoHeaderKey)),
-        Operation::Protect if packets.looped => outgoing(packets, fixtures, Looped(Protecting(protection()?))),
-        Operation::Protect => outgoing(packets, fixtures, Protecting(protection()?)),
+        Operation::Protect if packets.looped => outgoing_job(packets, fixtures, Looped(Protecting(protection()?))),
+        Operation::Protect => outgoing_job(packets, fixtures, Protecting(protection()?)),
         Operation::Unprotect if packets.looped => {
-            incoming(packets, fixtures, &mut Protecting(protection()?), Looped(Unprotecting(protection()?)))
+            incoming_job(packets, fixtures, &mut Protecting(protection()?), Looped(Unprotecting(protection()?)))
         }
         Operation::Unprotect => {
-            incoming(packets, fixtures, &mut Protecting(protection()?), Unprotecting(protection()?))
+            incoming_job(packets, fixtures, &mut Protecting(protection()?), Unprotecting(protection()?))
         }
-        other => Err(no_packets(other)),
+        other => Err(unsupported_packet_operation(other)),
     }
 }
 
@@ -64,47 +63,47 @@ impl PacketAead for AesGcm {
 
 struct Protecting(PacketProtection);
 
-impl Work for Protecting {
+impl PacketOperation for Protecting {
     #[inline]
-    fn one(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
+    fn process(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         self.0.protect(number, packet, NUMBER_OFFSET, NUMBER_BYTES).map_err(|_| failed("protect"))
     }
 
     #[inline]
-    fn batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<()> {
+    fn process_batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<()> {
         let outgoing = |(bytes, number)| Packet::outgoing(number, bytes, NUMBER_OFFSET, NUMBER_BYTES);
         let packets = packets.chunks_exact_mut(packet_bytes).zip(number..).map(outgoing);
         batched(packets, nonces.len(), |packets| self.0.protect_batch(packets)).ok_or_else(|| failed("protect a batch"))
     }
 }
 
-/// A batch as a loop of single calls.
+/// Processes a batch by a loop of single calls.
 struct Looped<W>(W);
 
-impl<W: Work> Work for Looped<W> {
+impl<W: PacketOperation> PacketOperation for Looped<W> {
     #[inline]
-    fn one(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
-        self.0.one(number, nonce, packet)
+    fn process(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
+        self.0.process(number, nonce, packet)
     }
 }
 
 struct Unprotecting(PacketProtection);
 
-impl Work for Unprotecting {
+impl PacketOperation for Unprotecting {
     #[inline]
-    fn one(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
+    fn process(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         self.0.unprotect(number, packet, NUMBER_OFFSET).map(|_| ()).map_err(|_| failed("unprotect"))
     }
 
     #[inline]
-    fn batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<()> {
+    fn process_batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<()> {
         let packets = packets.chunks_exact_mut(packet_bytes).map(|bytes| Packet::incoming(bytes, NUMBER_OFFSET));
         let unprotect = |packets: &mut [Packet<'_>]| self.0.unprotect_batch(number, packets);
         batched(packets, nonces.len(), unprotect).ok_or_else(|| failed("unprotect a batch"))
     }
 }
 
-/// Gives `count` packets to `call` at once, without asking the allocator for their list. `None` if not all succeed.
+/// Passes `count` packets to `call` at once; the usual batch sizes need no allocation. `None` if a packet fails.
 #[inline]
 fn batched<'a>(
     mut packets: impl Iterator<Item = Packet<'a>>,
@@ -135,7 +134,6 @@ fn batched<'a>(
     }
 }
 
-/// A message in parts.
 struct Pieces {
     key: Rc<AesGcm>,
     message: Option<Sealing<Rc<AesGcm>>>,

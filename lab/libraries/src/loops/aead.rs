@@ -1,31 +1,31 @@
-//! Authenticated encryption: whole messages, each sealed under the next nonce, or one message opened again and again;
-//! under one key, or under the next of many.
+//! Timed loops for AEADs. Seal jobs use a new nonce for each message; open jobs decrypt one message repeatedly. Both
+//! work under one key, or under many keys in turn.
 
 use std::hint::black_box;
 
 use super::super::buffer::Buffer;
-use super::super::keyring::{Keyring, Many, One};
-use super::super::nonces::{Ahead, Counted, Nonces};
+use super::super::keyring::{Keyring, ManyKeys, SingleKey};
+use super::super::nonces::{CountedNonces, Nonces, PrecomputedNonces};
 use super::super::{Job, PreparedJob, Result, Unsupported};
-use super::exactly;
+use super::to_array;
 use crate::fixtures::Fixtures;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
 pub(crate) use super::super::keyring::Tag;
 pub(crate) use super::super::nonces::Nonce;
 
-/// An AEAD under one key that reads one buffer and writes another; its nonces have `N` bytes.
-pub(crate) trait Separate<const N: usize = 12> {
-    /// Bytes by which an output must be longer than what is written to it.
+/// A keyed AEAD that reads one buffer and writes another. Nonces have `N` bytes.
+pub(crate) trait TwoBufferAead<const N: usize = 12> {
+    /// Number of bytes by which output buffers must exceed the input.
     const ROOM: usize = 0;
-    /// What a reader of the figures for `open` must know.
+    /// Note for readers of the figures of `open`.
     const NOTE: Option<&'static str> = None;
 
-    /// Seals `text` into `ciphertext`, which is longer by the room, and `tag`.
+    /// Encrypts `text` to `ciphertext`, which is [`ROOM`](Self::ROOM) bytes longer, and writes the tag.
     fn seal(&self, nonce: &Nonce<N>, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()>;
 
-    /// The same in the timed loop, where `ciphertext` holds what the call before left, and at first the text: what
-    /// works in place seals that and copies nothing.
+    /// Like [`seal`](Self::seal), but `ciphertext` already holds the text or the previous ciphertext. AEADs that work
+    /// in place encrypt that and copy nothing.
     #[inline]
     fn seal_again(
         &self,
@@ -38,24 +38,24 @@ pub(crate) trait Separate<const N: usize = 12> {
         self.seal(nonce, aad, text, ciphertext, tag)
     }
 
-    /// Opens `ciphertext` into `text`, which is longer by the room.
+    /// Verifies the tag and decrypts `ciphertext` to `text`, which is [`ROOM`](Self::ROOM) bytes longer.
     fn open(&self, nonce: &Nonce<N>, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()>;
 }
 
-/// An AEAD under one key that works in place only.
-pub(crate) trait InPlace {
-    /// Seals `text` where it stands.
+/// A keyed AEAD that works in place only.
+pub(crate) trait InPlaceAead {
+    /// Encrypts `text` in place and writes the tag.
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()>;
 
-    /// Opens `ciphertext` where it stands.
+    /// Verifies the tag and decrypts `ciphertext` in place.
     fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<()>;
 }
 
-/// An in-place AEAD as one with two buffers.
-pub(crate) struct Copying<A>(pub(crate) A);
+/// Adapts an in-place AEAD to the interface with two buffers.
+pub(crate) struct InPlaceAdapter<A>(pub(crate) A);
 
-impl<A: InPlace> Separate for Copying<A> {
-    /// `open` destroys its input.
+impl<A: InPlaceAead> TwoBufferAead for InPlaceAdapter<A> {
+    /// Decrypting in place overwrites the ciphertext, so each call needs a fresh copy.
     const NOTE: Option<&'static str> = Some("in-place API: the figure includes copying the message back");
 
     #[inline]
@@ -76,29 +76,29 @@ impl<A: InPlace> Separate for Copying<A> {
     }
 }
 
-/// Loops `workload` (`seal` or `open`) in place; `expand` makes a key ready.
-pub(crate) fn in_place<A: InPlace + 'static>(
+/// Creates a `seal` or `open` job for an in-place AEAD. `expand` expands a key.
+pub(crate) fn in_place_job<A: InPlaceAead + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
 ) -> PreparedJob {
-    separate(workload, fixtures, |key| expand(key).map(Copying))
+    two_buffer_job(workload, fixtures, |key| expand(key).map(InPlaceAdapter))
 }
 
-/// Loops `workload` (`seal` or `open`) from one buffer into another; `expand` makes a key ready.
-pub(crate) fn separate<const N: usize, A: Separate<N> + 'static>(
+/// Creates a `seal` or `open` job for an AEAD with two buffers. `expand` expands a key.
+pub(crate) fn two_buffer_job<const N: usize, A: TwoBufferAead<N> + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
 ) -> PreparedJob {
     if workload.keys == 1 {
-        with_keys(workload, fixtures, One::new(expand(&fixtures.key)?))
+        with_keys(workload, fixtures, SingleKey::new(expand(&fixtures.key)?))
     } else {
-        with_keys(workload, fixtures, Many::new(&fixtures.key, workload.keys, expand)?)
+        with_keys(workload, fixtures, ManyKeys::new(&fixtures.key, workload.keys, expand)?)
     }
 }
 
-fn with_keys<const N: usize, K: Keyring<Key: Separate<N>> + 'static>(
+fn with_keys<const N: usize, K: Keyring<Key: TwoBufferAead<N>> + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
     keys: K,
@@ -106,12 +106,12 @@ fn with_keys<const N: usize, K: Keyring<Key: Separate<N>> + 'static>(
     let message = Message::new(fixtures, K::Key::ROOM)?;
     let (first, operation) = (message.nonce, workload.operation);
     match workload.nonces {
-        NonceForm::Ahead => with_nonces(operation, message, keys, Ahead::from(first)),
-        NonceForm::Counted => with_nonces(operation, message, keys, Counted::from(first)),
+        NonceForm::Ahead => with_nonces(operation, message, keys, PrecomputedNonces::from(first)),
+        NonceForm::Counted => with_nonces(operation, message, keys, CountedNonces::from(first)),
     }
 }
 
-fn with_nonces<const N: usize, K: Keyring<Key: Separate<N>> + 'static>(
+fn with_nonces<const N: usize, K: Keyring<Key: TwoBufferAead<N>> + 'static>(
     operation: Operation,
     mut message: Message<N>,
     mut keys: K,
@@ -127,9 +127,8 @@ fn with_nonces<const N: usize, K: Keyring<Key: Separate<N>> + 'static>(
     Ok(Box::new(OpenJob { keys, nonces, message, text }))
 }
 
-/// What goes in and what comes out.
+/// The buffers of one message.
 pub(crate) struct Message<const N: usize = 12> {
-    /// The first nonce.
     pub(crate) nonce: Nonce<N>,
     pub(crate) aad: Vec<u8>,
     pub(crate) text: Buffer,
@@ -138,10 +137,10 @@ pub(crate) struct Message<const N: usize = 12> {
 }
 
 impl<const N: usize> Message<N> {
-    /// Nothing sealed yet; the ciphertext is `room` bytes longer than the text.
+    /// Allocates the buffers. The ciphertext has `room` bytes more than the text.
     pub(crate) fn new(fixtures: &Fixtures, room: usize) -> Result<Self, Unsupported> {
         Ok(Message {
-            nonce: exactly("nonce", &fixtures.nonce)?,
+            nonce: to_array("nonce", &fixtures.nonce)?,
             aad: fixtures.aad.clone(),
             text: Buffer::input(&fixtures.text),
             ciphertext: Buffer::output(fixtures.text.len() + room),
@@ -149,9 +148,9 @@ impl<const N: usize> Message<N> {
         })
     }
 
-    /// Seals the text under the first nonce and the first of `keys`, and finds the tag that the same ciphertext has
-    /// under each of the others: in counter mode, what is sealed twice is the text again.
-    pub(crate) fn seal_under<K: Keyring<Key: Separate<N>>>(&mut self, keys: &mut K) -> Result<(), Unsupported> {
+    /// Seals the text under the first nonce and the first key, and computes the ciphertext's tag under all other keys.
+    /// In counter mode, encrypting a ciphertext twice under one key and nonce restores it.
+    pub(crate) fn seal_under<K: Keyring<Key: TwoBufferAead<N>>>(&mut self, keys: &mut K) -> Result<(), Unsupported> {
         let (mut is_first, mut other_text) = (true, vec![0; self.ciphertext.len()]);
         let Message { nonce, aad, text, ciphertext, tag: first_tag } = self;
         let length = text.len();
@@ -172,12 +171,11 @@ impl<const N: usize> Message<N> {
         })
     }
 
-    /// Ciphertext ‖ tag.
     pub(crate) fn sealed(&self) -> Vec<u8> {
         [&self.ciphertext[..self.text.len()], &self.tag].concat()
     }
 
-    /// Makes the ciphertext the text, for what seals in place.
+    /// Copies the text into the ciphertext buffer, where in-place AEADs encrypt it.
     fn restart(&mut self) {
         self.ciphertext[..self.text.len()].copy_from_slice(&self.text);
     }
@@ -189,7 +187,7 @@ struct SealJob<K, S, const N: usize> {
     message: Message<N>,
 }
 
-impl<K: Keyring<Key: Separate<N>>, S: Nonces<N>, const N: usize> Job for SealJob<K, S, N> {
+impl<K: Keyring<Key: TwoBufferAead<N>>, S: Nonces<N>, const N: usize> Job for SealJob<K, S, N> {
     fn reset(&mut self) -> Result<()> {
         self.keys.restart();
         self.nonces.restart();
@@ -213,7 +211,7 @@ impl<K: Keyring<Key: Separate<N>>, S: Nonces<N>, const N: usize> Job for SealJob
     }
 
     fn output(&mut self) -> Vec<u8> {
-        [self.message.sealed(), self.keys.witness()].concat()
+        [self.message.sealed(), self.keys.key_tags()].concat()
     }
 }
 
@@ -224,7 +222,7 @@ struct OpenJob<K, S, const N: usize> {
     text: Buffer,
 }
 
-impl<K: Keyring<Key: Separate<N>>, S: Nonces<N>, const N: usize> Job for OpenJob<K, S, N> {
+impl<K: Keyring<Key: TwoBufferAead<N>>, S: Nonces<N>, const N: usize> Job for OpenJob<K, S, N> {
     fn reset(&mut self) -> Result<()> {
         self.keys.restart();
         self.text.fill(0);
@@ -236,7 +234,7 @@ impl<K: Keyring<Key: Separate<N>>, S: Nonces<N>, const N: usize> Job for OpenJob
         for _ in 0..iterations {
             let (key, tag) = self.keys.next();
             key.open(
-                black_box(self.nonces.again()),
+                black_box(self.nonces.repeat_first()),
                 black_box(&message.aad),
                 black_box(&message.ciphertext),
                 black_box(tag),
@@ -249,7 +247,7 @@ impl<K: Keyring<Key: Separate<N>>, S: Nonces<N>, const N: usize> Job for OpenJob
 
     fn output(&mut self) -> Vec<u8> {
         let text = &self.text[..self.message.text.len()];
-        [self.message.sealed().as_slice(), text, &self.keys.witness()].concat()
+        [self.message.sealed().as_slice(), text, &self.keys.key_tags()].concat()
     }
 
     fn note(&self) -> Option<&'static str> {
@@ -263,9 +261,9 @@ impl<K: Keyring<Key: Separate<N>>, S: Nonces<N>, const N: usize> Job for OpenJob
     }
 }
 
-/// Shows that `aead` opens what it sealed, and refuses it once a bit of ciphertext, AAD, tag or nonce is another.
+/// Asserts that `aead` opens a sealed message and rejects it after a bit flip in ciphertext, AAD, tag or nonce.
 #[cfg(test)]
-pub(crate) fn assert_refuses_forgeries<const N: usize, A: Separate<N>>(aead: &A) {
+pub(crate) fn assert_refuses_forgeries<const N: usize, A: TwoBufferAead<N>>(aead: &A) {
     let (nonce, aad, text) = ([7; N], [3; 13], [9; 100]);
     let (mut ciphertext, mut tag, mut out) = (vec![0; 100 + A::ROOM], [0; 16], vec![0; 100 + A::ROOM]);
     aead.seal(&nonce, &aad, &text, &mut ciphertext, &mut tag).unwrap();
@@ -291,14 +289,14 @@ mod tests {
     use super::*;
     use kasoku_model::algorithm::Algorithm;
 
-    /// Writes down the nonces it is given, and refuses to open when told so.
+    /// Records all nonces. If `refuses` is set, `open` fails.
     #[derive(Clone, Default)]
     struct Recorder {
         nonces: Rc<RefCell<Vec<Nonce>>>,
         refuses: bool,
     }
 
-    impl InPlace for Recorder {
+    impl InPlaceAead for Recorder {
         fn seal(&self, nonce: &Nonce, _: &[u8], text: &mut [u8], _: &mut Tag) -> Result<()> {
             self.nonces.borrow_mut().push(*nonce);
             text[0] = text[0].wrapping_add(1);
@@ -319,11 +317,11 @@ mod tests {
     }
 
     #[test]
-    fn nonces_count_from_the_fixtures_own_and_start_again() {
+    fn seal_job_counts_nonces_from_the_fixture_and_restarts_on_reset() {
         for (form, begins_again) in [(NonceForm::Ahead, true), (NonceForm::Counted, false)] {
             let recorder = Recorder::default();
             let workload = workload(Operation::Seal).with_nonces(form);
-            let mut job = in_place(&workload, &fixtures(), |_| Ok(recorder.clone())).unwrap();
+            let mut job = in_place_job(&workload, &fixtures(), |_| Ok(recorder.clone())).unwrap();
             recorder.nonces.borrow_mut().clear();
             job.run(257).unwrap();
             job.reset().unwrap();
@@ -339,16 +337,16 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_in_the_timed_loop_is_an_error() {
+    fn open_job_returns_errors_of_the_library() {
         let refusing = Recorder { refuses: true, ..Recorder::default() };
         let open = workload(Operation::Open);
-        assert!(in_place(&open, &fixtures(), |_| Ok(refusing.clone())).unwrap().run(1).is_err());
-        assert!(separate(&open, &fixtures(), |_| Ok(Copying(refusing.clone()))).unwrap().run(1).is_err());
+        assert!(in_place_job(&open, &fixtures(), |_| Ok(refusing.clone())).unwrap().run(1).is_err());
+        assert!(two_buffer_job(&open, &fixtures(), |_| Ok(InPlaceAdapter(refusing.clone()))).unwrap().run(1).is_err());
     }
 
     #[test]
-    fn a_nonce_of_another_length_is_not_taken() {
+    fn aead_job_rejects_nonces_of_wrong_length() {
         let fixtures = Fixtures { nonce: vec![0; 8], ..Fixtures::default() };
-        assert!(in_place(&workload(Operation::Seal), &fixtures, |_| Ok(Recorder::default())).is_err());
+        assert!(in_place_job(&workload(Operation::Seal), &fixtures, |_| Ok(Recorder::default())).is_err());
     }
 }

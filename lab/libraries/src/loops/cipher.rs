@@ -1,16 +1,16 @@
-//! Ciphers: a running state that goes on from call to call, and records that are opened again and again.
+//! Timed loops for ciphers: a state that continues from call to call, or one record that is opened repeatedly.
 
 use std::hint::black_box;
 
 use super::super::buffer::Buffer;
 use super::super::{Job, Result};
 
-/// More than any cipher puts out beyond its input: a block of slack, or the MAC and padding of a record.
+/// Extra bytes in output buffers: enough for a held-back block, or the MAC and padding of a record.
 const SLACK: usize = 64;
 
-/// Loops `process` over `text` from one buffer into another: it turns the text into the first bytes of an output that
-/// is at least 64 bytes longer, and returns how many they are. `restart` sets the IV of the first call again.
-pub(crate) fn separate<C: 'static>(
+/// Creates a job that runs `process` on `text`. `process` writes to an output buffer that is 64 bytes longer and
+/// returns the output's length. `restart` restores the IV of the first call.
+pub(crate) fn cipher_job<C: 'static>(
     cipher: C,
     text: &[u8],
     note: Option<&'static str>,
@@ -18,11 +18,12 @@ pub(crate) fn separate<C: 'static>(
     process: impl Fn(&mut C, &[u8], &mut [u8]) -> Result<usize> + 'static,
 ) -> Box<dyn Job> {
     let (text, out) = (Buffer::input(text), Buffer::output(text.len() + SLACK));
-    Box::new(Separate { cipher, restart, process, text, out, used: 0, shows_input: false, note })
+    Box::new(TwoBufferJob { cipher, restart, process, text, out, used: 0, shows_input: false, note })
 }
 
-/// Loops `open` over one record as [`separate`] does; the job's output is the record and what came out of it.
-pub(crate) fn opening<C: 'static>(
+/// Creates a job that runs `open` on one record, as [`cipher_job`] does. The job's output is the record and the opened
+/// text.
+pub(crate) fn record_job<C: 'static>(
     cipher: C,
     record: &[u8],
     note: Option<&'static str>,
@@ -30,20 +31,20 @@ pub(crate) fn opening<C: 'static>(
 ) -> Box<dyn Job> {
     let (text, out) = (Buffer::input(record), Buffer::output(record.len() + SLACK));
     let restart = |_: &mut C| Ok(());
-    Box::new(Separate { cipher, restart, process: open, text, out, used: 0, shows_input: true, note })
+    Box::new(TwoBufferJob { cipher, restart, process: open, text, out, used: 0, shows_input: true, note })
 }
 
-/// Loops `process` over a buffer that first holds `text`, then what the call before made of it; `process` sets the IV
-/// itself.
-pub(crate) fn in_place(
+/// Creates a job that runs `process` in place. The buffer first holds `text`, then the output of the previous call;
+/// `process` sets the IV itself.
+pub(crate) fn in_place_job(
     text: &[u8],
     note: &'static str,
     process: impl Fn(&mut [u8]) -> Result<()> + 'static,
 ) -> Box<dyn Job> {
-    Box::new(InPlace { process, text: text.to_vec(), buffer: Buffer::input(text), note })
+    Box::new(InPlaceJob { process, text: text.to_vec(), buffer: Buffer::input(text), note })
 }
 
-struct Separate<C, R, P> {
+struct TwoBufferJob<C, R, P> {
     cipher: C,
     restart: R,
     process: P,
@@ -54,7 +55,7 @@ struct Separate<C, R, P> {
     note: Option<&'static str>,
 }
 
-impl<C, R, P> Job for Separate<C, R, P>
+impl<C, R, P> Job for TwoBufferJob<C, R, P>
 where
     R: Fn(&mut C) -> Result<()>,
     P: Fn(&mut C, &[u8], &mut [u8]) -> Result<usize>,
@@ -81,14 +82,14 @@ where
     }
 }
 
-struct InPlace<P> {
+struct InPlaceJob<P> {
     process: P,
     text: Vec<u8>,
     buffer: Buffer,
     note: &'static str,
 }
 
-impl<P: Fn(&mut [u8]) -> Result<()>> Job for InPlace<P> {
+impl<P: Fn(&mut [u8]) -> Result<()>> Job for InPlaceJob<P> {
     fn reset(&mut self) -> Result<()> {
         self.buffer.copy_from_slice(&self.text);
         Ok(())

@@ -1,9 +1,9 @@
-//! QUIC packets and TLS records: sealed, protected or unprotected in place, one behind another in a buffer as one
-//! system call sends or receives them.
+//! Timed loops for QUIC packets and TLS records. They are sealed, protected or unprotected in place, consecutively in
+//! one buffer, as one system call sends or receives them.
 //!
-//! The buffer is gone through again and again. A packet that goes out is made of what the last turn left in its place,
-//! header and text alike: any bytes cost the same. One that comes in must be genuine each time, and nothing is copied
-//! for it: see [`ring`].
+//! The loop reuses the buffer cyclically. An outgoing packet encrypts whatever the previous pass left in its place,
+//! since the cost is the same for any bytes. An incoming packet must be valid in each pass, without copying: see
+//! [`ring`].
 
 mod header;
 mod ring;
@@ -22,48 +22,46 @@ use kasoku_model::workload::packets::HEADER_BYTES;
 use kasoku_model::workload::{Operation, Packets, Workload};
 use ring::Ring;
 
-/// What the mask of a header is made from.
+/// Ciphertext sample from which header protection derives its mask (RFC 9001 §5.4.2).
 pub(crate) type HeaderProtectionSample = [u8; 16];
-/// A mask: of the first byte, and of up to four bytes of packet number.
+/// Header mask: one byte for the first byte, up to four for the packet number.
 pub(crate) type Mask = [u8; 5];
 
-/// An AEAD under one key.
+/// A keyed AEAD that works on packets in place.
 pub(crate) trait PacketAead {
-    /// Seals `text` where it stands, and writes the tag.
+    /// Encrypts `text` in place and writes the tag.
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()>;
 
-    /// Verifies the tag in the last 16 bytes of `sealed`, and opens what is before it where it stands.
+    /// Verifies the tag in the last 16 bytes of `sealed` and decrypts the bytes before it in place.
     fn open(&self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()>;
 }
 
-/// What is before the tag, and the tag behind it.
 #[inline]
 pub(crate) fn split_tag(sealed: &mut [u8]) -> Result<(&mut [u8], &mut Tag)> {
     sealed.split_last_chunk_mut().ok_or_else(|| failed("find the tag"))
 }
 
-/// A key that protects headers (RFC 9001 §5.4.3).
+/// Header protection (RFC 9001 §5.4.3).
 pub(crate) trait HeaderKey {
-    /// The mask that follows from `sample`.
     fn mask(&mut self, sample: &HeaderProtectionSample) -> Result<Mask>;
 }
 
-/// What is done with packets; all of them in place.
-pub(crate) trait Work {
-    /// Does it with one packet, of that number and nonce.
-    fn one(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()>;
+/// An operation on packets, in place.
+pub(crate) trait PacketOperation {
+    /// Processes one packet with this number and nonce.
+    fn process(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()>;
 
-    /// Does it with several of `packet_bytes` each, one behind another, whose numbers count up from `number`.
-    fn batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<()> {
+    /// Processes consecutive packets of `packet_bytes` each, numbered from `number`.
+    fn process_batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<()> {
         for ((packet, nonce), number) in packets.chunks_exact_mut(packet_bytes).zip(nonces).zip(number..) {
-            self.one(number, &nonce.0, packet)?;
+            self.process(number, &nonce.0, packet)?;
         }
         Ok(())
     }
 }
 
-/// Loops `workload` (`seal`, `protect` or `unprotect`) with a library that has an AEAD and a key for headers; `expand`
-/// makes each ready.
+/// Creates a `seal`, `protect` or `unprotect` job for a library with an AEAD and header protection. `expand` and
+/// `expand_header` expand the keys.
 pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
     workload: &Workload,
     packets: Packets,
@@ -75,44 +73,49 @@ pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
         return Err(Unsupported::new("its API seals whole messages only, so the cipher alone cannot be timed"));
     }
     match workload.operation {
-        Operation::Seal => {
-            outgoing(packets, fixtures, Sealing { aead: expand(&fixtures.key)?, header_bytes: packets.header_bytes() })
-        }
+        Operation::Seal => outgoing_job(
+            packets,
+            fixtures,
+            Sealing { aead: expand(&fixtures.key)?, header_bytes: packets.header_bytes() },
+        ),
         Operation::Protect => {
             let sender = Protecting { aead: expand(&fixtures.key)?, header: expand_header(&fixtures.header_key)? };
-            outgoing(packets, fixtures, sender)
+            outgoing_job(packets, fixtures, sender)
         }
         Operation::Unprotect => {
             let mut keys = Protecting { aead: expand(&fixtures.key)?, header: expand_header(&fixtures.header_key)? };
-            let iv = super::exactly("nonce", &fixtures.nonce)?;
+            let iv = super::to_array("nonce", &fixtures.nonce)?;
             let ring = Ring::incoming(packets, fixtures, &mut keys)?;
-            Ok(Box::new(PacketJob { ring, work: Unprotecting { keys, iv } }))
+            Ok(Box::new(PacketJob { ring, operation: Unprotecting { keys, iv } }))
         }
-        other => Err(no_packets(other)),
+        other => Err(unsupported_packet_operation(other)),
     }
 }
 
-/// Loops work on packets that go out: `work` seals or protects them.
-pub(crate) fn outgoing<W: Work + 'static>(packets: Packets, fixtures: &Fixtures, work: W) -> PreparedJob {
-    Ok(Box::new(PacketJob { ring: Ring::outgoing(packets, fixtures)?, work }))
-}
-
-/// Loops work on packets that come in: `receiver` unprotects what `sender` protected.
-pub(crate) fn incoming<W: Work + 'static>(
+/// Creates a job for outgoing packets, which `operation` seals or protects.
+pub(crate) fn outgoing_job<W: PacketOperation + 'static>(
     packets: Packets,
     fixtures: &Fixtures,
-    sender: &mut impl Work,
-    receiver: W,
+    operation: W,
 ) -> PreparedJob {
-    Ok(Box::new(PacketJob { ring: Ring::incoming(packets, fixtures, sender)?, work: receiver }))
+    Ok(Box::new(PacketJob { ring: Ring::outgoing(packets, fixtures)?, operation }))
 }
 
-/// For an operation that is none of packets.
-pub(crate) fn no_packets(operation: Operation) -> Unsupported {
+/// Creates a job for incoming packets, which `sender` protects once and `receiver` unprotects.
+pub(crate) fn incoming_job<W: PacketOperation + 'static>(
+    packets: Packets,
+    fixtures: &Fixtures,
+    sender: &mut impl PacketOperation,
+    receiver: W,
+) -> PreparedJob {
+    Ok(Box::new(PacketJob { ring: Ring::incoming(packets, fixtures, sender)?, operation: receiver }))
+}
+
+pub(crate) fn unsupported_packet_operation(operation: Operation) -> Unsupported {
     Unsupported::new(format!("packets have no operation {operation}"))
 }
 
-/// For a library without a key for headers.
+/// Stands in for the header key of libraries without header protection.
 pub(crate) struct NoHeaderKey;
 
 impl HeaderKey for NoHeaderKey {
@@ -123,10 +126,10 @@ impl HeaderKey for NoHeaderKey {
 
 struct PacketJob<W> {
     ring: Ring,
-    work: W,
+    operation: W,
 }
 
-impl<W: Work> Job for PacketJob<W> {
+impl<W: PacketOperation> Job for PacketJob<W> {
     fn reset(&mut self) -> Result<()> {
         self.ring.restart();
         Ok(())
@@ -137,11 +140,11 @@ impl<W: Work> Job for PacketJob<W> {
         for _ in 0..iterations.div_ceil(batch as u64) {
             let (number, nonces, packets) = self.ring.next();
             if batch == 1 {
-                self.work.one(number, black_box(&nonces[0].0), black_box(packets))?;
+                self.operation.process(number, black_box(&nonces[0].0), black_box(packets))?;
             } else {
-                self.work.batch(number, black_box(nonces), black_box(packets), packet_bytes)?;
+                self.operation.process_batch(number, black_box(nonces), black_box(packets), packet_bytes)?;
             }
-            self.ring.done();
+            self.ring.advance();
         }
         black_box(&mut self.ring);
         Ok(())
@@ -157,24 +160,24 @@ struct Sealing<A> {
     header_bytes: usize,
 }
 
-impl<A: PacketAead> Work for Sealing<A> {
+impl<A: PacketAead> PacketOperation for Sealing<A> {
     #[inline]
-    fn one(&mut self, _number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
+    fn process(&mut self, _number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         let (header, sealed) = packet.split_at_mut(self.header_bytes);
         let (text, tag) = split_tag(sealed)?;
         self.aead.seal(nonce, header, text, tag)
     }
 }
 
-/// The keys of one direction.
+/// AEAD key and header key of one direction.
 struct Protecting<A, H> {
     aead: A,
     header: H,
 }
 
-impl<A: PacketAead, H: HeaderKey> Work for Protecting<A, H> {
+impl<A: PacketAead, H: HeaderKey> PacketOperation for Protecting<A, H> {
     #[inline]
-    fn one(&mut self, _number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
+    fn process(&mut self, _number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         let (header, sealed) = packet.split_at_mut(HEADER_BYTES);
         let (text, tag) = split_tag(sealed)?;
         self.aead.seal(nonce, header, text, tag)?;
@@ -189,10 +192,10 @@ struct Unprotecting<A, H> {
     iv: Nonce,
 }
 
-impl<A: PacketAead, H: HeaderKey> Work for Unprotecting<A, H> {
-    /// `number` is the one expected. The nonce follows from the one that is found.
+impl<A: PacketAead, H: HeaderKey> PacketOperation for Unprotecting<A, H> {
+    /// `number` is the expected packet number. The nonce follows from the decoded number.
     #[inline]
-    fn one(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
+    fn process(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         let mask = self.keys.header.mask(header::sample(packet)?)?;
         let (truncated, number_bytes) = header::unmask(packet, mask);
         let number = header::decode(number, truncated, number_bytes);
@@ -207,7 +210,7 @@ mod tests {
     use kasoku_model::algorithm::Algorithm;
     use kasoku_model::workload::Setting;
 
-    /// A toy: XORs the key and the nonce, and for a tag takes the sum of what it was given.
+    /// A toy cipher: XORs the key and the nonce. Its tag is a checksum of all inputs.
     struct Toy(u8);
 
     impl Toy {
@@ -251,10 +254,10 @@ mod tests {
     }
 
     #[test]
-    fn packets_are_genuine_in_every_turn_and_under_no_other_key() {
+    fn incoming_packets_stay_valid_in_each_pass_and_reject_other_keys() {
         for bytes in [2, 1440, 30_000] {
             let (workload, fixtures) = fixtures(bytes);
-            let iv = exactly_nonce(&fixtures);
+            let iv = fixtures.nonce[..].try_into().unwrap();
             let mut job = packets(&workload, Packets::SINGLE, &fixtures, |_| Ok(Toy(7)), |_| Ok(Toy(9))).unwrap();
             job.run(1000).unwrap();
             job.reset().unwrap();
@@ -262,17 +265,17 @@ mod tests {
             assert!(job.output().ends_with(&fixtures.text), "{bytes}");
             for (key, header_key) in [(8, 9), (7, 8)] {
                 let receiver = Unprotecting { keys: keys(key, header_key), iv };
-                let mut job = incoming(Packets::SINGLE, &fixtures, &mut keys(7, 9), receiver).unwrap();
+                let mut job = incoming_job(Packets::SINGLE, &fixtures, &mut keys(7, 9), receiver).unwrap();
                 assert!(job.run(3).is_err(), "{bytes} {key} {header_key}");
             }
         }
     }
 
     #[test]
-    fn numbers_and_nonces_count_up_from_the_headers_own() {
+    fn outgoing_packets_count_up_from_the_number_in_the_header() {
         struct Recorder(Vec<(u64, u8)>);
-        impl Work for Recorder {
-            fn one(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
+        impl PacketOperation for Recorder {
+            fn process(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
                 assert_eq!(packet[18..20], (number as u16).to_be_bytes());
                 self.0.push((number, nonce[11]));
                 Ok(())
@@ -281,18 +284,14 @@ mod tests {
         let (_, mut fixtures) = fixtures(100);
         (fixtures.aad[18], fixtures.aad[19], fixtures.nonce[11]) = (1, 254, 0);
         let mut ring = Ring::outgoing(Packets::batch(4), &fixtures).unwrap();
-        let mut work = Recorder(Vec::new());
+        let mut operation = Recorder(Vec::new());
         for _ in 0..2 {
             let packet_bytes = ring.packet_bytes;
             let (number, nonces, packets) = ring.next();
-            work.batch(number, nonces, packets, packet_bytes).unwrap();
-            ring.done();
+            operation.process_batch(number, nonces, packets, packet_bytes).unwrap();
+            ring.advance();
         }
         let expected = [510, 511, 512, 513, 514, 515, 516, 517].map(|number: u64| (number, number as u8));
-        assert_eq!(work.0, expected);
-    }
-
-    fn exactly_nonce(fixtures: &Fixtures) -> Nonce {
-        fixtures.nonce[..].try_into().unwrap()
+        assert_eq!(operation.0, expected);
     }
 }

@@ -1,5 +1,4 @@
-//! Operations that leave nothing behind but their output (hashes, agreements, signing, encapsulation), and the
-//! verification of one signature, again and again.
+//! Timed loops for operations without state: hashes, key agreements, signatures, encapsulation and verification.
 
 use std::hint::black_box;
 
@@ -7,17 +6,17 @@ use super::super::buffer::Buffer;
 use super::super::{Job, JobError, PreparedJob, Result, Unsupported};
 use crate::fixtures::Fixtures;
 
-/// Loops `operation`, which turns `input` into the first bytes of an output of `room` bytes and says how many they are.
-/// What it needs beside (keys) it has captured.
-pub(crate) fn repeated<F>(input: &[u8], room: usize, note: Option<&'static str>, operation: F) -> Box<dyn Job>
+/// Creates a job that runs `operation` on `input`. `operation` writes at most `room` bytes and returns the output's
+/// length. It owns its keys.
+pub(crate) fn repeated_job<F>(input: &[u8], room: usize, note: Option<&'static str>, operation: F) -> Box<dyn Job>
 where
     F: Fn(&[u8], &mut [u8]) -> Result<usize> + 'static,
 {
-    repeated_into(vec![0; room], input, note, move |input, output: &mut Vec<u8>| operation(input, output))
+    repeated_job_into(vec![0; room], input, note, move |input, output: &mut Vec<u8>| operation(input, output))
 }
 
-/// Like [`repeated`], but writes to `output`, for libraries that take one of fixed length.
-pub(crate) fn repeated_into<O, F>(output: O, input: &[u8], note: Option<&'static str>, operation: F) -> Box<dyn Job>
+/// Like [`repeated_job`], but writes to `output`, for APIs with output arrays of fixed length.
+pub(crate) fn repeated_job_into<O, F>(output: O, input: &[u8], note: Option<&'static str>, operation: F) -> Box<dyn Job>
 where
     O: AsRef<[u8]> + AsMut<[u8]> + 'static,
     F: Fn(&[u8], &mut O) -> Result<usize> + 'static,
@@ -57,7 +56,7 @@ impl<O: AsRef<[u8]> + AsMut<[u8]>, F: Fn(&[u8], &mut O) -> Result<usize>> Job fo
     }
 }
 
-/// Writes the parts of an output one behind the other and says how many bytes they are.
+/// Writes `parts` consecutively to `output` and returns their total length.
 pub(crate) fn put<const N: usize>(output: &mut [u8], parts: [&[u8]; N]) -> usize {
     let mut used = 0;
     for part in parts {
@@ -67,8 +66,9 @@ pub(crate) fn put<const N: usize>(output: &mut [u8], parts: [&[u8]; N]) -> usize
     used
 }
 
-/// Loops `accepts`, which says of a message and a signature whether they belong together.
-pub(crate) fn verified<F>(fixtures: &Fixtures, note: Option<&'static str>, accepts: F) -> PreparedJob
+/// Creates a job that verifies the signature in `fixtures`. `accepts` takes message and signature and returns whether
+/// the signature is valid.
+pub(crate) fn verify_job<F>(fixtures: &Fixtures, note: Option<&'static str>, accepts: F) -> PreparedJob
 where
     F: Fn(&[u8], &[u8]) -> Result<bool> + 'static,
 {
@@ -121,19 +121,19 @@ mod tests {
     }
 
     #[test]
-    fn a_library_that_accepts_everything_is_seen() {
-        let mut job = verified(&fixtures(), None, |_, _| Ok(true)).unwrap();
+    fn verify_output_exposes_libraries_that_accept_any_signature() {
+        let mut job = verify_job(&fixtures(), None, |_, _| Ok(true)).unwrap();
         job.run(2).unwrap();
         assert_eq!(job.output(), [1, 0]);
     }
 
     #[test]
-    fn a_good_signature_that_is_refused_is_an_error() {
-        assert!(verified(&fixtures(), None, |_, _| Ok(false)).unwrap().run(1).is_err());
+    fn verify_job_fails_if_a_valid_signature_is_rejected() {
+        assert!(verify_job(&fixtures(), None, |_, _| Ok(false)).unwrap().run(1).is_err());
     }
 
     #[test]
-    fn without_a_signature_there_is_nothing_to_do() {
-        assert!(verified(&Fixtures::default(), None, |_, _| Ok(true)).is_err());
+    fn verify_job_needs_a_signature() {
+        assert!(verify_job(&Fixtures::default(), None, |_, _| Ok(true)).is_err());
     }
 }

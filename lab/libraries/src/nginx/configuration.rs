@@ -1,5 +1,5 @@
-//! The server's configuration: that of the published measurement where it says one, and nothing that would cost what
-//! is not measured.
+//! nginx's configuration, as in the published measurement where that states it. Otherwise it avoids work that is not
+//! measured.
 
 use std::fmt::Write as _;
 use std::net::{IpAddr, SocketAddr};
@@ -9,37 +9,37 @@ use super::Certificates;
 use kasoku_model::algorithm::CipherSuite;
 use kasoku_model::cipher_suite::Protocol;
 
-/// Connections a worker may have, as published.
+/// Maximum number of connections of a worker, as published.
 pub const WORKER_CONNECTIONS: u32 = 8192;
 
-/// What one server is to do.
+/// The values of a server's configuration.
 #[derive(Clone, Copy)]
 pub struct NginxConfiguration<'a> {
-    /// The folder it may write to.
+    /// Folder for nginx's own files.
     pub folder: &'a Path,
-    /// The folder of the files it sends.
+    /// Folder of the files to serve.
     pub files: &'a Path,
-    /// Its certificates.
+    /// The server's certificates.
     pub certificates: &'a Certificates,
-    /// Processes that do the work.
+    /// Number of worker processes.
     pub workers: usize,
-    /// The cores they may run on; worker for worker if there are enough of them.
+    /// Cores for the workers, one each if there are enough cores.
     pub cores: &'a [usize],
-    /// Files that each may have open.
+    /// Maximum number of open files for each worker.
     pub open_files: u64,
-    /// The addresses at which it listens, on the same ports.
+    /// Addresses to listen on, at the same ports.
     pub addresses: &'a [IpAddr],
-    /// A port for each suite.
+    /// Ports, one for each cipher suite.
     pub ports: &'a [(CipherSuite, u16)],
 }
 
 impl NginxConfiguration<'_> {
-    /// The file in which it is written.
+    /// Path of the configuration file.
     pub fn path(&self) -> PathBuf {
         self.folder.join("nginx.conf")
     }
 
-    /// The text. Paths are quoted; they may hold anything but what [`is_writable`] refuses.
+    /// Returns the text of the file. Its paths must satisfy [`is_quotable`].
     pub fn text(&self) -> String {
         let folder = self.folder.display();
         let mut text = format!(
@@ -70,13 +70,13 @@ impl NginxConfiguration<'_> {
             |address: &IpAddr| format!("        listen {} ssl backlog=8192;\n", SocketAddr::from((*address, port)));
         let listen: String = self.addresses.iter().map(listen).collect();
         let (certificate, how) = match suite.protocol() {
-            // Encrypt-then-MAC would keep OpenSSL from doing AES-CBC and SHA-1 in one pass, as it did when this was
-            // published.
+            // With encrypt-then-MAC, OpenSSL cannot do AES-CBC and SHA-1 in one pass, as it did in the published
+            // measurement.
             Protocol::Tls12 => {
                 let kept = if suite.is_gcm() { "" } else { " ssl_conf_command Options -EncryptThenMac;" };
                 (&self.certificates.rsa, format!("ssl_ciphers {name};{kept}"))
             }
-            // Without tickets nothing but the answer comes behind the handshake, so that its bytes can be counted.
+            // Without tickets, only the response follows the handshake, so that its bytes can be counted.
             Protocol::Tls13 => (
                 &self.certificates.ecdsa,
                 format!("ssl_conf_command Ciphersuites {name}; ssl_conf_command NumTickets 0;"),
@@ -93,12 +93,13 @@ impl NginxConfiguration<'_> {
     }
 }
 
-/// Whether `path` can stand in quotation marks in a configuration.
-pub fn is_writable(path: &Path) -> bool {
+/// Returns whether `path` can be quoted in a configuration.
+pub fn is_quotable(path: &Path) -> bool {
     path.to_str().is_some_and(|path| !path.chars().any(|c| c.is_control() || matches!(c, '"' | '\\' | '$')))
 }
 
-/// Which worker runs on which core, as masks; on any of them all if there are fewer cores than workers.
+/// Returns the setting that pins each worker to a core, as masks; all workers share all cores if there are fewer cores
+/// than workers.
 fn affinity(workers: usize, cores: &[usize]) -> String {
     let mask = |cores: &[usize]| -> String {
         let highest = cores.iter().max().copied().unwrap_or(0);
@@ -122,7 +123,7 @@ mod tests {
     use crate::nginx::Certificate;
 
     #[test]
-    fn the_text_is_the_published_setting_with_suites_apart() {
+    fn nginx_configuration_has_a_server_for_each_suite() {
         let one = |name: &str| Certificate {
             key: format!("/d/{name}.key").into(),
             certificate: format!("/d/{name}.crt").into(),
@@ -161,16 +162,16 @@ mod tests {
     }
 
     #[test]
-    fn more_workers_than_cores_share_them() {
+    fn nginx_workers_share_cores_if_there_are_fewer() {
         assert_eq!(affinity(3, &[0, 1]), "worker_cpu_affinity 11 11 11;\n");
         assert_eq!(affinity(1, &[]), "");
     }
 
     #[test]
-    fn paths_that_would_be_read_as_something_else_are_refused() {
-        assert!(is_writable(Path::new("/tmp/with space;{}")));
+    fn nginx_configuration_rejects_paths_with_special_characters() {
+        assert!(is_quotable(Path::new("/tmp/with space;{}")));
         for path in ["/tmp/\"", "/tmp/$host", "/tmp/\\", "/tmp/a\nb"] {
-            assert!(!is_writable(Path::new(path)), "{path}");
+            assert!(!is_quotable(Path::new(path)), "{path}");
         }
     }
 }

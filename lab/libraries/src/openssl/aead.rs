@@ -1,4 +1,4 @@
-//! Authenticated encryption: messages whole, and packets in place. The keys are expanded once.
+//! OpenSSL's AEADs: whole messages, and packets in place. Keys are expanded once.
 
 use std::sync::Arc;
 
@@ -6,23 +6,23 @@ use super::cipher_name;
 use super::libcrypto::Libcrypto;
 use super::libcrypto::cipher_context::{CipherContext, CipherDirection, ROOM, Settings, TAG_BYTES};
 use crate::fixtures::Fixtures;
-use crate::loops::aead::{Nonce, Separate, Tag, separate};
+use crate::loops::aead::{Nonce, Tag, TwoBufferAead, two_buffer_job};
 use crate::loops::packets::running::{RunningMessage, running};
 use crate::loops::packets::{HeaderKey, HeaderProtectionSample, Mask, PacketAead, packets, split_tag};
 use crate::{JobError, PreparedJob, Result, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-/// Makes the job for whole messages ready.
+/// Prepares whole messages.
 pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     if workload.keys > 1 {
         return Err(Unsupported::new("openssl is measured under one key; a key is a whole context there"));
     }
-    separate(workload, fixtures, |key| Aead::new(libcrypto, workload.algorithm, key, &fixtures.nonce))
+    two_buffer_job(workload, fixtures, |key| Aead::new(libcrypto, workload.algorithm, key, &fixtures.nonce))
 }
 
-/// Makes the job for QUIC packets ready: GCM with the key kept and the IV set for each, AES-ECB for the header, as QUIC
-/// stacks on OpenSSL do it.
+/// Prepares QUIC packets as QUIC stacks on OpenSSL do: GCM with a kept key and an IV set for each packet, AES-ECB for
+/// header protection.
 pub(super) fn prepare_packets(
     libcrypto: &Arc<Libcrypto>,
     workload: &Workload,
@@ -45,11 +45,11 @@ pub(super) fn prepare_packets(
     })
 }
 
-/// A key with a context for each direction: one that is turned around expands its key again.
+/// A key with one context for each direction, since changing a context's direction expands the key again.
 struct Aead {
     sealing: CipherContext,
     opening: CipherContext,
-    /// CCM is told the text's length before the associated data and gives its verdict with the text.
+    /// CCM takes the text's length before the AAD, and verifies the tag with the text.
     is_ccm: bool,
 }
 
@@ -84,7 +84,7 @@ impl Aead {
     }
 }
 
-impl Separate for Aead {
+impl TwoBufferAead for Aead {
     const ROOM: usize = ROOM;
 
     #[inline]
@@ -123,7 +123,7 @@ impl PacketAead for Aead {
     }
 }
 
-/// AES by the block.
+/// Single AES blocks for header protection.
 struct Ecb {
     context: CipherContext,
     block: [u8; 16 + ROOM],
@@ -165,7 +165,7 @@ mod tests {
     use kasoku_model::algorithm::AlgorithmKind;
 
     #[test]
-    fn a_forged_message_is_refused() {
+    fn openssl_versions_reject_forged_messages() {
         each_library(|library| {
             let is_aead = |algorithm: &&Algorithm| algorithm.kind() == AlgorithmKind::Aead;
             for &algorithm in Algorithm::ALL.iter().filter(is_aead) {

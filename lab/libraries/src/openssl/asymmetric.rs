@@ -1,4 +1,4 @@
-//! Key agreements, signatures and key encapsulation: one whole operation each, with keys that were read beforehand.
+//! OpenSSL's key agreements, signatures and key encapsulation. Keys are parsed once, outside the timed region.
 
 use std::ffi::CStr;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use super::libcrypto::digest_context::{Digest, DigestContext};
 use super::libcrypto::key::{AsymmetricKey, Half, KeyOperation, MAX_SECRET_BYTES, RawKey};
 use crate::fixtures::Fixtures;
 use crate::loops::rejected;
-use crate::loops::repeated::{repeated, repeated_into, verified};
+use crate::loops::repeated::{repeated_job, repeated_job_into, verify_job};
 use crate::{JobError, PreparedJob, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Operation;
 
-/// The longest signature here, with room (ML-DSA-65 has 3,309 bytes).
+/// Maximum length of a signature in bytes, rounded up (ML-DSA-65 has 3,309).
 const MAX_SIGNATURE_BYTES: usize = 4096;
-/// Bytes of the only ciphertext and secret here (ML-KEM-768).
+/// Ciphertext and secret lengths in bytes of ML-KEM-768, the only KEM here.
 const KEM_CIPHERTEXT_BYTES: usize = 1088;
 const KEM_SECRET_BYTES: usize = 32;
 
@@ -34,26 +34,26 @@ pub(super) fn prepare(
         Operation::Derive => {
             let agreement = KeyOperation::agreement(libcrypto, &private()?, &public()?)?;
             let note = Some("the peer's public key is read and checked beforehand");
-            Ok(repeated_into([0; MAX_SECRET_BYTES], &[], note, move |_, secret| agreement.derive(secret)))
+            Ok(repeated_job_into([0; MAX_SECRET_BYTES], &[], note, move |_, secret| agreement.derive(secret)))
         }
         Operation::Sign => {
             let (key, digest) = (private()?, digest(libcrypto, algorithm)?);
             let context = DigestContext::new(libcrypto)?;
-            Ok(repeated(&fixtures.text, MAX_SIGNATURE_BYTES, None, move |message, signature| {
+            Ok(repeated_job(&fixtures.text, MAX_SIGNATURE_BYTES, None, move |message, signature| {
                 context.sign(&key, digest.as_ref(), message, signature)
             }))
         }
         Operation::Verify => {
             let (key, digest) = (public()?, digest(libcrypto, algorithm)?);
             let context = DigestContext::new(libcrypto)?;
-            verified(fixtures, None, move |message, signature| {
+            verify_job(fixtures, None, move |message, signature| {
                 context.verify(&key, digest.as_ref(), message, signature)
             })
         }
         Operation::Encapsulate => {
             let encapsulation = KeyOperation::encapsulation(libcrypto, &public()?)?;
             let output = [0; KEM_CIPHERTEXT_BYTES + KEM_SECRET_BYTES];
-            Ok(repeated_into(output, &[], None, move |_, output| {
+            Ok(repeated_job_into(output, &[], None, move |_, output| {
                 let (ciphertext, secret) = output.split_at_mut(KEM_CIPHERTEXT_BYTES);
                 match encapsulation.encapsulate(ciphertext, secret)? {
                     (KEM_CIPHERTEXT_BYTES, KEM_SECRET_BYTES) => Ok(output.len()),
@@ -63,7 +63,7 @@ pub(super) fn prepare(
         }
         Operation::Decapsulate => {
             let decapsulation = KeyOperation::decapsulation(libcrypto, &private()?)?;
-            Ok(repeated(&fixtures.text, MAX_SECRET_BYTES, None, move |ciphertext, secret| {
+            Ok(repeated_job(&fixtures.text, MAX_SECRET_BYTES, None, move |ciphertext, secret| {
                 decapsulation.decapsulate(ciphertext, secret)
             }))
         }
@@ -71,7 +71,7 @@ pub(super) fn prepare(
     }
 }
 
-/// A key that is given bare, in DER where OpenSSL has no raw form of it.
+/// Parses a raw key, converting it to DER if OpenSSL has no raw form of it.
 fn key(libcrypto: &Libcrypto, algorithm: Algorithm, half: Half, bytes: &[u8]) -> Result<AsymmetricKey, Unsupported> {
     let raw = |kind| Ok(AsymmetricKey::raw(libcrypto, kind, half, bytes)?);
     let der = |der: &[u8]| Ok(AsymmetricKey::der(libcrypto, half, der)?);
@@ -98,7 +98,7 @@ fn key(libcrypto: &Libcrypto, algorithm: Algorithm, half: Half, bytes: &[u8]) ->
     }
 }
 
-/// A key of ML-KEM or ML-DSA; the private one is given by its seed.
+/// Parses a key of ML-KEM or ML-DSA. The private key is given as its seed.
 fn module_lattice_key(
     libcrypto: &Libcrypto,
     algorithm: Algorithm,
@@ -114,7 +114,7 @@ fn module_lattice_key(
     AsymmetricKey::parameter(libcrypto, name, half, parameter, bytes).map_err(Unsupported::from)
 }
 
-/// The hash of a scheme that signs a digest.
+/// Returns the hash of signature schemes that sign a digest.
 fn digest(libcrypto: &Libcrypto, algorithm: Algorithm) -> Result<Option<Digest>, Unsupported> {
     match algorithm {
         Algorithm::EcdsaP256 | Algorithm::Rsa2048 | Algorithm::Rsa4096 => Digest::find(libcrypto, c"SHA256").map(Some),
@@ -130,7 +130,7 @@ mod tests {
     use kasoku_model::workload::Workload;
 
     #[test]
-    fn a_wrong_signature_fails_the_run_and_shows_in_the_output() {
+    fn openssl_verify_fails_for_a_wrong_signature() {
         each_library(|library| {
             let (workload, mut fixtures) = signed();
             fixtures.text[0] ^= 1;
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_none_is_refused_with_what_the_library_says() {
+    fn openssl_reports_why_it_rejects_malformed_keys() {
         each_library(|library| {
             let (workload, mut fixtures) = signed();
             fixtures.public.truncate(31);

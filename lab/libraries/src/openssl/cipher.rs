@@ -1,4 +1,5 @@
-//! Block ciphers in CBC, CTR and XTS: one update of a running state per operation, as `openssl speed -evp` does.
+//! OpenSSL's ciphers in CBC, CTR and XTS: each operation is one update of a continuing state, as in `openssl speed
+//! -evp`.
 
 use std::sync::Arc;
 
@@ -6,7 +7,7 @@ use super::cipher_name;
 use super::libcrypto::Libcrypto;
 use super::libcrypto::cipher_context::{CipherContext, CipherDirection, Settings};
 use crate::fixtures::{Fixtures, whole_blocks};
-use crate::loops::cipher::separate;
+use crate::loops::cipher::cipher_job;
 use crate::{PreparedJob, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 
@@ -20,8 +21,8 @@ pub(super) fn prepare(
     if block.is_some_and(|block| !fixtures.text.len().is_multiple_of(block)) {
         return Err(Unsupported::new("CBC takes whole blocks"));
     }
-    // Whether an operation is a data unit of its own. XTS has no running state: a second update would go on within the
-    // first unit, behind stolen ciphertext even wrongly.
+    // XTS has no continuing state, so each operation is a data unit. A second update would continue the first unit, and
+    // do so wrongly after ciphertext stealing.
     let is_per_unit = algorithm == Algorithm::Aes256Xts;
     if is_per_unit && fixtures.text.len() < 16 {
         return Err(Unsupported::new("XTS takes 16 bytes or more"));
@@ -32,7 +33,7 @@ pub(super) fn prepare(
     let context = CipherContext::new(libcrypto, name, direction, settings, &fixtures.key, &fixtures.nonce)?;
     let note = is_per_unit.then_some("the tweak is set for each call: a call is a data unit");
     let iv = fixtures.nonce.clone();
-    Ok(separate(
+    Ok(cipher_job(
         (context, iv),
         &fixtures.text,
         note,
@@ -54,7 +55,7 @@ mod tests {
     use kasoku_model::workload::{Operation, Workload};
 
     #[test]
-    fn a_state_runs_on_until_it_is_reset_and_a_data_unit_does_not() {
+    fn openssl_ciphers_continue_between_calls_except_xts() {
         each_library(|library| {
             for algorithm in [Algorithm::Aes128Cbc, Algorithm::Aes128Ctr, Algorithm::Aes256Xts] {
                 let fixtures = Fixtures::of(&Workload::new(Operation::Encrypt, algorithm, 64));
@@ -62,7 +63,7 @@ mod tests {
                 let twice = output_of(library, Operation::Encrypt, algorithm, &fixtures, 2);
                 assert_eq!(once == twice, algorithm == Algorithm::Aes256Xts, "{algorithm}");
             }
-            // The second of two updates is the second half of one twice as long.
+            // The second of two updates equals the second half of one update of double length.
             let fixtures = Fixtures::of(&Workload::new(Operation::Encrypt, Algorithm::Aes128Cbc, 64));
             let twice = output_of(library, Operation::Encrypt, Algorithm::Aes128Cbc, &fixtures, 2);
             let long = Fixtures { text: fixtures.text.repeat(2), ..fixtures };
@@ -71,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_cipher_cannot_take_is_refused_with_the_reason() {
+    fn openssl_ciphers_give_the_reason_for_rejected_lengths() {
         each_library(|library| {
             let refusal = |algorithm, change: fn(&mut Fixtures)| {
                 let workload = Workload::new(Operation::Encrypt, algorithm, 64);

@@ -1,4 +1,4 @@
-//! Whole files through EVP: read a piece, update, write what came out; at the end the padding or the tag.
+//! Whole files through OpenSSL's EVP: read a piece, update, write the output; at the end the padding or tag.
 
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;

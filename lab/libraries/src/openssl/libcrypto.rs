@@ -1,5 +1,5 @@
-//! libcrypto, loaded: the only room of this library where there is a foreign function. Everything that leaves it is
-//! safe.
+//! Loads libcrypto and calls its functions. All foreign calls of the library `openssl` are in this folder, behind a
+//! safe interface.
 
 #![allow(unsafe_code)] // a library is loaded and its functions are called
 
@@ -16,16 +16,16 @@ use std::ptr::NonNull;
 use std::sync::{Arc, OnceLock};
 
 use crate::install::{self, OPENSSL_LEGACY};
-use crate::loaded::{file_of, load, said, text_at};
+use crate::loaded::{containing_file, load, loader_message, text_at};
 use crate::{JobError, Result, Unavailable, Unsupported};
 use functions::{Functions, LibCtx, Parameter};
 
-/// Where libcrypto is looked for if no file is named, the newest first.
+/// File names of libcrypto to try, the newest first.
 #[cfg(not(any(target_os = "macos", windows)))]
 const NAMES: &[&str] = &["libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1"];
 #[cfg(target_os = "macos")]
 const NAMES: &[&str] = &[
-    // Not the bare name: the system's own libcrypto ends a process that loads it.
+    // No bare names: macOS ends a process that loads the system's own libcrypto.
     "/opt/homebrew/lib/libcrypto.4.dylib",
     "/opt/homebrew/lib/libcrypto.3.dylib",
     "/usr/local/lib/libcrypto.4.dylib",
@@ -34,20 +34,19 @@ const NAMES: &[&str] = &[
 #[cfg(windows)]
 const NAMES: &[&str] = &["libcrypto-4-x64.dll", "libcrypto-3-x64.dll", "libcrypto-1_1-x64.dll"];
 
-/// A libcrypto that was loaded. It stays loaded until the process ends: OpenSSL leaves destructors of threads behind
-/// that would run in unloaded code.
+/// A loaded libcrypto. It is never unloaded, because OpenSSL's thread destructors would run in unloaded code.
 pub(crate) struct Libcrypto {
     functions: Functions,
-    /// As the library states it: `3.0.19`, `1.1.1w`.
+    /// Version as the library states it, such as `3.0.19` or `1.1.1w`.
     version: String,
     release: (u32, u32),
     loaded_from: Option<PathBuf>,
-    /// Whether the file was named by the user, who then may have its modules beside it.
+    /// Whether the user chose the libcrypto file. Its provider modules are then searched beside it.
     is_chosen: bool,
     legacy: OnceLock<Result<Legacy, String>>,
 }
 
-/// A library context in which the legacy provider is loaded, kept apart so that the default one stays as it is.
+/// A separate library context with the legacy provider, which leaves the default context unchanged.
 struct Legacy(NonNull<LibCtx>);
 
 // SAFETY: an OSSL_LIB_CTX may be used by several threads at once (openssl-threads(7)); this one is only fetched from.
@@ -56,14 +55,15 @@ unsafe impl Send for Legacy {}
 unsafe impl Sync for Legacy {}
 
 impl Libcrypto {
-    /// Loads `chosen`, or the newest libcrypto the system's loader finds.
+    /// Loads `chosen`, or the newest libcrypto that the system's loader finds.
     ///
     /// # Errors
-    /// If there is none, or it is not OpenSSL from 1.1.1 on.
+    /// If there is no libcrypto, or it is not OpenSSL 1.1.1 or later.
     pub(crate) fn open(chosen: Option<&Path>) -> Result<Arc<Libcrypto>, Unavailable> {
         let handle = match chosen {
-            Some(path) => load(path.as_os_str())
-                .map_err(|error| Unavailable::new(format!("cannot load {}: {}", path.display(), said(&error))))?,
+            Some(path) => load(path.as_os_str()).map_err(|error| {
+                Unavailable::new(format!("cannot load {}: {}", path.display(), loader_message(&error)))
+            })?,
             None => NAMES.iter().find_map(|name| load(name.as_ref()).ok()).ok_or_else(|| Unavailable {
                 why: format!("the loader finds none of {}", NAMES.join(", ")),
                 install: Some(install::OPENSSL.to_owned()),
@@ -79,42 +79,39 @@ impl Libcrypto {
         let functions = unsafe { Functions::of(&handle) }.map_err(|name| refused(format!("it has no {name}")))?;
         std::mem::forget(handle);
 
-        // No configuration file: what is measured is the library as it was built, and not what an openssl.cnf puts in
-        // its place. No atexit handler: it would take things away from threads that still measure.
+        // No configuration file, since an openssl.cnf may replace the library's code. No atexit handler, since it would
+        // free data of threads that still measure.
         const NO_LOAD_CONFIG: u64 = 0x80;
         const NO_ATEXIT: u64 = 0x0008_0000;
         // SAFETY: documented options, no settings.
         if unsafe { (functions.OPENSSL_init_crypto)(NO_LOAD_CONFIG | NO_ATEXIT, std::ptr::null()) } != 1 {
             return Err(refused("OPENSSL_init_crypto failed".to_owned()));
         }
-        let loaded_from = file_of(functions.EVP_CIPHER_CTX_new as *const ());
+        let loaded_from = containing_file(functions.EVP_CIPHER_CTX_new as *const ());
         let is_chosen = chosen.is_some();
         Ok(Arc::new(Libcrypto { functions, version, release, loaded_from, is_chosen, legacy: OnceLock::new() }))
     }
 
-    /// As the library states it: `3.0.19`, `1.1.1w`.
     pub(crate) fn version(&self) -> &str {
         &self.version
     }
 
-    /// Whether it is of that release or later.
     pub(crate) fn is_at_least(&self, major: u32, minor: u32) -> bool {
         self.release >= (major, minor)
     }
 
-    /// The file it was loaded from, with links resolved.
     pub(crate) fn loaded_from(&self) -> Option<&Path> {
         self.loaded_from.as_deref()
     }
 
-    /// The capability vector in force, as `OPENSSL_ia32cap=…`; from 3.0 on.
+    /// Returns the CPU capability vector in effect, as `OPENSSL_ia32cap=…`. `None` before OpenSSL 3.0.
     pub(crate) fn cpu_settings(&self) -> Option<String> {
         const CPU_SETTINGS: c_int = 1008;
         // SAFETY: a documented request; the answer is a string of the library's own or null.
         unsafe { text_at((self.functions.OPENSSL_info?)(CPU_SETTINGS)) }
     }
 
-    /// The error for a call that failed, with what the library's error queue of this thread says.
+    /// Creates the error of a failed call, with the entries of this thread's error queue.
     #[cold]
     pub(crate) fn failed(&self, call: &str) -> JobError {
         const SHOWN: usize = 3;
@@ -128,19 +125,19 @@ impl Libcrypto {
         }
     }
 
-    /// Empties the error queue of this thread after a failure that was expected.
+    /// Empties this thread's error queue, after an expected failure.
     fn forget_errors(&self) {
         // SAFETY: touches this thread's queue only.
         unsafe { (self.functions.ERR_clear_error)() }
     }
 
-    /// Takes a call's result, which is 1 if it succeeded.
+    /// Returns an error unless `result` is 1, which means success.
     #[inline]
     fn check(&self, result: c_int, call: &str) -> Result<()> {
         if result == 1 { Ok(()) } else { Err(self.failed(call)) }
     }
 
-    /// The algorithm called `name`: fetched where there are providers, and the library's own before.
+    /// Looks up the algorithm `name`: fetches it from a provider since OpenSSL 3.0, or finds it in the library before.
     fn algorithm<T>(
         &self,
         name: &CStr,
@@ -161,7 +158,7 @@ impl Libcrypto {
         })
     }
 
-    /// The context with the legacy provider, loaded when it is first asked for; only from 3.0 on.
+    /// Returns the context with the legacy provider, which is loaded on first use. Needs OpenSSL 3.0.
     fn legacy(&self) -> Result<&Legacy, &str> {
         self.legacy.get_or_init(|| self.load_legacy()).as_ref().map_err(String::as_str)
     }
@@ -195,7 +192,7 @@ impl Libcrypto {
         if provider.is_null() {
             return Err(refused(self.failed("OSSL_PROVIDER_load").what));
         }
-        // A module of another OpenSSL brings that one's libcrypto with it, and the figures would be its.
+        // A module of another version loads its own libcrypto, which would then be measured.
         let mut version: *const c_char = std::ptr::null();
         let mut wanted = [
             Parameter {
@@ -218,14 +215,14 @@ impl Libcrypto {
         }
     }
 
-    /// The folder of modules beside a library that the user chose.
+    /// Returns the folder of provider modules beside a library that the user chose.
     fn own_modules(&self) -> Option<CString> {
         let folder = self.loaded_from.as_deref().filter(|_| self.is_chosen)?.parent()?.join("ossl-modules");
         if folder.is_dir() { CString::new(folder.into_os_string().into_encoded_bytes()).ok() } else { None }
     }
 }
 
-/// Takes one entry from this thread's error queue.
+/// Removes and returns one entry of this thread's error queue.
 fn queued_error(
     get: unsafe extern "C" fn() -> c_ulong,
     describe: unsafe extern "C" fn(c_ulong, *mut c_char, usize),
@@ -239,7 +236,6 @@ fn queued_error(
     unsafe { text_at(text.as_ptr()) }.filter(|_| code != 0)
 }
 
-/// What the library calls itself.
 fn version_text(handle: &libloading::Library) -> Option<String> {
     const VERSION: c_int = 0;
     // SAFETY: the function has had this type in OpenSSL since 1.1.0, and in its relatives.
@@ -248,8 +244,8 @@ fn version_text(handle: &libloading::Library) -> Option<String> {
     unsafe { text_at(function(VERSION)) }
 }
 
-/// The version and its release (major and minor) out of `OpenSSL 3.0.19 27 Jan 2026`; `None` for what is older than
-/// 1.1.1 or only says that it is compatible.
+/// Parses version and release (major, minor) from `OpenSSL 3.0.19 27 Jan 2026`. `None` for versions before 1.1.1 and
+/// for forks.
 fn read_version(text: &str) -> Option<(String, (u32, u32))> {
     let version = text.strip_prefix("OpenSSL ")?.split(' ').next()?;
     let mut numbers = version.split('.');
@@ -258,10 +254,10 @@ fn read_version(text: &str) -> Option<(String, (u32, u32))> {
     (is_known && !text.contains("compatible")).then(|| (version.to_owned(), release))
 }
 
-/// An object that the library made, freed when it is dropped. The library stays loaded for ever.
+/// An object that the library allocated, freed on drop. The library is never unloaded.
 struct Owned<T> {
     pointer: NonNull<T>,
-    /// `None` for what the library keeps.
+    /// `None` for objects that the library keeps.
     free: Option<Free<T>>,
 }
 
@@ -269,10 +265,10 @@ type Free<T> = unsafe extern "C" fn(*mut T);
 type Fetch<T> = unsafe extern "C" fn(*mut LibCtx, *const c_char, *const c_char) -> *mut T;
 
 impl<T> Owned<T> {
-    /// Takes over what `pointer` points at; `None` if it is null.
+    /// Takes ownership of the object at `pointer`. `None` if it is null.
     ///
     /// # Safety
-    /// `free` frees such an object, and nobody else frees this one.
+    /// `free` frees such objects, and nothing else frees this one.
     unsafe fn new(pointer: *mut T, free: Option<Free<T>>) -> Option<Owned<T>> {
         NonNull::new(pointer).map(|pointer| Owned { pointer, free })
     }
@@ -297,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_read_and_relatives_refused() {
+    fn openssl_version_parses_releases_and_rejects_forks() {
         let read = |text| read_version(text).map(|(version, release)| (version, release.0, release.1));
         assert_eq!(read("OpenSSL 3.0.19 27 Jan 2026"), Some(("3.0.19".to_owned(), 3, 0)));
         assert_eq!(read("OpenSSL 1.1.1w  11 Sep 2023"), Some(("1.1.1w".to_owned(), 1, 1)));
@@ -313,13 +309,13 @@ mod tests {
 
     #[test]
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    fn a_library_that_is_no_libcrypto_is_refused() {
+    fn libcrypto_rejects_other_libraries() {
         let why = Libcrypto::open(Some(Path::new("libc.so.6"))).map(|_| ()).unwrap_err().why;
         assert!(why.contains("not a libcrypto"), "{why}");
     }
 
     #[test]
-    fn a_failure_tells_what_the_queue_says_and_empties_it() {
+    fn libcrypto_errors_include_and_empty_the_error_queue() {
         let Some(libcrypto) = crate::openssl::tests::libcrypto() else { return };
         // SAFETY: no key can be read out of one byte, which is all it is told of.
         let key = unsafe { (libcrypto.functions.d2i_PUBKEY)(std::ptr::null_mut(), &mut [0_u8].as_ptr(), 1) };

@@ -1,7 +1,7 @@
-//! AES-128-CBC with HMAC-SHA1 as TLS 1.0 protects a record: the MAC first, then the cipher over text, MAC and padding,
-//! here in OpenSSL's one call that works both into each other.
+//! AES-128-CBC with HMAC-SHA1 as TLS 1.0 protects a record: first the MAC, then the cipher over text, MAC and padding.
+//! OpenSSL does both in one interleaved call.
 //!
-//! What a record is, so that others can make the same:
+//! Definition of a record, which other libraries follow too:
 //! - header = the first 8 bytes of the fixtures' associated data (the sequence number) ‖ its 9th byte (the type) ‖
 //!   `03 01` ‖ the text's length in 2 bytes, big-endian (RFC 2246, section 6.2.3.1);
 //! - MAC = HMAC-SHA1(MAC key, header ‖ text); the cipher key is the first 16 bytes of the fixtures' key, the MAC key
@@ -9,23 +9,22 @@
 //! - padding = at least one byte, up to whole blocks of 16, each byte the number of padding bytes less one;
 //! - record = AES-128-CBC(text ‖ MAC ‖ padding).
 //!
-//! The IV of the first record is the fixtures' nonce. In TLS 1.0 the next record's IV is the last block of the one
-//! before, so sealing runs one chain; opening takes the same record each time, and sets the IV each time. The sequence
-//! number stays.
+//! The IV of the first record is the fixtures' nonce. In TLS 1.0 the last block of a record is the next record's IV, so
+//! sealing continues one chain. Opening decrypts one record repeatedly and sets its IV each time. The sequence number
+//! is constant.
 
 use std::sync::Arc;
 
 use super::libcrypto::Libcrypto;
 use super::libcrypto::cipher_context::{CipherContext, CipherDirection, RECORD_HEADER_BYTES, Settings};
 use crate::fixtures::Fixtures;
-use crate::loops::cipher::{opening, separate};
+use crate::loops::cipher::{cipher_job, record_job};
 use crate::{JobError, PreparedJob, Unsupported};
 use kasoku_model::workload::Operation;
 
 const CIPHER_KEY_BYTES: usize = 16;
 const BLOCK_BYTES: usize = 16;
 const MAC_BYTES: usize = 20;
-/// The longest text of a TLS record.
 const MAX_TEXT_BYTES: usize = 16_384;
 
 type Header = [u8; RECORD_HEADER_BYTES];
@@ -71,7 +70,7 @@ fn seal(libcrypto: &Arc<Libcrypto>, fixtures: &Fixtures, header: Header) -> Prep
     let beyond = length - text.len();
     text.resize(length, 0); // MAC and padding are the library's to write
     let iv = fixtures.nonce.clone();
-    Ok(separate(
+    Ok(cipher_job(
         context(libcrypto, CipherDirection::Encrypt, fixtures)?,
         &text,
         Some("a TLS 1.0 record with its MAC and padding; the CBC chain runs on from record to record"),
@@ -89,7 +88,7 @@ fn seal(libcrypto: &Arc<Libcrypto>, fixtures: &Fixtures, header: Header) -> Prep
 
 fn open(libcrypto: &Arc<Libcrypto>, fixtures: &Fixtures, header: Header, record: &[u8]) -> PreparedJob {
     let (iv, text_bytes) = (fixtures.nonce.clone(), fixtures.text.len());
-    Ok(opening(
+    Ok(record_job(
         context(libcrypto, CipherDirection::Decrypt, fixtures)?,
         record,
         Some("a TLS 1.0 record with its MAC and padding; the IV is set for each call"),
@@ -110,7 +109,7 @@ mod tests {
     use kasoku_model::algorithm::Algorithm;
     use kasoku_model::workload::Workload;
 
-    /// The definition above, put together from its parts.
+    /// Builds a record by its definition, from HMAC and CBC.
     fn record(fixtures: &Fixtures, iv: &[u8]) -> Vec<u8> {
         use cbc::cipher::{BlockModeEncrypt, KeyIvInit, block_padding::NoPadding};
         use hmac::{KeyInit, Mac};
@@ -130,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn records_agree_with_the_definition() {
+    fn openssl_records_match_their_definition() {
         each_library(|library| {
             let algorithm = Algorithm::Aes128CbcHmacSha1;
             for bytes in [0, 1, 11, 12, 16, 27, 28, 256, 1350, 8192, 16384] {
@@ -147,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forged_record_is_refused() {
+    fn openssl_rejects_forged_records() {
         each_library(|library| {
             if offered(library).is_err() {
                 return;
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_beyond_a_record_is_refused() {
+    fn openssl_record_rejects_text_beyond_16_kib() {
         each_library(|library| {
             let workload = Workload::new(Operation::Seal, Algorithm::Aes128CbcHmacSha1, 16_385);
             let why = library.prepare(&workload, &Fixtures::of(&workload)).map(|_| ()).unwrap_err().why;
@@ -177,7 +176,7 @@ mod tests {
         });
     }
 
-    /// The cipher is there only with AES instructions, which the machine of a test may lack.
+    /// Returns an error if the library lacks the cipher, which needs AES instructions.
     fn offered(library: &super::super::OpenSsl) -> Result<(), Unsupported> {
         let workload = Workload::new(Operation::Seal, Algorithm::Aes128CbcHmacSha1, 16);
         library.prepare(&workload, &Fixtures::of(&workload)).map(|_| ())

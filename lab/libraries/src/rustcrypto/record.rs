@@ -1,5 +1,5 @@
-//! `aes-128-cbc-hmac-sha1`: the record protection of TLS 1.0 (RFC 2246 section 6.2.3.2, the suite AES128-SHA), put
-//! together from HMAC and CBC as a TLS implementation without a fused routine does.
+//! `aes-128-cbc-hmac-sha1`: the record protection of TLS 1.0 (RFC 2246 section 6.2.3.2, the suite AES128-SHA), built
+//! from HMAC and CBC like a TLS implementation without a fused routine.
 
 use aes::Aes128;
 use aes::cipher::array::Array;
@@ -7,17 +7,16 @@ use aes::cipher::{BlockModeDecrypt, BlockModeEncrypt, KeyIvInit, SetIvState};
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 
-use super::super::loops::cipher::{opening, separate};
-use super::super::loops::{exactly, failed, rejected};
+use super::super::loops::cipher::{cipher_job, record_job};
+use super::super::loops::{failed, rejected, to_array};
 use super::super::{PreparedJob, Result, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::workload::{Operation, Workload};
 
-/// What a record carries at most (RFC 2246 section 6.2.1).
+/// Maximum length in bytes of a record's text (RFC 2246 section 6.2.1).
 const MAX_TEXT: usize = 1 << 14;
 const BLOCK_BYTES: usize = 16;
 const MAC_BYTES: usize = 20;
-/// TLS 1.0 as a record header says it.
 const VERSION: [u8; 2] = [3, 1];
 
 const TWO_PASSES: &str = "put together from HMAC-SHA1 and AES-CBC, in two passes";
@@ -33,7 +32,7 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
             protection.encryptor.set_iv(&protection.iv);
             Ok(())
         };
-        return Ok(separate(protection, &fixtures.text, Some(TWO_PASSES), restart, |protection, text, out| {
+        return Ok(cipher_job(protection, &fixtures.text, Some(TWO_PASSES), restart, |protection, text, out| {
             let bytes = record_bytes(text.len());
             protection.seal(text, &mut out[..bytes]);
             Ok(bytes)
@@ -41,35 +40,33 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     }
     let mut record = vec![0; record_bytes(fixtures.text.len())];
     protection.seal(&fixtures.text, &mut record);
-    Ok(opening(protection, &record, Some(IV_EACH_CALL), |protection, record, out| {
+    Ok(record_job(protection, &record, Some(IV_EACH_CALL), |protection, record, out| {
         protection.open(record, &mut out[..record.len()])
     }))
 }
 
-/// One direction of a connection.
 struct Protection {
     encryptor: cbc::Encryptor<Aes128>,
     decryptor: cbc::Decryptor<Aes128>,
     iv: aes::Block,
-    /// Keyed, nothing hashed yet.
+    /// Keyed, without data.
     mac: Hmac<Sha1>,
-    /// Sequence number and type.
     header: [u8; 9],
 }
 
 impl Protection {
     fn new(fixtures: &Fixtures) -> Result<Self, Unsupported> {
         let (cipher_key, mac_key) = fixtures.key.split_at_checked(BLOCK_BYTES).ok_or_else(|| rejected("key"))?;
-        let mac_key: [u8; MAC_BYTES] = exactly("MAC key", mac_key)?;
+        let mac_key: [u8; MAC_BYTES] = to_array("MAC key", mac_key)?;
         let header = fixtures.aad.get(..9).ok_or_else(|| rejected("sequence number and type"))?;
-        let key: [u8; BLOCK_BYTES] = exactly("key", cipher_key)?;
-        let iv: [u8; BLOCK_BYTES] = exactly("IV", &fixtures.nonce)?;
+        let key: [u8; BLOCK_BYTES] = to_array("key", cipher_key)?;
+        let iv: [u8; BLOCK_BYTES] = to_array("IV", &fixtures.nonce)?;
         Ok(Protection {
             encryptor: cbc::Encryptor::new(&key.into(), &iv.into()),
             decryptor: cbc::Decryptor::new(&key.into(), &iv.into()),
             iv: iv.into(),
             mac: Hmac::new_from_slice(&mac_key).map_err(|_| rejected("MAC key"))?,
-            header: exactly("header", header)?,
+            header: to_array("header", header)?,
         })
     }
 
@@ -82,7 +79,7 @@ impl Protection {
         mac
     }
 
-    /// Fills `record` with text ‖ MAC ‖ padding and encrypts it where the chain stands.
+    /// Fills `record` with text ‖ MAC ‖ padding and encrypts it. The CBC chain continues from the previous record.
     fn seal(&mut self, text: &[u8], record: &mut [u8]) {
         let (content, rest) = record.split_at_mut(text.len());
         let (mac, padding) = rest.split_at_mut(MAC_BYTES);
@@ -93,7 +90,7 @@ impl Protection {
         self.encryptor.encrypt_blocks(blocks);
     }
 
-    /// Decrypts the first record into `opened` and says how many bytes of it are the text.
+    /// Decrypts the first record to `opened` and verifies it. Returns the text's length in bytes.
     fn open(&mut self, record: &[u8], opened: &mut [u8]) -> Result<usize> {
         let (blocks, _) = Array::slice_as_chunks(record);
         let (opened_blocks, _) = Array::slice_as_chunks_mut(opened);
@@ -123,14 +120,14 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_whole_blocks_with_at_least_a_byte_of_padding() {
+    fn tls_record_has_whole_blocks_and_some_padding() {
         assert_eq!(record_bytes(0), 32);
         assert_eq!(record_bytes(11), 32);
         assert_eq!(record_bytes(12), 48);
     }
 
     #[test]
-    fn what_was_sealed_is_opened_and_no_forgery_is() {
+    fn rustcrypto_record_round_trips_and_rejects_bit_flips() {
         for bytes in [0, 1, 11, 12, 100, MAX_TEXT] {
             let fixtures = fixtures(bytes);
             let mut protection = Protection::new(&fixtures).unwrap();
@@ -148,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_chain_goes_on_from_record_to_record() {
+    fn tls_record_chain_continues_with_the_last_block() {
         let fixtures = fixtures(44);
         let mut protection = Protection::new(&fixtures).unwrap();
         let (mut first, mut second) = ([0; 80], [0; 80]);
@@ -161,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_no_record_carries_is_unsupported() {
+    fn rustcrypto_record_rejects_text_beyond_16_kib() {
         let workload = Workload::new(Operation::Seal, Algorithm::Aes128CbcHmacSha1, MAX_TEXT + 1);
         assert!(prepare(&workload, &Fixtures::of(&workload)).is_err());
     }

@@ -1,5 +1,5 @@
-//! `crypto.aes`, the mix of SPECjvm2008, written anew: what the virtual machine's outputs are held against, and what
-//! the same work takes outside of one.
+//! `crypto.aes`, the suite of SPECjvm2008, reimplemented in Rust. The virtual machine's outputs are compared with this
+//! one, which also shows the time outside a virtual machine.
 
 use aes::Aes128;
 use aes::cipher::array::Array;
@@ -12,7 +12,7 @@ use crate::fixtures::{Fixtures, SUITE_SMALL};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Workload;
 
-/// How often a text is encrypted, each time what came out of the time before, and then decrypted.
+/// Number of successive encryptions of a text. As many decryptions follow.
 const ROUNDS: usize = 12;
 const AES_KEY: usize = 16;
 const AES_IV: usize = 16;
@@ -30,7 +30,6 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     }))
 }
 
-/// A key and an IV.
 type Secrets = (Vec<u8>, Vec<u8>);
 
 struct Suite {
@@ -63,7 +62,7 @@ impl Job for Suite {
     }
 }
 
-/// What `text` is after all rounds of encryption, once those of decryption gave it back.
+/// Returns the result of encrypting `text` in all rounds, after checking that decryption restores `text`.
 fn round_trip<C>((key, iv): &Secrets, text: &[u8], is_padded: bool) -> Result<Vec<u8>>
 where
     C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit,
@@ -100,7 +99,7 @@ mod tests {
 
     fn output(algorithm: Algorithm) -> Vec<u8> {
         let workload = Workload::new(Operation::Roundtrip, algorithm, 0);
-        // Its beginning only: 3DES is slow.
+        // Shortened, because 3DES is slow.
         let mut fixtures = Fixtures::of(&workload);
         fixtures.text.truncate(2 * SUITE_SMALL);
         let mut job = prepare(&workload, &fixtures).unwrap();
@@ -109,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_are_as_long_as_their_padding_makes_them() {
+    fn crypto_aes_suite_output_has_the_padded_length() {
         let of = |block: usize| [1, 2].map(|times| 2 * times * SUITE_SMALL + ROUNDS * block).iter().sum::<usize>();
         let lengths = Algorithm::SUITES.iter().map(|&algorithm| output(algorithm).len()).collect::<Vec<_>>();
         assert_eq!(lengths, [of(16) + of(8), of(16), of(8)]);

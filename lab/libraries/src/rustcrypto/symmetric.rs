@@ -1,4 +1,4 @@
-//! Ciphers, AEADs (whole messages and QUIC packets), hashes.
+//! RustCrypto's ciphers, AEADs (whole messages and QUIC packets) and hashes.
 
 use aes::cipher::array::Array;
 use aes::cipher::{
@@ -13,9 +13,9 @@ use aes_gcm::{AeadInOut, Aes128Gcm, Aes256Gcm, KeyInit};
 use sha2::Digest;
 use xts_mode::Xts128;
 
-use super::super::loops::aead::{Nonce, Separate, Tag, separate};
+use super::super::loops::aead::{Nonce, Tag, TwoBufferAead, two_buffer_job};
 use super::super::loops::packets::{self, HeaderKey, HeaderProtectionSample, Mask, PacketAead, split_tag};
-use super::super::loops::repeated::{put, repeated};
+use super::super::loops::repeated::{put, repeated_job};
 use super::super::loops::{cipher as loops, failed, rejected};
 use super::super::{Job, JobError, PreparedJob, Result, Unsupported};
 use crate::fixtures::Fixtures;
@@ -55,7 +55,7 @@ where
     }
 }
 
-/// Loops a CBC mode in one direction, whose blocks `process` turns from one buffer into another.
+/// Creates a CBC job for one direction. `process` encrypts or decrypts blocks from one buffer to another.
 fn chain<M, C: BlockCipherEncrypt>(
     fixtures: &Fixtures,
     process: impl Fn(&mut M, &[cipher::Block<C>], &mut [cipher::Block<C>]) -> Result<()> + 'static,
@@ -70,7 +70,7 @@ where
         mode.set_iv(&first);
         Ok(())
     };
-    Ok(loops::separate(mode, text, None, restart, move |mode, text, out| {
+    Ok(loops::cipher_job(mode, text, None, restart, move |mode, text, out| {
         let (text_blocks, rest) = Array::slice_as_chunks(text);
         let (out_blocks, _) = Array::slice_as_chunks_mut(&mut out[..text.len()]);
         if !rest.is_empty() {
@@ -87,7 +87,7 @@ where
 {
     let stream = S::new_from_slices(&fixtures.key, &fixtures.nonce).map_err(|_| rejected("key or nonce"))?;
     let restart = |stream: &mut S| stream.try_seek(0_u64).map_err(|_| failed("seek"));
-    Ok(loops::separate(stream, &fixtures.text, None, restart, |stream, text, out| {
+    Ok(loops::cipher_job(stream, &fixtures.text, None, restart, |stream, text, out| {
         stream.try_apply_keystream_b2b(text, &mut out[..text.len()]).map_err(|_| failed("encrypt"))?;
         Ok(text.len())
     }))
@@ -102,7 +102,7 @@ fn xts(operation: Operation, fixtures: &Fixtures) -> PreparedJob {
     let mode = Xts128::new(cipher(data_key)?, cipher(tweak_key)?);
     let tweak: aes::Block = fixtures.nonce.as_slice().try_into().map_err(|_| rejected("tweak"))?;
     let decrypts = operation == Operation::Decrypt;
-    Ok(loops::in_place(&fixtures.text, TWEAK_EACH_CALL, move |text| {
+    Ok(loops::in_place_job(&fixtures.text, TWEAK_EACH_CALL, move |text| {
         if decrypts {
             mode.decrypt_sector(text, tweak);
         } else {
@@ -114,33 +114,32 @@ fn xts(operation: Operation, fixtures: &Fixtures) -> PreparedJob {
 
 pub(super) fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     match workload.algorithm {
-        Algorithm::Aes128Gcm => whole::<Aes128Gcm, _>(workload, fixtures),
-        Algorithm::Aes256Gcm => whole::<Aes256Gcm, _>(workload, fixtures),
-        Algorithm::Aes128GcmSiv => whole::<aes_gcm_siv::Aes128GcmSiv, _>(workload, fixtures),
-        Algorithm::Aes256GcmSiv => whole::<aes_gcm_siv::Aes256GcmSiv, _>(workload, fixtures),
-        Algorithm::Xaes256Gcm => whole::<xaes_256_gcm::Xaes256Gcm, _>(workload, fixtures),
-        Algorithm::Aes128Ccm => whole::<ccm::Ccm<Aes128, U16, U12>, _>(workload, fixtures),
-        Algorithm::Aes128Ocb => whole::<ocb3::Ocb3<Aes128, U12>, _>(workload, fixtures),
-        Algorithm::ChaCha20Poly1305 => whole::<chacha20poly1305::ChaCha20Poly1305, _>(workload, fixtures),
+        Algorithm::Aes128Gcm => aead_job::<Aes128Gcm, _>(workload, fixtures),
+        Algorithm::Aes256Gcm => aead_job::<Aes256Gcm, _>(workload, fixtures),
+        Algorithm::Aes128GcmSiv => aead_job::<aes_gcm_siv::Aes128GcmSiv, _>(workload, fixtures),
+        Algorithm::Aes256GcmSiv => aead_job::<aes_gcm_siv::Aes256GcmSiv, _>(workload, fixtures),
+        Algorithm::Xaes256Gcm => aead_job::<xaes_256_gcm::Xaes256Gcm, _>(workload, fixtures),
+        Algorithm::Aes128Ccm => aead_job::<ccm::Ccm<Aes128, U16, U12>, _>(workload, fixtures),
+        Algorithm::Aes128Ocb => aead_job::<ocb3::Ocb3<Aes128, U12>, _>(workload, fixtures),
+        Algorithm::ChaCha20Poly1305 => aead_job::<chacha20poly1305::ChaCha20Poly1305, _>(workload, fixtures),
         _ => Err(Unsupported::algorithm("RustCrypto", workload)),
     }
 }
 
-fn whole<A, const N: usize>(workload: &Workload, fixtures: &Fixtures) -> PreparedJob
+fn aead_job<A, const N: usize>(workload: &Workload, fixtures: &Fixtures) -> PreparedJob
 where
     A: AeadInOut<NonceSize: ArraySize<ArrayType<u8> = [u8; N]>, TagSize = U16> + KeyInit + 'static,
 {
-    separate(workload, fixtures, detached::<A>)
+    two_buffer_job(workload, fixtures, expand_detached::<A>)
 }
 
-fn detached<A: KeyInit>(key: &[u8]) -> Result<Detached<A>, Unsupported> {
+fn expand_detached<A: KeyInit>(key: &[u8]) -> Result<Detached<A>, Unsupported> {
     A::new_from_slice(key).map(Detached).map_err(|_| rejected("key"))
 }
 
-/// An AEAD whose tag stands apart from the ciphertext.
 struct Detached<A>(A);
 
-impl<A, const N: usize> Separate<N> for Detached<A>
+impl<A, const N: usize> TwoBufferAead<N> for Detached<A>
 where
     A: AeadInOut<NonceSize: ArraySize<ArrayType<u8> = [u8; N]>, TagSize = U16>,
 {
@@ -157,21 +156,21 @@ where
     }
 }
 
-/// QUIC packets: the AEAD in place, and AES by the block for the header.
+/// Prepares QUIC packets: the AEAD in place, and single AES blocks for header protection.
 pub(super) fn packets(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
     match workload.algorithm {
-        Algorithm::Aes128Gcm => in_packets::<Aes128Gcm, Aes128>(workload, packets, fixtures),
-        Algorithm::Aes256Gcm => in_packets::<Aes256Gcm, Aes256>(workload, packets, fixtures),
+        Algorithm::Aes128Gcm => packet_job::<Aes128Gcm, Aes128>(workload, packets, fixtures),
+        Algorithm::Aes256Gcm => packet_job::<Aes256Gcm, Aes256>(workload, packets, fixtures),
         _ => Err(Unsupported::algorithm("RustCrypto", workload)),
     }
 }
 
-fn in_packets<A, C>(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob
+fn packet_job<A, C>(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob
 where
     A: AeadInOut<NonceSize = U12, TagSize = U16> + KeyInit + 'static,
     C: BlockCipherEncrypt<BlockSize = U16> + KeyInit + 'static,
 {
-    packets::packets(workload, packets, fixtures, detached::<A>, |key| {
+    packets::packets(workload, packets, fixtures, expand_detached::<A>, |key| {
         C::new_from_slice(key).map(Block).map_err(|_| rejected("header key"))
     })
 }
@@ -189,7 +188,6 @@ impl<A: AeadInOut<NonceSize = U12, TagSize = U16>> PacketAead for Detached<A> {
     }
 }
 
-/// AES that encrypts one block.
 struct Block<C>(C);
 
 impl<C: BlockCipherEncrypt<BlockSize = U16>> HeaderKey for Block<C> {
@@ -202,16 +200,16 @@ impl<C: BlockCipherEncrypt<BlockSize = U16>> HeaderKey for Block<C> {
 
 pub(super) fn hash(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     Ok(match workload.algorithm {
-        Algorithm::Sha1 => hashed::<sha1::Sha1>(fixtures),
-        Algorithm::Sha256 => hashed::<sha2::Sha256>(fixtures),
-        Algorithm::Sha512 => hashed::<sha2::Sha512>(fixtures),
-        Algorithm::Sha3_256 => hashed::<sha3::Sha3_256>(fixtures),
-        Algorithm::Blake2s256 => hashed::<blake2::Blake2s256>(fixtures),
-        Algorithm::Blake2b512 => hashed::<blake2::Blake2b512>(fixtures),
+        Algorithm::Sha1 => hash_job::<sha1::Sha1>(fixtures),
+        Algorithm::Sha256 => hash_job::<sha2::Sha256>(fixtures),
+        Algorithm::Sha512 => hash_job::<sha2::Sha512>(fixtures),
+        Algorithm::Sha3_256 => hash_job::<sha3::Sha3_256>(fixtures),
+        Algorithm::Blake2s256 => hash_job::<blake2::Blake2s256>(fixtures),
+        Algorithm::Blake2b512 => hash_job::<blake2::Blake2b512>(fixtures),
         _ => return Err(Unsupported::algorithm("RustCrypto", workload)),
     })
 }
 
-fn hashed<D: Digest + 'static>(fixtures: &Fixtures) -> Box<dyn Job> {
-    repeated(&fixtures.text, <D as Digest>::output_size(), None, |text, digest| Ok(put(digest, [&D::digest(text)])))
+fn hash_job<D: Digest + 'static>(fixtures: &Fixtures) -> Box<dyn Job> {
+    repeated_job(&fixtures.text, <D as Digest>::output_size(), None, |text, digest| Ok(put(digest, [&D::digest(text)])))
 }

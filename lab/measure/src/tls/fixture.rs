@@ -16,7 +16,7 @@ use crate::machine::{free_memory, free_on};
 use crate::plan::{TlsCase, TlsPlan};
 use kasoku_libraries::interruption;
 use kasoku_libraries::nginx::Certificates;
-use kasoku_libraries::nginx::configuration::{NginxConfiguration, is_writable};
+use kasoku_libraries::nginx::configuration::{NginxConfiguration, is_quotable};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::CipherSuite;
 
@@ -61,7 +61,7 @@ impl ServerFixture {
         let in_dir = |error: std::io::Error| format!("cannot create a folder in {}: {error}", tls.dir.display());
         let folder = Folder::new(&tls.dir, folder::TLS).map_err(in_dir)?;
         let base = folder.path().canonicalize().map_err(in_dir)?;
-        if !is_writable(&base) {
+        if !is_quotable(&base) {
             return Err(format!("nginx's configuration cannot contain the path {}", base.display()));
         }
         let root = base.join("files");

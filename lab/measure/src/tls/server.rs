@@ -148,7 +148,7 @@ impl Server {
                 let ask = format!("-provider-path {} -provider {}", folder.display(), name.display());
                 Err(format!("nginx did not load Kasoku's provider; openssl list -providers {ask} says why"))
             }
-            None if maps.any(|maps| openssl_provider::mapped(&maps).is_some()) => {
+            None if maps.any(|maps| openssl_provider::mapped_provider(&maps).is_some()) => {
                 Err("nginx has loaded Kasoku's provider without being asked to".to_owned())
             }
             _ => Ok(()),

@@ -33,7 +33,7 @@ fn process(id: u32) -> Result<CommandOutcome, Failure> {
         // Names and paths are the other process' own choice.
         let name = fs::read(format!("/proc/{id}/comm")).unwrap_or_default();
         let name = printable(&String::from_utf8_lossy(&name));
-        let line = match (openssl_provider::mapped(&maps), openssl_provider::counter(id)) {
+        let line = match (openssl_provider::mapped_provider(&maps), openssl_provider::counter(id)) {
             (Some(module), count) => {
                 is_used = true;
                 let counted = match (count, openssl_provider::trouble(&maps).map(printable)) {

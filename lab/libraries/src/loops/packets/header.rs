@@ -1,26 +1,26 @@
-//! Header protection (RFC 9001 §5.4) and packet numbers (RFC 9000 A.3), for libraries that leave them to their user.
+//! Header protection (RFC 9001 §5.4) and packet numbers (RFC 9000 A.3), for libraries whose users implement both.
 
 use super::super::super::{JobError, Result};
 use super::{HeaderProtectionSample, Mask};
 use kasoku_model::workload::packets::HEADER_BYTES;
 
-/// Bytes of the packet numbers that are sent.
+/// Bytes of a sent packet number.
 pub(crate) const NUMBER_BYTES: usize = 2;
-/// Where a packet's number begins.
+/// Offset of the packet number.
 pub(crate) const NUMBER_OFFSET: usize = HEADER_BYTES - NUMBER_BYTES;
-/// Where the sample begins: as if the number had four bytes.
+/// Offset of the header protection sample: four bytes behind the start of the packet number, whatever the number's
+/// length.
 const SAMPLE_OFFSET: usize = NUMBER_OFFSET + 4;
-/// Packet numbers end here.
+/// Exclusive upper bound of packet numbers.
 const END: u64 = 1 << 62;
 
-/// The sample of a protected packet.
 #[inline]
 pub(super) fn sample(packet: &[u8]) -> Result<&HeaderProtectionSample> {
     let sample = packet.get(SAMPLE_OFFSET..).and_then(|rest| rest.first_chunk());
     sample.ok_or_else(|| JobError::new("a packet that is too short to be sampled"))
 }
 
-/// Protects the header of `packet`, whose number has [`NUMBER_BYTES`].
+/// Applies `mask` to the header of `packet`, whose packet number has [`NUMBER_BYTES`].
 #[inline]
 pub(super) fn mask(packet: &mut [u8], mask: Mask) {
     packet[0] ^= mask[0] & protected_bits(packet[0]);
@@ -29,7 +29,7 @@ pub(super) fn mask(packet: &mut [u8], mask: Mask) {
     }
 }
 
-/// Removes the protection; gives what the packet number ends with, and in how many bytes that is written.
+/// Removes the header protection. Returns the truncated packet number and its length in bytes.
 #[inline]
 pub(super) fn unmask(packet: &mut [u8], mask: Mask) -> (u64, usize) {
     packet[0] ^= mask[0] & protected_bits(packet[0]);
@@ -42,7 +42,7 @@ pub(super) fn unmask(packet: &mut [u8], mask: Mask) -> (u64, usize) {
     (truncated, number_bytes)
 }
 
-/// The packet number nearest to `expected` that ends with `truncated`, written in this many bytes.
+/// Returns the packet number nearest to `expected` that ends with the `number_bytes` bytes of `truncated`.
 #[inline]
 pub(super) fn decode(expected: u64, truncated: u64, number_bytes: usize) -> u64 {
     let window = 1 << (8 * number_bytes);
@@ -56,7 +56,7 @@ pub(super) fn decode(expected: u64, truncated: u64, number_bytes: usize) -> u64 
     }
 }
 
-/// The protected bits of a first byte: four of a long header, five of a short one.
+/// Returns the protected bits of the first byte: four in a long header, five in a short one.
 #[inline]
 fn protected_bits(first: u8) -> u8 {
     if first & 0x80 == 0 { 0x1f } else { 0x0f }
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_decoded_as_the_standard_says() {
+    fn packet_numbers_decode_as_in_rfc_9000() {
         // RFC 9000 A.3
         assert_eq!(decode(0xa82f_30eb, 0x9b32, 2), 0xa82f_9b32);
         assert_eq!(decode(0x1_0001, 0xffff, 2), 0xffff);
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_masked_is_unmasked() {
+    fn header_unmask_reverses_mask() {
         for first in [0x41, 0xc1] {
             let mut packet = [0x11; 40];
             packet[0] = first;

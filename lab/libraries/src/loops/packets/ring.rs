@@ -1,51 +1,49 @@
-//! The buffer of packets, and the numbers they have.
+//! The buffer of packets, with their numbers and nonces.
 //!
-//! Packets that come in are genuine in every turn, though none is copied: AES-GCM in counter mode makes of a ciphertext
-//! the text, and of that text, taken for a ciphertext, the first ciphertext again. So each packet has two headers and
-//! two tags, one for either, which take each other's place: 36 bytes, written as soon as a packet is done, so that they
-//! are at rest when its turn comes again.
+//! Incoming packets stay valid in each pass without copying. Decrypting in counter mode turns the ciphertext into the
+//! text; decrypting that text, taken for a ciphertext, restores the first ciphertext. So each packet has two headers
+//! and two tags, which take turns: 36 bytes, written right after the packet is processed, so that the stores have
+//! retired when the packet comes again.
 
 use super::super::super::Unsupported;
 use super::super::super::buffer::Buffer;
 use super::super::super::nonces::{Nonce, Slot};
-use super::super::exactly;
-use super::{NUMBER_BYTES, NUMBER_OFFSET, Work};
+use super::super::to_array;
+use super::{NUMBER_BYTES, NUMBER_OFFSET, PacketOperation};
 use crate::fixtures::Fixtures;
 use kasoku_engine::numbered_nonce;
 use kasoku_model::workload::Packets;
 use kasoku_model::workload::packets::{HEADER_BYTES, MIN_PAYLOAD};
 
-/// Bytes that are worked on before any is again: less than the nearest cache has.
+/// Bytes of all packets together, unless one batch is longer: less than the L1 data cache.
 const WORKING_SET: usize = 24 << 10;
-/// The most packets in it, unless a batch has more: more would only be more nonces.
+/// Maximum number of packets, unless one batch has more; more would only add nonces.
 const MAX_PACKETS: usize = 64;
-/// No buffer is larger.
+/// Maximum buffer size in bytes.
 const MAX_BYTES: usize = 128 << 20;
-/// Bytes of a tag.
 const TAG_BYTES: usize = 16;
 
-/// Packets, one behind another.
+/// Packets of equal length, stored consecutively.
 pub(super) struct Ring {
     packets: Buffer,
-    /// What they begin as.
+    /// Initial content of `packets`.
     original: Vec<u8>,
-    /// Of packets that come in.
+    /// Only for incoming packets.
     seals: Option<Seals>,
-    /// Bytes of a packet, header and tag among them.
+    /// Bytes of a packet, including header and tag.
     pub(super) packet_bytes: usize,
     header_bytes: usize,
     count: usize,
-    /// Packets in one call.
     pub(super) batch: usize,
     nonces: Vec<Slot>,
     first_number: u64,
     next: usize,
 }
 
-/// What makes each packet genuine in this turn, and in the next.
+/// Headers and tags that make each packet valid in this pass and in the next.
 struct Seals {
-    of: [Vec<Seal>; 2],
-    turn: usize,
+    by_pass: [Vec<Seal>; 2],
+    pass: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -55,7 +53,7 @@ struct Seal {
 }
 
 impl Ring {
-    /// Packets that go out. The first has the number in the fixtures' header; records are counted from 0.
+    /// Creates outgoing packets. The first packet number is the one in the fixtures' header; records count from 0.
     pub(super) fn outgoing(packets: Packets, fixtures: &Fixtures) -> Result<Ring, Unsupported> {
         let refused = |why: String| Err(Unsupported::new(why));
         let header_bytes = packets.header_bytes();
@@ -76,7 +74,7 @@ impl Ring {
             Some(&bytes) if !packets.record => u64::from(u16::from_be_bytes(bytes)),
             _ => 0,
         };
-        let iv = exactly("nonce", &fixtures.nonce)?;
+        let iv = to_array("nonce", &fixtures.nonce)?;
         let mut original = packet.repeat(count);
         if !packets.record {
             for (packet, number) in original.chunks_exact_mut(packet_bytes).zip(first_number..) {
@@ -97,12 +95,16 @@ impl Ring {
         })
     }
 
-    /// Packets that come in, as `sender` protects them.
-    pub(super) fn incoming(packets: Packets, fixtures: &Fixtures, sender: &mut impl Work) -> Result<Ring, Unsupported> {
+    /// Creates incoming packets, which `sender` protects.
+    pub(super) fn incoming(
+        packets: Packets,
+        fixtures: &Fixtures,
+        sender: &mut impl PacketOperation,
+    ) -> Result<Ring, Unsupported> {
         let mut ring = Ring::outgoing(packets, fixtures)?;
         let mut protected = |ring: &mut Ring| {
             let (packet_bytes, number) = (ring.packet_bytes, ring.first_number);
-            let result = sender.batch(number, &ring.nonces, &mut ring.packets, packet_bytes);
+            let result = sender.process_batch(number, &ring.nonces, &mut ring.packets, packet_bytes);
             result.map(|()| ring.seals_now())
         };
         let first = protected(&mut ring)?;
@@ -113,27 +115,25 @@ impl Ring {
             packet[..HEADER_BYTES].copy_from_slice(&plain[..HEADER_BYTES]);
         }
         let second = protected(&mut ring)?;
-        ring.seals = Some(Seals { of: [first, second], turn: 0 });
+        ring.seals = Some(Seals { by_pass: [first, second], pass: 0 });
         ring.original = sent;
         ring.restart();
         Ok(ring)
     }
 
-    /// The nonce of the first packet.
     pub(super) fn first_nonce(&self) -> &Nonce {
         &self.nonces[0].0
     }
 
-    /// Goes back to the beginning.
     pub(super) fn restart(&mut self) {
         self.packets.copy_from_slice(&self.original);
         self.next = 0;
         if let Some(seals) = &mut self.seals {
-            seals.turn = 0;
+            seals.pass = 0;
         }
     }
 
-    /// The next batch: the number of its first packet, the nonces, the packets.
+    /// Returns the next batch: number of its first packet, nonces, packets.
     #[inline]
     pub(super) fn next(&mut self) -> (u64, &[Slot], &mut [u8]) {
         let (first, end) = (self.next, self.next + self.batch);
@@ -141,21 +141,20 @@ impl Ring {
         (self.first_number + first as u64, &self.nonces[first..end], packets)
     }
 
-    /// The next packet's text alone.
     #[inline]
     pub(super) fn next_text(&mut self) -> &mut [u8] {
         let (from, to) = (self.header_bytes, self.packet_bytes - TAG_BYTES);
         &mut self.next().2[from..to]
     }
 
-    /// Goes on behind the batch.
+    /// Advances to the next batch, and makes the packets of the processed batch valid for the next pass.
     #[inline]
-    pub(super) fn done(&mut self) {
+    pub(super) fn advance(&mut self) {
         let (first, end) = (self.next, self.next + self.batch);
         self.next = if end == self.count { 0 } else { end };
-        let Some(Seals { of, turn }) = &mut self.seals else { return };
+        let Some(Seals { by_pass, pass }) = &mut self.seals else { return };
         let packets = &mut self.packets[first * self.packet_bytes..end * self.packet_bytes];
-        let seals = &of[1 - *turn][first..end];
+        let seals = &by_pass[1 - *pass][first..end];
         let tag = self.packet_bytes - TAG_BYTES;
         for (index, seal) in seals.iter().enumerate() {
             let start = index * self.packet_bytes;
@@ -163,12 +162,12 @@ impl Ring {
             packets[start + tag..start + tag + TAG_BYTES].copy_from_slice(&seal.tag);
         }
         if self.next == 0 {
-            *turn = 1 - *turn;
+            *pass = 1 - *pass;
         }
     }
 
-    /// The first batch as it is now. If it came in: as it came, and then the headers and texts that were made of it;
-    /// what makes it genuine in the next turn is taken away again.
+    /// Returns the first batch. For incoming packets: the packets as received, then the decrypted texts without the
+    /// headers and tags for the next pass.
     pub(super) fn first_batch(&self) -> Vec<u8> {
         let now = &self.packets[..self.batch * self.packet_bytes];
         if self.seals.is_none() {
@@ -178,7 +177,7 @@ impl Ring {
         self.original[..now.len()].iter().chain(texts).copied().collect()
     }
 
-    /// The first packet: header, text, tag.
+    /// Returns header, text and tag of the first packet.
     pub(super) fn first_packet(&mut self) -> (&[u8], &mut [u8], &mut [u8]) {
         let text_bytes = self.text_bytes();
         let (header, sealed) = self.packets[..self.packet_bytes].split_at_mut(self.header_bytes);
@@ -190,7 +189,6 @@ impl Ring {
         self.packet_bytes - self.header_bytes - TAG_BYTES
     }
 
-    /// Headers and tags as they are.
     fn seals_now(&self) -> Vec<Seal> {
         let of = |packet: &[u8]| {
             let mut seal = Seal { header: [0; HEADER_BYTES], tag: [0; TAG_BYTES] };

@@ -1,7 +1,7 @@
-//! The cipher alone: texts of packets one after another through a message that runs on, as `openssl speed` measures.
+//! Timed loop for the cipher alone: the texts of packets continue one long message, as `openssl speed` measures.
 //!
-//! A message begins anew after 16 GiB, well before the 64 GiB that GCM allows under one nonce, and so rarely that it
-//! shows in no figure.
+//! A new message begins after 16 GiB: well below GCM's limit of 64 GiB for one nonce, and so rarely that it shows in no
+//! figure.
 
 use std::hint::black_box;
 
@@ -12,23 +12,20 @@ use crate::fixtures::Fixtures;
 use crate::keyring::Tag;
 use kasoku_model::workload::Packets;
 
-/// A message that has become longer is followed by another.
+/// Maximum message length in bytes.
 const MAX_BYTES: u64 = 16 << 30;
 
-/// A message in parts.
+/// A message that is sealed in parts.
 pub(crate) trait RunningMessage {
-    /// Begins a message.
     fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<()>;
 
-    /// Seals the next piece where it stands.
     fn update(&mut self, text: &mut [u8]) -> Result<()>;
 
-    /// Ends the message.
     fn finish(&mut self) -> Result<Tag>;
 }
 
-/// Loops the cipher alone. Its output is the packet that the first text would be in, so that it can be compared with
-/// that of any other library.
+/// Creates the job. Its output is the packet that contains the first text, so that it can be compared with other
+/// libraries' packets.
 pub(crate) fn running<R: RunningMessage + 'static>(packets: Packets, fixtures: &Fixtures, running: R) -> PreparedJob {
     let mut job = RunningJob { ring: Ring::outgoing(packets, fixtures)?, running, bytes: 0 };
     job.begin()?;
@@ -38,7 +35,6 @@ pub(crate) fn running<R: RunningMessage + 'static>(packets: Packets, fixtures: &
 struct RunningJob<R> {
     ring: Ring,
     running: R,
-    /// Since the message began.
     bytes: u64,
 }
 
@@ -61,7 +57,7 @@ impl<R: RunningMessage> Job for RunningJob<R> {
             let text = self.ring.next_text();
             self.bytes += text.len() as u64;
             self.running.update(black_box(text))?;
-            self.ring.done();
+            self.ring.advance();
             if self.bytes > MAX_BYTES {
                 self.begin()?;
             }

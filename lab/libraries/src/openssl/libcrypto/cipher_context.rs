@@ -1,4 +1,4 @@
-//! A cipher with a key in it: `EVP_CIPHER_CTX`.
+//! A keyed cipher: `EVP_CIPHER_CTX`.
 
 #![allow(unsafe_code)] // libcrypto's functions are called
 
@@ -10,32 +10,28 @@ use super::functions::{Engine, EvpCipher, EvpCipherCtx};
 use super::{Libcrypto, Owned};
 use crate::{JobError, Result, Unsupported};
 
-/// Bytes that an output buffer must have beyond the input: a cipher may give out a block it had held back.
+/// Bytes by which output buffers must exceed the input: a cipher may output a block that it held back.
 pub(crate) const ROOM: usize = 32;
-/// Bytes of an authentication tag, everywhere.
 pub(crate) const TAG_BYTES: usize = 16;
-/// Bytes of a TLS record's header as it is authenticated: sequence number, type, version, length.
+/// Bytes of the authenticated header of a TLS record: sequence number, type, version, length.
 pub(crate) const RECORD_HEADER_BYTES: usize = 13;
 
-/// Which way a context works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CipherDirection {
-    /// Text to ciphertext.
     Encrypt,
-    /// Ciphertext to text.
     Decrypt,
 }
 
-/// What has to be settled before the key is set.
+/// Settings to make before the key is set.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Settings {
-    /// The nonce's length, if it is to be told.
+    /// Nonce length in bytes, if it must be set.
     pub(crate) nonce_bytes: Option<usize>,
-    /// Whether the tag's length is to be told (CCM and OCB take it beforehand).
+    /// Whether to set the tag's length first, as CCM, OCB and GCM-SIV require.
     pub(crate) tag_beforehand: bool,
-    /// Whether whole blocks go in and come out, without padding.
+    /// Whether to disable padding, for input of whole blocks.
     pub(crate) without_padding: bool,
-    /// Whether the cipher is one of the legacy provider, where there are providers.
+    /// Whether the cipher belongs to OpenSSL's legacy provider, which exists since 3.0.
     pub(crate) is_legacy: bool,
 }
 
@@ -46,12 +42,11 @@ type Initialise =
 type Update = unsafe extern "C" fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int, *const c_uchar, c_int) -> c_int;
 type Finish = unsafe extern "C" fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int) -> c_int;
 
-/// A cipher, a direction and a key.
 pub(crate) struct CipherContext {
     libcrypto: Arc<Libcrypto>,
     context: Owned<EvpCipherCtx>,
     iv_bytes: usize,
-    /// Whether it gives out as much as it is given, at once.
+    /// Whether each update outputs as many bytes as it takes.
     is_stream: bool,
     initialise: Initialise,
     update: Update,
@@ -59,7 +54,7 @@ pub(crate) struct CipherContext {
 }
 
 impl CipherContext {
-    /// The cipher of that name with `key` expanded and `iv` set.
+    /// Creates a context for the cipher `name`, with `key` expanded and `iv` set.
     pub(crate) fn new(
         libcrypto: &Arc<Libcrypto>,
         name: &CStr,
@@ -104,7 +99,7 @@ impl CipherContext {
         // SAFETY: context and cipher are alive; no key and no IV yet. The context keeps the cipher alive from here on.
         let begun = unsafe { initialise(context, cipher.as_ptr(), null_mut(), null(), null()) };
         libcrypto.check(begun, "EVP_CipherInit_ex")?;
-        // Even if it is what the cipher states: CCM states 12 and begins with 7.
+        // Set it even if it equals the cipher's stated length: CCM states 12 but starts with 7.
         if let Some(bytes) = settings.nonce_bytes {
             const SET_NONCE_LENGTH: c_int = 0x9;
             made.control("EVP_CTRL_AEAD_SET_IVLEN", SET_NONCE_LENGTH, bytes, null_mut())?;
@@ -133,7 +128,7 @@ impl CipherContext {
         Ok(made)
     }
 
-    /// Sets the IV, nonce or tweak, and begins anew with the key that is there.
+    /// Sets the IV, nonce or tweak, and starts a new message under the current key.
     #[inline]
     pub(crate) fn set_iv(&self, iv: &[u8]) -> Result<()> {
         if iv.len() != self.iv_bytes {
@@ -144,8 +139,8 @@ impl CipherContext {
         self.libcrypto.check(result, "EVP_CipherInit_ex with an IV")
     }
 
-    /// Takes `input` in; gives what comes out, which is never more than a block beyond it, and how many bytes it is.
-    /// `output` is [`ROOM`] longer than `input`.
+    /// Processes `input` and returns the number of bytes written to `output`, at most a block more. `output` must be
+    /// [`ROOM`] bytes longer than `input`.
     #[inline]
     pub(crate) fn update(&self, input: &[u8], output: &mut [u8]) -> Result<usize> {
         let (Ok(length), true) = (c_int::try_from(input.len()), output.len() >= input.len().saturating_add(ROOM))
@@ -160,7 +155,7 @@ impl CipherContext {
         Ok(written as usize)
     }
 
-    /// Encrypts or decrypts `text` where it stands; as much must come out as goes in.
+    /// Encrypts or decrypts `text` in place. Fails for ciphers that may output more or less than they take.
     #[inline]
     pub(crate) fn update_in_place(&self, text: &mut [u8]) -> Result<()> {
         let Ok(length) = c_int::try_from(text.len()) else { return Err(JobError::new("message too long")) };
@@ -174,14 +169,12 @@ impl CipherContext {
         if result == 1 && written == length { Ok(()) } else { Err(self.libcrypto.failed("EVP_CipherUpdate")) }
     }
 
-    /// Ends the message of a cipher that holds nothing back.
     #[inline]
     pub(crate) fn finish_without_output(&self) -> Result<()> {
         let mut rest = [0; ROOM];
         self.finish(&mut rest).map(|_| ())
     }
 
-    /// Takes associated data in.
     #[inline]
     pub(crate) fn associate(&self, aad: &[u8]) -> Result<()> {
         let Ok(length) = c_int::try_from(aad.len()) else { return Err(JobError::new("associated data too long")) };
@@ -191,7 +184,7 @@ impl CipherContext {
         self.libcrypto.check(result, "EVP_CipherUpdate with associated data")
     }
 
-    /// Tells beforehand how long the text will be, as CCM must know.
+    /// Sets the text's length in advance, as CCM requires.
     #[inline]
     pub(crate) fn declare_length(&self, bytes: usize) -> Result<()> {
         let Ok(length) = c_int::try_from(bytes) else { return Err(JobError::new("message too long")) };
@@ -201,7 +194,7 @@ impl CipherContext {
         self.libcrypto.check(result, "EVP_CipherUpdate with a length")
     }
 
-    /// Ends the message; gives how many bytes still came out. `output` has [`ROOM`].
+    /// Ends the message. Returns the number of bytes written to `output`, which must have [`ROOM`] bytes.
     #[inline]
     pub(crate) fn finish(&self, output: &mut [u8]) -> Result<usize> {
         if output.len() < ROOM {
@@ -214,36 +207,34 @@ impl CipherContext {
         Ok(written as usize)
     }
 
-    /// The tag of the message that was ended.
     #[inline]
     pub(crate) fn tag(&self, tag: &mut [u8; TAG_BYTES]) -> Result<()> {
         const GET_TAG: c_int = 0x10;
         self.control("EVP_CTRL_AEAD_GET_TAG", GET_TAG, TAG_BYTES, tag.as_mut_ptr().cast()).map(|_| ())
     }
 
-    /// The tag that the message must have.
     #[inline]
     pub(crate) fn expect_tag(&self, tag: &[u8; TAG_BYTES]) -> Result<()> {
         self.control("EVP_CTRL_AEAD_SET_TAG", SET_TAG, TAG_BYTES, tag.as_ptr().cast_mut().cast()).map(|_| ())
     }
 
-    /// The MAC key of a cipher that is joined with HMAC.
+    /// Sets the MAC key of a cipher combined with HMAC.
     pub(crate) fn set_mac_key(&self, key: &[u8]) -> Result<()> {
         const SET_MAC_KEY: c_int = 0x17;
         let mut key = key.to_vec(); // the call takes a pointer to what could be changed
         self.control("EVP_CTRL_AEAD_SET_MAC_KEY", SET_MAC_KEY, key.len(), key.as_mut_ptr().cast()).map(|_| ())
     }
 
-    /// Begins a TLS record of a cipher that is joined with HMAC; gives the bytes by which the record is longer than its
-    /// text. The library takes the header as its own, hence by value.
+    /// Begins a TLS record with a cipher combined with HMAC. Returns the number of bytes that MAC and padding add. The
+    /// library overwrites the header, so it is passed by value.
     #[inline]
     pub(crate) fn begin_record(&self, mut header: [u8; RECORD_HEADER_BYTES]) -> Result<usize> {
         const TLS1_AAD: c_int = 0x16;
         self.control("EVP_CTRL_AEAD_TLS1_AAD", TLS1_AAD, RECORD_HEADER_BYTES, header.as_mut_ptr().cast())
     }
 
-    /// Every command used here reads `bytes` bytes at `pointer` (or writes them, with GET_TAG and TLS1_AAD), or none if
-    /// it is null.
+    /// Calls `EVP_CIPHER_CTX_ctrl`. The commands used here read `bytes` bytes at `pointer` (GET_TAG and TLS1_AAD write
+    /// them), or none if it is null.
     #[inline]
     fn control(&self, name: &str, command: c_int, bytes: usize, pointer: *mut c_void) -> Result<usize> {
         let Ok(length) = c_int::try_from(bytes) else { return Err(JobError::new("a length beyond an int")) };

@@ -1,5 +1,5 @@
-//! A TLS client by libssl, loaded: as much of it as measuring a server needs. Its sockets do not block: a call is
-//! pending until the socket is readable or writable.
+//! A TLS client on libssl, which is loaded at run time, for measuring servers. Sockets are non-blocking: a call is
+//! pending until its socket is readable or writable.
 
 #![allow(unsafe_code)] // a library is loaded and its functions are called
 
@@ -17,27 +17,26 @@ use crate::{JobError, Result, Unavailable, install};
 use kasoku_model::algorithm::CipherSuite;
 use kasoku_model::cipher_suite::Protocol;
 
-/// Where libssl is looked for, the newest first.
+/// File names of libssl to try, the newest first.
 const NAMES: &[&str] = &["libssl.so.4", "libssl.so.3", "libssl.so.1.1"];
 
-/// `SSL_CTX_set_min_proto_version` and `…max…` are macros for these.
+/// Commands behind the macros `SSL_CTX_set_min_proto_version` and `…max…`.
 const SET_MIN_PROTOCOL: c_int = 123;
 const SET_MAX_PROTOCOL: c_int = 124;
-/// `SSL_CTX_set_mode`, and the mode in which an idle connection holds no buffers.
+/// Command behind the macro `SSL_CTX_set_mode`, and the mode that frees the buffers of idle connections.
 const SET_MODE: c_int = 33;
 const RELEASE_BUFFERS: c_long = 0x10;
-/// `SSL_OP_NO_ENCRYPT_THEN_MAC`: with it OpenSSL would not use the code that does AES-CBC and SHA-1 in one pass.
+/// `SSL_OP_NO_ENCRYPT_THEN_MAC`: encrypt-then-MAC would prevent OpenSSL's one-pass code for AES-CBC and SHA-1.
 const NO_ENCRYPT_THEN_MAC: u64 = 1 << 19;
-/// `OPENSSL_INIT_NO_LOAD_CONFIG`: the client is the same whatever provider the server has.
+/// `OPENSSL_INIT_NO_LOAD_CONFIG`: the client is independent of the server's provider.
 const NO_LOAD_CONFIG: u64 = 0x80;
-/// `SSL_get_error`'s answers.
 const ZERO_RETURN: c_int = 6;
 const WANT_READ: c_int = 2;
 const WANT_WRITE: c_int = 3;
 
 opaque! { Method SslCtx Ssl SslCipher }
 
-// Those of its libcrypto are found in it too.
+// libcrypto's functions are found through libssl too.
 functions! {
     always {
         OPENSSL_init_ssl: fn(u64, *const c_void) -> c_int;
@@ -65,19 +64,19 @@ functions! {
     optional {}
 }
 
-/// A libssl that was loaded; for ever, as libcrypto.
+/// A loaded libssl. It is never unloaded.
 pub struct TlsLibrary {
     functions: Functions,
 }
 
-/// Settings of connections that know one suite and no other.
+/// Settings for connections with exactly one cipher suite.
 pub struct ClientSettings {
     libcrypto: Arc<TlsLibrary>,
     suite: CipherSuite,
     context: Owned<SslCtx>,
 }
 
-/// One connection. Dropped, it is closed without a word.
+/// A TLS connection. Drop closes it without a close alert.
 pub struct Connection {
     settings: Rc<ClientSettings>,
     pointer: NonNull<Ssl>,
@@ -85,10 +84,10 @@ pub struct Connection {
 }
 
 impl TlsLibrary {
-    /// Loads the newest libssl that the loader finds.
+    /// Loads the newest libssl that the system's loader finds.
     ///
     /// # Errors
-    /// If there is none, or it lacks a function.
+    /// If there is no libssl, or it lacks a function.
     pub fn open() -> Result<Arc<TlsLibrary>, Unavailable> {
         let refused = |why: String| Unavailable { why, install: Some(install::OPENSSL.to_owned()) };
         let handle = NAMES.iter().find_map(|name| load(name.as_ref()).ok());
@@ -103,7 +102,7 @@ impl TlsLibrary {
         Ok(Arc::new(TlsLibrary { functions }))
     }
 
-    /// The error for a call that failed, with what the library's error queue of this thread says first.
+    /// Creates the error of a failed call, with the first entry of this thread's error queue.
     #[cold]
     fn failed(&self, call: &str) -> JobError {
         let reason = queued_error(self.functions.ERR_get_error, self.functions.ERR_error_string_n);
@@ -114,10 +113,10 @@ impl TlsLibrary {
 }
 
 impl ClientSettings {
-    /// Connections with `suite`, its version of TLS, and nothing else.
+    /// Creates settings with `suite` and its TLS version only.
     ///
     /// # Errors
-    /// If the library refuses them.
+    /// If the library rejects the suite or the version.
     pub fn new(libcrypto: &Arc<TlsLibrary>, suite: CipherSuite) -> Result<Rc<ClientSettings>> {
         let functions = &libcrypto.functions;
         // SAFETY: makes an object of the library's own method, which is freed by that function.
@@ -152,10 +151,10 @@ impl ClientSettings {
 }
 
 impl Connection {
-    /// Over `socket`, which is connected or about to be.
+    /// Creates a connection over `socket`, which is connected or connecting.
     ///
     /// # Errors
-    /// If the library has no memory.
+    /// If the library cannot allocate memory.
     pub fn new(settings: &Rc<ClientSettings>, socket: OwnedFd) -> Result<Connection> {
         let libcrypto = &settings.libcrypto;
         // SAFETY: the settings are alive.
@@ -169,10 +168,10 @@ impl Connection {
         Ok(connection)
     }
 
-    /// Goes on with the handshake. Done, it is one of the version and the suite that were asked for.
+    /// Continues the handshake. On completion, version and suite are those of the settings.
     ///
     /// # Errors
-    /// If it fails, or ends with something else.
+    /// If the handshake fails, or agrees on another version or suite.
     pub fn shake_hands(&mut self) -> Result<Poll<()>> {
         // SAFETY: the object is alive and has its socket.
         let result = unsafe { (self.settings.libcrypto.functions.SSL_connect)(self.pointer.as_ptr()) };
@@ -188,7 +187,7 @@ impl Connection {
         Ok(Poll::Ready(()))
     }
 
-    /// Sends `text`; how many bytes of it went.
+    /// Sends `text` and returns the number of bytes sent.
     ///
     /// # Errors
     /// If the connection is broken.
@@ -200,10 +199,10 @@ impl Connection {
         self.transferred(result, "sending the request")
     }
 
-    /// Receives and decrypts into `buffer`; 0 bytes if the server said that no more comes.
+    /// Receives and decrypts to `buffer`. Returns 0 bytes at the end of the data.
     ///
     /// # Errors
-    /// If the connection is broken, or a record forged.
+    /// If the connection is broken or a record is invalid.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<Poll<usize>> {
         let length = c_int::try_from(buffer.len()).unwrap_or(c_int::MAX);
         let read = self.settings.libcrypto.functions.SSL_read;
@@ -212,7 +211,8 @@ impl Connection {
         self.transferred(result, "receiving")
     }
 
-    /// Bytes that a call transferred, by its `result`; 0 if the server said that no more comes.
+    /// Converts a call's `result` to the number of bytes transferred. 0 bytes mean that the server closed the
+    /// connection.
     fn transferred(&self, result: c_int, call: &str) -> Result<Poll<usize>> {
         if let Ok(bytes @ 1..) = usize::try_from(result) {
             return Ok(Poll::Ready(bytes));
@@ -226,7 +226,6 @@ impl Connection {
         }
     }
 
-    /// The version and the suite that were agreed on.
     fn agreed(&self) -> (String, String) {
         let functions = &self.settings.libcrypto.functions;
         // SAFETY: the object is alive; the answer is a string of the library's own.

@@ -1,4 +1,4 @@
-//! A hash function and its running state: `EVP_MD` and `EVP_MD_CTX`.
+//! Hash functions and digest contexts: `EVP_MD` and `EVP_MD_CTX`.
 
 #![allow(unsafe_code)] // libcrypto's functions are called
 
@@ -11,20 +11,18 @@ use super::key::AsymmetricKey;
 use super::{Libcrypto, Owned};
 use crate::{Result, Unsupported};
 
-/// The longest digest there is (`EVP_MAX_MD_SIZE`).
+/// Maximum length of a digest in bytes (`EVP_MAX_MD_SIZE`).
 pub(crate) const MAX_DIGEST_BYTES: usize = 64;
 
 type BeginWithKey =
     unsafe extern "C" fn(*mut EvpMdCtx, *mut *mut EvpPkeyCtx, *const EvpMd, *mut Engine, *mut EvpPkey) -> c_int;
 
-/// A hash function as the library found it.
 pub(crate) struct Digest {
     algorithm: Owned<EvpMd>,
     bytes: usize,
 }
 
 impl Digest {
-    /// The hash function of that name.
     pub(crate) fn find(libcrypto: &Libcrypto, name: &CStr) -> Result<Digest, Unsupported> {
         let functions = &libcrypto.functions;
         let fetched = (functions.EVP_MD_fetch, functions.EVP_MD_free);
@@ -35,14 +33,12 @@ impl Digest {
     }
 }
 
-/// A running state, for hashing and for the signatures that hash.
 pub(crate) struct DigestContext {
     libcrypto: Arc<Libcrypto>,
     context: Owned<EvpMdCtx>,
 }
 
 impl DigestContext {
-    /// An empty one.
     pub(crate) fn new(libcrypto: &Arc<Libcrypto>) -> Result<DigestContext> {
         let functions = &libcrypto.functions;
         // SAFETY: makes a context that this function frees.
@@ -51,7 +47,7 @@ impl DigestContext {
         Ok(DigestContext { libcrypto: Arc::clone(libcrypto), context })
     }
 
-    /// Hashes `message` whole; returns how many bytes the digest has.
+    /// Hashes `message` and returns the digest's length in bytes.
     #[inline]
     pub(crate) fn hash(&self, digest: &Digest, message: &[u8], output: &mut [u8; MAX_DIGEST_BYTES]) -> Result<usize> {
         let (libcrypto, context) = (&self.libcrypto, self.context.as_ptr());
@@ -69,8 +65,8 @@ impl DigestContext {
         Ok(digest.bytes)
     }
 
-    /// Signs `message` with `key`, hashed with `digest` where the scheme does not bring its own; gives how many bytes
-    /// the signature has. Sets everything up anew, as a program does for each signature.
+    /// Signs `message` with `key` and returns the signature's length in bytes. `digest` is the hash of schemes that do
+    /// not define their own. Starts from a fresh context, as programs do for each signature.
     pub(crate) fn sign(
         &self,
         key: &AsymmetricKey,
@@ -89,7 +85,8 @@ impl DigestContext {
         Ok(length)
     }
 
-    /// Whether `signature` is that of `message` under `key`; set up anew as for [`sign`](Self::sign).
+    /// Returns whether `signature` is valid for `message` under `key`. Starts from a fresh context, like
+    /// [`sign`](Self::sign).
     pub(crate) fn verify(
         &self,
         key: &AsymmetricKey,
@@ -109,7 +106,7 @@ impl DigestContext {
         Ok(result == 1)
     }
 
-    /// Makes the context as good as new and begins with `key`; returns the context.
+    /// Resets the context, begins an operation with `key`, and returns the context's pointer.
     fn begin(
         &self,
         begin: BeginWithKey,

@@ -1,7 +1,7 @@
-//! The table of libcrypto's functions, typed by hand: there are no headers at build time. Its macros also make that of
-//! libssl.
+//! The table of libcrypto's functions. Their types are written by hand, because the build uses no headers. The macros
+//! declare libssl's table too.
 //!
-//! The types follow the manual pages of OpenSSL 1.1.1 and 3.x, which agree on everything named here.
+//! The types follow the manual pages of OpenSSL 1.1.1 and 3.x, which agree on all functions here.
 
 #![allow(unsafe_code)] // symbols of a loaded library have the types that we say they have
 
@@ -9,7 +9,7 @@ use std::ffi::{c_char, c_int, c_long, c_uchar, c_uint, c_ulong, c_void};
 
 macro_rules! opaque {
     ($($name:ident)*) => { $(
-        /// One of the library's own structures, only ever behind a pointer.
+        /// An opaque structure of the library, only used behind a pointer.
         #[repr(C)]
         pub(crate) struct $name {
             nothing: [u8; 0],
@@ -33,23 +33,22 @@ pub(crate) struct Parameter {
 }
 
 impl Parameter {
-    /// `OSSL_PARAM_OCTET_STRING`
+    /// `OSSL_PARAM_OCTET_STRING`: the parameter is a byte string.
     pub(crate) const OCTET_STRING: c_uint = 5;
-    /// `OSSL_PARAM_UTF8_PTR`
+    /// `OSSL_PARAM_UTF8_PTR`: the parameter is a pointer to a UTF-8 string.
     pub(crate) const UTF8_POINTER: c_uint = 6;
 
-    /// What ends a list of parameters.
     pub(crate) const END: Parameter =
         Parameter { key: std::ptr::null(), data_type: 0, data: std::ptr::null_mut(), data_size: 0, return_size: 0 };
 }
 
-/// Declares the table and how it is filled: the functions that every version has, then those that came or went.
+/// Declares a table of functions and its constructor: first the functions of every version, then those that some
+/// versions lack.
 macro_rules! functions {
     (
         always { $($name:ident $(or $older:literal)?: fn($($argument:ty),*) $(-> $result:ty)?;)* }
         optional { $($new_name:ident: fn($($new_argument:ty),*) $(-> $new_result:ty)?;)* }
     ) => {
-        /// The library's functions, under their own names.
         #[allow(non_snake_case)]
         pub(crate) struct Functions {
             $(pub(crate) $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
@@ -57,10 +56,8 @@ macro_rules! functions {
         }
 
         impl Functions {
-            /// Looks every function up.
-            ///
             /// # Errors
-            /// The name of the first one that has to be there and is not.
+            /// The name of the first required function that is missing.
             ///
             /// # Safety
             /// `library` must be OpenSSL's, so that the functions have the types stated here, and must never be
@@ -84,6 +81,8 @@ macro_rules! functions {
 #[cfg(target_os = "linux")]
 pub(super) use functions;
 
+/// Looks up the function `name` in `library`.
+///
 /// # Safety
 /// `T` must be the type of the function of that name.
 pub(super) unsafe fn symbol<T: Copy>(library: &libloading::Library, name: &str) -> Option<T> {

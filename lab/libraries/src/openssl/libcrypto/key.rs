@@ -1,4 +1,4 @@
-//! Asymmetric keys and what is done with them: `EVP_PKEY` and `EVP_PKEY_CTX`.
+//! Asymmetric keys and their operations: `EVP_PKEY` and `EVP_PKEY_CTX`.
 
 #![allow(unsafe_code)] // libcrypto's functions are called
 
@@ -10,10 +10,10 @@ use super::functions::{EvpPkey, EvpPkeyCtx, Parameter};
 use super::{Libcrypto, Owned};
 use crate::{JobError, Result};
 
-/// The longest secret an agreement here gives (X448 has 56 bytes).
+/// Maximum length of a shared secret in bytes, rounded up (X448 has 56).
 pub(crate) const MAX_SECRET_BYTES: usize = 64;
 
-/// The key types that have raw keys, by the numbers OpenSSL gave them.
+/// Key types with raw keys, with OpenSSL's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // the variants are the names
 pub(crate) enum RawKey {
@@ -23,20 +23,16 @@ pub(crate) enum RawKey {
     Ed448 = 1088,
 }
 
-/// Which half of a key is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Half {
-    /// The private key (or what it is made from).
+    /// Private key, or its seed.
     Private,
-    /// The public key.
     Public,
 }
 
-/// A private or a public key.
 pub(crate) struct AsymmetricKey(pub(super) Owned<EvpPkey>);
 
 impl AsymmetricKey {
-    /// A key given as the bytes its standard defines.
     pub(crate) fn raw(libcrypto: &Libcrypto, kind: RawKey, half: Half, bytes: &[u8]) -> Result<AsymmetricKey> {
         let new = match half {
             Half::Private => libcrypto.functions.EVP_PKEY_new_raw_private_key,
@@ -47,7 +43,7 @@ impl AsymmetricKey {
         AsymmetricKey::of(libcrypto, pointer, "EVP_PKEY_new_raw key")
     }
 
-    /// A key in DER: PKCS #8, or SubjectPublicKeyInfo.
+    /// Parses a key in DER: PKCS #8 for private keys, SubjectPublicKeyInfo for public ones.
     pub(crate) fn der(libcrypto: &Libcrypto, half: Half, der: &[u8]) -> Result<AsymmetricKey> {
         let (read, name) = match half {
             Half::Private => (libcrypto.functions.d2i_AutoPrivateKey, "d2i_AutoPrivateKey"),
@@ -60,10 +56,10 @@ impl AsymmetricKey {
         AsymmetricKey::of(libcrypto, pointer, name)
     }
 
-    /// A key of the algorithm called `name`, from the parameter called `parameter`; from 3.0 on.
+    /// Creates a key of the algorithm `name` from one parameter; needs OpenSSL 3.0.
     ///
     /// # Errors
-    /// If the library does not know the algorithm or refuses the key.
+    /// If the library lacks the algorithm or rejects the key.
     pub(crate) fn parameter(
         libcrypto: &Libcrypto,
         name: &CStr,
@@ -108,7 +104,6 @@ impl AsymmetricKey {
         key.map(AsymmetricKey).ok_or_else(|| libcrypto.failed(call))
     }
 
-    /// A context for what is done with this key.
     fn context(&self, libcrypto: &Libcrypto) -> Result<Owned<EvpPkeyCtx>> {
         // SAFETY: the key is alive; the context counts its own reference.
         key_context(libcrypto, unsafe { (libcrypto.functions.EVP_PKEY_CTX_new)(self.0.as_ptr(), null_mut()) })
@@ -121,7 +116,7 @@ fn key_context(libcrypto: &Libcrypto, pointer: *mut EvpPkeyCtx) -> Result<Owned<
     context.ok_or_else(|| libcrypto.failed("EVP_PKEY_CTX_new"))
 }
 
-/// A key ready for one operation, whose function is of type `F`.
+/// A key prepared for one operation, whose C function has the type `F`.
 pub(crate) struct KeyOperation<F> {
     libcrypto: Arc<Libcrypto>,
     context: Owned<EvpPkeyCtx>,
@@ -134,7 +129,7 @@ type Decapsulate = unsafe extern "C" fn(*mut EvpPkeyCtx, *mut c_uchar, *mut usiz
 type BeginWithParameters = unsafe extern "C" fn(*mut EvpPkeyCtx, *const Parameter) -> c_int;
 
 impl KeyOperation<Derive> {
-    /// Makes `own` ready to agree with `peer`, whose key is checked here.
+    /// Prepares `own` for key agreement with `peer`, whose key is checked here.
     pub(crate) fn agreement(libcrypto: &Arc<Libcrypto>, own: &AsymmetricKey, peer: &AsymmetricKey) -> Result<Self> {
         let functions = &libcrypto.functions;
         let context = own.context(libcrypto)?;
@@ -146,8 +141,8 @@ impl KeyOperation<Derive> {
         Ok(KeyOperation { libcrypto: Arc::clone(libcrypto), context, function: functions.EVP_PKEY_derive })
     }
 
-    /// The shared secret, and how many bytes it has. The buffer is one for the longest secret: before 3.0 the curves
-    /// with raw keys do not look at its length.
+    /// Writes the shared secret to `secret` and returns its length in bytes. The buffer has the maximum length, because
+    /// before 3.0 curves with raw keys ignore its length.
     pub(crate) fn derive(&self, secret: &mut [u8; MAX_SECRET_BYTES]) -> Result<usize> {
         let mut length = secret.len();
         // SAFETY: `length` tells how much may be written.
@@ -158,7 +153,7 @@ impl KeyOperation<Derive> {
 }
 
 impl<F> KeyOperation<F> {
-    /// Makes `key` ready for what `begin` begins and `function` does; both are there from 3.0 on.
+    /// Prepares `key` with `begin` for calls of `function`. Both C functions exist since OpenSSL 3.0.
     fn with_parameters(
         libcrypto: &Arc<Libcrypto>,
         key: &AsymmetricKey,
@@ -176,13 +171,12 @@ impl<F> KeyOperation<F> {
 }
 
 impl KeyOperation<Encapsulate> {
-    /// Makes a public `key` ready for encapsulation.
     pub(crate) fn encapsulation(libcrypto: &Arc<Libcrypto>, key: &AsymmetricKey) -> Result<Self> {
         let functions = &libcrypto.functions;
         Self::with_parameters(libcrypto, key, functions.EVP_PKEY_encapsulate_init, functions.EVP_PKEY_encapsulate)
     }
 
-    /// A fresh secret and its ciphertext; gives how many bytes the ciphertext and the secret have.
+    /// Generates a secret and its ciphertext. Returns the lengths in bytes of ciphertext and secret.
     pub(crate) fn encapsulate(&self, ciphertext: &mut [u8], secret: &mut [u8]) -> Result<(usize, usize)> {
         let (mut ciphertext_bytes, mut secret_bytes) = (ciphertext.len(), secret.len());
         let (context, ciphertext, secret) = (self.context.as_ptr(), ciphertext.as_mut_ptr(), secret.as_mut_ptr());
@@ -194,13 +188,12 @@ impl KeyOperation<Encapsulate> {
 }
 
 impl KeyOperation<Decapsulate> {
-    /// Makes a private `key` ready for decapsulation.
     pub(crate) fn decapsulation(libcrypto: &Arc<Libcrypto>, key: &AsymmetricKey) -> Result<Self> {
         let functions = &libcrypto.functions;
         Self::with_parameters(libcrypto, key, functions.EVP_PKEY_decapsulate_init, functions.EVP_PKEY_decapsulate)
     }
 
-    /// The secret in `ciphertext`, and how many bytes it has.
+    /// Writes the secret in `ciphertext` to `secret` and returns its length in bytes.
     pub(crate) fn decapsulate(&self, ciphertext: &[u8], secret: &mut [u8]) -> Result<usize> {
         let mut length = secret.len();
         let (context, secret) = (self.context.as_ptr(), secret.as_mut_ptr());

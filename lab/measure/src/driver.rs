@@ -1,8 +1,7 @@
 //! The measuring itself, each plan in the way of its experiment.
 
-use super::observer::Observer;
 use super::plan::{EndToEnd, Experiment, Plan};
-use super::record::{PlanRecord, PlanResults};
+use super::record::{Observer, PlanRecord, PlanResults};
 use super::worker::Worker;
 use super::{files, rounds, tls, transfer};
 

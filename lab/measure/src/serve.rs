@@ -13,9 +13,9 @@ use sha2::{Digest, Sha256};
 use super::clock::{self, Elapsed, Moment};
 use super::code_path::{self, Following};
 use super::files;
-use super::line::RequestLine;
 use super::protocol::{
-    MAX_LINE, Observed, ReadyWorkload, Refusal, Slice, TimedWorkload, WorkerAnswer, WorkerRequest, WorkloadOutput,
+    MAX_LINE, Observed, ReadyWorkload, Refusal, RequestLine, Slice, TimedWorkload, WorkerAnswer, WorkerRequest,
+    WorkloadOutput,
 };
 use kasoku_libraries::command::refusal;
 use kasoku_libraries::fixtures::{AAD_BYTES, Fixtures, deterministic, to_hexadecimal};

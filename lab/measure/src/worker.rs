@@ -76,7 +76,7 @@ impl Worker {
     }
 
     fn start_once(name: WorkerName) -> Result<Worker, WorkerError> {
-        let mut worker = WorkerProcess::start(&name)?;
+        let mut worker = WorkerProcess::start(&name, &[])?;
         let LibraryDescription { mut version, cpu_features, loaded_from } =
             worker.ask(&WorkerRequest::Describe, LIMIT * 2)?;
         // Two builds of one version are two things.
@@ -93,7 +93,7 @@ impl Worker {
         if self.deaths < MAX_DEATHS {
             // Ends the old process before the new one starts.
             self.process = Err(WorkerError::Ended("is being restarted".to_owned()));
-            self.process = WorkerProcess::start(&self.name);
+            self.process = WorkerProcess::start(&self.name, &[]);
         }
     }
 

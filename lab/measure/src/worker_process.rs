@@ -6,11 +6,11 @@ use std::process::Stdio;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::child::{ChildProcess, ErrorOutput, excerpt};
-use super::line::RequestLine;
-use super::protocol::{MAX_LINE, Refusal, WorkerAnswer, WorkerRequest};
+use super::protocol::{MAX_LINE, Refusal, WorkerAnswer};
 use crate::own_program;
 use kasoku_libraries::command::refusal;
 use kasoku_libraries::interruption::{self, Silence};
@@ -127,13 +127,14 @@ pub(crate) struct WorkerProcess {
 
 impl WorkerProcess {
     /// Starts the worker `name`: this program again, as `kasoku worker LIBRARY`, in the environment of the state.
-    pub(crate) fn start(name: &WorkerName) -> Result<WorkerProcess, WorkerError> {
+    /// `options` are further arguments.
+    pub(crate) fn start(name: &WorkerName, options: &[&str]) -> Result<WorkerProcess, WorkerError> {
         if interruption::is_wanted() {
             return Err(WorkerError::Interrupted);
         }
         let failed = |error: std::io::Error| WorkerError::Start(refusal(&error));
         let mut command = own_program::again().map_err(failed)?;
-        command.args(arguments(name)).stderr(Stdio::piped());
+        command.args(arguments(name)).args(options).stderr(Stdio::piped());
         remove_switches(&mut command);
         if let Switch::Environment(variables) = (name.entry.switch)(name.acceleration) {
             command.envs(variables);
@@ -150,14 +151,14 @@ impl WorkerProcess {
     /// [is fatal](WorkerError::is_fatal) the process has been ended.
     pub(crate) fn ask<T: DeserializeOwned>(
         &mut self,
-        request: &WorkerRequest,
+        request: &impl Serialize,
         limit: Duration,
     ) -> Result<T, WorkerError> {
         // What it said unasked answers nothing; taken for an answer, it would put every later one in the wrong place.
         if let Ok(line) = self.lines.try_recv() {
             return Err(self.stopped(WorkerError::Nonsense(excerpt(&line))));
         }
-        if self.child.say(&RequestLine::from(request)).is_err() {
+        if self.child.say(request).is_err() {
             return Err(self.ended());
         }
         let line = match interruption::receive(&self.lines, limit) {
@@ -180,6 +181,11 @@ impl WorkerProcess {
         }
     }
 
+    #[cfg(target_os = "linux")]
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Ends the process because of `why`.
     fn stopped(&mut self, why: WorkerError) -> WorkerError {
         self.child.end();
@@ -196,7 +202,7 @@ impl WorkerProcess {
 }
 
 /// The arguments with which this program is that worker.
-pub(crate) fn arguments(name: &WorkerName) -> Vec<OsString> {
+fn arguments(name: &WorkerName) -> Vec<OsString> {
     let mut arguments: Vec<OsString> =
         vec!["worker".into(), name.entry.name.into(), "--acceleration".into(), name.acceleration.name().into()];
     if let Some(library) = &name.library_file {

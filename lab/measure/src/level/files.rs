@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::candidates;
-use super::options::{LevelOptions, Pace, allows, names_only_others};
+use super::options::{LevelOptions, Pace, allows, excludes, first_reason, names_only_others};
 use crate::plan::{Experiment, FilesPlan, Item, Plan};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::files::COPY;
@@ -89,16 +89,14 @@ fn java(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
 
 /// Why nothing of what is asked for can be measured with files.
 fn not_for_files(options: &LevelOptions) -> Option<&'static str> {
-    if names_only_others(&options.algorithms, |one| is_for_files(*one)) {
-        return Some("files are encrypted with aes-128 and aes-256 in cbc, ctr and gcm");
-    }
-    if names_only_others(&options.operations, |one| OPERATIONS.contains(one)) {
-        return Some("what is done with files is encrypt and decrypt");
-    }
-    if options.sizes.as_ref().is_some_and(Vec::is_empty) {
-        return Some("no size of 1M or more was asked for");
-    }
-    None
+    first_reason(&[
+        (
+            names_only_others(&options.algorithms, |one| is_for_files(*one)),
+            "files are encrypted with aes-128 and aes-256 in cbc, ctr and gcm",
+        ),
+        (excludes(&options.operations, &OPERATIONS), "what is done with files is encrypt and decrypt"),
+        (options.sizes.as_ref().is_some_and(Vec::is_empty), "no size of 1M or more was asked for"),
+    ])
 }
 
 fn is_for_files(algorithm: Algorithm) -> bool {

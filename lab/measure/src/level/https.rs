@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use super::options::{LevelOptions, Pace};
-use super::tls::{excludes, first_reason};
+use super::options::{LevelOptions, Pace, excludes, first_reason};
 use crate::plan::{HttpsCase, HttpsPlan};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::jvm::{ACCP, KASOKU_JCA, PROVIDERS, SUNJCE};

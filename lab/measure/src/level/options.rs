@@ -196,3 +196,13 @@ pub(super) fn allows<T: PartialEq>(named: &Option<Vec<T>>, one: &T) -> bool {
 pub(super) fn names_only_others<T>(named: &Option<Vec<T>>, is_known: impl Fn(&T) -> bool) -> bool {
     named.as_ref().is_some_and(|named| !named.iter().any(is_known))
 }
+
+/// Whether something is wanted, and nothing that is `measured`.
+pub(super) fn excludes<T: PartialEq<U>, U>(wanted: &Option<Vec<T>>, measured: &[U]) -> bool {
+    wanted.as_ref().is_some_and(|wanted| !wanted.iter().any(|one| measured.iter().any(|other| one == other)))
+}
+
+/// Returns the sentence of the first condition that is true.
+pub(super) fn first_reason(reasons: &[(bool, &'static str)]) -> Option<&'static str> {
+    reasons.iter().find(|(is_true, _)| *is_true).map(|(_, why)| *why)
+}

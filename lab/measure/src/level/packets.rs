@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::options::{LevelOptions, Pace, allows, names_only_others};
+use super::options::{LevelOptions, Pace, allows, excludes, first_reason};
 use super::{candidates, transfer};
 use crate::plan::{EndToEnd, Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
@@ -76,19 +76,16 @@ pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omissi
 
 /// Why nothing of what is asked for can be measured with packets.
 fn not_for_packets(options: &LevelOptions) -> Option<&'static str> {
-    if options.threads.is_some_and(|threads| threads > 1) {
-        return Some("packets are measured in one thread");
-    }
-    if !allows(&options.nonces, &NonceForm::Ahead) {
-        return Some("packets have a nonce each, made ahead from their number");
-    }
-    if names_only_others(&options.algorithms, |one| ALGORITHMS.contains(one)) {
-        return Some("packets are protected with aes-128-gcm and aes-256-gcm");
-    }
-    if names_only_others(&options.operations, |one| TASKS.iter().any(|task| task.0 == *one)) {
-        return Some("what is done with packets is seal, protect, unprotect and transfer");
-    }
-    None
+    let operations = TASKS.map(|(operation, _)| operation);
+    first_reason(&[
+        (options.threads.is_some_and(|threads| threads > 1), "packets are measured in one thread"),
+        (excludes(&options.nonces, &[NonceForm::Ahead]), "packets have a nonce each, made ahead from their number"),
+        (excludes(&options.algorithms, &ALGORITHMS), "packets are protected with aes-128-gcm and aes-256-gcm"),
+        (
+            excludes(&options.operations, &operations),
+            "what is done with packets is seal, protect, unprotect and transfer",
+        ),
+    ])
 }
 
 fn is_bound_wanted(options: &LevelOptions) -> bool {

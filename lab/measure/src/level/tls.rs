@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::options::{LevelOptions, Pace};
+use super::options::{LevelOptions, Pace, excludes, first_reason};
 use super::reproduction::seconds;
 use crate::plan::{Experiment, Offer, Plan, Slices, TlsCase, TlsPlan};
 use crate::worker_process::WorkerName;
@@ -91,7 +91,7 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
         return (Vec::new(), vec![missing("", unavailable)]);
     }
     let mut omissions = Vec::new();
-    if is_wanted(options, kasoku::ENTRY.name) {
+    if options.wants_library(kasoku::ENTRY.name) {
         omissions.extend(module(options).err().map(|unavailable| missing(kasoku::ENTRY.name, unavailable)));
         let others = states(options).into_iter().filter(|state| *state != Acceleration::On);
         omissions.extend(others.map(|state| Omission {
@@ -166,20 +166,6 @@ fn not_for_tls(options: &LevelOptions) -> Option<&'static str> {
     ])
 }
 
-/// Whether something is wanted, and nothing that is `measured`.
-pub(super) fn excludes<T: PartialEq<U>, U>(wanted: &Option<Vec<T>>, measured: &[U]) -> bool {
-    wanted.as_ref().is_some_and(|wanted| !wanted.iter().any(|one| measured.iter().any(|other| one == other)))
-}
-
-/// Returns the sentence of the first condition that is true.
-pub(super) fn first_reason(reasons: &[(bool, &'static str)]) -> Option<&'static str> {
-    reasons.iter().find(|(is_true, _)| *is_true).map(|(_, why)| *why)
-}
-
-fn is_wanted(options: &LevelOptions, library: &str) -> bool {
-    options.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == library))
-}
-
 /// The states that are measured: as the machine is, unless others are asked for.
 fn states(options: &LevelOptions) -> Vec<Acceleration> {
     let wanted = options.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On]);
@@ -194,7 +180,7 @@ fn cases(options: &LevelOptions, has_module: bool) -> Vec<TlsCase> {
                 let served = Served { workers, latency_of: options.tls.latency_of };
                 let algorithm = Algorithm::CipherSuite(suite);
                 let workload = Workload::new(Operation::Serve, algorithm, bytes).with_setting(Setting::Served(served));
-                for library in LIBRARIES.into_iter().filter(|library| is_wanted(options, library)) {
+                for library in LIBRARIES.into_iter().filter(|library| options.wants_library(library)) {
                     let is_ours = library == kasoku::ENTRY.name;
                     for acceleration in states(options) {
                         if !is_ours || (has_module && suite.is_gcm() && acceleration == Acceleration::On) {

@@ -3,8 +3,7 @@
 
 use std::time::Duration;
 
-use super::options::{LevelOptions, Pace};
-use super::tls::{excludes, first_reason};
+use super::options::{LevelOptions, Pace, excludes, first_reason};
 use crate::plan::{TransferCase, TransferPlan};
 use crate::transfer;
 use kasoku_libraries::rustls_provider::{ALGORITHMS, ENTRIES};

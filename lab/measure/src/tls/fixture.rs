@@ -22,6 +22,8 @@ use kasoku_model::algorithm::CipherSuite;
 
 /// What must stay free beside a file, on the disk and in memory.
 const MARGIN: u64 = 512 << 20;
+/// Starts of a server whose ports were free when they were chosen, and were taken meanwhile.
+const TRIES: usize = 4;
 
 /// A web server by its provider, that provider's state, and the number of workers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -93,7 +95,13 @@ impl ServerFixture {
                 addresses,
                 ports: &[],
             };
-            let server = Server::start(tls, &id, &base, &suites, configuration);
+            let start = || Server::start(tls, &id, &base, &suites, configuration);
+            let mut server = start();
+            for _ in 1..TRIES {
+                if server.as_ref().is_err_and(|why| why.contains("Address already in use")) {
+                    server = start();
+                }
+            }
             (id, server)
         };
         let servers = suites.into_iter().map(start).collect();

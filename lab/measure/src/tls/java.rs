@@ -71,6 +71,7 @@ pub(crate) fn run(plan: &Plan, https: &HttpsPlan, record: &mut PlanRecord<'_>) -
         Some(HttpsMeasurement { wanted: *wanted, how, suite, name, series: None, running: None, seen })
     };
     let cases: Vec<HttpsMeasurement<'_>> = https.cases.iter().filter_map(measurement).collect();
+    record.expect_steps(u64::from(https.all_rounds() + https.processes) * https.cases.len() as u64);
     carry_out(&mut run, cases, record)
 }
 
@@ -96,8 +97,6 @@ struct HttpsRun<'a> {
     /// The served file, and its length: the longest that is asked for.
     file: (PathBuf, usize),
     certificate: Certificate,
-    /// Steps that are done, for whoever watches.
-    done: u64,
     /// Removed last.
     _folder: Folder,
 }
@@ -111,15 +110,11 @@ impl<'a> Procedure for HttpsRun<'a> {
 
     fn start(&mut self, _process: u32, cases: &mut Vec<Self::Case>, record: &mut PlanRecord<'_>) -> Result<(), String> {
         for case in cases.iter_mut() {
-            self.progress(&format!("starting an HTTPS server with {}", case.name.entry.name), record);
+            record.step(&format!("starting an HTTPS server with {}", case.name.entry.name));
             let started = self.start_server(case);
             if let (Ok(server), None) = (&started, case.series) {
                 case.series = Some(record.begin(self.empty_series(case, server))?);
-                let found = found(case.name, server);
-                let libraries = &mut record.measured.libraries;
-                if !libraries.iter().any(|one| (&one.library, &one.version) == (&found.library, &found.version)) {
-                    libraries.push(found);
-                }
+                record.add_library(found(case.name, server));
             }
             match (started.and_then(|server| self.warm_up(case, server)), case.series) {
                 (Ok(running), _) => case.running = Some(running),
@@ -138,7 +133,7 @@ impl<'a> Procedure for HttpsRun<'a> {
         moment: SamplePosition,
         record: &mut PlanRecord<'_>,
     ) -> Result<bool, String> {
-        self.progress(&format!("HTTPS servers: round {} of {}", moment.round + 1, self.https.all_rounds()), record);
+        record.step(&format!("HTTPS servers: round {} of {}", moment.round + 1, self.https.all_rounds()));
         let (Some((server, file)), Some(index)) = (&mut case.running, case.series) else { return Ok(false) };
         match self.clients.step(server, file, case.how.connections, self.https.step) {
             Ok(step) => {
@@ -175,7 +170,7 @@ impl<'a> HttpsRun<'a> {
         let certificate = Certificate::ecdsa(&base).map_err(|unavailable| unavailable.why)?;
         let cores = cores::allot(&cores::usable(), 1);
         let clients = ClientPool::start(cores.clients.first().copied())?;
-        Ok(HttpsRun { plan, https, clients, cores, file, certificate, done: 0, _folder: folder })
+        Ok(HttpsRun { plan, https, clients, cores, file, certificate, _folder: folder })
     }
 
     fn start_server(&self, case: &HttpsMeasurement<'_>) -> Result<JavaServer, String> {
@@ -248,20 +243,8 @@ impl<'a> HttpsRun<'a> {
     }
 
     fn omission(&self, case: &HttpsMeasurement<'_>, why: String) -> Omission {
-        Omission {
-            level: self.plan.level,
-            library: case.name.entry.name.to_owned(),
-            acceleration: Some(case.name.acceleration),
-            algorithm: Some(case.wanted.workload.algorithm.name().to_owned()),
-            why: format!("no HTTPS server: {why}"),
-            ..Omission::default()
-        }
-    }
-
-    fn progress(&mut self, what: &str, record: &mut PlanRecord<'_>) {
-        let steps = u64::from(self.https.all_rounds() + self.https.processes) * self.https.cases.len() as u64;
-        record.progress(what, self.done, steps);
-        self.done += 1;
+        let algorithm = Some(case.wanted.workload.algorithm.name().to_owned());
+        Omission { algorithm, ..case.name.left_out(self.plan.level, format!("no HTTPS server: {why}")) }
     }
 }
 

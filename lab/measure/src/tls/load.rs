@@ -214,37 +214,30 @@ impl ClientPool {
         connections: usize,
         duration: Duration,
     ) -> Result<LoadStep, String> {
+        let order = LoadOrder {
+            files: vec![file.clone()],
+            connections: shares(connections, &[self.len()], 1).remove(0),
+            duration,
+            patience: patience(file.target.bytes, connections, duration),
+        };
         let processes = |clients: &ClientPool| clients.0.iter().map(|client| client.child.id()).collect::<Vec<_>>();
         let before = processes(self);
-        let step = match self.try_step(server, file, connections, duration) {
-            Err(_) if processes(self) != before => self.try_step(server, file, connections, duration)?,
+        let step = match self.try_step(server, &order) {
+            Err(_) if processes(self) != before => self.try_step(server, &order)?,
             step => step?,
         };
         server.check_alive().map(|()| step)
     }
 
-    fn try_step(
-        &mut self,
-        server: &mut dyn ServerUnderTest,
-        file: &RemoteFile,
-        connections: usize,
-        duration: Duration,
-    ) -> Result<LoadStep, String> {
-        let bytes = file.target.bytes;
+    fn try_step(&mut self, server: &mut dyn ServerUnderTest, order: &LoadOrder) -> Result<LoadStep, String> {
         let before = server.encrypted_bytes()?;
-        let order = LoadOrder {
-            files: vec![file.clone()],
-            connections: shares(connections, &[self.len()], 1).remove(0),
-            duration,
-            patience: patience(bytes, connections, duration),
-        };
-        let (load, workers) = self.load(&order, server.processes())?;
+        let (load, workers) = self.load(order, server.processes())?;
         let mut step = LoadStep { load, server: ServerUse { workers, ..ServerUse::default() }, skew_s: None };
         let Some(before) = before else { return Ok(step) };
         let end = Instant::now() + SETTLING;
         loop {
             step.server.provided = Some(server.encrypted_bytes()?.unwrap_or_default().saturating_sub(before));
-            let checked = step.check_provided(bytes);
+            let checked = step.check_provided(order.files[0].target.bytes);
             if checked.is_ok() || Instant::now() > end {
                 return checked.map(|()| step);
             }

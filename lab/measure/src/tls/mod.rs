@@ -42,7 +42,7 @@ pub use run::{run, run_on};
 pub fn run(
     _plan: &crate::plan::Plan,
     _tls: &crate::plan::TlsPlan,
-    _observer: &mut dyn crate::observer::Observer,
+    _observer: &mut dyn crate::record::Observer,
 ) -> Result<crate::record::PlanResults, String> {
     Err("the level tls needs Linux".to_owned())
 }

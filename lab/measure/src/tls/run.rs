@@ -10,11 +10,10 @@ use super::case::TlsMeasurement;
 use super::search::Search;
 use super::testbed::{LocalTestbed, StepRequest, Testbed};
 use crate::files::size_name;
-use crate::observer::Observer;
 use crate::plan::tls::{OF_A_TRIAL, TRIALS};
 use crate::plan::{Plan, TlsCase, TlsPlan};
 use crate::procedure::{Procedure, SamplePosition, carry_out};
-use crate::record::{PlanRecord, PlanResults};
+use crate::record::{Observer, PlanRecord, PlanResults};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{FoundLibrary, Omission, Series};
 use kasoku_model::level::Level;
@@ -69,7 +68,8 @@ pub fn run_on(
     }
     let (deadline, cases_left) = (started + plan.budget, tls.cases.len());
     let (step, until) = (Duration::ZERO, None);
-    let mut run = Run { plan, tls, testbed, deadline, cases_left, step, until, done: 0 };
+    let mut run = Run { plan, tls, testbed, deadline, cases_left, step, until };
+    record.expect_steps(tls.cases.len() as u64 * (u64::from(plan.rounds) + 1) + 1);
     for bytes in tls.cases.iter().map(|case| case.workload.bytes).collect::<BTreeSet<usize>>() {
         run.size(bytes, &mut record)?;
     }
@@ -85,8 +85,6 @@ struct Run<'a> {
     /// How long a step takes at this size, and until when the size may take.
     step: Duration,
     until: Option<Instant>,
-    /// Steps that are done, for whoever watches.
-    done: u64,
 }
 
 impl Procedure for Run<'_> {
@@ -111,7 +109,7 @@ impl Procedure for Run<'_> {
     ) -> Result<bool, String> {
         let round = moment.round;
         let size = size_name(case.wanted.workload.bytes);
-        self.progress(&format!("round {} of {}, files of {size}", round + 1, self.plan.rounds), record);
+        record.step(&format!("round {} of {}, files of {size}", round + 1, self.plan.rounds));
         let why = loop {
             let request = StepRequest { connections: case.connections, duration: self.step, round: Some(round) };
             let step = match self.testbed.step(&case.wanted, request) {
@@ -159,7 +157,7 @@ impl Run<'_> {
                 }
             }
         } else {
-            self.progress(&format!("making files of {}", size_name(bytes)), record);
+            record.step(&format!("making files of {}", size_name(bytes)));
             match self.testbed.make_file(bytes) {
                 Err(why) => record.omit(omission(why)),
                 Ok(()) => {
@@ -194,7 +192,7 @@ impl Run<'_> {
     fn prepare(&mut self, wanted: TlsCase, record: &mut PlanRecord<'_>) -> Result<Option<TlsMeasurement>, String> {
         let TlsCase { workload, library, acceleration } = wanted;
         let Some(how) = workload.served() else { return Ok(None) };
-        self.progress(&format!("searching {library} ({acceleration}) {workload}"), record);
+        record.step(&format!("searching {library} ({acceleration}) {workload}"));
         let capacity = match self.testbed.capacity(&wanted) {
             Ok(capacity) => capacity,
             Err(why) => {
@@ -254,12 +252,6 @@ impl Run<'_> {
             }
         }
         Ok(case.search.best().map(|(connections, _)| connections))
-    }
-
-    fn progress(&mut self, what: &str, record: &mut PlanRecord<'_>) {
-        self.done += 1;
-        let steps_of_a_case = u64::from(self.plan.rounds) + 1;
-        record.progress(what, self.done - 1, self.tls.cases.len() as u64 * steps_of_a_case + 1);
     }
 }
 

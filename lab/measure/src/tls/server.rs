@@ -20,8 +20,6 @@ use kasoku_model::algorithm::{Algorithm, CipherSuite};
 
 /// How long it may take until it listens.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Ports are free when they are chosen and may not be any more when they are used.
-const TRIES: usize = 4;
 
 /// A server that runs. Dropped, it is ended.
 #[derive(Debug)]
@@ -40,23 +38,6 @@ impl Server {
     /// of its workers. An error has nginx's own words. `base` is the run's folder, which the server's guard removes;
     /// `configuration` lacks the ports.
     pub(super) fn start(
-        tls: &TlsPlan,
-        id: &ServerId,
-        base: &Path,
-        suites: &[CipherSuite],
-        configuration: NginxConfiguration<'_>,
-    ) -> Result<Server, String> {
-        let mut last = String::new();
-        for _ in 0..TRIES {
-            match Server::try_start(tls, id, base, suites, configuration) {
-                Err(why) if why.contains("Address already in use") => last = why,
-                other => return other,
-            }
-        }
-        Err(last)
-    }
-
-    fn try_start(
         tls: &TlsPlan,
         id: &ServerId,
         base: &Path,

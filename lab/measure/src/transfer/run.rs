@@ -39,10 +39,7 @@ pub(crate) fn run(level: Level, plan: &TransferPlan, record: &mut PlanRecord<'_>
         let Some(mut case) = TransferMeasurement::new(*wanted) else { continue };
         let found = found(wanted);
         let series = case.empty_series(level, found.version.clone(), cores.is_some());
-        let libraries = &mut record.measured.libraries;
-        if !libraries.iter().any(|one| (&one.library, &one.version) == (&found.library, &found.version)) {
-            libraries.push(found);
-        }
+        record.add_library(found);
         case.series = record.begin(series)?;
         cases.push(case);
     }
@@ -54,8 +51,8 @@ pub(crate) fn run(level: Level, plan: &TransferPlan, record: &mut PlanRecord<'_>
         deadline: Instant::now() + plan.budget.mul_f64(1.0 - RESERVE),
         duration: Duration::ZERO,
         start: START * cases.len() as u32,
-        done: 0,
     };
+    record.expect_steps(u64::from(plan.all_rounds() + plan.processes) * plan.cases.len() as u64);
     carry_out(&mut run, cases, record)?;
     for index in series {
         describe(record.series(index));
@@ -72,8 +69,6 @@ struct Run<'a> {
     duration: Duration,
     /// How long a start of all takes.
     start: Duration,
-    /// Steps that are done, for whoever watches.
-    done: u64,
 }
 
 impl Procedure for Run<'_> {
@@ -87,7 +82,7 @@ impl Procedure for Run<'_> {
         let begun = Instant::now();
         cases.shuffle(&mut self.random);
         for case in cases.iter_mut() {
-            self.progress(&format!("connecting {}", case.title()), record);
+            record.step(&format!("connecting {}", case.title()));
             self.connect(case, record);
         }
         cases.retain(|case| case.endpoints.is_some());
@@ -106,7 +101,7 @@ impl Procedure for Run<'_> {
         moment: SamplePosition,
         record: &mut PlanRecord<'_>,
     ) -> Result<bool, String> {
-        self.progress(&format!("end to end: round {} of {}", moment.round + 1, self.plan.all_rounds()), record);
+        record.step(&format!("end to end: round {} of {}", moment.round + 1, self.plan.all_rounds()));
         let bytes = case.bytes(self.duration);
         let Some(endpoints) = &mut case.endpoints else { return Ok(false) };
         let ticks = || steal::ticks_of(&self.cores?);
@@ -165,12 +160,6 @@ impl Run<'_> {
             }
             Err(why) => record.series(case.series).fail(why),
         }
-    }
-
-    fn progress(&mut self, what: &str, record: &mut PlanRecord<'_>) {
-        let steps = u64::from(self.plan.all_rounds() + self.plan.processes) * self.plan.cases.len() as u64;
-        record.progress(what, self.done, steps);
-        self.done += 1;
     }
 }
 

@@ -91,7 +91,7 @@ impl ChildProcess {
     ) -> io::Result<ChildProcess> {
         set_apart(command);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let descendants = Descendants::of(&child);
+        let descendants = Descendants::attach(&child);
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("its pipes are missing"));
         };

@@ -22,11 +22,11 @@ use kasoku_model::code_path::{Class, Family, UNKNOWN};
 /// Whether some of the samples are followed, one instruction at a time. Each step is a trap of some microseconds, so it
 /// is kept for short messages, whose few cryptographic instructions an interrupt seldom meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Following {
+pub enum SingleStepping {
     /// Some are.
-    Some,
+    Sampled,
     /// None is.
-    None,
+    Off,
 }
 
 /// Calls `run` again and again for at least `duration`, on this thread, and says by which instructions it works.
@@ -46,22 +46,26 @@ pub enum Following {
 pub fn observe<E>(
     mut run: impl FnMut() -> Result<(), E>,
     duration: Duration,
-    following: Following,
+    following: SingleStepping,
 ) -> Result<String, E> {
     #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     {
         #[cfg(target_arch = "x86_64")]
-        use x86_64::straight;
+        use x86_64::decode_block;
 
         #[cfg(target_arch = "aarch64")]
-        use aarch64::straight;
+        use aarch64::decode_block;
 
         if crate::machine::is_emulated() {
             run()?;
             return Ok(UNKNOWN.to_owned());
         }
         let samples = sampling::samples(&mut run, duration, following)?;
-        Ok(name(samples.iter().map(|sample| (sample.address, &sample.followed[..])), &sampling::code(), &straight))
+        Ok(name_path(
+            samples.iter().map(|sample| (sample.address, &sample.followed[..])),
+            &sampling::code(),
+            &decode_block,
+        ))
     }
     #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
     {
@@ -111,14 +115,18 @@ struct Instruction {
 }
 
 /// Reads code at an address into a buffer and says how much there was.
-type Code<'a> = dyn Fn(u64, &mut [u8]) -> usize + 'a;
+type ReadCode<'a> = dyn Fn(u64, &mut [u8]) -> usize + 'a;
 
 /// Decodes from an address up to and with the first instruction that leaves the straight line.
-type Straight<'a> = dyn Fn(&[u8], u64) -> Vec<Instruction> + 'a;
+type DecodeBlock<'a> = dyn Fn(&[u8], u64) -> Vec<Instruction> + 'a;
 
 /// Names the code path of samples, each the address where the work was interrupted and those of the instructions that
 /// were then followed, if any.
-fn name<'a>(samples: impl Iterator<Item = (u64, &'a [u64])>, code: &Code, straight: &Straight) -> String {
+fn name_path<'a>(
+    samples: impl Iterator<Item = (u64, &'a [u64])>,
+    code: &ReadCode,
+    decode_block: &DecodeBlock,
+) -> String {
     let mut hits = BTreeMap::<Class, usize>::new();
     let mut shares = BTreeMap::<Class, f64>::new();
     let mut count = 0_usize;
@@ -126,9 +134,9 @@ fn name<'a>(samples: impl Iterator<Item = (u64, &'a [u64])>, code: &Code, straig
     let mut steps = BTreeMap::<u64, Option<Class>>::new();
     for (address, followed) in samples {
         let classes = if followed.is_empty() {
-            blocks.entry(address).or_insert_with(|| executed(address, code, straight)).clone()
+            blocks.entry(address).or_insert_with(|| executed_classes(address, code, decode_block)).clone()
         } else {
-            let mut class = |&step: &u64| *steps.entry(step).or_insert_with(|| at(step, code, straight));
+            let mut class = |&step: &u64| *steps.entry(step).or_insert_with(|| class_at(step, code, decode_block));
             followed.iter().map(&mut class).collect()
         };
         if classes.is_empty() {
@@ -176,11 +184,11 @@ fn name<'a>(samples: impl Iterator<Item = (u64, &'a [u64])>, code: &Code, straig
 /// The classes of the instructions that are executed once the CPU is at `address`: from there to the next jump, then,
 /// where that jump closes a loop without another jump in it, the part of the loop before `address`. Empty if the code
 /// cannot be read.
-fn executed(address: u64, code: &Code, straight: &Straight) -> Vec<Option<Class>> {
-    let mut instructions = straight(&read(address, MAX_BYTES, code), address);
+fn executed_classes(address: u64, code: &ReadCode, decode_block: &DecodeBlock) -> Vec<Option<Class>> {
+    let mut instructions = decode_block(&read(address, MAX_BYTES, code), address);
     let jump = instructions.last().and_then(|instruction| instruction.target);
     if let Some(start) = jump.filter(|&start| start < address && address - start <= MAX_BYTES) {
-        let before = straight(&read(start, address - start, code), start);
+        let before = decode_block(&read(start, address - start, code), start);
         let is_whole = before.last().is_some_and(|instruction| instruction.end == address && !instruction.leaves);
         if is_whole {
             instructions.extend(before);
@@ -189,11 +197,11 @@ fn executed(address: u64, code: &Code, straight: &Straight) -> Vec<Option<Class>
     instructions.into_iter().map(|instruction| instruction.class).collect()
 }
 
-fn at(address: u64, code: &Code, straight: &Straight) -> Option<Class> {
-    straight(&read(address, MAX_INSTRUCTION, code), address).first()?.class
+fn class_at(address: u64, code: &ReadCode, decode_block: &DecodeBlock) -> Option<Class> {
+    decode_block(&read(address, MAX_INSTRUCTION, code), address).first()?.class
 }
 
-fn read(from: u64, length: u64, code: &Code) -> Vec<u8> {
+fn read(from: u64, length: u64, code: &ReadCode) -> Vec<u8> {
     let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
     let had = code(from, &mut bytes);
     bytes.truncate(had);
@@ -216,7 +224,7 @@ mod tests {
             buffer[..length].copy_from_slice(&rest[..length]);
             length
         };
-        name(offsets.iter().map(|offset| (BASE + offset, &[][..])), &code, &x86_64::straight)
+        name_path(offsets.iter().map(|offset| (BASE + offset, &[][..])), &code, &x86_64::decode_block)
     }
 
     const AESENC: [u8; 5] = [0x66, 0x0f, 0x38, 0xdc, 0xc1]; // aesenc xmm0, xmm1

@@ -33,16 +33,16 @@ pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
     }
     conclusion.core_hz = statistics::median(&mut clocks.values().flatten().copied().collect::<Vec<_>>());
     if let Some((control, original)) = plan.control() {
-        let selves = selves(series, plan.workers[original].acceleration);
-        let all: Vec<Nested> = selves.values().flatten().cloned().collect();
+        let control_ratios = control_ratios(series, plan.workers[original].acceleration);
+        let all: Vec<Nested> = control_ratios.values().flatten().cloned().collect();
         conclusion.noise_floor = statistics::noise_floor(&all);
-        conclusion.noise_floors = selves
+        conclusion.noise_floors = control_ratios
             .into_iter()
             .filter_map(|(algorithm, own)| Some((algorithm.name().to_owned(), statistics::own_floor(&own, &all)?)))
             .collect();
         conclusion.noise_floor_library = Some(plan.workers[control].entry.name.to_owned());
     }
-    conclusion.remarks.extend(kept_though_disturbed(series));
+    conclusion.remarks.extend(kept_disturbed_slices(series));
     let share = |part: u64| 100.0 * part as f64 / all.max(1) as f64;
     if share(dropped) >= 1.0 {
         conclusion.remarks.push(Remark::DroppedSlices { percent: share(dropped) });
@@ -64,7 +64,7 @@ pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
     conclusion
 }
 
-fn kept_though_disturbed(series: &[Series]) -> Option<Remark> {
+fn kept_disturbed_slices(series: &[Series]) -> Option<Remark> {
     let of_series = |one: &Series| one.samples.iter().filter(|sample| sample.disturbed).count();
     let counts: Vec<usize> = series.iter().map(of_series).filter(|count| *count > 0).collect();
     (!counts.is_empty()).then(|| Remark::KeptSlices { slices: counts.iter().sum(), series: counts.len() })
@@ -130,8 +130,8 @@ impl Conclusion {
 }
 
 /// What each series that was measured twice shows against itself, by algorithm.
-fn selves(series: &[Series], acceleration: Acceleration) -> BTreeMap<Algorithm, Vec<Nested>> {
-    let mut selves: BTreeMap<Algorithm, Vec<Nested>> = BTreeMap::new();
+fn control_ratios(series: &[Series], acceleration: Acceleration) -> BTreeMap<Algorithm, Vec<Nested>> {
+    let mut control_ratios: BTreeMap<Algorithm, Vec<Nested>> = BTreeMap::new();
     // What goes from end to end has a floor of its own, which says nothing of a cipher alone.
     for control in series.iter().filter(|one| one.details.control && one.operation != Operation::Transfer) {
         let is_original = |one: &&Series| {
@@ -143,8 +143,8 @@ fn selves(series: &[Series], acceleration: Acceleration) -> BTreeMap<Algorithm, 
                 && one.details.threads == control.details.threads
         };
         if let Some(original) = series.iter().find(is_original) {
-            selves.entry(control.algorithm).or_default().push(statistics::log_ratios(control, original));
+            control_ratios.entry(control.algorithm).or_default().push(statistics::log_ratios(control, original));
         }
     }
-    selves
+    control_ratios
 }

@@ -34,7 +34,7 @@ impl Folder {
     /// If that cannot be had.
     pub fn new(dir: &Path, prefix: &str) -> io::Result<Folder> {
         let id = std::process::id();
-        let name = format!("{prefix}{id}-{}-", start_of(id).unwrap_or(0));
+        let name = format!("{prefix}{id}-{}-", start_ticks(id).unwrap_or(0));
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
@@ -68,7 +68,7 @@ fn is_left_over(path: &Path) -> bool {
         return false;
     }
     // A process of that number that started at another time is another one.
-    if start_of(id).is_some_and(|other| other == start) {
+    if start_ticks(id).is_some_and(|other| other == start) {
         return false;
     }
     match File::open(path.join(LOCK)) {
@@ -92,7 +92,7 @@ fn is_own_folder(path: &Path) -> bool {
 }
 
 /// When the process of that number started, in the kernel's ticks; `None` if there is none, or it cannot be known.
-fn start_of(id: u32) -> Option<u64> {
+fn start_ticks(id: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
     // The name in parentheses may hold anything; behind it the start is the 20th field (proc(5)).
     stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()

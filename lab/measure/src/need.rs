@@ -21,17 +21,17 @@ pub(super) struct Need {
 }
 
 impl Need {
-    pub(super) fn of(line: &[&Series]) -> Need {
+    pub(super) fn from_series(row: &[&Series]) -> Need {
         let mut quiet: BTreeMap<(u32, u32), usize> = BTreeMap::new();
-        for sample in line.iter().flat_map(|series| series.kept()) {
+        for sample in row.iter().flat_map(|series| series.kept()) {
             *quiet.entry((sample.process, sample.round)).or_default() += 1;
         }
-        let shared = quiet.values().filter(|&&series| series == line.len()).count();
+        let shared = quiet.values().filter(|&&series| series == row.len()).count();
         let width = |series: &&Series| {
             rough_half_width(&mut series.kept().map(|sample| series.figure(sample)).collect::<Vec<_>>()).unwrap_or(0.0)
         };
-        let width = line.iter().map(width).fold(0.0, f64::max);
-        Need { missing: if line.is_empty() { 0 } else { MIN_FOR_AN_INTERVAL.saturating_sub(shared) }, width }
+        let width = row.iter().map(width).fold(0.0, f64::max);
+        Need { missing: if row.is_empty() { 0 } else { MIN_FOR_AN_INTERVAL.saturating_sub(shared) }, width }
     }
 
     fn is_met(self) -> bool {
@@ -99,15 +99,15 @@ mod tests {
             Series { samples: times.iter().enumerate().map(sample).collect(), ..empty }
         };
         let (steady, wide) = (series(&[1_000; 5]), series(&[1_000, 1_100, 1_200, 1_300, 1_400]));
-        assert!(Need::of(&[&steady]).is_met() && Need::of(&[]).is_met());
-        let wide = Need::of(&[&steady, &wide]);
-        let disturbed = Need::of(&[&steady, &series(&[1_000, 1_700, 1_700, 1_700, 1_000])]);
+        assert!(Need::from_series(&[&steady]).is_met() && Need::from_series(&[]).is_met());
+        let wide = Need::from_series(&[&steady, &wide]);
+        let disturbed = Need::from_series(&[&steady, &series(&[1_000, 1_700, 1_700, 1_700, 1_000])]);
         assert_eq!((wide.missing, disturbed.missing), (0, 3));
         assert!(!wide.is_met() && wide < disturbed, "{wide:?}, {disturbed:?}");
         let apart = [
             series(&[1_000, 1_000, 1_000, 1_000, 1_000, 1_700, 1_700]),
             series(&[1_700, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000]),
         ];
-        assert_eq!(Need::of(&[&apart[0], &apart[1]]).missing, 1, "each has five, and both together four");
+        assert_eq!(Need::from_series(&[&apart[0], &apart[1]]).missing, 1, "each has five, and both together four");
     }
 }

@@ -9,9 +9,9 @@ use std::process::Command;
 ///
 /// # Errors
 /// If it cannot be told which program runs.
-pub fn again() -> io::Result<Command> {
+pub fn command() -> io::Result<Command> {
     let named = std::env::current_exe()?;
-    Ok(match held_apart_from(&named) {
+    Ok(match replaced_program(&named) {
         Some(held) => Command::new(held),
         None => Command::new(named),
     })
@@ -20,7 +20,7 @@ pub fn again() -> io::Result<Command> {
 /// What the kernel holds of the program that runs, if the file with its name is another by now, or gone. (Otherwise the
 /// name is better: it is what `top` shows.)
 #[cfg(target_os = "linux")]
-fn held_apart_from(named: &std::path::Path) -> Option<PathBuf> {
+fn replaced_program(named: &std::path::Path) -> Option<PathBuf> {
     use std::os::unix::fs::MetadataExt as _;
     let held = PathBuf::from("/proc/self/exe");
     let of_held = held.metadata().ok()?;
@@ -29,6 +29,6 @@ fn held_apart_from(named: &std::path::Path) -> Option<PathBuf> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn held_apart_from(_: &std::path::Path) -> Option<PathBuf> {
+fn replaced_program(_: &std::path::Path) -> Option<PathBuf> {
     None
 }

@@ -61,7 +61,7 @@ pub struct FilesPlan {
 /// Workloads that workers time in slices.
 #[derive(Clone, Debug, Default)]
 pub struct Slices {
-    /// The worker that does the same as another one, for the noise floor: (it, the one it repeats).
+    /// The worker that does the same as another one, for the noise floor: (it, the one it retry_time).
     pub control: Option<(usize, usize)>,
     /// Workload for benchmarks that bring their own clock: one sample for each start, in the first starts.
     pub own_clock: Option<Item>,
@@ -161,7 +161,7 @@ impl Plan {
         if let Experiment::Tls(tls) = &self.experiment { Some(tls) } else { None }
     }
 
-    /// The worker that does the same as another one: (it, the one it repeats).
+    /// The worker that does the same as another one: (it, the one it retry_time).
     pub fn control(&self) -> Option<(usize, usize)> {
         self.slices()?.control
     }
@@ -185,10 +185,10 @@ impl Plan {
 
     /// The time that may be spent on taking disturbed slices again, and on further rounds. Where the slice is named and
     /// there are further rounds, it is what the budget leaves.
-    pub fn repeats(&self, series: usize) -> Duration {
+    pub fn retry_time(&self, series: usize) -> Duration {
         let share = self.slice(series).mul_f64(self.all_slices(series) as f64 * REPEATED / (1.0 - REPEATED));
         let is_rest = self.slices().is_some_and(|slices| slices.slice.is_some() && slices.further_rounds > 0);
-        let rest = self.budget.saturating_sub(self.overhead(series) + self.of_slices(series));
+        let rest = self.budget.saturating_sub(self.overhead(series) + self.slices_time(series));
         if is_rest { share.max(rest) } else { share }
     }
 
@@ -199,11 +199,11 @@ impl Plan {
         if self.items.is_empty() && of_slices.own_clock.is_none() {
             return after + RESERVE;
         }
-        self.overhead(series) + self.of_slices(series) + self.repeats(series).mul_f64(1.0 + WARM_UP) + after
+        self.overhead(series) + self.slices_time(series) + self.retry_time(series).mul_f64(1.0 + WARM_UP) + after
     }
 
     /// The time of all slices, with what is spent on warming up and checking.
-    fn of_slices(&self, series: usize) -> Duration {
+    fn slices_time(&self, series: usize) -> Duration {
         self.slice(series).mul_f64(self.all_slices(series) as f64 * (1.0 + WARM_UP))
     }
 
@@ -221,13 +221,13 @@ impl Plan {
         START * self.workers.len() as u32 * self.processes
             + (PREPARATION + OBSERVATION) * series as u32
             + AROUND_A_SLICE * self.all_slices(series) as u32
-            + self.of_own_clocks()
-            + self.of_virtual_machines()
+            + self.own_clocks_time()
+            + self.virtual_machines_time()
             + RESERVE
     }
 
     /// Time of the benchmarks that bring their own clock.
-    fn of_own_clocks(&self) -> Duration {
+    fn own_clocks_time(&self) -> Duration {
         let Some((slices, item)) = self.slices().and_then(|slices| Some((slices, slices.own_clock.as_ref()?))) else {
             return Duration::ZERO;
         };
@@ -238,17 +238,17 @@ impl Plan {
 
     /// What virtual machines take beside their slices: their start, warming up in each start, and suites, an operation
     /// of which takes longer than a slice.
-    fn of_virtual_machines(&self) -> Duration {
+    fn virtual_machines_time(&self) -> Duration {
         let is_virtual = |worker: &WorkerName| worker.entry.program.is_some();
         let starts = self.workers.iter().filter(|worker| is_virtual(worker)).count() as u32 * self.processes;
         let of_item = |item: &Item| {
             let workers = item.workers.iter().map(|&index| &self.workers[index]).filter(|worker| is_virtual(worker));
-            workers.map(|worker| self.of_workload(item, worker)).sum::<Duration>()
+            workers.map(|worker| self.workload_time(item, worker)).sum::<Duration>()
         };
         VIRTUAL_START * starts + self.items.iter().map(of_item).sum::<Duration>()
     }
 
-    fn of_workload(&self, item: &Item, worker: &WorkerName) -> Duration {
+    fn workload_time(&self, item: &Item, worker: &WorkerName) -> Duration {
         let in_starts = |each: Duration| each * self.processes;
         match item.workload.algorithm {
             // Verified once, then once in each start, as long as its score is to be measured.
@@ -326,7 +326,9 @@ mod tests {
         };
         let (with, without) = (named(16), named(0));
         let series = with.most_series();
-        assert!(without.repeats(series) < Duration::from_secs(5) && with.repeats(series) > Duration::from_secs(60));
+        assert!(
+            without.retry_time(series) < Duration::from_secs(5) && with.retry_time(series) > Duration::from_secs(60)
+        );
         assert!(with.duration(series) < Duration::from_secs(81), "{:?}", with.duration(series));
         assert_eq!(named(16).slice(series), Duration::from_millis(1));
     }

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use super::plan::{Item, OBSERVATION, Plan};
 use super::protocol::{Slice, TimedWorkload, WorkerRequest};
 use super::record::PlanRecord;
-use super::verification::{self, Given, Verdict};
-use super::visit::Visit;
-use super::worker::{Worker, limit};
+use super::scheduled_sample::ScheduledSample;
+use super::verification::{self, Verdict, WorkerResult};
+use super::worker::{Worker, answer_limit};
 use super::worker_process::{WorkerError, WorkerName, WorkerProcess};
 use kasoku_libraries as libraries;
 use kasoku_libraries::fixtures::{AAD_BYTES, deterministic};
@@ -33,7 +33,7 @@ pub(super) fn prepare(
     plan: &Plan,
     workers: &mut Vec<Worker>,
     record: &mut PlanRecord<'_>,
-) -> Result<Vec<Vec<Visit>>, String> {
+) -> Result<Vec<Vec<ScheduledSample>>, String> {
     workers.extend(references(plan));
     let mut preparer = Preparer {
         plan,
@@ -117,10 +117,10 @@ struct Preparer<'a> {
 
 impl Preparer<'_> {
     /// Returns the visits of `item` to those of its workers that can be timed.
-    fn prepare_item(&mut self, item: &Item) -> Vec<Visit> {
+    fn prepare_item(&mut self, item: &Item) -> Vec<ScheduledSample> {
         let mut line = Vec::new();
         let first: Vec<(usize, Result<TimedWorkload, WorkerError>)> =
-            item.workers.iter().map(|&index| (index, self.first(index, &item.workload))).collect();
+            item.workers.iter().map(|&index| (index, self.first_operation(index, &item.workload))).collect();
         let verdicts = self.verify(item, &first);
         for ((index, answer), verdict) in first.into_iter().zip(verdicts) {
             let mut series = new_series(self.plan.level, item, &self.workers[index]);
@@ -129,7 +129,7 @@ impl Preparer<'_> {
                 Ok(answer) => {
                     self.judge(&mut series, index, item, &answer, verdict);
                     match self.trial(index, item, &answer) {
-                        Ok(operation_ns) => line.push(Visit {
+                        Ok(operation_ns) => line.push(ScheduledSample {
                             series: self.series.len(),
                             worker: index,
                             slice: Slice { threads: item.threads, ..slice(&item.workload, 1) },
@@ -181,7 +181,7 @@ impl Preparer<'_> {
     }
 
     /// The first operation of a workload on a worker; with its code path, once for each.
-    fn first(&mut self, index: usize, workload: &Workload) -> Result<TimedWorkload, WorkerError> {
+    fn first_operation(&mut self, index: usize, workload: &Workload) -> Result<TimedWorkload, WorkerError> {
         let key = (index, workload.algorithm, workload.operation);
         if let Some(error) = self.deadly.get(&key) {
             return Err(error.clone());
@@ -208,14 +208,14 @@ impl Preparer<'_> {
         if !deterministic(&item.workload) {
             return first.iter().map(|(index, answer)| self.verify_by_use(item, *index, answer)).collect();
         }
-        let mut given: Vec<Given> = Vec::new();
+        let mut given: Vec<WorkerResult> = Vec::new();
         for (index, answer) in first {
-            given.push(self.given(*index, &item.workload, answer));
+            given.push(self.output_of(*index, &item.workload, answer));
         }
-        let whole = whole(&item.workload);
+        let whole = whole_packet(&item.workload);
         for index in self.references(item) {
-            let answer = self.first(index, &whole);
-            given.push(self.given(index, &whole, &answer));
+            let answer = self.first_operation(index, &whole);
+            given.push(self.output_of(index, &whole, &answer));
         }
         given[..first.len()].iter().map(|own| verification::judge(own, &given)).collect()
     }
@@ -233,12 +233,17 @@ impl Preparer<'_> {
         (0..self.workers.len()).filter(is_reference).collect()
     }
 
-    fn given(&mut self, index: usize, workload: &Workload, answer: &Result<TimedWorkload, WorkerError>) -> Given {
+    fn output_of(
+        &mut self,
+        index: usize,
+        workload: &Workload,
+        answer: &Result<TimedWorkload, WorkerError>,
+    ) -> WorkerResult {
         let library = self.workers[index].name.entry.name.to_owned();
         let Ok(TimedWorkload { check: Some(check), .. }) = answer else {
-            return Given { library, check: None, met_vectors: None };
+            return WorkerResult { library, check: None, met_vectors: None };
         };
-        Given { library, check: Some(check.clone()), met_vectors: self.met_vectors(index, workload) }
+        WorkerResult { library, check: Some(check.clone()), met_vectors: self.met_vectors(index, workload) }
     }
 
     /// Whether it met the published vectors; of a suite, those of every cipher in its mix, in both directions.
@@ -255,8 +260,8 @@ impl Preparer<'_> {
         }
         // What is published of packets is what their AEAD does.
         let operation = workload.operation.of_aead();
-        let met = |worker: &mut WorkerProcess| verification::meets_vectors(worker, workload.algorithm, operation);
-        let outcome = self.workers[index].with(met).unwrap_or(Some(false));
+        let met = |worker: &mut WorkerProcess| verification::check_vectors(worker, workload.algorithm, operation);
+        let outcome = self.workers[index].with_process(met).unwrap_or(Some(false));
         self.vectors.insert(key, outcome);
         outcome
     }
@@ -278,8 +283,10 @@ impl Preparer<'_> {
             if !is_independent && judge != index || self.met_vectors(judge, &inverse) != Some(true) {
                 continue;
             }
-            let limit = limit(&WorkerRequest::Slice(slice(&item.workload, 1)));
-            match self.workers[judge].with(|worker| verification::accepted_by(worker, &item.workload, answer, limit)) {
+            let limit = answer_limit(&WorkerRequest::Slice(slice(&item.workload, 1)));
+            match self.workers[judge]
+                .with_process(|worker| verification::verify_with(worker, &item.workload, answer, limit))
+            {
                 Ok(()) => {
                     let note =
                         "verified by its own inverse, which meets the published vectors: no other library here has it";
@@ -309,11 +316,11 @@ impl Preparer<'_> {
 
 fn slice(workload: &Workload, iterations: u64) -> Slice {
     let aad = (workload.algorithm.kind() == AlgorithmKind::Aead).then(|| aad_bytes(workload));
-    Slice { aad, ..Slice::of(*workload, iterations) }
+    Slice { aad, ..Slice::new(*workload, iterations) }
 }
 
 /// What the cipher alone is compared with: the whole packet that its first text would be in.
-fn whole(workload: &Workload) -> Workload {
+fn whole_packet(workload: &Workload) -> Workload {
     workload
         .packets()
         .map_or(*workload, |packets| workload.with_setting(Setting::Packets(Packets { setup: true, ..packets })))

@@ -11,12 +11,12 @@ use super::record::PlanRecord;
 
 /// When a sample is taken.
 #[derive(Clone, Copy)]
-pub(super) struct SamplePosition {
+pub(super) struct SampleSlot {
     pub(super) process: u32,
     /// In which round of all.
     pub(super) round: u32,
     /// In which round of that start.
-    pub(super) of_start: u32,
+    pub(super) round_in_start: u32,
 }
 
 /// What an experiment does in a start and in a round.
@@ -37,12 +37,7 @@ pub(super) trait Procedure {
     }
 
     /// A case has its turn; whether it takes part in the next round.
-    fn visit(
-        &mut self,
-        case: &mut Self::Case,
-        moment: SamplePosition,
-        record: &mut PlanRecord<'_>,
-    ) -> Result<bool, String>;
+    fn visit(&mut self, case: &mut Self::Case, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String>;
 
     /// Ends the start of this number.
     fn end(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> Result<(), String> {
@@ -59,15 +54,15 @@ pub(super) fn carry_out<P: Procedure>(
     let (processes, rounds) = procedure.extent();
     for process in 0..processes {
         procedure.start(process, &mut cases, record)?;
-        for of_start in 0..rounds {
-            if !procedure.has_round(of_start, &mut cases, record) {
+        for round_in_start in 0..rounds {
+            if !procedure.has_round(round_in_start, &mut cases, record) {
                 break;
             }
-            let moment = SamplePosition { process, round: process * rounds + of_start, of_start };
+            let slot = SampleSlot { process, round: process * rounds + round_in_start, round_in_start };
             cases.shuffle(&mut random);
             let mut staying = Vec::with_capacity(cases.len());
             for mut case in cases {
-                if procedure.visit(&mut case, moment, record)? {
+                if procedure.visit(&mut case, slot, record)? {
                     staying.push(case);
                 }
             }

@@ -55,7 +55,7 @@ pub struct Slice {
 
 impl Slice {
     /// `workload` done `iterations` times, in one part and one thread.
-    pub fn of(workload: Workload, iterations: u64) -> Slice {
+    pub fn new(workload: Workload, iterations: u64) -> Slice {
         Slice { workload, aad: None, iterations, parts: 1, threads: 1, output: false, observe_ms: 0 }
     }
 }
@@ -395,7 +395,7 @@ mod tests {
             (Operation::Unprotect, Packets::looped(64)),
         ] {
             let workload = Workload::new(operation, Algorithm::Aes256Gcm, 1440).with_setting(Setting::Packets(packets));
-            let request = WorkerRequest::Slice(Slice::of(workload, 1));
+            let request = WorkerRequest::Slice(Slice::new(workload, 1));
             let text = serde_json::to_string(&request).unwrap();
             let line: RequestLine = serde_json::from_str(&text).unwrap();
             assert_eq!(line.request(), Ok(request), "{text}");

@@ -11,7 +11,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::clock::{self, Elapsed, Moment};
-use super::code_path::{self, Following};
+use super::code_path::{self, SingleStepping};
 use super::files;
 use super::protocol::{
     MAX_LINE, Observed, ReadyWorkload, Refusal, RequestLine, Slice, TimedWorkload, WorkerAnswer, WorkerRequest,
@@ -263,7 +263,7 @@ fn observe(job: &mut dyn Job, workload: &Workload, duration: Duration) -> Result
     job.run(1)?;
     let iterations = (200_000 / start.elapsed().as_nanos().max(1)).clamp(1, 4_000) as u64;
     let is_short = workload.algorithm.kind().is_bulk() && workload.bytes <= SHORT;
-    let following = if is_short { Following::Some } else { Following::None };
+    let following = if is_short { SingleStepping::Sampled } else { SingleStepping::Off };
     code_path::observe(|| job.run(iterations), duration, following)
 }
 

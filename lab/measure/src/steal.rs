@@ -30,10 +30,10 @@ impl Ticks {
 
 /// What a run should say about the time since `before`, if the hypervisor took more than one part in a hundred of it.
 pub fn remark(before: Option<Ticks>) -> Option<Remark> {
-    compared(before?, ticks()?)
+    remark_between(before?, ticks()?)
 }
 
-fn compared(before: Ticks, after: Ticks) -> Option<Remark> {
+fn remark_between(before: Ticks, after: Ticks) -> Option<Remark> {
     let all = after.all.saturating_sub(before.all);
     let share = after.stolen.saturating_sub(before.stolen) as f64 / all.max(1) as f64;
     (share > 0.01).then_some(Remark::Steal { percent: share * 100.0 })
@@ -66,8 +66,8 @@ mod tests {
         assert_eq!(before, Ticks { all: 1010, stolen: 10 });
         let little = at("cpu  600 0 100 1300 0 0 0 15 5 5");
         let much = at("cpu  600 0 100 1300 0 0 0 60 5 5");
-        assert_eq!(compared(before, little), None);
-        assert!(compared(before, much).unwrap().to_string().contains("4.8 %"));
+        assert_eq!(remark_between(before, little), None);
+        assert!(remark_between(before, much).unwrap().to_string().contains("4.8 %"));
         assert_eq!(of_all("nonsense"), None);
         assert_eq!(of_all("cpu  1 2 3"), None);
     }

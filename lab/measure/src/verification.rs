@@ -19,7 +19,7 @@ pub(super) type Verdict = Result<Option<String>, String>;
 const LIMIT: Duration = Duration::from_secs(8);
 
 /// Whether `worker` computes the published vectors of an operation; `None` if it takes none of them.
-pub(super) fn meets_vectors(
+pub(super) fn check_vectors(
     worker: &mut WorkerProcess,
     algorithm: Algorithm,
     operation: Operation,
@@ -40,7 +40,7 @@ pub(super) fn meets_vectors(
 }
 
 /// What one worker gave for a workload: a check to compare, or an output that another library must accept.
-pub(super) struct Given {
+pub(super) struct WorkerResult {
     pub(super) library: String,
     /// The check, for outputs that are determined.
     pub(super) check: Option<String>,
@@ -53,12 +53,12 @@ pub(super) struct Given {
 /// A worker is verified if it met the published vectors and a library of another family that met them too agrees. Where
 /// no other family has the workload, the published vectors alone decide, and a note says so. Where two that both met
 /// the vectors differ, the larger number of families decides; with equal numbers nobody is verified.
-pub(super) fn judge(own: &Given, all: &[Given]) -> Verdict {
+pub(super) fn judge(own: &WorkerResult, all: &[WorkerResult]) -> Verdict {
     let check = own.check.as_ref().ok_or("gave no check")?;
     if own.met_vectors == Some(false) {
         return Err("does not meet the published vectors".to_owned());
     }
-    let is_trusted = |other: &&Given| {
+    let is_trusted = |other: &&WorkerResult| {
         family(&other.library) != family(&own.library) && other.met_vectors == Some(true) && other.check.is_some()
     };
     let families = |agrees: bool| -> BTreeSet<&str> {
@@ -83,7 +83,7 @@ pub(super) fn judge(own: &Given, all: &[Given]) -> Verdict {
 
 /// Whether `reference` accepts what another library made where the output is not determined: a signature over the
 /// workload's message, or a ciphertext from which it recovers the same secret.
-pub(super) fn accepted_by(
+pub(super) fn verify_with(
     reference: &mut WorkerProcess,
     workload: &Workload,
     answer: &TimedWorkload,
@@ -116,9 +116,9 @@ mod tests {
 
     /// Whether each answer is verified, of (library, check, whether it met the published vectors).
     fn verified(answers: &[(&str, &str, Option<bool>)]) -> Vec<bool> {
-        let given: Vec<Given> = answers
+        let given: Vec<WorkerResult> = answers
             .iter()
-            .map(|&(library, check, met_vectors)| Given {
+            .map(|&(library, check, met_vectors)| WorkerResult {
                 library: library.to_owned(),
                 check: Some(check.to_owned()),
                 met_vectors,
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn judge_counts_one_family_as_one_witness() {
-        let given = ["aws-lc", "ring"].map(|library| Given {
+        let given = ["aws-lc", "ring"].map(|library| WorkerResult {
             library: library.to_owned(),
             check: Some("a".to_owned()),
             met_vectors: Some(true),

@@ -31,7 +31,7 @@ pub struct Worker {
     process: Result<WorkerProcess, WorkerError>,
     deaths: u32,
     /// How it died of what the process in its place then did, until somebody asks.
-    survived: Option<WorkerError>,
+    survived_death: Option<WorkerError>,
 }
 
 /// Starts a worker for each of `names`; those that cannot be had are told with the reason.
@@ -70,7 +70,7 @@ impl Worker {
     /// If it cannot be started, or the library cannot be opened here.
     pub fn start(name: WorkerName) -> Result<Worker, WorkerError> {
         match Worker::start_once(name.clone()) {
-            Err(death) if death.is_death() => Ok(Worker { survived: Some(death), ..Worker::start_once(name)? }),
+            Err(death) if death.is_death() => Ok(Worker { survived_death: Some(death), ..Worker::start_once(name)? }),
             started => started,
         }
     }
@@ -85,7 +85,7 @@ impl Worker {
         }
         let (library, acceleration) = (name.entry.name.to_owned(), Some(name.acceleration));
         let library = FoundLibrary { library, version, acceleration, cpu_features, loaded_from };
-        Ok(Worker { name, library, process: Ok(worker), deaths: 0, survived: None })
+        Ok(Worker { name, library, process: Ok(worker), deaths: 0, survived_death: None })
     }
 
     /// Ends the process and starts a new one, unless the worker died too often.
@@ -102,20 +102,20 @@ impl Worker {
     /// # Errors
     /// If the worker has no process, or gives no answer of that type in time.
     pub fn ask<T: DeserializeOwned>(&mut self, request: &WorkerRequest) -> Result<T, WorkerError> {
-        let limit = limit(request) + self.name.warm_up();
-        self.with(|worker| worker.ask(request, limit))
+        let limit = answer_limit(request) + self.name.warm_up();
+        self.with_process(|worker| worker.ask(request, limit))
     }
 
     /// Does something with the worker; if it dies of it, once more with the process that is started in its place.
-    pub(crate) fn with<T>(
+    pub(crate) fn with_process<T>(
         &mut self,
         mut work: impl FnMut(&mut WorkerProcess) -> Result<T, WorkerError>,
     ) -> Result<T, WorkerError> {
-        match self.try_with(&mut work) {
+        match self.try_with_process(&mut work) {
             Err(death) if death.is_death() && self.process.is_ok() => {
-                let again = self.try_with(&mut work);
+                let again = self.try_with_process(&mut work);
                 if !again.as_ref().is_err_and(WorkerError::is_fatal) {
-                    self.survived = Some(death);
+                    self.survived_death = Some(death);
                 }
                 again
             }
@@ -125,10 +125,10 @@ impl Worker {
 
     /// How it died of what the process in its place then did, if it has since this was last asked.
     pub(crate) fn take_death(&mut self) -> Option<WorkerError> {
-        self.survived.take()
+        self.survived_death.take()
     }
 
-    fn try_with<T>(
+    fn try_with_process<T>(
         &mut self,
         work: &mut impl FnMut(&mut WorkerProcess) -> Result<T, WorkerError>,
     ) -> Result<T, WorkerError> {
@@ -146,7 +146,7 @@ impl Worker {
 }
 
 /// How long the answer to `request` may take.
-pub(crate) fn limit(request: &WorkerRequest) -> Duration {
+pub(crate) fn answer_limit(request: &WorkerRequest) -> Duration {
     let (workload, iterations, seconds) = match request {
         WorkerRequest::Describe => return LIMIT,
         WorkerRequest::Ready(workload, _) => (workload, 1, 0.0),

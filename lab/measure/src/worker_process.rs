@@ -133,7 +133,7 @@ impl WorkerProcess {
             return Err(WorkerError::Interrupted);
         }
         let failed = |error: std::io::Error| WorkerError::Start(refusal(&error));
-        let mut command = own_program::again().map_err(failed)?;
+        let mut command = own_program::command().map_err(failed)?;
         command.args(arguments(name)).args(options).stderr(Stdio::piped());
         remove_switches(&mut command);
         if let Switch::Environment(variables) = (name.entry.switch)(name.acceleration) {

@@ -8,7 +8,7 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use kasoku_measure::code_path::{Following, observe};
+use kasoku_measure::code_path::{SingleStepping, observe};
 use kasoku_model::code_path::{
     uses_aes_instructions, uses_clmul_instructions, uses_sha_instructions, uses_vaes_instructions,
 };
@@ -22,7 +22,7 @@ fn path_of(mut work: impl FnMut()) -> String {
             Ok::<(), Infallible>(())
         },
         Duration::from_millis(30),
-        Following::Some,
+        SingleStepping::Sampled,
     );
     path
 }

@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::meters::{Energy, InstructionCounter};
-use super::{AbError, Taken, Words};
+use super::{AbError, CommandUsage, Words};
 use crate::child::{Descendants, ending};
 use crate::{clock, own_program};
 use kasoku_libraries::interruption;
@@ -36,7 +36,7 @@ pub(super) struct Meters {
 
 /// Runs the command of these words once, which messages call `which`; `None` if this program was asked to stop, and the
 /// command was ended.
-pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Result<Option<Taken>, AbError> {
+pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Result<Option<CommandUsage>, AbError> {
     // Asked while no command ran, or by a signal that no wait was in: short commands would never see it.
     if interruption::is_wanted() {
         return Ok(None);
@@ -45,7 +45,7 @@ pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Re
     ours.set_read_timeout(Some(READY))?;
     let mut errors = tempfile::tempfile()?;
     let mut running = {
-        let mut command = own_program::again()?;
+        let mut command = own_program::command()?;
         command.args(["become", "--signal", "kill", "--when-told", "--"]).args(words);
         command.stdin(Stdio::from(OwnedFd::from(theirs))).process_group(0);
         match meters.is_output_shown {
@@ -60,7 +60,8 @@ pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Re
         let _ = running.child.kill(); // mostly it has ended by itself, and says why
         return running.failed(which, &mut errors);
     }
-    let counter = meters.are_instructions_counted.then(|| InstructionCounter::of(running.child.id())).transpose()?;
+    let counter =
+        meters.are_instructions_counted.then(|| InstructionCounter::attach(running.child.id())).transpose()?;
     let joules = meters.energy.as_ref().and_then(Energy::read);
     let began = Instant::now();
     ours.write_all(b"!")?;
@@ -70,7 +71,7 @@ pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Re
     if !status.success() {
         return running.failed(which, &mut errors);
     }
-    Ok(Some(Taken {
+    Ok(Some(CommandUsage {
         ns: u64::try_from((ended - began).as_nanos()).unwrap_or(u64::MAX),
         cpu_ns: clock::children_cpu_ns().saturating_sub(running.used).saturating_sub(u64::from_le_bytes(own)),
         instructions: counter.and_then(InstructionCounter::count),
@@ -105,7 +106,7 @@ impl Running {
     }
 
     /// Says how it failed, unless this program is to stop.
-    fn failed(&mut self, which: &'static str, errors: &mut File) -> Result<Option<Taken>, AbError> {
+    fn failed(&mut self, which: &'static str, errors: &mut File) -> Result<Option<CommandUsage>, AbError> {
         let how = ending(&self.child.wait()?);
         // Ctrl-C on a terminal, or whoever stops this program, may have reached the command first.
         if interruption::is_wanted() {
@@ -123,7 +124,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        Descendants::of(&self.child).end(&mut self.child);
+        Descendants::attach(&self.child).end(&mut self.child);
         let _ = self.child.wait();
     }
 }

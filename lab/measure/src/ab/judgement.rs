@@ -1,6 +1,6 @@
 //! What the rounds show: B against A, and by how much A seems to differ from itself.
 
-use super::{Round, Taken};
+use super::{CommandUsage, Round};
 use kasoku_model::statistics::{MIN_FLOOR, Nested, median};
 
 /// What is held against each other.
@@ -39,7 +39,7 @@ impl Quantity {
         }
     }
 
-    fn of(self, taken: &Taken) -> Option<f64> {
+    fn value_in(self, taken: &CommandUsage) -> Option<f64> {
         match self {
             Quantity::Time => Some(taken.ns as f64 * 1e-9),
             Quantity::CpuTime => Some(taken.cpu_ns as f64 * 1e-9),
@@ -92,11 +92,12 @@ pub struct Judgement {
 
 impl Judgement {
     /// What `rounds` show; `None` if they show nothing of it, or are too few for an interval.
-    pub fn of(rounds: &[Round], quantity: Quantity) -> Option<Judgement> {
+    pub fn from_rounds(rounds: &[Round], quantity: Quantity) -> Option<Judgement> {
         let (mut ratios, mut controls) = (Nested::default(), Nested::default());
         let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
         for (number, round) in (0..).zip(rounds) {
-            let [Some(a), Some(again), Some(b)] = round.map(|taken| quantity.of(&taken).filter(|figure| *figure > 0.0))
+            let [Some(a), Some(again), Some(b)] =
+                round.map(|taken| quantity.value_in(&taken).filter(|figure| *figure > 0.0))
             else {
                 continue;
             };
@@ -142,7 +143,7 @@ mod tests {
         let mut took = |expected: f64| {
             let burst = if uniform() < 0.1 { 1.5 } else { 1.0 };
             let noise: f64 = (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
-            Taken { ns: (expected * burst * (1.0 + 0.005 * noise)) as u64, ..Taken::default() }
+            CommandUsage { ns: (expected * burst * (1.0 + 0.005 * noise)) as u64, ..CommandUsage::default() }
         };
         let round = |number| {
             let base = 1e7 * (1.0 + 0.2 * f64::from(number % 7));
@@ -153,7 +154,7 @@ mod tests {
 
     fn verdicts(count: u32, times: f64) -> Vec<AbVerdict> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
-        let judged = |_| Judgement::of(&rounds(&mut random, count, times), Quantity::Time).unwrap().verdict();
+        let judged = |_| Judgement::from_rounds(&rounds(&mut random, count, times), Quantity::Time).unwrap().verdict();
         (0..200).map(judged).collect()
     }
 
@@ -173,12 +174,12 @@ mod tests {
     fn too_few_rounds_and_what_is_not_shown_are_not_judged() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
         let five = rounds(&mut random, 5, 2.0);
-        assert!(Judgement::of(&five[..4], Quantity::Time).is_none());
-        let judged = Judgement::of(&five, Quantity::Time).unwrap();
+        assert!(Judgement::from_rounds(&five[..4], Quantity::Time).is_none());
+        let judged = Judgement::from_rounds(&five, Quantity::Time).unwrap();
         assert_eq!(judged.rounds, 5);
         assert!((judged.ratio - 2.0).abs() < 0.6 && judged.a < judged.b, "{judged:?}");
         for absent in [Quantity::CpuTime, Quantity::Instructions, Quantity::Energy] {
-            assert_eq!(Judgement::of(&five, absent), None);
+            assert_eq!(Judgement::from_rounds(&five, absent), None);
         }
     }
 }

@@ -22,7 +22,7 @@ struct Package {
 }
 
 impl Energy {
-    pub(super) fn found(folder: &Path) -> Result<Energy, String> {
+    pub(super) fn open(folder: &Path) -> Result<Energy, String> {
         let none = || format!("{} shows no CPU package", folder.display());
         let zones = fs::read_dir(folder).map_err(|_| none())?;
         let mut packages = Vec::new();
@@ -67,7 +67,7 @@ fn number(path: &Path) -> Option<u64> {
 pub(super) struct InstructionCounter(perf_event::Counter);
 
 impl InstructionCounter {
-    pub(super) fn of(process: u32) -> std::io::Result<InstructionCounter> {
+    pub(super) fn attach(process: u32) -> std::io::Result<InstructionCounter> {
         let process = i32::try_from(process).map_err(std::io::Error::other)?;
         let mut builder = Builder::new().observe_pid(process).kind(Hardware::INSTRUCTIONS);
         builder.inherit(true);
@@ -79,7 +79,7 @@ impl InstructionCounter {
     /// Says why this machine's counters cannot be had, if they cannot.
     pub(super) fn check() -> Result<(), String> {
         let refused = |error| format!("the kernel does not count them here: {error}");
-        InstructionCounter::of(std::process::id()).map(drop).map_err(refused)
+        InstructionCounter::attach(std::process::id()).map(drop).map_err(refused)
     }
 
     /// What was counted; `None` if others had the CPU's counters meanwhile.
@@ -103,24 +103,24 @@ mod tests {
             fs::write(zone.join("energy_uj"), format!("{counter}\n")).unwrap();
             fs::write(zone.join("max_energy_range_uj"), "10000000\n").unwrap();
         };
-        assert!(Energy::found(folder.path()).is_err());
+        assert!(Energy::open(folder.path()).is_err());
         write("intel-rapl:0:0", "core", 5);
         write("intel-rapl:1", "psys", 5);
-        assert!(Energy::found(folder.path()).unwrap_err().contains("shows no CPU package"));
+        assert!(Energy::open(folder.path()).unwrap_err().contains("shows no CPU package"));
         write("intel-rapl:0", "package-0", 1_000_000);
         write("intel-rapl:2", "package-1", 9_000_000);
-        let energy = Energy::found(folder.path()).unwrap();
+        let energy = Energy::open(folder.path()).unwrap();
         let before = energy.read().unwrap();
         write("intel-rapl:0", "package-0", 3_500_000);
         write("intel-rapl:2", "package-1", 500_000);
         assert_eq!(energy.joules_since(&before), Some(2.5 + 1.5));
         fs::remove_file(folder.path().join("intel-rapl:0/energy_uj")).unwrap();
-        assert!(Energy::found(folder.path()).unwrap_err().contains("energy_uj"));
+        assert!(Energy::open(folder.path()).unwrap_err().contains("energy_uj"));
         assert_eq!(energy.joules_since(&before), None);
     }
 
     #[test]
     fn no_folder_is_no_counter() {
-        assert!(Energy::found(Path::new("/nowhere")).is_err());
+        assert!(Energy::open(Path::new("/nowhere")).is_err());
     }
 }

@@ -31,7 +31,7 @@ pub type Words = Vec<OsString>;
 /// Whose turn it is in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Turn {
+pub enum AbRun {
     /// The first command.
     A,
     /// The first command once more.
@@ -41,11 +41,11 @@ pub enum Turn {
 }
 
 /// In the order in which [`Round`] has them.
-pub const TURNS: [Turn; 3] = [Turn::A, Turn::Again, Turn::B];
+pub const ROUND_ORDER: [AbRun; 3] = [AbRun::A, AbRun::Again, AbRun::B];
 
 /// What a command took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Taken {
+pub struct CommandUsage {
     /// Wall time in nanoseconds.
     pub ns: u64,
     /// CPU time in nanoseconds, of its children too.
@@ -58,8 +58,8 @@ pub struct Taken {
     pub joules: Option<f64>,
 }
 
-/// What a round found, in the order of [`TURNS`].
-pub type Round = [Taken; 3];
+/// What a round found, in the order of [`ROUND_ORDER`].
+pub type Round = [CommandUsage; 3];
 
 /// How it is done.
 #[derive(Clone, Copy, Debug)]
@@ -114,15 +114,15 @@ pub fn run(
 ) -> Result<MeasuredRounds, AbError> {
     let mut absent = Vec::new();
     let energy =
-        Energy::found(Path::new("/sys/class/powercap")).map_err(|why| absent.push((Quantity::Energy, why))).ok();
+        Energy::open(Path::new("/sys/class/powercap")).map_err(|why| absent.push((Quantity::Energy, why))).ok();
     let are_counted = InstructionCounter::check().map_err(|why| absent.push((Quantity::Instructions, why))).is_ok();
     let meters = Meters { energy, are_instructions_counted: are_counted, is_output_shown: options.is_output_shown };
     let mut measured = MeasuredRounds { rounds: Vec::new(), absent, is_stopped: false };
-    let take = |turn: Turn| match turn {
-        Turn::A | Turn::Again => attempt("A", &commands[0], &meters),
-        Turn::B => attempt("B", &commands[1], &meters),
+    let take = |turn: AbRun| match turn {
+        AbRun::A | AbRun::Again => attempt("A", &commands[0], &meters),
+        AbRun::B => attempt("B", &commands[1], &meters),
     };
-    for turn in [Turn::A, Turn::B].into_iter().cycle().take(2 * options.warm_up as usize) {
+    for turn in [AbRun::A, AbRun::B].into_iter().cycle().take(2 * options.warm_up as usize) {
         if take(turn)?.is_none() {
             return Ok(MeasuredRounds { is_stopped: true, ..measured });
         }
@@ -133,7 +133,7 @@ pub fn run(
         order.shuffle(&mut random);
         let mut round = Round::default();
         for place in order {
-            match take(TURNS[place])? {
+            match take(ROUND_ORDER[place])? {
                 Some(taken) => round[place] = taken,
                 None => return Ok(MeasuredRounds { is_stopped: true, ..measured }),
             }

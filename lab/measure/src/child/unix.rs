@@ -13,7 +13,7 @@ pub(super) fn set_apart(command: &mut Command) {
 pub(crate) struct Descendants;
 
 impl Descendants {
-    pub(crate) fn of(_: &Child) -> Descendants {
+    pub(crate) fn attach(_: &Child) -> Descendants {
         Descendants
     }
 

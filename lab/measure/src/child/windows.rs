@@ -29,7 +29,7 @@ pub(super) fn set_apart(command: &mut Command) {
 pub(crate) struct Descendants(Option<OwnedHandle>);
 
 impl Descendants {
-    pub(crate) fn of(child: &Child) -> Descendants {
+    pub(crate) fn attach(child: &Child) -> Descendants {
         Descendants(new_job().filter(|job| {
             // SAFETY: both handles are open; the child has started nothing, for it was asked nothing yet.
             unsafe { AssignProcessToJobObject(job.as_raw_handle(), child.as_raw_handle()) != 0 }

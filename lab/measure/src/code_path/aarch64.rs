@@ -5,8 +5,8 @@
 
 use super::{Class, Instruction};
 
-/// Decodes `code`, which stands at `address`, up to and with the first instruction that leaves the straight line.
-pub(super) fn straight(code: &[u8], address: u64) -> Vec<Instruction> {
+/// Decodes `code`, which stands at `address`, up to and with the first instruction that leaves the decode_block line.
+pub(super) fn decode_block(code: &[u8], address: u64) -> Vec<Instruction> {
     let mut instructions = Vec::new();
     let mut at = address;
     for word in code.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)) {
@@ -171,12 +171,15 @@ mod tests {
             buffer[..length].copy_from_slice(&rest[..length]);
             length
         };
-        assert_eq!(super::super::name([(0x100c, &[][..]); 10].into_iter(), &code, &straight), "armv8-aes+pmull");
+        assert_eq!(
+            super::super::name_path([(0x100c, &[][..]); 10].into_iter(), &code, &decode_block),
+            "armv8-aes+pmull"
+        );
     }
 
     #[test]
     fn decoding_ends_with_the_code() {
-        assert!(straight(&[0x20, 0x48, 0x28], 0).is_empty());
-        assert!(straight(&[0; 64], 0).is_empty());
+        assert!(decode_block(&[0x20, 0x48, 0x28], 0).is_empty());
+        assert!(decode_block(&[0; 64], 0).is_empty());
     }
 }

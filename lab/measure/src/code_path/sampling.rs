@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::Following;
+use super::SingleStepping;
 
 /// Where the work was interrupted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,16 +34,16 @@ pub(super) struct InstructionSample {
 pub(super) fn samples<E>(
     run: &mut dyn FnMut() -> Result<(), E>,
     duration: Duration,
-    following: Following,
+    following: SingleStepping,
 ) -> Result<Vec<InstructionSample>, E> {
-    samples_every(Wait::USUAL, run, duration, following)
+    samples_every(Interval::USUAL, run, duration, following)
 }
 
 fn samples_every<E>(
-    wait: Wait,
+    wait: Interval,
     run: &mut dyn FnMut() -> Result<(), E>,
     duration: Duration,
-    following: Following,
+    following: SingleStepping,
 ) -> Result<Vec<InstructionSample>, E> {
     let Some(sampler) = Sampler::start(wait, following) else {
         run()?;
@@ -53,7 +53,9 @@ fn samples_every<E>(
     loop {
         run()?;
         let passed = start.elapsed();
-        if passed >= duration && (TAKEN.load(Relaxed) >= ENOUGH || passed >= duration.saturating_mul(MAX_FACTOR)) {
+        if passed >= duration
+            && (TAKEN.load(Relaxed) >= ENOUGH_SAMPLES || passed >= duration.saturating_mul(MAX_FACTOR))
+        {
             break;
         }
     }
@@ -68,25 +70,25 @@ pub(super) fn code() -> impl Fn(u64, &mut [u8]) -> usize {
 }
 
 /// The most samples kept; then sampling ends by itself.
-const MAX: usize = 512;
+const MAX_SAMPLES: usize = 512;
 
 /// Below this many samples it is worth going on.
-const ENOUGH: usize = 40;
+const ENOUGH_SAMPLES: usize = 40;
 
 /// How many times the asked duration that may take.
 const MAX_FACTOR: u32 = 20;
 
 /// How long from one sample to the next.
 #[derive(Clone, Copy, Debug)]
-struct Wait {
+struct Interval {
     /// The shortest time in nanoseconds, at least 1.
     shortest: u32,
     /// A mask for what is added at random: a fixed period could keep step with the work and always see the same place.
     random: u32,
 }
 
-impl Wait {
-    const USUAL: Wait = Wait { shortest: 40_000, random: (1 << 15) - 1 };
+impl Interval {
+    const USUAL: Interval = Interval { shortest: 40_000, random: (1 << 15) - 1 };
 }
 
 /// How many samples are followed, which of them, and for how many instructions.
@@ -102,7 +104,7 @@ const FOLLOWING_WAIT: u32 = 2_000_000;
 const SIGNAL: libc::c_int = libc::SIGPROF;
 
 static EXCLUSIVE: Mutex<()> = Mutex::new(());
-static ADDRESSES: [AtomicU64; MAX] = [const { AtomicU64::new(0) }; MAX];
+static ADDRESSES: [AtomicU64; MAX_SAMPLES] = [const { AtomicU64::new(0) }; MAX_SAMPLES];
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 /// The steps of the followed samples, one after the other, 0 behind the last of each.
 static STEPPED: [AtomicU64; MAX_FOLLOWED * STEPS] = [const { AtomicU64::new(0) }; MAX_FOLLOWED * STEPS];
@@ -117,9 +119,9 @@ static STEP_SEEN: AtomicUsize = AtomicUsize::new(STEPS);
 static IS_FOLLOWING: AtomicBool = AtomicBool::new(false);
 static IS_ARMED: AtomicBool = AtomicBool::new(false);
 static TIMER: AtomicPtr<libc::c_void> = AtomicPtr::new(ptr::null_mut());
-/// This observation's [`Wait`].
-static MIN_WAIT: AtomicU32 = AtomicU32::new(Wait::USUAL.shortest);
-static RANDOM_WAIT: AtomicU32 = AtomicU32::new(Wait::USUAL.random);
+/// This observation's [`Interval`].
+static MIN_WAIT: AtomicU32 = AtomicU32::new(Interval::USUAL.shortest);
+static RANDOM_WAIT: AtomicU32 = AtomicU32::new(Interval::USUAL.random);
 static RANDOM: AtomicU32 = AtomicU32::new(1);
 
 type Handler = extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
@@ -135,11 +137,11 @@ struct Sampler {
 }
 
 impl Sampler {
-    fn start(wait: Wait, following: Following) -> Option<Sampler> {
+    fn start(wait: Interval, following: SingleStepping) -> Option<Sampler> {
         let exclusive = EXCLUSIVE.lock().unwrap_or_else(PoisonError::into_inner);
         MIN_WAIT.store(wait.shortest, Relaxed);
         RANDOM_WAIT.store(wait.random, Relaxed);
-        IS_FOLLOWING.store(following == Following::Some, Relaxed);
+        IS_FOLLOWING.store(following == SingleStepping::Sampled, Relaxed);
         TAKEN.store(0, Relaxed);
         FOLLOWED_COUNT.store(0, Relaxed);
         STEP.store(STEPS, Relaxed);
@@ -162,8 +164,8 @@ impl Sampler {
         if unsafe { libc::timer_create(libc::CLOCK_MONOTONIC, &raw mut event, &raw mut timer) } != 0 {
             return None;
         }
-        let old_action = handle(SIGNAL, note);
-        let old_trap_action = handle(libc::SIGTRAP, step);
+        let old_action = install_handler(SIGNAL, on_timer);
+        let old_trap_action = install_handler(libc::SIGTRAP, on_trap);
         // SAFETY: the pointers are to live local variables; the signals are valid.
         unsafe {
             libc::sigemptyset(&raw mut set);
@@ -181,7 +183,7 @@ impl Sampler {
 
     fn stop(self) -> Vec<InstructionSample> {
         IS_ARMED.store(false, Relaxed);
-        let taken = TAKEN.load(Relaxed).min(MAX);
+        let taken = TAKEN.load(Relaxed).min(MAX_SAMPLES);
         let mut samples: Vec<InstructionSample> = ADDRESSES[..taken]
             .iter()
             .map(|address| InstructionSample { address: address.load(Relaxed), followed: Vec::new() })
@@ -216,7 +218,7 @@ impl Drop for Sampler {
 }
 
 /// Lets `handler` have the signal and gives the old disposition. Setting a valid signal's handler cannot fail.
-fn handle(signal: libc::c_int, handler: Handler) -> libc::sigaction {
+fn install_handler(signal: libc::c_int, handler: Handler) -> libc::sigaction {
     // SAFETY: all-zero is a valid sigaction, the pointers are to live local variables, and both handlers are
     // async-signal-safe (see there).
     unsafe {
@@ -254,7 +256,7 @@ fn arm(wait: u32) {
 }
 
 /// Handles the timer's signal: atomics and [`arm`], nothing that allocates, locks or prints.
-extern "C" fn note(_signal: libc::c_int, _information: *mut libc::siginfo_t, context: *mut libc::c_void) {
+extern "C" fn on_timer(_signal: libc::c_int, _information: *mut libc::siginfo_t, context: *mut libc::c_void) {
     if !IS_ARMED.load(Relaxed) || context.is_null() {
         return;
     }
@@ -293,12 +295,12 @@ extern "C" fn note(_signal: libc::c_int, _information: *mut libc::siginfo_t, con
     }
 }
 
-/// Handles the trap after each instruction of a followed sample. Like [`note`] it only uses atomics and [`arm`].
-extern "C" fn step(_signal: libc::c_int, _information: *mut libc::siginfo_t, context: *mut libc::c_void) {
+/// Handles the trap after each instruction of a followed sample. Like [`on_timer`] it only uses atomics and [`arm`].
+extern "C" fn on_trap(_signal: libc::c_int, _information: *mut libc::siginfo_t, context: *mut libc::c_void) {
     if context.is_null() {
         return;
     }
-    // SAFETY: as in `note`.
+    // SAFETY: as in `on_timer`.
     let context = unsafe { &mut *context.cast::<libc::ucontext_t>() };
     let index = STEP.load(Relaxed);
     if !IS_ARMED.load(Relaxed) || index >= STEPS {
@@ -404,7 +406,7 @@ mod tests {
             work();
             Ok::<(), ()>(())
         };
-        samples(&mut run, Duration::from_millis(milliseconds), Following::Some).unwrap()
+        samples(&mut run, Duration::from_millis(milliseconds), SingleStepping::Sampled).unwrap()
     }
 
     fn rotate(turns: usize) {
@@ -418,7 +420,7 @@ mod tests {
     fn samples_are_taken_and_everything_is_put_back() {
         let taken = sampled(50, || rotate(1000));
         assert_put_back();
-        assert!(taken.len() >= ENOUGH, "{} samples", taken.len());
+        assert!(taken.len() >= ENOUGH_SAMPLES, "{} samples", taken.len());
         let code = code();
         let mut bytes = [0; 16];
         assert!(taken.iter().all(|sample| code(sample.address, &mut bytes) > 0));
@@ -513,7 +515,7 @@ mod tests {
         ];
         // Before `timer_settime` returns, again and again; and up to some way behind the end of the handler. It takes
         // seconds where a timer is slow, as in many virtual machines; without the masks the first samples are enough.
-        let waits = [Wait { shortest: 1, random: 0 }, Wait { shortest: 1, random: (1 << 13) - 1 }];
+        let waits = [Interval { shortest: 1, random: 0 }, Interval { shortest: 1, random: (1 << 13) - 1 }];
         for ((name, work), wait) in works.iter().flat_map(|work| waits.map(|wait| (work, wait))) {
             println!("{name}, {wait:?}"); // told if it ends the process
             let (start, mut count, mut followed) = (Instant::now(), 0, 0);
@@ -522,7 +524,7 @@ mod tests {
                     work();
                     Ok::<(), ()>(())
                 };
-                let taken = samples_every(wait, &mut run, Duration::ZERO, Following::Some).unwrap();
+                let taken = samples_every(wait, &mut run, Duration::ZERO, SingleStepping::Sampled).unwrap();
                 count += taken.len();
                 followed += taken.iter().filter(|sample| !sample.followed.is_empty()).count();
             }
@@ -534,9 +536,13 @@ mod tests {
 
     #[test]
     fn an_error_and_a_panic_of_the_work_put_everything_back_too() {
-        assert_eq!(samples(&mut || Err("refused"), Duration::from_millis(1), Following::Some), Err("refused"));
+        assert_eq!(samples(&mut || Err("refused"), Duration::from_millis(1), SingleStepping::Sampled), Err("refused"));
         let panicked = std::panic::catch_unwind(|| {
-            let _ = samples(&mut || -> Result<(), ()> { panic!("planted") }, Duration::from_millis(1), Following::Some);
+            let _ = samples(
+                &mut || -> Result<(), ()> { panic!("planted") },
+                Duration::from_millis(1),
+                SingleStepping::Sampled,
+            );
         });
         assert!(panicked.is_err());
         assert_put_back();
@@ -548,6 +554,6 @@ mod tests {
             let start = Instant::now();
             while start.elapsed() < Duration::from_millis(120) {}
         });
-        assert!(!taken.is_empty() && taken.len() <= MAX, "{} samples", taken.len());
+        assert!(!taken.is_empty() && taken.len() <= MAX_SAMPLES, "{} samples", taken.len());
     }
 }

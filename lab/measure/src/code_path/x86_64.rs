@@ -7,8 +7,8 @@ use iced_x86::{
 
 use super::{Class, Instruction};
 
-/// Decodes `code`, which stands at `address`, up to and with the first instruction that leaves the straight line.
-pub(super) fn straight(code: &[u8], address: u64) -> Vec<Instruction> {
+/// Decodes `code`, which stands at `address`, up to and with the first instruction that leaves the decode_block line.
+pub(super) fn decode_block(code: &[u8], address: u64) -> Vec<Instruction> {
     let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
     let mut decoded = Decoded::default();
     let mut instructions = Vec::new();
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     fn class_of(bytes: &[u8]) -> Option<Class> {
-        let instructions = straight(bytes, 0x1000);
+        let instructions = decode_block(bytes, 0x1000);
         assert_eq!(instructions.len(), 1, "{bytes:02x?}");
         assert_eq!(instructions[0].end, 0x1000 + bytes.len() as u64, "{bytes:02x?}");
         instructions[0].class
@@ -191,18 +191,18 @@ mod tests {
 
     #[test]
     fn decoding_ends_with_the_code() {
-        assert!(straight(&[], 0).is_empty());
-        assert!(straight(&[0x66, 0x0f, 0x38], 0).is_empty()); // half an instruction
-        assert_eq!(straight(&[0x90, 0x90, 0x66, 0x0f], 0).len(), 2);
-        assert!(straight(&[0x06], 0).is_empty()); // none in 64-bit mode
+        assert!(decode_block(&[], 0).is_empty());
+        assert!(decode_block(&[0x66, 0x0f, 0x38], 0).is_empty()); // half an instruction
+        assert_eq!(decode_block(&[0x90, 0x90, 0x66, 0x0f], 0).len(), 2);
+        assert!(decode_block(&[0x06], 0).is_empty()); // none in 64-bit mode
     }
 
     #[test]
     fn a_jump_ends_the_line_and_tells_its_target() {
-        let line = straight(&[0x90, 0x75, 0xfd, 0x90], 0x1000);
+        let line = decode_block(&[0x90, 0x75, 0xfd, 0x90], 0x1000);
         assert_eq!(line.len(), 2);
         assert!(line[1].leaves && line[1].target == Some(0x1000));
-        let line = straight(&[0xff, 0xe0, 0x90], 0x1000);
+        let line = decode_block(&[0xff, 0xe0, 0x90], 0x1000);
         assert!(line.len() == 1 && line[0].leaves && line[0].target.is_none());
     }
 }

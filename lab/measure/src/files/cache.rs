@@ -19,7 +19,7 @@ pub(super) fn drop_from_cache(_file: &File) -> io::Result<Option<bool>> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "the page cache cannot be emptied on this system"))
 }
 
-/// Asks for single bytes at 64 places, and only if they are in memory.
+/// Asks for single bytes at 64 scratch_set, and only if they are in memory.
 #[cfg(target_os = "linux")]
 fn is_cold(file: &File) -> Option<bool> {
     use rustix::io::{Errno, ReadWriteFlags, preadv2};

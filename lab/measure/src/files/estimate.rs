@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::pair;
-use super::place::{Places, room_for};
+use super::scratch::{ScratchSet, room_for};
 use crate::plan::{FilesPlan, Item, Plan};
 use crate::worker::Worker;
 use kasoku_model::workload::Workload;
@@ -26,15 +26,15 @@ pub struct Estimate {
 pub fn estimate(plan: &Plan, files: &FilesPlan, repetitions: u32, workers: &mut [Worker]) -> Estimate {
     let items: Vec<Item> =
         plan.items.iter().map(|item| Item { workload: small(item.workload), ..item.clone() }).collect();
-    let (places, _) = Places::open(plan, files);
-    let (mut pairs, _) = places.make_texts(SMALL, pair::of_items(plan.level, &items, workers));
+    let (scratch_set, _) = ScratchSet::open(plan, files);
+    let (mut pairs, _) = scratch_set.make_texts(SMALL, pair::of_items(plan.level, &items, workers));
     let mut rates: BTreeMap<(usize, Workload, usize), f64> = BTreeMap::new();
     for pair in &mut pairs {
         let start = Instant::now();
-        let _ = pair.try_once(workers, &places);
+        let _ = pair.try_once(workers, &scratch_set);
         rates.insert(pair.identity(), start.elapsed().as_secs_f64() / SMALL as f64);
     }
-    places.clear();
+    scratch_set.clear();
     let times = f64::from(plan.processes) * f64::from(repetitions);
     let (mut seconds, mut bytes, mut largest) = (0.0, 0u64, 0);
     for (size, pairs) in pair::by_size(plan, workers) {

@@ -9,24 +9,24 @@
 mod cache;
 pub mod estimate;
 mod pair;
-mod place;
+mod scratch;
 pub(super) mod serving;
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use super::plan::{FilesPlan, Plan};
-use super::procedure::{Procedure, SamplePosition, carry_out};
+use super::procedure::{Procedure, SampleSlot, carry_out};
 use super::record::PlanRecord;
 use super::worker::Worker;
 use kasoku_model::document::{Omission, Reason};
 use kasoku_model::level::Level;
 use pair::{CodePaths, FilePair};
-use place::Places;
+use scratch::ScratchSet;
 
-pub use place::ScratchFiles;
+pub use scratch::ScratchFiles;
 #[cfg(target_os = "linux")]
-pub(crate) use place::{RandomText, write_text};
+pub(crate) use scratch::{RandomText, write_text};
 
 /// The first size has this part of the time, and more if it takes more to measure every combination once.
 const FIRST_SIZE: f64 = 0.7;
@@ -40,12 +40,12 @@ pub(super) fn run(
     record: &mut PlanRecord<'_>,
 ) -> Result<(), String> {
     record.measured.libraries = workers.iter().map(|worker| worker.library.clone()).collect();
-    let (places, missing) = Places::open(plan, files);
+    let (scratch_set, missing) = ScratchSet::open(plan, files);
     record.measured.omissions.extend(missing);
     let sizes = pair::by_size(plan, &workers);
     let mut bytes_left = sizes.keys().sum::<usize>() as f64;
     let of = SizePass { bytes: 0, index: 0, of: sizes.len(), deadline: None, ready: None, end: None };
-    let mut run = Run { plan, files, workers, places, code_paths: CodePaths::new(), step: of };
+    let mut run = Run { plan, files, workers, scratch_set, code_paths: CodePaths::new(), step: of };
     let end = files.repetitions.is_none().then(|| Instant::now() + plan.budget);
     for (index, (bytes, pairs)) in sizes.into_iter().enumerate() {
         let share = if index == 0 && run.step.of > 1 { FIRST_SIZE } else { bytes as f64 / bytes_left };
@@ -80,7 +80,7 @@ struct Run<'a> {
     plan: &'a Plan,
     files: &'a FilesPlan,
     workers: Vec<Worker>,
-    places: Places,
+    scratch_set: ScratchSet,
     code_paths: CodePaths,
     step: SizePass,
 }
@@ -96,7 +96,7 @@ impl Procedure for Run<'_> {
     fn start(&mut self, process: u32, pairs: &mut Vec<FilePair>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
         if process > 0 {
             self.workers.iter_mut().for_each(Worker::renew);
-            self.places.warm();
+            self.scratch_set.warm();
         }
         let (processes, rounds) = self.extent();
         let share = self.step.deadline.map(|deadline| until(deadline) / (processes - process).max(1));
@@ -109,17 +109,12 @@ impl Procedure for Run<'_> {
         Ok(())
     }
 
-    fn visit(
-        &mut self,
-        pair: &mut FilePair,
-        moment: SamplePosition,
-        record: &mut PlanRecord<'_>,
-    ) -> Result<bool, String> {
-        let SamplePosition { process, round, of_start } = moment;
+    fn visit(&mut self, pair: &mut FilePair, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String> {
+        let SampleSlot { process, round, round_in_start } = slot;
         let ((processes, rounds), step) = (self.extent(), self.step);
         let what = format!(
             "round {} of {rounds}, test run {} of {processes}, files of {}",
-            of_start + 1,
+            round_in_start + 1,
             process + 1,
             size_name(step.bytes)
         );
@@ -127,10 +122,10 @@ impl Procedure for Run<'_> {
         record.progress(&what, u64::from(round) + of_size * step.index as u64, of_size * step.of as u64);
         // What took longer than it did at first must not eat the time of all; once is the least.
         let is_late = step.end.is_some_and(|end| Instant::now() >= end);
-        if is_due(of_start, rounds, pair.turns)
+        if is_due(round_in_start, rounds, pair.turns)
             && !pair.has(&record.measured.series, process, (!is_late).then_some(round))
         {
-            pair.visit(&mut self.workers, &self.places, moment, record)?;
+            pair.visit(&mut self.workers, &self.scratch_set, slot, record)?;
         }
         Ok(!pair.is_given_up)
     }
@@ -139,16 +134,16 @@ impl Procedure for Run<'_> {
 impl Run<'_> {
     /// Everything at one size.
     fn size(&mut self, bytes: usize, pairs: Vec<FilePair>, record: &mut PlanRecord<'_>) -> Result<(), String> {
-        let (pairs, _) = self.places.make_texts(OBSERVED, pairs);
+        let (pairs, _) = self.scratch_set.make_texts(OBSERVED, pairs);
         for pair in &pairs {
             record.progress(&format!("observing {}", pair.title(&self.workers)), 0, 1);
-            pair.observe(&mut self.workers, &self.places, &mut self.code_paths);
+            pair.observe(&mut self.workers, &self.scratch_set, &mut self.code_paths);
         }
-        let (mut pairs, omissions) = self.places.make_texts(bytes, pairs);
+        let (mut pairs, omissions) = self.scratch_set.make_texts(bytes, pairs);
         record.measured.omissions.extend(omissions);
         self.prepare(&mut pairs, record)?;
         carry_out(self, pairs, record)?;
-        self.places.clear();
+        self.scratch_set.clear();
         Ok(())
     }
 
@@ -164,13 +159,13 @@ impl Run<'_> {
                 pair.is_given_up = true;
                 continue;
             }
-            pair.prepare(&mut self.workers, &self.places, &self.code_paths);
+            pair.prepare(&mut self.workers, &self.scratch_set, &self.code_paths);
             turn += pair.cost;
             pair.begin(&self.files.before, record)?;
         }
         pairs.retain(|pair| !pair.is_given_up);
         if !late.is_empty() {
-            record.omit(omission_of_late(self.step.bytes, &late, total));
+            record.omit(no_time_omission(self.step.bytes, &late, total));
         }
         Ok(())
     }
@@ -187,7 +182,7 @@ pub fn size_name(bytes: usize) -> String {
 }
 
 /// That there was no time for some of `all` combinations: those of these libraries.
-fn omission_of_late(bytes: usize, late: &[&str], all: usize) -> Omission {
+fn no_time_omission(bytes: usize, late: &[&str], all: usize) -> Omission {
     let libraries: BTreeSet<&str> = late.iter().copied().collect();
     let libraries = libraries.into_iter().collect::<Vec<_>>().join(", ");
     let why = format!(
@@ -196,11 +191,11 @@ fn omission_of_late(bytes: usize, late: &[&str], all: usize) -> Omission {
         size_name(bytes),
         late.len()
     );
-    Omission { reason: Some(Reason::NoTime), ..omission_of_place(why) }
+    Omission { reason: Some(Reason::NoTime), ..files_omission(why) }
 }
 
 /// That nothing of `storage` is measured, and why.
-fn omission_of_place(why: String) -> Omission {
+fn files_omission(why: String) -> Omission {
     Omission { level: Level::Files, why, ..Omission::default() }
 }
 

@@ -5,14 +5,14 @@ use std::fs::File;
 use std::time::{Duration, Instant};
 
 use super::cache::{self, drop_from_cache};
-use super::place::{Places, Scratch, ScratchFiles};
+use super::scratch::{ScratchFile, ScratchFiles, ScratchSet};
 use super::{serving, size_name};
 use crate::plan::{Item, OBSERVATION, Plan};
 use crate::preparation::{new_series, note_code_path};
-use crate::procedure::SamplePosition;
+use crate::procedure::SampleSlot;
 use crate::protocol::{FileConversion, FileSlice, Observed, ReadyWorkload, TimedWorkload, WorkerRequest};
 use crate::record::{PlanRecord, is_same_series};
-use crate::worker::{Worker, limit};
+use crate::worker::{Worker, answer_limit};
 use crate::worker_process::WorkerError;
 use kasoku_libraries::files::reference;
 use kasoku_libraries::fixtures::Fixtures;
@@ -30,7 +30,7 @@ const IN_ORDER: [Algorithm; 3] = [Algorithm::Aes256Gcm, Algorithm::Aes256Cbc, Al
 /// Code paths by worker, operation and algorithm: they do not depend on the size.
 pub(super) type CodePaths = HashMap<(usize, Operation, Algorithm), String>;
 
-/// Number of places of a file that are compared after each visit.
+/// Number of scratch_set of a file that are compared after each visit.
 const WINDOWS: u64 = 16;
 /// Bytes that are compared at each.
 const WINDOW: u64 = 4096;
@@ -48,12 +48,12 @@ pub(super) struct FilePair {
     threads: usize,
     fixtures: Fixtures,
     form: Form,
-    operations: Vec<Kept>,
+    operations: Vec<PairSeries>,
     /// How the worker died of operations that a fresh one then did.
     deaths: Vec<(Operation, WorkerError)>,
 }
 
-struct Kept {
+struct PairSeries {
     operation: Operation,
     /// The series while it is made ready.
     series: Series,
@@ -77,7 +77,7 @@ pub(super) fn of_items(level: Level, items: &[Item], workers: &[Worker]) -> Vec<
         for &worker in &item.workers {
             let operation = item.workload.operation;
             let series = new_series(level, item, &workers[worker]);
-            let kept = Kept { operation, series, index: None, is_stopped: false };
+            let kept = PairSeries { operation, series, index: None, is_stopped: false };
             let identity = (worker, Workload { operation: Operation::Encrypt, ..item.workload }, item.threads);
             match pairs.iter_mut().find(|pair| pair.identity() == identity) {
                 Some(pair) => pair.operations.push(kept),
@@ -99,8 +99,8 @@ pub(super) fn of_items(level: Level, items: &[Item], workers: &[Worker]) -> Vec<
     }
     // Where the time does not suffice, memory is the first to be left out, and the copy and GCM-256 the last.
     pairs.sort_by_key(|pair| {
-        let place = IN_ORDER.iter().position(|algorithm| *algorithm == pair.workload.algorithm);
-        (pair.files.storage, !pair.is_copy(), place.unwrap_or(IN_ORDER.len()))
+        let position = IN_ORDER.iter().position(|algorithm| *algorithm == pair.workload.algorithm);
+        (pair.files.storage, !pair.is_copy(), position.unwrap_or(IN_ORDER.len()))
     });
     pairs
 }
@@ -127,8 +127,8 @@ impl FilePair {
     }
 
     /// Encrypts and decrypts once, finds out what runs, and has another library look at all of what came out.
-    pub(super) fn prepare(&mut self, workers: &mut [Worker], places: &Places, code_paths: &CodePaths) {
-        let Some(place) = places.get(self.files.storage) else {
+    pub(super) fn prepare(&mut self, workers: &mut [Worker], scratch_set: &ScratchSet, code_paths: &CodePaths) {
+        let Some(scratch) = scratch_set.get(self.files.storage) else {
             self.is_given_up = true;
             return;
         };
@@ -138,32 +138,32 @@ impl FilePair {
             Err(error) => return self.fail_all(&error),
         };
         self.form = described.form.unwrap_or_default();
-        for Kept { series, .. } in &mut self.operations {
+        for PairSeries { series, .. } in &mut self.operations {
             let buffer = described.buffer.or((self.form == Form::Stream).then_some(BUFFER));
             let details = FileDetails { files: self.files, form: Some(self.form), buffer };
             series.details.experiment = Experiment::Files(details);
             series.note.clone_from(&described.note);
         }
         let start = Instant::now();
-        let results = self.encrypt_and_decrypt(worker, place);
+        let results = self.encrypt_and_decrypt(worker, scratch);
         self.cost = start.elapsed();
         if let Some((Operation::Encrypt, Err(error))) = results.first() {
             // There is nothing to decrypt then.
-            place.clear_results();
+            scratch.clear_results();
             return self.fail_all(error);
         }
         let deaths = std::mem::take(&mut self.deaths);
         for (operation, result) in results {
             let verdict = match &result {
                 Err(error) => Err(error.to_string()),
-                Ok(_) if operation == Operation::Encrypt => self.encrypted_is_right(place),
-                Ok(_) => self.decrypted_is_right(place),
+                Ok(_) if operation == Operation::Encrypt => self.encrypted_is_right(scratch),
+                Ok(_) => self.decrypted_is_right(scratch),
             };
-            let Some(Kept { series, .. }) = self.kept(operation) else { continue };
+            let Some(PairSeries { series, .. }) = self.series_of(operation) else { continue };
             match (result, verdict) {
                 (Err(error), _) => {
                     series.fail(error);
-                    place.clear_results();
+                    scratch.clear_results();
                     continue;
                 }
                 (Ok(_), Ok(())) if series.role != Role::Bound => series.outcome = Outcome::Measured,
@@ -173,7 +173,8 @@ impl FilePair {
             deaths.iter().filter(|death| death.0 == operation).for_each(|death| series.restarted(&death.1));
         }
         let (worker, algorithm) = (self.worker, self.workload.algorithm);
-        for Kept { operation, series, .. } in self.operations.iter_mut().filter(|kept| !kept.series.has_failed()) {
+        for PairSeries { operation, series, .. } in self.operations.iter_mut().filter(|kept| !kept.series.has_failed())
+        {
             if let Some(code_path) = code_paths.get(&(worker, *operation, algorithm)) {
                 note_code_path(series, code_path);
             }
@@ -181,16 +182,16 @@ impl FilePair {
     }
 
     /// Finds out what really runs, in each direction, on the small text that is there, unless it is known.
-    pub(super) fn observe(&self, workers: &mut [Worker], places: &Places, code_paths: &mut CodePaths) {
-        let Some(place) = places.get(self.files.storage).filter(|_| !self.is_copy()) else { return };
+    pub(super) fn observe(&self, workers: &mut [Worker], scratch_set: &ScratchSet, code_paths: &mut CodePaths) {
+        let Some(scratch) = scratch_set.get(self.files.storage).filter(|_| !self.is_copy()) else { return };
         for operation in [Operation::Encrypt, Operation::Decrypt] {
             let key = (self.worker, operation, self.workload.algorithm);
             if code_paths.contains_key(&key) {
                 continue;
             }
-            let _ = place.target(operation).empty(); // what cannot be done fails when it is measured, too
+            let _ = scratch.target(operation).empty(); // what cannot be done fails when it is measured, too
             let observe_ms = OBSERVATION.as_millis() as u64;
-            let request = WorkerRequest::File(FileSlice { observe_ms, ..self.slice(operation, place) });
+            let request = WorkerRequest::File(FileSlice { observe_ms, ..self.slice(operation, scratch) });
             let observed = workers[self.worker].ask(&request);
             code_paths.insert(key, observed.map_or_else(|_| UNKNOWN.to_owned(), |Observed { code_path }| code_path));
         }
@@ -213,13 +214,13 @@ impl FilePair {
 
     /// Takes no more samples of `operation`; without encryption there is nothing to decrypt.
     fn stop(&mut self, operation: Operation) {
-        if let Some(kept) = self.kept(operation) {
+        if let Some(kept) = self.series_of(operation) {
             kept.is_stopped = true;
         }
         self.is_given_up |= operation == Operation::Encrypt || self.operations.iter().all(|kept| kept.is_stopped);
     }
 
-    fn kept(&mut self, operation: Operation) -> Option<&mut Kept> {
+    fn series_of(&mut self, operation: Operation) -> Option<&mut PairSeries> {
         self.operations.iter_mut().find(|kept| kept.operation == operation)
     }
 
@@ -235,14 +236,15 @@ impl FilePair {
     pub(super) fn visit(
         &mut self,
         workers: &mut [Worker],
-        places: &Places,
-        moment: SamplePosition,
+        scratch_set: &ScratchSet,
+        slot: SampleSlot,
         record: &mut PlanRecord<'_>,
     ) -> Result<(), String> {
-        let SamplePosition { process, round, .. } = moment;
+        let SampleSlot { process, round, .. } = slot;
         let mut samples = Vec::new();
-        for (operation, result) in self.try_once(workers, places) {
-            let Some(index) = self.kept(operation).filter(|kept| !kept.is_stopped).and_then(|kept| kept.index) else {
+        for (operation, result) in self.try_once(workers, scratch_set) {
+            let Some(index) = self.series_of(operation).filter(|kept| !kept.is_stopped).and_then(|kept| kept.index)
+            else {
                 continue;
             };
             match result {
@@ -255,7 +257,7 @@ impl FilePair {
         }
         samples.iter().for_each(|(index, sample)| record.series(*index).samples.push(*sample));
         for (operation, death) in std::mem::take(&mut self.deaths) {
-            if let Some(index) = self.kept(operation).and_then(|kept| kept.index) {
+            if let Some(index) = self.series_of(operation).and_then(|kept| kept.index) {
                 record.series(index).restarted(death);
             }
         }
@@ -266,12 +268,12 @@ impl FilePair {
     pub(super) fn try_once(
         &mut self,
         workers: &mut [Worker],
-        places: &Places,
+        scratch_set: &ScratchSet,
     ) -> Vec<(Operation, Result<Sample, WorkerError>)> {
-        let Some(place) = places.get(self.files.storage) else { return Vec::new() };
-        let mut results = self.encrypt_and_decrypt(&mut workers[self.worker], place);
+        let Some(scratch) = scratch_set.get(self.files.storage) else { return Vec::new() };
+        let mut results = self.encrypt_and_decrypt(&mut workers[self.worker], scratch);
         if results.iter().any(|(_, result)| result.is_err()) {
-            place.clear_results();
+            scratch.clear_results();
         }
         if let Some((Operation::Encrypt, Err(error))) = results.first() {
             results.push((Operation::Decrypt, Err(error.clone())));
@@ -283,14 +285,14 @@ impl FilePair {
     fn encrypt_and_decrypt(
         &mut self,
         worker: &mut Worker,
-        place: &ScratchFiles,
+        scratch: &ScratchFiles,
     ) -> Vec<(Operation, Result<Sample, WorkerError>)> {
         let mut results = Vec::new();
         for operation in [Operation::Encrypt, Operation::Decrypt] {
-            if operation == Operation::Decrypt && self.kept(operation).is_none_or(|kept| kept.is_stopped) {
+            if operation == Operation::Decrypt && self.series_of(operation).is_none_or(|kept| kept.is_stopped) {
                 continue;
             }
-            let result = self.convert(operation, worker, place);
+            let result = self.convert(operation, worker, scratch);
             self.deaths.extend(worker.take_death().map(|death| (operation, death)));
             let has_failed = result.is_err();
             results.push((operation, result));
@@ -301,14 +303,19 @@ impl FilePair {
         results
     }
 
-    fn convert(&self, operation: Operation, worker: &mut Worker, place: &ScratchFiles) -> Result<Sample, WorkerError> {
+    fn convert(
+        &self,
+        operation: Operation,
+        worker: &mut Worker,
+        scratch: &ScratchFiles,
+    ) -> Result<Sample, WorkerError> {
         let failed = |error: std::io::Error| WorkerError::Failed(format!("the files: {error}"));
-        let request = WorkerRequest::File(self.slice(operation, place));
-        let limit = limit(&request) + worker.name.warm_up();
-        let timed: TimedWorkload = worker.with(|process| {
-            place.target(operation).empty().map_err(failed)?;
+        let request = WorkerRequest::File(self.slice(operation, scratch));
+        let limit = answer_limit(&request) + worker.name.warm_up();
+        let timed: TimedWorkload = worker.with_process(|process| {
+            scratch.target(operation).empty().map_err(failed)?;
             if self.files.cache == Cache::Cold
-                && let left = drop_from_cache(&place.source(operation).file).map_err(failed)?
+                && let left = drop_from_cache(&scratch.source(operation).file).map_err(failed)?
                 && left != Some(true)
             {
                 let why = match left {
@@ -322,12 +329,12 @@ impl FilePair {
         if timed.nanoseconds == 0 {
             return Err(WorkerError::Failed("answered without a time".to_owned()));
         }
-        self.looks_right(operation, place).map_err(WorkerError::Failed)?;
+        self.looks_right(operation, scratch).map_err(WorkerError::Failed)?;
         Ok(Sample { iterations: 1, ns: timed.nanoseconds, cpu_ns: timed.cpu_nanoseconds, ..Sample::default() })
     }
 
-    fn slice(&self, operation: Operation, place: &ScratchFiles) -> FileSlice {
-        let (input, output) = (place.source(operation).path.clone(), place.target(operation).path.clone());
+    fn slice(&self, operation: Operation, scratch: &ScratchFiles) -> FileSlice {
+        let (input, output) = (scratch.source(operation).path.clone(), scratch.target(operation).path.clone());
         FileSlice {
             workload: Workload { operation, ..self.workload },
             threads: self.threads,
@@ -336,12 +343,12 @@ impl FilePair {
         }
     }
 
-    /// Checks after every visit that the output is as long as it must be, and at some places of what was decrypted that
+    /// Checks after every visit that the output is as long as it must be, and at some scratch_set of what was decrypted that
     /// it is the text.
-    fn looks_right(&self, operation: Operation, place: &ScratchFiles) -> Result<(), String> {
+    fn looks_right(&self, operation: Operation, scratch: &ScratchFiles) -> Result<(), String> {
         let text = self.workload.bytes as u64;
         let expected = if operation == Operation::Encrypt { self.encrypted_bytes() } else { text };
-        let found = place.target(operation).bytes();
+        let found = scratch.target(operation).bytes();
         if found != expected {
             return Err(format!("it wrote {found} bytes instead of {expected}"));
         }
@@ -351,7 +358,7 @@ impl FilePair {
         for window in 0..=WINDOWS {
             let offset = text.saturating_sub(WINDOW) * window / WINDOWS;
             let window_of = |file: &File| cache::read_at(file, offset, WINDOW).map_err(|error| error.to_string());
-            if window_of(&place.decrypted.file)? != window_of(&place.text.file)? {
+            if window_of(&scratch.decrypted.file)? != window_of(&scratch.text.file)? {
                 return Err(format!("what it decrypted differs from the plaintext after byte {offset}"));
             }
         }
@@ -369,15 +376,15 @@ impl FilePair {
         }
     }
 
-    fn encrypted_is_right(&self, place: &ScratchFiles) -> Result<(), String> {
-        let file = |scratch: &Scratch| scratch.file.try_clone().map_err(|error| error.to_string());
-        let (mut encrypted, mut text) = (file(&place.encrypted)?, file(&place.text)?);
+    fn encrypted_is_right(&self, scratch: &ScratchFiles) -> Result<(), String> {
+        let file = |scratch: &ScratchFile| scratch.file.try_clone().map_err(|error| error.to_string());
+        let (mut encrypted, mut text) = (file(&scratch.encrypted)?, file(&scratch.text)?);
         let algorithm = self.workload.algorithm;
         reference::is_encrypted_form(&mut encrypted, &mut text, self.form, algorithm, &self.fixtures)
     }
 
-    fn decrypted_is_right(&self, place: &ScratchFiles) -> Result<(), String> {
-        let [mut decrypted, mut text] = [&place.decrypted.file, &place.text.file];
+    fn decrypted_is_right(&self, scratch: &ScratchFiles) -> Result<(), String> {
+        let [mut decrypted, mut text] = [&scratch.decrypted.file, &scratch.text.file];
         cache::rewind(decrypted).and_then(|()| cache::rewind(text)).map_err(|error| error.to_string())?;
         reference::same(&mut decrypted, &mut text)
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::clock;
-use crate::code_path::{self, Following};
+use crate::code_path::{self, SingleStepping};
 use crate::protocol::{FileSlice, Observed, ReadyWorkload, Refusal, TimedWorkload};
 use kasoku_libraries::files::{FileJob, FileWork};
 use kasoku_libraries::fixtures::Fixtures;
@@ -40,7 +40,7 @@ pub(crate) fn observe(library: &dyn Library, slice: &FileSlice) -> Result<Observ
     let mut job = job(library, slice)?;
     let (from, to) = (Path::new(&slice.file.input), Path::new(&slice.file.output));
     let duration = Duration::from_millis(slice.observe_ms);
-    Ok(Observed { code_path: code_path::observe(|| job.run(from, to), duration, Following::None)? })
+    Ok(Observed { code_path: code_path::observe(|| job.run(from, to), duration, SingleStepping::Off)? })
 }
 
 fn job(library: &dyn Library, slice: &FileSlice) -> Result<Box<dyn FileJob>, Refusal> {

@@ -17,7 +17,7 @@ use crate::plan::Experiment;
 use crate::tls::client::ClientLoad;
 use crate::tls::fixture::{ServerFixture, ServerId};
 use crate::tls::load::{ClientPool, LoadOrder, ServerUnderTest as _, ServerUse};
-use crate::tls::processes::Use;
+use crate::tls::processes::CpuMeter;
 use crate::tls::{cores, limits};
 use crate::{machine, own_program};
 use kasoku_libraries::interruption;
@@ -51,7 +51,7 @@ pub fn serve(input: impl BufRead + Send + 'static, mut output: impl Write) -> io
                 };
                 answer(&mut output, done.map_or_else(HostAnswer::Failed, HostAnswer::Done))?;
             }
-            Err(RecvTimeoutError::Timeout) => agent.watched.iter_mut().for_each(|watched| watched.workers.look()),
+            Err(RecvTimeoutError::Timeout) => agent.watched.iter_mut().for_each(|watched| watched.workers.sample()),
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
     }
@@ -101,7 +101,7 @@ struct Agent {
 
 struct WatchedServer {
     id: ServerId,
-    workers: Use,
+    workers: CpuMeter,
     pressures: u64,
     encrypted: Option<u64>,
 }
@@ -114,7 +114,7 @@ impl Agent {
             HostRequest::Watch(server) => serde_json::to_value(self.watch(server)?),
             HostRequest::ReportUse => serde_json::to_value(self.report_use()?),
             HostRequest::StartClients(addresses) => serde_json::to_value(self.start_clients(addresses)?),
-            HostRequest::Look(target) => serde_json::to_value(self.clients()?.look(target)?),
+            HostRequest::Look(target) => serde_json::to_value(self.clients()?.verify_file(target)?),
             HostRequest::Load(order) => serde_json::to_value(self.load(&order, output)?),
             HostRequest::Run(arguments) => return run(&arguments, output),
         };
@@ -185,7 +185,7 @@ impl Agent {
 
     fn watch(&mut self, id: ServerId) -> Result<(), String> {
         let server = self.servers()?.server(&id)?;
-        let (workers, encrypted) = (Use::begin(server.processes()), server.encrypted_bytes()?);
+        let (workers, encrypted) = (CpuMeter::begin(server.processes()), server.encrypted_bytes()?);
         self.watched = Some(WatchedServer { id, workers, pressures: limits::memory_pressures(), encrypted });
         Ok(())
     }
@@ -218,7 +218,7 @@ impl Agent {
 fn run(arguments: &[String], output: &mut impl Write) -> Result<Value, String> {
     let failed = |error: io::Error| format!("cannot start the run: {error}");
     let folder = Folder::new(&std::env::temp_dir(), folder::HOST).map_err(failed)?;
-    let own = own_program::again().map_err(failed)?;
+    let own = own_program::command().map_err(failed)?;
     let mut command = Command::new(own.get_program());
     // SIGTERM if this process ends: the run puts everything in order.
     command.args(["become", "--signal", "terminate", "--"]).arg(own.get_program()).arg("run").args(arguments);

@@ -45,7 +45,7 @@ impl HostConnection {
 
     /// Starts `kasoku host` on this host, without a launcher.
     pub fn open_here() -> Result<HostConnection, String> {
-        let mut command = own_program::again().map_err(|error| error.to_string())?;
+        let mut command = own_program::command().map_err(|error| error.to_string())?;
         command.arg("host");
         HostConnection::start("this host", command)
     }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::tls::client::{ClientLoad, Target};
 use crate::tls::fixture::ServerId;
 use crate::tls::load::{LoadOrder, ServerUse};
-use crate::tls::processes::Busy;
+use crate::tls::processes::CpuUse;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::printable::printable;
@@ -128,7 +128,7 @@ impl ServingDescription {
 }
 
 /// Returns whether a host can have used so much of its CPUs in a step that was given `patience`.
-fn is_possible(busy: &Busy, patience: Duration) -> bool {
+fn is_possible(busy: &CpuUse, patience: Duration) -> bool {
     [busy.mean, busy.most, busy.waited].iter().all(|share| share.is_finite() && (0.0..=1e4).contains(share))
         && u128::from(busy.cpu_ns) <= longest_ns(patience).saturating_mul(1000)
 }
@@ -204,7 +204,7 @@ mod tests {
     fn part() -> ClientLoad {
         let mut times = Histogram::default();
         (0..10).for_each(|_| times.add(1_000_000));
-        let busy = Busy { mean: 0.5, most: 0.9, waited: 0.0, cpu_ns: 500_000_000 };
+        let busy = CpuUse { mean: 0.5, most: 0.9, waited: 0.0, cpu_ns: 500_000_000 };
         ClientLoad {
             files: 10,
             ns: 1_000_000_000,
@@ -227,9 +227,9 @@ mod tests {
             ClientLoad { ns: 0, ..part() },
             ClientLoad { late_ns: u64::MAX, ..part() },
             ClientLoad { clients: vec![busy], ..part() },
-            ClientLoad { clients: vec![Busy { mean: f64::NAN, ..busy }; 2], ..part() },
-            ClientLoad { clients: vec![Busy { most: -1.0, ..busy }; 2], ..part() },
-            ClientLoad { clients: vec![Busy { cpu_ns: u64::MAX, ..busy }; 2], ..part() },
+            ClientLoad { clients: vec![CpuUse { mean: f64::NAN, ..busy }; 2], ..part() },
+            ClientLoad { clients: vec![CpuUse { most: -1.0, ..busy }; 2], ..part() },
+            ClientLoad { clients: vec![CpuUse { cpu_ns: u64::MAX, ..busy }; 2], ..part() },
             ClientLoad { request: unsound, ..part() },
             ClientLoad { connection: Histogram::default(), ..part() },
         ] {
@@ -244,9 +244,9 @@ mod tests {
         let patience = order().patience;
         assert_eq!(check_use(&used, patience), Ok(()));
         for wrong in [
-            ServerUse { workers: Busy { mean: f64::INFINITY, ..busy }, ..used },
-            ServerUse { workers: Busy { waited: -0.1, ..busy }, ..used },
-            ServerUse { workers: Busy { cpu_ns: u64::MAX, ..busy }, ..used },
+            ServerUse { workers: CpuUse { mean: f64::INFINITY, ..busy }, ..used },
+            ServerUse { workers: CpuUse { waited: -0.1, ..busy }, ..used },
+            ServerUse { workers: CpuUse { cpu_ns: u64::MAX, ..busy }, ..used },
             ServerUse { provided: Some(u64::MAX), ..used },
         ] {
             assert!(check_use(&wrong, patience).is_err(), "{wrong:?}");

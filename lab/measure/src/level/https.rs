@@ -24,7 +24,7 @@ const USUAL: [&str; 3] = [SUNJCE.name, KASOKU_JCA.name, ACCP.name];
 
 /// The plan with `workers`; `None` if nothing of it was asked for, or nothing can be served here.
 pub(super) fn plan(options: &LevelOptions, workers: &[WorkerName]) -> Option<HttpsPlan> {
-    if not_asked_for(options).is_some() || refused().is_some() {
+    if not_asked_for(options).is_some() || why_unavailable().is_some() {
         return None;
     }
     let cases = cases(options, workers);
@@ -42,7 +42,7 @@ pub(super) fn plan(options: &LevelOptions, workers: &[WorkerName]) -> Option<Htt
 /// What keeps servers from being measured, where somebody asked for them.
 pub(super) fn omission(options: &LevelOptions) -> Option<Omission> {
     let why = match not_asked_for(options) {
-        None => refused()?,
+        None => why_unavailable()?,
         Some(why) if is_explicit(options) => why,
         Some(_) => return None,
     };
@@ -55,7 +55,7 @@ pub(super) fn is_explicit(options: &LevelOptions) -> bool {
         || options.algorithms.as_ref().is_some_and(|wanted| wanted.iter().any(|one| SUITES.contains(one)))
 }
 
-fn refused() -> Option<&'static str> {
+fn why_unavailable() -> Option<&'static str> {
     (!cfg!(target_os = "linux")).then_some("HTTPS servers are measured on Linux")
 }
 

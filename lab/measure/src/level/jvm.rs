@@ -45,7 +45,7 @@ pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omissi
     if cfg!(windows) {
         return (Vec::new(), vec![omission("the level jvm is not there on Windows".to_owned())]);
     }
-    let Candidates { workers, mut omissions, .. } = among(options, &Runtimes::find(&options.java));
+    let Candidates { workers, mut omissions, .. } = find_candidates(options, &Runtimes::find(&options.java));
     omissions.extend(https::omission(options));
     (workers, omissions)
 }
@@ -54,8 +54,8 @@ fn omission(why: String) -> Omission {
     Omission { level: Level::Jvm, why, ..Omission::default() }
 }
 
-/// The virtual machines to try among those that were found.
-fn among<'a>(options: &'a LevelOptions, runtimes: &Runtimes) -> Candidates<'a> {
+/// The virtual machines to try find_candidates those that were found.
+fn find_candidates<'a>(options: &'a LevelOptions, runtimes: &Runtimes) -> Candidates<'a> {
     let mut found = Candidates { options, workers: Vec::new(), omissions: Vec::new() };
     found.omissions.extend(runtimes.unusable.iter().map(|error| omission(format!("not measured in {error}"))));
     let install = Some(install::JDK.to_owned());
@@ -463,7 +463,7 @@ mod tests {
     #[test]
     fn without_a_jdk_it_is_said_what_would_install_one() {
         let options = LevelOptions::default();
-        let Candidates { workers, omissions, .. } = among(&options, &Runtimes::default());
+        let Candidates { workers, omissions, .. } = find_candidates(&options, &Runtimes::default());
         assert!(workers.is_empty());
         assert_eq!(omissions[0].install.as_deref(), Some(install::JDK));
         assert!(omissions[0].why.contains("no JDK"), "{omissions:?}");

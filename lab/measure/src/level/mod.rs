@@ -34,7 +34,7 @@ pub struct MeasuredLevel {
 }
 
 /// A level that is ready to be measured.
-pub struct Opened {
+pub struct OpenedLevel {
     /// The plan, of which the workers have all.
     pub plan: Plan,
     /// Its workers.
@@ -47,9 +47,9 @@ pub struct Opened {
     pub is_whole: bool,
 }
 
-impl Opened {
+impl OpenedLevel {
     /// Describes why there is no worker for the noise floor, if there is none.
-    pub fn lack(&self) -> Option<String> {
+    pub fn missing_control(&self) -> Option<String> {
         let why = self.omissions.last().filter(|_| !self.is_whole);
         why.map(|omission| format!("cannot start a second copy of a library for the A/A control: {}", omission.why))
     }
@@ -57,7 +57,7 @@ impl Opened {
 
 impl MeasuredLevel {
     /// Starts the workers that can be had, and makes the plan for them.
-    pub fn open(&self, options: &LevelOptions) -> Opened {
+    pub fn open(&self, options: &LevelOptions) -> OpenedLevel {
         let (names, mut omissions) = (self.candidates)(options);
         let (mut workers, unavailable, mut has_failed) = start_all(self.level, &names);
         omissions.extend(unavailable);
@@ -70,7 +70,7 @@ impl MeasuredLevel {
         if is_whole {
             omissions.extend(retain_supported(&mut plan, &mut workers));
         }
-        Opened { plan, workers, omissions, has_failed, is_whole }
+        OpenedLevel { plan, workers, omissions, has_failed, is_whole }
     }
 }
 

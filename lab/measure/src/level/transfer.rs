@@ -21,7 +21,7 @@ const DATAGRAMS: [usize; 2] = [1452, 8952];
 
 /// The plan; `None` if nothing of it was asked for, or nothing can be moved here.
 pub(super) fn plan(options: &LevelOptions) -> Option<TransferPlan> {
-    if not_asked_for(options).is_some() || transfer::refused().is_some() {
+    if not_asked_for(options).is_some() || transfer::why_unavailable().is_some() {
         return None;
     }
     let cases = cases(options);
@@ -41,7 +41,7 @@ pub(super) fn plan(options: &LevelOptions) -> Option<TransferPlan> {
 /// What keeps data from being moved, where somebody may expect that it is.
 pub(super) fn omission(options: &LevelOptions) -> Option<Omission> {
     let why = match not_asked_for(options) {
-        None => transfer::refused()?,
+        None => transfer::why_unavailable()?,
         Some(why) if is_all(options) => why.to_owned(),
         Some(_) => return None,
     };

@@ -17,14 +17,14 @@ use super::load::ClientPool;
 use super::records::{FULL_RECORD, wire_bytes};
 use crate::folder::{self, Folder};
 use crate::plan::{HttpsCase, HttpsPlan, Plan};
-use crate::procedure::{Procedure, SamplePosition, carry_out};
+use crate::procedure::{Procedure, SampleSlot, carry_out};
 use crate::record::PlanRecord;
 use crate::worker_process::WorkerName;
 use kasoku_libraries::nginx::Certificate;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::document::{Details, Experiment, FoundLibrary, HttpsDetails, Omission, Outcome, Series, Unit};
 use kasoku_model::workload::Https;
-use server::{JavaServer, Order};
+use server::{JavaServer, ServerOrder};
 
 /// Maximum time of warming up, and of a trial in it.
 const MAX_WARM_UP: Duration = Duration::from_millis(2_500);
@@ -42,7 +42,7 @@ const MAX_SECOND: u64 = 64;
 /// A case while it is measured.
 struct HttpsMeasurement<'a> {
     wanted: HttpsCase,
-    how: Https,
+    https: Https,
     suite: CipherSuite,
     /// Library and virtual machine.
     name: &'a WorkerName,
@@ -66,9 +66,9 @@ pub(crate) fn run(plan: &Plan, https: &HttpsPlan, record: &mut PlanRecord<'_>) -
         }
     };
     let measurement = |wanted: &HttpsCase| {
-        let (how, suite) = (wanted.workload.https()?, CipherSuite::of(wanted.workload.algorithm)?);
+        let (https, suite) = (wanted.workload.https()?, CipherSuite::of(wanted.workload.algorithm)?);
         let (name, seen) = (plan.workers.get(wanted.worker)?, LoadSum::default());
-        Some(HttpsMeasurement { wanted: *wanted, how, suite, name, series: None, running: None, seen })
+        Some(HttpsMeasurement { wanted: *wanted, https, suite, name, series: None, running: None, seen })
     };
     let cases: Vec<HttpsMeasurement<'_>> = https.cases.iter().filter_map(measurement).collect();
     record.expect_steps(u64::from(https.all_rounds() + https.processes) * https.cases.len() as u64);
@@ -127,18 +127,13 @@ impl<'a> Procedure for HttpsRun<'a> {
     }
 
     /// One step that counts.
-    fn visit(
-        &mut self,
-        case: &mut Self::Case,
-        moment: SamplePosition,
-        record: &mut PlanRecord<'_>,
-    ) -> Result<bool, String> {
-        record.step(&format!("HTTPS servers: round {} of {}", moment.round + 1, self.https.all_rounds()));
+    fn visit(&mut self, case: &mut Self::Case, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String> {
+        record.step(&format!("HTTPS servers: round {} of {}", slot.round + 1, self.https.all_rounds()));
         let (Some((server, file)), Some(index)) = (&mut case.running, case.series) else { return Ok(false) };
-        match self.clients.step(server, file, case.how.connections, self.https.step) {
+        match self.clients.step(server, file, case.https.connections, self.https.step) {
             Ok(step) => {
-                let sample = step.sample(moment);
-                case.seen.take(step, self.cores.server.len());
+                let sample = step.sample(slot);
+                case.seen.add_step(step, self.cores.server.len());
                 if let Experiment::Https(details) = &mut record.series(index).details.experiment {
                     details.load = case.seen.cost(case.wanted.workload.bytes);
                 }
@@ -174,13 +169,13 @@ impl<'a> HttpsRun<'a> {
     }
 
     fn start_server(&self, case: &HttpsMeasurement<'_>) -> Result<JavaServer, String> {
-        let order = Order::Serve {
+        let order = ServerOrder::Serve {
             file: &self.file.0,
             key: &self.certificate.key,
             certificate: &self.certificate.certificate,
             protocol: case.suite.protocol().name(),
             suite: case.suite.openssl_name(),
-            threads: case.how.connections,
+            threads: case.https.connections,
         };
         JavaServer::start(case.name, &self.cores.server, &order)
     }
@@ -192,11 +187,11 @@ impl<'a> HttpsRun<'a> {
         case: &HttpsMeasurement<'_>,
         mut server: JavaServer,
     ) -> Result<(JavaServer, RemoteFile), String> {
-        let file = self.look(&server, case.suite, case.wanted.workload.bytes as u64)?;
+        let file = self.verify_file(&server, case.suite, case.wanted.workload.bytes as u64)?;
         let until = Instant::now() + MAX_WARM_UP;
         let (mut best, mut without_gain) = (0.0, 0);
         while without_gain < WITHOUT_GAIN && Instant::now() < until {
-            let step = self.clients.step(&mut server, &file, case.how.connections, self.https.step.min(TRIAL))?;
+            let step = self.clients.step(&mut server, &file, case.https.connections, self.https.step.min(TRIAL))?;
             let rate = step.load.files as f64 / step.load.ns.max(1) as f64;
             without_gain = if rate > best * GAIN { 0 } else { without_gain + 1 };
             best = f64::max(best, rate);
@@ -206,7 +201,7 @@ impl<'a> HttpsRun<'a> {
 
     /// Compares a file of `bytes` bytes as `server` sends it, and counts its bytes on the wire twice: both counts must
     /// agree, and be about what the standards say.
-    fn look(&mut self, server: &JavaServer, suite: CipherSuite, bytes: u64) -> Result<RemoteFile, String> {
+    fn verify_file(&mut self, server: &JavaServer, suite: CipherSuite, bytes: u64) -> Result<RemoteFile, String> {
         let target = Target { address: server.address, suite: Algorithm::CipherSuite(suite), bytes };
         let header = self.clients.fetch(&target, Some(self.file.1 as u64))?;
         let least = suite.record_bytes(header) + wire_bytes(suite, bytes);
@@ -229,7 +224,7 @@ impl<'a> HttpsRun<'a> {
         let jdk = jvm.as_ref().map(|jvm| jvm.runtime.version.clone()).unwrap_or_default();
         series.details = Details {
             experiment: Experiment::Https(HttpsDetails {
-                https: case.how,
+                https: case.https,
                 server: Some(format!("jdk.httpserver of JDK {jdk}")),
                 cipher: Some(server.description.cipher.clone()),
                 server_cores: Some(self.cores.server.len()),

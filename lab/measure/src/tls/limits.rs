@@ -39,17 +39,17 @@ impl TlsPlan {
         let workers = self.cases.iter().filter_map(|case| Some(case.workload.served()?.workers)).min();
         let workers = workers.unwrap_or(1);
         let clients = cores::allot(&cores::usable(), workers).clients.len();
-        look(workers as u64, clients as u64)
+        read_limits(workers as u64, clients as u64)
     }
 }
 
 /// Returns the number of connections at once that this system's limits allow.
 pub(crate) fn most_connections(workers: u64, clients: u64) -> u64 {
-    first_to_bind(&look(workers, clients)).map_or(u64::MAX, |(_, most)| most)
+    first_to_bind(&read_limits(workers, clients)).map_or(u64::MAX, |(_, most)| most)
 }
 
 /// Looks at all limits, for a server with this many workers and clients in this many processes.
-fn look(workers: u64, clients: u64) -> Vec<Limit> {
+fn read_limits(workers: u64, clients: u64) -> Vec<Limit> {
     let worker_connections = u64::from(configuration::WORKER_CONNECTIONS);
     let open_files = open_files();
     let setting =
@@ -159,7 +159,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn this_system_has_its_limits() {
-        let limits = look(1, 1);
+        let limits = read_limits(1, 1);
         assert!(limits.iter().any(|limit| limit.name == "nofile" && limit.connections.is_some()));
         assert!(first_to_bind(&limits).unwrap().1 > 0);
     }

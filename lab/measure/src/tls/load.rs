@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use super::client::{ClientAnswer, ClientLoad, ClientRequest, Fetch, Load, RemoteFile, Target, now_ns};
 use super::limits::memory_pressures;
-use super::processes::{Busy, Use};
+use super::processes::{CpuMeter, CpuUse};
 use super::records::wire_bytes;
 use crate::child::ChildProcess;
 use crate::own_program;
-use crate::procedure::SamplePosition;
+use crate::procedure::SampleSlot;
 use kasoku_libraries::interruption::{self, Silence};
 use kasoku_model::algorithm::CipherSuite;
 use kasoku_model::document::Sample;
@@ -50,7 +50,7 @@ pub(crate) trait ServerUnderTest {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServerUse {
     /// CPU use of the server's processes.
-    pub workers: Busy,
+    pub workers: CpuUse,
     /// How often TCP was short of memory on a host that has no clients.
     pub pressures: u64,
     /// Bytes that the server's provider encrypted, if it counts them.
@@ -86,7 +86,7 @@ impl LoadStep {
     }
 
     /// Returns the sample of a step that counts.
-    pub(super) fn sample(&self, SamplePosition { process, round, .. }: SamplePosition) -> Sample {
+    pub(super) fn sample(&self, SampleSlot { process, round, .. }: SampleSlot) -> Sample {
         let (iterations, ns, cpu_ns) = (self.load.files, self.load.ns, self.server.workers.cpu_ns);
         Sample { process, round, iterations, ns, cpu_ns, ..Sample::default() }
     }
@@ -153,7 +153,7 @@ impl ClientPool {
 
     /// Compares the content of a file, and counts the bytes of its records, which must be as many as the arithmetic
     /// says.
-    pub(crate) fn look(&mut self, target: Target) -> Result<RemoteFile, String> {
+    pub(crate) fn verify_file(&mut self, target: Target) -> Result<RemoteFile, String> {
         let suite = CipherSuite::of(target.suite).ok_or("no cipher suite of a server")?;
         let header = self.fetch(&target, Some(target.bytes))?;
         let (found, expected) = (self.fetch(&target, None)?, wire_bytes(suite, header + target.bytes));
@@ -165,7 +165,7 @@ impl ClientPool {
 
     /// Puts load on a server: client `n` has `connections[n]` connections to `files[n % files.len()]`. Returns what the
     /// clients saw, and the CPU use of the processes `server` from the clients' start to their end.
-    pub(crate) fn load(&mut self, order: &LoadOrder, server: Vec<u32>) -> Result<(ClientLoad, Busy), String> {
+    pub(crate) fn load(&mut self, order: &LoadOrder, server: Vec<u32>) -> Result<(ClientLoad, CpuUse), String> {
         let LoadOrder { files, connections, duration, patience } = order;
         if files.is_empty() || connections.len() != self.len() {
             return Err("the load does not fit this host's clients".to_owned());
@@ -181,12 +181,13 @@ impl ClientPool {
         }
         let pressures = memory_pressures();
         std::thread::sleep(Duration::from_nanos(start_ns.saturating_sub(now_ns())));
-        let mut server = Use::begin(server);
-        let mut uses: Vec<Use> = taking_part.iter().map(|(client, _)| Use::begin(vec![client.child.id()])).collect();
+        let mut server = CpuMeter::begin(server);
+        let mut uses: Vec<CpuMeter> =
+            taking_part.iter().map(|(client, _)| CpuMeter::begin(vec![client.child.id()])).collect();
         let until = Instant::now() + *patience + PATIENCE;
         let mut look = || {
-            uses.iter_mut().for_each(Use::look);
-            server.look();
+            uses.iter_mut().for_each(CpuMeter::sample);
+            server.sample();
         };
         // All are waited for, whatever one of them says: the next step must find them idle.
         let answers: Vec<Result<ClientAnswer, String>> = taking_part
@@ -195,7 +196,7 @@ impl ClientPool {
                 asked.and_then(|()| client.answer(until.saturating_duration_since(Instant::now()), &mut look))
             })
             .collect();
-        let clients = uses.into_iter().map(Use::end).collect();
+        let clients = uses.into_iter().map(CpuMeter::end).collect();
         let pressures = memory_pressures().saturating_sub(pressures);
         let mut load = ClientLoad { clients, pressures, ..ClientLoad::default() };
         let server = server.end();
@@ -257,7 +258,7 @@ struct ClientProcess {
 impl ClientProcess {
     fn start(core: usize) -> Result<ClientProcess, String> {
         let failed = |error: std::io::Error| format!("cannot start the client: {error}");
-        let mut command = own_program::again().map_err(failed)?;
+        let mut command = own_program::command().map_err(failed)?;
         command.args(["tls-client", "--cores", &core.to_string()]);
         command.stderr(Stdio::null());
         kasoku_libraries::remove_switches(&mut command);

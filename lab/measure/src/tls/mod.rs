@@ -30,7 +30,7 @@ pub mod testbed;
 
 #[cfg(target_os = "linux")]
 pub use load::LoadStep;
-pub use processes::{Busy, children_of};
+pub use processes::{CpuUse, children_of};
 #[cfg(target_os = "linux")]
 pub use run::{run, run_on};
 

@@ -18,7 +18,7 @@ impl Times {
     fn now(ids: &[u32]) -> Times {
         let at = Instant::now();
         let folders = ids.iter().filter_map(|id| fs::read_dir(format!("/proc/{id}/task")).ok());
-        let threads = folders.flatten().filter_map(|thread| of_thread(&thread.ok()?.path()));
+        let threads = folders.flatten().filter_map(|thread| thread_times(&thread.ok()?.path()));
         let (cpu, waited) = threads.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
         Times { at, cpu, waited }
     }
@@ -30,7 +30,7 @@ impl Times {
 }
 
 /// CPU and waiting time from the scheduler, to the nanosecond; where it does not tell, in ticks, without waiting.
-fn of_thread(folder: &std::path::Path) -> Option<(u64, u64)> {
+fn thread_times(folder: &std::path::Path) -> Option<(u64, u64)> {
     /// `USER_HZ`, which is 100 on every architecture that Linux is measured on here (proc(5)).
     const TICK_NS: u64 = 10_000_000;
     if let Ok(text) = fs::read_to_string(folder.join("schedstat"))
@@ -41,11 +41,11 @@ fn of_thread(folder: &std::path::Path) -> Option<(u64, u64)> {
         return Some((cpu, waited));
     }
     let stat = fs::read_to_string(folder.join("stat")).ok()?;
-    ticks_of(&stat).map(|ticks| (ticks * TICK_NS, 0))
+    cpu_ticks(&stat).map(|ticks| (ticks * TICK_NS, 0))
 }
 
 /// User and system time out of a line of `/proc/PID/stat`; the name in parentheses may hold anything.
-fn ticks_of(stat: &str) -> Option<u64> {
+fn cpu_ticks(stat: &str) -> Option<u64> {
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
     let (user, system) = (fields.next()?.parse::<u64>().ok()?, fields.next()?.parse::<u64>().ok()?);
     Some(user.saturating_add(system))
@@ -65,7 +65,7 @@ fn parent_of(id: u32) -> Option<u32> {
 
 /// How busy some processes are, over a time and at most in parts of it.
 #[derive(Debug)]
-pub(crate) struct Use {
+pub(crate) struct CpuMeter {
     ids: Vec<u32>,
     begin: Times,
     last: Times,
@@ -75,14 +75,14 @@ pub(crate) struct Use {
 /// No part is shorter: the time of a running process is counted up to its last tick, some milliseconds ago.
 const MIN_PART: Duration = Duration::from_millis(190);
 
-impl Use {
-    pub(crate) fn begin(ids: Vec<u32>) -> Use {
+impl CpuMeter {
+    pub(crate) fn begin(ids: Vec<u32>) -> CpuMeter {
         let now = Times::now(&ids);
-        Use { ids, begin: now, last: now, most: 0.0 }
+        CpuMeter { ids, begin: now, last: now, most: 0.0 }
     }
 
     /// Ends a part.
-    pub(crate) fn look(&mut self) {
+    pub(crate) fn sample(&mut self) {
         let now = Times::now(&self.ids);
         if now.at - self.last.at >= MIN_PART {
             self.most = self.most.max(self.share(&self.last, &now));
@@ -95,18 +95,18 @@ impl Use {
         (to.cpu.saturating_sub(from.cpu) as f64 / to.since(from)).min(self.ids.len() as f64)
     }
 
-    pub(crate) fn end(mut self) -> Busy {
-        self.look();
+    pub(crate) fn end(mut self) -> CpuUse {
+        self.sample();
         let (begin, now) = (&self.begin, Times::now(&self.ids));
         let mean = self.share(begin, &now);
         let waited = now.waited.saturating_sub(begin.waited) as f64 / now.since(begin);
-        Busy { mean, most: self.most.max(mean), waited, cpu_ns: now.cpu.saturating_sub(begin.cpu) }
+        CpuUse { mean, most: self.most.max(mean), waited, cpu_ns: now.cpu.saturating_sub(begin.cpu) }
     }
 }
 
 /// How busy some processes were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Busy {
+pub struct CpuUse {
     /// Cores they had, over all the time.
     pub mean: f64,
     /// In the busiest part of it.
@@ -125,9 +125,9 @@ mod tests {
     #[test]
     fn a_process_is_seen_to_work() {
         let mut child = std::process::Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
-        let mut busy = Use::begin(vec![child.id()]);
+        let mut busy = CpuMeter::begin(vec![child.id()]);
         std::thread::sleep(Duration::from_millis(250));
-        busy.look();
+        busy.sample();
         std::thread::sleep(Duration::from_millis(250));
         let busy = busy.end();
         child.kill().unwrap();
@@ -139,8 +139,8 @@ mod tests {
     #[test]
     fn a_name_with_parentheses_does_not_confuse() {
         let stat = "7 (a) b) S 1 7 7 0 -1 4194560 1 0 0 0 12 34 0 0 20 0 1 0 100 0 0";
-        assert_eq!(ticks_of(stat), Some(46));
-        assert_eq!(ticks_of("7 (a"), None);
+        assert_eq!(cpu_ticks(stat), Some(46));
+        assert_eq!(cpu_ticks("7 (a"), None);
     }
 
     #[test]

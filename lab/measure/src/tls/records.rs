@@ -18,7 +18,7 @@ pub fn wire_bytes(suite: CipherSuite, answer: u64) -> u64 {
 
 /// Records seen in a stream of bytes, without looking into them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Walk {
+pub struct RecordCounter {
     /// Number of bytes so far.
     pub bytes: u64,
     /// Number of records of any kind.
@@ -29,9 +29,9 @@ pub struct Walk {
     left: u64,
 }
 
-impl Walk {
+impl RecordCounter {
     /// Goes over the next bytes. Fails if they are not TLS records.
-    pub fn over(&mut self, mut bytes: &[u8]) -> Result<(), String> {
+    pub fn count(&mut self, mut bytes: &[u8]) -> Result<(), String> {
         self.bytes += bytes.len() as u64;
         while !bytes.is_empty() {
             let inside = usize::try_from(self.left).unwrap_or(usize::MAX).min(bytes.len());
@@ -57,7 +57,7 @@ impl Walk {
     }
 
     /// Whether the last record was whole.
-    pub fn is_whole(&self) -> bool {
+    pub fn is_at_boundary(&self) -> bool {
         self.left == 0 && self.header.is_empty()
     }
 }
@@ -93,19 +93,19 @@ mod tests {
                 stream.resize(stream.len() + length as usize, 0xff);
             }
             for step in [1, 3, 4, 5, 6, 16_000, stream.len()] {
-                let mut walk = Walk::default();
-                stream.chunks(step).for_each(|piece| walk.over(piece).unwrap());
-                assert!(walk.is_whole());
-                assert_eq!((walk.bytes, walk.records), (wire_bytes(suite, FULL_RECORD + 1000), 3));
-                walk.over(&[23, 3]).unwrap();
-                assert!(!walk.is_whole());
+                let mut counter = RecordCounter::default();
+                stream.chunks(step).for_each(|piece| counter.count(piece).unwrap());
+                assert!(counter.is_at_boundary());
+                assert_eq!((counter.bytes, counter.records), (wire_bytes(suite, FULL_RECORD + 1000), 3));
+                counter.count(&[23, 3]).unwrap();
+                assert!(!counter.is_at_boundary());
             }
         }
     }
 
     #[test]
     fn what_is_no_record_is_told() {
-        assert!(Walk::default().over(b"HTTP/1.1 200").unwrap_err().contains("not a TLS record"));
-        assert!(Walk::default().over(&[23, 3, 3, 255, 255]).is_err());
+        assert!(RecordCounter::default().count(b"HTTP/1.1 200").unwrap_err().contains("not a TLS record"));
+        assert!(RecordCounter::default().count(&[23, 3, 3, 255, 255]).is_err());
     }
 }

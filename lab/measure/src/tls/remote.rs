@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::client::{ClientLoad, RemoteFile, Target};
 use super::load::{LoadOrder, LoadStep, ServerUse, patience, shares};
-use super::processes::Busy;
+use super::processes::CpuUse;
 use super::testbed::{self, Capacity, StepRequest, Testbed};
 use crate::hosts::connection::{HostConnection, SOON};
 use crate::hosts::protocol::{HostRequest, ServeOrder, ServingDescription, check_load, check_use, shown};
@@ -169,7 +169,7 @@ impl Testbed for RemoteTestbed {
         self.server.ask(&HostRequest::MakeFile(bytes as u64), limit)
     }
 
-    fn look(&mut self, case: &TlsCase) -> Result<(), String> {
+    fn verify_file(&mut self, case: &TlsCase) -> Result<(), String> {
         let targets = self.targets(case)?;
         let limit = patience(case.workload.bytes as u64, 1, Duration::ZERO) * 3;
         let mut files = Vec::new();
@@ -223,7 +223,7 @@ fn join(loads: Vec<ClientLoad>, used: ServerUse, watched: Duration, skew_s: Opti
     let ns = load.ns.max(1) as f64;
     let mean = used.workers.cpu_ns as f64 / ns;
     let waited = used.workers.waited * watched.as_nanos() as f64 / ns;
-    let workers = Busy { mean, most: used.workers.most.max(mean), waited, ..used.workers };
+    let workers = CpuUse { mean, most: used.workers.most.max(mean), waited, ..used.workers };
     LoadStep { load, server: ServerUse { workers, ..used }, skew_s }
 }
 
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn join_merges_latencies_and_scales_server_use() {
         let part = |times: &[u64], ns| {
-            let clients = vec![Busy::default()];
+            let clients = vec![CpuUse::default()];
             let mut part = ClientLoad { files: times.len() as u64, ns, clients, ..ClientLoad::default() };
             times.iter().for_each(|&time| {
                 part.connection.add(time);
@@ -242,7 +242,7 @@ mod tests {
             });
             part
         };
-        let workers = Busy { mean: 0.1, most: 0.7, waited: 0.1, cpu_ns: 750_000_000 };
+        let workers = CpuUse { mean: 0.1, most: 0.7, waited: 0.1, cpu_ns: 750_000_000 };
         let used = ServerUse { workers, pressures: 2, provided: Some(80) };
         let parts = vec![part(&[1_000; 99], 1_000_000_000), part(&[9_000_000], 900_000_000)];
         let watched = Duration::from_secs(2);

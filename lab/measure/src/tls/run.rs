@@ -12,7 +12,7 @@ use super::testbed::{LocalTestbed, StepRequest, Testbed};
 use crate::files::size_name;
 use crate::plan::tls::{OF_A_TRIAL, TRIALS};
 use crate::plan::{Plan, TlsCase, TlsPlan};
-use crate::procedure::{Procedure, SamplePosition, carry_out};
+use crate::procedure::{Procedure, SampleSlot, carry_out};
 use crate::record::{Observer, PlanRecord, PlanResults};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{FoundLibrary, Omission, Series};
@@ -101,13 +101,8 @@ impl Procedure for Run<'_> {
 
     /// One step of a case that counts. If somebody waits too long, fewer connections are tried until nobody does, and
     /// what was measured with more is forgotten: a series is of one number of connections.
-    fn visit(
-        &mut self,
-        case: &mut Self::Case,
-        moment: SamplePosition,
-        record: &mut PlanRecord<'_>,
-    ) -> Result<bool, String> {
-        let round = moment.round;
+    fn visit(&mut self, case: &mut Self::Case, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String> {
+        let round = slot.round;
         let size = size_name(case.wanted.workload.bytes);
         record.step(&format!("round {} of {}, files of {size}", round + 1, self.plan.rounds));
         let why = loop {
@@ -116,10 +111,10 @@ impl Procedure for Run<'_> {
                 Ok(step) => step,
                 Err(why) => break why,
             };
-            let longest = case.longest(&step);
+            let longest = case.longest_latency_s(&step);
             if longest <= self.tls.max_latency.as_secs_f64() {
-                let sample = step.sample(moment);
-                case.take(step);
+                let sample = step.sample(slot);
+                case.add_step(step);
                 case.describe(record.series(case.series));
                 record.sample(case.series, sample)?;
                 record.described(case.series)?;
@@ -191,7 +186,7 @@ impl Run<'_> {
     /// Looks at a case and searches its number of connections; `None` if the case takes part in no round.
     fn prepare(&mut self, wanted: TlsCase, record: &mut PlanRecord<'_>) -> Result<Option<TlsMeasurement>, String> {
         let TlsCase { workload, library, acceleration } = wanted;
-        let Some(how) = workload.served() else { return Ok(None) };
+        let Some(served) = workload.served() else { return Ok(None) };
         record.step(&format!("searching {library} ({acceleration}) {workload}"));
         let capacity = match self.testbed.capacity(&wanted) {
             Ok(capacity) => capacity,
@@ -201,19 +196,19 @@ impl Run<'_> {
             }
         };
         // So that every worker and every host has something to do.
-        let least = how.workers.max(capacity.hosts).min(capacity.most);
+        let least = served.workers.max(capacity.hosts).min(capacity.most);
         let search_space = Search::new(least, capacity.most, GROWTH, TRIALS);
-        let mut case = TlsMeasurement::new(wanted, how, capacity, search_space);
+        let mut case = TlsMeasurement::new(wanted, served, capacity, search_space);
         let version = library_version(library, &self.tls.nginx.openssl);
         let mut series = case.empty_series(self.plan.level, version, self.tls);
-        let found = self.testbed.look(&wanted).and_then(|()| self.search(&mut case));
+        let found = self.testbed.verify_file(&wanted).and_then(|()| self.search(&mut case));
         match &found {
             Ok(Some(connections)) => case.connections = *connections,
             Ok(None) => {
                 let why = format!(
                     "files of {}: with any number of connections a {} takes longer than {} s",
                     size_name(workload.bytes),
-                    how.latency_of.name(),
+                    served.latency_of.name(),
                     self.tls.max_latency.as_secs_f64()
                 );
                 record.omit(of_case(wanted, why));
@@ -240,7 +235,7 @@ impl Run<'_> {
         while let Some(connections) = case.search.next() {
             // More would only make the end longer, at which they are brought to theirs.
             let in_flight = IN_FLIGHT * self.step.as_secs_f64() * case.rate / case.wanted.workload.bytes as f64;
-            let tried = in_flight.max((case.how.workers * MIN_TRIED) as f64);
+            let tried = in_flight.max((case.served.workers * MIN_TRIED) as f64);
             if case.search.best().is_some() && connections as f64 > tried {
                 break;
             }

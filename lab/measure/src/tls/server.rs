@@ -53,7 +53,7 @@ impl Server {
         fs::write(setting.path(), setting.text()).map_err(|error| failed("its configuration", error))?;
         let log = folder.join("error.log");
         let _ = fs::remove_file(&log); // of the try before
-        let mut command = own_program::again().map_err(|error| failed("this program", error))?;
+        let mut command = own_program::command().map_err(|error| failed("this program", error))?;
         command.arg("guard").arg("--folder").arg(base).arg("--").arg(&tls.nginx.program);
         command.arg("-p").arg(folder).arg("-e").arg(&log).arg("-c").arg(setting.path());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());

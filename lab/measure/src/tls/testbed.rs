@@ -23,7 +23,7 @@ pub trait Testbed {
     fn make_file(&mut self, bytes: usize) -> Result<(), String>;
 
     /// Compares the content of the file once, as the case's server sends it, and its bytes on the wire.
-    fn look(&mut self, case: &TlsCase) -> Result<(), String>;
+    fn verify_file(&mut self, case: &TlsCase) -> Result<(), String>;
 
     /// Carries out a step.
     fn step(&mut self, case: &TlsCase, request: StepRequest) -> Result<LoadStep, String>;
@@ -113,11 +113,11 @@ impl Testbed for LocalTestbed {
         self.fixture.files.make(bytes).map(drop)
     }
 
-    fn look(&mut self, case: &TlsCase) -> Result<(), String> {
+    fn verify_file(&mut self, case: &TlsCase) -> Result<(), String> {
         let server = self.fixture.server(&case.server())?;
         let (_, clients) = self.clients.get_mut(&case.server().workers).ok_or(NOT_OF_THE_PLAN)?;
         let target = target(case, ADDRESS, &server.ports()).ok_or(NOT_OF_THE_PLAN)?;
-        self.files.insert(*case, clients.look(target)?);
+        self.files.insert(*case, clients.verify_file(target)?);
         Ok(())
     }
 

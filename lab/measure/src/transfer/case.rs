@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::endpoint::EndpointAnswer;
 use super::endpoints::Endpoints;
 use crate::plan::TransferCase;
-use crate::procedure::SamplePosition;
+use crate::procedure::SampleSlot;
 use kasoku_libraries::rustls_provider;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{Experiment, Outcome, Sample, Series, Side, Sides, TransferDetails, Unit};
@@ -76,7 +76,7 @@ impl TransferMeasurement {
         bytes: u64,
         [receiver, sender]: &[EndpointAnswer; 2],
         stolen: Option<f64>,
-        SamplePosition { process, round, .. }: SamplePosition,
+        SampleSlot { process, round, .. }: SampleSlot,
     ) -> Sample {
         let sides = Sides {
             sender: sender.cpu,

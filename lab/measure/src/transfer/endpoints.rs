@@ -101,7 +101,7 @@ impl Endpoints {
 
 fn start(side: usize, core: Option<usize>, said: SyncSender<Said>) -> Result<ChildProcess, String> {
     let failed = |error: std::io::Error| format!("cannot start the {}: {error}", SIDES[side]);
-    let mut command = own_program::again().map_err(failed)?;
+    let mut command = own_program::command().map_err(failed)?;
     command.args(["endpoint", SIDES[side]]).stderr(Stdio::null());
     if let Some(core) = core {
         command.args(["--cores", &core.to_string()]);

@@ -19,7 +19,7 @@ pub(crate) use run::run;
 const GREETING: Duration = Duration::from_secs(1);
 
 /// Why nothing can be moved here, if that is so: a sandbox may have no sockets, or no loopback.
-pub fn refused() -> Option<String> {
+pub fn why_unavailable() -> Option<String> {
     let tried = greet_by_udp().and_then(|()| greet_by_tcp());
     tried.err().map(|error| format!("data end to end: sockets on the loopback do not work here ({error})"))
 }

@@ -9,7 +9,7 @@ use super::case::{TransferMeasurement, describe};
 use super::endpoints::Endpoints;
 use crate::plan::transfer::START;
 use crate::plan::{TransferCase, TransferPlan};
-use crate::procedure::{Procedure, SamplePosition, carry_out, random};
+use crate::procedure::{Procedure, SampleSlot, carry_out, random};
 use crate::record::PlanRecord;
 use crate::steal;
 use crate::tls::cores;
@@ -95,13 +95,8 @@ impl Procedure for Run<'_> {
     }
 
     /// One transfer that counts.
-    fn visit(
-        &mut self,
-        case: &mut Self::Case,
-        moment: SamplePosition,
-        record: &mut PlanRecord<'_>,
-    ) -> Result<bool, String> {
-        record.step(&format!("end to end: round {} of {}", moment.round + 1, self.plan.all_rounds()));
+    fn visit(&mut self, case: &mut Self::Case, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String> {
+        record.step(&format!("end to end: round {} of {}", slot.round + 1, self.plan.all_rounds()));
         let bytes = case.bytes(self.duration);
         let Some(endpoints) = &mut case.endpoints else { return Ok(false) };
         let ticks = || steal::ticks_of(&self.cores?);
@@ -111,7 +106,7 @@ impl Procedure for Run<'_> {
                 let stolen = before.zip(ticks()).map_or(0.0, |(before, after)| after.stolen_since(before));
                 // On one core the two sides wait for each other, and nobody else need be there.
                 let stolen = self.cores.map(|_| stolen);
-                let sample = case.sample(bytes, &answers, stolen, moment);
+                let sample = case.sample(bytes, &answers, stolen, slot);
                 case.rate = bytes as f64 / (sample.ns.max(1) as f64 * 1e-9);
                 record.sample(case.series, sample)?;
                 Ok(true)

@@ -14,7 +14,7 @@ use super::Fetch;
 use super::draining::request_of;
 use super::socket::{self, now_ns};
 use crate::files::RandomText;
-use crate::tls::records::Walk;
+use crate::tls::records::RecordCounter;
 use kasoku_libraries::openssl::connection::{ClientSettings, Connection};
 
 /// Bytes that are received at a time.
@@ -82,20 +82,20 @@ fn content(connection: &mut Connection, fetch: &Fetch, mut file: impl Read) -> R
 
 /// Counts the records of the answer without decrypting them.
 fn records(connection: &Connection, fetch: &Fetch) -> Result<u64, String> {
-    let mut walk = Walk::default();
+    let mut counter = RecordCounter::default();
     let mut piece = vec![0; PIECE];
     loop {
         match recv(connection.as_fd(), &mut piece[..], RecvFlags::empty()) {
             Ok((0, _)) => break,
-            Ok((bytes, _)) => walk.over(&piece[..bytes])?,
+            Ok((bytes, _)) => counter.count(&piece[..bytes])?,
             Err(Errno::AGAIN) => wait(connection.as_fd(), fetch.until_ns)?,
             Err(error) => return Err(format!("receiving: {error}")),
         }
     }
-    if !walk.is_whole() {
+    if !counter.is_at_boundary() {
         return Err("the server ended in the middle of a record".to_owned());
     }
-    Ok(walk.bytes)
+    Ok(counter.bytes)
 }
 
 /// Repeats `step`, waiting for the socket in between.

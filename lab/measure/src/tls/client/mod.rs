@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::processes::Busy;
+use super::processes::CpuUse;
 use kasoku_libraries::openssl::connection::{ClientSettings, TlsLibrary};
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::histogram::Histogram;
@@ -86,7 +86,7 @@ pub struct ClientLoad {
     /// Times to the last byte.
     pub request: Histogram,
     /// CPU use of each client that took part, as its parent measured it.
-    pub clients: Vec<Busy>,
+    pub clients: Vec<CpuUse>,
     /// How often TCP was short of memory meanwhile.
     pub pressures: u64,
 }

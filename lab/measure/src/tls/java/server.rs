@@ -20,12 +20,12 @@ pub(super) struct JavaServer {
     /// Where it listens.
     pub(super) address: SocketAddr,
     /// How it describes itself.
-    pub(super) description: Answer,
+    pub(super) description: ServerAnswer,
 }
 
 #[derive(Serialize)]
 #[serde(tag = "operation", rename_all = "lowercase")]
-pub(super) enum Order<'a> {
+pub(super) enum ServerOrder<'a> {
     Serve {
         /// The file, of whose first bytes as many are sent as are asked for.
         file: &'a Path,
@@ -42,7 +42,7 @@ pub(super) enum Order<'a> {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Answer {
+pub(super) struct ServerAnswer {
     port: u16,
     /// Version of the library, and the file that was loaded.
     pub(super) version: String,
@@ -54,11 +54,11 @@ pub(super) struct Answer {
 
 impl JavaServer {
     /// Starts the server on `cores`, and waits until it listens.
-    pub(super) fn start(name: &WorkerName, cores: &[usize], serve: &Order<'_>) -> Result<JavaServer, String> {
+    pub(super) fn start(name: &WorkerName, cores: &[usize], serve: &ServerOrder<'_>) -> Result<JavaServer, String> {
         let cores: Vec<String> = cores.iter().map(usize::to_string).collect();
         let process = WorkerProcess::start(name, &["--https-server", "--cores", &cores.join(",")]).map_err(sentence)?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let mut server = JavaServer { process, address, description: Answer::default() };
+        let mut server = JavaServer { process, address, description: ServerAnswer::default() };
         server.description = server.process.ask(serve, STARTING).map_err(sentence)?;
         server.address.set_port(server.description.port);
         Ok(server)
@@ -81,7 +81,7 @@ impl ServerUnderTest for JavaServer {
     }
 
     fn encrypted_bytes(&mut self) -> Result<Option<u64>, String> {
-        self.process.ask(&Order::Count {}, ANSWERING).map(|answer: Answer| answer.bytes).map_err(sentence)
+        self.process.ask(&ServerOrder::Count {}, ANSWERING).map(|answer: ServerAnswer| answer.bytes).map_err(sentence)
     }
 
     /// Does nothing: a server that has ended does not answer, either.

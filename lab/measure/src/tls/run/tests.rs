@@ -1,6 +1,6 @@
 use super::super::client::ClientLoad;
 use super::super::load::{LoadStep, ServerUse};
-use super::super::processes::Busy;
+use super::super::processes::CpuUse;
 use super::super::testbed::Capacity;
 use super::*;
 use crate::conclusion::conclude;
@@ -15,11 +15,11 @@ use kasoku_model::workload::{Operation, Served, Setting, Workload};
 
 /// A server that sends as many files in a step as there are connections, up to 64; in the rounds somebody waits three
 /// seconds if there are more than `most` in them.
-struct Fake {
+struct FakeTestbed {
     most: fn(u32) -> usize,
 }
 
-impl Testbed for Fake {
+impl Testbed for FakeTestbed {
     fn capacity(&mut self, _case: &TlsCase) -> Result<Capacity, String> {
         Ok(Capacity {
             most: 8192,
@@ -36,7 +36,7 @@ impl Testbed for Fake {
         Ok(())
     }
 
-    fn look(&mut self, _case: &TlsCase) -> Result<(), String> {
+    fn verify_file(&mut self, _case: &TlsCase) -> Result<(), String> {
         Ok(())
     }
 
@@ -49,21 +49,21 @@ impl Testbed for Fake {
             ns: 100_000_000,
             connection: times.clone(),
             request: times,
-            clients: vec![Busy::default()],
+            clients: vec![CpuUse::default()],
             ..ClientLoad::default()
         };
-        let workers = Busy { mean: 1.0, most: 1.0, waited: 0.0, cpu_ns: 100_000_000 };
+        let workers = CpuUse { mean: 1.0, most: 1.0, waited: 0.0, cpu_ns: 100_000_000 };
         Ok(LoadStep { load, server: ServerUse { workers, ..ServerUse::default() }, skew_s: None })
     }
 }
 
 /// What is told, as the store keeps it.
 #[derive(Default)]
-struct Kept {
+struct RecordingObserver {
     samples: Vec<Sample>,
 }
 
-impl Observer for Kept {
+impl Observer for RecordingObserver {
     fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String> {
         self.samples.extend(samples.iter().map(|(_, sample)| *sample));
         Ok(())
@@ -98,8 +98,9 @@ fn plan(rounds: u32, before: Vec<Series>) -> Plan {
 /// One case in this many rounds: its series, and what the run says about itself.
 fn measured(rounds: u32, most: fn(u32) -> usize) -> (Series, Vec<Remark>) {
     let plan = plan(rounds, Vec::new());
-    let mut kept = Kept::default();
-    let mut measured = run_on(&mut Fake { most }, Instant::now(), &plan, plan.tls().unwrap(), &mut kept).unwrap();
+    let mut kept = RecordingObserver::default();
+    let mut measured =
+        run_on(&mut FakeTestbed { most }, Instant::now(), &plan, plan.tls().unwrap(), &mut kept).unwrap();
     assert!(measured.libraries.iter().all(|library| library.loaded_from.is_none()), "{:?}", measured.libraries);
     let conclusion = conclude(&plan, &mut measured.series);
     let series = measured.series.pop().unwrap();
@@ -195,7 +196,7 @@ fn resuming_refuses_another_version() {
     let resume = |library_version: &str, library| {
         let before = Series { library_version: library_version.to_owned(), ..series(case(1 << 20, library), 1) };
         let plan = plan(1, vec![before]);
-        run_on(&mut Fake { most: |_| 64 }, Instant::now(), &plan, plan.tls().unwrap(), &mut ()).map(drop)
+        run_on(&mut FakeTestbed { most: |_| 64 }, Instant::now(), &plan, plan.tls().unwrap(), &mut ()).map(drop)
     };
     assert_eq!(resume("3.0.19", "openssl"), Ok(()));
     assert_eq!(resume("3.5.1", "openssl"), Err("openssl was 3.5.1 before and is 3.0.19 now".to_owned()));

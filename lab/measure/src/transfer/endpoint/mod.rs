@@ -125,16 +125,16 @@ impl<W: Write> Output<W> {
 }
 
 /// When an order was begun, and what the process had of the CPU by then.
-struct Begin(Instant, Side);
+struct OrderTimer(Instant, Side);
 
-impl Begin {
-    fn now() -> Begin {
-        Begin(Instant::now(), cpu_until_now())
+impl OrderTimer {
+    fn start() -> OrderTimer {
+        OrderTimer(Instant::now(), cpu_until_now())
     }
 
     /// Returns what was used until now.
-    fn end(&self) -> EndpointAnswer {
-        let Begin(begin, before) = self;
+    fn stop(&self) -> EndpointAnswer {
+        let OrderTimer(begin, before) = self;
         let (ns, now) = (begin.elapsed().as_nanos() as u64, cpu_until_now());
         let cpu_ns = now.cpu_ns.saturating_sub(before.cpu_ns);
         let kernel_ns = now.kernel_ns.saturating_sub(before.kernel_ns).min(cpu_ns);
@@ -153,7 +153,7 @@ fn cpu_until_now() -> Side {
 }
 
 /// Says that data differs.
-fn is_other(position: u64) -> String {
+fn data_differs(position: u64) -> String {
     format!("what was received differs from what was sent, from byte {position} on")
 }
 

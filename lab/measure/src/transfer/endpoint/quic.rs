@@ -7,10 +7,10 @@ use bytes::Bytes;
 use quinn::{Connection, Endpoint, TokioRuntime};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::socket::Bounded;
+use super::socket::BoundedSocket;
 use super::{
-    Begin, EndpointAnswer, EndpointOrder, EndpointSetting, NAME, Output, Peer, RECEIVED, check_answer, configuration,
-    failed, is_other, read_line, wrong_length,
+    EndpointAnswer, EndpointOrder, EndpointSetting, NAME, OrderTimer, Output, Peer, RECEIVED, check_answer,
+    configuration, data_differs, failed, read_line, wrong_length,
 };
 use crate::transfer::pattern::{MAX_PIECE, Pattern};
 use kasoku_model::workload::transfer::Protection;
@@ -38,12 +38,12 @@ pub(super) fn serve(
         while let Some(order) = orders.recv().await {
             let order = order?;
             let before = connected.connection.stats();
-            let begin = Begin::now();
+            let timer = OrderTimer::start();
             match setting.peer {
                 Some(_) => send(&connected.connection, &pattern, order).await?,
                 None => receive(&connected.connection, &pattern, order).await?,
             }
-            let answer = begin.end();
+            let answer = timer.stop();
             let after = connected.connection.stats();
             output.say(&EndpointAnswer {
                 packets: after.udp_tx.datagrams - before.udp_tx.datagrams,
@@ -80,7 +80,7 @@ fn orders(
 }
 
 fn endpoint(setting: &EndpointSetting, server: Option<quinn::ServerConfig>) -> Result<(Endpoint, usize), String> {
-    let socket = Bounded::open(setting.bytes).map_err(failed("UDP"))?;
+    let socket = BoundedSocket::open(setting.bytes).map_err(failed("UDP"))?;
     let segments = quinn::AsyncUdpSocket::max_transmit_segments(&socket);
     let config = configuration::endpoint(setting)?;
     let endpoint = Endpoint::new_with_abstract_socket(config, server, Arc::new(socket), Arc::new(TokioRuntime));
@@ -143,7 +143,7 @@ async fn receive(connection: &Connection, pattern: &Pattern, order: EndpointOrde
     while let Some(count) = receiving.read_chunks(&mut pieces).await.map_err(failed("receiving"))? {
         for piece in pieces.iter_mut().take(count) {
             if !pattern.is_at(received, piece, order.is_looked_at) {
-                return Err(is_other(received));
+                return Err(data_differs(received));
             }
             received += piece.len() as u64;
             *piece = Bytes::new();

@@ -14,23 +14,23 @@ use super::{ANYWHERE, ROOM};
 use kasoku_model::workload::transfer::MAX_DATAGRAM;
 
 #[derive(Debug)]
-pub(super) struct Bounded {
+pub(super) struct BoundedSocket {
     inner: Arc<dyn AsyncUdpSocket>,
     packet: usize,
 }
 
-impl Bounded {
+impl BoundedSocket {
     /// Opens a socket on the loopback for packets of `packet` bytes.
-    pub(super) fn open(packet: usize) -> io::Result<Bounded> {
+    pub(super) fn open(packet: usize) -> io::Result<BoundedSocket> {
         let socket = UdpSocket::bind(ANYWHERE)?;
         // As much as the system allows; with less room more packets are lost, which is counted.
         let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&socket, ROOM);
         let _ = rustix::net::sockopt::set_socket_send_buffer_size(&socket, ROOM);
-        Ok(Bounded { inner: TokioRuntime.wrap_udp_socket(socket)?, packet })
+        Ok(BoundedSocket { inner: TokioRuntime.wrap_udp_socket(socket)?, packet })
     }
 }
 
-impl AsyncUdpSocket for Bounded {
+impl AsyncUdpSocket for BoundedSocket {
     fn create_io_poller(self: Arc<Self>) -> Pin<Box<dyn UdpPoller>> {
         Arc::clone(&self.inner).create_io_poller()
     }

@@ -8,8 +8,8 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConnection, ConnectionCommon, ServerConnection, Stream};
 
 use super::{
-    ANYWHERE, Begin, EndpointAnswer, EndpointOrder, EndpointSetting, NAME, Output, Peer, RECEIVED, ROOM, check_answer,
-    configuration, failed, is_other, read_line, wrong_length,
+    ANYWHERE, EndpointAnswer, EndpointOrder, EndpointSetting, NAME, OrderTimer, Output, Peer, RECEIVED, ROOM,
+    check_answer, configuration, data_differs, failed, read_line, wrong_length,
 };
 use crate::transfer::pattern::Pattern;
 
@@ -56,12 +56,12 @@ fn work(
     output.say(&EndpointAnswer::default())?;
     let pattern = Pattern::new();
     while let Some(order) = read_line::<EndpointOrder>(input)? {
-        let begin = Begin::now();
+        let timer = OrderTimer::start();
         match setting.peer {
             Some(_) => send(stream, &pattern, order)?,
             None => receive(stream, &pattern, order)?,
         }
-        output.say(&begin.end())?;
+        output.say(&timer.stop())?;
     }
     Ok(())
 }
@@ -109,7 +109,7 @@ fn receive(stream: &mut (impl Read + Write), pattern: &Pattern, order: EndpointO
             return Err(wrong_length(received, order));
         };
         if !pattern.is_at(received, part, order.is_looked_at) {
-            return Err(is_other(received));
+            return Err(data_differs(received));
         }
         received += bytes as u64;
     }

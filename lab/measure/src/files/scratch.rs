@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::pair::FilePair;
-use super::{cache, omission_of_place, size_name};
+use super::{cache, files_omission, size_name};
 use crate::folder::{self, Folder};
 use crate::machine::{free_memory, free_on};
 use crate::plan::{FilesPlan, Plan};
@@ -24,22 +24,22 @@ use kasoku_model::workload::files::Storage;
 /// What must stay free beside the files.
 const MARGIN: u64 = 128 << 20;
 
-/// A place for the three files of one size.
+/// A scratch for the three files of one size.
 #[derive(Debug)]
 pub struct ScratchFiles {
     /// The folder; absent for files in memory.
     dir: Option<PathBuf>,
-    pub(super) text: Scratch,
+    pub(super) text: ScratchFile,
     /// What the text is encrypted to.
-    pub(super) encrypted: Scratch,
+    pub(super) encrypted: ScratchFile,
     /// What comes out of that again.
-    pub(super) decrypted: Scratch,
+    pub(super) decrypted: ScratchFile,
     /// Only where files need names. It goes last: Windows would keep open files.
     _folder: Option<Folder>,
 }
 
 #[derive(Debug)]
-pub(super) struct Scratch {
+pub(super) struct ScratchFile {
     /// Open for reading and writing.
     pub(super) file: File,
     /// What the workers open.
@@ -51,16 +51,16 @@ impl ScratchFiles {
     ///
     /// # Errors
     /// If none can be made there.
-    pub fn on(dir: &Path) -> io::Result<ScratchFiles> {
-        if let Some([text, encrypted, decrypted]) = nameless(dir) {
+    pub fn create_in(dir: &Path) -> io::Result<ScratchFiles> {
+        if let Some([text, encrypted, decrypted]) = unnamed_files(dir) {
             return Ok(ScratchFiles { dir: Some(dir.to_owned()), text, encrypted, decrypted, _folder: None });
         }
         let folder = Folder::new(dir, folder::FILES)?;
-        let named = |name: &str| -> io::Result<Scratch> {
+        let named = |name: &str| -> io::Result<ScratchFile> {
             let path = folder.path().join(name);
             let file = File::options().read(true).write(true).create_new(true).open(&path)?;
             let path = path.into_os_string().into_string().map_err(|_| io::ErrorKind::InvalidFilename)?;
-            Ok(Scratch { file, path })
+            Ok(ScratchFile { file, path })
         };
         let (text, encrypted, decrypted) = (named("text")?, named("encrypted")?, named("decrypted")?);
         Ok(ScratchFiles { dir: Some(dir.to_owned()), text, encrypted, decrypted, _folder: Some(folder) })
@@ -69,10 +69,10 @@ impl ScratchFiles {
     #[cfg(target_os = "linux")]
     fn in_memory() -> io::Result<ScratchFiles> {
         use rustix::fs::{MemfdFlags, memfd_create};
-        let file = |name: &str| -> io::Result<Scratch> {
+        let file = |name: &str| -> io::Result<ScratchFile> {
             let file = File::from(memfd_create(name, MemfdFlags::CLOEXEC)?);
-            let path = as_seen_by_others(&file).ok_or(io::ErrorKind::Unsupported)?;
-            Ok(Scratch { file, path })
+            let path = shared_path(&file).ok_or(io::ErrorKind::Unsupported)?;
+            Ok(ScratchFile { file, path })
         };
         let (text, encrypted, decrypted) = (file("text")?, file("encrypted")?, file("decrypted")?);
         Ok(ScratchFiles { dir: None, text, encrypted, decrypted, _folder: None })
@@ -83,11 +83,11 @@ impl ScratchFiles {
         Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux has files in memory that a worker can open"))
     }
 
-    pub(super) fn source(&self, operation: Operation) -> &Scratch {
+    pub(super) fn source(&self, operation: Operation) -> &ScratchFile {
         if operation == Operation::Encrypt { &self.text } else { &self.encrypted }
     }
 
-    pub(super) fn target(&self, operation: Operation) -> &Scratch {
+    pub(super) fn target(&self, operation: Operation) -> &ScratchFile {
         if operation == Operation::Encrypt { &self.encrypted } else { &self.decrypted }
     }
 
@@ -99,8 +99,8 @@ impl ScratchFiles {
             None => free_memory()?,
         };
         let mib = |bytes: u64| bytes.div_ceil(1 << 20);
-        let place = self.dir.as_ref().map_or("memory has".to_owned(), |dir| format!("{} has", dir.display()));
-        (free < needed).then(|| format!("{} MiB must be free, and {place} {} MiB", mib(needed), free >> 20))
+        let holder = self.dir.as_ref().map_or("memory has".to_owned(), |dir| format!("{} has", dir.display()));
+        (free < needed).then(|| format!("{} MiB must be free, and {holder} {} MiB", mib(needed), free >> 20))
     }
 
     /// Makes the text: `bytes` bytes that look random and are always the same. Fails if it does not fit.
@@ -130,7 +130,7 @@ impl ScratchFiles {
     }
 }
 
-impl Scratch {
+impl ScratchFile {
     pub(super) fn empty(&self) -> io::Result<()> {
         self.file.set_len(0)
     }
@@ -140,48 +140,48 @@ impl Scratch {
     }
 }
 
-/// The places that a plan needs and that could be had.
-pub(super) struct Places(BTreeMap<Storage, ScratchFiles>);
+/// The scratch_set that a plan needs and that could be had.
+pub(super) struct ScratchSet(BTreeMap<Storage, ScratchFiles>);
 
-impl Places {
-    /// Opens the places that `plan` needs; and says why some cannot be had.
-    pub(super) fn open(plan: &Plan, files: &FilesPlan) -> (Places, Vec<Omission>) {
-        let (mut places, mut omissions) = (BTreeMap::new(), Vec::new());
+impl ScratchSet {
+    /// Opens the scratch_set that `plan` needs; and says why some cannot be had.
+    pub(super) fn open(plan: &Plan, files: &FilesPlan) -> (ScratchSet, Vec<Omission>) {
+        let (mut scratch_set, mut omissions) = (BTreeMap::new(), Vec::new());
         let needed = plan.items.iter().filter_map(|item| item.workload.files()).map(|files| files.storage);
         for storage in needed.collect::<BTreeSet<Storage>>() {
-            let (name, place) = match storage {
-                Storage::File => (files.dir.display().to_string(), ScratchFiles::on(&files.dir)),
+            let (name, scratch) = match storage {
+                Storage::File => (files.dir.display().to_string(), ScratchFiles::create_in(&files.dir)),
                 Storage::Memory => ("memory".to_owned(), ScratchFiles::in_memory()),
             };
-            match place {
-                Ok(place) => drop(places.insert(storage, place)),
-                Err(error) => omissions.push(omission_of_place(format!("cannot create files in {name}: {error}"))),
+            match scratch {
+                Ok(scratch) => drop(scratch_set.insert(storage, scratch)),
+                Err(error) => omissions.push(files_omission(format!("cannot create files in {name}: {error}"))),
             }
         }
-        (Places(places), omissions)
+        (ScratchSet(scratch_set), omissions)
     }
 
     pub(super) fn get(&self, storage: Storage) -> Option<&ScratchFiles> {
         self.0.get(&storage)
     }
 
-    /// Makes the texts of `bytes` that `pairs` work on; without the pairs for which there is no place, and why.
+    /// Makes the texts of `bytes` that `pairs` work on; without the pairs for which there is no scratch, and why.
     pub(super) fn make_texts(&self, bytes: usize, mut pairs: Vec<FilePair>) -> (Vec<FilePair>, Vec<Omission>) {
         let mut omissions = Vec::new();
         for storage in pairs.iter().map(|pair| pair.files.storage).collect::<BTreeSet<Storage>>() {
-            let made = self.get(storage).map(|place| place.make_text(bytes));
+            let made = self.get(storage).map(|scratch| scratch.make_text(bytes));
             if !matches!(made, Some(Ok(()))) {
                 pairs.retain(|pair| pair.files.storage != storage);
             }
-            omissions.extend(made.and_then(Result::err).map(omission_of_place));
+            omissions.extend(made.and_then(Result::err).map(files_omission));
         }
         (pairs, omissions)
     }
 
     /// Brings the texts into the page cache.
     pub(super) fn warm(&self) {
-        for place in self.0.values() {
-            let _ = cache::warm(&place.text.file); // what cannot be read fails when it is measured, and is told there
+        for scratch in self.0.values() {
+            let _ = cache::warm(&scratch.text.file); // what cannot be read fails when it is measured, and is told there
         }
     }
 
@@ -247,25 +247,25 @@ impl io::Read for RandomText {
 
 /// Three files without names in `dir`, if that can be had and other processes can open them.
 #[cfg(target_os = "linux")]
-fn nameless(dir: &Path) -> Option<[Scratch; 3]> {
+fn unnamed_files(dir: &Path) -> Option<[ScratchFile; 3]> {
     use rustix::fs::{Mode, OFlags, open};
     let one = || {
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let file = File::from(open(dir, flags, Mode::RUSR | Mode::WUSR).ok()?);
-        let path = as_seen_by_others(&file)?;
-        Some(Scratch { file, path })
+        let path = shared_path(&file)?;
+        Some(ScratchFile { file, path })
     };
     Some([one()?, one()?, one()?])
 }
 
 #[cfg(not(target_os = "linux"))]
-fn nameless(_dir: &Path) -> Option<[Scratch; 3]> {
+fn unnamed_files(_dir: &Path) -> Option<[ScratchFile; 3]> {
     None
 }
 
 /// The path by which other processes of this user open the file, whether it has a name or not.
 #[cfg(target_os = "linux")]
-fn as_seen_by_others(file: &File) -> Option<String> {
+fn shared_path(file: &File) -> Option<String> {
     use std::os::fd::AsRawFd;
     let path = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
     File::options().write(true).open(&path).ok().map(|_| path)
@@ -280,29 +280,29 @@ mod tests {
     #[test]
     fn files_have_no_names_and_others_can_open_them() {
         let dir = tempfile::tempdir().unwrap();
-        for place in [ScratchFiles::on(dir.path()).unwrap(), ScratchFiles::in_memory().unwrap()] {
-            place.make_text(1_500_000).unwrap();
+        for scratch in [ScratchFiles::create_in(dir.path()).unwrap(), ScratchFiles::in_memory().unwrap()] {
+            scratch.make_text(1_500_000).unwrap();
             assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
             let mut read = Vec::new();
-            let seen = std::process::Command::new("cat").arg(&place.text.path).output().unwrap();
-            File::open(&place.text.path).unwrap().read_to_end(&mut read).unwrap();
+            let seen = std::process::Command::new("cat").arg(&scratch.text.path).output().unwrap();
+            File::open(&scratch.text.path).unwrap().read_to_end(&mut read).unwrap();
             assert!(read.len() == 1_500_000 && seen.stdout == read);
-            place.clear();
-            assert_eq!(place.text.bytes(), 0);
+            scratch.clear();
+            assert_eq!(scratch.text.bytes(), 0);
         }
     }
 
     #[test]
     fn what_does_not_fit_is_told_beforehand() {
         let dir = tempfile::tempdir().unwrap();
-        let place = ScratchFiles::on(dir.path()).unwrap();
-        assert_eq!(place.lacks_room(1), None);
-        let why = place.lacks_room(usize::MAX >> 2).unwrap();
+        let scratch = ScratchFiles::create_in(dir.path()).unwrap();
+        assert_eq!(scratch.lacks_room(1), None);
+        let why = scratch.lacks_room(usize::MAX >> 2).unwrap();
         assert!(why.contains("must be free") && why.contains(dir.path().to_str().unwrap()), "{why}");
     }
 
     #[test]
     fn a_place_that_is_none_is_said() {
-        assert!(ScratchFiles::on(Path::new("/nowhere/at/all")).is_err());
+        assert!(ScratchFiles::create_in(Path::new("/nowhere/at/all")).is_err());
     }
 }

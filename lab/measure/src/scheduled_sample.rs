@@ -21,7 +21,7 @@ const DISTURBED_TRIAL: f64 = 1.5;
 const MAX: Duration = Duration::from_secs(2);
 
 /// One visit of a workload to a worker.
-pub(super) struct Visit {
+pub(super) struct ScheduledSample {
     pub(super) series: usize,
     pub(super) worker: usize,
     pub(super) slice: Slice,
@@ -34,30 +34,30 @@ pub(super) struct Visit {
     /// Nanoseconds an operation of the fastest slice so far.
     pub(super) fastest: Option<f64>,
     /// Beside each of its samples, the independent additions.
-    pub(super) additions: Vec<Option<Additions>>,
+    pub(super) additions: Vec<Option<ContentionProbe>>,
 }
 
 /// How many additions the core did that do not wait for each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Additions {
-    pub(super) in_a_second: f64,
+pub(super) struct ContentionProbe {
+    pub(super) per_second: f64,
     /// In a cycle of the core's clock, where that is known.
-    pub(super) in_a_cycle: Option<f64>,
+    pub(super) per_cycle: Option<f64>,
 }
 
-impl Additions {
-    pub(super) fn beside(timed: &TimedWorkload) -> Option<Additions> {
-        let in_a_second = timed.additions_hz?;
-        Some(Additions { in_a_second, in_a_cycle: timed.core_hz.filter(|hz| *hz > 0.0).map(|hz| in_a_second / hz) })
+impl ContentionProbe {
+    pub(super) fn from_timed(timed: &TimedWorkload) -> Option<ContentionProbe> {
+        let per_second = timed.additions_hz?;
+        Some(ContentionProbe { per_second, per_cycle: timed.core_hz.filter(|hz| *hz > 0.0).map(|hz| per_second / hz) })
     }
 
-    pub(super) fn max(self, other: Additions) -> Additions {
-        let in_a_cycle = [self.in_a_cycle, other.in_a_cycle].into_iter().flatten().reduce(f64::max);
-        Additions { in_a_second: self.in_a_second.max(other.in_a_second), in_a_cycle }
+    pub(super) fn max(self, other: ContentionProbe) -> ContentionProbe {
+        let per_cycle = [self.per_cycle, other.per_cycle].into_iter().flatten().reduce(f64::max);
+        ContentionProbe { per_second: self.per_second.max(other.per_second), per_cycle }
     }
 }
 
-impl Visit {
+impl ScheduledSample {
     /// Sets the number of operations that fill `slice`; under many keys whole turns through all of them, since what one
     /// key finds in the caches is what was left there since its last use. Where a single one takes much longer, the
     /// visit takes part in fewer rounds instead, so that a slow signature does not eat the level's time.
@@ -137,10 +137,10 @@ mod tests {
     use kasoku_model::algorithm::Algorithm;
     use kasoku_model::workload::{Operation, Workload};
 
-    fn visit(operation_ns: f64) -> Visit {
-        let slice = Slice::of(Workload::new(Operation::Hash, Algorithm::Sha256, 16), 100);
+    fn visit(operation_ns: f64) -> ScheduledSample {
+        let slice = Slice::new(Workload::new(Operation::Hash, Algorithm::Sha256, 16), 100);
         let (expected, additions) = (Some("a".to_owned()), Vec::new());
-        Visit { series: 0, worker: 0, slice, expected, operation_ns, every: 1, fastest: None, additions }
+        ScheduledSample { series: 0, worker: 0, slice, expected, operation_ns, every: 1, fastest: None, additions }
     }
 
     fn timed(nanoseconds: u64, cpu_nanoseconds: u64, check: &str) -> TimedWorkload {

@@ -1,4 +1,4 @@
-//! How it is measured: clock, workers, rounds, statistics.
+//! Measures libraries: plans, workers, clocks, rounds, verification, and the levels on top of them.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 

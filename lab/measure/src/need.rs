@@ -1,4 +1,4 @@
-//! Which workloads have the rounds at the end of a start: those whose figures are the least certain.
+//! Chooses the workloads for the further rounds at the end of a start: those with the least certain figures.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,17 +6,17 @@ use std::time::Duration;
 use kasoku_model::document::Series;
 use kasoku_model::statistics::{MIN_FOR_AN_INTERVAL, rough_half_width};
 
-/// Half of an interval that is narrow enough.
+/// Relative half width below which an interval is narrow enough.
 const NARROW: f64 = 0.002;
-/// In each further round at most one in this many workloads takes part, so that those that stay uncertain have several.
+/// Divisor for the share of workloads in a further round, so that workloads that stay uncertain get several.
 const CHOSEN_OF: usize = 4;
 
-/// How much a workload needs further rounds: first those that lack quiet ones, then those whose intervals are wide.
+/// How much a workload needs further rounds. Missing undisturbed rounds come before wide intervals.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub(super) struct Need {
-    /// Rounds in which all of its series are quiet that are missing for an interval of what they are to each other.
+    /// Number of undisturbed rounds, shared by all series, that are missing for an interval of their ratios.
     missing: usize,
-    /// About half the interval, as a part of the figure, of the series where it is widest.
+    /// Widest approximate half interval of the series, relative to the figure.
     width: f64,
 }
 
@@ -39,7 +39,7 @@ impl Need {
     }
 }
 
-/// Which of the workloads with these needs and costs take part in the next further round, if so much time is left.
+/// Returns which workloads, given by need and cost, take part in the next further round with `left` time left.
 pub(super) fn choose(needs: &[(Need, Duration)], left: Duration) -> Vec<bool> {
     let mut order: Vec<usize> = (0..needs.len()).filter(|&place| !needs[place].0.is_met()).collect();
     let by_need = |a: &usize, b: &usize| needs[*b].0.partial_cmp(&needs[*a].0).unwrap_or(std::cmp::Ordering::Equal);
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_uncertain_come_first_and_the_quiet_have_none() {
+    fn further_rounds_go_to_the_most_uncertain_workloads() {
         let needs = [need(0, 0.001), need(0, 0.5), need(2, 0.0), need(0, 0.1), need(0, 0.003)];
         let all = Duration::from_secs(1);
         assert_eq!(choose(&needs, all), [false, true, true, false, false], "two of five");
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_workload_needs_what_its_worst_series_does() {
+    fn workload_has_the_need_of_its_least_certain_series() {
         let workload = Workload::new(Operation::Hash, Algorithm::Sha256, 64);
         let series = |times: &[u64]| {
             let sample = |(round, &ns): (usize, &u64)| Sample {

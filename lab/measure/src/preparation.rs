@@ -1,5 +1,5 @@
-//! Before anything is timed: every workload is made ready on every worker, its output verified, its code path found out
-//! and the number of operations that fill a slice.
+//! Prepares a plan before anything is timed: each worker makes each workload ready, its output is verified, its code
+//! path observed, and the operations per slice are found.
 
 use std::collections::HashMap;
 
@@ -21,14 +21,15 @@ use kasoku_model::level::Level;
 use kasoku_model::library::{AWS_LC, RUSTCRYPTO, Role, family};
 use kasoku_model::workload::{Operation, Packets, Setting, Workload};
 
-/// Libraries that are always there, since they are compiled in: they verify others even where they are not measured.
+/// Libraries that are compiled in, and therefore verify others even where they are not measured themselves.
 const REFERENCES: [&str; 2] = [RUSTCRYPTO, AWS_LC];
-/// The trial that finds out how long an operation takes.
+/// Duration of the trial that finds how long an operation takes.
 const TRIAL_NS: u64 = 200_000;
 
-/// Makes `plan` ready on `workers`, which stand in the order of [`Plan::workers`], and begins its series, those that
-/// failed already included. Returns for each workload the visits to its workers; the number of operations of each is
-/// still to be set.
+/// Prepares `plan` on `workers`, which are in the order of [`Plan::workers`], and begins its series, failed ones
+/// included.
+///
+/// Returns the scheduled samples of each workload, whose numbers of operations are still to be set.
 pub(super) fn prepare(
     plan: &Plan,
     workers: &mut Vec<Worker>,
@@ -82,7 +83,7 @@ pub(super) fn new_series(level: Level, item: &Item, worker: &Worker) -> Series {
     series
 }
 
-/// Notes which code path was seen, and takes the verification back if the acceleration state forbids that path.
+/// Notes the observed code path, and withdraws the verification if the acceleration state forbids that path.
 pub(super) fn note_code_path(series: &mut Series, code_path: &str) {
     code_path.clone_into(&mut series.code_path);
     if let Some(contradiction) = contradiction(code_path, series.acceleration) {
@@ -103,7 +104,7 @@ fn references(plan: &Plan) -> Vec<Worker> {
         .collect()
 }
 
-/// The workers while they are verified, and what is known of them so far.
+/// The workers while they are verified, and the results so far.
 struct Preparer<'a> {
     plan: &'a Plan,
     workers: &'a mut Vec<Worker>,
@@ -111,12 +112,12 @@ struct Preparer<'a> {
     omissions: Vec<Omission>,
     vectors: HashMap<(usize, Algorithm, Operation), Option<bool>>,
     code_paths: HashMap<(usize, Workload), String>,
-    /// What killed a worker once is not tried at every other size.
+    /// Requests that killed a worker, and are not tried at every other size.
     deadly: HashMap<(usize, Algorithm, Operation), WorkerError>,
 }
 
 impl Preparer<'_> {
-    /// Returns the visits of `item` to those of its workers that can be timed.
+    /// Returns a scheduled sample for each worker of `item` that can be timed.
     fn prepare_item(&mut self, item: &Item) -> Vec<ScheduledSample> {
         let mut line = Vec::new();
         let first: Vec<(usize, Result<TimedWorkload, WorkerError>)> =
@@ -157,7 +158,7 @@ impl Preparer<'_> {
         line
     }
 
-    /// Notes in `series` what its first operation, its code path and its verification show.
+    /// Notes in `series` the results of its first operation, its observation and its verification.
     fn judge(&self, series: &mut Series, index: usize, item: &Item, first: &TimedWorkload, verdict: Verdict) {
         if let Experiment::Memory(details) = &mut series.details.experiment {
             details.allocated_bytes = first.allocated_bytes;
@@ -168,7 +169,7 @@ impl Preparer<'_> {
                 series.outcome = Outcome::Measured;
                 note.into_iter().for_each(|note| series.add_note(&note));
             }
-            // The bare CPU computes nothing that could be compared, and says so itself.
+            // Bounds of the bare CPU compute no output to compare, and say so in their own note.
             Err(_) if series.role == Role::Bound => {}
             Err(why) => series.add_note(&format!("not verified: {why}")),
         }
@@ -180,7 +181,7 @@ impl Preparer<'_> {
         }
     }
 
-    /// The first operation of a workload on a worker; with its code path, once for each.
+    /// Runs the first operation of a workload on a worker, with one observation of its code path.
     fn first_operation(&mut self, index: usize, workload: &Workload) -> Result<TimedWorkload, WorkerError> {
         let key = (index, workload.algorithm, workload.operation);
         if let Some(error) = self.deadly.get(&key) {
@@ -220,8 +221,8 @@ impl Preparer<'_> {
         given[..first.len()].iter().map(|own| verification::judge(own, &given)).collect()
     }
 
-    /// Who is asked beside those that are measured: the references that were started for it and, of packets, those
-    /// among the measured that the plan does not measure in this way: batches, and the cipher alone.
+    /// Returns the workers that verify `item` without being measured on it: the references started for that and, for
+    /// packets, measured references whose plan leaves the item out (batches, the cipher alone).
     fn references(&self, item: &Item) -> Vec<usize> {
         let measured = 0..self.plan.workers.len();
         let is_of_packets = item.workload.packets().is_some();
@@ -246,7 +247,8 @@ impl Preparer<'_> {
         WorkerResult { library, check: Some(check.clone()), met_vectors: self.met_vectors(index, workload) }
     }
 
-    /// Whether it met the published vectors; of a suite, those of every cipher in its mix, in both directions.
+    /// Whether a worker computed the published vectors; for a suite those of every cipher in its mix, in both
+    /// directions.
     fn met_vectors(&mut self, index: usize, workload: &Workload) -> Option<bool> {
         let parts = workload.algorithm.parts();
         if !parts.is_empty() {
@@ -258,7 +260,7 @@ impl Preparer<'_> {
         if let Some(known) = self.vectors.get(&key) {
             return *known;
         }
-        // What is published of packets is what their AEAD does.
+        // Published vectors for packets are those of their AEAD.
         let operation = workload.operation.of_aead();
         let met = |worker: &mut WorkerProcess| verification::check_vectors(worker, workload.algorithm, operation);
         let outcome = self.workers[index].with_process(met).unwrap_or(Some(false));
@@ -266,8 +268,8 @@ impl Preparer<'_> {
         outcome
     }
 
-    /// Outputs that are not determined: another family must accept them. Where only one library has the algorithm, it
-    /// must at least have met the published vectors of the inverse operation and accept its own.
+    /// Verifies a random output: a library of another family must accept it. If only one library has the algorithm, it
+    /// must have met the published vectors of the inverse operation and accept its own output.
     fn verify_by_use(&mut self, item: &Item, index: usize, answer: &Result<TimedWorkload, WorkerError>) -> Verdict {
         let answer = answer.as_ref().map_err(|_| "it failed".to_owned())?;
         let own = self.workers[index].name.entry.name;
@@ -293,7 +295,7 @@ impl Preparer<'_> {
                     return Ok((!is_independent).then(|| note.to_owned()));
                 }
                 Err(WorkerError::Unsupported(_)) => {}
-                // A judge that dies says nothing of the judged.
+                // The death of a judge says nothing about the output.
                 Err(error) if error.is_fatal() => {}
                 Err(error) => return Err(error.to_string()),
             }
@@ -301,7 +303,8 @@ impl Preparer<'_> {
         Err("nobody here can verify it".to_owned())
     }
 
-    /// How long an operation takes, in nanoseconds. The first one was cold: what is short is tried once more.
+    /// Returns the duration of an operation in nanoseconds. The first operation was cold, so short ones are timed
+    /// again.
     fn trial(&mut self, index: usize, item: &Item, first: &TimedWorkload) -> Result<f64, WorkerError> {
         let of_one = |timed: &TimedWorkload| timed.nanoseconds.max(1) as f64 / timed.iterations.max(1) as f64;
         if first.nanoseconds >= TRIAL_NS {
@@ -309,7 +312,7 @@ impl Preparer<'_> {
         }
         let iterations = (TRIAL_NS / first.nanoseconds.max(1)).clamp(1, 10_000);
         let slice = Slice { threads: item.threads, ..slice(&item.workload, iterations) };
-        // All threads' operations are counted, and each thread takes that long for one of its own.
+        // The answer counts the operations of all threads.
         self.workers[index].ask(&WorkerRequest::Slice(slice)).map(|timed| item.threads as f64 * of_one(&timed))
     }
 }
@@ -319,7 +322,7 @@ fn slice(workload: &Workload, iterations: u64) -> Slice {
     Slice { aad, ..Slice::new(*workload, iterations) }
 }
 
-/// What the cipher alone is compared with: the whole packet that its first text would be in.
+/// Returns the whole packet for a workload that is the cipher alone: the packet's first text has the same output.
 fn whole_packet(workload: &Workload) -> Workload {
     workload
         .packets()

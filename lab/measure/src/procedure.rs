@@ -1,5 +1,6 @@
-//! What all experiments have in common: start after start, and in each round after round, every case in turn, in
-//! shuffled order, so that what drifts hits all alike.
+//! The loop that all experiments share: start after start, round after round, every case in turn.
+//!
+//! Cases run in shuffled order, so that drift affects all of them alike.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -9,37 +10,37 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::record::PlanRecord;
 
-/// When a sample is taken.
+/// When a sample is taken, in processes and rounds counted from 0.
 #[derive(Clone, Copy)]
 pub(super) struct SampleSlot {
     pub(super) process: u32,
-    /// In which round of all.
+    /// Round over all starts.
     pub(super) round: u32,
-    /// In which round of that start.
+    /// Round within the start.
     pub(super) round_in_start: u32,
 }
 
-/// What an experiment does in a start and in a round.
+/// What an experiment does in each start of its processes and in each round.
 pub(super) trait Procedure {
     type Case;
 
-    /// How many starts, and how many rounds in each.
+    /// Returns the number of starts, and of rounds in each.
     fn extent(&self) -> (u32, u32);
 
-    /// Begins the start of this number.
+    /// Begins a start.
     fn start(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> Result<(), String> {
         Ok(())
     }
 
-    /// Whether a start has the round of this number.
+    /// Whether a start has another round.
     fn has_round(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> bool {
         true
     }
 
-    /// A case has its turn; whether it takes part in the next round.
+    /// Takes a sample of a case. Returns whether the case takes part in the next round.
     fn visit(&mut self, case: &mut Self::Case, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String>;
 
-    /// Ends the start of this number.
+    /// Ends a start.
     fn end(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> Result<(), String> {
         Ok(())
     }
@@ -73,7 +74,7 @@ pub(super) fn carry_out<P: Procedure>(
     Ok(())
 }
 
-/// Random numbers that are others in every run.
+/// Returns a generator that is seeded anew in every process.
 pub(super) fn random() -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(std::hash::RandomState::new().build_hasher().finish())
 }

@@ -1,56 +1,56 @@
-//! What is measured, kept and told at once.
+//! Collects the series of a plan and reports them to an observer while they are measured.
 
 use std::time::Duration;
 
 use kasoku_model::document::{FoundLibrary, Omission, Sample, Series};
 
-/// Who wants to know what happens while it happens: the store, the progress bar.
+/// Listens to a measurement: the store, the progress bar. An error ends the run.
 pub trait Observer {
-    /// A series begins: it is number `index` from now on.
+    /// Series number `index` begins.
     fn begins(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
         Ok(())
     }
 
-    /// The samples of the series of these numbers are as if they had never been taken.
+    /// Discards all samples of these series.
     fn forgotten(&mut self, _indices: &[usize]) -> Result<(), String> {
         Ok(())
     }
 
-    /// Samples were taken, each with its series' number.
+    /// Samples were taken, each with the number of its series.
     fn sampled(&mut self, _samples: &[(usize, Sample)]) -> Result<(), String> {
         Ok(())
     }
 
-    /// What is known of series number `index` beside its samples has changed. Most levels know it at their end only.
+    /// The metadata of series number `index` has changed. Most levels report metadata only at their end.
     fn described(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
         Ok(())
     }
 
-    /// What is being done, and how far that is: `done` of `total` steps.
+    /// Step `done` of `total` begins; `what` describes it.
     fn progress(&mut self, _what: &str, _done: u64, _total: u64) {}
 }
 
-/// Nobody wants to know.
+/// An observer that ignores all events.
 impl Observer for () {}
 
-/// What a plan gave.
+/// Results of a plan.
 #[derive(Debug, Default)]
 pub struct PlanResults {
-    /// The series, their statistics not yet computed.
+    /// Series, without statistics.
     pub series: Vec<Series>,
-    /// What was left out.
+    /// What was left out, with reasons.
     pub omissions: Vec<Omission>,
-    /// The libraries that were there.
+    /// Libraries that were available.
     pub libraries: Vec<FoundLibrary>,
-    /// How long a slice was aimed to be.
+    /// Intended duration of a slice.
     pub slice: Duration,
 }
 
-/// What was measured so far, and who is told of it.
+/// The results so far, and the observer that is told of each change.
 pub(super) struct PlanRecord<'a> {
     pub(super) measured: PlanResults,
     pub(super) observer: &'a mut dyn Observer,
-    /// Steps of the experiment: those begun so far, and all.
+    /// Number of steps begun so far, and of all steps.
     steps: (u64, u64),
 }
 
@@ -59,7 +59,7 @@ impl<'a> PlanRecord<'a> {
         PlanRecord { measured: PlanResults::default(), observer, steps: (0, 0) }
     }
 
-    /// A series begins; its number.
+    /// Begins a series and returns its number.
     pub(super) fn begin(&mut self, series: Series) -> Result<usize, String> {
         let index = self.measured.series.len();
         self.observer.begins(index, &series)?;
@@ -76,7 +76,7 @@ impl<'a> PlanRecord<'a> {
         self.observer.sampled(&[(index, sample)])
     }
 
-    /// What is known of a series has changed.
+    /// Reports changed metadata of a series.
     #[cfg(target_os = "linux")]
     pub(super) fn described(&mut self, index: usize) -> Result<(), String> {
         self.observer.described(index, &self.measured.series[index])
@@ -110,7 +110,7 @@ impl<'a> PlanRecord<'a> {
     }
 }
 
-/// Whether two series of one run are the same one, begun twice.
+/// Whether two series of one run measure the same workload on the same library and state.
 pub fn is_same_series(one: &Series, other: &Series) -> bool {
     one.workload() == other.workload()
         && one.details.threads == other.details.threads

@@ -1,4 +1,4 @@
-//! Measuring in slices: every workload visits its workers in turn, round after round.
+//! Measures in slices: every workload is timed on its workers in turn, round after round.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::document::{Experiment, Sample, Series};
 use kasoku_model::statistics::spared;
 
-/// Measures in slices by workers, which have ended when it is done.
+/// Measures the slices of `plan`. The workers end with it.
 pub(super) fn run(
     plan: &Plan,
     slices: &Slices,
@@ -41,17 +41,17 @@ pub(super) fn run(
     }
     let rows: Vec<WorkloadRow> = rows.into_iter().map(|visits| WorkloadRow { visits, is_due: true }).collect();
     let retries = RetryBudget { slice, has_further_rounds: slices.further_rounds > 0, ..RetryBudget::default() };
-    // An equal share for each process: a noisy beginning leaves the end its own.
+    // Each start has an equal share, so that a noisy beginning leaves the end its own.
     let share = plan.retry_time(visits) / plan.processes;
     let total = rows.len() as u64 * u64::from(plan.all_rounds());
     let mut slicing = Slicing { plan, slices, workers, retries, share, random: random(), done: 0, total };
     carry_out(&mut slicing, rows, record)
 }
 
-/// A workload's visits to its workers. What is compared is in one row, so that it has the same rounds.
+/// The samples of a workload on its workers. Workloads to compare share a row, and so their rounds.
 struct WorkloadRow {
     visits: Vec<ScheduledSample>,
-    /// Whether it takes part in the round.
+    /// Whether the row takes part in the round.
     is_due: bool,
 }
 
@@ -64,10 +64,10 @@ struct Slicing<'a> {
     slices: &'a Slices,
     workers: Vec<Worker>,
     retries: RetryBudget,
-    /// The time of each start for taking slices again, and for further rounds.
+    /// Time in each start for retries and further rounds.
     share: Duration,
     random: Xoshiro256PlusPlus,
-    /// Turns that are over, and all of them, for whoever watches.
+    /// Number of finished turns, and of all turns, for the progress bar.
     done: u64,
     total: u64,
 }
@@ -94,14 +94,15 @@ impl Procedure for Slicing<'_> {
         Ok(())
     }
 
-    /// All rows take part in the rounds of the plan; in further ones those that need it most, while time is left.
+    /// All rows take part in the plan's rounds. Rows with the greatest need take part in further rounds, while time is
+    /// left.
     fn has_round(&mut self, round_in_start: u32, rows: &mut Vec<WorkloadRow>, record: &mut PlanRecord<'_>) -> bool {
         if round_in_start < self.plan.rounds {
             rows.iter_mut().for_each(|row| row.is_due = true);
             return true;
         }
         self.retries.reserved = Duration::ZERO;
-        // Who is chosen follows from the samples alone: of equal needs the first in the plan is met.
+        // The order makes the choice depend on the samples alone: of equal needs the plan's first wins.
         rows.sort_by_key(|row| row.visits.iter().map(|visit| visit.series).min());
         let need = |WorkloadRow { visits, .. }: &WorkloadRow| {
             let series: Vec<&Series> = visits.iter().map(|visit| &record.measured.series[visit.series]).collect();
@@ -125,8 +126,7 @@ impl Procedure for Slicing<'_> {
         let (begun, left) = (Instant::now(), self.retries.left);
         let Slicing { workers, retries, .. } = self;
         let mut samples = Vec::with_capacity(row.visits.len());
-        // In a further round also those are visited that do not take part in every one. A visit that fails is not made
-        // again.
+        // Further rounds include samples that skip some of the plan's rounds. A failed sample is not repeated.
         row.visits.retain_mut(|visit| {
             if !is_further && !round_in_start.is_multiple_of(visit.every) {
                 return true;
@@ -170,8 +170,8 @@ impl Procedure for Slicing<'_> {
 }
 
 impl Slicing<'_> {
-    /// Takes one sample from each worker of `item`, benchmarks that bring their own clock (SPECjvm2008). The first sample
-    /// of a worker begins its series.
+    /// Takes one sample from each worker of `item`, whose benchmarks have their own clock (SPECjvm2008). The first
+    /// sample of a worker begins its series.
     fn measure_own_clocks(&mut self, item: &Item, process: u32, record: &mut PlanRecord<'_>) -> Result<(), String> {
         for &index in &item.workers {
             let worker = &mut self.workers[index];
@@ -209,8 +209,8 @@ impl Slicing<'_> {
         Ok(())
     }
 
-    /// Settles which samples count, now that all are known: those that were quiet and, where these are too few, the
-    /// least disturbed of the others.
+    /// Settles which samples count, now that all are known: the undisturbed ones and, if these are too few, the least
+    /// disturbed of the others.
     fn settle(&self, rows: &[WorkloadRow], record: &mut PlanRecord<'_>) -> Result<(), String> {
         let all = &mut record.measured.series;
         let mut settled: Vec<(usize, Sample)> = Vec::new();
@@ -218,7 +218,7 @@ impl Slicing<'_> {
         for row in rows {
             let before: Vec<Vec<Sample>> = row.visits.iter().map(|visit| all[visit.series].samples.clone()).collect();
             for visit in &row.visits {
-                // The most additions may have been seen late.
+                // A sample may have been judged before the fastest probe was seen.
                 for (sample, additions) in all[visit.series].samples.iter_mut().zip(&visit.additions) {
                     sample.dropped |= self.retries.is_contended(*additions);
                 }
@@ -243,44 +243,45 @@ impl Slicing<'_> {
     }
 }
 
-/// A slice that came out this much slower than the fastest of its series is taken again…
-const WORTH_REPEATING: f64 = 1.01;
-/// … at most so often in one visit…
-const MAX_REPEATS: usize = 4;
-/// … as is one beside which the core did less than this part of the additions it can do in a second: its other hardware
-/// thread was busy. If that does not help, the slice is dropped.
+/// Ratio to the fastest slice of its series from which a slice is retried.
+const RETRY_RATIO: f64 = 1.01;
+/// Maximum number of retries of one sample.
+const MAX_RETRIES: usize = 4;
+/// Share of the core's maximum additions below which a slice is retried: its other hardware thread was busy. If retries
+/// do not help, the slice is dropped.
 const MIN_ADDITIONS: f64 = 0.95;
-/// The part of the time for taking slices again that is reserved for further rounds.
+/// Share of the retry budget that is reserved for further rounds.
 const FURTHER: f64 = 0.5;
 
-/// What is known of disturbances, and the time that is left for taking slices again.
+/// The time left for retries, and what is known of disturbances.
 #[derive(Default)]
 struct RetryBudget {
     left: Duration,
-    /// What of it is reserved for the further rounds of the start.
+    /// Part of `left` that is reserved for further rounds.
     reserved: Duration,
     slice: Duration,
-    /// Whether there are such, in which what stayed disturbed is taken again later.
+    /// Whether further rounds can retry what stayed disturbed.
     has_further_rounds: bool,
-    /// Whether the last slice stayed disturbed. What lasts for seconds is not over at the next try.
+    /// Whether the last slice stayed disturbed. A disturbance of seconds outlasts the next retry.
     is_in_burst: bool,
-    /// The most independent additions that were seen.
+    /// Highest probe so far.
     most: ContentionProbe,
 }
 
 impl RetryBudget {
-    /// How often a slice may be taken again at once.
+    /// Maximum number of immediate retries of a slice.
     fn max_retries(&self) -> usize {
-        if self.is_in_burst && self.has_further_rounds { 0 } else { MAX_REPEATS }
+        if self.is_in_burst && self.has_further_rounds { 0 } else { MAX_RETRIES }
     }
 
-    /// Whether the core's other hardware thread was busy beside the slice.
+    /// Updates the highest probe, and returns whether the core's other hardware thread was busy beside the slice.
     fn was_contended(&mut self, additions: Option<ContentionProbe>) -> bool {
         self.most = additions.map_or(self.most, |additions| self.most.max(additions));
         self.is_contended(additions)
     }
 
-    /// Few in a second may come of a lower clock, as under a limit of power; then they are as many in a cycle as ever.
+    /// Whether a probe shows a busy neighbour. Few additions per second may also come from a lower clock, such as a
+    /// power limit; then additions per cycle stay the same.
     fn is_contended(&self, additions: Option<ContentionProbe>) -> bool {
         additions.is_some_and(|few| {
             let is_full = |part: f64, whole: f64| part >= MIN_ADDITIONS * whole;
@@ -291,7 +292,7 @@ impl RetryBudget {
     }
 }
 
-/// A slice that was taken.
+/// A timed slice.
 struct TimedSlice {
     is_disturbed: bool,
     additions: Option<ContentionProbe>,
@@ -299,7 +300,7 @@ struct TimedSlice {
 }
 
 impl TimedSlice {
-    /// Whether `other` is to be preferred: the quieter one, and of two alike the faster.
+    /// Whether `other` is preferable: undisturbed, or equally disturbed and faster.
     fn is_worse_than(&self, other: &TimedSlice) -> bool {
         let [own, others] = [&self.sample, &other.sample];
         let product = |ns: u64, iterations: u64| u128::from(ns) * u128::from(iterations);
@@ -308,7 +309,7 @@ impl TimedSlice {
     }
 }
 
-/// One slice; taken again where something disturbed it. The fastest counts.
+/// Times a slice, and retries while something disturbs it. Returns the fastest.
 fn time_slice(
     visit: &ScheduledSample,
     worker: &mut Worker,
@@ -324,7 +325,7 @@ fn time_slice(
     let cost = cost(visit, retries.slice);
     let mut best = ask(retries)?;
     for _ in 0..retries.max_retries() {
-        let is_slow = |fastest: f64| best.sample.ns as f64 / best.sample.iterations as f64 > WORTH_REPEATING * fastest;
+        let is_slow = |fastest: f64| best.sample.ns as f64 / best.sample.iterations as f64 > RETRY_RATIO * fastest;
         if !(best.is_disturbed || visit.fastest.is_some_and(is_slow)) || retries.left < retries.reserved + cost {
             break;
         }
@@ -340,7 +341,7 @@ fn time_slice(
     Ok(best)
 }
 
-/// How long the suite's score_duration is measured that `visit` is about, if it is.
+/// Returns how long a suite's score is measured; `None` for other samples.
 fn score_duration(visit: &ScheduledSample, worker: &Worker) -> Option<Duration> {
     let is_score = visit.slice.workload.algorithm == Algorithm::Suite(Suite::CryptoAes);
     worker.name.jvm.as_ref().filter(|_| is_score).map(|jvm| jvm.score)
@@ -359,24 +360,24 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_neighbour_is_seen_whatever_the_clock_does() {
+    fn contention_is_detected_at_any_core_clock() {
         let mut retries = RetryBudget::default();
         assert!(!retries.was_contended(beside(20e9, Some(5e9))));
-        // The other hardware thread takes additions, and the clock stays.
+        // The other hardware thread takes additions, and the clock is unchanged.
         assert!(retries.was_contended(beside(15e9, Some(5e9))));
-        // The clock goes down, and there are as many additions in a cycle.
+        // A lower clock, with as many additions per cycle.
         assert!(!retries.was_contended(beside(16e9, Some(4e9))));
         assert!(retries.was_contended(beside(12e9, Some(4e9))));
-        // It goes up again: what is as many a second as before is few in a cycle.
+        // A higher clock: as many additions per second as before are few per cycle.
         assert!(!retries.was_contended(beside(24e9, Some(6e9))));
         assert!(retries.was_contended(beside(20e9, Some(6e9))));
-        // Where the clock is not known, only seconds can be compared.
+        // Without a known clock, only additions per second can be compared.
         assert!(retries.was_contended(beside(20e9, None)));
         assert!(!retries.was_contended(None));
     }
 
     #[test]
-    fn the_quieter_of_two_slices_is_preferred_and_then_the_faster() {
+    fn undisturbed_slices_are_preferred_before_faster_ones() {
         let taken = |is_disturbed, ns, iterations| {
             let sample = Sample { ns, iterations, ..Sample::default() };
             TimedSlice { is_disturbed, additions: None, sample }
@@ -384,7 +385,7 @@ mod tests {
         assert!(taken(true, 10, 10).is_worse_than(&taken(false, 20, 10)));
         assert!(taken(false, 21, 10).is_worse_than(&taken(false, 20, 10)));
         assert!(!taken(false, 20, 10).is_worse_than(&taken(false, 20, 10)));
-        // Neither number is small with many threads.
+        // The cross products exceed 64 bits with many threads.
         assert!(taken(false, 1 << 41, 1 << 40).is_worse_than(&taken(false, 1 << 40, 1 << 40)));
     }
 }

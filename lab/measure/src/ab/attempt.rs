@@ -1,5 +1,7 @@
-//! One run of a command. It waits in a child of this program until everything is ready, and begins when it is told: so
-//! what it takes to start this program is not counted.
+//! Runs a command once and measures it.
+//!
+//! The command waits in a child of this program until it is told to begin, so that starting this program is not
+//! counted.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -20,24 +22,25 @@ use crate::{clock, own_program};
 use kasoku_libraries::interruption;
 use kasoku_model::printable::printable;
 
-/// How long the child may take until it waits to be told.
+/// How long the child may take until it is ready.
 const READY: Duration = Duration::from_secs(30);
-/// How often a wait looks whether it is to end.
+/// Time between two checks for an interruption during a wait.
 const LOOK_AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
-/// The most that is shown of what a command said that failed, in bytes: the end.
+/// Maximum length in bytes of a failed command's error output that is shown, from its end.
 const MAX_SAID: u64 = 2_000;
 
-/// What is read beside the clocks.
+/// Meters beside the clocks.
 pub(super) struct Meters {
     pub(super) energy: Option<Energy>,
     pub(super) are_instructions_counted: bool,
     pub(super) is_output_shown: bool,
 }
 
-/// Runs the command of these words once, which messages call `which`; `None` if this program was asked to stop, and the
-/// command was ended.
+/// Runs a command once; messages call it `which`. Returns `None`, with the command ended, if this program was asked to
+/// stop.
 pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Result<Option<CommandUsage>, AbError> {
-    // Asked while no command ran, or by a signal that no wait was in: short commands would never see it.
+    // A request to stop may have come while no command ran, or before a wait. With short commands no wait would ever
+    // notice it.
     if interruption::is_wanted() {
         return Ok(None);
     }
@@ -52,7 +55,7 @@ pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Re
             true => command.stdout(Stdio::from(io::stderr())).stderr(Stdio::inherit()),
             false => command.stdout(Stdio::null()).stderr(Stdio::from(errors.try_clone()?)),
         };
-        // Of all children; there is no other meanwhile.
+        // CPU time of all children; no other child runs meanwhile.
         Running { used: clock::children_cpu_ns(), child: command.spawn()? }
     };
     let mut own = [0; 8];
@@ -79,18 +82,18 @@ pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Re
     }))
 }
 
-/// A command that runs. Dropped, it is ended, with what it started.
+/// A running command. Dropping it ends the command and its descendants.
 struct Running {
     child: Child,
-    /// The CPU time of all children before it.
+    /// CPU time of all earlier children in nanoseconds.
     used: u64,
 }
 
 impl Running {
-    /// Waits for its end, and says when that was; `None` if this program is to stop.
+    /// Waits for the command's end and returns its time; `None` if this program is to stop.
     fn end(&mut self) -> io::Result<Option<Instant>> {
         let Ok(descriptor) = pidfd_open(Pid::from_child(&self.child), PidfdFlags::empty()) else {
-            // An old kernel: a second Ctrl-C ends it.
+            // Old kernels lack pidfd; a second Ctrl-C ends the wait.
             return self.child.wait().map(|_| Some(Instant::now()));
         };
         loop {
@@ -105,10 +108,10 @@ impl Running {
         }
     }
 
-    /// Says how it failed, unless this program is to stop.
+    /// Returns how the command failed; `None` if this program is to stop.
     fn failed(&mut self, which: &'static str, errors: &mut File) -> Result<Option<CommandUsage>, AbError> {
         let how = ending(&self.child.wait()?);
-        // Ctrl-C on a terminal, or whoever stops this program, may have reached the command first.
+        // A Ctrl-C may have reached the command before this program.
         if interruption::is_wanted() {
             return Ok(None);
         }

@@ -1,9 +1,9 @@
-//! What the rounds show: B against A, and by how much A seems to differ from itself.
+//! Judges the rounds: B against A, and A against itself.
 
 use super::{CommandUsage, Round};
 use kasoku_model::statistics::{MIN_FLOOR, Nested, median};
 
-/// What is held against each other.
+/// A quantity in which commands are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// Wall time.
@@ -17,10 +17,10 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// All of them.
+    /// All quantities.
     pub const ALL: [Quantity; 4] = [Quantity::Time, Quantity::CpuTime, Quantity::Instructions, Quantity::Energy];
 
-    /// Its name in documents.
+    /// Returns the name in documents.
     pub fn name(self) -> &'static str {
         match self {
             Quantity::Time => "time",
@@ -30,7 +30,7 @@ impl Quantity {
         }
     }
 
-    /// What it is counted in.
+    /// Returns the unit.
     pub fn unit(self) -> &'static str {
         match self {
             Quantity::Time | Quantity::CpuTime => "s",
@@ -49,19 +49,19 @@ impl Quantity {
     }
 }
 
-/// What may be said of B.
+/// Conclusion about B.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AbVerdict {
-    /// It takes less than A.
+    /// B takes less than A.
     Less,
-    /// It takes more than A.
+    /// B takes more than A.
     More,
-    /// No difference is shown.
+    /// The rounds show no difference.
     NoDifference,
 }
 
 impl AbVerdict {
-    /// Its name in documents.
+    /// Returns the name in documents.
     pub fn name(self) -> &'static str {
         match self {
             AbVerdict::Less => "less",
@@ -76,22 +76,22 @@ impl AbVerdict {
 pub struct Judgement {
     /// What A takes: the median of all its turns.
     pub a: f64,
-    /// What B takes.
+    /// Median of B.
     pub b: f64,
-    /// How many times as much B takes: the median over the rounds of B over the geometric mean of both turns of A.
+    /// B over A: the median over the rounds of B over the geometric mean of both runs of A.
     pub ratio: f64,
-    /// Its 95 % interval.
+    /// 95 % interval of `ratio`.
     pub ci95: [f64; 2],
-    /// The second turn of A over its first, likewise.
+    /// Second run of A over its first: the median over the rounds.
     pub control: f64,
-    /// The smallest relative difference that counts: the farther end of the control's 95 % interval.
+    /// Noise floor: the farther end of the control's 95 % interval, as a relative difference.
     pub floor: f64,
-    /// The rounds that have all figures.
+    /// Number of rounds with all figures.
     pub rounds: usize,
 }
 
 impl Judgement {
-    /// What `rounds` show; `None` if they show nothing of it, or are too few for an interval.
+    /// Judges `rounds` by `quantity`; `None` if the quantity was not measured, or for too few rounds for an interval.
     pub fn from_rounds(rounds: &[Round], quantity: Quantity) -> Option<Judgement> {
         let (mut ratios, mut controls) = (Nested::default(), Nested::default());
         let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
@@ -101,7 +101,7 @@ impl Judgement {
             else {
                 continue;
             };
-            // Each run is a process of its own.
+            // Each run is a process of its own, so each round counts as a start.
             ratios.push(number, b.ln() - a.ln().midpoint(again.ln()));
             controls.push(number, again.ln() - a.ln());
             of_a.extend([a, again]);
@@ -119,7 +119,7 @@ impl Judgement {
         })
     }
 
-    /// What may be said: a difference only if the whole interval lies beyond the floor.
+    /// Returns a difference only if the whole interval is beyond the noise floor.
     pub fn verdict(&self) -> AbVerdict {
         let [low, high] = self.ci95;
         match 1.0 + self.floor {
@@ -136,8 +136,8 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-    /// Rounds in which B takes `times` as long as A: noise of half a percent, now and then something that takes half
-    /// as long again, and a drift that all share.
+    /// Makes rounds in which B takes `times` as long as A, with noise of 0.5 %, rare bursts of half the time again, and
+    /// a drift that all runs share.
     fn rounds(random: &mut Xoshiro256PlusPlus, count: u32, times: f64) -> Vec<Round> {
         let mut uniform = || (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         let mut took = |expected: f64| {
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_is_never_claimed_to_differ_and_a_difference_is_found() {
+    fn verdict_finds_real_differences_and_no_false_ones() {
         for count in [5, 10, 30] {
             let claimed = verdicts(count, 1.0).iter().filter(|verdict| **verdict != AbVerdict::NoDifference).count();
             assert!(claimed <= 2, "{claimed} of 200 claimed by {count} rounds");
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn too_few_rounds_and_what_is_not_shown_are_not_judged() {
+    fn judgement_is_none_for_few_rounds_or_unmetered_quantities() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
         let five = rounds(&mut random, 5, 2.0);
         assert!(Judgement::from_rounds(&five[..4], Quantity::Time).is_none());

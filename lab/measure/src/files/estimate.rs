@@ -1,4 +1,4 @@
-//! How long a plan with a fixed number of repetitions takes, found out with a small file.
+//! Estimates the duration of a plan with a fixed number of repetitions, by a small file.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -11,18 +11,18 @@ use kasoku_model::workload::Workload;
 
 const SMALL: usize = 8 << 20;
 
-/// What lies ahead.
+/// Estimated cost of a plan.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// How long it takes.
+    /// Duration.
     pub time: Duration,
-    /// Bytes of text that are encrypted or decrypted in all.
+    /// Bytes of text to encrypt or decrypt in all.
     pub bytes: u64,
-    /// Bytes that must be free.
+    /// Free bytes that the files need.
     pub room: u64,
 }
 
-/// Estimates `plan`, of which `repetitions` are done in each test run.
+/// Estimates `plan` with `repetitions` in each test run.
 pub fn estimate(plan: &Plan, files: &FilesPlan, repetitions: u32, workers: &mut [Worker]) -> Estimate {
     let items: Vec<Item> =
         plan.items.iter().map(|item| Item { workload: small(item.workload), ..item.clone() }).collect();
@@ -41,7 +41,7 @@ pub fn estimate(plan: &Plan, files: &FilesPlan, repetitions: u32, workers: &mut 
         for pair in pairs {
             let (worker, workload, threads) = pair.identity();
             let rate = rates.get(&(worker, small(workload), threads)).copied().unwrap_or(0.0);
-            // Once more for the verification.
+            // One more for the verification.
             seconds += rate * size as f64 * (times + 1.0);
             bytes = bytes.saturating_add((2.0 * times * size as f64) as u64);
         }

@@ -1,10 +1,8 @@
-//! How whole files are measured: size after size, and for each size round after round, every library's encryption and
-//! then the decryption of what it just made, in shuffled order.
+//! Measures whole files: size after size, and for each size in rounds, each library's encryption and then the
+//! decryption of its output, in shuffled order.
 //!
-//! Where the time is limited every combination is measured at the first size before any is at a second one.
-//!
-//! Each start of the workers is a test run. Nothing is taken again and nothing is dropped: waiting for a device belongs
-//! to the work on a file.
+//! If the time is limited, every combination is measured at the first size before any at the second. Each start of the
+//! workers is a test run. Nothing is retried or dropped: waiting for a device is part of the work on a file.
 
 mod cache;
 pub mod estimate;
@@ -28,9 +26,9 @@ pub use scratch::ScratchFiles;
 #[cfg(target_os = "linux")]
 pub(crate) use scratch::{RandomText, write_text};
 
-/// The first size has this part of the time, and more if it takes more to measure every combination once.
+/// Minimum share of the time for the first size. Measuring every combination once may take more.
 const FIRST_SIZE: f64 = 0.7;
-/// Bytes of the file on which it is observed what runs.
+/// Size in bytes of the file for observing code paths.
 const OBSERVED: usize = 2 << 20;
 
 pub(super) fn run(
@@ -62,15 +60,15 @@ fn until(end: Instant) -> Duration {
     end.saturating_duration_since(Instant::now())
 }
 
-/// The size that is measured.
+/// The measurement of one size.
 #[derive(Clone, Copy)]
 struct SizePass {
     bytes: usize,
-    /// Which one it is, of how many.
+    /// Position among the sizes, and their number.
     index: usize,
     of: usize,
-    /// Until when it may take, until when each of its pairs must have had a turn in each start of the workers or be
-    /// left out, and until when this start may take.
+    /// End of the size; time until which a pair must be ready for a turn in each start, or be left out; end of the
+    /// current start.
     deadline: Option<Instant>,
     ready: Option<Instant>,
     end: Option<Instant>,
@@ -92,7 +90,7 @@ impl Procedure for Run<'_> {
         (self.plan.processes, self.files.repetitions.unwrap_or(self.plan.rounds))
     }
 
-    /// A test run, in which each pair takes part as often as its time allows.
+    /// Begins a test run, in which each pair takes part as often as its time allows.
     fn start(&mut self, process: u32, pairs: &mut Vec<FilePair>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
         if process > 0 {
             self.workers.iter_mut().for_each(Worker::renew);
@@ -120,7 +118,7 @@ impl Procedure for Run<'_> {
         );
         let of_size = u64::from(processes * rounds);
         record.progress(&what, u64::from(round) + of_size * step.index as u64, of_size * step.of as u64);
-        // What took longer than it did at first must not eat the time of all; once is the least.
+        // A pair that has become slower must not use up the time of all; once is the minimum.
         let is_late = step.end.is_some_and(|end| Instant::now() >= end);
         if is_due(round_in_start, rounds, pair.turns)
             && !pair.has(&record.measured.series, process, (!is_late).then_some(round))
@@ -132,7 +130,7 @@ impl Procedure for Run<'_> {
 }
 
 impl Run<'_> {
-    /// Everything at one size.
+    /// Measures all pairs at one size.
     fn size(&mut self, bytes: usize, pairs: Vec<FilePair>, record: &mut PlanRecord<'_>) -> Result<(), String> {
         let (pairs, _) = self.scratch_set.make_texts(OBSERVED, pairs);
         for pair in &pairs {
@@ -147,13 +145,13 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Encrypts and decrypts once with each pair, and lets somebody else look at all of what came out.
+    /// Encrypts and decrypts once with each pair, and lets another library verify the output.
     fn prepare(&mut self, pairs: &mut Vec<FilePair>, record: &mut PlanRecord<'_>) -> Result<(), String> {
         let total = pairs.len();
         let (mut turn, mut late) = (Duration::ZERO, Vec::new());
         for (done, pair) in pairs.iter_mut().enumerate() {
             record.progress(&format!("verifying {}", pair.title(&self.workers)), done as u64, total as u64);
-            // Those that are ready have a turn in each start; what comes after them must leave them that time.
+            // Ready pairs have a turn in each start; later pairs must leave them that time.
             if self.step.ready.is_some_and(|ready| until(ready) <= turn * self.plan.processes) {
                 late.push(pair.library(&self.workers));
                 pair.is_given_up = true;
@@ -171,7 +169,7 @@ impl Run<'_> {
     }
 }
 
-/// A size as people write it: `50 MiB`.
+/// Returns a size as people write it: `50 MiB`.
 pub fn size_name(bytes: usize) -> String {
     match bytes {
         _ if bytes >= 1 << 30 && bytes.is_multiple_of(1 << 30) => format!("{} GiB", bytes >> 30),
@@ -181,7 +179,7 @@ pub fn size_name(bytes: usize) -> String {
     }
 }
 
-/// That there was no time for some of `all` combinations: those of these libraries.
+/// Returns the omission of combinations without time left, `late` of `all`.
 fn no_time_omission(bytes: usize, late: &[&str], all: usize) -> Omission {
     let libraries: BTreeSet<&str> = late.iter().copied().collect();
     let libraries = libraries.into_iter().collect::<Vec<_>>().join(", ");
@@ -194,13 +192,12 @@ fn no_time_omission(bytes: usize, late: &[&str], all: usize) -> Omission {
     Omission { reason: Some(Reason::NoTime), ..files_omission(why) }
 }
 
-/// That nothing of `storage` is measured, and why.
 fn files_omission(why: String) -> Omission {
     Omission { level: Level::Files, why, ..Omission::default() }
 }
 
-/// How often pairs that take `costs` each are done in `time`: each at least once, none more often than `most`, and what
-/// is left is shared so that the slow ones get as much time as each other.
+/// Returns how often pairs with these `costs` take part in `time`: each at least once and at most `most` times. The
+/// remaining time is shared so that all slow pairs get equally much.
 fn turns(costs: &[Duration], time: Duration, most: u32) -> Vec<u32> {
     let of_share = |share: f64, cost: &Duration| {
         let cost = cost.as_secs_f64().max(1e-6);
@@ -216,7 +213,8 @@ fn turns(costs: &[Duration], time: Duration, most: u32) -> Vec<u32> {
     costs.iter().map(|cost| of_share(low, cost)).collect()
 }
 
-/// Whether one that takes part `turns` times in `rounds` rounds does so in `round`: evenly spread, and in the first.
+/// Whether a pair with `turns` turns in `rounds` rounds takes part in `round`. The turns are evenly spread, the first
+/// in round 0.
 fn is_due(round: u32, rounds: u32, turns: u32) -> bool {
     let until = |round: u32| (u64::from(round) * u64::from(turns)).div_ceil(u64::from(rounds.max(1)));
     until(round + 1) > until(round)
@@ -227,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_is_filled_and_nobody_is_left_out() {
+    fn turns_fill_the_time_and_include_every_pair() {
         let ms = Duration::from_millis;
         let costs = [ms(10), ms(100), ms(1000), ms(4000)];
         let turns = turns(&costs, Duration::from_secs(20), 10);
@@ -239,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_spread_over_the_rounds() {
+    fn turns_are_evenly_spread_over_the_rounds() {
         for (rounds, turns) in [(10, 10), (10, 3), (10, 1), (7, 5), (1, 1), (200, 100)] {
             let due = (0..rounds).filter(|&round| is_due(round, rounds, turns)).count();
             assert_eq!(due as u32, turns);

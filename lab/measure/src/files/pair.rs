@@ -1,4 +1,4 @@
-//! One library's encryption of a file, and the decryption of what it made.
+//! One library's encryption of a file, and the decryption of its output.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -24,23 +24,23 @@ use kasoku_model::library::Role;
 use kasoku_model::workload::files::{BUFFER, Cache, Form};
 use kasoku_model::workload::{Files, Operation, Workload};
 
-/// Algorithms in the order in which they are made ready.
+/// Algorithms that are prepared first, in this order.
 const IN_ORDER: [Algorithm; 3] = [Algorithm::Aes256Gcm, Algorithm::Aes256Cbc, Algorithm::Aes128Cbc];
 
-/// Code paths by worker, operation and algorithm: they do not depend on the size.
+/// Code paths by worker, operation and algorithm. They do not depend on the size.
 pub(super) type CodePaths = HashMap<(usize, Operation, Algorithm), String>;
 
-/// Number of scratch_set of a file that are compared after each visit.
+/// Number of windows of a file that are compared after each visit.
 const WINDOWS: u64 = 16;
-/// Bytes that are compared at each.
+/// Bytes of a compared window.
 const WINDOW: u64 = 4096;
 
 /// Encryption and decryption by one library in one state at one size.
 pub(super) struct FilePair {
     pub(super) files: Files,
-    /// How long one visit takes, with all that is around it.
+    /// Duration of one visit, with everything around it.
     pub(super) cost: Duration,
-    /// How often it takes part in a test run.
+    /// Turns in a test run.
     pub(super) turns: u32,
     pub(super) is_given_up: bool,
     worker: usize,
@@ -49,15 +49,15 @@ pub(super) struct FilePair {
     fixtures: Fixtures,
     form: Form,
     operations: Vec<PairSeries>,
-    /// How the worker died of operations that a fresh one then did.
+    /// Deaths of the worker that its successor did not repeat.
     deaths: Vec<(Operation, WorkerError)>,
 }
 
 struct PairSeries {
     operation: Operation,
-    /// The series while it is made ready.
+    /// Series during the preparation.
     series: Series,
-    /// The number that the series has in the record once it is begun.
+    /// Number of the series in the record, once it has begun.
     index: Option<usize>,
     is_stopped: bool,
 }
@@ -97,7 +97,7 @@ pub(super) fn of_items(level: Level, items: &[Item], workers: &[Worker]) -> Vec<
             }
         }
     }
-    // Where the time does not suffice, memory is the first to be left out, and the copy and GCM-256 the last.
+    // If the time is short, files in memory are left out first, and the copy and GCM-256 last.
     pairs.sort_by_key(|pair| {
         let position = IN_ORDER.iter().position(|algorithm| *algorithm == pair.workload.algorithm);
         (pair.files.storage, !pair.is_copy(), position.unwrap_or(IN_ORDER.len()))
@@ -106,7 +106,7 @@ pub(super) fn of_items(level: Level, items: &[Item], workers: &[Worker]) -> Vec<
 }
 
 impl FilePair {
-    /// For whoever watches: `openssl (on) aes-128-cbc 50 MiB`.
+    /// Returns the name for the progress bar: `openssl (on) aes-128-cbc 50 MiB`.
     pub(super) fn title(&self, workers: &[Worker]) -> String {
         let name = &workers[self.worker].name;
         let (library, state) = (name.entry.name, name.acceleration);
@@ -117,7 +117,7 @@ impl FilePair {
         workers[self.worker].name.entry.name
     }
 
-    /// What distinguishes it: its worker, what is encrypted, in how many threads.
+    /// Returns what identifies the pair: worker, workload and number of threads.
     pub(super) fn identity(&self) -> (usize, Workload, usize) {
         (self.worker, self.workload, self.threads)
     }
@@ -126,7 +126,7 @@ impl FilePair {
         self.operations.iter().any(|kept| kept.series.role == Role::Bound)
     }
 
-    /// Encrypts and decrypts once, finds out what runs, and has another library look at all of what came out.
+    /// Encrypts and decrypts once, notes the code path, and lets another library verify the output.
     pub(super) fn prepare(&mut self, workers: &mut [Worker], scratch_set: &ScratchSet, code_paths: &CodePaths) {
         let Some(scratch) = scratch_set.get(self.files.storage) else {
             self.is_given_up = true;
@@ -148,7 +148,7 @@ impl FilePair {
         let results = self.encrypt_and_decrypt(worker, scratch);
         self.cost = start.elapsed();
         if let Some((Operation::Encrypt, Err(error))) = results.first() {
-            // There is nothing to decrypt then.
+            // Nothing is left to decrypt.
             scratch.clear_results();
             return self.fail_all(error);
         }
@@ -181,7 +181,7 @@ impl FilePair {
         }
     }
 
-    /// Finds out what really runs, in each direction, on the small text that is there, unless it is known.
+    /// Observes the code path in each direction on the small text that is there, unless it is known.
     pub(super) fn observe(&self, workers: &mut [Worker], scratch_set: &ScratchSet, code_paths: &mut CodePaths) {
         let Some(scratch) = scratch_set.get(self.files.storage).filter(|_| !self.is_copy()) else { return };
         for operation in [Operation::Encrypt, Operation::Decrypt] {
@@ -197,7 +197,7 @@ impl FilePair {
         }
     }
 
-    /// Begins its series, with the samples they had `before` the run was interrupted.
+    /// Begins the pair's series, with their samples from `before` an interruption.
     pub(super) fn begin(&mut self, before: &[Series], record: &mut PlanRecord<'_>) -> Result<(), String> {
         for kept in &mut self.operations {
             let mut series = kept.series.clone();
@@ -212,7 +212,7 @@ impl FilePair {
         Ok(())
     }
 
-    /// Takes no more samples of `operation`; without encryption there is nothing to decrypt.
+    /// Takes no more samples of `operation`. Without encryption there is nothing to decrypt.
     fn stop(&mut self, operation: Operation) {
         if let Some(kept) = self.series_of(operation) {
             kept.is_stopped = true;
@@ -224,15 +224,15 @@ impl FilePair {
         self.operations.iter_mut().find(|kept| kept.operation == operation)
     }
 
-    /// Whether the samples of this round are there already, from before the run was interrupted; or those of any round
-    /// of the process, if none is named.
+    /// Whether every series has a sample of this round from before an interruption; of any round of the start if
+    /// `round` is `None`.
     pub(super) fn has(&self, series: &[Series], process: u32, round: Option<u32>) -> bool {
         let is_one = |sample: &Sample| sample.process == process && round.is_none_or(|round| sample.round == round);
         let is_there = |index: usize| series[index].samples.iter().any(is_one);
         self.operations.iter().filter_map(|kept| kept.index).all(is_there)
     }
 
-    /// Encrypts and decrypts once, and records samples, or why there will be no more.
+    /// Encrypts and decrypts once, and records the samples or the failure.
     pub(super) fn visit(
         &mut self,
         workers: &mut [Worker],
@@ -264,7 +264,7 @@ impl FilePair {
         record.observer.sampled(&samples)
     }
 
-    /// Encrypts and decrypts once; decryption fails with what it would have had to decrypt.
+    /// Encrypts and decrypts once. A failed encryption also fails the decryption.
     pub(super) fn try_once(
         &mut self,
         workers: &mut [Worker],
@@ -343,8 +343,7 @@ impl FilePair {
         }
     }
 
-    /// Checks after every visit that the output is as long as it must be, and at some scratch_set of what was decrypted that
-    /// it is the text.
+    /// Checks the length of the output, and for decryption some windows of its content.
     fn looks_right(&self, operation: Operation, scratch: &ScratchFiles) -> Result<(), String> {
         let text = self.workload.bytes as u64;
         let expected = if operation == Operation::Encrypt { self.encrypted_bytes() } else { text };

@@ -1,7 +1,7 @@
-//! Where the files are that are encrypted and decrypted: on a file system that was chosen, or in memory.
+//! Scratch files for encryption and decryption, on a chosen file system or in memory.
 //!
-//! On Linux they have no names: the workers open them as this process's own (`/proc/PID/fd/N`), and however the
-//! laboratory ends, even killed, they are gone with it. Elsewhere they have names in a [private folder](crate::folder).
+//! On Linux they have no names: workers open them as this process's own (`/proc/PID/fd/N`), and they vanish with the
+//! laboratory, even if it is killed. Elsewhere they have names in a [private folder](crate::folder).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -21,36 +21,36 @@ use kasoku_model::document::Omission;
 use kasoku_model::workload::Operation;
 use kasoku_model::workload::files::Storage;
 
-/// What must stay free beside the files.
+/// Bytes that must stay free beside the files.
 const MARGIN: u64 = 128 << 20;
 
-/// A scratch for the three files of one size.
+/// The three files of one size.
 #[derive(Debug)]
 pub struct ScratchFiles {
-    /// The folder; absent for files in memory.
+    /// Folder; `None` for files in memory.
     dir: Option<PathBuf>,
     pub(super) text: ScratchFile,
-    /// What the text is encrypted to.
+    /// The encrypted text.
     pub(super) encrypted: ScratchFile,
-    /// What comes out of that again.
+    /// The decrypted text.
     pub(super) decrypted: ScratchFile,
-    /// Only where files need names. It goes last: Windows would keep open files.
+    /// Folder of files with names. It is dropped last: Windows would keep open files.
     _folder: Option<Folder>,
 }
 
 #[derive(Debug)]
 pub(super) struct ScratchFile {
-    /// Open for reading and writing.
+    /// Handle for reading and writing.
     pub(super) file: File,
-    /// What the workers open.
+    /// Path by which workers open the file.
     pub(super) path: String,
 }
 
 impl ScratchFiles {
-    /// Makes files in the folder `dir`.
+    /// Creates the files in the folder `dir`.
     ///
     /// # Errors
-    /// If none can be made there.
+    /// If no files can be created there.
     pub fn create_in(dir: &Path) -> io::Result<ScratchFiles> {
         if let Some([text, encrypted, decrypted]) = unnamed_files(dir) {
             return Ok(ScratchFiles { dir: Some(dir.to_owned()), text, encrypted, decrypted, _folder: None });
@@ -91,7 +91,7 @@ impl ScratchFiles {
         if operation == Operation::Encrypt { &self.encrypted } else { &self.decrypted }
     }
 
-    /// Why files of `bytes` do not fit here, if they do not.
+    /// Returns why files of `bytes` do not fit; `None` if they do.
     fn lacks_room(&self, bytes: usize) -> Option<String> {
         let needed = room_for(bytes);
         let free = match &self.dir {
@@ -103,7 +103,7 @@ impl ScratchFiles {
         (free < needed).then(|| format!("{} MiB must be free, and {holder} {} MiB", mib(needed), free >> 20))
     }
 
-    /// Makes the text: `bytes` bytes that look random and are always the same. Fails if it does not fit.
+    /// Writes the text: `bytes` bytes that look random and are always the same. Fails if the files do not fit.
     fn make_text(&self, bytes: usize) -> Result<(), String> {
         if let Some(why) = self.lacks_room(bytes) {
             return Err(format!("files of {} do not fit: {why}", size_name(bytes)));
@@ -122,7 +122,7 @@ impl ScratchFiles {
         self.clear_results();
     }
 
-    /// Lets go of all but the text: half a file on a full device must not stay there.
+    /// Empties all files but the text, so that a failed file does not fill the device.
     pub(super) fn clear_results(&self) {
         for scratch in [&self.encrypted, &self.decrypted] {
             let _ = scratch.empty();
@@ -140,11 +140,11 @@ impl ScratchFile {
     }
 }
 
-/// The scratch_set that a plan needs and that could be had.
+/// The scratch files of a plan, by storage.
 pub(super) struct ScratchSet(BTreeMap<Storage, ScratchFiles>);
 
 impl ScratchSet {
-    /// Opens the scratch_set that `plan` needs; and says why some cannot be had.
+    /// Creates the scratch files that `plan` needs, and returns why some are missing.
     pub(super) fn open(plan: &Plan, files: &FilesPlan) -> (ScratchSet, Vec<Omission>) {
         let (mut scratch_set, mut omissions) = (BTreeMap::new(), Vec::new());
         let needed = plan.items.iter().filter_map(|item| item.workload.files()).map(|files| files.storage);
@@ -165,7 +165,8 @@ impl ScratchSet {
         self.0.get(&storage)
     }
 
-    /// Makes the texts of `bytes` that `pairs` work on; without the pairs for which there is no scratch, and why.
+    /// Writes the texts of `bytes` for `pairs`. Returns the pairs whose storage has room, and why it has none for the
+    /// others.
     pub(super) fn make_texts(&self, bytes: usize, mut pairs: Vec<FilePair>) -> (Vec<FilePair>, Vec<Omission>) {
         let mut omissions = Vec::new();
         for storage in pairs.iter().map(|pair| pair.files.storage).collect::<BTreeSet<Storage>>() {
@@ -178,7 +179,7 @@ impl ScratchSet {
         (pairs, omissions)
     }
 
-    /// Brings the texts into the page cache.
+    /// Reads the texts into the page cache.
     pub(super) fn warm(&self) {
         for scratch in self.0.values() {
             let _ = cache::warm(&scratch.text.file); // what cannot be read fails when it is measured, and is told there
@@ -190,13 +191,13 @@ impl ScratchSet {
     }
 }
 
-/// What three files of `bytes` need, the encrypted one a little longer, and what must stay free.
+/// Returns the free bytes needed for three files of `bytes`, of which the encrypted one is a little longer.
 pub(super) fn room_for(bytes: usize) -> u64 {
     let bytes = bytes as u64;
     bytes.saturating_mul(3).saturating_add(bytes / 1024).saturating_add(MARGIN)
 }
 
-/// Writes `bytes` bytes that look random and are always the same.
+/// Writes `bytes` bytes that look random and are always the same, until `is_over` returns true.
 pub(crate) fn write_text(mut file: &File, bytes: usize, is_over: &dyn Fn() -> bool) -> io::Result<()> {
     let mut text = RandomText::new(bytes as u64);
     while text.left > 0 {
@@ -208,13 +209,13 @@ pub(crate) fn write_text(mut file: &File, bytes: usize, is_over: &dyn Fn() -> bo
     Ok(())
 }
 
-/// Bytes that look random and depend on nothing but how many they are, so that another host can make the same.
+/// Bytes that look random and depend only on their number, so that another host can make the same.
 pub(crate) struct RandomText {
     random: Xoshiro256PlusPlus,
     piece: Vec<u8>,
-    /// Where in the piece what was not read yet begins.
+    /// Offset of the first unread byte of the piece.
     read: usize,
-    /// Bytes of the pieces that are yet to be made.
+    /// Bytes of the pieces still to be made.
     left: u64,
 }
 
@@ -245,7 +246,8 @@ impl io::Read for RandomText {
     }
 }
 
-/// Three files without names in `dir`, if that can be had and other processes can open them.
+/// Creates three files without names in `dir`; `None` if the system does not support them, or other processes cannot
+/// open them.
 #[cfg(target_os = "linux")]
 fn unnamed_files(dir: &Path) -> Option<[ScratchFile; 3]> {
     use rustix::fs::{Mode, OFlags, open};
@@ -263,7 +265,7 @@ fn unnamed_files(_dir: &Path) -> Option<[ScratchFile; 3]> {
     None
 }
 
-/// The path by which other processes of this user open the file, whether it has a name or not.
+/// Returns the path by which other processes of this user open the file.
 #[cfg(target_os = "linux")]
 fn shared_path(file: &File) -> Option<String> {
     use std::os::fd::AsRawFd;
@@ -278,7 +280,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn files_have_no_names_and_others_can_open_them() {
+    fn scratch_files_have_no_names_and_open_in_other_processes() {
         let dir = tempfile::tempdir().unwrap();
         for scratch in [ScratchFiles::create_in(dir.path()).unwrap(), ScratchFiles::in_memory().unwrap()] {
             scratch.make_text(1_500_000).unwrap();
@@ -293,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told_beforehand() {
+    fn lacks_room_explains_what_does_not_fit() {
         let dir = tempfile::tempdir().unwrap();
         let scratch = ScratchFiles::create_in(dir.path()).unwrap();
         assert_eq!(scratch.lacks_room(1), None);
@@ -302,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_is_none_is_said() {
+    fn create_in_fails_for_a_missing_folder() {
         assert!(ScratchFiles::create_in(Path::new("/nowhere/at/all")).is_err());
     }
 }

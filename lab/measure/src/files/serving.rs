@@ -1,4 +1,4 @@
-//! The worker's side: one file encrypted or decrypted into another, and how long that took.
+//! The worker's end: encrypts or decrypts one file into another and times it.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use kasoku_model::workload::{Operation, Workload};
 
 const MAX_BUFFER: usize = 64 << 20;
 
-/// Makes a workload on files ready, to see whether there is such a one.
+/// Prepares a workload on files, which shows whether the library supports it.
 pub(crate) fn ready(library: &dyn Library, workload: &Workload, threads: usize) -> Result<ReadyWorkload, Refusal> {
     let job = prepare(library, workload, threads, BUFFER)?;
     let buffer = job.has_buffer().then_some(BUFFER);
@@ -35,7 +35,6 @@ pub(crate) fn time(library: &dyn Library, slice: &FileSlice) -> Result<TimedWork
     })
 }
 
-/// Finds out what really runs.
 pub(crate) fn observe(library: &dyn Library, slice: &FileSlice) -> Result<Observed, Refusal> {
     let mut job = job(library, slice)?;
     let (from, to) = (Path::new(&slice.file.input), Path::new(&slice.file.output));
@@ -61,7 +60,7 @@ fn prepare(
     library.prepare_file(&FileWork { operation, algorithm, threads, buffer, fixtures: &fixtures_of(workload) })
 }
 
-/// Key and nonce of a workload on files: those of its algorithm on any text.
+/// Returns key and nonce of a workload on files: those of its algorithm for any text.
 pub(super) fn fixtures_of(workload: &Workload) -> Fixtures {
     let operation = match workload.algorithm.kind() {
         AlgorithmKind::Aead => Operation::Seal,

@@ -1,5 +1,6 @@
-//! The lines of JSON between the leader of a run and `kasoku host` on another host: a request, then its answer. What a
-//! host answers is checked before it is used; the error of a check follows the host's name.
+//! Lines of JSON between the leader of a run and `kasoku host` on another host: a request, then its answer.
+//!
+//! What a host answers is checked before use. The error of a check follows the host's name.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -17,7 +18,7 @@ use kasoku_model::printable::printable;
 
 /// Maximum length of an answer in bytes; a run document is the longest.
 pub const MAX_ANSWER: usize = 64 << 20;
-/// Maximum length in characters of a host's text that is shown.
+/// Maximum length in characters of a host's text in messages.
 const MAX_TEXT: usize = 1000;
 /// Maximum number of cores or processes of a host.
 const MAX_CORES: usize = 8192;
@@ -30,22 +31,22 @@ pub enum HostRequest {
     Serve(ServeOrder),
     /// Serve a file of this many random bytes in place of the one before.
     MakeFile(u64),
-    /// Watch what a web server uses.
+    /// Start watching what a web server uses.
     Watch(ServerId),
-    /// Say what the watched server has used. Answer: `ServerUse`.
+    /// End the watch and report what the server used. Answer: `ServerUse`.
     ReportUse,
     /// Start a client on each core for each of this many addresses.
     StartClients(usize),
-    /// Fetch a file once and compare it. Answer: [`RemoteFile`](crate::tls::client::RemoteFile).
+    /// Fetch a file once and compare its content. Answer: [`RemoteFile`](crate::tls::client::RemoteFile).
     Look(Target),
-    /// Put load on a server. Answers: nothing at once, [`ClientLoad`] at the end.
+    /// Put load on a server. Answers: an empty one at once, [`ClientLoad`] at the end.
     Load(LoadOrder),
     /// Carry out `kasoku run` with these arguments. Answer: the run's document, after any number of
     /// [`HostAnswer::Working`].
     Run(Vec<String>),
 }
 
-/// A line of a host to the leader, who knows the type of the answer to its request.
+/// An answer of a host to the leader, who knows its type from the request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HostAnswer<T> {
@@ -55,16 +56,16 @@ pub enum HostAnswer<T> {
     Done(T),
     /// A sign of life, with the last line of progress.
     Working(String),
-    /// The request failed; the host goes on.
+    /// The request failed; the host accepts more.
     Failed(String),
 }
 
-/// A host.
+/// Description of a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostDescription {
     /// Version of Kasoku.
     pub kasoku: String,
-    /// Identifier of the kernel's start: it is the same for all processes of a machine.
+    /// Identifier of the kernel's start, equal for all processes of a machine.
     pub boot: String,
     /// Cores that may be used.
     pub cores: Vec<usize>,
@@ -103,7 +104,7 @@ pub struct ServingDescription {
 }
 
 impl HostDescription {
-    /// Checks what a host says of itself.
+    /// Checks version and limits of a host.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.kasoku != env!("CARGO_PKG_VERSION") {
             let (theirs, ours) = (shown(&self.kasoku), env!("CARGO_PKG_VERSION"));
@@ -117,7 +118,7 @@ impl HostDescription {
 }
 
 impl ServingDescription {
-    /// Checks what a host says of its web servers.
+    /// Checks a host's description of its web servers.
     pub(crate) fn check(&self) -> Result<(), String> {
         let are_short = [&self.nginx, &self.openssl].iter().all(|text| text.len() <= 200 && printable(text) == **text);
         match are_short && (1..=1000).contains(&self.servers.len()) {
@@ -127,7 +128,7 @@ impl ServingDescription {
     }
 }
 
-/// Returns whether a host can have used so much of its CPUs in a step that was given `patience`.
+/// Whether processes can have used this much CPU in a step that was given `patience`.
 fn is_possible(busy: &CpuUse, patience: Duration) -> bool {
     [busy.mean, busy.most, busy.waited].iter().all(|share| share.is_finite() && (0.0..=1e4).contains(share))
         && u128::from(busy.cpu_ns) <= longest_ns(patience).saturating_mul(1000)
@@ -138,7 +139,7 @@ fn longest_ns(patience: Duration) -> u128 {
     (patience.saturating_mul(2) + Duration::from_secs(60)).as_nanos()
 }
 
-/// Checks what a web server is said to have used in a step.
+/// Checks a host's report of what its web server used in a step.
 pub(crate) fn check_use(used: &ServerUse, patience: Duration) -> Result<(), String> {
     let terabyte_a_second = longest_ns(patience).saturating_mul(1000);
     match is_possible(&used.workers, patience)
@@ -149,7 +150,7 @@ pub(crate) fn check_use(used: &ServerUse, patience: Duration) -> Result<(), Stri
     }
 }
 
-/// Checks what a host's clients are said to have fetched by `order`.
+/// Checks a host's report of what its clients fetched for `order`.
 pub(crate) fn check_load(part: &ClientLoad, order: &LoadOrder) -> Result<(), String> {
     let asked: usize = order.connections.iter().sum();
     let taking_part = order.connections.iter().filter(|connections| **connections > 0).count();
@@ -175,7 +176,7 @@ pub(crate) fn check_load(part: &ClientLoad, order: &LoadOrder) -> Result<(), Str
     Err(format!("reported impossible values: {what}"))
 }
 
-/// Returns another host's text, shortened and fit for a terminal.
+/// Returns another host's text, shortened and printable.
 pub fn shown(text: &str) -> String {
     printable(&text.chars().take(MAX_TEXT).collect::<String>())
 }
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn check_load_refuses_impossible_values() {
+    fn check_load_rejects_impossible_values() {
         assert_eq!(check_load(&part(), &order()), Ok(()));
         let busy = part().clients[0];
         let unsound: Histogram = serde_json::from_str(r#"{"buckets":[[9,4],[3,6]],"longest":9}"#).unwrap();
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn server_use_refuses_impossible_values() {
+    fn check_use_rejects_impossible_values() {
         let busy = part().clients[0];
         let used = ServerUse { workers: busy, pressures: 0, provided: Some(10 << 20) };
         let patience = order().patience;
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn host_description_refuses_another_version() {
+    fn host_description_rejects_another_version() {
         let host = HostDescription {
             kasoku: env!("CARGO_PKG_VERSION").to_owned(),
             boot: "b".to_owned(),

@@ -1,4 +1,4 @@
-//! One case: a suite, a provider, a file size and a number of workers; its search, its samples, and what was seen.
+//! One TLS case: a suite, a provider, a file size and a number of workers, with its search and its samples.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ use kasoku_model::level::Level;
 use kasoku_model::workload;
 use kasoku_model::workload::served::{Bottleneck, LatencyOf};
 
-/// From here on a core has nothing left.
+/// CPU use from which a core counts as fully loaded.
 const FULL: f64 = 0.9;
-/// The same of all cores together, where server and clients share them.
+/// CPU use from which all cores together count as fully loaded, where server and clients share them.
 const FULL_TOGETHER: f64 = 0.92;
 
 /// A case while it is measured.
@@ -23,11 +23,11 @@ pub(super) struct TlsMeasurement {
     pub(super) wanted: TlsCase,
     pub(super) served: workload::Served,
     pub(super) capacity: Capacity,
-    /// The number of its series.
+    /// Number of the series.
     pub(super) series: usize,
     /// Connections at once.
     pub(super) connections: usize,
-    /// The search, for what to fall back to.
+    /// The search, for falling back to fewer connections.
     pub(super) search: Search,
     /// Bytes per second, as far as known.
     pub(super) rate: f64,
@@ -41,12 +41,12 @@ impl TlsMeasurement {
         TlsMeasurement { wanted, served, capacity, series: 0, connections: 0, search, rate: 2e8, seen, verdicts }
     }
 
-    /// Its series, with what is known beforehand.
+    /// Returns the series of the case, without samples.
     pub(super) fn empty_series(&self, level: Level, version: String, tls: &TlsPlan) -> Series {
         let TlsCase { workload, library, acceleration } = self.wanted;
         let unit = Unit::BytesPerSecond;
         let mut series = Series::empty(level, &workload, library, version, acceleration, unit);
-        // Until something that was served was not what it must be.
+        // A step with wrong content fails, so every sample is verified.
         series.outcome = Outcome::Measured;
         series.details.experiment = Experiment::Server(ServerDetails {
             max_latency_s: Some(tls.max_latency.as_secs_f64()),
@@ -65,7 +65,7 @@ impl TlsMeasurement {
         series
     }
 
-    /// Returns the longest latency of a step that must not exceed the limit, in seconds.
+    /// Returns the longest latency of a step, of the kind that is limited, in seconds.
     pub(super) fn longest_latency_s(&self, step: &LoadStep) -> f64 {
         longest_s(&step.load, self.served.latency_of).unwrap_or(f64::INFINITY)
     }
@@ -78,19 +78,19 @@ impl TlsMeasurement {
         }
     }
 
-    /// Takes in a step that counts.
+    /// Adds a step that counts.
     pub(super) fn add_step(&mut self, step: LoadStep) {
         self.verdicts.push(judge(&step, &self.capacity));
         self.seen.add_step(step, self.capacity.working_cores);
     }
 
-    /// Goes on with fewer connections, and forgets what was seen with more.
+    /// Continues with fewer connections, and discards the steps with more.
     pub(super) fn fall_back(&mut self, connections: usize) {
         self.connections = connections;
         (self.seen, self.verdicts) = (LoadSum::default(), Vec::new());
     }
 
-    /// Writes what was seen into its series.
+    /// Writes connections, bottleneck and load into the series.
     pub(super) fn describe(&self, series: &mut Series) {
         let Experiment::Server(details) = &mut series.details.experiment else { return };
         let LoadSum { all, server, skew_s, .. } = &self.seen;
@@ -120,13 +120,13 @@ fn longest_s(load: &ClientLoad, latency_of: LatencyOf) -> Option<f64> {
     }
 }
 
-/// What was seen over all steps that count.
+/// Load over all steps that count.
 #[derive(Default)]
 pub(super) struct LoadSum {
     steps: u32,
-    /// The clients of every step.
+    /// Load of all clients.
     all: ClientLoad,
-    /// Sums, and the maximum of `most`, as shares of the server's working cores.
+    /// Sums over the steps as shares of the server's working cores; the maximum for `most`.
     server: CpuUse,
     /// Sum over the steps of the busiest client's mean.
     busiest_client: f64,
@@ -135,7 +135,7 @@ pub(super) struct LoadSum {
 }
 
 impl LoadSum {
-    /// Takes in a step in which the server worked on `server_cores` cores.
+    /// Adds a step in which the server worked on `server_cores` cores.
     pub(super) fn add_step(&mut self, step: LoadStep, server_cores: usize) {
         let (workers, cores) = (step.server.workers, server_cores as f64);
         self.steps += 1;
@@ -168,7 +168,7 @@ impl LoadSum {
 
 /// Returns what kept the server from sending more in a step.
 fn judge(step: &LoadStep, capacity: &Capacity) -> Bottleneck {
-    // Whoever waited for a core would have used it.
+    // A process that waited for a core would have used it.
     let wanted = |busy: &CpuUse| busy.mean + busy.waited;
     let (workers, clients, are_apart) = (&step.server.workers, &step.load.clients, capacity.are_apart);
     let cores = capacity.working_cores as f64;
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_verdict_has_its_case() {
+    fn judge_finds_each_bottleneck() {
         let busy = |mean| CpuUse { mean, most: mean, waited: 0.0, cpu_ns: 0 };
         let judge = |workers, working_cores, clients: &[f64], are_apart, pressures| {
             let load =

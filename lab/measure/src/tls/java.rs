@@ -1,8 +1,8 @@
-//! How an HTTPS server in a virtual machine is measured (jvm/Server.java, over the JDK's own `jdk.httpserver`), with
-//! the ciphers of one security provider or another: the draining client fetches a file over a few connections at once.
+//! Measures HTTPS servers in virtual machines (jvm/Server.java, over the JDK's `jdk.httpserver`) with the ciphers of a
+//! security provider. The draining client fetches a file over a few connections at once.
 //!
-//! Every provider has its server for the length of a start. In each round all have their turn, in shuffled order, while
-//! the others wait; what belongs together is then compared within the rounds.
+//! Every provider keeps its server during a start. In each round all have their turn, in shuffled order, while the
+//! others wait, so that providers are compared within rounds.
 
 mod server;
 
@@ -26,17 +26,17 @@ use kasoku_model::document::{Details, Experiment, FoundLibrary, HttpsDetails, Om
 use kasoku_model::workload::Https;
 use server::{JavaServer, ServerOrder};
 
-/// Maximum time of warming up, and of a trial in it.
+/// Maximum duration of the warm-up, and of a trial within it.
 const MAX_WARM_UP: Duration = Duration::from_millis(2_500);
 const TRIAL: Duration = Duration::from_millis(200);
-/// A virtual machine is warm once this many trials in turn were no faster…
+/// Number of trials in a row without gain after which a virtual machine counts as warm.
 const WITHOUT_GAIN: u32 = 2;
-/// … than the best before by this factor.
+/// Factor over the best trial so far that counts as gain.
 const GAIN: f64 = 1.03;
-/// Maximum size in bytes of a session ticket, which may come beside full records.
+/// Maximum size in bytes of a session ticket, which may accompany full records.
 const MAX_TICKET: u64 = 2048;
 /// Maximum size in bytes of a second record for each full one. The JDK's records hold one byte less than TLS allows, so
-/// that a write of 16 KiB, the usual size, takes two.
+/// a write of the usual 16 KiB takes two.
 const MAX_SECOND: u64 = 64;
 
 /// A case while it is measured.
@@ -46,15 +46,15 @@ struct HttpsMeasurement<'a> {
     suite: CipherSuite,
     /// Library and virtual machine.
     name: &'a WorkerName,
-    /// The number of its series, once it has one.
+    /// Number of the series, once it has begun.
     series: Option<usize>,
-    /// Its server and what that serves, while there is one.
+    /// Running server, and the file it serves.
     running: Option<(JavaServer, RemoteFile)>,
     seen: LoadSum,
 }
 
-/// Measures what `https` has, with workers of `plan`. Fails only if the observer ends the run; whatever else goes wrong
-/// stands in the series or the omissions.
+/// Measures the cases of `https` with workers of `plan`. Fails only if the observer ends the run; other failures become
+/// failed series or omissions.
 pub(crate) fn run(plan: &Plan, https: &HttpsPlan, record: &mut PlanRecord<'_>) -> Result<(), String> {
     record.progress("making the file for the HTTPS servers", 0, 1);
     let mut run = match compile(plan).and_then(|()| HttpsRun::new(plan, https)) {
@@ -75,7 +75,7 @@ pub(crate) fn run(plan: &Plan, https: &HttpsPlan, record: &mut PlanRecord<'_>) -
     carry_out(&mut run, cases, record)
 }
 
-/// Compiles the server with one of the JDKs that are measured.
+/// Compiles the server with a JDK of the plan.
 fn compile(plan: &Plan) -> Result<(), String> {
     let mut last = "no virtual machine is measured".to_owned();
     for setting in plan.workers.iter().rev().filter_map(|worker| worker.jvm.as_ref()) {
@@ -92,12 +92,12 @@ struct HttpsRun<'a> {
     https: &'a HttpsPlan,
     /// One client.
     clients: ClientPool,
-    /// Cores of the server, which has one, and of the client.
+    /// Cores of the server, which uses one, and of the client.
     cores: Cores,
-    /// The served file, and its length: the longest that is asked for.
+    /// Served file, and its length: the longest of the cases. A server sends the requested first part of it.
     file: (PathBuf, usize),
     certificate: Certificate,
-    /// Removed last.
+    /// Dropped last.
     _folder: Folder,
 }
 
@@ -126,7 +126,7 @@ impl<'a> Procedure for HttpsRun<'a> {
         Ok(())
     }
 
-    /// One step that counts.
+    /// Takes a sample: one step.
     fn visit(&mut self, case: &mut Self::Case, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String> {
         record.step(&format!("HTTPS servers: round {} of {}", slot.round + 1, self.https.all_rounds()));
         let (Some((server, file)), Some(index)) = (&mut case.running, case.series) else { return Ok(false) };
@@ -180,8 +180,8 @@ impl<'a> HttpsRun<'a> {
         JavaServer::start(case.name, &self.cores.server, &order)
     }
 
-    /// Looks at what the server of a case serves, and puts load on it until it no longer gets faster, for a time at
-    /// most.
+    /// Verifies the file of a case's server, then puts load on the server until it gets no faster, for at most
+    /// [`MAX_WARM_UP`].
     fn warm_up(
         &mut self,
         case: &HttpsMeasurement<'_>,
@@ -199,8 +199,8 @@ impl<'a> HttpsRun<'a> {
         Ok((server, file))
     }
 
-    /// Compares a file of `bytes` bytes as `server` sends it, and counts its bytes on the wire twice: both counts must
-    /// agree, and be about what the standards say.
+    /// Compares a file of `bytes` bytes from `server`, and counts its bytes on the wire twice. Both counts must agree
+    /// with each other, and nearly with the standards.
     fn verify_file(&mut self, server: &JavaServer, suite: CipherSuite, bytes: u64) -> Result<RemoteFile, String> {
         let target = Target { address: server.address, suite: Algorithm::CipherSuite(suite), bytes };
         let header = self.clients.fetch(&target, Some(self.file.1 as u64))?;
@@ -213,13 +213,13 @@ impl<'a> HttpsRun<'a> {
         Ok(RemoteFile { target, wire_bytes: first })
     }
 
-    /// The series of a case, with what is known beforehand.
+    /// Returns the series of a case, without samples.
     fn empty_series(&self, case: &HttpsMeasurement<'_>, server: &JavaServer) -> Series {
         let WorkerName { entry, acceleration, jvm, .. } = case.name;
         let (workload, version, unit) =
             (&case.wanted.workload, server.description.version.clone(), Unit::BytesPerSecond);
         let mut series = Series::empty(self.plan.level, workload, entry.name, version, *acceleration, unit);
-        // Until something that was served was not what it must be.
+        // A step with wrong content fails, so every sample is verified.
         series.outcome = Outcome::Measured;
         let jdk = jvm.as_ref().map(|jvm| jvm.runtime.version.clone()).unwrap_or_default();
         series.details = Details {
@@ -243,7 +243,7 @@ impl<'a> HttpsRun<'a> {
     }
 }
 
-/// The library as its server describes it.
+/// Returns the library as its server describes it.
 fn found(name: &WorkerName, server: &JavaServer) -> FoundLibrary {
     FoundLibrary {
         library: name.entry.name.to_owned(),

@@ -1,5 +1,6 @@
-//! Where the steps of a run take place: servers, and clients that put load on them. `LocalTestbed` is this host with
-//! servers of its own; `remote` has the one whose server or clients are on other hosts.
+//! Testbeds: servers, and clients that put load on them.
+//!
+//! `LocalTestbed` is this host with servers of its own; `remote` has the testbed with other hosts.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -19,10 +20,10 @@ pub trait Testbed {
     /// Returns the capacity for a case. Fails if the case cannot be measured.
     fn capacity(&mut self, case: &TlsCase) -> Result<Capacity, String>;
 
-    /// Serves a file of `bytes` random bytes in place of the one before.
+    /// Serves a file of `bytes` random bytes in place of the previous one.
     fn make_file(&mut self, bytes: usize) -> Result<(), String>;
 
-    /// Compares the content of the file once, as the case's server sends it, and its bytes on the wire.
+    /// Fetches the file from the case's server, compares its content, and checks its bytes on the wire.
     fn verify_file(&mut self, case: &TlsCase) -> Result<(), String>;
 
     /// Carries out a step.
@@ -48,12 +49,12 @@ pub struct Capacity {
     pub server_cpu: Option<String>,
 }
 
-/// What a step is to do.
+/// Parameters of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepRequest {
-    /// Connections at once, of all clients together.
+    /// Connections at once, over all clients.
     pub connections: usize,
-    /// How long new connections begin.
+    /// Time during which new connections begin.
     pub duration: Duration,
     /// The round, if the step counts.
     pub round: Option<u32>,
@@ -70,7 +71,7 @@ const NOT_OF_THE_PLAN: &str = "the plan has no such server";
 
 /// This host, with servers of its own. Dropping it ends the clients first.
 pub(super) struct LocalTestbed {
-    /// For each number of the server's workers the cores and the clients.
+    /// Cores and clients for each number of nginx workers.
     clients: BTreeMap<usize, (Cores, ClientPool)>,
     fixture: ServerFixture,
     files: HashMap<TlsCase, RemoteFile>,

@@ -22,8 +22,8 @@ const PIECE: usize = 256 << 10;
 /// Maximum length of an answer's header in bytes.
 const MAX_HEADER: usize = 8 << 10;
 
-/// Fetches the file as `fetch` says. Returns the bytes of the HTTP header if the content is compared, and of all
-/// records otherwise.
+/// Fetches the file. Returns the bytes of the HTTP header if the content is compared, and otherwise those of all
+/// records.
 pub(super) fn fetch(settings: &Rc<ClientSettings>, fetch: &Fetch) -> Result<u64, String> {
     let address = &fetch.target.address;
     let socket = socket::begin(address).map_err(|error| format!("cannot connect to {address}: {error}"))?;
@@ -40,7 +40,7 @@ pub(super) fn fetch(settings: &Rc<ClientSettings>, fetch: &Fetch) -> Result<u64,
     }
 }
 
-/// Decrypts the answer and compares what is in it.
+/// Decrypts the answer and compares its content.
 fn content(connection: &mut Connection, fetch: &Fetch, mut file: impl Read) -> Result<u64, String> {
     let (mut piece, mut expected) = (vec![0; PIECE], vec![0; PIECE]);
     let mut header: Vec<u8> = Vec::new();
@@ -113,8 +113,8 @@ fn until_done<T>(
 }
 
 fn wait(socket: BorrowedFd<'_>, until_ns: u64) -> Result<(), String> {
-    /// An unfinished connect and a full buffer are writable later, all else readable; looking in vain costs nothing
-    /// here.
+    /// Polling interval: an unfinished connect and a full buffer become writable, everything else readable. Checking in
+    /// vain costs nothing here.
     const LOOK_AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
     if now_ns() >= until_ns {
         return Err("the server did not answer in time".to_owned());

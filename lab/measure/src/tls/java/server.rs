@@ -1,4 +1,4 @@
-//! A server process, as the laboratory sees it. It is bound to the laboratory's life as every worker is.
+//! The laboratory's end of an HTTPS server, a worker's process with another task.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -9,17 +9,17 @@ use serde::{Deserialize, Serialize};
 use super::super::load::ServerUnderTest;
 use crate::worker_process::{WorkerError, WorkerName, WorkerProcess};
 
-/// How long it may take until it listens: a virtual machine starts, and a provider is loaded.
+/// Time limit until the server listens: a virtual machine starts, and a provider is loaded.
 const STARTING: Duration = Duration::from_secs(40);
-/// How long any other answer may take.
+/// Time limit of any other answer.
 const ANSWERING: Duration = Duration::from_secs(10);
 
-/// A server that runs. Dropped, it is ended.
+/// A running server. Dropping it ends the process.
 pub(super) struct JavaServer {
     process: WorkerProcess,
-    /// Where it listens.
+    /// Address at which the server listens.
     pub(super) address: SocketAddr,
-    /// How it describes itself.
+    /// Description by the server itself.
     pub(super) description: ServerAnswer,
 }
 
@@ -27,14 +27,14 @@ pub(super) struct JavaServer {
 #[serde(tag = "operation", rename_all = "lowercase")]
 pub(super) enum ServerOrder<'a> {
     Serve {
-        /// The file, of whose first bytes as many are sent as are asked for.
+        /// File, of which the server sends as many first bytes as a client requests.
         file: &'a Path,
         key: &'a Path,
         certificate: &'a Path,
         protocol: &'static str,
-        /// The only suite.
+        /// Name of the only suite.
         suite: &'static str,
-        /// Threads that send.
+        /// Number of sending threads.
         threads: usize,
     },
     Count {},
@@ -44,10 +44,10 @@ pub(super) enum ServerOrder<'a> {
 #[serde(default)]
 pub(super) struct ServerAnswer {
     port: u16,
-    /// Version of the library, and the file that was loaded.
+    /// Version of the library, and path of the loaded file.
     pub(super) version: String,
     pub(super) loaded_from: Option<String>,
-    /// The provider that TLS has its ciphers from, as it calls itself.
+    /// Name of the provider that gives TLS its ciphers.
     pub(super) cipher: String,
     bytes: Option<u64>,
 }
@@ -84,7 +84,7 @@ impl ServerUnderTest for JavaServer {
         self.process.ask(&ServerOrder::Count {}, ANSWERING).map(|answer: ServerAnswer| answer.bytes).map_err(sentence)
     }
 
-    /// Does nothing: a server that has ended does not answer, either.
+    /// Does nothing, since a server that has ended does not answer either.
     fn check_alive(&mut self) -> Result<(), String> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Over QUIC: a stream for each order, which the receiver answers with a byte.
+//! An endpoint over QUIC: one stream for each order, which the receiver confirms with a byte.
 
 use std::io::{BufRead, Write};
 use std::sync::Arc;
@@ -15,16 +15,16 @@ use super::{
 use crate::transfer::pattern::{MAX_PIECE, Pattern};
 use kasoku_model::workload::transfer::Protection;
 
-/// Pieces that are taken from a stream at once.
+/// Number of pieces read from a stream at once.
 const PIECES: usize = 64;
 
-/// Connects and does what it is told.
+/// Connects and carries out the orders.
 pub(super) fn serve(
     setting: &EndpointSetting,
     input: impl BufRead + Send + 'static,
     output: &mut Output<impl Write>,
 ) -> Result<(), String> {
-    // One thread: what it does is what the process is charged for.
+    // One thread, whose work is the CPU time of the process.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(failed("the runtime"))?.block_on(async {
         let connected = match &setting.peer {
@@ -56,14 +56,14 @@ pub(super) fn serve(
     })
 }
 
-/// A connection, and what must live as long.
+/// A connection, with the endpoint that must outlive it.
 struct Connected {
     connection: Connection,
     segments: usize,
     _endpoint: Endpoint,
 }
 
-/// Orders as they come: reading waits, and the connection must not.
+/// Reads orders in a thread, since reading blocks and the connection must go on.
 fn orders(
     mut input: impl BufRead + Send + 'static,
 ) -> Result<UnboundedReceiver<Result<EndpointOrder, String>>, String> {
@@ -109,7 +109,8 @@ async fn connect(setting: &EndpointSetting, peer: &Peer) -> Result<Connected, St
     Ok(Connected { connection, segments, _endpoint: endpoint })
 }
 
-/// Whose session it is and what it agreed on: one in one pass has data of another type than quinn's own.
+/// Checks the session's application protocol. The type of the handshake data shows whether quinn's own or the one-pass
+/// session is in use.
 fn check(protection: Protection, connection: &Connection) -> Result<(), String> {
     let data = connection.handshake_data().ok_or("the handshake says nothing")?;
     let protocol = match protection {

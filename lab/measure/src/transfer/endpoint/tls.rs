@@ -1,4 +1,5 @@
-//! Over TLS 1.3 and TCP: a client that writes as fast as it can to a server that reads, and answers with a byte.
+//! An endpoint over TLS 1.3 and TCP: a client writes as fast as it can to a server, which reads and confirms with a
+//! byte.
 
 use std::io::{BufRead, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -13,10 +14,10 @@ use super::{
 };
 use crate::transfer::pattern::Pattern;
 
-/// Bytes that are written or read at once: four records, and what rustls keeps before it wants to be rid of it.
+/// Bytes written or read at once: four records, which rustls buffers at most.
 const PIECE: usize = 64 << 10;
 
-/// Connects and does what it is told.
+/// Connects and carries out the orders.
 pub(super) fn serve(
     setting: &EndpointSetting,
     mut input: impl BufRead,
@@ -70,7 +71,7 @@ fn accept(setting: &EndpointSetting, output: &mut Output<impl Write>) -> Result<
     let (tls, certificate) = configuration::receiver(setting)?;
     let connection = ServerConnection::new(Arc::new(tls)).map_err(failed("TLS"))?;
     let listener = TcpListener::bind(ANYWHERE).map_err(failed("TCP"))?;
-    // Before there is a connection, which has it from here. As much as the system allows.
+    // Set before there is a connection, which inherits the size. As much as the system allows.
     let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&listener, ROOM);
     let address = listener.local_addr().map_err(failed("TCP"))?;
     output.say(&EndpointAnswer { peer: Some(Peer { address, certificate }), ..EndpointAnswer::default() })?;

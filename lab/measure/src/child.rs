@@ -25,7 +25,6 @@ pub(crate) use system::{Descendants, ending};
 const ENDING: Duration = Duration::from_secs(1);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 
-/// Number of bytes of standard error that are kept.
 const KEPT_ERROR_TEXT: usize = 4096;
 /// How long reading the last error text of an ended child may take.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -140,7 +139,6 @@ impl ChildProcess {
         status.map_or_else(|| "closed its output".to_owned(), |status| ending(&status))
     }
 
-    /// Ends the child and its descendants.
     pub(crate) fn end(&mut self) {
         self.descendants.end(&mut self.child);
         let _ = self.child.kill(); // fails only if it is gone already

@@ -95,7 +95,6 @@ const MIN_VECTOR_SHARE: f64 = 0.05;
 /// Minimum share of all vector instructions for the widest ones to name the path.
 const MIN_SHARE_OF_VECTOR: f64 = 0.10;
 
-/// Maximum number of bytes of code read around a sample.
 const MAX_BYTES: u64 = 8192;
 
 /// Maximum length of an instruction in bytes (x86: 15).
@@ -105,11 +104,10 @@ const MAX_INSTRUCTION: u64 = 16;
 struct Instruction {
     /// Address of the next instruction in memory.
     end: u64,
-    /// Class of instructions it belongs to, if it counts for the code path.
+    /// Class of the instruction, if it counts for the code path.
     class: Option<Class>,
     /// Whether execution may continue elsewhere than at `end`. False for calls, which return.
     leaves: bool,
-    /// Target of a direct jump.
     target: Option<u64>,
 }
 
@@ -243,7 +241,6 @@ mod tests {
         parts.concat()
     }
 
-    /// Returns `body` with a conditional jump to its beginning.
     fn looped(body: &[u8]) -> Vec<u8> {
         let back = -(body.len() as i8 + 2);
         [body, &[0x75, back as u8]].concat()

@@ -85,7 +85,6 @@ pub enum EndToEnd {
 }
 
 impl EndToEnd {
-    /// Returns the maximum duration.
     pub(crate) fn time(&self) -> Duration {
         match self {
             EndToEnd::Transfer(transfer) => transfer.time(),
@@ -109,7 +108,6 @@ pub struct Item {
 pub const OBSERVATION: Duration = Duration::from_millis(2);
 /// Time to prepare one workload on one worker: verify it, observe it, and find its operations per slice.
 const PREPARATION: Duration = Duration::from_millis(6);
-/// Time to start one worker.
 const START: Duration = Duration::from_millis(15);
 /// Overhead of a slice: request and answer, core clock, check.
 pub(crate) const AROUND_A_SLICE: Duration = Duration::from_micros(300);
@@ -125,7 +123,6 @@ const VIRTUAL_START: Duration = Duration::from_millis(450);
 const VIRTUAL_WARM_UP: Duration = Duration::from_millis(90);
 /// Duration of one operation of a suite on all cores.
 const SUITE_OPERATION: Duration = Duration::from_millis(1_400);
-/// Time to warm up a suite in one start.
 const SUITE_WARM_UP: Duration = Duration::from_millis(500);
 /// Duration of one operation of a suite's AES part with acceleration off.
 const SUITE_AES: Duration = Duration::from_millis(200);
@@ -202,7 +199,7 @@ impl Plan {
         self.overhead(series) + self.slices_time(series) + self.retry_time(series).mul_f64(1.0 + WARM_UP) + after
     }
 
-    /// Time of all slices, with their warm-up and checks.
+    /// Includes warm-up and checks.
     fn slices_time(&self, series: usize) -> Duration {
         self.slice(series).mul_f64(self.all_slices(series) as f64 * (1.0 + WARM_UP))
     }
@@ -226,7 +223,6 @@ impl Plan {
             + RESERVE
     }
 
-    /// Time of the benchmarks with their own clock.
     fn own_clocks_time(&self) -> Duration {
         let Some((slices, item)) = self.slices().and_then(|slices| Some((slices, slices.own_clock.as_ref()?))) else {
             return Duration::ZERO;

@@ -104,7 +104,6 @@ fn references(plan: &Plan) -> Vec<Worker> {
         .collect()
 }
 
-/// The workers while they are verified, and the results so far.
 struct Preparer<'a> {
     plan: &'a Plan,
     workers: &'a mut Vec<Worker>,

@@ -14,9 +14,8 @@ use super::record::PlanRecord;
 #[derive(Clone, Copy)]
 pub(super) struct SampleSlot {
     pub(super) process: u32,
-    /// Round over all starts.
+    /// Round over all starts of the processes.
     pub(super) round: u32,
-    /// Round within the start.
     pub(super) round_in_start: u32,
 }
 
@@ -27,7 +26,6 @@ pub(super) trait Procedure {
     /// Returns the number of starts, and of rounds in each.
     fn extent(&self) -> (u32, u32);
 
-    /// Begins a start.
     fn start(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> Result<(), String> {
         Ok(())
     }
@@ -40,7 +38,6 @@ pub(super) trait Procedure {
     /// Takes a sample of a case. Returns whether the case takes part in the next round.
     fn visit(&mut self, case: &mut Self::Case, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String>;
 
-    /// Ends a start.
     fn end(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> Result<(), String> {
         Ok(())
     }

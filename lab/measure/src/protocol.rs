@@ -195,7 +195,7 @@ pub struct TimedWorkload {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct WorkloadOutput {
     pub(crate) check: String,
-    /// In hexadecimal.
+    /// Output in hexadecimal.
     pub(crate) output: String,
 }
 

@@ -76,7 +76,6 @@ impl<'a> PlanRecord<'a> {
         self.observer.sampled(&[(index, sample)])
     }
 
-    /// Reports changed metadata of a series.
     #[cfg(target_os = "linux")]
     pub(super) fn described(&mut self, index: usize) -> Result<(), String> {
         self.observer.described(index, &self.measured.series[index])

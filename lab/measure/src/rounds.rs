@@ -18,7 +18,6 @@ use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::document::{Experiment, Sample, Series};
 use kasoku_model::statistics::spared;
 
-/// Measures the slices of `plan`. The workers end with it.
 pub(super) fn run(
     plan: &Plan,
     slices: &Slices,
@@ -51,7 +50,6 @@ pub(super) fn run(
 /// The samples of a workload on its workers. Workloads to compare share a row, and so their rounds.
 struct WorkloadRow {
     visits: Vec<ScheduledSample>,
-    /// Whether the row takes part in the round.
     is_due: bool,
 }
 
@@ -245,7 +243,6 @@ impl Slicing<'_> {
 
 /// Ratio to the fastest slice of its series from which a slice is retried.
 const RETRY_RATIO: f64 = 1.01;
-/// Maximum number of retries of one sample.
 const MAX_RETRIES: usize = 4;
 /// Share of the core's maximum additions below which a slice is retried: its other hardware thread was busy. If retries
 /// do not help, the slice is dropped.
@@ -269,7 +266,6 @@ struct RetryBudget {
 }
 
 impl RetryBudget {
-    /// Maximum number of immediate retries of a slice.
     fn max_retries(&self) -> usize {
         if self.is_in_burst && self.has_further_rounds { 0 } else { MAX_RETRIES }
     }
@@ -292,7 +288,6 @@ impl RetryBudget {
     }
 }
 
-/// A timed slice.
 struct TimedSlice {
     is_disturbed: bool,
     additions: Option<ContentionProbe>,

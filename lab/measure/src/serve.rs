@@ -24,7 +24,6 @@ use kasoku_model::workload::Workload;
 
 /// Maximum bytes of text in kept jobs; beyond it all jobs are made anew.
 const KEPT_TEXT: usize = 64 << 20;
-/// Maximum number of parts of a slice.
 const MAX_PARTS: u64 = 1000;
 /// Messages up to this many bytes spend more time around a cipher's kernel than in it.
 const SHORT: usize = 256;
@@ -145,7 +144,6 @@ fn note(job: &dyn Job) -> Option<String> {
     job.note().map(str::to_owned)
 }
 
-/// Runs one operation on the inputs of a request.
 fn once(library: &dyn Library, workload: &Workload, fixtures: &Fixtures) -> Result<WorkloadOutput, Refusal> {
     let mut job = library.prepare(workload, fixtures)?;
     job.reset()?;

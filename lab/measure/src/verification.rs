@@ -14,7 +14,6 @@ use kasoku_model::workload::{Operation, Workload};
 /// `Ok` for a verified output, with a note if no independent library agrees; otherwise the reason.
 pub(super) type Verdict = Result<Option<String>, String>;
 
-/// Time limit for one published vector.
 const LIMIT: Duration = Duration::from_secs(8);
 
 /// Returns whether `worker` computes the published vectors of an operation; `None` if it supports none of them.
@@ -38,7 +37,6 @@ pub(super) fn check_vectors(
     Ok(met)
 }
 
-/// Result of one worker for a workload.
 pub(super) struct WorkerResult {
     pub(super) library: String,
     /// Check of the output, unless it is random.

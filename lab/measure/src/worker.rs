@@ -14,7 +14,7 @@ use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::{FoundLibrary, Omission, Reason};
 use kasoku_model::level::Level;
 
-/// Maximum number of restarts of a worker in one run.
+/// Per run.
 const MAX_DEATHS: u32 = 24;
 /// Time limit of an answer, beyond the time for its bytes.
 const LIMIT: Duration = Duration::from_secs(8);
@@ -146,7 +146,6 @@ impl Worker {
     }
 }
 
-/// Time limit for the answer to `request`.
 pub(crate) fn answer_limit(request: &WorkerRequest) -> Duration {
     let (workload, iterations, seconds) = match request {
         WorkerRequest::Describe => return LIMIT,

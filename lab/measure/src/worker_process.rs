@@ -186,7 +186,6 @@ impl WorkerProcess {
         self.child.id()
     }
 
-    /// Ends the process and returns `why`.
     fn stopped(&mut self, why: WorkerError) -> WorkerError {
         self.child.end();
         why
@@ -201,7 +200,6 @@ impl WorkerProcess {
     }
 }
 
-/// Returns the arguments with which this program becomes the worker `name`.
 fn arguments(name: &WorkerName) -> Vec<OsString> {
     let mut arguments: Vec<OsString> =
         vec!["worker".into(), name.entry.name.into(), "--acceleration".into(), name.acceleration.name().into()];

@@ -29,7 +29,6 @@ const LOOK_AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 /// Maximum length in bytes of a failed command's error output that is shown, from its end.
 const MAX_SAID: u64 = 2_000;
 
-/// Meters beside the clocks.
 pub(super) struct Meters {
     pub(super) energy: Option<Energy>,
     pub(super) are_instructions_counted: bool,

@@ -74,7 +74,7 @@ impl AbVerdict {
 /// B against A in one quantity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement {
-    /// What A takes: the median of all its turns.
+    /// Median of all runs of A.
     pub a: f64,
     /// Median of B.
     pub b: f64,

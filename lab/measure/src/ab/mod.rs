@@ -21,9 +21,9 @@ use meters::{Energy, InstructionCounter};
 
 /// Minimum number of rounds for an interval.
 pub const MIN_ROUNDS: u32 = 5;
-/// Minimum number of rounds, unless another number is requested.
+/// Minimum number of rounds when none is requested.
 const ROUNDS_AT_LEAST: usize = 10;
-/// Maximum number of rounds, unless another number is requested.
+/// Maximum number of rounds when none is requested.
 const ROUNDS_AT_MOST: usize = 1_000;
 
 /// A command: the program and its arguments.

@@ -9,7 +9,6 @@ pub(super) fn set_apart(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
-/// The process group of a child.
 pub(crate) struct Descendants;
 
 impl Descendants {
@@ -17,7 +16,6 @@ impl Descendants {
         Descendants
     }
 
-    /// Ends the child and its group.
     pub(crate) fn end(&self, child: &mut Child) {
         // Until the child is waited for, no other process can have its ID, which is also its group's.
         if let (Ok(None), Some(group)) = (child.try_wait(), group_of(child)) {

@@ -35,7 +35,6 @@ impl Descendants {
         }))
     }
 
-    /// Ends the child and its job.
     pub(crate) fn end(&self, _: &mut Child) {
         if let Some(job) = &self.0 {
             // SAFETY: the handle is open. It fails only if the job is empty.

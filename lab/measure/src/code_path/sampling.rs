@@ -23,7 +23,6 @@ use super::SingleStepping;
 /// Where an interrupt found the work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct InstructionSample {
-    /// Address of the next instruction.
     pub(super) address: u64,
     /// Addresses of the instructions executed after it, in order. Empty if the sample was not followed.
     pub(super) followed: Vec<u64>,
@@ -117,11 +116,9 @@ static FOLLOWED_COUNT: AtomicUsize = AtomicUsize::new(0);
 static STEP: AtomicUsize = AtomicUsize::new(STEPS);
 /// Value of [`STEP`] at the last check; [`STEPS`] before the first.
 static STEP_SEEN: AtomicUsize = AtomicUsize::new(STEPS);
-/// Whether samples are followed in this observation.
 static IS_FOLLOWING: AtomicBool = AtomicBool::new(false);
 static IS_ARMED: AtomicBool = AtomicBool::new(false);
 static TIMER: AtomicPtr<libc::c_void> = AtomicPtr::new(ptr::null_mut());
-/// Interval of this observation.
 static MIN_WAIT: AtomicU32 = AtomicU32::new(Interval::USUAL.shortest);
 static RANDOM_WAIT: AtomicU32 = AtomicU32::new(Interval::USUAL.random);
 static RANDOM: AtomicU32 = AtomicU32::new(1);
@@ -402,7 +399,6 @@ mod tests {
         assert_eq!(disposition(libc::SIGTRAP), libc::SIG_DFL);
     }
 
-    /// Samples `work` for some milliseconds.
     fn sampled(milliseconds: u64, mut work: impl FnMut()) -> Vec<InstructionSample> {
         let mut run = || {
             work();

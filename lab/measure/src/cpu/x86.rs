@@ -29,7 +29,7 @@ const AVX: u64 = 0x06;
 /// Bits of XCR0: SSE and AVX registers, mask registers, upper halves, the upper sixteen registers.
 const AVX512: u64 = 0xe6;
 
-/// Bit of AVX512-FP16 in EDX of leaf 7.
+/// EDX of leaf 7.
 const AVX512_FP16: u32 = 23;
 
 /// Features: name; leaf, subleaf, register and bit; XCR0 bits that the operating system must have set; purpose.
@@ -152,7 +152,6 @@ fn text(words: &[u32]) -> String {
 mod tests {
     use super::*;
 
-    /// Test double of a CPU.
     struct Fake {
         vendor: &'static [u8; 12],
         signature: u32,

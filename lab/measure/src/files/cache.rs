@@ -13,7 +13,6 @@ pub(super) fn drop_from_cache(file: &File) -> io::Result<Option<bool>> {
     Ok(is_cold(file))
 }
 
-/// Fails: only Linux has such a call.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn drop_from_cache(_file: &File) -> io::Result<Option<bool>> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "the page cache cannot be emptied on this system"))
@@ -41,7 +40,6 @@ pub(super) fn rewind(mut file: &File) -> io::Result<()> {
     file.rewind()
 }
 
-/// Reads up to `length` bytes from `offset`.
 pub(super) fn read_at(mut file: &File, offset: u64, length: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(offset))?;
@@ -49,7 +47,6 @@ pub(super) fn read_at(mut file: &File, offset: u64, length: u64) -> io::Result<V
     Ok(bytes)
 }
 
-/// Reads all of `file` into the page cache.
 pub(super) fn warm(mut file: &File) -> io::Result<()> {
     rewind(file)?;
     let mut piece = vec![0; 1 << 20];

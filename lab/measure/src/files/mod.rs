@@ -60,7 +60,6 @@ fn until(end: Instant) -> Duration {
     end.saturating_duration_since(Instant::now())
 }
 
-/// The measurement of one size.
 #[derive(Clone, Copy)]
 struct SizePass {
     bytes: usize,
@@ -130,7 +129,6 @@ impl Procedure for Run<'_> {
 }
 
 impl Run<'_> {
-    /// Measures all pairs at one size.
     fn size(&mut self, bytes: usize, pairs: Vec<FilePair>, record: &mut PlanRecord<'_>) -> Result<(), String> {
         let (pairs, _) = self.scratch_set.make_texts(OBSERVED, pairs);
         for pair in &pairs {

@@ -32,7 +32,7 @@ pub(super) type CodePaths = HashMap<(usize, Operation, Algorithm), String>;
 
 /// Number of windows of a file that are compared after each visit.
 const WINDOWS: u64 = 16;
-/// Bytes of a compared window.
+/// Bytes in each window.
 const WINDOW: u64 = 4096;
 
 /// Encryption and decryption by one library in one state at one size.
@@ -40,7 +40,6 @@ pub(super) struct FilePair {
     pub(super) files: Files,
     /// Duration of one visit, with everything around it.
     pub(super) cost: Duration,
-    /// Turns in a test run.
     pub(super) turns: u32,
     pub(super) is_given_up: bool,
     worker: usize,

@@ -30,9 +30,7 @@ pub struct ScratchFiles {
     /// Folder; `None` for files in memory.
     dir: Option<PathBuf>,
     pub(super) text: ScratchFile,
-    /// The encrypted text.
     pub(super) encrypted: ScratchFile,
-    /// The decrypted text.
     pub(super) decrypted: ScratchFile,
     /// Folder of files with names. It is dropped last: Windows would keep open files.
     _folder: Option<Folder>,
@@ -40,7 +38,6 @@ pub struct ScratchFiles {
 
 #[derive(Debug)]
 pub(super) struct ScratchFile {
-    /// Handle for reading and writing.
     pub(super) file: File,
     /// Path by which workers open the file.
     pub(super) path: String,
@@ -179,7 +176,6 @@ impl ScratchSet {
         (pairs, omissions)
     }
 
-    /// Reads the texts into the page cache.
     pub(super) fn warm(&self) {
         for scratch in self.0.values() {
             let _ = cache::warm(&scratch.text.file); // what cannot be read fails when it is measured, and is told there
@@ -215,7 +211,6 @@ pub(crate) struct RandomText {
     piece: Vec<u8>,
     /// Offset of the first unread byte of the piece.
     read: usize,
-    /// Bytes of the pieces still to be made.
     left: u64,
 }
 

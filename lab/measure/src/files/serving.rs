@@ -15,7 +15,6 @@ use kasoku_model::workload::{Operation, Workload};
 
 const MAX_BUFFER: usize = 64 << 20;
 
-/// Prepares a workload on files, which shows whether the library supports it.
 pub(crate) fn ready(library: &dyn Library, workload: &Workload, threads: usize) -> Result<ReadyWorkload, Refusal> {
     let job = prepare(library, workload, threads, BUFFER)?;
     let buffer = job.has_buffer().then_some(BUFFER);

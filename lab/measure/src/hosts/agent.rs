@@ -92,7 +92,6 @@ fn describe() -> HostDescription {
     }
 }
 
-/// Servers and clients that the host has started.
 #[derive(Default)]
 struct Agent {
     servers: Option<ServerFixture>,

@@ -78,12 +78,10 @@ impl HostConnection {
         Err(self.lose("did not start kasoku host"))
     }
 
-    /// Returns why the host is lost; `None` if it is not.
     pub(crate) fn lost(&self) -> Option<&str> {
         self.lost.as_deref()
     }
 
-    /// Sends `request` and waits at most `limit` for the answer.
     pub(crate) fn ask<T: DeserializeOwned>(&mut self, request: &HostRequest, limit: Duration) -> Result<T, String> {
         self.send(request)?;
         self.receive(limit)
@@ -100,7 +98,6 @@ impl HostConnection {
         self.child.say(request).map_err(|_| self.ended())
     }
 
-    /// Waits at most `limit` for the answer to a request.
     pub(crate) fn receive<T: DeserializeOwned>(&mut self, limit: Duration) -> Result<T, String> {
         match self.hear(limit)? {
             HostAnswer::Done(done) => Ok(done),

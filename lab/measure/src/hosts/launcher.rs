@@ -4,9 +4,9 @@ use std::path::Path;
 use std::process::Command;
 use std::str::FromStr;
 
-/// The placeholder for the host's name in a command of the user's.
+/// Placeholder in a command of the user's.
 const HOST: &str = "{host}";
-/// Maximum length of a host name in bytes.
+/// In bytes.
 const MAX_HOST_NAME: usize = 255;
 
 /// A program that starts a command on a host and connects the command's standard streams to its own.

@@ -20,7 +20,6 @@ use kasoku_model::printable::printable;
 pub const MAX_ANSWER: usize = 64 << 20;
 /// Maximum length in characters of a host's text in messages.
 const MAX_TEXT: usize = 1000;
-/// Maximum number of cores or processes of a host.
 const MAX_CORES: usize = 8192;
 
 /// A request of the leader to a host.
@@ -104,7 +103,6 @@ pub struct ServingDescription {
 }
 
 impl HostDescription {
-    /// Checks version and limits of a host.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.kasoku != env!("CARGO_PKG_VERSION") {
             let (theirs, ours) = (shown(&self.kasoku), env!("CARGO_PKG_VERSION"));
@@ -118,7 +116,6 @@ impl HostDescription {
 }
 
 impl ServingDescription {
-    /// Checks a host's description of its web servers.
     pub(crate) fn check(&self) -> Result<(), String> {
         let are_short = [&self.nginx, &self.openssl].iter().all(|text| text.len() <= 200 && printable(text) == **text);
         match are_short && (1..=1000).contains(&self.servers.len()) {

@@ -140,7 +140,7 @@ fn describe_tls(plan: &Plan, tls: &TlsPlan) -> String {
     }))
 }
 
-/// Returns a line for each task, with all sizes or libraries it is done with.
+/// Lists each task once, with all sizes or libraries it is done with.
 fn by_task(tasks: impl Iterator<Item = (String, String)>) -> String {
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
     for (task, one) in tasks {

@@ -27,10 +27,8 @@ const QUICK_SIZES: [usize; 1] = [50 * MIB];
 /// Default algorithms: the published measurement's CBC, and GCM.
 const STREAMED: [Algorithm; 4] =
     [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc, Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
-/// Default algorithms of a quick run.
 const QUICK_STREAMED: [Algorithm; 3] = [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc, Algorithm::Aes256Gcm];
 const JAVA_WITHOUT_INTRINSICS: [Algorithm; 2] = [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc];
-/// Further algorithms on request.
 const ON_REQUEST: [Algorithm; 2] = [Algorithm::Aes128Ctr, Algorithm::Aes256Ctr];
 const OPERATIONS: [Operation; 2] = [Operation::Encrypt, Operation::Decrypt];
 /// Libraries in a virtual machine. The first two are measured by default.
@@ -86,7 +84,6 @@ fn java(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     (workers, omissions)
 }
 
-/// Returns why nothing requested can be measured with files.
 fn not_for_files(options: &LevelOptions) -> Option<&'static str> {
     first_reason(&[
         (
@@ -102,7 +99,6 @@ fn is_for_files(algorithm: Algorithm) -> bool {
     STREAMED.contains(&algorithm) || ON_REQUEST.contains(&algorithm)
 }
 
-/// Whether a library has no mode but GCM.
 fn is_gcm_only(worker: &WorkerName) -> bool {
     worker.entry.name == jvm::KASOKU_JCA.name
 }
@@ -155,7 +151,6 @@ fn places(options: &LevelOptions) -> Vec<Files> {
     places
 }
 
-/// Returns the operations, algorithms and thread counts of `worker` in the matrix.
 fn tasks(options: &LevelOptions, worker: &WorkerName, files: Files) -> Vec<(Operation, Algorithm, usize)> {
     let name = worker.entry.name;
     if name == COPY.name {

@@ -59,7 +59,6 @@ fn why_unavailable() -> Option<&'static str> {
     (!cfg!(target_os = "linux")).then_some("HTTPS servers are measured on Linux")
 }
 
-/// Returns why the options exclude servers.
 fn not_asked_for(options: &LevelOptions) -> Option<&'static str> {
     let LevelOptions { operations, algorithms, acceleration, sizes, .. } = options;
     first_reason(&[

@@ -23,9 +23,7 @@ use kasoku_model::workload::{NonceForm, Operation, Workload};
 const SIZES: [usize; 3] = [16, 1350, 16384];
 /// Size at which the less important algorithms are measured.
 const LARGE: usize = 16384;
-/// Algorithms that are measured at every size.
 const AT_EVERY_SIZE: [Algorithm; 3] = [Algorithm::Aes128Gcm, Algorithm::Aes128Cbc, Algorithm::Aes128Ctr];
-/// Algorithms that are measured at one size.
 const AT_ONE_SIZE: [Algorithm; 4] =
     [Algorithm::Aes256Gcm, Algorithm::Aes256Cbc, Algorithm::Aes256Ctr, Algorithm::DesEde3Cbc];
 const BOTH: [Acceleration; 2] = [Acceleration::On, Acceleration::Off];
@@ -34,7 +32,6 @@ const SUITES: [Algorithm; 3] = [SCORE, Algorithm::Suite(Suite::CryptoAesAes), Al
 /// Time for each worker of a provider that a program can add. Only users who fetched such a provider have it.
 const FOR_ADDED: Duration = Duration::from_millis(3_500);
 
-/// Returns the virtual machines to try, and why some are left out.
 pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     if ![&SUNJCE, &NSS].into_iter().chain(PROVIDERS).any(|entry| options.wants_library(entry.name)) {
         return (Vec::new(), Vec::new());
@@ -54,7 +51,6 @@ fn omission(why: String) -> Omission {
     Omission { level: Level::Jvm, why, ..Omission::default() }
 }
 
-/// Returns the workers for the virtual machines found.
 fn find_candidates<'a>(options: &'a LevelOptions, runtimes: &Runtimes) -> Candidates<'a> {
     let mut found = Candidates { options, workers: Vec::new(), omissions: Vec::new() };
     found.omissions.extend(runtimes.unusable.iter().map(|error| omission(format!("not measured in {error}"))));
@@ -100,7 +96,6 @@ fn find_candidates<'a>(options: &'a LevelOptions, runtimes: &Runtimes) -> Candid
     found
 }
 
-/// Collects the workers to try, and the omissions.
 struct Candidates<'a> {
     options: &'a LevelOptions,
     workers: Vec<WorkerName>,
@@ -108,7 +103,6 @@ struct Candidates<'a> {
 }
 
 impl Candidates<'_> {
-    /// Adds the workers of every library.
     fn add_all(&mut self, settings: &[JvmSetting]) {
         let options = self.options;
         for setting in settings.iter().filter(|_| options.wants_library(SUNJCE.name)) {
@@ -128,7 +122,6 @@ impl Candidates<'_> {
         }
     }
 
-    /// Adds a worker for each state that this virtual machine supports.
     fn add_states(&mut self, entry: &'static LibraryEntry, setting: &JvmSetting, states: &[Acceleration]) {
         for &state in states {
             let worker = WorkerName { jvm: Some(setting.clone()), ..WorkerName::new(entry, state) };
@@ -185,7 +178,6 @@ fn times(options: &LevelOptions) -> (Duration, Duration) {
     (options.jvm.warm_up.unwrap_or(warm_up), options.jvm.score.unwrap_or_default())
 }
 
-/// Returns why nothing requested can be measured in Java.
 fn not_for_java(options: &LevelOptions) -> Option<String> {
     if https::is_explicit(options) {
         return None;
@@ -228,7 +220,6 @@ fn chosen<'a>(options: &LevelOptions, runtimes: &'a Runtimes) -> Vec<&'a Runtime
     named.iter().chain(others).collect()
 }
 
-/// Makes the plan for `workers`, which are all available.
 pub(super) fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
     let mut items = Vec::new();
     for workload in workloads(options) {
@@ -366,7 +357,6 @@ mod tests {
     use super::*;
     use crate::level::reproduction::as_published;
 
-    /// Makes the plan of a machine with these JDKs.
     fn planned(options: &LevelOptions, releases: &[u32]) -> Plan {
         let setting = |&release: &u32| JvmSetting::imagined(release, times(options));
         let mut found = Candidates { options, workers: Vec::new(), omissions: Vec::new() };

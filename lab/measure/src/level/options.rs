@@ -144,7 +144,6 @@ impl FilesOptions {
 }
 
 impl LevelOptions {
-    /// Returns the named sizes, or those of the pace.
     pub(super) fn sizes_as_named_or(&self, quick: &[usize], default: &[usize]) -> Vec<usize> {
         match (&self.sizes, self.pace) {
             (Some(sizes), _) => sizes.clone(),
@@ -161,12 +160,10 @@ impl LevelOptions {
         sizes
     }
 
-    /// Whether `library` was named, or no library was.
     pub(super) fn wants_library(&self, library: &str) -> bool {
         self.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == library))
     }
 
-    /// Returns the named states, or `usual`.
     pub(super) fn states_or(&self, usual: &[Acceleration]) -> Vec<Acceleration> {
         self.acceleration.clone().unwrap_or_else(|| usual.to_vec())
     }
@@ -200,10 +197,9 @@ pub(super) fn names_only_others<T>(named: &Option<Vec<T>>, is_known: impl Fn(&T)
 
 /// Whether something was named, and nothing of it is `measured`.
 pub(super) fn excludes<T: PartialEq<U>, U>(wanted: &Option<Vec<T>>, measured: &[U]) -> bool {
-    wanted.as_ref().is_some_and(|wanted| !wanted.iter().any(|one| measured.iter().any(|other| one == other)))
+    names_only_others(wanted, |one| measured.iter().any(|other| one == other))
 }
 
-/// Returns the sentence of the first condition that is true.
 pub(super) fn first_reason(reasons: &[(bool, &'static str)]) -> Option<&'static str> {
     reasons.iter().find(|(is_true, _)| *is_true).map(|(_, why)| *why)
 }

@@ -23,7 +23,6 @@ const SIZES: [usize; 6] = [1200, 1350, 1440, 1500, 9000, 16384];
 const QUICK_SIZES: [usize; 3] = [1200, 1440, 9000];
 /// Size at which the engine's other backends are measured too.
 const EACH_BACKEND: usize = 1440;
-/// Text of a full TLS record in bytes.
 const RECORD_BYTES: usize = 16384;
 
 /// Tasks with packets. Only some libraries take batches. 64 packets are also protected one by one, since 64 lie in a
@@ -74,7 +73,6 @@ pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omissi
     (workers, omissions)
 }
 
-/// Returns why nothing requested can be measured with packets.
 fn not_for_packets(options: &LevelOptions) -> Option<&'static str> {
     let operations = TASKS.map(|(operation, _)| operation);
     first_reason(&[
@@ -92,7 +90,6 @@ fn is_bound_wanted(options: &LevelOptions) -> bool {
     allows(&options.acceleration, &Acceleration::On) && allows(&options.operations, &AT_THE_LIMIT.0.0)
 }
 
-/// Makes the plan for `workers`, which are all available.
 pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
     for algorithm in algorithms(options) {
@@ -142,7 +139,6 @@ pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan
     }
 }
 
-/// Whether the matrix has `task` at `bytes` on this worker.
 fn is_in_matrix(options: &LevelOptions, worker: &WorkerName, task: Task, bytes: usize) -> bool {
     let name = worker.entry.name;
     if worker.entry.role == Role::Bound {

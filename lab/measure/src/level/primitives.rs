@@ -41,7 +41,6 @@ const QUICK_ALGORITHMS: [Algorithm; 17] = [
     Algorithm::Ed448,
 ];
 
-/// Message size of the measurements on all cores.
 const ALL_CORES_BYTES: usize = 16384;
 
 /// Returns a worker for every library in every requested state, and why some states are left out.
@@ -50,7 +49,6 @@ pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omissi
     candidates::candidates(Level::Primitives, options, |entry| entry.is_listed, states)
 }
 
-/// Makes the plan for `workers`, which are all available.
 pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
     for &algorithm in Algorithm::ALL.iter().filter(|algorithm| allows(&options.algorithms, algorithm)) {

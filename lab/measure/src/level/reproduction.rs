@@ -72,7 +72,6 @@ macro_rules! fill {
     };
 }
 
-/// Returns `options` with `published` where they are not set.
 fn with_published(mut options: LevelOptions, mut published: LevelOptions) -> LevelOptions {
     published.jvm.flags.retain(|flag| !options.jvm.flags.contains(flag));
     options.jvm.flags.splice(..0, published.jvm.flags);
@@ -93,7 +92,6 @@ pub(super) fn sizes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
     texts.iter().map(|text| size(text).map_err(D::Error::custom)).collect::<Result<_, _>>().map(Some)
 }
 
-/// Reads a duration in seconds.
 pub(super) fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     Duration::try_from_secs_f64(f64::deserialize(deserializer)?).map(Some).map_err(D::Error::custom)
 }

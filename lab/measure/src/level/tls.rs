@@ -24,14 +24,13 @@ use kasoku_model::workload::{Operation, Served, Setting, Workload};
 const MIB: usize = 1 << 20;
 const SIZES: [usize; 3] = [MIB, 16 * MIB, 256 * MIB];
 const QUICK_SIZES: [usize; 2] = [MIB, 16 * MIB];
-/// File size at which all suites are measured by default.
+/// Size at which a default run measures all suites.
 const ALL_SUITES_AT: usize = 16 * MIB;
-/// Suites that are measured at every size and number of workers.
+/// Suites for every size and number of workers.
 const GCM_AND_CBC: [CipherSuite; 2] = [CipherSuite::Aes128GcmSha256, CipherSuite::Aes128Sha];
-/// Suites that are measured with one worker at every size.
+/// Suites for every size with one worker.
 const EVERYWHERE: [CipherSuite; 3] =
     [CipherSuite::Aes128GcmSha256, CipherSuite::Aes128Sha, CipherSuite::Tls13Aes128Gcm];
-/// Libraries whose provider is measured.
 const LIBRARIES: [&str; 2] = [openssl::ENTRY.name, kasoku::ENTRY.name];
 /// Default maximum latency, as published.
 pub const MAX_LATENCY: Duration = Duration::from_secs(2);
@@ -153,7 +152,6 @@ fn module(options: &LevelOptions) -> Result<Option<PathBuf>, Unavailable> {
     }
 }
 
-/// Returns why nothing requested can be served by a web server.
 fn not_for_tls(options: &LevelOptions) -> Option<&'static str> {
     first_reason(&[
         (

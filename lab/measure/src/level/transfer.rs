@@ -47,13 +47,11 @@ pub(super) fn omission(options: &LevelOptions) -> Option<Omission> {
     Some(Omission { level: Level::Packets, why, ..Omission::default() })
 }
 
-/// Whether transfers alone were requested.
 pub(super) fn is_all(options: &LevelOptions) -> bool {
     options.end_to_end == Some(true)
         || options.operations.as_ref().is_some_and(|wanted| wanted.as_slice() == [Operation::Transfer])
 }
 
-/// Returns why the options exclude transfers.
 fn not_asked_for(options: &LevelOptions) -> Option<&'static str> {
     let LevelOptions { operations, algorithms, acceleration, nonces, libraries, sizes, .. } = options;
     first_reason(&[

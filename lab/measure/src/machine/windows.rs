@@ -44,7 +44,7 @@ pub(crate) fn free_on(dir: &Path) -> Option<u64> {
     (unsafe { GetDiskFreeSpaceExW(name.as_ptr(), &mut free, null_mut(), null_mut()) } != 0).then_some(free)
 }
 
-/// The version, which this call tells whatever the program says that it knows.
+/// Returns the true version, which other functions hide from programs that do not declare support for it.
 fn version() -> OSVERSIONINFOEXW {
     let mut version =
         OSVERSIONINFOEXW { dwOSVersionInfoSize: size_of::<OSVERSIONINFOEXW>() as u32, ..OSVERSIONINFOEXW::default() };

@@ -55,9 +55,7 @@ pub struct TlsCase {
 
 /// Duration of a search trial as a share of a step.
 pub(crate) const OF_A_TRIAL: f64 = 0.5;
-/// Maximum duration of a trial.
 const MAX_TRIAL: Duration = Duration::from_secs(10);
-/// Maximum number of trials in a search.
 pub(crate) const TRIALS: usize = 6;
 
 impl TlsPlan {

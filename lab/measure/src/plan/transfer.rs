@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use kasoku_model::workload::Workload;
 
-/// Approximate time to start a case.
 pub(crate) const START: Duration = Duration::from_millis(250);
 
 /// Transfers to measure.

@@ -18,12 +18,10 @@ const FULL: f64 = 0.9;
 /// CPU use from which all cores together count as fully loaded, where server and clients share them.
 const FULL_TOGETHER: f64 = 0.92;
 
-/// A case while it is measured.
 pub(super) struct TlsMeasurement {
     pub(super) wanted: TlsCase,
     pub(super) served: workload::Served,
     pub(super) capacity: Capacity,
-    /// Number of the series.
     pub(super) series: usize,
     /// Connections at once.
     pub(super) connections: usize,
@@ -41,7 +39,6 @@ impl TlsMeasurement {
         TlsMeasurement { wanted, served, capacity, series: 0, connections: 0, search, rate: 2e8, seen, verdicts }
     }
 
-    /// Returns the series of the case, without samples.
     pub(super) fn empty_series(&self, level: Level, version: String, tls: &TlsPlan) -> Series {
         let TlsCase { workload, library, acceleration } = self.wanted;
         let unit = Unit::BytesPerSecond;
@@ -78,7 +75,6 @@ impl TlsMeasurement {
         }
     }
 
-    /// Adds a step that counts.
     pub(super) fn add_step(&mut self, step: LoadStep) {
         self.verdicts.push(judge(&step, &self.capacity));
         self.seen.add_step(step, self.capacity.working_cores);
@@ -124,7 +120,6 @@ fn longest_s(load: &ClientLoad, latency_of: LatencyOf) -> Option<f64> {
 #[derive(Default)]
 pub(super) struct LoadSum {
     steps: u32,
-    /// Load of all clients.
     all: ClientLoad,
     /// Sums over the steps as shares of the server's working cores; the maximum for `most`.
     server: CpuUse,
@@ -149,7 +144,6 @@ impl LoadSum {
         self.all.merge(step.load);
     }
 
-    /// Returns CPU use and costs, for files of `bytes` bytes.
     pub(super) fn cost(&self, bytes: usize) -> ServerLoad {
         let (steps, gigabytes) = (f64::from(self.steps), self.all.files as f64 * bytes as f64 / 1e9);
         let finite = |amount: f64| Some(amount).filter(|it| it.is_finite());

@@ -37,7 +37,6 @@ pub struct ServerId {
 }
 
 impl TlsCase {
-    /// Returns the server for the case.
     pub(super) fn server(&self) -> ServerId {
         let workers = self.workload.served().map_or(0, |served| served.workers);
         ServerId { library: self.library.to_owned(), acceleration: self.acceleration, workers }
@@ -58,7 +57,8 @@ pub(crate) struct ServedFiles {
 }
 
 impl ServerFixture {
-    /// Starts the servers of `tls` at `addresses`. Clients on this host have cores of their own.
+    /// Starts the servers of `tls` at `addresses`. If `are_clients_here`, some cores of this host are left to the
+    /// clients.
     pub(crate) fn start(tls: &TlsPlan, addresses: &[IpAddr], are_clients_here: bool) -> Result<ServerFixture, String> {
         let in_dir = |error: std::io::Error| format!("cannot create a folder in {}: {error}", tls.dir.display());
         let folder = Folder::new(&tls.dir, folder::TLS).map_err(in_dir)?;
@@ -108,7 +108,6 @@ impl ServerFixture {
         Ok(ServerFixture { servers, files: ServedFiles { folder: root }, _folder: folder })
     }
 
-    /// Returns a server, or why it did not start.
     pub(crate) fn server(&mut self, id: &ServerId) -> Result<&mut Server, String> {
         let server = self.servers.get_mut(id).ok_or("there is no such server")?;
         server.as_mut().map_err(|why| why.clone())

@@ -39,14 +39,12 @@ const MAX_TICKET: u64 = 2048;
 /// a write of the usual 16 KiB takes two.
 const MAX_SECOND: u64 = 64;
 
-/// A case while it is measured.
 struct HttpsMeasurement<'a> {
     wanted: HttpsCase,
     https: Https,
     suite: CipherSuite,
     /// Library and virtual machine.
     name: &'a WorkerName,
-    /// Number of the series, once it has begun.
     series: Option<usize>,
     /// Running server, and the file it serves.
     running: Option<(JavaServer, RemoteFile)>,
@@ -75,7 +73,6 @@ pub(crate) fn run(plan: &Plan, https: &HttpsPlan, record: &mut PlanRecord<'_>) -
     carry_out(&mut run, cases, record)
 }
 
-/// Compiles the server with a JDK of the plan.
 fn compile(plan: &Plan) -> Result<(), String> {
     let mut last = "no virtual machine is measured".to_owned();
     for setting in plan.workers.iter().rev().filter_map(|worker| worker.jvm.as_ref()) {
@@ -90,7 +87,7 @@ fn compile(plan: &Plan) -> Result<(), String> {
 struct HttpsRun<'a> {
     plan: &'a Plan,
     https: &'a HttpsPlan,
-    /// One client.
+    /// The pool has one client.
     clients: ClientPool,
     /// Cores of the server, which uses one, and of the client.
     cores: Cores,
@@ -126,7 +123,6 @@ impl<'a> Procedure for HttpsRun<'a> {
         Ok(())
     }
 
-    /// Takes a sample: one step.
     fn visit(&mut self, case: &mut Self::Case, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String> {
         record.step(&format!("HTTPS servers: round {} of {}", slot.round + 1, self.https.all_rounds()));
         let (Some((server, file)), Some(index)) = (&mut case.running, case.series) else { return Ok(false) };
@@ -155,7 +151,6 @@ impl<'a> Procedure for HttpsRun<'a> {
 }
 
 impl<'a> HttpsRun<'a> {
-    /// Makes the file and the certificate, and starts the client.
     fn new(plan: &'a Plan, https: &'a HttpsPlan) -> Result<HttpsRun<'a>, String> {
         let in_dir = |error: std::io::Error| format!("cannot create a folder in {}: {error}", https.dir.display());
         let folder = Folder::new(&https.dir, folder::TLS).map_err(in_dir)?;
@@ -213,7 +208,6 @@ impl<'a> HttpsRun<'a> {
         Ok(RemoteFile { target, wire_bytes: first })
     }
 
-    /// Returns the series of a case, without samples.
     fn empty_series(&self, case: &HttpsMeasurement<'_>, server: &JavaServer) -> Series {
         let WorkerName { entry, acceleration, jvm, .. } = case.name;
         let (workload, version, unit) =
@@ -243,7 +237,6 @@ impl<'a> HttpsRun<'a> {
     }
 }
 
-/// Returns the library as its server describes it.
 fn found(name: &WorkerName, server: &JavaServer) -> FoundLibrary {
     FoundLibrary {
         library: name.entry.name.to_owned(),

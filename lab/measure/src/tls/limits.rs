@@ -89,7 +89,6 @@ pub fn open_files() -> (u64, u64) {
     (u64::MAX, u64::MAX)
 }
 
-/// Returns the number of connections at once that a setting allows.
 fn connections(name: &str, value: &str, send_buffer: Option<u64>) -> Option<u64> {
     match name {
         // Every connection to one address and port needs a port of its own.

@@ -20,9 +20,7 @@ use kasoku_model::document::Sample;
 
 /// Time between the request and the start of a step, long enough for each client to read the request.
 const AHEAD: Duration = Duration::from_millis(12);
-/// How long a client may take to start.
 const STARTING: Duration = Duration::from_secs(10);
-/// Time between two samples of the CPU use.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 /// Lower bound for a server's throughput in bytes per second.
 const SLOWEST: f64 = 20e6;
@@ -85,13 +83,12 @@ impl LoadStep {
         self.load.pressures.saturating_add(self.server.pressures)
     }
 
-    /// Returns the sample of a step that counts.
     pub(super) fn sample(&self, SampleSlot { process, round, .. }: SampleSlot) -> Sample {
         let (iterations, ns, cpu_ns) = (self.load.files, self.load.ns, self.server.workers.cpu_ns);
         Sample { process, round, iterations, ns, cpu_ns, ..Sample::default() }
     }
 
-    /// Returns bytes of content per second.
+    /// In bytes of content per second.
     pub(super) fn rate(&self, bytes: u64) -> f64 {
         self.load.files as f64 * bytes as f64 / (self.load.ns.max(1) as f64 * 1e-9)
     }
@@ -110,7 +107,6 @@ pub struct LoadOrder {
     pub patience: Duration,
 }
 
-/// Returns the time limit of a step.
 pub(super) fn patience(bytes: u64, connections: usize, duration: Duration) -> Duration {
     duration * 3 + PATIENCE + Duration::from_secs_f64(bytes as f64 * connections as f64 / SLOWEST)
 }

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 struct Times {
     at: Instant,
     cpu: u64,
-    /// Time waiting for a core.
     waited: u64,
 }
 

@@ -19,7 +19,6 @@ use crate::plan::{Offer, TlsCase};
 use kasoku_libraries::nginx::Nginx;
 use kasoku_libraries::openssl;
 
-/// How long servers and clients may take to start.
 const STARTING: Duration = Duration::from_secs(60);
 /// A host makes a file no slower than this, in bytes per second.
 const SLOWEST_MAKING: f64 = 20e6;
@@ -34,7 +33,6 @@ pub struct RemoteTestbed {
     serving: ServingDescription,
     addresses: Vec<IpAddr>,
     clients: Vec<HostConnection>,
-    /// Why client hosts are missing.
     lost: Vec<String>,
     /// Files of each case, and the number of lost hosts when they were verified.
     files: HashMap<TlsCase, (usize, Vec<RemoteFile>)>,
@@ -128,7 +126,6 @@ impl RemoteTestbed {
         (loads, apart)
     }
 
-    /// Drops the client hosts that were lost.
     fn drop_lost(&mut self) {
         self.lost.extend(self.clients.iter().filter_map(|host| host.lost().map(str::to_owned)));
         self.clients.retain(|host| host.lost().is_none());

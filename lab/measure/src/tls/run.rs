@@ -32,7 +32,6 @@ const MIN_ROUNDS: u32 = 2;
 /// Connections per worker that are tried however much they put in flight, since the kernel distributes few of them
 /// unevenly.
 const MIN_TRIED: usize = 4;
-/// Factor by which a search grows.
 const GROWTH: usize = 4;
 
 /// Carries out `plan` on this host, with its own servers.
@@ -273,7 +272,6 @@ fn is_served(series: &Series) -> bool {
     series.level == Level::Tls
 }
 
-/// Returns the version of a provider in a server with this OpenSSL.
 fn library_version(library: &str, openssl: &str) -> String {
     match library == KASOKU {
         true => format!("{} with OpenSSL {openssl}", env!("CARGO_PKG_VERSION")),

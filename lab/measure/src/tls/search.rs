@@ -28,7 +28,6 @@ pub struct Search {
     trials_left: usize,
     /// Trials, by rising number of connections.
     tried: Vec<(usize, Trial)>,
-    /// Number of steps in a row without gain.
     without_gain: usize,
 }
 

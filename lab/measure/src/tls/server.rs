@@ -18,7 +18,6 @@ use kasoku_libraries::openssl_provider::{self, Count};
 use kasoku_libraries::{Switch, openssl, openssl_switch};
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 
-/// How long nginx may take until it listens.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A running nginx. Dropping it ends the server.
@@ -110,7 +109,6 @@ impl Server {
         }
     }
 
-    /// Returns the port of each suite.
     pub(crate) fn ports(&self) -> Vec<(Algorithm, u16)> {
         self.ports.iter().map(|(suite, port)| (Algorithm::CipherSuite(*suite), *port)).collect()
     }

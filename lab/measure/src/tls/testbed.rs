@@ -26,7 +26,7 @@ pub trait Testbed {
     /// Fetches the file from the case's server, compares its content, and checks its bytes on the wire.
     fn verify_file(&mut self, case: &TlsCase) -> Result<(), String>;
 
-    /// Carries out a step.
+    /// Puts load on the case's server for one step.
     fn step(&mut self, case: &TlsCase, request: StepRequest) -> Result<LoadStep, String>;
 }
 

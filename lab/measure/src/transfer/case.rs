@@ -19,13 +19,10 @@ const MIN_BYTES: u64 = 1 << 20;
 /// Maximum share of a transfer's time for which a side may wait for its core, or the hypervisor may have the cores.
 const MAX_LOST_TIME: f64 = 0.05;
 
-/// A case while it is measured.
 pub(super) struct TransferMeasurement {
     pub(super) wanted: TransferCase,
     pub(super) transfer: Transfer,
-    /// Number of the series.
     pub(super) series: usize,
-    /// Running processes of the case.
     pub(super) endpoints: Option<Endpoints>,
     /// Bytes per second, as far as known.
     pub(super) rate: f64,
@@ -44,7 +41,6 @@ impl TransferMeasurement {
         format!("{} {}{again}", self.wanted.library, self.wanted.workload)
     }
 
-    /// Returns the series of the case, without samples.
     pub(super) fn empty_series(&self, level: Level, version: String, are_apart: bool) -> Series {
         let TransferCase { workload, library, .. } = &self.wanted;
         let mut series = Series::empty(level, workload, library, version, Acceleration::On, Unit::BytesPerSecond);
@@ -103,7 +99,6 @@ fn is_disturbed(sides: [Side; 2], ns: u64, stolen: f64) -> bool {
     sides.iter().any(is_long) || stolen > MAX_LOST_TIME
 }
 
-/// Computes the details of a series from its samples.
 pub(super) fn describe(series: &mut Series) {
     let bytes = series.bytes as f64;
     let seen = |figure: &dyn Fn(&Sample, &Sides) -> f64| {

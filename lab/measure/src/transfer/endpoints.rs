@@ -11,7 +11,6 @@ use crate::plan::TransferCase;
 use kasoku_libraries::interruption::{self, Silence};
 use kasoku_model::workload::Transfer;
 
-/// Time limit for connecting.
 const CONNECTING: Duration = Duration::from_secs(20);
 /// Time limit of a transfer beside the time for its bytes.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -24,7 +24,6 @@ pub fn why_unavailable() -> Option<String> {
     tried.err().map(|error| format!("data end to end: sockets on the loopback do not work here ({error})"))
 }
 
-/// Sends a packet to its own socket.
 fn greet_by_udp() -> std::io::Result<()> {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
     socket.set_read_timeout(Some(GREETING))?;
@@ -33,7 +32,6 @@ fn greet_by_udp() -> std::io::Result<()> {
     socket.recv(&mut [0]).map(drop)
 }
 
-/// Connects to its own listener.
 fn greet_by_tcp() -> std::io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     TcpStream::connect_timeout(&listener.local_addr()?, GREETING).map(drop)

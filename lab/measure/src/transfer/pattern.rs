@@ -12,10 +12,8 @@ pub(super) const MAX_PIECE: usize = 256 << 10;
 /// Bytes compared at each end of a piece that is not compared whole.
 const END: usize = 8;
 
-/// Seed that both sides share.
 const SEED: u64 = 0x656e_6420_746f;
 
-/// The repeating bytes.
 pub(super) struct Pattern {
     bytes: Bytes,
 }

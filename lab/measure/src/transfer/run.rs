@@ -67,7 +67,6 @@ struct Run<'a> {
     random: Xoshiro256PlusPlus,
     cores: Option<[usize; 2]>,
     deadline: Instant,
-    /// Duration of a transfer.
     duration: Duration,
     /// Duration of a start of all cases.
     start: Duration,
@@ -96,7 +95,6 @@ impl Procedure for Run<'_> {
         Ok(())
     }
 
-    /// Takes a sample: one transfer.
     fn visit(&mut self, case: &mut Self::Case, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String> {
         record.step(&format!("end to end: round {} of {}", slot.round + 1, self.plan.all_rounds()));
         let bytes = case.bytes(self.duration);
@@ -160,7 +158,6 @@ impl Run<'_> {
     }
 }
 
-/// Returns the library as it describes itself.
 fn found(case: &TransferCase) -> FoundLibrary {
     let opened = libraries::find(case.library).map(|entry| (entry.open)(&Opening::default()));
     let description = opened.and_then(Result::ok).map(|library| library.description());

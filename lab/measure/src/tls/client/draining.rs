@@ -18,7 +18,6 @@ const ROOM: usize = 64 << 20;
 /// Bytes that must have come before a connection is reported again, unless it ends. Each report costs the client, and
 /// the server on whose core the client wakes, a third of all its work.
 const TOLD_FROM: usize = 1 << 20;
-/// Maximum number of connections at once.
 const MAX_CONNECTIONS: usize = 65_536;
 /// Time before the start from which a client spins, in nanoseconds, since sleeping wakes late.
 const SPIN_NS: u64 = 2_000_000;
@@ -46,7 +45,6 @@ pub(super) fn load(settings: &Rc<ClientSettings>, load: &Load) -> Result<ClientL
     Ok(run.seen)
 }
 
-/// Returns the request for a file.
 pub(super) fn request_of(Target { address, bytes, .. }: &Target) -> Vec<u8> {
     format!("GET /{bytes} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").into_bytes()
 }
@@ -61,7 +59,6 @@ fn wait_until(start_ns: u64) {
     }
 }
 
-/// Phase of a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
     /// The connection is open and in the handshake.

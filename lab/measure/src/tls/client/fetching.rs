@@ -17,9 +17,8 @@ use crate::files::RandomText;
 use crate::tls::records::RecordCounter;
 use kasoku_libraries::openssl::connection::{ClientSettings, Connection};
 
-/// Bytes that are received at a time.
 const PIECE: usize = 256 << 10;
-/// Maximum length of an answer's header in bytes.
+/// In bytes.
 const MAX_HEADER: usize = 8 << 10;
 
 /// Fetches the file. Returns the bytes of the HTTP header if the content is compared, and otherwise those of all

@@ -17,7 +17,6 @@ const ANSWERING: Duration = Duration::from_secs(10);
 /// A running server. Dropping it ends the process.
 pub(super) struct JavaServer {
     process: WorkerProcess,
-    /// Address at which the server listens.
     pub(super) address: SocketAddr,
     /// Description by the server itself.
     pub(super) description: ServerAnswer,
@@ -32,9 +31,7 @@ pub(super) enum ServerOrder<'a> {
         key: &'a Path,
         certificate: &'a Path,
         protocol: &'static str,
-        /// Name of the only suite.
         suite: &'static str,
-        /// Number of sending threads.
         threads: usize,
     },
     Count {},

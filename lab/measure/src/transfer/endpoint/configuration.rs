@@ -67,7 +67,6 @@ pub(super) fn check(setting: &EndpointSetting, connection: &rustls::CommonState)
     }
 }
 
-/// Checks that the application protocol is ours.
 pub(super) fn check_protocol(protocol: Option<&[u8]>) -> Result<(), String> {
     if protocol == Some(PROTOCOL) { Ok(()) } else { Err("another protocol was agreed on".to_owned()) }
 }
@@ -87,7 +86,6 @@ pub(super) fn quic_receiver(setting: &EndpointSetting, tls: ServerConfig) -> Res
     Ok(config)
 }
 
-/// Returns the sender's configuration for QUIC.
 pub(super) fn quic_sender(setting: &EndpointSetting, tls: ClientConfig) -> Result<quinn::ClientConfig, String> {
     let mut config = match setting.transfer.protection {
         Protection::OnePass => kasoku_rustls::quinn::client_config(tls).map_err(failed("QUIC"))?,
@@ -109,7 +107,6 @@ fn initial(setting: &EndpointSetting) -> Result<rustls::quic::Suite, String> {
     suite.ok_or_else(|| format!("{} has no AES-128-GCM for QUIC", setting.library))
 }
 
-/// Returns the settings for all connections of an endpoint.
 pub(super) fn endpoint(setting: &EndpointSetting) -> Result<EndpointConfig, String> {
     let mut config = EndpointConfig::default();
     config.supported_versions(vec![VERSION_1]);

@@ -31,7 +31,6 @@ const ANYWHERE: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCA
 /// Server name of the receiver.
 const NAME: &str = "localhost";
 
-/// Description of an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct EndpointSetting {
     /// Library that protects the data.
@@ -45,7 +44,6 @@ pub(super) struct EndpointSetting {
     pub(super) peer: Option<Peer>,
 }
 
-/// Address and certificate of the receiver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Peer {
     address: SocketAddr,
@@ -53,7 +51,6 @@ pub(super) struct Peer {
     certificate: String,
 }
 
-/// Data to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct EndpointOrder {
     pub(super) bytes: u64,
@@ -97,7 +94,7 @@ pub fn serve(mut input: impl BufRead + Send + 'static, output: impl Write) -> st
     outcome.or_else(|why| output.failed(why))
 }
 
-/// Reads the next line; `None` at the end.
+/// Returns `None` at the end of the input.
 fn read_line<T: serde::de::DeserializeOwned>(input: &mut impl BufRead) -> Result<Option<T>, String> {
     let mut line = String::new();
     let read = input.take(MAX_LINE as u64).read_line(&mut line).map_err(|error| error.to_string())?;
@@ -133,7 +130,6 @@ impl OrderTimer {
         OrderTimer(Instant::now(), cpu_until_now())
     }
 
-    /// Returns the time used since the start.
     fn stop(&self) -> EndpointAnswer {
         let OrderTimer(begin, before) = self;
         let (ns, now) = (begin.elapsed().as_nanos() as u64, cpu_until_now());

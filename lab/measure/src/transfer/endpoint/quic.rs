@@ -15,10 +15,8 @@ use super::{
 use crate::transfer::pattern::{MAX_PIECE, Pattern};
 use kasoku_model::workload::transfer::Protection;
 
-/// Number of pieces read from a stream at once.
 const PIECES: usize = 64;
 
-/// Connects and carries out the orders.
 pub(super) fn serve(
     setting: &EndpointSetting,
     input: impl BufRead + Send + 'static,

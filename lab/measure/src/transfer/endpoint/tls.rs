@@ -17,7 +17,6 @@ use crate::transfer::pattern::Pattern;
 /// Bytes written or read at once: four records, which rustls buffers at most.
 const PIECE: usize = 64 << 10;
 
-/// Connects and carries out the orders.
 pub(super) fn serve(
     setting: &EndpointSetting,
     mut input: impl BufRead,

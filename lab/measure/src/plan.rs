@@ -17,7 +17,7 @@ use kasoku_model::document::Series;
 use kasoku_model::level::Level;
 use kasoku_model::workload::Workload;
 
-/// What one level measures.
+/// Plan of one level.
 pub struct Plan {
     /// The level.
     pub level: Level,

@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::record::PlanRecord;
 
-/// When a sample is taken, in processes and rounds counted from 0.
+/// Start of the processes and round of a sample, counted from 0.
 #[derive(Clone, Copy)]
 pub(super) struct SampleSlot {
     pub(super) process: u32,
@@ -19,7 +19,7 @@ pub(super) struct SampleSlot {
     pub(super) round_in_start: u32,
 }
 
-/// What an experiment does in each start of its processes and in each round.
+/// Actions of an experiment in each start of its processes and in each round.
 pub(super) trait Procedure {
     type Case;
 

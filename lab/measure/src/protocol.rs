@@ -39,7 +39,7 @@ pub enum WorkerRequest {
 /// A workload in memory, and how to time it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slice {
-    /// What is done.
+    /// Operation, algorithm and size.
     pub workload: Workload,
     /// Bytes of AAD; `None` for the default.
     pub aad: Option<usize>,
@@ -65,7 +65,7 @@ impl Slice {
 /// One encryption or decryption of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileSlice {
-    /// What is done.
+    /// Operation, algorithm and size.
     pub workload: Workload,
     /// Number of threads.
     pub threads: usize,
@@ -147,7 +147,7 @@ impl From<Unavailable> for Refusal {
 /// Answer to [`WorkerRequest::Ready`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ReadyWorkload {
-    /// What a reader of the figure must know.
+    /// Note for readers of the figure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) note: Option<String>,
     /// Layout of the encrypted file.
@@ -186,7 +186,7 @@ pub struct TimedWorkload {
     /// Independent additions per second, the lower of two probes right before and after the slice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub additions_hz: Option<f64>,
-    /// What a reader of the figure must know.
+    /// Note for readers of the figure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

@@ -38,7 +38,7 @@ impl Observer for () {}
 pub struct PlanResults {
     /// Series, without statistics.
     pub series: Vec<Series>,
-    /// What was left out, with reasons.
+    /// Omissions, with reasons.
     pub omissions: Vec<Omission>,
     /// Libraries that were available.
     pub libraries: Vec<FoundLibrary>,

@@ -33,11 +33,11 @@ pub type Words = Vec<OsString>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AbRun {
-    /// The first command.
+    /// One run of the first command.
     A,
-    /// The first command once more.
+    /// Another run of the first command, for the A/A control.
     Again,
-    /// The second command.
+    /// One run of the second command.
     B,
 }
 

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use super::SingleStepping;
 
-/// Where an interrupt found the work.
+/// Program counter at one interrupt, and the instructions stepped after it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct InstructionSample {
     pub(super) address: u64,

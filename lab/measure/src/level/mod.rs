@@ -39,7 +39,7 @@ pub struct OpenedLevel {
     pub plan: Plan,
     /// Running workers, in the order of the plan's.
     pub workers: Vec<Worker>,
-    /// What is not measured, with reasons.
+    /// Omissions, with reasons.
     pub omissions: Vec<Omission>,
     /// Whether a library failed for another reason than a missing library file.
     pub has_failed: bool,

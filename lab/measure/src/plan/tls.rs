@@ -31,7 +31,7 @@ pub struct TlsPlan {
     pub before: Vec<Series>,
 }
 
-/// What servers on other hosts offer.
+/// Servers that another host offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
     /// nginx, as its host reports it.

@@ -30,7 +30,7 @@ pub trait Testbed {
     fn step(&mut self, case: &TlsCase, request: StepRequest) -> Result<LoadStep, String>;
 }
 
-/// What a case can use of a testbed.
+/// Resources of a testbed for one case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Capacity {
     /// Maximum number of connections at once that the systems' limits allow.

@@ -73,7 +73,7 @@ pub(crate) struct Load {
     pub(crate) until_ns: u64,
 }
 
-/// What clients saw of a step: one client, those of one host, or all.
+/// Load of a step, measured by one client, those of one host, or all.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClientLoad {
     /// Number of completely fetched files.

@@ -20,7 +20,7 @@ use kasoku_command::cmd::progress::ProgressDisplay;
 use kasoku_command::cmd::{CommandOutcome, EMULATED, Failure, Format, measuring_lock, samples, tell};
 use kasoku_measure::conclusion::{self, Conclusion};
 use kasoku_measure::driver;
-use kasoku_measure::level::Opened;
+use kasoku_measure::level::OpenedLevel;
 use kasoku_measure::level::options::{LevelOptions, Pace};
 use kasoku_measure::machine;
 use kasoku_measure::plan::Plan;
@@ -114,10 +114,10 @@ fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     }
     let _lock = measuring_lock(args.wait)?;
     let opened = ENGINE.open(&options);
-    if let Some(why) = opened.lack() {
+    if let Some(why) = opened.missing_control() {
         return Err(Failure::new(why));
     }
-    let Opened { plan, workers, mut omissions, has_failed, .. } = opened;
+    let OpenedLevel { plan, workers, mut omissions, has_failed, .. } = opened;
     let seconds = plan.duration(plan.most_series()).as_secs_f64();
     tell(&format!("measuring {} series; this takes about {seconds:.0} s", plan.most_series()));
     let mut bar = ProgressDisplay::new("engine");

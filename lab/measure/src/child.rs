@@ -1,4 +1,4 @@
-//! A child of the laboratory: this program once more, in another part, spoken to in lines of JSON.
+//! Child processes of the laboratory: this program again in another role, which speaks lines of JSON.
 
 #[cfg(unix)]
 mod unix;
@@ -21,16 +21,15 @@ use windows as system;
 use system::set_apart;
 pub(crate) use system::{Descendants, ending};
 
-/// How long one that says nothing more may take to end.
+/// How long a child that closed its output may take to end.
 const ENDING: Duration = Duration::from_secs(1);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 
-/// Number of bytes of standard error that are kept.
 const KEPT_ERROR_TEXT: usize = 4096;
-/// How long the last words of a child that has ended may take to be read.
+/// How long reading the last error text of an ended child may take.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// The end of what a child says on standard error, which a thread reads.
+/// The last bytes of a child's standard error, read by a thread.
 pub(crate) struct ErrorOutput {
     text: Arc<Mutex<Vec<u8>>>,
     reader: JoinHandle<()>,
@@ -58,7 +57,7 @@ impl ErrorOutput {
         String::from_utf8_lossy(&text).lines().rfind(|line| !line.trim().is_empty()).map(excerpt)
     }
 
-    /// Returns the last line of a child that has ended. The wait is bounded: a process that the child has started may
+    /// Returns the last error line of a child that has ended. The wait is bounded, since a process of the child may
     /// keep the pipe open.
     pub(crate) fn last_words(&self) -> Option<String> {
         let deadline = Instant::now() + LAST_WORDS;
@@ -69,12 +68,12 @@ impl ErrorOutput {
     }
 }
 
-/// Returns a line of another program's, short and without control characters.
+/// Shortens another program's line, and removes control characters.
 pub(crate) fn excerpt(line: &str) -> String {
     line.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).take(160).collect()
 }
 
-/// A running child. Dropped, it is ended.
+/// A running child. Dropping it ends the process.
 pub(crate) struct ChildProcess {
     child: Child,
     input: ChildStdin,
@@ -82,8 +81,8 @@ pub(crate) struct ChildProcess {
 }
 
 impl ChildProcess {
-    /// Starts `command`. Each line that it says is `heard` by a thread of its own, until that has heard enough; one
-    /// that does not end, or not within `max_line` bytes, is the last.
+    /// Starts `command`. A thread passes each line of its output to `heard` until that returns false. A line without
+    /// end, or above `max_line` bytes, is the last.
     pub(crate) fn start(
         command: &mut Command,
         max_line: usize,
@@ -91,7 +90,7 @@ impl ChildProcess {
     ) -> io::Result<ChildProcess> {
         set_apart(command);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let descendants = Descendants::of(&child);
+        let descendants = Descendants::attach(&child);
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("its pipes are missing"));
         };
@@ -115,7 +114,7 @@ impl ChildProcess {
         self.child.id()
     }
 
-    /// What it says on standard error, if that was asked for and not taken before.
+    /// Returns the pipe of standard error, if it was requested and not taken before.
     pub(crate) fn take_errors(&mut self) -> Option<ChildStderr> {
         self.child.stderr.take()
     }
@@ -127,7 +126,7 @@ impl ChildProcess {
         self.input.flush()
     }
 
-    /// How it ended, which said its last line; if it lives on, it is ended.
+    /// Waits for a child that closed its output and says how it ended; ends one that lives on.
     pub(crate) fn ended(&mut self) -> String {
         let deadline = Instant::now() + ENDING;
         let status = loop {
@@ -140,7 +139,6 @@ impl ChildProcess {
         status.map_or_else(|| "closed its output".to_owned(), |status| ending(&status))
     }
 
-    /// Ends it, with what it started itself.
     pub(crate) fn end(&mut self) {
         self.descendants.end(&mut self.child);
         let _ = self.child.kill(); // fails only if it is gone already

@@ -1,5 +1,5 @@
-//! Clocks: wall time, CPU time of the thread, and the clock of the core.
-// Blocks of assembly whose length in cycles is known.
+//! Clocks: wall time, CPU time, and the clock of the core.
+// Assembly blocks whose length in cycles is known.
 #![allow(unsafe_code)]
 
 #[cfg(unix)]
@@ -19,14 +19,14 @@ pub use unix::{children_cpu_ns, process_cpu_ns, process_kernel_ns, thread_cpu_ns
 #[cfg(windows)]
 pub use windows::{process_cpu_ns, process_kernel_ns, thread_cpu_ns};
 
-/// A point in wall time and in the CPU time of the calling thread.
+/// A point in wall time and in CPU time of the calling thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
     wall: Instant,
     cpu_ns: u64,
 }
 
-/// What passed between two moments of one thread.
+/// Time between two moments of one thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Elapsed {
     /// Wall time in nanoseconds.
@@ -36,43 +36,41 @@ pub struct Elapsed {
 }
 
 impl Moment {
-    /// Now. The CPU time is read outside the wall time that is measured: it is a system call.
+    /// Returns the current moment. The CPU time is read outside the measured wall time, since that takes a system call.
     pub fn start() -> Moment {
         let cpu_ns = thread_cpu_ns();
         Moment { wall: Instant::now(), cpu_ns }
     }
 
-    /// What passed since then.
+    /// Returns the time since this moment.
     pub fn elapsed(self) -> Elapsed {
         let wall_ns = self.wall.elapsed().as_nanos() as u64;
         Elapsed { wall_ns, cpu_ns: thread_cpu_ns().saturating_sub(self.cpu_ns) }
     }
 
-    /// When it was, in wall time.
+    /// Returns the wall time.
     pub fn wall(self) -> Instant {
         self.wall
     }
 }
 
-/// How long this thread has waited for a core that something else had, in nanoseconds; `None` where the kernel does not
-/// tell.
+/// Returns the nanoseconds that this thread was ready and waited for a core; `None` if the kernel does not report them.
 pub fn thread_waited_ns() -> Option<u64> {
     // Time on a core, time waiting for one, and how often (Documentation/scheduler/sched-stats.rst).
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     told.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Where [`core_hz`] takes the core clock from, for the report; `None` if it cannot be had on this architecture.
+/// Describes the method of [`core_hz`] for the report; `None` on architectures without it.
 pub fn core_clock_source() -> Option<&'static str> {
     cfg!(any(target_arch = "x86_64", target_arch = "aarch64"))
         .then_some("a chain of dependent register additions, timed before and after every slice")
 }
 
-/// The clock of the core this thread is on, in Hz, from timing a chain of dependent additions, one cycle each.
+/// Measures the clock of the current core in Hz, by a chain of dependent additions of one cycle each.
 ///
-/// The time stamp counter does not tell it: it ticks at a rate of its own. Additions of a register are used because
-/// newer cores fold additions of a constant. Takes about 15 µs; an interrupt inside makes one value too low, so take
-/// medians.
+/// The time stamp counter ticks at a rate of its own. The additions are of a register, because newer cores fold
+/// additions of a constant. A measurement takes about 15 µs; an interrupt lowers a single value, so use medians.
 pub fn core_hz() -> Option<f64> {
     const LINKS: u64 = 61_440;
     let start = Instant::now();
@@ -81,8 +79,8 @@ pub fn core_hz() -> Option<f64> {
     (seconds > 0.0).then(|| LINKS as f64 / seconds)
 }
 
-/// How many additions a second the core does if they do not wait for each other, in Hz: what the core's other hardware
-/// thread leaves. Takes about 2 µs.
+/// Measures how many independent additions the core does per second, which a busy sibling hardware thread lowers. Takes
+/// about 2 µs.
 pub fn additions_hz() -> Option<f64> {
     const ADDITIONS: u64 = 24_576;
     let start = Instant::now();
@@ -91,13 +89,13 @@ pub fn additions_hz() -> Option<f64> {
     (seconds > 0.0).then(|| ADDITIONS as f64 / seconds)
 }
 
-/// Nanoseconds that an empty call takes in the loop that times calls; 0 if it cannot be told.
+/// Measures the nanoseconds of an empty call in the loop that times calls; 0 if unknown.
 pub fn empty_loop_ns() -> f64 {
     const CALLS: u64 = 200_000;
     let workload = Workload::new(Operation::Hash, Algorithm::Sha256, 16);
     let Ok(library) = (simulated::EMPTY.open)(&Opening::default()) else { return 0.0 };
     let Ok(mut job) = library.prepare(&workload, &Fixtures::of(&workload)) else { return 0.0 };
-    // The fastest of several, as for every slice: see `serve`.
+    // The fastest of several, as for every slice in `serve`.
     let samples = (0..21).filter_map(|_| {
         let start = Moment::start();
         job.run(CALLS).ok()?;
@@ -106,7 +104,7 @@ pub fn empty_loop_ns() -> f64 {
     samples.reduce(f64::min).unwrap_or(0.0)
 }
 
-/// Sixteen additions in four chains, `turns` times.
+/// Runs 16 additions in four chains, `turns` times.
 #[cfg(target_arch = "x86_64")]
 fn independent(turns: u64) -> Option<()> {
     // SAFETY: only the named registers and the flags change; no memory is touched.
@@ -135,7 +133,7 @@ fn independent(_turns: u64) -> Option<()> {
     None
 }
 
-/// Sixteen dependent additions, `turns` times.
+/// Runs 16 dependent additions, `turns` times.
 #[cfg(target_arch = "x86_64")]
 fn chain(turns: u64) -> Option<()> {
     // SAFETY: only the named registers and the flags change; no memory is touched.
@@ -156,7 +154,7 @@ fn chain(turns: u64) -> Option<()> {
     Some(())
 }
 
-/// Sixteen dependent additions, `turns` times.
+/// Runs 16 dependent additions, `turns` times.
 #[cfg(target_arch = "aarch64")]
 fn chain(turns: u64) -> Option<()> {
     // SAFETY: only the named registers and the flags change; no memory is touched.
@@ -188,7 +186,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn sleeping_takes_wall_time_and_no_cpu_time() {
+    fn moment_counts_sleep_as_wall_time_only() {
         let moment = Moment::start();
         std::thread::sleep(Duration::from_millis(20));
         let elapsed = moment.elapsed();
@@ -197,13 +195,13 @@ mod tests {
 
     #[test]
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    fn the_core_clock_is_one_a_cpu_can_have() {
+    fn core_hz_is_plausible_for_a_cpu() {
         let best = (0..50).filter_map(|_| core_hz()).fold(0.0, f64::max);
         assert!(best > 2e8 && best < 1e10, "{best}");
     }
 
     #[test]
-    fn the_loop_costs_less_than_a_nanosecond_in_an_optimised_build() {
+    fn empty_loop_takes_below_a_nanosecond_when_optimised() {
         let cost = empty_loop_ns();
         assert!(cost > 0.0);
         if !cfg!(debug_assertions) {

@@ -1,9 +1,9 @@
-//! Which code path really ran: the instructions that stand where the CPU was seen working.
+//! Observes which code path a library takes, by the instructions that ran.
 //!
 //! A timer interrupts the work some thousand times a second and notes the address of the interrupted instruction. The
-//! machine code from there to the next jump is code that was executed, whatever a library says of itself; its
-//! instructions name the path. Nothing is guessed across a jump, so a neighbouring routine is never counted. On x86-64
-//! some samples are besides followed instruction by instruction, which no jump hides anything from.
+//! machine code from there to the next jump was executed, whatever a library says of itself, and its instructions name
+//! the path. Nothing is guessed across a jump, so a neighbouring routine is never counted. On x86-64, some samples are
+//! also single-stepped through the next instructions and jumps.
 
 #![cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "elsewhere nothing is sampled yet"))]
 
@@ -19,49 +19,52 @@ use std::time::Duration;
 
 use kasoku_model::code_path::{Class, Family, UNKNOWN};
 
-/// Whether some of the samples are followed, one instruction at a time. Each step is a trap of some microseconds, so it
-/// is kept for short messages, whose few cryptographic instructions an interrupt seldom meets.
+/// Whether to single-step some of the samples. Each step is a trap of some microseconds. It is for short messages,
+/// whose few cryptographic instructions an interrupt seldom meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Following {
-    /// Some are.
-    Some,
-    /// None is.
-    None,
+pub enum SingleStepping {
+    /// Some samples are stepped.
+    Sampled,
+    /// No sample is stepped.
+    Off,
 }
 
-/// Calls `run` again and again for at least `duration`, on this thread, and says by which instructions it works.
+/// Calls `run` repeatedly for at least `duration` on this thread, and names the instructions it works with.
 ///
-/// The answer is the cryptographic instructions joined by `+` (`vaes512+vclmul512`, `aesni+clmul`, `aesni`, `sha-ni`,
-/// `gfni`, on Arm `armv8-aes+pmull`, `armv8-sha`…); where there are none, the widest vector instructions that do a real
-/// share of the work (`avx512`, `avx512vl`, `avx2`, `avx`, `ssse3`, `sse2`; `armv8-sha3`, `sve`, `neon`); else `adx` or
-/// `bmi2` for big-number arithmetic with those, else `scalar`. It is [`UNKNOWN`] where too few samples could be taken:
-/// on other systems than Linux, other CPUs than x86-64 and AArch64, under an emulator, or with a closed `/proc`.
+/// The name joins the cryptographic instructions by `+` (`vaes512+vclmul512`, `aesni+clmul`, `aesni`, `sha-ni`, `gfni`,
+/// on Arm `armv8-aes+pmull`, `armv8-sha`…). Without any, it is the widest vector instructions with a real share of the
+/// work (`avx512`, `avx512vl`, `avx2`, `avx`, `ssse3`, `sse2`; `armv8-sha3`, `sve`, `neon`); else `adx` or `bmi2` for
+/// big-number arithmetic, else `scalar`. It is [`UNKNOWN`] if too few samples could be taken: on systems other than
+/// Linux, on CPUs other than x86-64 and AArch64, under an emulator, or with a closed `/proc`.
 ///
-/// Two milliseconds are enough. It takes longer than asked (up to twenty times) where traps are slow or the machine is
-/// busy: it goes on until it has seen enough.
-/// Work that `run` gives to other threads is not seen.
+/// Two milliseconds are enough. The observation goes on until it has enough samples, up to twenty times `duration` if
+/// traps are slow or the machine is busy. Work on other threads is not observed.
 ///
 /// # Errors
 /// The first error of `run`.
 pub fn observe<E>(
     mut run: impl FnMut() -> Result<(), E>,
     duration: Duration,
-    following: Following,
+    following: SingleStepping,
 ) -> Result<String, E> {
     #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     {
         #[cfg(target_arch = "x86_64")]
-        use x86_64::straight;
+        use x86_64::decode_block;
 
         #[cfg(target_arch = "aarch64")]
-        use aarch64::straight;
+        use aarch64::decode_block;
 
         if crate::machine::is_emulated() {
             run()?;
             return Ok(UNKNOWN.to_owned());
         }
         let samples = sampling::samples(&mut run, duration, following)?;
-        Ok(name(samples.iter().map(|sample| (sample.address, &sample.followed[..])), &sampling::code(), &straight))
+        Ok(name_path(
+            samples.iter().map(|sample| (sample.address, &sample.followed[..])),
+            &sampling::code(),
+            &decode_block,
+        ))
     }
     #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
     {
@@ -71,54 +74,56 @@ pub fn observe<E>(
     }
 }
 
-/// Fewer samples in readable code than this say nothing.
+/// Minimum number of samples in readable code.
 const MIN_SAMPLES: usize = 8;
 
-/// A family of cryptographic instructions names a path if it was executed around this share of the samples. It is small
-/// because in a message of one block most of the time is spent around the cipher…
+/// Minimum share of the samples around which a family of cryptographic instructions must have run to name a path. It is
+/// small because messages of one block spend most of their time around the cipher.
 const MIN_SHARE: f64 = 0.02;
 
-/// … and around this many of them: one sample may be a key expansion or a random number.
+/// Minimum number of such samples: a single one may be a key expansion or a random number.
 const MIN_HITS: usize = 2;
 
-/// Within a family, the widest form with this share names it: the last blocks of a message are often done in a narrower
-/// one, but a wide one is never a leftover.
+/// Minimum share of its family for the widest form to name it. The last blocks of a message often use a narrower form,
+/// but a wide one is never a leftover.
 const MIN_SHARE_OF_FAMILY: f64 = 0.10;
 
-/// Vector instructions name a path if they are this share of what is executed; a copied buffer or a cleared register
-/// does not make a scalar cipher a vector one. OpenSSL's AVX2 SHA-256, whose rounds are scalar, has 9 %.
+/// Minimum share of vector instructions to name a path. A copied buffer or a cleared register does not make a scalar
+/// cipher a vector one. OpenSSL's AVX2 SHA-256, whose rounds are scalar, has 9 %.
 const MIN_VECTOR_SHARE: f64 = 0.05;
 
-/// The widest vector instructions with this share of all vector instructions name the path.
+/// Minimum share of all vector instructions for the widest ones to name the path.
 const MIN_SHARE_OF_VECTOR: f64 = 0.10;
 
-/// The most bytes of code read around a sample.
 const MAX_BYTES: u64 = 8192;
 
-/// The most bytes of one instruction (x86: 15).
+/// Maximum length of an instruction in bytes (x86: 15).
 const MAX_INSTRUCTION: u64 = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Instruction {
-    /// The address behind it.
+    /// Address of the next instruction in memory.
     end: u64,
-    /// What it says about the code path.
+    /// Class of the instruction, if it counts for the code path.
     class: Option<Class>,
-    /// Whether execution may go on elsewhere than behind it (a call comes back, so it does not count).
+    /// Whether execution may continue elsewhere than at `end`. False for calls, which return.
     leaves: bool,
-    /// Where a direct jump goes.
     target: Option<u64>,
 }
 
-/// Reads code at an address into a buffer and says how much there was.
-type Code<'a> = dyn Fn(u64, &mut [u8]) -> usize + 'a;
+/// Reads code at an address into a buffer, and returns the number of bytes read.
+type ReadCode<'a> = dyn Fn(u64, &mut [u8]) -> usize + 'a;
 
-/// Decodes from an address up to and with the first instruction that leaves the straight line.
-type Straight<'a> = dyn Fn(&[u8], u64) -> Vec<Instruction> + 'a;
+/// Decodes instructions from an address up to and including the first jump or return.
+type DecodeBlock<'a> = dyn Fn(&[u8], u64) -> Vec<Instruction> + 'a;
 
-/// Names the code path of samples, each the address where the work was interrupted and those of the instructions that
-/// were then followed, if any.
-fn name<'a>(samples: impl Iterator<Item = (u64, &'a [u64])>, code: &Code, straight: &Straight) -> String {
+/// Names the code path of samples: the address of the interrupt, and the addresses of the instructions stepped after
+/// it.
+fn name_path<'a>(
+    samples: impl Iterator<Item = (u64, &'a [u64])>,
+    code: &ReadCode,
+    decode_block: &DecodeBlock,
+) -> String {
     let mut hits = BTreeMap::<Class, usize>::new();
     let mut shares = BTreeMap::<Class, f64>::new();
     let mut count = 0_usize;
@@ -126,9 +131,9 @@ fn name<'a>(samples: impl Iterator<Item = (u64, &'a [u64])>, code: &Code, straig
     let mut steps = BTreeMap::<u64, Option<Class>>::new();
     for (address, followed) in samples {
         let classes = if followed.is_empty() {
-            blocks.entry(address).or_insert_with(|| executed(address, code, straight)).clone()
+            blocks.entry(address).or_insert_with(|| executed_classes(address, code, decode_block)).clone()
         } else {
-            let mut class = |&step: &u64| *steps.entry(step).or_insert_with(|| at(step, code, straight));
+            let mut class = |&step: &u64| *steps.entry(step).or_insert_with(|| class_at(step, code, decode_block));
             followed.iter().map(&mut class).collect()
         };
         if classes.is_empty() {
@@ -165,7 +170,7 @@ fn name<'a>(samples: impl Iterator<Item = (u64, &'a [u64])>, code: &Code, straig
     let vector = || shares.iter().filter(|(class, _)| class.family() == Family::Vector);
     let total: f64 = vector().map(|(_, share)| share).sum();
     if total >= count as f64 * MIN_VECTOR_SHARE {
-        // The widest that is more than an episode among the vector instructions.
+        // Classes are ordered by width, the widest first.
         if let Some((class, _)) = vector().find(|&(_, &share)| share >= total * MIN_SHARE_OF_VECTOR) {
             return class.name().to_owned();
         }
@@ -173,14 +178,13 @@ fn name<'a>(samples: impl Iterator<Item = (u64, &'a [u64])>, code: &Code, straig
     widest(Family::Integer).unwrap_or("scalar").to_owned()
 }
 
-/// The classes of the instructions that are executed once the CPU is at `address`: from there to the next jump, then,
-/// where that jump closes a loop without another jump in it, the part of the loop before `address`. Empty if the code
-/// cannot be read.
-fn executed(address: u64, code: &Code, straight: &Straight) -> Vec<Option<Class>> {
-    let mut instructions = straight(&read(address, MAX_BYTES, code), address);
+/// Returns the classes of the instructions that are executed from `address` on: up to the next jump and, if that closes
+/// a loop without another jump, the part of the loop before `address`. Empty if the code cannot be read.
+fn executed_classes(address: u64, code: &ReadCode, decode_block: &DecodeBlock) -> Vec<Option<Class>> {
+    let mut instructions = decode_block(&read(address, MAX_BYTES, code), address);
     let jump = instructions.last().and_then(|instruction| instruction.target);
     if let Some(start) = jump.filter(|&start| start < address && address - start <= MAX_BYTES) {
-        let before = straight(&read(start, address - start, code), start);
+        let before = decode_block(&read(start, address - start, code), start);
         let is_whole = before.last().is_some_and(|instruction| instruction.end == address && !instruction.leaves);
         if is_whole {
             instructions.extend(before);
@@ -189,11 +193,11 @@ fn executed(address: u64, code: &Code, straight: &Straight) -> Vec<Option<Class>
     instructions.into_iter().map(|instruction| instruction.class).collect()
 }
 
-fn at(address: u64, code: &Code, straight: &Straight) -> Option<Class> {
-    straight(&read(address, MAX_INSTRUCTION, code), address).first()?.class
+fn class_at(address: u64, code: &ReadCode, decode_block: &DecodeBlock) -> Option<Class> {
+    decode_block(&read(address, MAX_INSTRUCTION, code), address).first()?.class
 }
 
-fn read(from: u64, length: u64, code: &Code) -> Vec<u8> {
+fn read(from: u64, length: u64, code: &ReadCode) -> Vec<u8> {
     let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
     let had = code(from, &mut bytes);
     bytes.truncate(had);
@@ -206,7 +210,7 @@ mod tests {
 
     const BASE: u64 = 0x40_0000;
 
-    /// Names the path of samples at these offsets into `bytes`, as x86-64 code.
+    /// Names the path of samples at `offsets` into `bytes` as x86-64 code.
     fn named(bytes: &[u8], offsets: &[u64]) -> String {
         let code = |address: u64, buffer: &mut [u8]| {
             let Some(rest) = address.checked_sub(BASE).and_then(|offset| bytes.get(offset as usize..)) else {
@@ -216,7 +220,7 @@ mod tests {
             buffer[..length].copy_from_slice(&rest[..length]);
             length
         };
-        name(offsets.iter().map(|offset| (BASE + offset, &[][..])), &code, &x86_64::straight)
+        name_path(offsets.iter().map(|offset| (BASE + offset, &[][..])), &code, &x86_64::decode_block)
     }
 
     const AESENC: [u8; 5] = [0x66, 0x0f, 0x38, 0xdc, 0xc1]; // aesenc xmm0, xmm1
@@ -237,14 +241,13 @@ mod tests {
         parts.concat()
     }
 
-    /// `body` closed by a conditional jump to its beginning.
     fn looped(body: &[u8]) -> Vec<u8> {
         let back = -(body.len() as i8 + 2);
         [body, &[0x75, back as u8]].concat()
     }
 
     #[test]
-    fn too_few_samples_say_nothing() {
+    fn path_is_unknown_below_eight_samples() {
         let code = looped(&AESENC);
         assert_eq!(named(&code, &[0; 7]), UNKNOWN);
         assert_eq!(named(&code, &[0; 8]), "aesni");
@@ -252,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_is_seen_whole_from_any_place_in_it() {
+    fn loop_counts_whole_from_any_sample_in_it() {
         let code = looped(&concat(&[&AESENC, &PCLMULQDQ, &ROL, &ROL]));
         for offset in [0, 5, 11, 14, 17] {
             assert_eq!(named(&code, &[offset; 10]), "aesni+clmul", "from {offset}");
@@ -260,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_neighbouring_routine_is_not_counted() {
+    fn code_after_an_unconditional_end_is_not_counted() {
         for end in [&RET[..], &NEVER_RETURNS, &[0xcc], &[0xeb, 0x10], &[0x74, 0x10], &[0xff, 0xe0]] {
             let code = concat(&[&ROL, end, &AESENC, &AESENC, &RET]);
             assert_eq!(named(&code, &[0; 100]), "scalar", "after {end:02x?}");
@@ -268,21 +271,21 @@ mod tests {
     }
 
     #[test]
-    fn code_behind_a_call_is_counted() {
+    fn code_after_a_call_is_counted() {
         let code = concat(&[&ROL, &[0xe8, 0, 0, 0, 0], &AESENC, &RET]);
         assert_eq!(named(&code, &[0; 10]), "aesni");
     }
 
     #[test]
-    fn a_loop_with_a_jump_in_it_is_not_taken_as_executed() {
-        // The AES instruction may be jumped over; no sample stood on it.
+    fn loop_with_an_inner_jump_counts_only_from_the_sample_on() {
+        // The AES instruction may be jumped over, and no sample is on it.
         let code = looped(&concat(&[&ROL, &[0x74, 0x05], &AESENC, &ROL]));
         assert_eq!(named(&code, &[10; 20]), "scalar");
         assert_eq!(named(&code, &[5; 20]), "aesni");
     }
 
     #[test]
-    fn one_sample_among_many_is_an_episode() {
+    fn single_aes_sample_does_not_name_the_path() {
         let code = concat(&[&looped(&ROL), &AESENC, &RET]);
         let mut offsets = vec![0; 99];
         offsets.push(5);
@@ -292,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn the_widest_form_that_carries_work_names_the_family() {
+    fn widest_form_with_a_tenth_of_the_samples_names_the_family() {
         let code = concat(&[&looped(&VAESENC_ZMM), &looped(&AESENC)]);
         assert_eq!(named(&code, &[[0; 30], [8; 30]].concat()), "vaes512");
         assert_eq!(named(&code, &[vec![0; 4], vec![8; 30]].concat()), "vaes512");
@@ -300,14 +303,14 @@ mod tests {
     }
 
     #[test]
-    fn copying_and_clearing_is_no_vector_arithmetic() {
+    fn vector_moves_and_clears_do_not_count_as_arithmetic() {
         let copy = looped(&concat(&[&VMOVDQU64_ZMM, &VPXOR_SAME, &ROL]));
         assert_eq!(named(&copy, &[0; 20]), "scalar");
         assert_eq!(named(&looped(&VPADDD_ZMM), &[0; 20]), "avx512");
     }
 
     #[test]
-    fn a_few_vector_instructions_do_not_name_a_scalar_path() {
+    fn few_vector_instructions_leave_a_path_scalar() {
         let mut mostly_scalar = ROL.repeat(38);
         mostly_scalar.extend(PXOR);
         assert_eq!(named(&looped(&mostly_scalar), &[0; 20]), "scalar");
@@ -318,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn big_number_instructions_have_a_name() {
+    fn mulx_and_adcx_name_the_path() {
         assert_eq!(named(&looped(&concat(&[&MULX, &ROL])), &[0; 20]), "bmi2");
         assert_eq!(named(&looped(&concat(&[&ADCX, &MULX])), &[0; 20]), "adx");
     }

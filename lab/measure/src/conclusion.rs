@@ -1,4 +1,4 @@
-//! What a run says about itself once it is done: statistics, noise floor, clock, drops.
+//! Computes what a finished run says about itself: statistics, noise floor, clock, dropped slices.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use kasoku_model::document::{Method, Remark, Series};
 use kasoku_model::statistics::{self, Nested};
 use kasoku_model::workload::Operation;
 
-/// Computes the statistics of all series and what the run says about itself: noise floor, clock, drops, outliers.
+/// Computes the statistics of all series, and the noise floor, core clock and remarks of the run.
 pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
     let mut conclusion = Conclusion::default();
     let (mut all, mut dropped, mut outliers, mut clocks) = (0u64, 0u64, 0u64, BTreeMap::<u32, Vec<f64>>::new());
@@ -33,16 +33,16 @@ pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
     }
     conclusion.core_hz = statistics::median(&mut clocks.values().flatten().copied().collect::<Vec<_>>());
     if let Some((control, original)) = plan.control() {
-        let selves = selves(series, plan.workers[original].acceleration);
-        let all: Vec<Nested> = selves.values().flatten().cloned().collect();
+        let control_ratios = control_ratios(series, plan.workers[original].acceleration);
+        let all: Vec<Nested> = control_ratios.values().flatten().cloned().collect();
         conclusion.noise_floor = statistics::noise_floor(&all);
-        conclusion.noise_floors = selves
+        conclusion.noise_floors = control_ratios
             .into_iter()
             .filter_map(|(algorithm, own)| Some((algorithm.name().to_owned(), statistics::own_floor(&own, &all)?)))
             .collect();
         conclusion.noise_floor_library = Some(plan.workers[control].entry.name.to_owned());
     }
-    conclusion.remarks.extend(kept_though_disturbed(series));
+    conclusion.remarks.extend(kept_disturbed_slices(series));
     let share = |part: u64| 100.0 * part as f64 / all.max(1) as f64;
     if share(dropped) >= 1.0 {
         conclusion.remarks.push(Remark::DroppedSlices { percent: share(dropped) });
@@ -64,13 +64,13 @@ pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
     conclusion
 }
 
-fn kept_though_disturbed(series: &[Series]) -> Option<Remark> {
+fn kept_disturbed_slices(series: &[Series]) -> Option<Remark> {
     let of_series = |one: &Series| one.samples.iter().filter(|sample| sample.disturbed).count();
     let counts: Vec<usize> = series.iter().map(of_series).filter(|count| *count > 0).collect();
     (!counts.is_empty()).then(|| Remark::KeptSlices { slices: counts.iter().sum(), series: counts.len() })
 }
 
-/// Whose workers died in the middle and were started again, so that nothing is missing.
+/// Returns the libraries whose workers were restarted without losing a series.
 fn restarts(series: &[Series]) -> Option<Remark> {
     let restarted = series.iter().filter(|one| !one.has_failed() && one.details.restarts > 0);
     let libraries: BTreeSet<&str> = restarted.map(|one| one.library.as_str()).collect();
@@ -78,14 +78,14 @@ fn restarts(series: &[Series]) -> Option<Remark> {
     (!libraries.is_empty()).then_some(Remark::Restarts { libraries })
 }
 
-/// Less of its cores than this, and a suite's score is what was left to it.
+/// Minimum share of its cores for a suite; below it, the score is what other programs left.
 const MIN_CPU_SHARE_OF_A_SUITE: f64 = 0.95;
 
-/// How much of its cores a suite had, if that was too little.
+/// Returns the share of its cores that suites had, if that was too little.
 fn interrupted_suites(series: &[Series]) -> Option<Remark> {
     let of_suites = series.iter().filter(|one| one.algorithm.kind() == AlgorithmKind::Suite);
     let samples = of_suites.flat_map(|one| one.samples.iter().map(move |sample| (one.details.threads, sample)));
-    // What is measured by another program's clock has no CPU time.
+    // Samples by a benchmark's own clock have no CPU time.
     let mut shares: Vec<f64> = samples
         .filter(|(_, sample)| sample.cpu_ns > 0 && sample.ns > 0)
         .map(|(threads, sample)| sample.cpu_ns as f64 / (sample.ns as f64 * threads as f64))
@@ -94,23 +94,23 @@ fn interrupted_suites(series: &[Series]) -> Option<Remark> {
     Some(Remark::InterruptedSuites { percent: 100.0 * share })
 }
 
-/// What a run says about itself.
+/// Summary of a run.
 #[derive(Debug, Default)]
 pub struct Conclusion {
-    /// The median core clock, in Hz.
+    /// Median core clock in Hz.
     pub core_hz: Option<f64>,
-    /// The smallest relative difference the run can tell from noise.
+    /// Smallest relative difference that the run can tell from noise.
     pub noise_floor: Option<f64>,
-    /// The same by algorithm.
+    /// Noise floor by algorithm.
     pub noise_floors: BTreeMap<String, f64>,
-    /// The library that was measured against itself.
+    /// Library of the A/A control.
     pub noise_floor_library: Option<String>,
-    /// What a reader should know.
+    /// Remarks for the reader.
     pub remarks: Vec<Remark>,
 }
 
 impl Conclusion {
-    /// Adds to `method` how `plan` was measured. Where levels differ, the run is said to be no better than the worse.
+    /// Adds the method of `plan` to `method`. If levels differ, the run claims no more than the weakest of them.
     pub fn add_to(&self, method: &mut Method, plan: &Plan, slice: Duration) {
         let slice_ms = slice.as_secs_f64() * 1e3;
         let is_first = method.rounds == 0;
@@ -129,10 +129,10 @@ impl Conclusion {
     }
 }
 
-/// What each series that was measured twice shows against itself, by algorithm.
-fn selves(series: &[Series], acceleration: Acceleration) -> BTreeMap<Algorithm, Vec<Nested>> {
-    let mut selves: BTreeMap<Algorithm, Vec<Nested>> = BTreeMap::new();
-    // What goes from end to end has a floor of its own, which says nothing of a cipher alone.
+/// Returns the log ratios of each A/A control to its original, by algorithm.
+fn control_ratios(series: &[Series], acceleration: Acceleration) -> BTreeMap<Algorithm, Vec<Nested>> {
+    let mut control_ratios: BTreeMap<Algorithm, Vec<Nested>> = BTreeMap::new();
+    // End-to-end transfers have a noise floor of their own, which does not apply to a cipher alone.
     for control in series.iter().filter(|one| one.details.control && one.operation != Operation::Transfer) {
         let is_original = |one: &&Series| {
             !one.details.control
@@ -143,8 +143,8 @@ fn selves(series: &[Series], acceleration: Acceleration) -> BTreeMap<Algorithm, 
                 && one.details.threads == control.details.threads
         };
         if let Some(original) = series.iter().find(is_original) {
-            selves.entry(control.algorithm).or_default().push(statistics::log_ratios(control, original));
+            control_ratios.entry(control.algorithm).or_default().push(statistics::log_ratios(control, original));
         }
     }
-    selves
+    control_ratios
 }

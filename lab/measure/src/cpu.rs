@@ -1,4 +1,4 @@
-//! The CPU's instructions for cryptography, and whether programs can use them here.
+//! Describes the CPU's instructions for cryptography, and whether programs can use them here.
 
 #[cfg(any(target_arch = "aarch64", target_arch = "arm", test))]
 mod arm;
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn every_status_but_usable_is_explained() {
+    fn explanation_exists_for_every_status_but_usable() {
         let cpu = Cpu { hypervisor: Some("KVM".to_owned()), ..Cpu::default() };
         assert_eq!(cpu.explanation(Status::Usable), None);
         for (status, says) in

@@ -1,15 +1,14 @@
-//! The measuring itself, each plan in the way of its experiment.
+//! Carries out a plan, each by its kind of experiment.
 
-use super::observer::Observer;
 use super::plan::{EndToEnd, Experiment, Plan};
-use super::record::{PlanRecord, PlanResults};
+use super::record::{Observer, PlanRecord, PlanResults};
 use super::worker::Worker;
 use super::{files, rounds, tls, transfer};
 
-/// Carries out `plan` with `workers`, which stand in the order of [`Plan::workers`].
+/// Carries out `plan` with `workers`, which are in the order of [`Plan::workers`].
 ///
 /// # Errors
-/// Only what the observer ends it with; everything that goes wrong with a worker stands in its series.
+/// If the observer ends the run. Failures of a worker are recorded in its series instead.
 pub fn run(plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer) -> Result<PlanResults, String> {
     let mut record = PlanRecord::new(observer);
     match &plan.experiment {

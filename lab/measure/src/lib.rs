@@ -1,4 +1,4 @@
-//! How it is measured: clock, workers, rounds, statistics.
+//! Measures libraries: plans, workers, clocks, rounds, verification, and the levels on top of them.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
@@ -14,10 +14,8 @@ pub mod files;
 pub mod folder;
 pub mod hosts;
 pub mod level;
-mod line;
 pub mod machine;
 mod need;
-pub mod observer;
 pub mod own_program;
 pub mod plan;
 mod preparation;
@@ -25,11 +23,11 @@ mod procedure;
 pub mod protocol;
 pub mod record;
 mod rounds;
+mod scheduled_sample;
 pub mod serve;
 pub mod steal;
 pub mod tls;
 pub mod transfer;
 mod verification;
-mod visit;
 pub mod worker;
 pub mod worker_process;

@@ -1,4 +1,4 @@
-//! The machine a run is made on.
+//! Describes the machine on which a run is made.
 
 #[cfg(windows)]
 mod windows;
@@ -13,7 +13,7 @@ use crate::cpu;
 use kasoku_model::document::Machine;
 use kasoku_model::printable::printable;
 
-/// Everything a reader of a run must know of this machine. Never fails: what cannot be had is left out.
+/// Describes this machine. Never fails: what is unknown is left out.
 pub fn this() -> Machine {
     #[cfg(windows)]
     return windows::describe(&cpu::detect());
@@ -21,14 +21,15 @@ pub fn this() -> Machine {
     describe(&cpu::detect(), Path::new("/"))
 }
 
-/// Whether an emulator executes this program. Where it stands says nothing then: it stops at other places than a CPU.
+/// Whether an emulator executes this program. Interrupts then stop at other instructions than on a CPU, so samples of
+/// the program counter are meaningless.
 pub fn is_emulated() -> bool {
     static IS_EMULATED: LazyLock<bool> =
         LazyLock::new(|| emulated_on(|path| std::fs::read_to_string(Path::new("/").join(path)).ok()).is_some());
     *IS_EMULATED
 }
 
-/// The machine with this CPU, and `/proc`, `/sys` and `/etc` under `root`.
+/// Describes a machine with this CPU, and `/proc`, `/sys` and `/etc` under `root`.
 pub fn describe(cpu: &cpu::Cpu, root: &Path) -> Machine {
     described(cpu, |path: &str| std::fs::read_to_string(root.join(path)).ok())
 }
@@ -59,8 +60,8 @@ fn described(cpu: &cpu::Cpu, read: impl Fn(&str) -> Option<String>) -> Machine {
     }
 }
 
-/// The kernel's architecture, if it is of another kind than this program's: then an emulator lies between them. Linux
-/// tells since 6.1; before, the CPU's description has a field that only x86 has.
+/// Returns the kernel's architecture if it differs from this program's: then an emulator is between them. Linux reports
+/// it since 6.1; on older kernels only x86 has `vendor_id` in `/proc/cpuinfo`.
 fn emulated_on(read: impl Fn(&str) -> Option<String>) -> Option<String> {
     const FAMILIES: [&[&str]; 2] = [&["x86_64", "x86", "i386", "i686"], &["aarch64", "arm64", "arm", "armv7l"]];
     let family = |name: &str| FAMILIES.iter().position(|family| family.contains(&name));
@@ -70,7 +71,7 @@ fn emulated_on(read: impl Fn(&str) -> Option<String>) -> Option<String> {
     (of_kernel != of_program).then(|| printable(&kernel))
 }
 
-/// How many CPUs a list like `0-3,6` names.
+/// Counts the CPUs of a list such as `0-3,6`.
 fn listed(list: &str) -> Option<usize> {
     let mut count = 0usize;
     for range in list.trim().split(',') {
@@ -92,7 +93,7 @@ fn kernel() -> String {
     std::env::consts::OS.to_owned()
 }
 
-/// PRETTY_NAME of os-release(5), whose values may be quoted as in a shell.
+/// Returns PRETTY_NAME of os-release(5), whose values may be quoted as in a shell.
 fn pretty_name(release: &str) -> Option<String> {
     let value = release.lines().find_map(|line| line.trim().strip_prefix("PRETTY_NAME="))?;
     let mut characters = value.chars().peekable();
@@ -110,19 +111,19 @@ fn pretty_name(release: &str) -> Option<String> {
     Some(printable(&name)).filter(|name| !name.is_empty())
 }
 
-/// A row of /proc/meminfo, in bytes.
+/// In bytes.
 fn memory(meminfo: &str, row: &str) -> Option<u64> {
     let value = meminfo.lines().find_map(|line| line.strip_prefix(row)?.strip_prefix(':'))?.trim();
     value.strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// Memory that could be had without swapping; `None` if the system does not say.
+/// Returns the memory available without swapping, in bytes; `None` if unknown.
 #[cfg(not(windows))]
 pub(crate) fn free_memory() -> Option<u64> {
     memory(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable")
 }
 
-/// Bytes that this user may still write in the file system of `dir`; `None` if it does not say.
+/// Returns the bytes that this user may still write in the file system of `dir`; `None` if unknown.
 #[cfg(unix)]
 pub(crate) fn free_on(dir: &Path) -> Option<u64> {
     let state = rustix::fs::statvfs(dir).ok()?;
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_is_described() {
+    fn machine_description_has_cpu_kernel_and_cores() {
         let machine = this();
         assert!(!machine.cpu.is_empty() && !machine.arch.is_empty() && !machine.kernel.is_empty());
         assert!(machine.cores >= 1);
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_read_where_the_kernel_has_them() {
+    fn machine_settings_are_read_from_proc_and_sys() {
         let root = tree(&[
             ("etc/os-release", "NAME=x\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n"),
             ("proc/meminfo", "MemTotal:       16384 kB\nMemFree: 1 kB\n"),
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_claimed_where_nothing_is_told() {
+    fn unreadable_machine_settings_are_none() {
         let root = tree(&[("sys/devices/system/cpu/cpufreq/boost", "maybe\n")]);
         let machine = describe(&cpu::Cpu::default(), root.path());
         assert_eq!((machine.os, machine.memory, machine.governor, machine.boost), (None, None, None, None));
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn an_emulator_is_seen_by_the_kernels_architecture() {
+    fn emulation_is_detected_by_the_kernel_architecture() {
         let of = |files: &[(&str, &str)]| describe(&cpu::Cpu::default(), tree(files).path()).emulated_on;
         let (own, other) =
             if cfg!(target_arch = "aarch64") { ("aarch64\n", "x86_64\n") } else { ("x86_64\n", "aarch64\n") };
@@ -201,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn quoting_and_hostile_values_are_handled() {
+    fn os_name_and_memory_survive_quoting_and_hostile_values() {
         assert_eq!(pretty_name("PRETTY_NAME='OpenWrt 23.05'").as_deref(), Some("OpenWrt 23.05"));
         assert_eq!(pretty_name("PRETTY_NAME=Alpine").as_deref(), Some("Alpine"));
         assert_eq!(pretty_name(r#"PRETTY_NAME="a \"b\" \\ c""#).as_deref(), Some(r#"a "b" \ c"#));

@@ -1,4 +1,4 @@
-//! Which workloads have the rounds at the end of a start: those whose figures are the least certain.
+//! Chooses the workloads for the further rounds at the end of a start: those with the least certain figures.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,32 +6,32 @@ use std::time::Duration;
 use kasoku_model::document::Series;
 use kasoku_model::statistics::{MIN_FOR_AN_INTERVAL, rough_half_width};
 
-/// Half of an interval that is narrow enough.
+/// Relative half width below which an interval is narrow enough.
 const NARROW: f64 = 0.002;
-/// In each further round at most one in this many workloads takes part, so that those that stay uncertain have several.
+/// Divisor for the share of workloads in a further round, so that workloads that stay uncertain get several.
 const CHOSEN_OF: usize = 4;
 
-/// How much a workload needs further rounds: first those that lack quiet ones, then those whose intervals are wide.
+/// How much a workload needs further rounds. Missing undisturbed rounds come before wide intervals.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub(super) struct Need {
-    /// Rounds in which all of its series are quiet that are missing for an interval of what they are to each other.
+    /// Number of undisturbed rounds, shared by all series, that are missing for an interval of their ratios.
     missing: usize,
-    /// About half the interval, as a part of the figure, of the series where it is widest.
+    /// Widest approximate half interval of the series, relative to the figure.
     width: f64,
 }
 
 impl Need {
-    pub(super) fn of(line: &[&Series]) -> Need {
+    pub(super) fn from_series(row: &[&Series]) -> Need {
         let mut quiet: BTreeMap<(u32, u32), usize> = BTreeMap::new();
-        for sample in line.iter().flat_map(|series| series.kept()) {
+        for sample in row.iter().flat_map(|series| series.kept()) {
             *quiet.entry((sample.process, sample.round)).or_default() += 1;
         }
-        let shared = quiet.values().filter(|&&series| series == line.len()).count();
+        let shared = quiet.values().filter(|&&series| series == row.len()).count();
         let width = |series: &&Series| {
             rough_half_width(&mut series.kept().map(|sample| series.figure(sample)).collect::<Vec<_>>()).unwrap_or(0.0)
         };
-        let width = line.iter().map(width).fold(0.0, f64::max);
-        Need { missing: if line.is_empty() { 0 } else { MIN_FOR_AN_INTERVAL.saturating_sub(shared) }, width }
+        let width = row.iter().map(width).fold(0.0, f64::max);
+        Need { missing: if row.is_empty() { 0 } else { MIN_FOR_AN_INTERVAL.saturating_sub(shared) }, width }
     }
 
     fn is_met(self) -> bool {
@@ -39,7 +39,7 @@ impl Need {
     }
 }
 
-/// Which of the workloads with these needs and costs take part in the next further round, if so much time is left.
+/// Returns which workloads, given by need and cost, take part in the next further round with `left` time left.
 pub(super) fn choose(needs: &[(Need, Duration)], left: Duration) -> Vec<bool> {
     let mut order: Vec<usize> = (0..needs.len()).filter(|&place| !needs[place].0.is_met()).collect();
     let by_need = |a: &usize, b: &usize| needs[*b].0.partial_cmp(&needs[*a].0).unwrap_or(std::cmp::Ordering::Equal);
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_uncertain_come_first_and_the_quiet_have_none() {
+    fn further_rounds_go_to_the_most_uncertain_workloads() {
         let needs = [need(0, 0.001), need(0, 0.5), need(2, 0.0), need(0, 0.1), need(0, 0.003)];
         let all = Duration::from_secs(1);
         assert_eq!(choose(&needs, all), [false, true, true, false, false], "two of five");
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_workload_needs_what_its_worst_series_does() {
+    fn workload_has_the_need_of_its_least_certain_series() {
         let workload = Workload::new(Operation::Hash, Algorithm::Sha256, 64);
         let series = |times: &[u64]| {
             let sample = |(round, &ns): (usize, &u64)| Sample {
@@ -99,15 +99,15 @@ mod tests {
             Series { samples: times.iter().enumerate().map(sample).collect(), ..empty }
         };
         let (steady, wide) = (series(&[1_000; 5]), series(&[1_000, 1_100, 1_200, 1_300, 1_400]));
-        assert!(Need::of(&[&steady]).is_met() && Need::of(&[]).is_met());
-        let wide = Need::of(&[&steady, &wide]);
-        let disturbed = Need::of(&[&steady, &series(&[1_000, 1_700, 1_700, 1_700, 1_000])]);
+        assert!(Need::from_series(&[&steady]).is_met() && Need::from_series(&[]).is_met());
+        let wide = Need::from_series(&[&steady, &wide]);
+        let disturbed = Need::from_series(&[&steady, &series(&[1_000, 1_700, 1_700, 1_700, 1_000])]);
         assert_eq!((wide.missing, disturbed.missing), (0, 3));
         assert!(!wide.is_met() && wide < disturbed, "{wide:?}, {disturbed:?}");
         let apart = [
             series(&[1_000, 1_000, 1_000, 1_000, 1_000, 1_700, 1_700]),
             series(&[1_700, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000]),
         ];
-        assert_eq!(Need::of(&[&apart[0], &apart[1]]).missing, 1, "each has five, and both together four");
+        assert_eq!(Need::from_series(&[&apart[0], &apart[1]]).missing, 1, "each has five, and both together four");
     }
 }

@@ -1,26 +1,26 @@
-//! This program again: workers, clients, endpoints and guards are processes of it.
+//! Starts this program again: workers, clients, endpoints and guards are processes of it.
 
 use std::io;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A command that starts this very build, also when another has since been put in its place: two builds in one run
-/// would be compared as if they were one.
+/// Returns a command that starts this very build, even if its file has been replaced meanwhile: two builds must not be
+/// compared as one.
 ///
 /// # Errors
-/// If it cannot be told which program runs.
-pub fn again() -> io::Result<Command> {
+/// If the path of the current executable is unknown.
+pub fn command() -> io::Result<Command> {
     let named = std::env::current_exe()?;
-    Ok(match held_apart_from(&named) {
+    Ok(match replaced_program(&named) {
         Some(held) => Command::new(held),
         None => Command::new(named),
     })
 }
 
-/// What the kernel holds of the program that runs, if the file with its name is another by now, or gone. (Otherwise the
-/// name is better: it is what `top` shows.)
+/// Returns the kernel's link to the running program if the file with its name was replaced or removed. Otherwise the
+/// name is better, since `top` shows it.
 #[cfg(target_os = "linux")]
-fn held_apart_from(named: &std::path::Path) -> Option<PathBuf> {
+fn replaced_program(named: &std::path::Path) -> Option<PathBuf> {
     use std::os::unix::fs::MetadataExt as _;
     let held = PathBuf::from("/proc/self/exe");
     let of_held = held.metadata().ok()?;
@@ -29,6 +29,6 @@ fn held_apart_from(named: &std::path::Path) -> Option<PathBuf> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn held_apart_from(_: &std::path::Path) -> Option<PathBuf> {
+fn replaced_program(_: &std::path::Path) -> Option<PathBuf> {
     None
 }

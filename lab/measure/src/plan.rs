@@ -1,4 +1,4 @@
-//! What will be measured, and how long it takes: fixed before anything is timed.
+//! Plans: what is measured and how long that takes, fixed before anything is timed.
 
 pub(crate) mod https;
 pub(crate) mod tls;
@@ -17,25 +17,25 @@ use kasoku_model::document::Series;
 use kasoku_model::level::Level;
 use kasoku_model::workload::Workload;
 
-/// What one level measures.
+/// Plan of one level.
 pub struct Plan {
     /// The level.
     pub level: Level,
-    /// The workers that work.
+    /// Workers that take part.
     pub workers: Vec<WorkerName>,
-    /// The workloads, each with the workers that try it.
+    /// Workloads, each with its workers.
     pub items: Vec<Item>,
-    /// How often every worker is started anew.
+    /// Number of starts of every worker.
     pub processes: u32,
-    /// Rounds in each of these processes.
+    /// Rounds in each start.
     pub rounds: u32,
-    /// The time the level may take.
+    /// Time that the level may take.
     pub budget: Duration,
-    /// How it is measured.
+    /// Kind of measurement.
     pub experiment: Experiment,
 }
 
-/// A way of measuring, with what no other has.
+/// A kind of measurement with its own settings.
 #[derive(Clone, Debug)]
 pub enum Experiment {
     /// Workloads in slices.
@@ -46,36 +46,36 @@ pub enum Experiment {
     Tls(TlsPlan),
 }
 
-/// Whole files, each once a round and not in slices.
+/// Settings for whole files, each done once a round and not in slices.
 #[derive(Clone, Debug, Default)]
 pub struct FilesPlan {
-    /// The folder whose file system is measured.
+    /// Folder on the measured file system.
     pub dir: PathBuf,
-    /// How often each file is encrypted and decrypted in a test run; if it is not said, as often as the time allows,
-    /// and at most the plan's rounds times.
+    /// Encryptions and decryptions of each file in a test run. `None` takes as many as the time allows, at most the
+    /// plan's rounds.
     pub repetitions: Option<u32>,
-    /// Series of the same run that were begun before it was interrupted: what they have is kept and counted.
+    /// Series of the run from before it was interrupted; their samples are kept and counted.
     pub before: Vec<Series>,
 }
 
 /// Workloads that workers time in slices.
 #[derive(Clone, Debug, Default)]
 pub struct Slices {
-    /// The worker that does the same as another one, for the noise floor: (it, the one it repeats).
+    /// A/A control for the noise floor: the control's index, and that of the worker it repeats.
     pub control: Option<(usize, usize)>,
-    /// Workload for benchmarks that bring their own clock: one sample for each start, in the first starts.
+    /// Workload of benchmarks with their own clock: one sample in each of the first starts.
     pub own_clock: Option<Item>,
     /// Number of starts in which [`own_clock`](Self::own_clock) is measured.
     pub own_clock_processes: u32,
-    /// The slice, if it is not derived from the budget.
+    /// Duration of a slice; `None` derives it from the budget.
     pub slice: Option<Duration>,
-    /// Rounds at the end of each start, at most, in which the workloads take part whose figures are the least certain.
+    /// Maximum number of further rounds at the end of each start, for the workloads with the widest intervals.
     pub further_rounds: u32,
-    /// What is measured end to end after them.
+    /// End-to-end measurement that follows the slices.
     pub end_to_end: Option<EndToEnd>,
 }
 
-/// What is measured end to end after the slices of a level.
+/// An end-to-end measurement that follows the slices of a level.
 #[derive(Clone, Debug)]
 pub enum EndToEnd {
     /// Data moved over QUIC and TLS.
@@ -85,7 +85,6 @@ pub enum EndToEnd {
 }
 
 impl EndToEnd {
-    /// The most time it takes.
     pub(crate) fn time(&self) -> Duration {
         match self {
             EndToEnd::Transfer(transfer) => transfer.time(),
@@ -94,50 +93,48 @@ impl EndToEnd {
     }
 }
 
-/// One workload and who does it.
+/// One workload and the workers that do it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// What is done.
+    /// Operation, algorithm and size.
     pub workload: Workload,
-    /// In how many threads at once.
+    /// Number of threads.
     pub threads: usize,
-    /// By which workers, as indices into [`Plan::workers`].
+    /// Workers, as indices into [`Plan::workers`].
     pub workers: Vec<usize>,
 }
 
-/// Time to find out a code path in.
+/// Duration of the observation of a code path.
 pub const OBSERVATION: Duration = Duration::from_millis(2);
-/// Time to make one workload ready on one worker: made, verified, observed, its iterations found.
+/// Time to prepare one workload on one worker: verify it, observe it, and find its operations per slice.
 const PREPARATION: Duration = Duration::from_millis(6);
-/// Time to start one worker.
 const START: Duration = Duration::from_millis(15);
-/// What is lost around a slice: the request and its answer, the core clock, the check.
+/// Overhead of a slice: request and answer, core clock, check.
 pub(crate) const AROUND_A_SLICE: Duration = Duration::from_micros(300);
-/// The part of a slice that is spent again on warming up and checking.
+/// Share of a slice that warm-up and check take in addition.
 const WARM_UP: f64 = 0.08;
-/// The part of the time for slices that is kept for taking disturbed ones again, and for further rounds.
+/// Share of the time for slices that is kept for retries and further rounds.
 const REPEATED: f64 = 0.4;
-/// Further rounds at the end of a start: more than the time that is kept for them allows.
+/// Maximum number of further rounds in a start, more than their time allows.
 pub const FURTHER_ROUNDS: u32 = 16;
-/// The same of a virtual machine, which loads its own classes first.
+/// Time to start a virtual machine, which loads its own classes first.
 const VIRTUAL_START: Duration = Duration::from_millis(450);
-/// Time to warm up one workload in one start of a virtual machine: many short messages, and then until it is steady.
+/// Time to warm up one workload in one start of a virtual machine: many short messages until the speed is steady.
 const VIRTUAL_WARM_UP: Duration = Duration::from_millis(90);
-/// An operation of a suite, in as many threads as there are.
+/// Duration of one operation of a suite on all cores.
 const SUITE_OPERATION: Duration = Duration::from_millis(1_400);
-/// Time to warm up a suite in one start.
 const SUITE_WARM_UP: Duration = Duration::from_millis(500);
-/// The same of its AES alone, with acceleration off.
+/// Duration of one operation of a suite's AES part with acceleration off.
 const SUITE_AES: Duration = Duration::from_millis(200);
-/// What a benchmark suite takes itself beside its warm-up and its measured time.
+/// Time that a benchmark suite takes beside its warm-up and its measured time.
 const SUITE_BESIDE: Duration = Duration::from_secs(5);
-/// From here on a suite's score is warmed up for as long as there is, as its own rules say.
+/// From this maximum on a suite's warm-up uses all of its time, as the suite's rules require.
 pub const LONG_WARM_UP: Duration = Duration::from_secs(10);
-/// Where the computed time may not be met to the second: reports, the store, a slow start.
+/// Reserve for what the computed time leaves out: reports, the store, a slow start.
 const RESERVE: Duration = Duration::from_millis(1_500);
-/// No slice is shorter: below, the clock and the scheduler show.
+/// Minimum duration of a slice. In shorter ones clock and scheduler show.
 pub const MIN_SLICE: Duration = Duration::from_micros(800);
-/// No slice is longer: more rounds tell more than longer slices.
+/// Maximum duration of a slice. More rounds tell more than longer slices.
 pub const MAX_SLICE: Duration = Duration::from_millis(20);
 
 impl Plan {
@@ -151,28 +148,28 @@ impl Plan {
         self.items.is_empty() && !has_more
     }
 
-    /// What there is of slices, if it is measured so.
+    /// Returns the slices, if the plan is measured in slices.
     pub fn slices(&self) -> Option<&Slices> {
         if let Experiment::Slices(slices) = &self.experiment { Some(slices) } else { None }
     }
 
-    /// The web server, if one is measured.
+    /// Returns the web server, if the plan measures one.
     pub fn tls(&self) -> Option<&TlsPlan> {
         if let Experiment::Tls(tls) = &self.experiment { Some(tls) } else { None }
     }
 
-    /// The worker that does the same as another one: (it, the one it repeats).
+    /// Returns the index of the A/A control, and of the worker it repeats.
     pub fn control(&self) -> Option<(usize, usize)> {
         self.slices()?.control
     }
 
-    /// Series that are timed by our clock if every worker has every workload that it is asked for.
+    /// Number of series on our clock if every worker supports every workload.
     pub fn most_series(&self) -> usize {
         let of_items: usize = self.items.iter().map(|item| item.workers.len()).sum();
         of_items + self.tls().map_or(0, |tls| tls.cases.len())
     }
 
-    /// The length of a slice if there are `series` series: what the budget leaves, between [`MIN_SLICE`] and
+    /// Returns the duration of a slice for `series` series: what the budget leaves, between [`MIN_SLICE`] and
     /// [`MAX_SLICE`].
     pub fn slice(&self, series: usize) -> Duration {
         if let Some(slice) = self.slices().and_then(|slices| slices.slice) {
@@ -183,36 +180,36 @@ impl Plan {
         Duration::from_secs_f64(slice).clamp(MIN_SLICE, MAX_SLICE)
     }
 
-    /// The time that may be spent on taking disturbed slices again, and on further rounds. Where the slice is named and
-    /// there are further rounds, it is what the budget leaves.
-    pub fn repeats(&self, series: usize) -> Duration {
+    /// Returns the time for retries and further rounds. With a named slice and further rounds, that is what the budget
+    /// leaves.
+    pub fn retry_time(&self, series: usize) -> Duration {
         let share = self.slice(series).mul_f64(self.all_slices(series) as f64 * REPEATED / (1.0 - REPEATED));
         let is_rest = self.slices().is_some_and(|slices| slices.slice.is_some() && slices.further_rounds > 0);
-        let rest = self.budget.saturating_sub(self.overhead(series) + self.of_slices(series));
+        let rest = self.budget.saturating_sub(self.overhead(series) + self.slices_time(series));
         if is_rest { share.max(rest) } else { share }
     }
 
-    /// The most time the plan takes in all if there are `series` series.
+    /// Returns the maximum duration of the plan with `series` series.
     pub fn duration(&self, series: usize) -> Duration {
         let Experiment::Slices(of_slices) = &self.experiment else { return self.budget + RESERVE };
         let after = of_slices.end_to_end.as_ref().map_or(Duration::ZERO, EndToEnd::time);
         if self.items.is_empty() && of_slices.own_clock.is_none() {
             return after + RESERVE;
         }
-        self.overhead(series) + self.of_slices(series) + self.repeats(series).mul_f64(1.0 + WARM_UP) + after
+        self.overhead(series) + self.slices_time(series) + self.retry_time(series).mul_f64(1.0 + WARM_UP) + after
     }
 
-    /// The time of all slices, with what is spent on warming up and checking.
-    fn of_slices(&self, series: usize) -> Duration {
+    /// Includes warm-up and checks.
+    fn slices_time(&self, series: usize) -> Duration {
         self.slice(series).mul_f64(self.all_slices(series) as f64 * (1.0 + WARM_UP))
     }
 
-    /// Rounds over all processes.
+    /// Returns the number of rounds over all starts.
     pub fn all_rounds(&self) -> u32 {
         self.processes * self.rounds
     }
 
-    /// Slices that are timed by our clock, over all rounds.
+    /// Returns the number of slices on our clock, over all rounds.
     pub fn all_slices(&self, series: usize) -> usize {
         series * self.all_rounds() as usize
     }
@@ -221,13 +218,12 @@ impl Plan {
         START * self.workers.len() as u32 * self.processes
             + (PREPARATION + OBSERVATION) * series as u32
             + AROUND_A_SLICE * self.all_slices(series) as u32
-            + self.of_own_clocks()
-            + self.of_virtual_machines()
+            + self.own_clocks_time()
+            + self.virtual_machines_time()
             + RESERVE
     }
 
-    /// Time of the benchmarks that bring their own clock.
-    fn of_own_clocks(&self) -> Duration {
+    fn own_clocks_time(&self) -> Duration {
         let Some((slices, item)) = self.slices().and_then(|slices| Some((slices, slices.own_clock.as_ref()?))) else {
             return Duration::ZERO;
         };
@@ -236,22 +232,22 @@ impl Plan {
         once * slices.own_clock_processes.min(self.processes)
     }
 
-    /// What virtual machines take beside their slices: their start, warming up in each start, and suites, an operation
-    /// of which takes longer than a slice.
-    fn of_virtual_machines(&self) -> Duration {
+    /// Time of virtual machines beside their slices: their start, the warm-up in each start, and suites, whose
+    /// operations are longer than a slice.
+    fn virtual_machines_time(&self) -> Duration {
         let is_virtual = |worker: &WorkerName| worker.entry.program.is_some();
         let starts = self.workers.iter().filter(|worker| is_virtual(worker)).count() as u32 * self.processes;
         let of_item = |item: &Item| {
             let workers = item.workers.iter().map(|&index| &self.workers[index]).filter(|worker| is_virtual(worker));
-            workers.map(|worker| self.of_workload(item, worker)).sum::<Duration>()
+            workers.map(|worker| self.workload_time(item, worker)).sum::<Duration>()
         };
         VIRTUAL_START * starts + self.items.iter().map(of_item).sum::<Duration>()
     }
 
-    fn of_workload(&self, item: &Item, worker: &WorkerName) -> Duration {
+    fn workload_time(&self, item: &Item, worker: &WorkerName) -> Duration {
         let in_starts = |each: Duration| each * self.processes;
         match item.workload.algorithm {
-            // Verified once, then once in each start, as long as its score is to be measured.
+            // Verified once, then measured once in each start for as long as the score asks.
             Algorithm::Suite(Suite::CryptoAes) => {
                 let warm_up = worker.warm_up();
                 let warm_up = if warm_up >= LONG_WARM_UP { warm_up } else { SUITE_WARM_UP };
@@ -293,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn the_slice_fills_the_budget() {
+    fn plan_slices_fill_the_budget() {
         let plan = plan(600, 75);
         assert!(plan.slice(plan.most_series()) > MIN_SLICE && plan.slice(plan.most_series()) < MAX_SLICE);
         assert!(
@@ -304,21 +300,21 @@ mod tests {
     }
 
     #[test]
-    fn few_workloads_get_long_slices_and_end_early() {
+    fn plan_with_few_workloads_uses_maximum_slices_and_ends_early() {
         let plan = plan(3, 75);
         assert_eq!(plan.slice(plan.most_series()), MAX_SLICE);
         assert!(plan.duration(plan.most_series()) < Duration::from_secs(10));
     }
 
     #[test]
-    fn too_many_workloads_take_longer_rather_than_measure_nothing() {
+    fn plan_with_too_many_workloads_exceeds_the_budget() {
         let plan = plan(20_000, 20);
         assert_eq!(plan.slice(plan.most_series()), MIN_SLICE);
         assert!(plan.duration(plan.most_series()) > Duration::from_secs(20));
     }
 
     #[test]
-    fn what_a_named_slice_leaves_is_for_further_rounds() {
+    fn retry_time_uses_the_rest_of_the_budget_after_named_slices() {
         let named = |further_rounds| {
             let slice = Some(Duration::from_millis(1));
             let experiment = Experiment::Slices(Slices { slice, further_rounds, ..Slices::default() });
@@ -326,7 +322,9 @@ mod tests {
         };
         let (with, without) = (named(16), named(0));
         let series = with.most_series();
-        assert!(without.repeats(series) < Duration::from_secs(5) && with.repeats(series) > Duration::from_secs(60));
+        assert!(
+            without.retry_time(series) < Duration::from_secs(5) && with.retry_time(series) > Duration::from_secs(60)
+        );
         assert!(with.duration(series) < Duration::from_secs(81), "{:?}", with.duration(series));
         assert_eq!(named(16).slice(series), Duration::from_millis(1));
     }

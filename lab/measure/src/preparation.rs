@@ -1,14 +1,14 @@
-//! Before anything is timed: every workload is made ready on every worker, its output verified, its code path found out
-//! and the number of operations that fill a slice.
+//! Prepares a plan before anything is timed: each worker makes each workload ready, its output is verified, its code
+//! path observed, and the operations per slice are found.
 
 use std::collections::HashMap;
 
 use super::plan::{Item, OBSERVATION, Plan};
 use super::protocol::{Slice, TimedWorkload, WorkerRequest};
 use super::record::PlanRecord;
-use super::verification::{self, Given, Verdict};
-use super::visit::Visit;
-use super::worker::{Worker, limit};
+use super::scheduled_sample::ScheduledSample;
+use super::verification::{self, Verdict, WorkerResult};
+use super::worker::{Worker, answer_limit};
 use super::worker_process::{WorkerError, WorkerName, WorkerProcess};
 use kasoku_libraries as libraries;
 use kasoku_libraries::fixtures::{AAD_BYTES, deterministic};
@@ -21,19 +21,20 @@ use kasoku_model::level::Level;
 use kasoku_model::library::{AWS_LC, RUSTCRYPTO, Role, family};
 use kasoku_model::workload::{Operation, Packets, Setting, Workload};
 
-/// Libraries that are always there, since they are compiled in: they verify others even where they are not measured.
+/// Libraries that are compiled in, and therefore verify others even where they are not measured themselves.
 const REFERENCES: [&str; 2] = [RUSTCRYPTO, AWS_LC];
-/// The trial that finds out how long an operation takes.
+/// Duration of the trial that finds how long an operation takes.
 const TRIAL_NS: u64 = 200_000;
 
-/// Makes `plan` ready on `workers`, which stand in the order of [`Plan::workers`], and begins its series, those that
-/// failed already included. Returns for each workload the visits to its workers; the number of operations of each is
-/// still to be set.
+/// Prepares `plan` on `workers`, which are in the order of [`Plan::workers`], and begins its series, failed ones
+/// included.
+///
+/// Returns the scheduled samples of each workload, whose numbers of operations are still to be set.
 pub(super) fn prepare(
     plan: &Plan,
     workers: &mut Vec<Worker>,
     record: &mut PlanRecord<'_>,
-) -> Result<Vec<Vec<Visit>>, String> {
+) -> Result<Vec<Vec<ScheduledSample>>, String> {
     workers.extend(references(plan));
     let mut preparer = Preparer {
         plan,
@@ -82,7 +83,7 @@ pub(super) fn new_series(level: Level, item: &Item, worker: &Worker) -> Series {
     series
 }
 
-/// Notes which code path was seen, and takes the verification back if the acceleration state forbids that path.
+/// Notes the observed code path, and withdraws the verification if the acceleration state forbids that path.
 pub(super) fn note_code_path(series: &mut Series, code_path: &str) {
     code_path.clone_into(&mut series.code_path);
     if let Some(contradiction) = contradiction(code_path, series.acceleration) {
@@ -103,7 +104,6 @@ fn references(plan: &Plan) -> Vec<Worker> {
         .collect()
 }
 
-/// The workers while they are verified, and what is known of them so far.
 struct Preparer<'a> {
     plan: &'a Plan,
     workers: &'a mut Vec<Worker>,
@@ -111,16 +111,16 @@ struct Preparer<'a> {
     omissions: Vec<Omission>,
     vectors: HashMap<(usize, Algorithm, Operation), Option<bool>>,
     code_paths: HashMap<(usize, Workload), String>,
-    /// What killed a worker once is not tried at every other size.
+    /// Requests that killed a worker, and are not tried at every other size.
     deadly: HashMap<(usize, Algorithm, Operation), WorkerError>,
 }
 
 impl Preparer<'_> {
-    /// Returns the visits of `item` to those of its workers that can be timed.
-    fn prepare_item(&mut self, item: &Item) -> Vec<Visit> {
+    /// Returns a scheduled sample for each worker of `item` that can be timed.
+    fn prepare_item(&mut self, item: &Item) -> Vec<ScheduledSample> {
         let mut line = Vec::new();
         let first: Vec<(usize, Result<TimedWorkload, WorkerError>)> =
-            item.workers.iter().map(|&index| (index, self.first(index, &item.workload))).collect();
+            item.workers.iter().map(|&index| (index, self.first_operation(index, &item.workload))).collect();
         let verdicts = self.verify(item, &first);
         for ((index, answer), verdict) in first.into_iter().zip(verdicts) {
             let mut series = new_series(self.plan.level, item, &self.workers[index]);
@@ -129,7 +129,7 @@ impl Preparer<'_> {
                 Ok(answer) => {
                     self.judge(&mut series, index, item, &answer, verdict);
                     match self.trial(index, item, &answer) {
-                        Ok(operation_ns) => line.push(Visit {
+                        Ok(operation_ns) => line.push(ScheduledSample {
                             series: self.series.len(),
                             worker: index,
                             slice: Slice { threads: item.threads, ..slice(&item.workload, 1) },
@@ -157,7 +157,7 @@ impl Preparer<'_> {
         line
     }
 
-    /// Notes in `series` what its first operation, its code path and its verification show.
+    /// Notes in `series` the results of its first operation, its observation and its verification.
     fn judge(&self, series: &mut Series, index: usize, item: &Item, first: &TimedWorkload, verdict: Verdict) {
         if let Experiment::Memory(details) = &mut series.details.experiment {
             details.allocated_bytes = first.allocated_bytes;
@@ -168,7 +168,7 @@ impl Preparer<'_> {
                 series.outcome = Outcome::Measured;
                 note.into_iter().for_each(|note| series.add_note(&note));
             }
-            // The bare CPU computes nothing that could be compared, and says so itself.
+            // Bounds of the bare CPU compute no output to compare, and say so in their own note.
             Err(_) if series.role == Role::Bound => {}
             Err(why) => series.add_note(&format!("not verified: {why}")),
         }
@@ -180,8 +180,8 @@ impl Preparer<'_> {
         }
     }
 
-    /// The first operation of a workload on a worker; with its code path, once for each.
-    fn first(&mut self, index: usize, workload: &Workload) -> Result<TimedWorkload, WorkerError> {
+    /// Runs the first operation of a workload on a worker, with one observation of its code path.
+    fn first_operation(&mut self, index: usize, workload: &Workload) -> Result<TimedWorkload, WorkerError> {
         let key = (index, workload.algorithm, workload.operation);
         if let Some(error) = self.deadly.get(&key) {
             return Err(error.clone());
@@ -208,20 +208,20 @@ impl Preparer<'_> {
         if !deterministic(&item.workload) {
             return first.iter().map(|(index, answer)| self.verify_by_use(item, *index, answer)).collect();
         }
-        let mut given: Vec<Given> = Vec::new();
+        let mut given: Vec<WorkerResult> = Vec::new();
         for (index, answer) in first {
-            given.push(self.given(*index, &item.workload, answer));
+            given.push(self.output_of(*index, &item.workload, answer));
         }
-        let whole = whole(&item.workload);
+        let whole = whole_packet(&item.workload);
         for index in self.references(item) {
-            let answer = self.first(index, &whole);
-            given.push(self.given(index, &whole, &answer));
+            let answer = self.first_operation(index, &whole);
+            given.push(self.output_of(index, &whole, &answer));
         }
         given[..first.len()].iter().map(|own| verification::judge(own, &given)).collect()
     }
 
-    /// Who is asked beside those that are measured: the references that were started for it and, of packets, those
-    /// among the measured that the plan does not measure in this way: batches, and the cipher alone.
+    /// Returns the workers that verify `item` without being measured on it: the references started for that and, for
+    /// packets, measured references whose plan leaves the item out (batches, the cipher alone).
     fn references(&self, item: &Item) -> Vec<usize> {
         let measured = 0..self.plan.workers.len();
         let is_of_packets = item.workload.packets().is_some();
@@ -233,15 +233,21 @@ impl Preparer<'_> {
         (0..self.workers.len()).filter(is_reference).collect()
     }
 
-    fn given(&mut self, index: usize, workload: &Workload, answer: &Result<TimedWorkload, WorkerError>) -> Given {
+    fn output_of(
+        &mut self,
+        index: usize,
+        workload: &Workload,
+        answer: &Result<TimedWorkload, WorkerError>,
+    ) -> WorkerResult {
         let library = self.workers[index].name.entry.name.to_owned();
         let Ok(TimedWorkload { check: Some(check), .. }) = answer else {
-            return Given { library, check: None, met_vectors: None };
+            return WorkerResult { library, check: None, met_vectors: None };
         };
-        Given { library, check: Some(check.clone()), met_vectors: self.met_vectors(index, workload) }
+        WorkerResult { library, check: Some(check.clone()), met_vectors: self.met_vectors(index, workload) }
     }
 
-    /// Whether it met the published vectors; of a suite, those of every cipher in its mix, in both directions.
+    /// Whether a worker computed the published vectors; for a suite those of every cipher in its mix, in both
+    /// directions.
     fn met_vectors(&mut self, index: usize, workload: &Workload) -> Option<bool> {
         let parts = workload.algorithm.parts();
         if !parts.is_empty() {
@@ -253,16 +259,16 @@ impl Preparer<'_> {
         if let Some(known) = self.vectors.get(&key) {
             return *known;
         }
-        // What is published of packets is what their AEAD does.
+        // Published vectors for packets are those of their AEAD.
         let operation = workload.operation.of_aead();
-        let met = |worker: &mut WorkerProcess| verification::meets_vectors(worker, workload.algorithm, operation);
-        let outcome = self.workers[index].with(met).unwrap_or(Some(false));
+        let met = |worker: &mut WorkerProcess| verification::check_vectors(worker, workload.algorithm, operation);
+        let outcome = self.workers[index].with_process(met).unwrap_or(Some(false));
         self.vectors.insert(key, outcome);
         outcome
     }
 
-    /// Outputs that are not determined: another family must accept them. Where only one library has the algorithm, it
-    /// must at least have met the published vectors of the inverse operation and accept its own.
+    /// Verifies a random output: a library of another family must accept it. If only one library has the algorithm, it
+    /// must have met the published vectors of the inverse operation and accept its own output.
     fn verify_by_use(&mut self, item: &Item, index: usize, answer: &Result<TimedWorkload, WorkerError>) -> Verdict {
         let answer = answer.as_ref().map_err(|_| "it failed".to_owned())?;
         let own = self.workers[index].name.entry.name;
@@ -278,15 +284,17 @@ impl Preparer<'_> {
             if !is_independent && judge != index || self.met_vectors(judge, &inverse) != Some(true) {
                 continue;
             }
-            let limit = limit(&WorkerRequest::Slice(slice(&item.workload, 1)));
-            match self.workers[judge].with(|worker| verification::accepted_by(worker, &item.workload, answer, limit)) {
+            let limit = answer_limit(&WorkerRequest::Slice(slice(&item.workload, 1)));
+            match self.workers[judge]
+                .with_process(|worker| verification::verify_with(worker, &item.workload, answer, limit))
+            {
                 Ok(()) => {
                     let note =
                         "verified by its own inverse, which meets the published vectors: no other library here has it";
                     return Ok((!is_independent).then(|| note.to_owned()));
                 }
                 Err(WorkerError::Unsupported(_)) => {}
-                // A judge that dies says nothing of the judged.
+                // The death of a judge says nothing about the output.
                 Err(error) if error.is_fatal() => {}
                 Err(error) => return Err(error.to_string()),
             }
@@ -294,7 +302,8 @@ impl Preparer<'_> {
         Err("nobody here can verify it".to_owned())
     }
 
-    /// How long an operation takes, in nanoseconds. The first one was cold: what is short is tried once more.
+    /// Returns the duration of an operation in nanoseconds. The first operation was cold, so short ones are timed
+    /// again.
     fn trial(&mut self, index: usize, item: &Item, first: &TimedWorkload) -> Result<f64, WorkerError> {
         let of_one = |timed: &TimedWorkload| timed.nanoseconds.max(1) as f64 / timed.iterations.max(1) as f64;
         if first.nanoseconds >= TRIAL_NS {
@@ -302,18 +311,18 @@ impl Preparer<'_> {
         }
         let iterations = (TRIAL_NS / first.nanoseconds.max(1)).clamp(1, 10_000);
         let slice = Slice { threads: item.threads, ..slice(&item.workload, iterations) };
-        // All threads' operations are counted, and each thread takes that long for one of its own.
+        // The answer counts the operations of all threads.
         self.workers[index].ask(&WorkerRequest::Slice(slice)).map(|timed| item.threads as f64 * of_one(&timed))
     }
 }
 
 fn slice(workload: &Workload, iterations: u64) -> Slice {
     let aad = (workload.algorithm.kind() == AlgorithmKind::Aead).then(|| aad_bytes(workload));
-    Slice { aad, ..Slice::of(*workload, iterations) }
+    Slice { aad, ..Slice::new(*workload, iterations) }
 }
 
-/// What the cipher alone is compared with: the whole packet that its first text would be in.
-fn whole(workload: &Workload) -> Workload {
+/// Returns the whole packet for a workload that is the cipher alone: the packet's first text has the same output.
+fn whole_packet(workload: &Workload) -> Workload {
     workload
         .packets()
         .map_or(*workload, |packets| workload.with_setting(Setting::Packets(Packets { setup: true, ..packets })))

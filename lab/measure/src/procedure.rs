@@ -1,5 +1,6 @@
-//! What all experiments have in common: start after start, and in each round after round, every case in turn, in
-//! shuffled order, so that what drifts hits all alike.
+//! The loop that all experiments share: start after start, round after round, every case in turn.
+//!
+//! Cases run in shuffled order, so that drift affects all of them alike.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -9,42 +10,34 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::record::PlanRecord;
 
-/// When a sample is taken.
+/// Start of the processes and round of a sample, counted from 0.
 #[derive(Clone, Copy)]
-pub(super) struct SamplePosition {
+pub(super) struct SampleSlot {
     pub(super) process: u32,
-    /// In which round of all.
+    /// Round over all starts of the processes.
     pub(super) round: u32,
-    /// In which round of that start.
-    pub(super) of_start: u32,
+    pub(super) round_in_start: u32,
 }
 
-/// What an experiment does in a start and in a round.
+/// Actions of an experiment in each start of its processes and in each round.
 pub(super) trait Procedure {
     type Case;
 
-    /// How many starts, and how many rounds in each.
+    /// Returns the number of starts, and of rounds in each.
     fn extent(&self) -> (u32, u32);
 
-    /// Begins the start of this number.
     fn start(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> Result<(), String> {
         Ok(())
     }
 
-    /// Whether a start has the round of this number.
+    /// Whether a start has another round.
     fn has_round(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> bool {
         true
     }
 
-    /// A case has its turn; whether it takes part in the next round.
-    fn visit(
-        &mut self,
-        case: &mut Self::Case,
-        moment: SamplePosition,
-        record: &mut PlanRecord<'_>,
-    ) -> Result<bool, String>;
+    /// Takes a sample of a case. Returns whether the case takes part in the next round.
+    fn visit(&mut self, case: &mut Self::Case, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String>;
 
-    /// Ends the start of this number.
     fn end(&mut self, _: u32, _: &mut Vec<Self::Case>, _: &mut PlanRecord<'_>) -> Result<(), String> {
         Ok(())
     }
@@ -59,15 +52,15 @@ pub(super) fn carry_out<P: Procedure>(
     let (processes, rounds) = procedure.extent();
     for process in 0..processes {
         procedure.start(process, &mut cases, record)?;
-        for of_start in 0..rounds {
-            if !procedure.has_round(of_start, &mut cases, record) {
+        for round_in_start in 0..rounds {
+            if !procedure.has_round(round_in_start, &mut cases, record) {
                 break;
             }
-            let moment = SamplePosition { process, round: process * rounds + of_start, of_start };
+            let slot = SampleSlot { process, round: process * rounds + round_in_start, round_in_start };
             cases.shuffle(&mut random);
             let mut staying = Vec::with_capacity(cases.len());
             for mut case in cases {
-                if procedure.visit(&mut case, moment, record)? {
+                if procedure.visit(&mut case, slot, record)? {
                     staying.push(case);
                 }
             }
@@ -78,7 +71,7 @@ pub(super) fn carry_out<P: Procedure>(
     Ok(())
 }
 
-/// Random numbers that are others in every run.
+/// Returns a generator that is seeded anew in every process.
 pub(super) fn random() -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(std::hash::RandomState::new().build_hasher().finish())
 }

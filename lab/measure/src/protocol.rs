@@ -1,96 +1,102 @@
-//! What the laboratory asks its workers, and what they answer: one JSON object a line, request and answer in turn.
+//! Requests of the laboratory to its workers and their answers: one JSON object a line, in turn.
 //!
-//! An answer does not say to what it is one: who asked knows what to read.
+//! An answer does not name its type; the asker knows it from the request. Workers in other languages speak these lines
+//! too.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use kasoku_libraries::fixtures::Fixtures;
 use kasoku_libraries::{JobError, Unavailable, Unsupported};
-use kasoku_model::workload::Workload;
-use kasoku_model::workload::files::{BUFFER, Form};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
+use kasoku_model::workload::files::{BUFFER, Cache, Form, Storage};
+use kasoku_model::workload::packets::MAX_BATCH;
+use kasoku_model::workload::{Files, MAX_BYTES, MAX_KEYS, NonceForm, Operation, Packets, Setting, Workload};
 
-/// No line is longer: the answer that holds an output of the largest verified text fits.
+/// Maximum length of a line in bytes. The output of the largest verified text fits.
 pub const MAX_LINE: usize = 4 << 20;
+/// Upper bound for a plausible thread count.
+const MAX_THREADS: usize = 4096;
 
-/// What a worker is asked. How it is written, `line.rs` says.
+/// A request to a worker, written as a [`RequestLine`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorkerRequest {
-    /// What library this is: a [`LibraryDescription`](kasoku_libraries::LibraryDescription).
+    /// Describe the library. Answer: [`LibraryDescription`](kasoku_libraries::LibraryDescription).
     Describe,
-    /// To make a workload ready in this many threads, to see whether there is such a one: `ReadyWorkload`.
+    /// Prepare a workload in this many threads, which shows whether the library supports it. Answer: `ReadyWorkload`.
     Ready(Workload, usize),
-    /// To time a workload in memory: [`TimedWorkload`].
+    /// Time a workload in memory. Answer: [`TimedWorkload`].
     Slice(Slice),
-    /// To do a workload once, on other inputs than its own: a published vector, or another library's signature to
-    /// verify: `WorkloadOutput`.
+    /// Run a workload once on given inputs: a published vector, or another library's signature to verify. Answer:
+    /// `WorkloadOutput`.
     Once(Workload, Box<Fixtures>),
-    /// To measure for this many seconds, by a clock of the library's own: [`TimedWorkload`].
+    /// Measure for this many seconds by the library's own clock. Answer: [`TimedWorkload`].
     OwnClock(Workload, f64),
-    /// To encrypt or decrypt a file into another: [`TimedWorkload`], or `Observed` if it is to be observed.
+    /// Encrypt or decrypt a file into another. Answer: [`TimedWorkload`], or `Observed` if the code path is to be
+    /// observed.
     File(FileSlice),
 }
 
-/// A workload in memory, and how it is timed.
+/// A workload in memory, and how to time it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slice {
-    /// What is done.
+    /// Operation, algorithm and size.
     pub workload: Workload,
-    /// Bytes of AAD, if not as many as always.
+    /// Bytes of AAD; `None` for the default.
     pub aad: Option<usize>,
-    /// How often, in each thread.
+    /// Operations in each thread.
     pub iterations: u64,
-    /// In how many parts the operations are timed, one after the other; the fastest part is answered.
+    /// Number of parts that are timed one after the other. The answer is the fastest part.
     pub parts: usize,
-    /// How many threads do that at once.
+    /// Number of threads.
     pub threads: usize,
-    /// Whether the output itself is wanted, and not only its check.
+    /// Whether to answer with the output, and not only its check.
     pub output: bool,
-    /// Milliseconds to find out the code path in; 0 for not.
+    /// Milliseconds for observing the code path; 0 for no observation.
     pub observe_ms: u64,
 }
 
 impl Slice {
-    /// `workload` done `iterations` times, in one part and one thread.
-    pub fn of(workload: Workload, iterations: u64) -> Slice {
+    /// Times `iterations` of `workload` in one part and one thread.
+    pub fn new(workload: Workload, iterations: u64) -> Slice {
         Slice { workload, aad: None, iterations, parts: 1, threads: 1, output: false, observe_ms: 0 }
     }
 }
 
-/// One encryption or decryption of a file by this many threads.
+/// One encryption or decryption of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileSlice {
-    /// What is done.
+    /// Operation, algorithm and size.
     pub workload: Workload,
-    /// In how many threads.
+    /// Number of threads.
     pub threads: usize,
     /// The files.
     pub file: FileConversion,
-    /// Milliseconds to find out the code path in, instead of timing it; 0 for not.
+    /// Milliseconds for observing the code path instead of timing; 0 for timing.
     pub observe_ms: u64,
 }
 
-/// A file that is encrypted or decrypted into another, in pieces, as an application does it: with operation `encrypt`
-/// or `decrypt`, of GCM too. Key and IV are those of [`Fixtures::of`] for the algorithm at any size; CBC is padded
-/// (PKCS #7), GCM has no AAD and its tag behind the ciphertext. Timed is everything from opening the files to closing
-/// them.
+/// A file to encrypt or decrypt into another, in pieces, as an application does it.
+///
+/// Key and IV are those of [`Fixtures::of`] for the algorithm at any size. CBC is padded (PKCS #7). GCM has no AAD, and
+/// its tag follows the ciphertext. The timed region is everything from opening the files to closing them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileConversion {
-    /// What is read.
+    /// Path of the input.
     pub input: String,
-    /// What is written; one that is there is overwritten.
+    /// Path of the output, which is overwritten if it exists.
     pub output: String,
-    /// Bytes that are read and handed to the cipher at once, where the library does not choose.
+    /// Bytes passed to the cipher at once, where the library does not choose.
     pub buffer: usize,
 }
 
 impl Default for FileConversion {
-    /// No files yet: to ask whether there is such work.
+    /// No files: to ask whether the worker supports such work.
     fn default() -> Self {
         FileConversion { input: String::new(), output: String::new(), buffer: BUFFER }
     }
 }
 
-/// What a worker answers: why it cannot, or what it was asked.
+/// Answer of a worker: a refusal, or a `T`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum WorkerAnswer<T> {
@@ -98,7 +104,7 @@ pub(crate) enum WorkerAnswer<T> {
     Done(T),
 }
 
-/// Why a worker does not do what it was asked.
+/// Why a worker does not carry out a request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Refusal {
@@ -108,9 +114,9 @@ pub(crate) enum Refusal {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         install: Option<String>,
     },
-    /// There is no such workload here.
+    /// The library has no such workload.
     Unsupported { unsupported: String },
-    /// Something went wrong.
+    /// The work failed.
     Error { error: String },
 }
 
@@ -138,63 +144,285 @@ impl From<Unavailable> for Refusal {
     }
 }
 
-/// A workload that was made ready.
+/// Answer to [`WorkerRequest::Ready`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ReadyWorkload {
-    /// What a reader of the figure must know.
+    /// Note for readers of the figure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) note: Option<String>,
-    /// How the encrypted form of a file is laid out.
+    /// Layout of the encrypted file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) form: Option<Form>,
-    /// Bytes of a file that are read, worked on and written at a time; absent where the library chooses.
+    /// Bytes read, encrypted and written at a time; absent where the library chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) buffer: Option<usize>,
 }
 
-/// A workload that was timed.
+/// A timed workload.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimedWorkload {
     /// Wall time of the timed region.
     pub nanoseconds: u64,
     /// CPU time of the thread, or of all threads together.
     pub cpu_nanoseconds: u64,
-    /// Operations that were timed: in the fastest part, or in all threads.
+    /// Number of timed operations: in the fastest part, or in all threads.
     pub iterations: u64,
-    /// The first 16 bytes of SHA-256 over the output of one operation from a fresh state, in hexadecimal. Absent where
-    /// the output is not determined.
+    /// First 16 bytes of SHA-256 over the output of one operation from a fresh state, in hexadecimal. Absent where the
+    /// output is random.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<String>,
-    /// The output, in hexadecimal, where it was wanted.
+    /// Output in hexadecimal, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// What really ran, where that was to be found out.
+    /// Observed code path, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code_path: Option<String>,
-    /// Bytes that an operation allocates for a garbage collector, where that was counted.
+    /// Bytes that an operation allocates for a garbage collector, where they are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allocated_bytes: Option<u64>,
-    /// The core clock around the slice, in Hz.
+    /// Core clock around the slice, in Hz.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core_hz: Option<f64>,
-    /// Independent additions a second right before or after the slice, the lower of the two, in Hz.
+    /// Independent additions per second, the lower of two probes right before and after the slice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub additions_hz: Option<f64>,
-    /// What a reader of the figure must know.
+    /// Note for readers of the figure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// What came out of an operation on given inputs.
+/// Output of an operation on given inputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct WorkloadOutput {
     pub(crate) check: String,
-    /// In hexadecimal.
+    /// Output in hexadecimal.
     pub(crate) output: String,
 }
 
-/// What was seen of work on a file.
+/// Answer to a [`FileSlice`] that asks for observation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Observed {
     pub(crate) code_path: String,
+}
+
+/// A [`WorkerRequest`] as it is written: one flat JSON object, of which each kind of request uses some fields.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct RequestLine {
+    /// A workload's operation, or `describe`.
+    operation: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    algorithm: Option<Algorithm>,
+    bytes: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    aad: Option<usize>,
+    nonces: NonceForm,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    keys: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    packets: Option<Packets>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<FileConversion>,
+    /// Number of operations; 0 only prepares the workload.
+    iterations: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parts: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threads: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixtures: Option<Box<Fixtures>>,
+    output: bool,
+    observe_ms: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
+}
+
+impl From<&WorkerRequest> for RequestLine {
+    fn from(request: &WorkerRequest) -> RequestLine {
+        match request {
+            WorkerRequest::Describe => RequestLine { operation: "describe".to_owned(), ..RequestLine::default() },
+            WorkerRequest::Ready(workload, threads) => {
+                RequestLine { threads: Some(*threads), ..RequestLine::with_workload(workload, 0) }
+            }
+            WorkerRequest::Slice(Slice { workload, aad, iterations, parts, threads, output, observe_ms }) => {
+                RequestLine {
+                    aad: *aad,
+                    parts: Some(*parts),
+                    threads: Some(*threads),
+                    output: *output,
+                    observe_ms: *observe_ms,
+                    ..RequestLine::with_workload(workload, *iterations)
+                }
+            }
+            WorkerRequest::Once(workload, fixtures) => RequestLine {
+                fixtures: Some(fixtures.clone()),
+                output: true,
+                ..RequestLine::with_workload(workload, 1)
+            },
+            WorkerRequest::OwnClock(workload, seconds) => {
+                RequestLine { seconds: Some(*seconds), ..RequestLine::with_workload(workload, 1) }
+            }
+            WorkerRequest::File(FileSlice { workload, threads, file, observe_ms }) => RequestLine {
+                threads: Some(*threads),
+                file: Some(file.clone()),
+                observe_ms: *observe_ms,
+                ..RequestLine::with_workload(workload, 1)
+            },
+        }
+    }
+}
+
+impl Serialize for WorkerRequest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        RequestLine::from(self).serialize(serializer)
+    }
+}
+
+impl RequestLine {
+    fn with_workload(workload: &Workload, iterations: u64) -> RequestLine {
+        let Workload { operation, algorithm, bytes, nonces, keys, setting: _ } = *workload;
+        let files = workload.files();
+        RequestLine {
+            operation: operation.name().to_owned(),
+            algorithm: Some(algorithm),
+            // The input file determines the size, and a worker holds no text of it.
+            bytes: if files.is_some() { bytes.min(MAX_BYTES) } else { bytes },
+            nonces,
+            keys: Some(keys),
+            packets: workload.packets(),
+            file: files.map(|_| FileConversion::default()),
+            iterations,
+            ..RequestLine::default()
+        }
+    }
+
+    pub(crate) fn request(self) -> Result<WorkerRequest, String> {
+        if self.operation == "describe" {
+            return Ok(WorkerRequest::Describe);
+        }
+        let workload = self.workload()?;
+        let threads = self.threads.unwrap_or(1);
+        if threads == 0 || threads > MAX_THREADS {
+            return Err(format!("cannot start {threads} threads"));
+        }
+        let RequestLine { aad, iterations, parts, output, observe_ms, .. } = self;
+        Ok(match (self.file, self.fixtures, self.seconds) {
+            (None, Some(fixtures), _) => WorkerRequest::Once(workload, fixtures),
+            _ if iterations == 0 => WorkerRequest::Ready(workload, threads),
+            (Some(_), ..) if iterations != 1 => {
+                return Err("a request encrypts or decrypts a file exactly once".to_owned());
+            }
+            (Some(file), ..) => WorkerRequest::File(FileSlice { workload, threads, file, observe_ms }),
+            (.., Some(seconds)) => WorkerRequest::OwnClock(workload, seconds),
+            _ => {
+                let parts = parts.unwrap_or(1);
+                WorkerRequest::Slice(Slice { workload, aad, iterations, parts, threads, output, observe_ms })
+            }
+        })
+    }
+
+    fn workload(&self) -> Result<Workload, String> {
+        let algorithm = self.algorithm.ok_or("the request names no algorithm")?;
+        if algorithm.is_quoted() {
+            return Err(format!("{algorithm} cannot be measured; it is known only from published tables"));
+        }
+        let operation: Operation = self.operation.parse().map_err(|error| format!("{error}"))?;
+        let setting = match (self.packets(operation)?, &self.file) {
+            (Some(packets), _) => Setting::Packets(packets),
+            (None, Some(_)) => self.files(operation)?,
+            (None, None) => Setting::Memory,
+        };
+        if !Operation::of(algorithm.kind()).contains(&operation) && setting == Setting::Memory {
+            return Err(format!("{algorithm} does not support {operation}"));
+        }
+        if let Some(bytes) = [self.bytes, self.aad.unwrap_or(0)].into_iter().find(|&bytes| bytes > MAX_BYTES) {
+            return Err(format!("a workload has at most {MAX_BYTES} bytes, not {bytes}"));
+        }
+        let keys = self.keys.unwrap_or(1);
+        if keys == 0 || keys > MAX_KEYS {
+            return Err(format!("the number of keys must be from 1 to {MAX_KEYS}, not {keys}"));
+        }
+        let workload = Workload::new(operation, algorithm, self.bytes);
+        Ok(Workload { setting, ..workload.with_nonces(self.nonces).with_keys(keys) })
+    }
+
+    /// The worker does not need the file's location, so any storage stands for it.
+    fn files(&self, operation: Operation) -> Result<Setting, String> {
+        let is_cipher =
+            self.algorithm.is_some_and(|one| matches!(one.kind(), AlgorithmKind::Cipher | AlgorithmKind::Aead));
+        if !is_cipher || !matches!(operation, Operation::Encrypt | Operation::Decrypt) {
+            return Err("files can only be encrypted or decrypted, with a cipher or an AEAD".to_owned());
+        }
+        Ok(Setting::Files(Files { storage: Storage::File, cache: Cache::Warm }))
+    }
+
+    /// Returns how packets are made; `None` for workloads without packets.
+    fn packets(&self, operation: Operation) -> Result<Option<Packets>, String> {
+        let refuse = |what: &str| Err(what.to_owned());
+        let has_header_protection = operation.has_header_protection();
+        let Some(packets) = self.packets.or(has_header_protection.then_some(Packets::SINGLE)) else { return Ok(None) };
+        let is_of_packets = matches!(operation, Operation::Seal | Operation::Protect | Operation::Unprotect);
+        if !is_of_packets || self.algorithm.is_some_and(|algorithm| algorithm.kind() != AlgorithmKind::Aead) {
+            return refuse("packets can only be sealed, protected or unprotected, with an AEAD");
+        }
+        if packets.batch == 0 || packets.batch > MAX_BATCH {
+            return refuse(&format!("a batch must have from 1 to {MAX_BATCH} packets"));
+        }
+        if has_header_protection && (packets.record || !packets.setup) {
+            return refuse("header protection needs whole packets");
+        }
+        if !packets.setup && (packets.record || packets.batch > 1) {
+            return refuse("without set-up there are neither records nor batches");
+        }
+        let (keys, threads) = (self.keys.unwrap_or(1), self.threads.unwrap_or(1));
+        if self.nonces != NonceForm::Ahead || keys != 1 || threads > 1 {
+            return refuse("packets have one key, nonces made ahead, and one thread");
+        }
+        Ok(Some(packets))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packet_requests_survive_a_round_trip_through_json() {
+        for (operation, packets) in [
+            (Operation::Seal, Packets::CIPHER),
+            (Operation::Seal, Packets::SINGLE),
+            (Operation::Seal, Packets::RECORD),
+            (Operation::Protect, Packets::batch(16)),
+            (Operation::Unprotect, Packets::looped(64)),
+        ] {
+            let workload = Workload::new(operation, Algorithm::Aes256Gcm, 1440).with_setting(Setting::Packets(packets));
+            let request = WorkerRequest::Slice(Slice::new(workload, 1));
+            let text = serde_json::to_string(&request).unwrap();
+            let line: RequestLine = serde_json::from_str(&text).unwrap();
+            assert_eq!(line.request(), Ok(request), "{text}");
+        }
+    }
+
+    #[test]
+    fn request_rejects_contradictory_packet_options() {
+        let whole = RequestLine::with_workload(&Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 100), 1);
+        let protect = RequestLine { operation: "protect".to_owned(), ..whole.clone() };
+        let of_protect = |packets: Packets| RequestLine { packets: Some(packets), ..protect.clone() };
+        for line in [
+            of_protect(Packets::batch(0)),
+            of_protect(Packets::batch(65)),
+            of_protect(Packets::CIPHER),
+            of_protect(Packets::RECORD),
+            RequestLine { packets: Some(Packets { batch: 2, ..Packets::CIPHER }), ..whole.clone() },
+            RequestLine { threads: Some(2), ..protect.clone() },
+            RequestLine { keys: Some(2), ..protect.clone() },
+            RequestLine {
+                algorithm: Some(Algorithm::Sha256),
+                operation: "hash".to_owned(),
+                ..of_protect(Packets::SINGLE)
+            },
+        ] {
+            assert!(line.clone().request().is_err(), "{line:?}");
+        }
+    }
 }

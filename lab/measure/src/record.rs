@@ -1,35 +1,65 @@
-//! What is measured, kept and told at once.
+//! Collects the series of a plan and reports them to an observer while they are measured.
 
 use std::time::Duration;
 
-use super::observer::Observer;
 use kasoku_model::document::{FoundLibrary, Omission, Sample, Series};
 
-/// What a plan gave.
+/// Listens to a measurement: the store, the progress bar. An error ends the run.
+pub trait Observer {
+    /// Series number `index` begins.
+    fn begins(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Discards all samples of these series.
+    fn forgotten(&mut self, _indices: &[usize]) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Samples were taken, each with the number of its series.
+    fn sampled(&mut self, _samples: &[(usize, Sample)]) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// The metadata of series number `index` has changed. Most levels report metadata only at their end.
+    fn described(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Step `done` of `total` begins; `what` describes it.
+    fn progress(&mut self, _what: &str, _done: u64, _total: u64) {}
+}
+
+/// An observer that ignores all events.
+impl Observer for () {}
+
+/// Results of a plan.
 #[derive(Debug, Default)]
 pub struct PlanResults {
-    /// The series, their statistics not yet computed.
+    /// Series, without statistics.
     pub series: Vec<Series>,
-    /// What was left out.
+    /// Omissions, with reasons.
     pub omissions: Vec<Omission>,
-    /// The libraries that were there.
+    /// Libraries that were available.
     pub libraries: Vec<FoundLibrary>,
-    /// How long a slice was aimed to be.
+    /// Intended duration of a slice.
     pub slice: Duration,
 }
 
-/// What was measured so far, and who is told of it.
+/// The results so far, and the observer that is told of each change.
 pub(super) struct PlanRecord<'a> {
     pub(super) measured: PlanResults,
     pub(super) observer: &'a mut dyn Observer,
+    /// Number of steps begun so far, and of all steps.
+    steps: (u64, u64),
 }
 
 impl<'a> PlanRecord<'a> {
     pub(super) fn new(observer: &'a mut dyn Observer) -> PlanRecord<'a> {
-        PlanRecord { measured: PlanResults::default(), observer }
+        PlanRecord { measured: PlanResults::default(), observer, steps: (0, 0) }
     }
 
-    /// A series begins; its number.
+    /// Begins a series and returns its number.
     pub(super) fn begin(&mut self, series: Series) -> Result<usize, String> {
         let index = self.measured.series.len();
         self.observer.begins(index, &series)?;
@@ -46,7 +76,6 @@ impl<'a> PlanRecord<'a> {
         self.observer.sampled(&[(index, sample)])
     }
 
-    /// What is known of a series has changed.
     #[cfg(target_os = "linux")]
     pub(super) fn described(&mut self, index: usize) -> Result<(), String> {
         self.observer.described(index, &self.measured.series[index])
@@ -56,12 +85,31 @@ impl<'a> PlanRecord<'a> {
         self.measured.omissions.push(omission);
     }
 
+    /// Adds a library unless this version of it is there already.
+    pub(super) fn add_library(&mut self, found: FoundLibrary) {
+        let libraries = &mut self.measured.libraries;
+        if !libraries.iter().any(|one| (&one.library, &one.version) == (&found.library, &found.version)) {
+            libraries.push(found);
+        }
+    }
+
+    /// Sets the number of [steps](Self::step) that an experiment has, none of which has begun.
+    pub(super) fn expect_steps(&mut self, count: u64) {
+        self.steps = (0, count);
+    }
+
+    /// Reports that the next step begins.
+    pub(super) fn step(&mut self, what: &str) {
+        self.progress(what, self.steps.0, self.steps.1);
+        self.steps.0 += 1;
+    }
+
     pub(super) fn progress(&mut self, what: &str, done: u64, total: u64) {
         self.observer.progress(what, done, total);
     }
 }
 
-/// Whether two series of one run are the same one, begun twice.
+/// Whether two series of one run measure the same workload on the same library and state.
 pub fn is_same_series(one: &Series, other: &Series) -> bool {
     one.workload() == other.workload()
         && one.details.threads == other.details.threads

@@ -1,4 +1,4 @@
-//! Measuring in slices: every workload visits its workers in turn, round after round.
+//! Measures in slices: every workload is timed on its workers in turn, round after round.
 
 use std::time::{Duration, Instant};
 
@@ -8,17 +8,16 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::need::{Need, choose};
 use super::plan::{AROUND_A_SLICE, Item, Plan, Slices};
 use super::preparation::{new_series, prepare};
-use super::procedure::{Procedure, SamplePosition, carry_out, random};
+use super::procedure::{Procedure, SampleSlot, carry_out, random};
 use super::protocol::{TimedWorkload, WorkerRequest};
 use super::record::{PlanRecord, is_same_series};
-use super::visit::{Additions, Visit};
+use super::scheduled_sample::{ContentionProbe, ScheduledSample};
 use super::worker::Worker;
 use super::worker_process::WorkerError;
 use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::document::{Experiment, Sample, Series};
 use kasoku_model::statistics::spared;
 
-/// Measures in slices by workers, which have ended when it is done.
 pub(super) fn run(
     plan: &Plan,
     slices: &Slices,
@@ -29,33 +28,32 @@ pub(super) fn run(
         return Ok(());
     }
     record.measured.libraries = workers.iter().map(|worker| worker.library.clone()).collect();
-    let mut lines = prepare(plan, &mut workers, record)?;
-    let visits = lines.iter().map(Vec::len).sum();
+    let mut rows = prepare(plan, &mut workers, record)?;
+    let visits = rows.iter().map(Vec::len).sum();
     let slice = plan.slice(visits);
     record.measured.slice = slice;
-    for visit in lines.iter_mut().flatten() {
-        match score(visit, &workers[visit.worker]) {
+    for visit in rows.iter_mut().flatten() {
+        match score_duration(visit, &workers[visit.worker]) {
             Some(score) => visit.fill_score(score, plan.rounds),
             None => visit.fill(slice, plan.rounds),
         }
     }
-    let lines: Vec<Line> = lines.into_iter().map(|visits| Line { visits, is_due: true }).collect();
-    let repeats = Repeats { slice, has_further_rounds: slices.further_rounds > 0, ..Repeats::default() };
-    // An equal share for each process: a noisy beginning leaves the end its own.
-    let share = plan.repeats(visits) / plan.processes;
-    let total = lines.len() as u64 * u64::from(plan.all_rounds());
-    let mut slicing = Slicing { plan, slices, workers, repeats, share, random: random(), done: 0, total };
-    carry_out(&mut slicing, lines, record)
+    let rows: Vec<WorkloadRow> = rows.into_iter().map(|visits| WorkloadRow { visits, is_due: true }).collect();
+    let retries = RetryBudget { slice, has_further_rounds: slices.further_rounds > 0, ..RetryBudget::default() };
+    // Each start has an equal share, so that a noisy beginning leaves the end its own.
+    let share = plan.retry_time(visits) / plan.processes;
+    let total = rows.len() as u64 * u64::from(plan.all_rounds());
+    let mut slicing = Slicing { plan, slices, workers, retries, share, random: random(), done: 0, total };
+    carry_out(&mut slicing, rows, record)
 }
 
-/// A workload's visits to its workers. What is compared is in one line, so that it has the same rounds.
-struct Line {
-    visits: Vec<Visit>,
-    /// Whether it takes part in the round.
+/// The samples of a workload on its workers. Workloads to compare share a row, and so their rounds.
+struct WorkloadRow {
+    visits: Vec<ScheduledSample>,
     is_due: bool,
 }
 
-fn cost(visit: &Visit, slice: Duration) -> Duration {
+fn cost(visit: &ScheduledSample, slice: Duration) -> Duration {
     slice.max(Duration::from_nanos(visit.slice_ns() as u64)) + AROUND_A_SLICE
 }
 
@@ -63,79 +61,84 @@ struct Slicing<'a> {
     plan: &'a Plan,
     slices: &'a Slices,
     workers: Vec<Worker>,
-    repeats: Repeats,
-    /// The time of each start for taking slices again, and for further rounds.
+    retries: RetryBudget,
+    /// Time in each start for retries and further rounds.
     share: Duration,
     random: Xoshiro256PlusPlus,
-    /// Turns that are over, and all of them, for whoever watches.
+    /// Number of finished turns, and of all turns, for the progress bar.
     done: u64,
     total: u64,
 }
 
 impl Procedure for Slicing<'_> {
-    type Case = Line;
+    type Case = WorkloadRow;
 
     fn extent(&self) -> (u32, u32) {
         (self.plan.processes, self.plan.rounds + self.slices.further_rounds)
     }
 
-    fn start(&mut self, process: u32, _lines: &mut Vec<Line>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
+    fn start(
+        &mut self,
+        process: u32,
+        _rows: &mut Vec<WorkloadRow>,
+        _record: &mut PlanRecord<'_>,
+    ) -> Result<(), String> {
         if process > 0 {
             self.workers.iter_mut().for_each(Worker::renew);
         }
-        self.repeats.left = self.share;
-        let kept = if self.repeats.has_further_rounds { FURTHER } else { 0.0 };
-        self.repeats.kept = self.share.mul_f64(kept);
+        self.retries.left = self.share;
+        let reserved = if self.retries.has_further_rounds { FURTHER } else { 0.0 };
+        self.retries.reserved = self.share.mul_f64(reserved);
         Ok(())
     }
 
-    /// All lines take part in the rounds of the plan; in further ones those that need it most, while time is left.
-    fn has_round(&mut self, of_start: u32, lines: &mut Vec<Line>, record: &mut PlanRecord<'_>) -> bool {
-        if of_start < self.plan.rounds {
-            lines.iter_mut().for_each(|line| line.is_due = true);
+    /// All rows take part in the plan's rounds. Rows with the greatest need take part in further rounds, while time is
+    /// left.
+    fn has_round(&mut self, round_in_start: u32, rows: &mut Vec<WorkloadRow>, record: &mut PlanRecord<'_>) -> bool {
+        if round_in_start < self.plan.rounds {
+            rows.iter_mut().for_each(|row| row.is_due = true);
             return true;
         }
-        self.repeats.kept = Duration::ZERO;
-        // Who is chosen follows from the samples alone: of equal needs the first in the plan is met.
-        lines.sort_by_key(|line| line.visits.iter().map(|visit| visit.series).min());
-        let need = |Line { visits, .. }: &Line| {
+        self.retries.reserved = Duration::ZERO;
+        // The order makes the choice depend on the samples alone: of equal needs the plan's first wins.
+        rows.sort_by_key(|row| row.visits.iter().map(|visit| visit.series).min());
+        let need = |WorkloadRow { visits, .. }: &WorkloadRow| {
             let series: Vec<&Series> = visits.iter().map(|visit| &record.measured.series[visit.series]).collect();
-            (Need::of(&series), visits.iter().map(|visit| cost(visit, self.repeats.slice)).sum())
+            (Need::from_series(&series), visits.iter().map(|visit| cost(visit, self.retries.slice)).sum())
         };
-        let chosen = choose(&lines.iter().map(need).collect::<Vec<_>>(), self.repeats.left);
-        lines.iter_mut().zip(&chosen).for_each(|(line, is_chosen)| line.is_due = *is_chosen);
+        let chosen = choose(&rows.iter().map(need).collect::<Vec<_>>(), self.retries.left);
+        rows.iter_mut().zip(&chosen).for_each(|(row, is_chosen)| row.is_due = *is_chosen);
         chosen.contains(&true)
     }
 
-    fn visit(&mut self, line: &mut Line, moment: SamplePosition, record: &mut PlanRecord<'_>) -> Result<bool, String> {
-        if !line.is_due {
+    fn visit(&mut self, row: &mut WorkloadRow, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String> {
+        if !row.is_due {
             return Ok(true);
         }
-        let SamplePosition { process, of_start, .. } = moment;
-        let is_further = of_start >= self.plan.rounds;
-        let round = process * self.plan.rounds + (of_start + 1).min(self.plan.rounds);
+        let SampleSlot { process, round_in_start, .. } = slot;
+        let is_further = round_in_start >= self.plan.rounds;
+        let round = process * self.plan.rounds + (round_in_start + 1).min(self.plan.rounds);
         record.progress(&format!("round {round} of {}", self.plan.all_rounds()), self.done, self.total);
         self.done += u64::from(!is_further);
-        line.visits.shuffle(&mut self.random);
-        let (begun, left) = (Instant::now(), self.repeats.left);
-        let Slicing { workers, repeats, .. } = self;
-        let mut samples = Vec::with_capacity(line.visits.len());
-        // In a further round also those are visited that do not take part in every one. A visit that fails is not made
-        // again.
-        line.visits.retain_mut(|visit| {
-            if !is_further && !of_start.is_multiple_of(visit.every) {
+        row.visits.shuffle(&mut self.random);
+        let (begun, left) = (Instant::now(), self.retries.left);
+        let Slicing { workers, retries, .. } = self;
+        let mut samples = Vec::with_capacity(row.visits.len());
+        // Further rounds include samples that skip some of the plan's rounds. A failed sample is not repeated.
+        row.visits.retain_mut(|visit| {
+            if !is_further && !round_in_start.is_multiple_of(visit.every) {
                 return true;
             }
             let (series, worker) = (record.series(visit.series), &mut workers[visit.worker]);
-            let mut taken = visit_once(visit, worker, repeats);
-            if taken.as_ref().is_ok_and(|taken| visit.refill(&taken.sample, repeats.slice)) {
-                taken = visit_once(visit, worker, repeats);
+            let mut taken = time_slice(visit, worker, retries);
+            if taken.as_ref().is_ok_and(|taken| visit.refill(&taken.sample, retries.slice)) {
+                taken = time_slice(visit, worker, retries);
             }
             match taken {
-                Ok(Taken { sample, additions, .. }) => {
+                Ok(TimedSlice { sample, additions, .. }) => {
                     visit.note_fastest(&sample);
                     visit.additions.push(additions);
-                    let sample = Sample { process, round: moment.round, ..sample };
+                    let sample = Sample { process, round: slot.round, ..sample };
                     series.samples.push(sample);
                     if let Some(death) = worker.take_death() {
                         series.restarted(death);
@@ -150,23 +153,23 @@ impl Procedure for Slicing<'_> {
             }
         });
         if is_further {
-            self.repeats.left = left.saturating_sub(begun.elapsed());
+            self.retries.left = left.saturating_sub(begun.elapsed());
         }
         record.observer.sampled(&samples)?;
         Ok(true)
     }
 
-    fn end(&mut self, process: u32, lines: &mut Vec<Line>, record: &mut PlanRecord<'_>) -> Result<(), String> {
+    fn end(&mut self, process: u32, rows: &mut Vec<WorkloadRow>, record: &mut PlanRecord<'_>) -> Result<(), String> {
         if let Some(item) = self.slices.own_clock.as_ref().filter(|_| process < self.slices.own_clock_processes) {
             self.measure_own_clocks(item, process, record)?;
         }
-        if process + 1 == self.plan.processes { self.settle(lines, record) } else { Ok(()) }
+        if process + 1 == self.plan.processes { self.settle(rows, record) } else { Ok(()) }
     }
 }
 
 impl Slicing<'_> {
-    /// Takes one sample from each worker of `item`, benchmarks that bring their own clock (SPECjvm2008). The first sample
-    /// of a worker begins its series.
+    /// Takes one sample from each worker of `item`, whose benchmarks have their own clock (SPECjvm2008). The first
+    /// sample of a worker begins its series.
     fn measure_own_clocks(&mut self, item: &Item, process: u32, record: &mut PlanRecord<'_>) -> Result<(), String> {
         for &index in &item.workers {
             let worker = &mut self.workers[index];
@@ -204,22 +207,22 @@ impl Slicing<'_> {
         Ok(())
     }
 
-    /// Settles which samples count, now that all are known: those that were quiet and, where these are too few, the
-    /// least disturbed of the others.
-    fn settle(&self, lines: &[Line], record: &mut PlanRecord<'_>) -> Result<(), String> {
+    /// Settles which samples count, now that all are known: the undisturbed ones and, if these are too few, the least
+    /// disturbed of the others.
+    fn settle(&self, rows: &[WorkloadRow], record: &mut PlanRecord<'_>) -> Result<(), String> {
         let all = &mut record.measured.series;
         let mut settled: Vec<(usize, Sample)> = Vec::new();
         let mut changed = Vec::new();
-        for line in lines {
-            let before: Vec<Vec<Sample>> = line.visits.iter().map(|visit| all[visit.series].samples.clone()).collect();
-            for visit in &line.visits {
-                // The most additions may have been seen late.
+        for row in rows {
+            let before: Vec<Vec<Sample>> = row.visits.iter().map(|visit| all[visit.series].samples.clone()).collect();
+            for visit in &row.visits {
+                // A sample may have been judged before the fastest probe was seen.
                 for (sample, additions) in all[visit.series].samples.iter_mut().zip(&visit.additions) {
-                    sample.dropped |= self.repeats.are_few(*additions);
+                    sample.dropped |= self.retries.is_contended(*additions);
                 }
             }
-            let spared = spared(&line.visits.iter().map(|visit| &all[visit.series]).collect::<Vec<_>>());
-            for ((visit, places), before) in line.visits.iter().zip(spared).zip(before) {
+            let spared = spared(&row.visits.iter().map(|visit| &all[visit.series]).collect::<Vec<_>>());
+            for ((visit, places), before) in row.visits.iter().zip(spared).zip(before) {
                 let samples = &mut all[visit.series].samples;
                 for place in places {
                     samples[place] = Sample { dropped: false, disturbed: true, ..samples[place] };
@@ -238,64 +241,62 @@ impl Slicing<'_> {
     }
 }
 
-/// A slice that came out this much slower than the fastest of its series is taken again…
-const WORTH_REPEATING: f64 = 1.01;
-/// … at most so often in one visit…
-const MAX_REPEATS: usize = 4;
-/// … as is one beside which the core did less than this part of the additions it can do in a second: its other hardware
-/// thread was busy. If that does not help, the slice is dropped.
+/// Ratio to the fastest slice of its series from which a slice is retried.
+const RETRY_RATIO: f64 = 1.01;
+const MAX_RETRIES: usize = 4;
+/// Share of the core's maximum additions below which a slice is retried: its other hardware thread was busy. If retries
+/// do not help, the slice is dropped.
 const MIN_ADDITIONS: f64 = 0.95;
-/// The part of the time for taking slices again that is kept for further rounds.
+/// Share of the retry budget that is reserved for further rounds.
 const FURTHER: f64 = 0.5;
 
-/// What is known of disturbances, and the time that is left for taking slices again.
+/// The time left for retries, and what is known of disturbances.
 #[derive(Default)]
-struct Repeats {
+struct RetryBudget {
     left: Duration,
-    /// What of it is kept for the further rounds of the start.
-    kept: Duration,
+    /// Part of `left` that is reserved for further rounds.
+    reserved: Duration,
     slice: Duration,
-    /// Whether there are such, in which what stayed disturbed is taken again later.
+    /// Whether further rounds can retry what stayed disturbed.
     has_further_rounds: bool,
-    /// Whether the last slice stayed disturbed. What lasts for seconds is not over at the next try.
-    is_in_a_burst: bool,
-    /// The most independent additions that were seen.
-    most: Additions,
+    /// Whether the last slice stayed disturbed. A disturbance of seconds outlasts the next retry.
+    is_in_burst: bool,
+    /// Highest probe so far.
+    most: ContentionProbe,
 }
 
-impl Repeats {
-    /// How often a slice may be taken again at once.
-    fn tries(&self) -> usize {
-        if self.is_in_a_burst && self.has_further_rounds { 0 } else { MAX_REPEATS }
+impl RetryBudget {
+    fn max_retries(&self) -> usize {
+        if self.is_in_burst && self.has_further_rounds { 0 } else { MAX_RETRIES }
     }
 
-    /// Whether the core's other hardware thread was busy beside the slice.
-    fn had_company(&mut self, additions: Option<Additions>) -> bool {
+    /// Updates the highest probe, and returns whether the core's other hardware thread was busy beside the slice.
+    fn was_contended(&mut self, additions: Option<ContentionProbe>) -> bool {
         self.most = additions.map_or(self.most, |additions| self.most.max(additions));
-        self.are_few(additions)
+        self.is_contended(additions)
     }
 
-    /// Few in a second may come of a lower clock, as under a limit of power; then they are as many in a cycle as ever.
-    fn are_few(&self, additions: Option<Additions>) -> bool {
+    /// Whether a probe shows a busy neighbour. Few additions per second may also come from a lower clock, such as a
+    /// power limit; then additions per cycle stay the same.
+    fn is_contended(&self, additions: Option<ContentionProbe>) -> bool {
         additions.is_some_and(|few| {
             let is_full = |part: f64, whole: f64| part >= MIN_ADDITIONS * whole;
             let clock_explains_it =
-                few.in_a_cycle.is_some_and(|part| is_full(part, self.most.in_a_cycle.unwrap_or(part)));
-            !is_full(few.in_a_second, self.most.in_a_second) && !clock_explains_it
+                few.per_cycle.is_some_and(|part| is_full(part, self.most.per_cycle.unwrap_or(part)));
+            !is_full(few.per_second, self.most.per_second) && !clock_explains_it
         })
     }
 }
 
-/// A slice that was taken.
-struct Taken {
+struct TimedSlice {
     is_disturbed: bool,
-    additions: Option<Additions>,
+    additions: Option<ContentionProbe>,
     sample: Sample,
 }
 
-impl Taken {
-    /// Whether `other` is to be preferred: the quieter one, and of two alike the faster.
-    fn is_worse_than(&self, other: &Taken) -> bool {
+impl TimedSlice {
+    /// Whether `other` is preferable: undisturbed, or equally disturbed and faster.
+    fn is_worse_than(&self, other: &TimedSlice) -> bool {
         let [own, others] = [&self.sample, &other.sample];
         let product = |ns: u64, iterations: u64| u128::from(ns) * u128::from(iterations);
         let (own_ns, others_ns) = (product(own.ns, others.iterations), product(others.ns, own.iterations));
@@ -303,36 +304,40 @@ impl Taken {
     }
 }
 
-/// One slice; taken again where something disturbed it. The fastest counts.
-fn visit_once(visit: &Visit, worker: &mut Worker, repeats: &mut Repeats) -> Result<Taken, WorkerError> {
-    let mut ask = |repeats: &mut Repeats| -> Result<Taken, WorkerError> {
+/// Times a slice, and retries while something disturbs it. Returns the fastest.
+fn time_slice(
+    visit: &ScheduledSample,
+    worker: &mut Worker,
+    retries: &mut RetryBudget,
+) -> Result<TimedSlice, WorkerError> {
+    let mut ask = |retries: &mut RetryBudget| -> Result<TimedSlice, WorkerError> {
         let timed: TimedWorkload = worker.ask(&WorkerRequest::Slice(visit.slice))?;
-        let additions = Additions::beside(&timed);
-        let had_company = repeats.had_company(additions);
+        let additions = ContentionProbe::from_timed(&timed);
+        let was_contended = retries.was_contended(additions);
         let sample = visit.sample(timed)?;
-        Ok(Taken { is_disturbed: sample.dropped || had_company, additions, sample })
+        Ok(TimedSlice { is_disturbed: sample.dropped || was_contended, additions, sample })
     };
-    let cost = cost(visit, repeats.slice);
-    let mut best = ask(repeats)?;
-    for _ in 0..repeats.tries() {
-        let is_slow = |fastest: f64| best.sample.ns as f64 / best.sample.iterations as f64 > WORTH_REPEATING * fastest;
-        if !(best.is_disturbed || visit.fastest.is_some_and(is_slow)) || repeats.left < repeats.kept + cost {
+    let cost = cost(visit, retries.slice);
+    let mut best = ask(retries)?;
+    for _ in 0..retries.max_retries() {
+        let is_slow = |fastest: f64| best.sample.ns as f64 / best.sample.iterations as f64 > RETRY_RATIO * fastest;
+        if !(best.is_disturbed || visit.fastest.is_some_and(is_slow)) || retries.left < retries.reserved + cost {
             break;
         }
         let begun = Instant::now();
-        let again = ask(repeats)?;
-        repeats.left = repeats.left.saturating_sub(begun.elapsed());
+        let again = ask(retries)?;
+        retries.left = retries.left.saturating_sub(begun.elapsed());
         if best.is_worse_than(&again) {
             best = again;
         }
     }
-    repeats.is_in_a_burst = best.is_disturbed;
+    retries.is_in_burst = best.is_disturbed;
     best.sample.dropped = best.is_disturbed;
     Ok(best)
 }
 
-/// How long the suite's score is measured that `visit` is about, if it is.
-fn score(visit: &Visit, worker: &Worker) -> Option<Duration> {
+/// Returns how long a suite's score is measured; `None` for other samples.
+fn score_duration(visit: &ScheduledSample, worker: &Worker) -> Option<Duration> {
     let is_score = visit.slice.workload.algorithm == Algorithm::Suite(Suite::CryptoAes);
     worker.name.jvm.as_ref().filter(|_| is_score).map(|jvm| jvm.score)
 }
@@ -341,37 +346,41 @@ fn score(visit: &Visit, worker: &Worker) -> Option<Duration> {
 mod tests {
     use super::*;
 
-    fn beside(additions_hz: f64, core_hz: Option<f64>) -> Option<Additions> {
-        Additions::beside(&TimedWorkload { additions_hz: Some(additions_hz), core_hz, ..TimedWorkload::default() })
+    fn beside(additions_hz: f64, core_hz: Option<f64>) -> Option<ContentionProbe> {
+        ContentionProbe::from_timed(&TimedWorkload {
+            additions_hz: Some(additions_hz),
+            core_hz,
+            ..TimedWorkload::default()
+        })
     }
 
     #[test]
-    fn a_busy_neighbour_is_seen_whatever_the_clock_does() {
-        let mut repeats = Repeats::default();
-        assert!(!repeats.had_company(beside(20e9, Some(5e9))));
-        // The other hardware thread takes additions, and the clock stays.
-        assert!(repeats.had_company(beside(15e9, Some(5e9))));
-        // The clock goes down, and there are as many additions in a cycle.
-        assert!(!repeats.had_company(beside(16e9, Some(4e9))));
-        assert!(repeats.had_company(beside(12e9, Some(4e9))));
-        // It goes up again: what is as many a second as before is few in a cycle.
-        assert!(!repeats.had_company(beside(24e9, Some(6e9))));
-        assert!(repeats.had_company(beside(20e9, Some(6e9))));
-        // Where the clock is not known, only seconds can be compared.
-        assert!(repeats.had_company(beside(20e9, None)));
-        assert!(!repeats.had_company(None));
+    fn contention_is_detected_at_any_core_clock() {
+        let mut retries = RetryBudget::default();
+        assert!(!retries.was_contended(beside(20e9, Some(5e9))));
+        // The other hardware thread takes additions, and the clock is unchanged.
+        assert!(retries.was_contended(beside(15e9, Some(5e9))));
+        // A lower clock, with as many additions per cycle.
+        assert!(!retries.was_contended(beside(16e9, Some(4e9))));
+        assert!(retries.was_contended(beside(12e9, Some(4e9))));
+        // A higher clock: as many additions per second as before are few per cycle.
+        assert!(!retries.was_contended(beside(24e9, Some(6e9))));
+        assert!(retries.was_contended(beside(20e9, Some(6e9))));
+        // Without a known clock, only additions per second can be compared.
+        assert!(retries.was_contended(beside(20e9, None)));
+        assert!(!retries.was_contended(None));
     }
 
     #[test]
-    fn the_quieter_of_two_slices_is_preferred_and_then_the_faster() {
+    fn undisturbed_slices_are_preferred_before_faster_ones() {
         let taken = |is_disturbed, ns, iterations| {
             let sample = Sample { ns, iterations, ..Sample::default() };
-            Taken { is_disturbed, additions: None, sample }
+            TimedSlice { is_disturbed, additions: None, sample }
         };
         assert!(taken(true, 10, 10).is_worse_than(&taken(false, 20, 10)));
         assert!(taken(false, 21, 10).is_worse_than(&taken(false, 20, 10)));
         assert!(!taken(false, 20, 10).is_worse_than(&taken(false, 20, 10)));
-        // Neither number is small with many threads.
+        // The cross products exceed 64 bits with many threads.
         assert!(taken(false, 1 << 41, 1 << 40).is_worse_than(&taken(false, 1 << 40, 1 << 40)));
     }
 }

@@ -1,4 +1,4 @@
-//! The worker's side: holds one library and answers requests until its input ends.
+//! The worker's end of the protocol: holds one library and answers requests until its input ends.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, Read, Write};
@@ -11,24 +11,24 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::clock::{self, Elapsed, Moment};
-use super::code_path::{self, Following};
+use super::code_path::{self, SingleStepping};
 use super::files;
-use super::line::RequestLine;
 use super::protocol::{
-    MAX_LINE, Observed, ReadyWorkload, Refusal, Slice, TimedWorkload, WorkerAnswer, WorkerRequest, WorkloadOutput,
+    MAX_LINE, Observed, ReadyWorkload, Refusal, RequestLine, Slice, TimedWorkload, WorkerAnswer, WorkerRequest,
+    WorkloadOutput,
 };
 use kasoku_libraries::command::refusal;
 use kasoku_libraries::fixtures::{AAD_BYTES, Fixtures, deterministic, to_hexadecimal};
 use kasoku_libraries::{Job, JobError, Library, LibraryDescription, OwnTiming, Unavailable, Unsupported};
 use kasoku_model::workload::Workload;
 
-/// Jobs kept ready hold at most about this many bytes of text; more, and all are made anew.
+/// Maximum bytes of text in kept jobs; beyond it all jobs are made anew.
 const KEPT_TEXT: usize = 64 << 20;
-/// A slice is timed in at most this many parts.
 const MAX_PARTS: u64 = 1000;
-/// Up to this many bytes the code around a cipher's kernel takes longer than the kernel.
+/// Messages up to this many bytes spend more time around a cipher's kernel than in it.
 const SHORT: usize = 256;
-/// A slice with fewer iterations is not warmed up: its operations are so long that the first hardly differs.
+/// Minimum number of iterations for a warm-up. In shorter slices the operations are so long that the first hardly
+/// differs.
 const MIN_TO_WARM_UP: u64 = 16;
 
 /// Answers the requests on `input` with lines on `output` until `input` ends.
@@ -74,7 +74,7 @@ enum Done {
     Observed(Observed),
 }
 
-/// The jobs that were made so far: making one (key expansion, parsing an RSA key) may take longer than a slice.
+/// Prepared jobs. Preparing one (key expansion, parsing an RSA key) may take longer than a slice.
 #[derive(Default)]
 struct Jobs {
     ready: HashMap<(Workload, Option<usize>), Box<dyn Job>>,
@@ -132,7 +132,7 @@ impl Jobs {
     }
 }
 
-/// The workload's own inputs. A packet's header is its AAD, of a fixed form.
+/// Returns the workload's own inputs. A packet's AAD is its header, whatever `aad` says.
 fn fixtures(workload: &Workload, aad: Option<usize>) -> Fixtures {
     match workload.packets() {
         Some(_) => Fixtures::of(workload),
@@ -144,7 +144,6 @@ fn note(job: &dyn Job) -> Option<String> {
     job.note().map(str::to_owned)
 }
 
-/// One operation on inputs that the request brings.
 fn once(library: &dyn Library, workload: &Workload, fixtures: &Fixtures) -> Result<WorkloadOutput, Refusal> {
     let mut job = library.prepare(workload, fixtures)?;
     job.reset()?;
@@ -153,13 +152,13 @@ fn once(library: &dyn Library, workload: &Workload, fixtures: &Fixtures) -> Resu
     Ok(WorkloadOutput { check: digest(&output), output: to_hexadecimal(&output) })
 }
 
-/// Times the operations in parts of equal length, and gives the fastest part.
+/// Times the operations in parts of equal length, and returns the fastest part.
 ///
-/// What disturbs a thread that has its core to itself (the core's other hardware thread, another guest of the host, an
-/// interrupt) comes in bursts and only ever adds time; among eight parts of a millisecond or two there is almost always
-/// one without. Many keys are gone through once before: timed is what the caches hold of them, not that they were cold.
+/// What disturbs a thread on a core of its own (the other hardware thread, another guest of the host, an interrupt)
+/// comes in bursts and only ever adds time. Among eight parts of a millisecond or two, one almost always runs
+/// undisturbed. The warm-up uses every key once, so that the caches are measured as they are in use and not cold.
 ///
-/// Batches are done whole, so there may be more operations than were asked for.
+/// Batches are done whole, so more operations than requested may run.
 fn one_thread(job: &mut dyn Job, slice: &Slice) -> Result<TimedWorkload, JobError> {
     let Slice { workload, iterations, .. } = *slice;
     let code_path = match slice.observe_ms {
@@ -179,7 +178,7 @@ fn one_thread(job: &mut dyn Job, slice: &Slice) -> Result<TimedWorkload, JobErro
     let mut additions_before = additions_hz(job);
     for part in 0..parts {
         let start = Moment::start();
-        at_stack_place(part as usize, &mut || job.run(each))?;
+        at_stack_position(part as usize, &mut || job.run(each))?;
         let elapsed = start.elapsed();
         let additions_after = additions_hz(job);
         if fastest.is_none_or(|(fastest, _)| elapsed.wall_ns < fastest.wall_ns) {
@@ -202,26 +201,27 @@ fn one_thread(job: &mut dyn Job, slice: &Slice) -> Result<TimedWorkload, JobErro
     })
 }
 
-/// What ABIs align a stack to, and so how far apart the places are.
-const STEP: usize = 16;
-/// How many places there are before they come round again: two cache lines of them.
-const PLACES: usize = 8;
+/// Alignment of a stack in ABIs: distance between stack positions in bytes.
+const STACK_STEP: usize = 16;
+/// Number of stack positions, which span two cache lines.
+const STACK_POSITIONS: usize = 8;
 
 /// Calls `work` with its stack moved down by `place` steps of 16 bytes, modulo eight.
 ///
-/// The kernel puts the stack of a process anywhere, in such steps. A library that keeps vectors there is some percent
-/// slower where they cross cache lines: as much as two libraries differ by, and a property of neither. (RustCrypto's
-/// AES-128-GCM on Zen 4: 4 to 5 % between starts of the same program; with the fastest of eight places, below 1 %.)
-fn at_stack_place<T>(place: usize, work: &mut dyn FnMut() -> T) -> T {
-    match place % PLACES {
-        0 => below::<STEP, T>(work),
-        1 => below::<{ 2 * STEP }, T>(work),
-        2 => below::<{ 3 * STEP }, T>(work),
-        3 => below::<{ 4 * STEP }, T>(work),
-        4 => below::<{ 5 * STEP }, T>(work),
-        5 => below::<{ 6 * STEP }, T>(work),
-        6 => below::<{ 7 * STEP }, T>(work),
-        _ => below::<{ 8 * STEP }, T>(work),
+/// The kernel puts a process's stack at a random multiple of 16 bytes. A library with vectors on the stack is some
+/// percent slower where they cross cache lines. That is as much as two libraries differ by, and a property of neither.
+/// (RustCrypto's AES-128-GCM on Zen 4: 4 to 5 % between starts of one program; with the fastest of eight positions
+/// below 1 %.)
+fn at_stack_position<T>(place: usize, work: &mut dyn FnMut() -> T) -> T {
+    match place % STACK_POSITIONS {
+        0 => below::<STACK_STEP, T>(work),
+        1 => below::<{ 2 * STACK_STEP }, T>(work),
+        2 => below::<{ 3 * STACK_STEP }, T>(work),
+        3 => below::<{ 4 * STACK_STEP }, T>(work),
+        4 => below::<{ 5 * STACK_STEP }, T>(work),
+        5 => below::<{ 6 * STACK_STEP }, T>(work),
+        6 => below::<{ 7 * STACK_STEP }, T>(work),
+        _ => below::<{ 8 * STACK_STEP }, T>(work),
     }
 }
 
@@ -230,7 +230,7 @@ fn below<const BYTES: usize, T>(work: &mut dyn FnMut() -> T) -> T {
     let mut room = [0u8; BYTES];
     std::hint::black_box(&mut room);
     let outcome = work();
-    // Looked at once more, so that the call above is no jump from a stack that was given back.
+    // The second use keeps the call above from becoming a tail call, which would run on a stack without `room`.
     std::hint::black_box(&mut room);
     outcome
 }
@@ -239,12 +239,12 @@ fn additions_hz(job: &dyn Job) -> Option<f64> {
     clock::additions_hz().map(|hz| hz / job.slowdown_of_additions())
 }
 
-/// The check of one operation from a fresh state, done by the very job that was timed, after it was timed.
+/// Returns the check of one operation from a fresh state, run by the timed job after it was timed.
 fn check(job: &mut dyn Job, workload: &Workload, iterations: u64) -> Result<Option<String>, JobError> {
     if !deterministic(workload) {
         return Ok(None);
     }
-    // A single timed operation began in the fresh state: its own output is looked at.
+    // A single timed operation began in the fresh state, so its own output is checked.
     if iterations != 1 {
         job.reset()?;
         job.run(1)?;
@@ -258,16 +258,16 @@ fn digest(output: &[u8]) -> String {
 
 fn observe(job: &mut dyn Job, workload: &Workload, duration: Duration) -> Result<String, JobError> {
     job.reset()?;
-    // Calls of about 0.2 ms, so that the observation ends in time however long an operation is.
+    // Calls take about 0.2 ms, so the observation ends in time however long an operation is.
     let start = Instant::now();
     job.run(1)?;
     let iterations = (200_000 / start.elapsed().as_nanos().max(1)).clamp(1, 4_000) as u64;
     let is_short = workload.algorithm.kind().is_bulk() && workload.bytes <= SHORT;
-    let following = if is_short { Following::Some } else { Following::None };
+    let following = if is_short { SingleStepping::Sampled } else { SingleStepping::Off };
     code_path::observe(|| job.run(iterations), duration, following)
 }
 
-/// The workload in several threads at once; the wall time is from the first start to the last end.
+/// Times the workload in several threads at once. The wall time is from the first start to the last end.
 fn many_threads(library: &dyn Library, slice: &Slice) -> Result<TimedWorkload, Refusal> {
     let Slice { ref workload, aad, iterations, threads, .. } = *slice;
     let fixtures = fixtures(workload, aad);
@@ -292,9 +292,9 @@ fn many_threads(library: &dyn Library, slice: &Slice) -> Result<TimedWorkload, R
             job.reset()?;
             Ok(job)
         });
-        // Every thread comes to the barrier, whether it can work or not; the others would wait for ever.
+        // Every thread must reach the barrier, even one that cannot work; otherwise the others would wait for ever.
         barrier.wait();
-        // The barrier wakes one after the other; all begin when the last is awake.
+        // The barrier wakes threads one after the other; all begin when the last is awake.
         awake.fetch_add(1, Ordering::AcqRel);
         while awake.load(Ordering::Acquire) < threads {
             std::hint::spin_loop();
@@ -316,7 +316,7 @@ fn many_threads(library: &dyn Library, slice: &Slice) -> Result<TimedWorkload, R
     let parts = thread::scope(|scope| {
         let started: io::Result<Vec<_>> =
             (0..threads).map(|_| thread::Builder::new().spawn_scoped(scope, work)).collect();
-        // Without one of them, the others would wait at the barrier for ever.
+        // Tells the threads whether all were started; with one missing, the others would wait at the barrier for ever.
         are_all_started.get_or_init(|| started.is_ok());
         started
             .map_err(|error| format!("cannot start {threads} threads: {}", refusal(&error)))?
@@ -363,19 +363,19 @@ mod tests {
     }
 
     #[test]
-    fn a_slice_is_timed_and_checked() {
+    fn slice_answer_has_a_time_and_a_check() {
         let answers = ask(&hash(",\"bytes\":64,\"iterations\":100000"));
         assert!(answers[0]["nanoseconds"].as_u64().unwrap() > 0 && answers[0]["check"].is_string(), "{answers:?}");
     }
 
     #[test]
-    fn several_threads_do_as_many_times_the_work() {
+    fn threads_multiply_the_iterations_of_a_slice() {
         let answers = ask(&hash(",\"bytes\":64,\"iterations\":1000,\"threads\":3"));
         assert_eq!(answers[0]["iterations"], 3000);
     }
 
     #[test]
-    fn nonsense_is_answered_and_the_next_request_still_served() {
+    fn serve_answers_invalid_requests_and_goes_on() {
         let mut lines = "nonsense\n{\"operation\":\"hash\",\"algorithm\":\"rot13\"}\n".to_owned();
         lines += &hash(&format!(",\"bytes\":{},\"iterations\":1", usize::MAX));
         lines += &hash(",\"threads\":0,\"iterations\":1");
@@ -389,23 +389,27 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_is_refused() {
+    fn serve_fails_on_a_line_above_the_maximum_length() {
         let library = (simulated::EMPTY.open)(&Opening::default()).unwrap();
         let endless = vec![b'x'; MAX_LINE + 2];
         assert!(serve(Ok(&*library), endless.as_slice(), Vec::new()).is_err());
     }
 
     #[inline(never)]
-    fn place_of_a_local() -> usize {
+    fn address_of_a_local() -> usize {
         let local = 0u8;
         std::ptr::from_ref(std::hint::black_box(&local)).addr()
     }
 
     #[test]
-    fn eight_calls_go_through_all_places_in_two_cache_lines() {
-        let places: BTreeSet<usize> =
-            (0..PLACES).map(|place| at_stack_place(place, &mut place_of_a_local) / STEP % PLACES).collect();
-        assert_eq!(places.len(), PLACES, "{places:?}");
-        assert_eq!(at_stack_place(3, &mut place_of_a_local), at_stack_place(3 + PLACES, &mut place_of_a_local));
+    fn eight_calls_use_every_stack_position_in_two_cache_lines() {
+        let places: BTreeSet<usize> = (0..STACK_POSITIONS)
+            .map(|place| at_stack_position(place, &mut address_of_a_local) / STACK_STEP % STACK_POSITIONS)
+            .collect();
+        assert_eq!(places.len(), STACK_POSITIONS, "{places:?}");
+        assert_eq!(
+            at_stack_position(3, &mut address_of_a_local),
+            at_stack_position(3 + STACK_POSITIONS, &mut address_of_a_local)
+        );
     }
 }

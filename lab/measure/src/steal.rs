@@ -1,39 +1,39 @@
-//! Time that a hypervisor took from this machine's CPUs.
+//! Measures the time that a hypervisor took from this machine's CPUs.
 
 use kasoku_model::document::Remark;
 
-/// Ticks of all CPUs since the machine started.
+/// CPU time since the machine started, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticks {
     all: u64,
     stolen: u64,
 }
 
-/// The ticks until now; `None` where the kernel does not tell.
+/// Returns the ticks of all CPUs; `None` if the kernel does not report them.
 pub fn ticks() -> Option<Ticks> {
     parse(&std::fs::read_to_string("/proc/stat").ok()?, ["cpu".to_owned()])
 }
 
-/// The ticks of some cores only.
+/// Returns the ticks of some cores; `None` if the kernel does not report them.
 pub fn ticks_of(cores: &[usize]) -> Option<Ticks> {
     parse(&std::fs::read_to_string("/proc/stat").ok()?, names_of(cores))
 }
 
 impl Ticks {
-    /// The part of the time since `before` that was stolen, from 0 to 1. One tick does not count: it may be what came
-    /// together of smaller parts before that.
+    /// Returns the share of the time since `before` that was stolen, from 0 to 1. One tick is ignored: it may have
+    /// accumulated before that time.
     pub fn stolen_since(self, before: Ticks) -> f64 {
         let all = self.all.saturating_sub(before.all);
         self.stolen.saturating_sub(before.stolen).saturating_sub(1) as f64 / all.max(1) as f64
     }
 }
 
-/// What a run should say about the time since `before`, if the hypervisor took more than one part in a hundred of it.
+/// Returns a remark if the hypervisor took more than 1 % of the time since `before`.
 pub fn remark(before: Option<Ticks>) -> Option<Remark> {
-    compared(before?, ticks()?)
+    remark_between(before?, ticks()?)
 }
 
-fn compared(before: Ticks, after: Ticks) -> Option<Remark> {
+fn remark_between(before: Ticks, after: Ticks) -> Option<Remark> {
     let all = after.all.saturating_sub(before.all);
     let share = after.stolen.saturating_sub(before.stolen) as f64 / all.max(1) as f64;
     (share > 0.01).then_some(Remark::Steal { percent: share * 100.0 })
@@ -43,7 +43,7 @@ fn names_of(cores: &[usize]) -> impl Iterator<Item = String> {
     cores.iter().map(|core| format!("cpu{core}"))
 }
 
-/// The sum of the lines of `/proc/stat` with these names; `None` if one is missing. A line has user, nice, system, idle,
+/// Sums the lines of `/proc/stat` with these names; `None` if one is missing. A line has user, nice, system, idle,
 /// iowait, irq, softirq, steal… in ticks (proc(5)).
 fn parse(text: &str, names: impl IntoIterator<Item = String>) -> Option<Ticks> {
     names.into_iter().try_fold(Ticks { all: 0, stolen: 0 }, |sum, name| {
@@ -59,21 +59,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stolen_time_is_told_from_one_percent_on() {
+    fn steal_remark_appears_above_one_percent() {
         let of_all = |text: &str| parse(text, ["cpu".to_owned()]);
         let at = |line: &str| of_all(line).unwrap();
         let before = at("cpu  100 0 100 800 0 0 0 10 5 5\ncpu0 …");
         assert_eq!(before, Ticks { all: 1010, stolen: 10 });
         let little = at("cpu  600 0 100 1300 0 0 0 15 5 5");
         let much = at("cpu  600 0 100 1300 0 0 0 60 5 5");
-        assert_eq!(compared(before, little), None);
-        assert!(compared(before, much).unwrap().to_string().contains("4.8 %"));
+        assert_eq!(remark_between(before, little), None);
+        assert!(remark_between(before, much).unwrap().to_string().contains("4.8 %"));
         assert_eq!(of_all("nonsense"), None);
         assert_eq!(of_all("cpu  1 2 3"), None);
     }
 
     #[test]
-    fn what_some_cores_lost_is_told_without_the_others() {
+    fn stolen_time_of_some_cores_excludes_the_others() {
         let text = "cpu  9 9 9 9 9 9 9 9\ncpu0 10 0 0 0 0 0 0 1\ncpu1 20 0 0 0 0 0 0 2\ncpu11 500 0 0 0 0 0 0 500\n";
         let before = parse(text, names_of(&[0, 1])).unwrap();
         assert_eq!(before, Ticks { all: 33, stolen: 3 });

@@ -1,5 +1,4 @@
-//! Whether what a worker computes is right: against published vectors and against other libraries, never against
-//! itself.
+//! Verifies what a worker computes against published vectors and other libraries, never against itself.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -12,14 +11,13 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::library::family;
 use kasoku_model::workload::{Operation, Workload};
 
-/// `Ok` if an output is right, with a note where no independent library agrees; else the reason.
+/// `Ok` for a verified output, with a note if no independent library agrees; otherwise the reason.
 pub(super) type Verdict = Result<Option<String>, String>;
 
-/// The time that a worker may take for one published vector.
 const LIMIT: Duration = Duration::from_secs(8);
 
-/// Whether `worker` computes the published vectors of an operation; `None` if it takes none of them.
-pub(super) fn meets_vectors(
+/// Returns whether `worker` computes the published vectors of an operation; `None` if it supports none of them.
+pub(super) fn check_vectors(
     worker: &mut WorkerProcess,
     algorithm: Algorithm,
     operation: Operation,
@@ -30,7 +28,7 @@ pub(super) fn meets_vectors(
         let workload = Workload::new(operation, algorithm, vector.input.text.len());
         match worker.ask(&WorkerRequest::Once(workload, Box::new(vector.input)), LIMIT) {
             Ok(WorkloadOutput { output, .. }) if output == vector.output => met = Some(true),
-            // A library may not take every published form (a text that is not its record's length, say).
+            // A library may not support every published form, such as a text shorter than a record.
             Err(WorkerError::Unsupported(_)) => {}
             Err(error) if error.is_fatal() => return Err(error),
             Ok(_) | Err(_) => return Ok(Some(false)),
@@ -39,26 +37,25 @@ pub(super) fn meets_vectors(
     Ok(met)
 }
 
-/// What one worker gave for a workload: a check to compare, or an output that another library must accept.
-pub(super) struct Given {
+pub(super) struct WorkerResult {
     pub(super) library: String,
-    /// The check, for outputs that are determined.
+    /// Check of the output, unless it is random.
     pub(super) check: Option<String>,
-    /// Whether it met the published vectors; `None` if there were none it takes.
+    /// Whether the worker computed the published vectors; `None` if it supports none.
     pub(super) met_vectors: Option<bool>,
 }
 
-/// The verdict on `own`, one of the answers of `all` workers to one workload whose output is determined.
+/// Judges `own`, one of the results of `all` workers for a workload with determined output.
 ///
-/// A worker is verified if it met the published vectors and a library of another family that met them too agrees. Where
-/// no other family has the workload, the published vectors alone decide, and a note says so. Where two that both met
-/// the vectors differ, the larger number of families decides; with equal numbers nobody is verified.
-pub(super) fn judge(own: &Given, all: &[Given]) -> Verdict {
+/// A worker is verified if it met the published vectors and a library of another family that also met them agrees. If
+/// no other family has the workload, the published vectors alone decide, and a note says so. If libraries that met the
+/// vectors differ, the larger number of families decides; with equal numbers none is verified.
+pub(super) fn judge(own: &WorkerResult, all: &[WorkerResult]) -> Verdict {
     let check = own.check.as_ref().ok_or("gave no check")?;
     if own.met_vectors == Some(false) {
         return Err("does not meet the published vectors".to_owned());
     }
-    let is_trusted = |other: &&Given| {
+    let is_trusted = |other: &&WorkerResult| {
         family(&other.library) != family(&own.library) && other.met_vectors == Some(true) && other.check.is_some()
     };
     let families = |agrees: bool| -> BTreeSet<&str> {
@@ -66,7 +63,7 @@ pub(super) fn judge(own: &Given, all: &[Given]) -> Verdict {
         others.map(|other| family(&other.library)).collect()
     };
     let (with, against) = (families(true), families(false));
-    // Its own family's vote counts where it met the vectors itself.
+    // The worker's own family has a vote if the worker met the vectors itself.
     let own_vote = usize::from(own.met_vectors == Some(true));
     if with.is_empty() && against.is_empty() {
         return match own_vote {
@@ -81,9 +78,9 @@ pub(super) fn judge(own: &Given, all: &[Given]) -> Verdict {
     Err(format!("its output differs from that of {}", against.join(", ")))
 }
 
-/// Whether `reference` accepts what another library made where the output is not determined: a signature over the
-/// workload's message, or a ciphertext from which it recovers the same secret.
-pub(super) fn accepted_by(
+/// Checks that `reference` accepts the random output of another library: a signature over the workload's message, or a
+/// ciphertext from which it recovers the same secret.
+pub(super) fn verify_with(
     reference: &mut WorkerProcess,
     workload: &Workload,
     answer: &TimedWorkload,
@@ -114,11 +111,11 @@ pub(super) fn accepted_by(
 mod tests {
     use super::*;
 
-    /// Whether each answer is verified, of (library, check, whether it met the published vectors).
+    /// Returns whether each answer is verified. An answer is (library, check, whether it met the published vectors).
     fn verified(answers: &[(&str, &str, Option<bool>)]) -> Vec<bool> {
-        let given: Vec<Given> = answers
+        let given: Vec<WorkerResult> = answers
             .iter()
-            .map(|&(library, check, met_vectors)| Given {
+            .map(|&(library, check, met_vectors)| WorkerResult {
                 library: library.to_owned(),
                 check: Some(check.to_owned()),
                 met_vectors,
@@ -128,21 +125,21 @@ mod tests {
     }
 
     #[test]
-    fn judge_verifies_answers_that_independent_trusted_families_agree_on() {
+    fn judge_verifies_answers_on_which_independent_families_agree() {
         let met = Some(true);
         let (openssl, rustcrypto) = (("openssl", "a", met), ("rustcrypto", "a", met));
         assert_eq!(verified(&[openssl, rustcrypto]), [true, true]);
-        // A wrong answer takes nobody with it, whether it missed the vectors or is wrong at this size only.
+        // A wrong answer leaves the others verified, whether it missed the vectors or is wrong at this size only.
         assert_eq!(verified(&[openssl, rustcrypto, ("test-wrong", "b", Some(false))]), [true, true, false]);
         assert_eq!(verified(&[openssl, rustcrypto, ("graviola", "b", met)]), [true, true, false]);
         assert_eq!(verified(&[openssl, ("rustcrypto", "b", met)]), [false, false]);
-        // Who failed the vectors verifies nobody.
+        // A library that failed the vectors verifies no other.
         assert_eq!(verified(&[("openssl", "a", None), ("test-wrong", "a", Some(false))]), [false, false]);
     }
 
     #[test]
-    fn judge_counts_one_family_as_one_witness() {
-        let given = ["aws-lc", "ring"].map(|library| Given {
+    fn judge_gives_one_family_one_vote() {
+        let given = ["aws-lc", "ring"].map(|library| WorkerResult {
             library: library.to_owned(),
             check: Some("a".to_owned()),
             met_vectors: Some(true),

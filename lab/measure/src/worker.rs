@@ -1,5 +1,7 @@
-//! A worker that is started again when it dies: one death costs nothing, as what was lost is asked once more; two in a
-//! row cost their own series and no other.
+//! A worker that is restarted when it dies.
+//!
+//! The lost request is repeated once, so one death costs nothing. Two in a row fail the series of that request and no
+//! other.
 
 use std::time::Duration;
 
@@ -12,31 +14,30 @@ use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::{FoundLibrary, Omission, Reason};
 use kasoku_model::level::Level;
 
-/// A worker that died this often in one run is not started again.
+/// Per run.
 const MAX_DEATHS: u32 = 24;
-/// The time an answer may take, beyond what its bytes need.
+/// Time limit of an answer, beyond the time for its bytes.
 const LIMIT: Duration = Duration::from_secs(8);
-/// No cipher on any machine is slower: bytes per second.
+/// Lower bound for the speed of a cipher, in bytes per second.
 const SLOWEST: f64 = 500_000.0;
-/// No operation of a suite takes longer, in seconds.
+/// Upper bound for the duration of a suite's operation, in seconds.
 const SLOWEST_SUITE: f64 = 60.0;
 
-/// A worker and the restarts it needed.
+/// A worker, restarted up to a limit.
 pub struct Worker {
-    /// Which worker.
+    /// Name of the worker.
     pub name: WorkerName,
-    /// The library as it describes itself.
+    /// Library, as the worker describes it.
     pub library: FoundLibrary,
     /// The running process, or why there is none.
     process: Result<WorkerProcess, WorkerError>,
     deaths: u32,
-    /// How it died of what the process in its place then did, until somebody asks.
-    survived: Option<WorkerError>,
+    /// Death of the process that its successor did not repeat, until [`Worker::take_death`].
+    survived_death: Option<WorkerError>,
 }
 
-/// Starts a worker for each of `names`; those that cannot be had are told with the reason.
-///
-/// The last part of the answer is whether one of them failed, and not only for want of its library file.
+/// Starts a worker for each of `names`. Returns the workers, the reasons for those that are missing, and whether one
+/// failed for another reason than a missing library file.
 pub fn start_all(level: Level, names: &[WorkerName]) -> (Vec<Worker>, Vec<Omission>, bool) {
     let mut omissions: Vec<Omission> = Vec::new();
     let mut workers = Vec::new();
@@ -64,28 +65,28 @@ pub fn start_all(level: Level, names: &[WorkerName]) -> (Vec<Worker>, Vec<Omissi
 }
 
 impl Worker {
-    /// Starts the worker and asks it what it is; if it dies of that, once more.
+    /// Starts the worker and lets it describe its library; if it dies of that, tries once more.
     ///
     /// # Errors
-    /// If it cannot be started, or the library cannot be opened here.
+    /// If the worker cannot be started, or the library cannot be opened.
     pub fn start(name: WorkerName) -> Result<Worker, WorkerError> {
         match Worker::start_once(name.clone()) {
-            Err(death) if death.is_death() => Ok(Worker { survived: Some(death), ..Worker::start_once(name)? }),
+            Err(death) if death.is_death() => Ok(Worker { survived_death: Some(death), ..Worker::start_once(name)? }),
             started => started,
         }
     }
 
     fn start_once(name: WorkerName) -> Result<Worker, WorkerError> {
-        let mut worker = WorkerProcess::start(&name)?;
+        let mut worker = WorkerProcess::start(&name, &[])?;
         let LibraryDescription { mut version, cpu_features, loaded_from } =
             worker.ask(&WorkerRequest::Describe, LIMIT * 2)?;
-        // Two builds of one version are two things.
+        // Builds of one version from different files are different libraries.
         if let Some(library) = &name.library_file {
             version.push_str(&format!(" from {}", library.display()));
         }
         let (library, acceleration) = (name.entry.name.to_owned(), Some(name.acceleration));
         let library = FoundLibrary { library, version, acceleration, cpu_features, loaded_from };
-        Ok(Worker { name, library, process: Ok(worker), deaths: 0, survived: None })
+        Ok(Worker { name, library, process: Ok(worker), deaths: 0, survived_death: None })
     }
 
     /// Ends the process and starts a new one, unless the worker died too often.
@@ -93,29 +94,29 @@ impl Worker {
         if self.deaths < MAX_DEATHS {
             // Ends the old process before the new one starts.
             self.process = Err(WorkerError::Ended("is being restarted".to_owned()));
-            self.process = WorkerProcess::start(&self.name);
+            self.process = WorkerProcess::start(&self.name, &[]);
         }
     }
 
-    /// Asks `request`; if the worker dies of it, once more in the process that is started in its place.
+    /// Sends `request`; if the worker dies of it, once more to a new process.
     ///
     /// # Errors
-    /// If the worker has no process, or gives no answer of that type in time.
+    /// If the worker has no process, or gives no answer of type `T` in time.
     pub fn ask<T: DeserializeOwned>(&mut self, request: &WorkerRequest) -> Result<T, WorkerError> {
-        let limit = limit(request) + self.name.warm_up();
-        self.with(|worker| worker.ask(request, limit))
+        let limit = answer_limit(request) + self.name.warm_up();
+        self.with_process(|worker| worker.ask(request, limit))
     }
 
-    /// Does something with the worker; if it dies of it, once more with the process that is started in its place.
-    pub(crate) fn with<T>(
+    /// Runs `work` on the process; if the process dies of it, once more on a new one.
+    pub(crate) fn with_process<T>(
         &mut self,
         mut work: impl FnMut(&mut WorkerProcess) -> Result<T, WorkerError>,
     ) -> Result<T, WorkerError> {
-        match self.try_with(&mut work) {
+        match self.try_with_process(&mut work) {
             Err(death) if death.is_death() && self.process.is_ok() => {
-                let again = self.try_with(&mut work);
+                let again = self.try_with_process(&mut work);
                 if !again.as_ref().is_err_and(WorkerError::is_fatal) {
-                    self.survived = Some(death);
+                    self.survived_death = Some(death);
                 }
                 again
             }
@@ -123,12 +124,12 @@ impl Worker {
         }
     }
 
-    /// How it died of what the process in its place then did, if it has since this was last asked.
+    /// Returns the last death that a restart made good, once.
     pub(crate) fn take_death(&mut self) -> Option<WorkerError> {
-        self.survived.take()
+        self.survived_death.take()
     }
 
-    fn try_with<T>(
+    fn try_with_process<T>(
         &mut self,
         work: &mut impl FnMut(&mut WorkerProcess) -> Result<T, WorkerError>,
     ) -> Result<T, WorkerError> {
@@ -145,8 +146,7 @@ impl Worker {
     }
 }
 
-/// How long the answer to `request` may take.
-pub(crate) fn limit(request: &WorkerRequest) -> Duration {
+pub(crate) fn answer_limit(request: &WorkerRequest) -> Duration {
     let (workload, iterations, seconds) = match request {
         WorkerRequest::Describe => return LIMIT,
         WorkerRequest::Ready(workload, _) => (workload, 1, 0.0),
@@ -155,12 +155,12 @@ pub(crate) fn limit(request: &WorkerRequest) -> Duration {
         WorkerRequest::OwnClock(workload, seconds) => (workload, 1, seconds.clamp(0.0, 3600.0)),
         WorkerRequest::File(slice) => (&slice.workload, 1, 0.0),
     };
-    // Warming up, timing and checking together do at most three times the operations that were asked for.
+    // Warm-up, timing and check together take at most three times the requested operations.
     let bytes = workload.bytes as f64 * iterations as f64;
     let is_suite = workload.algorithm.kind() == AlgorithmKind::Suite;
     let suite = if is_suite { SLOWEST_SUITE * iterations as f64 } else { 0.0 };
     let work = 3.0 * bytes / SLOWEST;
-    // Files take what they take; anything else is made of pieces of bounded length.
+    // File sizes are unbounded; all other work comes in pieces of bounded length.
     let work = if matches!(request, WorkerRequest::File(_)) { work } else { work.min(600.0) };
     LIMIT + Duration::from_secs_f64((3.0 * seconds) + work + suite.min(1200.0))
 }

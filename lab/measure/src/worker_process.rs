@@ -1,4 +1,4 @@
-//! The laboratory's side: a child process that holds one library in one acceleration state.
+//! The laboratory's end of a worker: a child process that holds one library in one acceleration state.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -6,11 +6,11 @@ use std::process::Stdio;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::child::{ChildProcess, ErrorOutput, excerpt};
-use super::line::RequestLine;
-use super::protocol::{MAX_LINE, Refusal, WorkerAnswer, WorkerRequest};
+use super::protocol::{MAX_LINE, Refusal, WorkerAnswer};
 use crate::own_program;
 use kasoku_libraries::command::refusal;
 use kasoku_libraries::interruption::{self, Silence};
@@ -21,38 +21,38 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Omission, Reason};
 use kasoku_model::level::Level;
 
-/// Which worker: a library, a library file for it, an acceleration state.
+/// Identifies a worker: a library, its file and an acceleration state.
 #[derive(Clone)]
 pub struct WorkerName {
     /// The library.
     pub entry: &'static LibraryEntry,
-    /// The library file, if not the system's.
+    /// Library file; `None` for the system's.
     pub library_file: Option<PathBuf>,
     /// The state.
     pub acceleration: Acceleration,
-    /// The virtual machine it runs in, for libraries that need one; absent, and the first that is found is taken.
+    /// Virtual machine for libraries that need one; `None` takes the first one found.
     pub jvm: Option<JvmSetting>,
 }
 
 impl WorkerName {
-    /// The system's own build of the library `entry` in that state.
+    /// Names the system's build of the library `entry` in a state.
     pub fn new(entry: &'static LibraryEntry, acceleration: Acceleration) -> WorkerName {
         WorkerName { entry, library_file: None, acceleration, jvm: None }
     }
 
-    /// Describes why `level` has nothing of this worker.
+    /// Returns the omission that says why this worker is not measured at `level`.
     pub(crate) fn left_out(&self, level: Level, why: String) -> Omission {
         let (library, acceleration) = (self.entry.name.to_owned(), Some(self.acceleration));
         Omission { level, library, acceleration, why, ..Omission::default() }
     }
 
-    /// Describes that its library lacks `algorithm`, or a form of it.
+    /// Returns the omission that says why the library does not have `algorithm`.
     pub(crate) fn lacks(&self, level: Level, algorithm: Algorithm, why: String) -> Omission {
         let (algorithm, reason) = (Some(algorithm.name().to_owned()), Some(Reason::Unsupported));
         Omission { algorithm, reason, ..self.left_out(level, why) }
     }
 
-    /// For messages: `openssl (off)`, `sunjce in JDK 17.0.15 (on)`.
+    /// Returns the name for messages: `openssl (off)`, `sunjce in JDK 17.0.15 (on)`.
     pub fn label(&self) -> String {
         let mut label = self.entry.name.to_owned();
         if let Some(path) = &self.library_file {
@@ -65,60 +65,60 @@ impl WorkerName {
         format!("{label} ({}){}", self.acceleration, flags.collect::<String>())
     }
 
-    /// How long a workload may be warmed up there before it is timed.
+    /// Maximum duration of the warm-up of a workload.
     pub fn warm_up(&self) -> Duration {
         let longest = self.jvm.as_ref().map(|jvm| jvm.warm_up);
         longest.unwrap_or(if self.entry.program.is_some() { jvm::WARM_UP } else { Duration::ZERO })
     }
 }
 
-/// Why a worker gave no figure.
+/// Why a request to a worker has no result.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WorkerError {
-    /// It could not be started.
+    /// The process could not be started.
     #[error("cannot start the worker: {0}")]
     Start(String),
-    /// It ended.
+    /// The process ended.
     #[error("the worker {0}")]
     Ended(String),
-    /// It gave no answer in time and was ended.
+    /// No answer came within this many seconds, and the process was ended.
     #[error("no answer within {0} seconds; the worker was stopped")]
     TimedOut(u64),
-    /// The laboratory was asked to stop while it waited for an answer.
+    /// The laboratory was asked to stop during the wait.
     #[error("stopped")]
     Interrupted,
-    /// It answered something else than an answer, and was ended.
+    /// The answer was invalid, and the process was ended.
     #[error("the worker sent an invalid answer: {0}")]
     Nonsense(String),
-    /// It said that the work failed.
+    /// The worker reports that the work failed.
     #[error("{0}")]
     Failed(String),
-    /// It has no such workload.
+    /// The library has no such workload.
     #[error("{0}")]
     Unsupported(String),
-    /// The library cannot be opened here.
+    /// The library cannot be opened on this machine.
     #[error("{why}")]
     Unavailable {
         /// The reason.
         why: String,
-        /// What would install it.
+        /// Command that installs the library.
         install: Option<String>,
     },
 }
 
 impl WorkerError {
-    /// Whether the process is gone, so that a new one is needed.
+    /// Whether the process is gone and a new one is needed.
     pub fn is_fatal(&self) -> bool {
         !matches!(self, WorkerError::Failed(_) | WorkerError::Unsupported(_) | WorkerError::Unavailable { .. })
     }
 
-    /// Whether it died of what it did: it ended, or did not answer in its own words. Another try may go well.
+    /// Whether the process died of the request: it ended, or answered nonsense. A retry may succeed.
     pub fn is_death(&self) -> bool {
         matches!(self, WorkerError::Ended(_) | WorkerError::Nonsense(_))
     }
 }
 
-/// A running worker. Dropped, its process is ended.
+/// A running worker. Dropping it ends the process.
 pub(crate) struct WorkerProcess {
     child: ChildProcess,
     lines: Receiver<String>,
@@ -127,18 +127,19 @@ pub(crate) struct WorkerProcess {
 
 impl WorkerProcess {
     /// Starts the worker `name`: this program again, as `kasoku worker LIBRARY`, in the environment of the state.
-    pub(crate) fn start(name: &WorkerName) -> Result<WorkerProcess, WorkerError> {
+    /// `options` are further arguments.
+    pub(crate) fn start(name: &WorkerName, options: &[&str]) -> Result<WorkerProcess, WorkerError> {
         if interruption::is_wanted() {
             return Err(WorkerError::Interrupted);
         }
         let failed = |error: std::io::Error| WorkerError::Start(refusal(&error));
-        let mut command = own_program::again().map_err(failed)?;
-        command.args(arguments(name)).stderr(Stdio::piped());
+        let mut command = own_program::command().map_err(failed)?;
+        command.args(arguments(name)).args(options).stderr(Stdio::piped());
         remove_switches(&mut command);
         if let Switch::Environment(variables) = (name.entry.switch)(name.acceleration) {
             command.envs(variables);
         }
-        // One answer is kept for who has not asked yet: one that floods has to wait.
+        // Room for one answer: a worker that floods must wait until it is read.
         let (sender, lines) = sync_channel(1);
         let mut child =
             ChildProcess::start(&mut command, MAX_LINE, move |line| sender.send(line).is_ok()).map_err(failed)?;
@@ -146,18 +147,18 @@ impl WorkerProcess {
         Ok(WorkerProcess { child, lines, errors })
     }
 
-    /// Asks `request` and waits at most `limit` for the answer, which must be a `T`. After an error that
-    /// [is fatal](WorkerError::is_fatal) the process has been ended.
+    /// Sends `request` and waits at most `limit` for the answer, which must be a `T`. After an error that [is
+    /// fatal](WorkerError::is_fatal) the process has ended.
     pub(crate) fn ask<T: DeserializeOwned>(
         &mut self,
-        request: &WorkerRequest,
+        request: &impl Serialize,
         limit: Duration,
     ) -> Result<T, WorkerError> {
-        // What it said unasked answers nothing; taken for an answer, it would put every later one in the wrong place.
+        // An unsolicited line taken for an answer would shift all later ones.
         if let Ok(line) = self.lines.try_recv() {
             return Err(self.stopped(WorkerError::Nonsense(excerpt(&line))));
         }
-        if self.child.say(&RequestLine::from(request)).is_err() {
+        if self.child.say(request).is_err() {
             return Err(self.ended());
         }
         let line = match interruption::receive(&self.lines, limit) {
@@ -180,7 +181,11 @@ impl WorkerProcess {
         }
     }
 
-    /// Ends the process because of `why`.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     fn stopped(&mut self, why: WorkerError) -> WorkerError {
         self.child.end();
         why
@@ -195,8 +200,7 @@ impl WorkerProcess {
     }
 }
 
-/// The arguments with which this program is that worker.
-pub(crate) fn arguments(name: &WorkerName) -> Vec<OsString> {
+fn arguments(name: &WorkerName) -> Vec<OsString> {
     let mut arguments: Vec<OsString> =
         vec!["worker".into(), name.entry.name.into(), "--acceleration".into(), name.acceleration.name().into()];
     if let Some(library) = &name.library_file {

@@ -1,14 +1,14 @@
-//! Code paths observed on real libraries, against what the CPU has.
+//! Observes the code paths of real libraries, and compares them with the CPU's features.
 //!
-//! Each library decides for itself at run time; a CPU without an instruction must not be seen using it, and one that
-//! has it must.
+//! Each library chooses at run time. It must use an instruction that the CPU has, and must not be seen using one that
+//! the CPU lacks.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(clippy::unwrap_used)] // in helpers of tests
 
 use std::convert::Infallible;
 use std::time::Duration;
 
-use kasoku_measure::code_path::{Following, observe};
+use kasoku_measure::code_path::{SingleStepping, observe};
 use kasoku_model::code_path::{
     uses_aes_instructions, uses_clmul_instructions, uses_sha_instructions, uses_vaes_instructions,
 };
@@ -22,12 +22,12 @@ fn path_of(mut work: impl FnMut()) -> String {
             Ok::<(), Infallible>(())
         },
         Duration::from_millis(30),
-        Following::Some,
+        SingleStepping::Sampled,
     );
     path
 }
 
-/// The path of ring's AEAD on texts of `bytes`, several in a call.
+/// Returns the path of ring's AEAD on texts of `bytes`, with `texts` of them in a call.
 fn path_of_ring(algorithm: &'static ring::aead::Algorithm, bytes: usize, texts: usize) -> String {
     use ring::aead::{Aad, LessSafeKey, Nonce, UnboundKey};
     let key = LessSafeKey::new(UnboundKey::new(algorithm, &vec![1; algorithm.key_len()]).unwrap());
@@ -41,7 +41,7 @@ fn path_of_ring(algorithm: &'static ring::aead::Algorithm, bytes: usize, texts: 
     })
 }
 
-/// Asserts that AES and carry-less multiplication are seen where the CPU has them.
+/// Asserts that AES and carry-less multiplication are seen if the CPU has them.
 fn assert_gcm(path: &str) {
     assert_eq!(uses_aes_instructions(path), cpu_has_aes(), "{path}");
     assert_eq!(uses_clmul_instructions(path), std::is_x86_feature_detected!("pclmulqdq"), "{path}");
@@ -52,14 +52,14 @@ fn cpu_has_aes() -> bool {
 }
 
 #[test]
-fn ring_aes_gcm_uses_the_instructions_the_cpu_has_in_long_and_short_messages() {
+fn ring_aes_gcm_uses_cpu_features_for_long_and_short_messages() {
     assert_gcm(&path_of_ring(&ring::aead::AES_128_GCM, SIZE, 1));
     let path = path_of_ring(&ring::aead::AES_128_GCM, 16, 100);
     assert_eq!(uses_aes_instructions(&path), cpu_has_aes(), "{path}");
 }
 
 #[test]
-fn aws_lc_aes_gcm_uses_the_vector_forms_the_cpu_has() {
+fn aws_lc_aes_gcm_uses_vaes_where_available() {
     use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
     let key = LessSafeKey::new(UnboundKey::new(&AES_256_GCM, &[1; 32]).unwrap());
     let mut text = vec![2; SIZE];
@@ -69,14 +69,14 @@ fn aws_lc_aes_gcm_uses_the_vector_forms_the_cpu_has() {
         let _ = std::hint::black_box(tag);
     });
     assert_gcm(&path);
-    // Its vector path wants AVX-512 as well.
+    // AWS-LC's vector path needs AVX-512 too.
     let has_vaes = std::is_x86_feature_detected!("vaes") && std::is_x86_feature_detected!("vpclmulqdq");
     let has_avx512 = std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512vl");
     assert_eq!(uses_vaes_instructions(&path), has_vaes && has_avx512, "{path}");
 }
 
 #[test]
-fn rustcrypto_aes_gcm_is_recognised_though_it_makes_two_passes() {
+fn rustcrypto_aes_gcm_in_two_passes_shows_aes_and_clmul() {
     use aes_gcm::aead::{AeadInOut, KeyInit};
     let cipher = aes_gcm::Aes128Gcm::new(&[1; 16].into());
     let mut text = vec![2; SIZE];
@@ -88,7 +88,7 @@ fn rustcrypto_aes_gcm_is_recognised_though_it_makes_two_passes() {
 }
 
 #[test]
-fn a_block_cipher_alone_shows_aes_and_no_clmul() {
+fn block_cipher_alone_shows_aes_without_clmul() {
     use aes::cipher::{BlockCipherEncrypt, KeyInit};
     let cipher = aes::Aes128::new(&[1; 16].into());
     let mut blocks = vec![aes::Block::default(); SIZE / 16];
@@ -99,7 +99,7 @@ fn a_block_cipher_alone_shows_aes_and_no_clmul() {
 }
 
 #[test]
-fn sha256_uses_the_sha_instructions_the_cpu_has() {
+fn sha256_uses_sha_instructions_where_available() {
     use sha2::Digest;
     let text = vec![2; SIZE];
     let rustcrypto = path_of(|| _ = std::hint::black_box(sha2::Sha256::digest(&text)));
@@ -111,7 +111,7 @@ fn sha256_uses_the_sha_instructions_the_cpu_has() {
 }
 
 #[test]
-fn old_ciphers_are_scalar() {
+fn triple_des_and_blowfish_are_scalar() {
     use des::cipher::{BlockCipherEncrypt, KeyInit};
     let des = des::TdesEde3::new(&[7; 24].into());
     let mut blocks = vec![des::cipher::Block::<des::TdesEde3>::default(); 512];
@@ -123,14 +123,14 @@ fn old_ciphers_are_scalar() {
 }
 
 #[test]
-fn copying_is_no_vector_arithmetic() {
+fn copying_is_scalar() {
     let from = vec![1_u8; SIZE];
     let mut to = vec![0_u8; SIZE];
     assert_eq!(path_of(|| std::hint::black_box(&mut to).copy_from_slice(std::hint::black_box(&from))), "scalar");
 }
 
 #[test]
-fn chacha20_is_a_vector_path() {
+fn chacha20_uses_vector_instructions() {
     let expected = if std::is_x86_feature_detected!("avx2") { "avx2" } else { "ssse3" };
     assert_eq!(path_of_ring(&ring::aead::CHACHA20_POLY1305, SIZE, 1), expected);
 }

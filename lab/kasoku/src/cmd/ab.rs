@@ -13,7 +13,7 @@ use super::named::number_of;
 use super::{CommandOutcome, Failure, Format, measuring_lock, tell};
 use kasoku_libraries::{command, interruption};
 use kasoku_measure::ab::{
-    self, AbError, AbOptions, AbVerdict, Judgement, MIN_ROUNDS, MeasuredRounds, Quantity, Round, TURNS, Words,
+    self, AbError, AbOptions, AbVerdict, Judgement, MIN_ROUNDS, MeasuredRounds, Quantity, ROUND_ORDER, Round, Words,
 };
 use kasoku_measure::machine;
 use kasoku_model::printable::printable;
@@ -116,7 +116,7 @@ struct Found<'a> {
 
 impl<'a> Found<'a> {
     fn new(args: &'a Args, commands: &[Words; 2], started: String, measured: MeasuredRounds) -> Self {
-        let judged = |quantity| Some((quantity, Judgement::of(&measured.rounds, quantity)?));
+        let judged = |quantity| Some((quantity, Judgement::from_rounds(&measured.rounds, quantity)?));
         let judgements = Quantity::ALL.into_iter().filter_map(judged).collect();
         let commands = match args.shell {
             true => [0, 1].map(|place: usize| {
@@ -205,10 +205,9 @@ impl<'a> Found<'a> {
 }
 
 fn samples(rounds: &[Round]) -> Vec<Value> {
-    let turns = rounds
-        .iter()
-        .enumerate()
-        .flat_map(|(number, round)| TURNS.into_iter().zip(*round).map(move |(turn, taken)| (number, turn, taken)));
+    let turns = rounds.iter().enumerate().flat_map(|(number, round)| {
+        ROUND_ORDER.into_iter().zip(*round).map(move |(turn, taken)| (number, turn, taken))
+    });
     let sample = |(number, turn, taken)| {
         let mut sample = json!(taken);
         (sample["round"], sample["turn"]) = (json!(number), json!(turn));

@@ -76,7 +76,7 @@ fn observe() -> Vec<ObservedLibrary> {
         code_paths: OBSERVED
             .iter()
             .filter_map(|&(operation, algorithm)| {
-                let slice = Slice::of(Workload::new(operation, algorithm, 16_384), 1);
+                let slice = Slice::new(Workload::new(operation, algorithm, 16_384), 1);
                 let slice = Slice { observe_ms: OBSERVATION.as_millis() as u64, ..slice };
                 Some((algorithm, worker.ask::<TimedWorkload>(&WorkerRequest::Slice(slice)).ok()?.code_path?))
             })

@@ -32,7 +32,7 @@ const LEAVE_FOLDER: &[u8] = b"stop\n";
 
 /// Starts the server, prints its number, and waits for the end of standard input.
 pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
-    let mut command = own_program::again().map_err(Failure::new)?;
+    let mut command = own_program::command().map_err(Failure::new)?;
     // SIGTERM if this process is killed, on which a server ends its workers too.
     command.args(["become", "--signal", "terminate", "--"]).args(&args.command).stdin(Stdio::null());
     // A group of its own, so that all of it can be killed.

@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use kasoku_libraries::interruption;
-use kasoku_measure::observer::Observer;
-use kasoku_measure::record::is_same_series;
+use kasoku_measure::record::{Observer, is_same_series};
 use kasoku_model::document::{Sample, Series};
 use kasoku_store::{SeriesId, Store};
 

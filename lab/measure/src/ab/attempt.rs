@@ -1,5 +1,7 @@
-//! One run of a command. It waits in a child of this program until everything is ready, and begins when it is told: so
-//! what it takes to start this program is not counted.
+//! Runs a command once and measures it.
+//!
+//! The command waits in a child of this program until it is told to begin, so that starting this program is not
+//! counted.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -14,30 +16,30 @@ use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::meters::{Energy, InstructionCounter};
-use super::{AbError, Taken, Words};
+use super::{AbError, CommandUsage, Words};
 use crate::child::{Descendants, ending};
 use crate::{clock, own_program};
 use kasoku_libraries::interruption;
 use kasoku_model::printable::printable;
 
-/// How long the child may take until it waits to be told.
+/// How long the child may take until it is ready.
 const READY: Duration = Duration::from_secs(30);
-/// How often a wait looks whether it is to end.
+/// Time between two checks for an interruption during a wait.
 const LOOK_AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
-/// The most that is shown of what a command said that failed, in bytes: the end.
+/// Maximum length in bytes of a failed command's error output that is shown, from its end.
 const MAX_SAID: u64 = 2_000;
 
-/// What is read beside the clocks.
 pub(super) struct Meters {
     pub(super) energy: Option<Energy>,
     pub(super) are_instructions_counted: bool,
     pub(super) is_output_shown: bool,
 }
 
-/// Runs the command of these words once, which messages call `which`; `None` if this program was asked to stop, and the
-/// command was ended.
-pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Result<Option<Taken>, AbError> {
-    // Asked while no command ran, or by a signal that no wait was in: short commands would never see it.
+/// Runs a command once; messages call it `which`. Returns `None`, with the command ended, if this program was asked to
+/// stop.
+pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Result<Option<CommandUsage>, AbError> {
+    // A request to stop may have come while no command ran, or before a wait. With short commands no wait would ever
+    // notice it.
     if interruption::is_wanted() {
         return Ok(None);
     }
@@ -45,14 +47,14 @@ pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Re
     ours.set_read_timeout(Some(READY))?;
     let mut errors = tempfile::tempfile()?;
     let mut running = {
-        let mut command = own_program::again()?;
+        let mut command = own_program::command()?;
         command.args(["become", "--signal", "kill", "--when-told", "--"]).args(words);
         command.stdin(Stdio::from(OwnedFd::from(theirs))).process_group(0);
         match meters.is_output_shown {
             true => command.stdout(Stdio::from(io::stderr())).stderr(Stdio::inherit()),
             false => command.stdout(Stdio::null()).stderr(Stdio::from(errors.try_clone()?)),
         };
-        // Of all children; there is no other meanwhile.
+        // CPU time of all children; no other child runs meanwhile.
         Running { used: clock::children_cpu_ns(), child: command.spawn()? }
     };
     let mut own = [0; 8];
@@ -60,7 +62,8 @@ pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Re
         let _ = running.child.kill(); // mostly it has ended by itself, and says why
         return running.failed(which, &mut errors);
     }
-    let counter = meters.are_instructions_counted.then(|| InstructionCounter::of(running.child.id())).transpose()?;
+    let counter =
+        meters.are_instructions_counted.then(|| InstructionCounter::attach(running.child.id())).transpose()?;
     let joules = meters.energy.as_ref().and_then(Energy::read);
     let began = Instant::now();
     ours.write_all(b"!")?;
@@ -70,7 +73,7 @@ pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Re
     if !status.success() {
         return running.failed(which, &mut errors);
     }
-    Ok(Some(Taken {
+    Ok(Some(CommandUsage {
         ns: u64::try_from((ended - began).as_nanos()).unwrap_or(u64::MAX),
         cpu_ns: clock::children_cpu_ns().saturating_sub(running.used).saturating_sub(u64::from_le_bytes(own)),
         instructions: counter.and_then(InstructionCounter::count),
@@ -78,18 +81,18 @@ pub(super) fn attempt(which: &'static str, words: &Words, meters: &Meters) -> Re
     }))
 }
 
-/// A command that runs. Dropped, it is ended, with what it started.
+/// A running command. Dropping it ends the command and its descendants.
 struct Running {
     child: Child,
-    /// The CPU time of all children before it.
+    /// CPU time of all earlier children in nanoseconds.
     used: u64,
 }
 
 impl Running {
-    /// Waits for its end, and says when that was; `None` if this program is to stop.
+    /// Waits for the command's end and returns its time; `None` if this program is to stop.
     fn end(&mut self) -> io::Result<Option<Instant>> {
         let Ok(descriptor) = pidfd_open(Pid::from_child(&self.child), PidfdFlags::empty()) else {
-            // An old kernel: a second Ctrl-C ends it.
+            // Old kernels lack pidfd; a second Ctrl-C ends the wait.
             return self.child.wait().map(|_| Some(Instant::now()));
         };
         loop {
@@ -104,10 +107,10 @@ impl Running {
         }
     }
 
-    /// Says how it failed, unless this program is to stop.
-    fn failed(&mut self, which: &'static str, errors: &mut File) -> Result<Option<Taken>, AbError> {
+    /// Returns how the command failed; `None` if this program is to stop.
+    fn failed(&mut self, which: &'static str, errors: &mut File) -> Result<Option<CommandUsage>, AbError> {
         let how = ending(&self.child.wait()?);
-        // Ctrl-C on a terminal, or whoever stops this program, may have reached the command first.
+        // A Ctrl-C may have reached the command before this program.
         if interruption::is_wanted() {
             return Ok(None);
         }
@@ -123,7 +126,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        Descendants::of(&self.child).end(&mut self.child);
+        Descendants::attach(&self.child).end(&mut self.child);
         let _ = self.child.wait();
     }
 }

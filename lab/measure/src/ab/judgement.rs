@@ -1,9 +1,9 @@
-//! What the rounds show: B against A, and by how much A seems to differ from itself.
+//! Judges the rounds: B against A, and A against itself.
 
-use super::{Round, Taken};
+use super::{CommandUsage, Round};
 use kasoku_model::statistics::{MIN_FLOOR, Nested, median};
 
-/// What is held against each other.
+/// A quantity in which commands are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// Wall time.
@@ -17,10 +17,10 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// All of them.
+    /// All quantities.
     pub const ALL: [Quantity; 4] = [Quantity::Time, Quantity::CpuTime, Quantity::Instructions, Quantity::Energy];
 
-    /// Its name in documents.
+    /// Returns the name in documents.
     pub fn name(self) -> &'static str {
         match self {
             Quantity::Time => "time",
@@ -30,7 +30,7 @@ impl Quantity {
         }
     }
 
-    /// What it is counted in.
+    /// Returns the unit.
     pub fn unit(self) -> &'static str {
         match self {
             Quantity::Time | Quantity::CpuTime => "s",
@@ -39,7 +39,7 @@ impl Quantity {
         }
     }
 
-    fn of(self, taken: &Taken) -> Option<f64> {
+    fn value_in(self, taken: &CommandUsage) -> Option<f64> {
         match self {
             Quantity::Time => Some(taken.ns as f64 * 1e-9),
             Quantity::CpuTime => Some(taken.cpu_ns as f64 * 1e-9),
@@ -49,19 +49,19 @@ impl Quantity {
     }
 }
 
-/// What may be said of B.
+/// Conclusion about B.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AbVerdict {
-    /// It takes less than A.
+    /// B takes less than A.
     Less,
-    /// It takes more than A.
+    /// B takes more than A.
     More,
-    /// No difference is shown.
+    /// The rounds show no difference.
     NoDifference,
 }
 
 impl AbVerdict {
-    /// Its name in documents.
+    /// Returns the name in documents.
     pub fn name(self) -> &'static str {
         match self {
             AbVerdict::Less => "less",
@@ -74,33 +74,34 @@ impl AbVerdict {
 /// B against A in one quantity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement {
-    /// What A takes: the median of all its turns.
+    /// Median of all runs of A.
     pub a: f64,
-    /// What B takes.
+    /// Median of B.
     pub b: f64,
-    /// How many times as much B takes: the median over the rounds of B over the geometric mean of both turns of A.
+    /// B over A: the median over the rounds of B over the geometric mean of both runs of A.
     pub ratio: f64,
-    /// Its 95 % interval.
+    /// 95 % interval of `ratio`.
     pub ci95: [f64; 2],
-    /// The second turn of A over its first, likewise.
+    /// Second run of A over its first: the median over the rounds.
     pub control: f64,
-    /// The smallest relative difference that counts: the farther end of the control's 95 % interval.
+    /// Noise floor: the farther end of the control's 95 % interval, as a relative difference.
     pub floor: f64,
-    /// The rounds that have all figures.
+    /// Number of rounds with all figures.
     pub rounds: usize,
 }
 
 impl Judgement {
-    /// What `rounds` show; `None` if they show nothing of it, or are too few for an interval.
-    pub fn of(rounds: &[Round], quantity: Quantity) -> Option<Judgement> {
+    /// Judges `rounds` by `quantity`; `None` if the quantity was not measured, or for too few rounds for an interval.
+    pub fn from_rounds(rounds: &[Round], quantity: Quantity) -> Option<Judgement> {
         let (mut ratios, mut controls) = (Nested::default(), Nested::default());
         let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
         for (number, round) in (0..).zip(rounds) {
-            let [Some(a), Some(again), Some(b)] = round.map(|taken| quantity.of(&taken).filter(|figure| *figure > 0.0))
+            let [Some(a), Some(again), Some(b)] =
+                round.map(|taken| quantity.value_in(&taken).filter(|figure| *figure > 0.0))
             else {
                 continue;
             };
-            // Each run is a process of its own.
+            // Each run is a process of its own, so each round counts as a start.
             ratios.push(number, b.ln() - a.ln().midpoint(again.ln()));
             controls.push(number, again.ln() - a.ln());
             of_a.extend([a, again]);
@@ -118,7 +119,7 @@ impl Judgement {
         })
     }
 
-    /// What may be said: a difference only if the whole interval lies beyond the floor.
+    /// Returns a difference only if the whole interval is beyond the noise floor.
     pub fn verdict(&self) -> AbVerdict {
         let [low, high] = self.ci95;
         match 1.0 + self.floor {
@@ -135,14 +136,14 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-    /// Rounds in which B takes `times` as long as A: noise of half a percent, now and then something that takes half
-    /// as long again, and a drift that all share.
+    /// Makes rounds in which B takes `times` as long as A, with noise of 0.5 %, rare bursts of half the time again, and
+    /// a drift that all runs share.
     fn rounds(random: &mut Xoshiro256PlusPlus, count: u32, times: f64) -> Vec<Round> {
         let mut uniform = || (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         let mut took = |expected: f64| {
             let burst = if uniform() < 0.1 { 1.5 } else { 1.0 };
             let noise: f64 = (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
-            Taken { ns: (expected * burst * (1.0 + 0.005 * noise)) as u64, ..Taken::default() }
+            CommandUsage { ns: (expected * burst * (1.0 + 0.005 * noise)) as u64, ..CommandUsage::default() }
         };
         let round = |number| {
             let base = 1e7 * (1.0 + 0.2 * f64::from(number % 7));
@@ -153,12 +154,12 @@ mod tests {
 
     fn verdicts(count: u32, times: f64) -> Vec<AbVerdict> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
-        let judged = |_| Judgement::of(&rounds(&mut random, count, times), Quantity::Time).unwrap().verdict();
+        let judged = |_| Judgement::from_rounds(&rounds(&mut random, count, times), Quantity::Time).unwrap().verdict();
         (0..200).map(judged).collect()
     }
 
     #[test]
-    fn the_same_is_never_claimed_to_differ_and_a_difference_is_found() {
+    fn verdict_finds_real_differences_and_no_false_ones() {
         for count in [5, 10, 30] {
             let claimed = verdicts(count, 1.0).iter().filter(|verdict| **verdict != AbVerdict::NoDifference).count();
             assert!(claimed <= 2, "{claimed} of 200 claimed by {count} rounds");
@@ -170,15 +171,15 @@ mod tests {
     }
 
     #[test]
-    fn too_few_rounds_and_what_is_not_shown_are_not_judged() {
+    fn judgement_is_none_for_few_rounds_or_unmetered_quantities() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
         let five = rounds(&mut random, 5, 2.0);
-        assert!(Judgement::of(&five[..4], Quantity::Time).is_none());
-        let judged = Judgement::of(&five, Quantity::Time).unwrap();
+        assert!(Judgement::from_rounds(&five[..4], Quantity::Time).is_none());
+        let judged = Judgement::from_rounds(&five, Quantity::Time).unwrap();
         assert_eq!(judged.rounds, 5);
         assert!((judged.ratio - 2.0).abs() < 0.6 && judged.a < judged.b, "{judged:?}");
         for absent in [Quantity::CpuTime, Quantity::Instructions, Quantity::Energy] {
-            assert_eq!(Judgement::of(&five, absent), None);
+            assert_eq!(Judgement::from_rounds(&five, absent), None);
         }
     }
 }

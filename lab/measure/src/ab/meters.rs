@@ -1,4 +1,4 @@
-//! Meters beside the clocks: energy and instructions.
+//! Meters of energy and instructions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use perf_event::Builder;
 use perf_event::events::Hardware;
 
-/// Counters of what the CPU packages took, from the kernel's powercap interface (RAPL): of the whole package, whoever
-/// made it work. Most systems let root alone read them.
+/// Energy counters of the CPU packages, from the kernel's powercap interface (RAPL). They count whole packages,
+/// whichever process uses them. On most systems only root can read them.
 #[derive(Debug)]
 pub(super) struct Energy {
     packages: Vec<Package>,
@@ -15,19 +15,19 @@ pub(super) struct Energy {
 
 #[derive(Debug)]
 struct Package {
-    /// What it has taken, in microjoules.
+    /// File with the energy so far in microjoules.
     counter: PathBuf,
-    /// Where it begins anew.
+    /// Value in microjoules at which the counter wraps.
     range: u64,
 }
 
 impl Energy {
-    pub(super) fn found(folder: &Path) -> Result<Energy, String> {
+    pub(super) fn open(folder: &Path) -> Result<Energy, String> {
         let none = || format!("{} shows no CPU package", folder.display());
         let zones = fs::read_dir(folder).map_err(|_| none())?;
         let mut packages = Vec::new();
         for zone in zones.flatten().map(|zone| zone.path()) {
-            // Part of a package has a second number in its name: `intel-rapl:0:0`.
+            // Zones that are part of a package have a second number: `intel-rapl:0:0`.
             let name = zone.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let is_whole = name.strip_prefix("intel-rapl:").is_some_and(|number| number.parse::<u32>().is_ok());
             let is_package = fs::read_to_string(zone.join("name")).is_ok_and(|name| name.starts_with("package"));
@@ -47,7 +47,7 @@ impl Energy {
         self.packages.iter().map(|package| number(&package.counter)).collect()
     }
 
-    /// What was taken since they said `before`. A counter that began anew did so once.
+    /// Returns the joules since [`read`](Self::read) returned `before`. A counter may have wrapped once.
     pub(super) fn joules_since(&self, before: &[u64]) -> Option<f64> {
         let now = self.read()?;
         let taken = self.packages.iter().zip(before).zip(now).map(|((package, &before), now)| match now >= before {
@@ -62,12 +62,12 @@ fn number(path: &Path) -> Option<u64> {
     fs::read_to_string(path).ok()?.trim().parse().ok()
 }
 
-/// Counts the instructions that a process and its children run outside the kernel, where the CPU's counters can be had:
-/// few virtual machines show them, and some systems keep them for root.
+/// Counts the instructions that a process and its children run outside the kernel. Few virtual machines offer the CPU's
+/// counters, and some systems keep them for root.
 pub(super) struct InstructionCounter(perf_event::Counter);
 
 impl InstructionCounter {
-    pub(super) fn of(process: u32) -> std::io::Result<InstructionCounter> {
+    pub(super) fn attach(process: u32) -> std::io::Result<InstructionCounter> {
         let process = i32::try_from(process).map_err(std::io::Error::other)?;
         let mut builder = Builder::new().observe_pid(process).kind(Hardware::INSTRUCTIONS);
         builder.inherit(true);
@@ -76,13 +76,13 @@ impl InstructionCounter {
         Ok(InstructionCounter(counter))
     }
 
-    /// Says why this machine's counters cannot be had, if they cannot.
+    /// Fails with the reason if this machine's counters are not available.
     pub(super) fn check() -> Result<(), String> {
         let refused = |error| format!("the kernel does not count them here: {error}");
-        InstructionCounter::of(std::process::id()).map(drop).map_err(refused)
+        InstructionCounter::attach(std::process::id()).map(drop).map_err(refused)
     }
 
-    /// What was counted; `None` if others had the CPU's counters meanwhile.
+    /// Returns the count; `None` if others used the CPU's counters meanwhile.
     pub(super) fn count(mut self) -> Option<u64> {
         let told = self.0.read_count_and_time().ok()?;
         (told.time_running > 0 && told.time_running == told.time_enabled).then_some(told.count)
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_packages_are_added_up_and_may_begin_anew() {
+    fn energy_sums_whole_packages_and_handles_wraparound() {
         let folder = tempfile::tempdir().unwrap();
         let write = |zone: &str, name: &str, counter: u64| {
             let zone = folder.path().join(zone);
@@ -103,24 +103,24 @@ mod tests {
             fs::write(zone.join("energy_uj"), format!("{counter}\n")).unwrap();
             fs::write(zone.join("max_energy_range_uj"), "10000000\n").unwrap();
         };
-        assert!(Energy::found(folder.path()).is_err());
+        assert!(Energy::open(folder.path()).is_err());
         write("intel-rapl:0:0", "core", 5);
         write("intel-rapl:1", "psys", 5);
-        assert!(Energy::found(folder.path()).unwrap_err().contains("shows no CPU package"));
+        assert!(Energy::open(folder.path()).unwrap_err().contains("shows no CPU package"));
         write("intel-rapl:0", "package-0", 1_000_000);
         write("intel-rapl:2", "package-1", 9_000_000);
-        let energy = Energy::found(folder.path()).unwrap();
+        let energy = Energy::open(folder.path()).unwrap();
         let before = energy.read().unwrap();
         write("intel-rapl:0", "package-0", 3_500_000);
         write("intel-rapl:2", "package-1", 500_000);
         assert_eq!(energy.joules_since(&before), Some(2.5 + 1.5));
         fs::remove_file(folder.path().join("intel-rapl:0/energy_uj")).unwrap();
-        assert!(Energy::found(folder.path()).unwrap_err().contains("energy_uj"));
+        assert!(Energy::open(folder.path()).unwrap_err().contains("energy_uj"));
         assert_eq!(energy.joules_since(&before), None);
     }
 
     #[test]
-    fn no_folder_is_no_counter() {
-        assert!(Energy::found(Path::new("/nowhere")).is_err());
+    fn energy_fails_without_the_powercap_folder() {
+        assert!(Energy::open(Path::new("/nowhere")).is_err());
     }
 }

@@ -1,5 +1,6 @@
-//! Two commands against each other: in each round A, A once more and B run in random order, each in a process of its
-//! own. A against itself is the A/A control; what it shows is noise.
+//! Compares two commands. In each round A, A again and B run in random order, each in a process of its own.
+//!
+//! The second run of A is the A/A control: its difference to the first is noise.
 
 mod attempt;
 mod judgement;
@@ -18,95 +19,95 @@ pub use judgement::{AbVerdict, Judgement, Quantity};
 use kasoku_libraries::command::refusal;
 use meters::{Energy, InstructionCounter};
 
-/// Fewer rounds support no interval.
+/// Minimum number of rounds for an interval.
 pub const MIN_ROUNDS: u32 = 5;
-/// As many are made, however little time there is, unless another number is asked for.
+/// Minimum number of rounds when none is requested.
 const ROUNDS_AT_LEAST: usize = 10;
-/// More are of no use, however much time there is.
+/// Maximum number of rounds when none is requested.
 const ROUNDS_AT_MOST: usize = 1_000;
 
-/// The words of a command: the program and its arguments.
+/// A command: the program and its arguments.
 pub type Words = Vec<OsString>;
 
-/// Whose turn it is in a round.
+/// A run within a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Turn {
-    /// The first command.
+pub enum AbRun {
+    /// One run of the first command.
     A,
-    /// The first command once more.
+    /// Another run of the first command, for the A/A control.
     Again,
-    /// The second command.
+    /// One run of the second command.
     B,
 }
 
-/// In the order in which [`Round`] has them.
-pub const TURNS: [Turn; 3] = [Turn::A, Turn::Again, Turn::B];
+/// Order of the runs in a [`Round`].
+pub const ROUND_ORDER: [AbRun; 3] = [AbRun::A, AbRun::Again, AbRun::B];
 
-/// What a command took.
+/// Time and resources that a command used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Taken {
+pub struct CommandUsage {
     /// Wall time in nanoseconds.
     pub ns: u64,
-    /// CPU time in nanoseconds, of its children too.
+    /// CPU time in nanoseconds, including its children.
     pub cpu_ns: u64,
-    /// Instructions outside the kernel, of its children too, where they are counted.
+    /// Instructions outside the kernel, including its children, where they are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<u64>,
-    /// What the CPU packages took meanwhile, whoever made them work, where they tell.
+    /// Energy of the CPU packages meanwhile, including other programs, where it is reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub joules: Option<f64>,
 }
 
-/// What a round found, in the order of [`TURNS`].
-pub type Round = [Taken; 3];
+/// Results of a round, in the order of [`ROUND_ORDER`].
+pub type Round = [CommandUsage; 3];
 
-/// How it is done.
+/// Options of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct AbOptions {
-    /// This many rounds, however long they take.
+    /// Number of rounds; `None` for as many as begin within `time`.
     pub rounds: Option<u32>,
-    /// Else as many as begin within this time.
+    /// Time within which rounds begin.
     pub time: Duration,
-    /// So often each command runs before the first round.
+    /// Number of runs of each command before the first round.
     pub warm_up: u32,
-    /// Whether what the commands print is shown, on standard error.
+    /// Whether to show the commands' output on standard error.
     pub is_output_shown: bool,
 }
 
-/// What was found.
+/// Results of a comparison.
 #[derive(Clone, Debug)]
 pub struct MeasuredRounds {
-    /// The rounds that are whole.
+    /// Complete rounds.
     pub rounds: Vec<Round>,
-    /// What this machine does not show, and why.
+    /// Quantities that this machine does not report, and why.
     pub absent: Vec<(Quantity, String)>,
-    /// Whether it was stopped before its end.
+    /// Whether the comparison was interrupted.
     pub is_stopped: bool,
 }
 
-/// It cannot be done.
+/// Why two commands cannot be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum AbError {
     /// A command failed.
     #[error("{which} {how}{}", if said.is_empty() { String::new() } else { format!(": {said}") })]
     Failed {
-        /// Which: `A` or `B`.
+        /// The command: `A` or `B`.
         which: &'static str,
-        /// How it ended.
+        /// How the command ended.
         how: String,
-        /// The end of what it said on standard error.
+        /// End of its output on standard error.
         said: String,
     },
-    /// The system refuses something.
+    /// The system refused a process or a pipe.
     #[error("cannot start a command: {}", refusal(.0))]
     System(#[from] std::io::Error),
 }
 
-/// Measures `commands`, A and B; `heard` gets the rounds that are whole each time that one is.
+/// Measures `commands`, A and B. Calls `heard` with all complete rounds after each round.
 ///
 /// # Errors
-/// If a command fails, or cannot be started.
+/// If a command fails or cannot be started.
 pub fn run(
     commands: &[Words; 2],
     options: &AbOptions,
@@ -114,15 +115,15 @@ pub fn run(
 ) -> Result<MeasuredRounds, AbError> {
     let mut absent = Vec::new();
     let energy =
-        Energy::found(Path::new("/sys/class/powercap")).map_err(|why| absent.push((Quantity::Energy, why))).ok();
+        Energy::open(Path::new("/sys/class/powercap")).map_err(|why| absent.push((Quantity::Energy, why))).ok();
     let are_counted = InstructionCounter::check().map_err(|why| absent.push((Quantity::Instructions, why))).is_ok();
     let meters = Meters { energy, are_instructions_counted: are_counted, is_output_shown: options.is_output_shown };
     let mut measured = MeasuredRounds { rounds: Vec::new(), absent, is_stopped: false };
-    let take = |turn: Turn| match turn {
-        Turn::A | Turn::Again => attempt("A", &commands[0], &meters),
-        Turn::B => attempt("B", &commands[1], &meters),
+    let take = |turn: AbRun| match turn {
+        AbRun::A | AbRun::Again => attempt("A", &commands[0], &meters),
+        AbRun::B => attempt("B", &commands[1], &meters),
     };
-    for turn in [Turn::A, Turn::B].into_iter().cycle().take(2 * options.warm_up as usize) {
+    for turn in [AbRun::A, AbRun::B].into_iter().cycle().take(2 * options.warm_up as usize) {
         if take(turn)?.is_none() {
             return Ok(MeasuredRounds { is_stopped: true, ..measured });
         }
@@ -133,7 +134,7 @@ pub fn run(
         order.shuffle(&mut random);
         let mut round = Round::default();
         for place in order {
-            match take(TURNS[place])? {
+            match take(ROUND_ORDER[place])? {
                 Some(taken) => round[place] = taken,
                 None => return Ok(MeasuredRounds { is_stopped: true, ..measured }),
             }
@@ -156,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_decides_how_many_rounds_there_are_unless_their_number_is_given() {
+    fn rounds_end_by_number_if_given_and_else_by_time() {
         let options = |rounds, seconds| AbOptions {
             rounds,
             time: Duration::from_secs(seconds),

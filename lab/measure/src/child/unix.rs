@@ -1,25 +1,23 @@
-//! A child and what it starts are a group of processes.
+//! A child and its descendants form a process group.
 
 use std::process::{Child, Command, ExitStatus};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// Ctrl-C is to reach the laboratory alone; its children die with it (see `cmd::worker`).
+/// Puts the child in a group of its own: Ctrl-C must reach the laboratory alone, whose end its children notice.
 pub(super) fn set_apart(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
-/// What a child starts: all of the group that has its number.
 pub(crate) struct Descendants;
 
 impl Descendants {
-    pub(crate) fn of(_: &Child) -> Descendants {
+    pub(crate) fn attach(_: &Child) -> Descendants {
         Descendants
     }
 
-    /// Ends them, and the child.
     pub(crate) fn end(&self, child: &mut Child) {
-        // While it was not waited for, nobody else has its number, which is that of its group too.
+        // Until the child is waited for, no other process can have its ID, which is also its group's.
         if let (Ok(None), Some(group)) = (child.try_wait(), group_of(child)) {
             let _ = kill_process_group(group, Signal::KILL); // gone meanwhile
         }
@@ -30,7 +28,7 @@ fn group_of(child: &Child) -> Option<Pid> {
     i32::try_from(child.id()).ok().and_then(Pid::from_raw)
 }
 
-/// How a process ended, in words that follow its name.
+/// Says how a process ended, in words that follow its name.
 pub(crate) fn ending(status: &ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
     match (status.signal(), status.code()) {

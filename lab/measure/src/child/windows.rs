@@ -1,6 +1,6 @@
-//! A child and what it starts are a job, which ends when nobody holds it any more: with the laboratory at the latest,
-//! however that ends.
-// A job is made, filled and ended by calls of C.
+//! A child and its descendants form a job, which ends with the last handle to it, and so with the laboratory at the
+//! latest.
+// Calls C functions that create, fill and end a job.
 #![allow(unsafe_code)]
 
 use std::mem::size_of;
@@ -19,24 +19,22 @@ use windows_sys::Win32::System::JobObjects::{
 };
 use windows_sys::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP;
 
-/// Ctrl-C is to reach the laboratory alone, which ends its children.
+/// Puts the child in a group of its own: Ctrl-C must reach the laboratory alone, which ends its children.
 pub(super) fn set_apart(command: &mut Command) {
     command.creation_flags(CREATE_NEW_PROCESS_GROUP);
 }
 
-/// What a child starts, and itself. Without a job (where the system refuses one) the end of its input still ends the
-/// child.
+/// The job of a child. If the system refuses one, the end of its input still ends the child.
 pub(crate) struct Descendants(Option<OwnedHandle>);
 
 impl Descendants {
-    pub(crate) fn of(child: &Child) -> Descendants {
+    pub(crate) fn attach(child: &Child) -> Descendants {
         Descendants(new_job().filter(|job| {
             // SAFETY: both handles are open; the child has started nothing, for it was asked nothing yet.
             unsafe { AssignProcessToJobObject(job.as_raw_handle(), child.as_raw_handle()) != 0 }
         }))
     }
 
-    /// Ends them, and the child.
     pub(crate) fn end(&self, _: &mut Child) {
         if let Some(job) = &self.0 {
             // SAFETY: the handle is open. It fails only if the job is empty.
@@ -45,7 +43,7 @@ impl Descendants {
     }
 }
 
-/// A job whose processes end when its handle is closed. Nobody inherits the handle.
+/// Creates a job whose processes end when its handle is closed. No process inherits the handle.
 fn new_job() -> Option<OwnedHandle> {
     // SAFETY: no attributes, no name.
     let handle = unsafe { CreateJobObjectW(null(), null()) };
@@ -64,7 +62,7 @@ fn new_job() -> Option<OwnedHandle> {
     (is_set != 0).then_some(job)
 }
 
-/// How a process ended, in words that follow its name.
+/// Says how a process ended, in words that follow its name.
 pub(crate) fn ending(status: &ExitStatus) -> String {
     match status.code() {
         Some(STATUS_ILLEGAL_INSTRUCTION) => {
@@ -72,7 +70,7 @@ pub(crate) fn ending(status: &ExitStatus) -> String {
         }
         Some(STATUS_ACCESS_VIOLATION) => "was ended by an access violation".to_owned(),
         Some(STATUS_STACK_OVERFLOW) => "was ended by a stack overflow".to_owned(),
-        // What abort() and a panic that must not go on end with.
+        // The status of abort() and of panics that must not unwind.
         Some(STATUS_STACK_BUFFER_OVERRUN) => "aborted".to_owned(),
         Some(code) => format!("ended with exit status {code}"),
         None => "ended".to_owned(),

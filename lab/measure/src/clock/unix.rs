@@ -1,5 +1,5 @@
-//! CPU time as POSIX tells it.
-// A call of C that fills what it is given.
+//! CPU time by POSIX.
+// Calls a C function that fills a structure.
 #![allow(unsafe_code)]
 
 use rustix::time::{ClockId, clock_gettime};
@@ -19,15 +19,13 @@ fn cpu_ns(clock: ClockId) -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// Of the CPU time of all threads of this process, what was spent in the kernel, in nanoseconds; `None` where the
-/// system does not tell. Most kernels count it by ticks and share the CPU time accordingly, so that of a short time it
-/// is rough.
+/// Kernel part of the CPU time of this process in nanoseconds; `None` if unknown. Most kernels count it in ticks, so it
+/// is rough for short times.
 pub fn process_kernel_ns() -> Option<u64> {
     usage(libc::RUSAGE_SELF).map(|usage| nanoseconds(usage.ru_stime))
 }
 
-/// CPU time in nanoseconds of all children that were waited for, and of all that these waited for; 0 where the system
-/// does not tell.
+/// CPU time in nanoseconds of all children that were waited for, and of theirs; 0 if unknown.
 pub fn children_cpu_ns() -> u64 {
     usage(libc::RUSAGE_CHILDREN).map_or(0, |usage| nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime))
 }

@@ -1,6 +1,8 @@
-//! CPU time as Windows tells it: in cycles, which on CPUs of the last fifteen years are ticks of the time stamp
-//! counter; its times in seconds go by ticks of 15.6 ms, longer than a slice.
-// Calls of C that fill what they are given.
+//! CPU time by Windows, from cycle counts.
+//!
+//! Cycles are ticks of the time stamp counter on CPUs since about 2010. Windows' times in seconds have a resolution of
+//! 15.6 ms, longer than a slice.
+// Calls C functions that fill structures.
 #![allow(unsafe_code)]
 
 use std::sync::LazyLock;
@@ -29,8 +31,7 @@ pub fn process_cpu_ns() -> u64 {
         .unwrap_or(0)
 }
 
-/// Of the CPU time of all threads of this process, what was spent in the kernel, in nanoseconds; `None` where the
-/// system does not tell. It goes by ticks of 15.6 ms.
+/// Kernel part of the CPU time of this process in nanoseconds, in steps of 15.6 ms; `None` if unknown.
 pub fn process_kernel_ns() -> Option<u64> {
     // SAFETY: a handle that stands for this process.
     in_ticks(GetProcessTimes, unsafe { GetCurrentProcess() }).map(|[kernel, _]| kernel)
@@ -39,7 +40,8 @@ pub fn process_kernel_ns() -> Option<u64> {
 type CyclesOf = unsafe extern "system" fn(HANDLE, *mut u64) -> BOOL;
 type TimesOf = unsafe extern "system" fn(HANDLE, *mut FILETIME, *mut FILETIME, *mut FILETIME, *mut FILETIME) -> BOOL;
 
-/// `None` where it is not known how long a cycle is, or cycles are not counted (as by Wine 8).
+/// Returns nanoseconds from a cycle count; `None` if the length of a cycle is unknown, or cycles are not counted (Wine
+/// 8).
 fn in_cycles(query: CyclesOf, of: HANDLE) -> Option<u64> {
     let ticks_a_nanosecond = (*TICKS_A_NANOSECOND)?;
     let mut cycles = 0;
@@ -47,7 +49,7 @@ fn in_cycles(query: CyclesOf, of: HANDLE) -> Option<u64> {
     (unsafe { query(of, &mut cycles) } != 0).then(|| (cycles as f64 / ticks_a_nanosecond) as u64)
 }
 
-/// Time in the kernel and outside it, in nanoseconds.
+/// Returns the time in the kernel and outside it, in nanoseconds.
 fn in_ticks(query: TimesOf, of: HANDLE) -> Option<[u64; 2]> {
     let [mut begun, mut ended, mut kernel, mut user] = [FILETIME::default(); 4];
     // SAFETY: four times are written.
@@ -55,12 +57,12 @@ fn in_ticks(query: TimesOf, of: HANDLE) -> Option<[u64; 2]> {
     is_told.then(|| [nanoseconds(kernel), nanoseconds(user)])
 }
 
-/// A FILETIME counts tenths of a microsecond.
+/// Converts a FILETIME, which counts tenths of a microsecond.
 fn nanoseconds(time: FILETIME) -> u64 {
     (u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime)) * 100
 }
 
-/// How fast the time stamp counter goes, held against the clock once: within 0.1 %, a tenth of what a slice may lack.
+/// Ticks of the time stamp counter per nanosecond, measured once against the clock, to 0.1 %.
 static TICKS_A_NANOSECOND: LazyLock<Option<f64>> = LazyLock::new(|| {
     let (begin, first) = (Instant::now(), counter()?);
     std::thread::sleep(Duration::from_millis(20));

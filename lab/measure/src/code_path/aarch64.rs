@@ -1,12 +1,12 @@
-//! What AArch64 instructions say about the code path.
+//! Decodes AArch64 instructions and classifies them.
 //!
 //! The masks are the encodings of the Arm Architecture Reference Manual (DDI 0487), C4.1: cryptographic AES, two- and
 //! three-register SHA, the SHA512 and SHA3 groups, Advanced SIMD, SVE.
 
 use super::{Class, Instruction};
 
-/// Decodes `code`, which stands at `address`, up to and with the first instruction that leaves the straight line.
-pub(super) fn straight(code: &[u8], address: u64) -> Vec<Instruction> {
+/// Decodes `code` at `address` up to and including the first jump or return.
+pub(super) fn decode_block(code: &[u8], address: u64) -> Vec<Instruction> {
     let mut instructions = Vec::new();
     let mut at = address;
     for word in code.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)) {
@@ -30,11 +30,11 @@ pub(super) fn straight(code: &[u8], address: u64) -> Vec<Instruction> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flow {
-    /// On to the next, also after a call.
+    /// To the next instruction, also for calls, which return.
     Next,
-    /// A direct jump by this many bytes, conditional or not.
+    /// Direct jump by this many bytes, conditional or not.
     Jump(i64),
-    /// Elsewhere: a return, an indirect jump, a breakpoint.
+    /// To an unknown address: a return, an indirect jump, a breakpoint.
     End,
 }
 
@@ -78,7 +78,7 @@ fn class(word: u32) -> Option<Class> {
     }
 }
 
-/// Whether an Advanced SIMD data-processing instruction only brings data from one place to another or makes a constant.
+/// Whether an Advanced SIMD data-processing instruction only moves data or loads a constant.
 fn is_move(word: u32) -> bool {
     let is = |mask: u32, value: u32| word & mask == value;
     let first = (word >> 5) & 31;
@@ -93,9 +93,9 @@ fn is_move(word: u32) -> bool {
 mod tests {
     use super::*;
 
-    /// Words as LLVM's assembler gives them.
+    /// Words by LLVM's assembler.
     #[test]
-    fn classes_are_read_from_the_words() {
+    fn aarch64_words_have_their_class() {
         let cases: &[(&str, u32, Option<Class>)] = &[
             ("aese v0.16b, v1.16b", 0x4e28_4820, Some(Class::ArmAes)),
             ("aesd v3.16b, v31.16b", 0x4e28_5be3, Some(Class::ArmAes)),
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn jumps_are_read_with_their_targets() {
+    fn aarch64_jumps_have_their_offsets() {
         let cases: &[(&str, u32, Flow)] = &[
             ("b.ne .-8", 0x54ff_ffc1, Flow::Jump(-8)),
             ("cbz x0, .+8", 0xb400_0040, Flow::Jump(8)),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_is_named_by_what_stands_in_it() {
+    fn aarch64_loop_is_named_by_its_instructions() {
         let words: [u32; 5] = [0x4e28_4820, 0x4e28_6800, 0x0ee2_e020, 0x8b02_0020, 0x54ff_ff81]; // … b.ne .-16
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let code = |address: u64, buffer: &mut [u8]| {
@@ -171,12 +171,15 @@ mod tests {
             buffer[..length].copy_from_slice(&rest[..length]);
             length
         };
-        assert_eq!(super::super::name([(0x100c, &[][..]); 10].into_iter(), &code, &straight), "armv8-aes+pmull");
+        assert_eq!(
+            super::super::name_path([(0x100c, &[][..]); 10].into_iter(), &code, &decode_block),
+            "armv8-aes+pmull"
+        );
     }
 
     #[test]
-    fn decoding_ends_with_the_code() {
-        assert!(straight(&[0x20, 0x48, 0x28], 0).is_empty());
-        assert!(straight(&[0; 64], 0).is_empty());
+    fn aarch64_decoding_stops_at_incomplete_or_zero_words() {
+        assert!(decode_block(&[0x20, 0x48, 0x28], 0).is_empty());
+        assert!(decode_block(&[0; 64], 0).is_empty());
     }
 }

@@ -1,12 +1,12 @@
-//! Where the CPU is, asked some thousand times a second, and where it goes from there.
+//! Samples the program counter by a timer signal, and single-steps some of the samples.
 //!
 //! The timer's signal goes to the observed thread alone (SIGEV_THREAD_ID), so other threads of the process neither see
 //! it nor are seen. On x86-64 some samples are followed: the handler sets the trap flag in the interrupted context, and
-//! each of the next instructions raises SIGTRAP, which notes its address. Without that, short messages would be told
-//! wrong: their few AES instructions overlap with the code around them and are seldom where an interrupt lands.
+//! each of the next instructions raises SIGTRAP, whose handler notes the address. Without steps, short messages would
+//! be misjudged: their few AES instructions overlap with the code around them, and interrupts seldom land there.
 //!
-//! A trap while SIGTRAP is blocked ends the process. So a sample is followed only where SIGTRAP is not blocked, and
-//! only up to an instruction after which it could be. Each handler blocks the other's signal: none of the two is ever
+//! A trap while SIGTRAP is blocked ends the process. So a sample is followed only if SIGTRAP is not blocked, and only
+//! up to an instruction after which it could be. Each handler blocks the other's signal, so neither handler is ever
 //! followed.
 
 #![allow(unsafe_code)] // timers and signal handlers have no safe interface
@@ -18,32 +18,31 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::Following;
+use super::SingleStepping;
 
-/// Where the work was interrupted.
+/// Program counter at one interrupt, and the instructions stepped after it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct InstructionSample {
-    /// The address of the next instruction.
     pub(super) address: u64,
-    /// The addresses of the instructions that were executed after it, in order. Empty if the sample was not followed.
+    /// Addresses of the instructions executed after it, in order. Empty if the sample was not followed.
     pub(super) followed: Vec<u64>,
 }
 
-/// Interrupts `run` while it is called again and again for at least `duration`. No samples if the timer could not be
-/// had; `run` is then called once.
+/// Samples `run`, which is called repeatedly for at least `duration`. Without a timer, calls `run` once and returns no
+/// samples.
 pub(super) fn samples<E>(
     run: &mut dyn FnMut() -> Result<(), E>,
     duration: Duration,
-    following: Following,
+    following: SingleStepping,
 ) -> Result<Vec<InstructionSample>, E> {
-    samples_every(Wait::USUAL, run, duration, following)
+    samples_every(Interval::USUAL, run, duration, following)
 }
 
 fn samples_every<E>(
-    wait: Wait,
+    wait: Interval,
     run: &mut dyn FnMut() -> Result<(), E>,
     duration: Duration,
-    following: Following,
+    following: SingleStepping,
 ) -> Result<Vec<InstructionSample>, E> {
     let Some(sampler) = Sampler::start(wait, following) else {
         run()?;
@@ -53,93 +52,95 @@ fn samples_every<E>(
     loop {
         run()?;
         let passed = start.elapsed();
-        if passed >= duration && (TAKEN.load(Relaxed) >= ENOUGH || passed >= duration.saturating_mul(MAX_FACTOR)) {
+        if passed >= duration
+            && (TAKEN.load(Relaxed) >= ENOUGH_SAMPLES || passed >= duration.saturating_mul(MAX_FACTOR))
+        {
             break;
         }
     }
     Ok(sampler.stop())
 }
 
-/// Reads this process's own code. Through the kernel and not through a pointer: a library that was unmapped meanwhile
-/// is a short read and not a crash.
+/// Returns a reader of this process's code. It goes through the kernel, so that unmapped memory is a short read and not
+/// a crash.
 pub(super) fn code() -> impl Fn(u64, &mut [u8]) -> usize {
     let memory = File::open("/proc/self/mem").ok();
     move |address, buffer| memory.as_ref().and_then(|memory| memory.read_at(buffer, address).ok()).unwrap_or(0)
 }
 
-/// The most samples kept; then sampling ends by itself.
-const MAX: usize = 512;
+/// Maximum number of samples, at which sampling ends.
+const MAX_SAMPLES: usize = 512;
 
-/// Below this many samples it is worth going on.
-const ENOUGH: usize = 40;
+/// Number of samples from which sampling may end.
+const ENOUGH_SAMPLES: usize = 40;
 
-/// How many times the asked duration that may take.
+/// Maximum duration of sampling as a multiple of the requested one.
 const MAX_FACTOR: u32 = 20;
 
-/// How long from one sample to the next.
+/// Time between two samples.
 #[derive(Clone, Copy, Debug)]
-struct Wait {
-    /// The shortest time in nanoseconds, at least 1.
+struct Interval {
+    /// Shortest time in nanoseconds, at least 1.
     shortest: u32,
-    /// A mask for what is added at random: a fixed period could keep step with the work and always see the same place.
+    /// Mask for nanoseconds added at random. A fixed period could stay in step with the work and always see the same
+    /// instruction.
     random: u32,
 }
 
-impl Wait {
-    const USUAL: Wait = Wait { shortest: 40_000, random: (1 << 15) - 1 };
+impl Interval {
+    const USUAL: Interval = Interval { shortest: 40_000, random: (1 << 15) - 1 };
 }
 
-/// How many samples are followed, which of them, and for how many instructions.
+/// Maximum number of followed samples, their distance in samples, and their length in instructions.
 const MAX_FOLLOWED: usize = 5;
 const FOLLOWED_EVERY: usize = 7;
 const STEPS: usize = 128;
 
-/// How often following is looked after, in nanoseconds. It is given up when no step was taken between two looks: an
-/// emulated CPU may not know the trap flag. One look is not enough, for the work may not have been on a core before it.
+/// Time between two checks on a followed sample, in nanoseconds. A sample without a step between two checks is given
+/// up: an emulated CPU may not know the trap flag. The first check alone does not count, since the work may not have
+/// run before it.
 const FOLLOWING_WAIT: u32 = 2_000_000;
 
-/// The signal that is made for profiling. Its old disposition is put back, and that of SIGTRAP.
+/// The signal for profiling. Its old disposition is restored, as is that of SIGTRAP.
 const SIGNAL: libc::c_int = libc::SIGPROF;
 
 static EXCLUSIVE: Mutex<()> = Mutex::new(());
-static ADDRESSES: [AtomicU64; MAX] = [const { AtomicU64::new(0) }; MAX];
+static ADDRESSES: [AtomicU64; MAX_SAMPLES] = [const { AtomicU64::new(0) }; MAX_SAMPLES];
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
-/// The steps of the followed samples, one after the other, 0 behind the last of each.
+/// Steps of the followed samples, in a row; 0 follows the last step of each.
 static STEPPED: [AtomicU64; MAX_FOLLOWED * STEPS] = [const { AtomicU64::new(0) }; MAX_FOLLOWED * STEPS];
-/// Which sample each of them belongs to.
+/// Index of the sample that each group of steps belongs to.
 static FOLLOWED: [AtomicUsize; MAX_FOLLOWED] = [const { AtomicUsize::new(0) }; MAX_FOLLOWED];
 static FOLLOWED_COUNT: AtomicUsize = AtomicUsize::new(0);
-/// Steps taken in the sample that is being followed; [`STEPS`] if none is.
+/// Number of steps in the sample that is being followed; [`STEPS`] if none is.
 static STEP: AtomicUsize = AtomicUsize::new(STEPS);
-/// [`STEP`] when following was last looked after; [`STEPS`] if it was not yet.
+/// Value of [`STEP`] at the last check; [`STEPS`] before the first.
 static STEP_SEEN: AtomicUsize = AtomicUsize::new(STEPS);
-/// Whether samples are followed at all in this observation.
 static IS_FOLLOWING: AtomicBool = AtomicBool::new(false);
 static IS_ARMED: AtomicBool = AtomicBool::new(false);
 static TIMER: AtomicPtr<libc::c_void> = AtomicPtr::new(ptr::null_mut());
-/// This observation's [`Wait`].
-static MIN_WAIT: AtomicU32 = AtomicU32::new(Wait::USUAL.shortest);
-static RANDOM_WAIT: AtomicU32 = AtomicU32::new(Wait::USUAL.random);
+static MIN_WAIT: AtomicU32 = AtomicU32::new(Interval::USUAL.shortest);
+static RANDOM_WAIT: AtomicU32 = AtomicU32::new(Interval::USUAL.random);
 static RANDOM: AtomicU32 = AtomicU32::new(1);
 
 type Handler = extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
 
-/// A running timer with its handlers. Dropping it puts everything back, also when the observed work panics.
+/// A running timer with its handlers. Dropping it restores the old state, also when the observed work panics.
 struct Sampler {
     timer: libc::timer_t,
     old_action: libc::sigaction,
     old_trap_action: libc::sigaction,
     old_mask: libc::sigset_t,
-    /// One at a time in a process: the handlers' memory and the signals' dispositions are the process's.
+    /// Lock for the process: the handlers' memory and the signals' dispositions are global.
     _exclusive: MutexGuard<'static, ()>,
 }
 
 impl Sampler {
-    fn start(wait: Wait, following: Following) -> Option<Sampler> {
+    fn start(wait: Interval, following: SingleStepping) -> Option<Sampler> {
         let exclusive = EXCLUSIVE.lock().unwrap_or_else(PoisonError::into_inner);
         MIN_WAIT.store(wait.shortest, Relaxed);
         RANDOM_WAIT.store(wait.random, Relaxed);
-        IS_FOLLOWING.store(following == Following::Some, Relaxed);
+        IS_FOLLOWING.store(following == SingleStepping::Sampled, Relaxed);
         TAKEN.store(0, Relaxed);
         FOLLOWED_COUNT.store(0, Relaxed);
         STEP.store(STEPS, Relaxed);
@@ -155,15 +156,15 @@ impl Sampler {
         };
         event.sigev_notify = libc::SIGEV_THREAD_ID;
         event.sigev_signo = SIGNAL;
-        // By rustix, which asks the kernel: the C library has this function only since glibc 2.30.
+        // By rustix, which calls the kernel; the C library has this function only since glibc 2.30.
         event.sigev_notify_thread_id = rustix::thread::gettid().as_raw_nonzero().get();
         let mut timer: libc::timer_t = ptr::null_mut();
         // SAFETY: both pointers are to live local variables.
         if unsafe { libc::timer_create(libc::CLOCK_MONOTONIC, &raw mut event, &raw mut timer) } != 0 {
             return None;
         }
-        let old_action = handle(SIGNAL, note);
-        let old_trap_action = handle(libc::SIGTRAP, step);
+        let old_action = install_handler(SIGNAL, on_timer);
+        let old_trap_action = install_handler(libc::SIGTRAP, on_trap);
         // SAFETY: the pointers are to live local variables; the signals are valid.
         unsafe {
             libc::sigemptyset(&raw mut set);
@@ -181,7 +182,7 @@ impl Sampler {
 
     fn stop(self) -> Vec<InstructionSample> {
         IS_ARMED.store(false, Relaxed);
-        let taken = TAKEN.load(Relaxed).min(MAX);
+        let taken = TAKEN.load(Relaxed).min(MAX_SAMPLES);
         let mut samples: Vec<InstructionSample> = ADDRESSES[..taken]
             .iter()
             .map(|address| InstructionSample { address: address.load(Relaxed), followed: Vec::new() })
@@ -198,13 +199,13 @@ impl Sampler {
 
 impl Drop for Sampler {
     fn drop(&mut self) {
-        // From here on a step that is still under way ends at the next instruction, before SIGTRAP is given back.
+        // From here on a step in progress ends at the next instruction, before the SIGTRAP handler is restored.
         IS_ARMED.store(false, Relaxed);
         // SAFETY: the timer and the old settings are this sampler's own, and each is given back once.
         unsafe {
             libc::timer_delete(self.timer);
-            // A signal that is still pending would meet the old disposition, which by default ends the process;
-            // ignoring it discards it.
+            // A pending signal would meet the old disposition, which by default ends the process. Ignoring the signal
+            // discards it.
             let mut ignore = std::mem::zeroed::<libc::sigaction>();
             ignore.sa_sigaction = libc::SIG_IGN;
             libc::sigaction(SIGNAL, &raw const ignore, ptr::null_mut());
@@ -215,17 +216,17 @@ impl Drop for Sampler {
     }
 }
 
-/// Lets `handler` have the signal and gives the old disposition. Setting a valid signal's handler cannot fail.
-fn handle(signal: libc::c_int, handler: Handler) -> libc::sigaction {
+/// Installs `handler` and returns the old disposition. This cannot fail for a valid signal.
+fn install_handler(signal: libc::c_int, handler: Handler) -> libc::sigaction {
     // SAFETY: all-zero is a valid sigaction, the pointers are to live local variables, and both handlers are
     // async-signal-safe (see there).
     unsafe {
         let mut action = std::mem::zeroed::<libc::sigaction>();
         let mut old_action = std::mem::zeroed::<libc::sigaction>();
         action.sa_sigaction = handler as libc::sighandler_t;
-        // ONSTACK: hand-written assembly may use the stack pointer for its own ends.
+        // ONSTACK, since hand-written assembly may use the stack pointer for other purposes.
         action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART | libc::SA_ONSTACK;
-        // Otherwise the timer could go off in the trap's handler, and that handler would be followed.
+        // Otherwise the timer could interrupt the trap's handler, which would then be followed.
         for blocked in [SIGNAL, libc::SIGTRAP] {
             libc::sigaddset(&raw mut action.sa_mask, blocked);
         }
@@ -234,8 +235,8 @@ fn handle(signal: libc::c_int, handler: Handler) -> libc::sigaction {
     }
 }
 
-/// Lets the timer go off once, after `wait` nanoseconds and some more at random. Once and not periodically, so that a
-/// slow machine always gets on with its work between two samples.
+/// Arms the timer for one signal after `wait` nanoseconds and some more at random. A single signal lets a slow machine
+/// make progress between two samples.
 fn arm(wait: u32) {
     let random = RANDOM.load(Relaxed).wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
     RANDOM.store(random, Relaxed);
@@ -254,7 +255,7 @@ fn arm(wait: u32) {
 }
 
 /// Handles the timer's signal: atomics and [`arm`], nothing that allocates, locks or prints.
-extern "C" fn note(_signal: libc::c_int, _information: *mut libc::siginfo_t, context: *mut libc::c_void) {
+extern "C" fn on_timer(_signal: libc::c_int, _information: *mut libc::siginfo_t, context: *mut libc::c_void) {
     if !IS_ARMED.load(Relaxed) || context.is_null() {
         return;
     }
@@ -293,12 +294,12 @@ extern "C" fn note(_signal: libc::c_int, _information: *mut libc::siginfo_t, con
     }
 }
 
-/// Handles the trap after each instruction of a followed sample. Like [`note`] it only uses atomics and [`arm`].
-extern "C" fn step(_signal: libc::c_int, _information: *mut libc::siginfo_t, context: *mut libc::c_void) {
+/// Handles the trap after each instruction of a followed sample. Like [`on_timer`] it only uses atomics and [`arm`].
+extern "C" fn on_trap(_signal: libc::c_int, _information: *mut libc::siginfo_t, context: *mut libc::c_void) {
     if context.is_null() {
         return;
     }
-    // SAFETY: as in `note`.
+    // SAFETY: as in `on_timer`.
     let context = unsafe { &mut *context.cast::<libc::ucontext_t>() };
     let index = STEP.load(Relaxed);
     if !IS_ARMED.load(Relaxed) || index >= STEPS {
@@ -317,7 +318,7 @@ extern "C" fn step(_signal: libc::c_int, _information: *mut libc::siginfo_t, con
     }
 }
 
-/// Whether the interrupted code has SIGTRAP blocked: by itself, or as the handler of another signal.
+/// Whether the interrupted code has SIGTRAP blocked, by itself or as a signal handler.
 fn are_traps_blocked(context: &libc::ucontext_t) -> bool {
     // SAFETY: sigismember is async-signal-safe (POSIX.1-2024, 2.4.3) and reads the mask, which lives.
     unsafe { libc::sigismember(&raw const context.uc_sigmask, libc::SIGTRAP) == 1 }
@@ -328,7 +329,7 @@ fn program_counter(context: &libc::ucontext_t) -> u64 {
     context.uc_mcontext.gregs[libc::REG_RIP as usize] as u64
 }
 
-/// Makes the interrupted code trap after each instruction, or not any more. False where that cannot be had.
+/// Sets or clears the trap flag of the interrupted code. Returns false on CPUs without it.
 #[cfg(target_arch = "x86_64")]
 fn set_trap_flag(context: &mut libc::ucontext_t, is_set: bool) -> bool {
     const TRAP_FLAG: libc::greg_t = 1 << 8;
@@ -337,8 +338,8 @@ fn set_trap_flag(context: &mut libc::ucontext_t, is_set: bool) -> bool {
     true
 }
 
-/// Whether the next instruction may take the trap flag where it is not seen: into the kernel, which could block SIGTRAP
-/// (SYSCALL, SYSENTER, INT, the page of old system calls), or into memory and back (PUSHF, POPF, IRET).
+/// Whether the trap flag may escape with the next instruction: into the kernel, which could block SIGTRAP (SYSCALL,
+/// SYSENTER, INT, the vsyscall page), or into memory and back (PUSHF, POPF, IRET).
 #[cfg(target_arch = "x86_64")]
 fn leads_out_of_sight(context: &libc::ucontext_t) -> bool {
     const MAX_INSTRUCTION: u64 = 15;
@@ -357,7 +358,7 @@ fn leads_out_of_sight(context: &libc::ucontext_t) -> bool {
     }
 }
 
-/// Whether an instruction goes on behind `byte`: a legacy prefix, or REX.
+/// Whether `byte` is a legacy prefix or REX.
 #[cfg(target_arch = "x86_64")]
 fn is_prefix(byte: u8) -> bool {
     matches!(byte, 0x26 | 0x2e | 0x36 | 0x3e | 0x40..=0x4f | 0x64..=0x67 | 0xf0 | 0xf2 | 0xf3)
@@ -368,7 +369,7 @@ fn program_counter(context: &libc::ucontext_t) -> u64 {
     context.uc_mcontext.pc
 }
 
-/// AArch64 keeps its stepping bit from user code.
+/// Does nothing: AArch64 keeps its stepping bit from user code.
 #[cfg(target_arch = "aarch64")]
 fn set_trap_flag(_context: &mut libc::ucontext_t, _is_set: bool) -> bool {
     false
@@ -392,19 +393,18 @@ mod tests {
         }
     }
 
-    fn assert_put_back() {
+    fn assert_handlers_restored() {
         let _exclusive = EXCLUSIVE.lock().unwrap_or_else(PoisonError::into_inner);
         assert_eq!(disposition(SIGNAL), libc::SIG_DFL);
         assert_eq!(disposition(libc::SIGTRAP), libc::SIG_DFL);
     }
 
-    /// Samples `work` for that many milliseconds.
     fn sampled(milliseconds: u64, mut work: impl FnMut()) -> Vec<InstructionSample> {
         let mut run = || {
             work();
             Ok::<(), ()>(())
         };
-        samples(&mut run, Duration::from_millis(milliseconds), Following::Some).unwrap()
+        samples(&mut run, Duration::from_millis(milliseconds), SingleStepping::Sampled).unwrap()
     }
 
     fn rotate(turns: usize) {
@@ -415,10 +415,10 @@ mod tests {
     }
 
     #[test]
-    fn samples_are_taken_and_everything_is_put_back() {
+    fn sampling_restores_signal_handlers() {
         let taken = sampled(50, || rotate(1000));
-        assert_put_back();
-        assert!(taken.len() >= ENOUGH, "{} samples", taken.len());
+        assert_handlers_restored();
+        assert!(taken.len() >= ENOUGH_SAMPLES, "{} samples", taken.len());
         let code = code();
         let mut bytes = [0; 16];
         assert!(taken.iter().all(|sample| code(sample.address, &mut bytes) > 0));
@@ -427,10 +427,10 @@ mod tests {
 
     #[test]
     #[cfg(target_arch = "x86_64")]
-    fn followed_samples_tell_every_step() {
+    fn followed_samples_record_every_step() {
         let taken = sampled(50, || rotate(100_000));
-        // A loop of a few instructions: the same few addresses again and again. A sample may be followed into the
-        // kernel's return or a signal's, so that one of them is enough.
+        // The loop has few instructions, so few distinct addresses. One whole sample is enough, since others may be
+        // followed into the return from the kernel or a signal.
         let is_the_loop = |sample: &InstructionSample| {
             let distinct: std::collections::BTreeSet<_> = sample.followed.iter().collect();
             sample.followed.len() == STEPS && distinct.len() < 20
@@ -438,7 +438,7 @@ mod tests {
         assert!(taken.iter().any(is_the_loop), "{taken:x?}");
     }
 
-    /// Blocks or unblocks SIGTRAP alone, as a library may around code of its own.
+    /// Blocks or unblocks SIGTRAP, as a library may around its own code.
     fn set_traps_blocked(how: libc::c_int) {
         // SAFETY: all-zero is a valid set; the pointers are to it, or null, which is allowed.
         unsafe {
@@ -460,7 +460,7 @@ mod tests {
         set_traps_blocked(libc::SIG_UNBLOCK);
     }
 
-    /// Keeps the flags on the stack while traps are blocked, and takes them back then.
+    /// Saves the flags before traps are blocked, and restores them while they are.
     #[cfg(target_arch = "x86_64")]
     fn keep_flags_while_traps_are_blocked() {
         let flags: u64;
@@ -490,12 +490,12 @@ mod tests {
         std::thread::spawn(spin).join().unwrap();
     }
 
-    /// The timer goes off in a handler, between any two instructions of the work, and while it has traps blocked. In a
-    /// process of its own, because what is looked for ends a process.
+    /// The timer goes off in a handler, between any two instructions of the work, and while traps are blocked. The test
+    /// runs in a process of its own, since the fault ends the process.
     #[test]
-    fn a_timer_that_goes_off_anywhere_ends_no_process() {
+    fn timer_signals_at_any_instruction_do_not_end_the_process() {
         const CHILD: &str = "KASOKU_TEST_SAMPLED_CHILD";
-        const NAME: &str = "code_path::sampling::tests::a_timer_that_goes_off_anywhere_ends_no_process";
+        const NAME: &str = "code_path::sampling::tests::timer_signals_at_any_instruction_do_not_end_the_process";
         if std::env::var_os(CHILD).is_none() {
             let mut child = std::process::Command::new(std::env::current_exe().unwrap());
             let output = child.args(["--exact", NAME, "--nocapture"]).env(CHILD, "").output().unwrap();
@@ -511,9 +511,9 @@ mod tests {
             ("another signal", handle_another_signal),
             ("a thread", create_a_thread),
         ];
-        // Before `timer_settime` returns, again and again; and up to some way behind the end of the handler. It takes
-        // seconds where a timer is slow, as in many virtual machines; without the masks the first samples are enough.
-        let waits = [Wait { shortest: 1, random: 0 }, Wait { shortest: 1, random: (1 << 13) - 1 }];
+        // Delays from the return of `timer_settime` to some time after the handler. This takes seconds with a slow
+        // timer, as in many virtual machines. Without the masks, the first samples fail.
+        let waits = [Interval { shortest: 1, random: 0 }, Interval { shortest: 1, random: (1 << 13) - 1 }];
         for ((name, work), wait) in works.iter().flat_map(|work| waits.map(|wait| (work, wait))) {
             println!("{name}, {wait:?}"); // told if it ends the process
             let (start, mut count, mut followed) = (Instant::now(), 0, 0);
@@ -522,32 +522,36 @@ mod tests {
                     work();
                     Ok::<(), ()>(())
                 };
-                let taken = samples_every(wait, &mut run, Duration::ZERO, Following::Some).unwrap();
+                let taken = samples_every(wait, &mut run, Duration::ZERO, SingleStepping::Sampled).unwrap();
                 count += taken.len();
                 followed += taken.iter().filter(|sample| !sample.followed.is_empty()).count();
             }
             println!("{count} samples, {followed} of them followed");
             assert!(count > 0 && (followed > 0 || cfg!(not(target_arch = "x86_64"))), "{name}");
-            assert_put_back();
+            assert_handlers_restored();
         }
     }
 
     #[test]
-    fn an_error_and_a_panic_of_the_work_put_everything_back_too() {
-        assert_eq!(samples(&mut || Err("refused"), Duration::from_millis(1), Following::Some), Err("refused"));
+    fn errors_and_panics_of_sampled_work_restore_signal_handlers() {
+        assert_eq!(samples(&mut || Err("refused"), Duration::from_millis(1), SingleStepping::Sampled), Err("refused"));
         let panicked = std::panic::catch_unwind(|| {
-            let _ = samples(&mut || -> Result<(), ()> { panic!("planted") }, Duration::from_millis(1), Following::Some);
+            let _ = samples(
+                &mut || -> Result<(), ()> { panic!("planted") },
+                Duration::from_millis(1),
+                SingleStepping::Sampled,
+            );
         });
         assert!(panicked.is_err());
-        assert_put_back();
+        assert_handlers_restored();
     }
 
     #[test]
-    fn long_work_does_not_overrun_the_memory() {
+    fn sampling_stops_at_the_maximum_number_of_samples() {
         let taken = sampled(1, || {
             let start = Instant::now();
             while start.elapsed() < Duration::from_millis(120) {}
         });
-        assert!(!taken.is_empty() && taken.len() <= MAX, "{} samples", taken.len());
+        assert!(!taken.is_empty() && taken.len() <= MAX_SAMPLES, "{} samples", taken.len());
     }
 }

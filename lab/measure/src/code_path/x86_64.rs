@@ -1,4 +1,4 @@
-//! What x86-64 instructions say about the code path.
+//! Decodes x86-64 instructions and classifies them.
 
 use iced_x86::{
     CpuidFeature, Decoder, DecoderOptions, EncodingKind, FlowControl, Instruction as Decoded, Mnemonic, OpKind,
@@ -7,8 +7,8 @@ use iced_x86::{
 
 use super::{Class, Instruction};
 
-/// Decodes `code`, which stands at `address`, up to and with the first instruction that leaves the straight line.
-pub(super) fn straight(code: &[u8], address: u64) -> Vec<Instruction> {
+/// Decodes `code` at `address` up to and including the first jump or return.
+pub(super) fn decode_block(code: &[u8], address: u64) -> Vec<Instruction> {
     let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
     let mut decoded = Decoded::default();
     let mut instructions = Vec::new();
@@ -102,7 +102,7 @@ fn vector(instruction: &Decoded, width: Width) -> Option<Class> {
     }
 }
 
-/// Whether it makes a register zero (or all ones) by combining it with itself.
+/// Whether an instruction sets a register to zeros or ones by combining it with itself.
 fn clears(instruction: &Decoded) -> bool {
     let mut registers = registers(instruction).collect::<Vec<_>>();
     let sources = if registers.len() > 2 { registers.split_off(1) } else { registers };
@@ -111,7 +111,7 @@ fn clears(instruction: &Decoded) -> bool {
         && sources[0] == sources[1]
 }
 
-/// Whether it only brings data from one place to another: what a copied buffer is made of.
+/// Whether an instruction only moves data, as in a copied buffer.
 fn is_move(instruction: &Decoded) -> bool {
     begins_with_any(instruction, "Mov Vmov Lddqu Vlddqu Pmovmskb Vpmovmskb Maskmov Vmaskmov Vpmaskmov")
         || begins_with_any(instruction, "Pextr Vpextr Pinsr Vpinsr Vextractf Vextracti Vinsertf Vinserti")
@@ -129,14 +129,14 @@ mod tests {
     use super::*;
 
     fn class_of(bytes: &[u8]) -> Option<Class> {
-        let instructions = straight(bytes, 0x1000);
+        let instructions = decode_block(bytes, 0x1000);
         assert_eq!(instructions.len(), 1, "{bytes:02x?}");
         assert_eq!(instructions[0].end, 0x1000 + bytes.len() as u64, "{bytes:02x?}");
         instructions[0].class
     }
 
     #[test]
-    fn classes_are_read_from_the_machine_code() {
+    fn x86_instructions_have_their_class() {
         let cases: &[(&str, &[u8], Option<Class>)] = &[
             ("aesenc xmm3, [rdi]", &[0x66, 0x0f, 0x38, 0xdc, 0x1f], Some(Class::Aesni)),
             ("aesdeclast xmm3, xmm4", &[0x66, 0x0f, 0x38, 0xdf, 0xdc], Some(Class::Aesni)),
@@ -190,19 +190,19 @@ mod tests {
     }
 
     #[test]
-    fn decoding_ends_with_the_code() {
-        assert!(straight(&[], 0).is_empty());
-        assert!(straight(&[0x66, 0x0f, 0x38], 0).is_empty()); // half an instruction
-        assert_eq!(straight(&[0x90, 0x90, 0x66, 0x0f], 0).len(), 2);
-        assert!(straight(&[0x06], 0).is_empty()); // none in 64-bit mode
+    fn x86_decoding_stops_at_incomplete_or_invalid_code() {
+        assert!(decode_block(&[], 0).is_empty());
+        assert!(decode_block(&[0x66, 0x0f, 0x38], 0).is_empty()); // half an instruction
+        assert_eq!(decode_block(&[0x90, 0x90, 0x66, 0x0f], 0).len(), 2);
+        assert!(decode_block(&[0x06], 0).is_empty()); // none in 64-bit mode
     }
 
     #[test]
-    fn a_jump_ends_the_line_and_tells_its_target() {
-        let line = straight(&[0x90, 0x75, 0xfd, 0x90], 0x1000);
+    fn x86_jumps_end_the_block_and_have_their_target() {
+        let line = decode_block(&[0x90, 0x75, 0xfd, 0x90], 0x1000);
         assert_eq!(line.len(), 2);
         assert!(line[1].leaves && line[1].target == Some(0x1000));
-        let line = straight(&[0xff, 0xe0, 0x90], 0x1000);
+        let line = decode_block(&[0xff, 0xe0, 0x90], 0x1000);
         assert!(line.len() == 1 && line[0].leaves && line[0].target.is_none());
     }
 }

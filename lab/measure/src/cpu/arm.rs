@@ -1,4 +1,5 @@
-//! Arm: the capabilities the kernel passes to each program (AT_HWCAP, AT_HWCAP2), and the part's number.
+//! Detects features of Arm CPUs, by the capabilities that the kernel passes to each program (AT_HWCAP, AT_HWCAP2) and
+//! the part number.
 
 #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
 use super::{Cpu, field};
@@ -6,7 +7,7 @@ use super::{Feature, Status};
 #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
 use kasoku_model::printable::printable;
 
-/// Asks the kernel: programs cannot ask the CPU itself.
+/// Describes the CPU by the kernel, since programs cannot ask an Arm CPU itself.
 #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
 pub(super) fn detect(cpuinfo: &str) -> Cpu {
     // An emulator may show its host's CPU.
@@ -14,7 +15,7 @@ pub(super) fn detect(cpuinfo: &str) -> Cpu {
     let cpuinfo = if is_of_x86 { "" } else { cpuinfo };
     let capabilities = capabilities();
     let part = part(cpuinfo).or_else(|| identification(capabilities[0]).map(named));
-    // Boards say what they are in the device tree, which fits a person better than a part's number.
+    // A board's name in the device tree tells people more than a part number.
     let board = std::fs::read_to_string("/proc/device-tree/model").unwrap_or_default();
     let board = board.trim_end_matches('\0');
     let name = field(cpuinfo, "model name").or_else(|| field(cpuinfo, "Hardware")).unwrap_or_default();
@@ -70,7 +71,7 @@ fn capabilities() -> [u64; 2] {
     [first as u64, second as u64]
 }
 
-/// Asks the standard library, and returns the answer in Linux's bits.
+/// Asks the standard library, and returns its answers as Linux's bits.
 #[cfg(all(target_arch = "aarch64", not(target_os = "linux")))]
 fn capabilities() -> [u64; 2] {
     use std::arch::is_aarch64_feature_detected as has;
@@ -176,14 +177,14 @@ mod tests {
 
     #[test]
     #[cfg(not(target_arch = "arm"))]
-    fn capabilities_become_features() {
+    fn arm_capabilities_become_features() {
         let features = features([1 << 1 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6, 1 << 1]);
         let usable: Vec<&str> = features.iter().filter(|f| f.status == Status::Usable).map(|f| f.name).collect();
         assert_eq!(usable, ["aes", "pmull", "sha1", "sha2", "asimd", "sve2"]);
     }
 
     #[test]
-    fn known_parts_are_named() {
+    fn arm_parts_have_their_names() {
         assert_eq!(part(RASPBERRY_PI_5).as_deref(), Some("Arm implementer 0x41 part 0xd0b (Cortex-A76)"));
         assert_eq!(
             part("CPU implementer : 0x61\nCPU part : 0x022\n").as_deref(),

@@ -1,7 +1,7 @@
-//! x86: CPUID and XGETBV.
+//! Detects features of x86 CPUs, by CPUID and XGETBV.
 //!
-//! Leaves and bits follow Intel's SDM volume 2A (CPUID) and AMD's APM volume 3, appendix E; the hypervisor's leaf
-//! from the convention both keep (0x4000_0000).
+//! Leaves and bits follow Intel's SDM volume 2A (CPUID) and AMD's APM volume 3, appendix E. The hypervisor's leaf
+//! follows the convention of both (0x4000_0000).
 
 #![allow(unsafe_code)] // XGETBV has no safe interface
 
@@ -26,10 +26,10 @@ const ECX: usize = 2;
 
 /// Bits of XCR0: SSE and AVX registers.
 const AVX: u64 = 0x06;
-/// Bits of XCR0: those of [`AVX`], mask registers, upper halves, the upper sixteen registers.
+/// Bits of XCR0: SSE and AVX registers, mask registers, upper halves, the upper sixteen registers.
 const AVX512: u64 = 0xe6;
 
-/// Bit of AVX512-FP16 in EDX of leaf 7.
+/// EDX of leaf 7.
 const AVX512_FP16: u32 = 23;
 
 /// Features: name; leaf, subleaf, register and bit; XCR0 bits that the operating system must have set; purpose.
@@ -152,7 +152,6 @@ fn text(words: &[u32]) -> String {
 mod tests {
     use super::*;
 
-    /// Test double of a CPU.
     struct Fake {
         vendor: &'static [u8; 12],
         signature: u32,
@@ -246,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn vector_features_need_enabled_registers() {
+    fn vector_features_without_enabled_registers_are_not_usable() {
         let fake = Fake { leaf7: [1, 1 << 5 | 1 << 16, 1 << 9, 0], ..Fake::default() };
         let cpu = fake.read(0);
         assert_eq!(status(&cpu, "aes"), Status::Usable);
@@ -279,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn no_hypervisor_without_its_bit() {
+    fn hypervisor_is_none_without_its_bit() {
         let fake = Fake { leaf1_ecx: AVX_AND_AES, ..Fake::default() };
         assert_eq!(fake.read(AVX).hypervisor, None);
     }
@@ -292,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn features_agree_with_the_standard_library() {
+    fn x86_features_agree_with_the_standard_library() {
         let cpu = detect();
         let cases = [
             ("aes", std::is_x86_feature_detected!("aes")),

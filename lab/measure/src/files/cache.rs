@@ -1,10 +1,10 @@
-//! The page cache: taking a file out of it, and seeing whether it is.
+//! Drops files from the page cache and checks that they are gone.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 
-/// Takes `file` out of the page cache: writes it to its device and tells the kernel that it is not needed. Whether
-/// nothing of it was left there; `None` if the system does not let that be seen.
+/// Drops `file` from the page cache after writing it to its device. Returns whether nothing of it stayed there; `None`
+/// if unknown.
 #[cfg(target_os = "linux")]
 pub(super) fn drop_from_cache(file: &File) -> io::Result<Option<bool>> {
     use rustix::fs::{Advice, fadvise};
@@ -13,13 +13,12 @@ pub(super) fn drop_from_cache(file: &File) -> io::Result<Option<bool>> {
     Ok(is_cold(file))
 }
 
-/// Fails: only Linux has such a call.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn drop_from_cache(_file: &File) -> io::Result<Option<bool>> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "the page cache cannot be emptied on this system"))
 }
 
-/// Asks for single bytes at 64 places, and only if they are in memory.
+/// Whether the file is out of the page cache: reads single bytes at 64 offsets, only from memory. `None` if unknown.
 #[cfg(target_os = "linux")]
 fn is_cold(file: &File) -> Option<bool> {
     use rustix::io::{Errno, ReadWriteFlags, preadv2};
@@ -41,7 +40,6 @@ pub(super) fn rewind(mut file: &File) -> io::Result<()> {
     file.rewind()
 }
 
-/// Reads up to `length` bytes from `offset` on.
 pub(super) fn read_at(mut file: &File, offset: u64, length: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(offset))?;
@@ -49,7 +47,6 @@ pub(super) fn read_at(mut file: &File, offset: u64, length: u64) -> io::Result<V
     Ok(bytes)
 }
 
-/// Reads all of `file`, so that it is in the page cache.
 pub(super) fn warm(mut file: &File) -> io::Result<()> {
     rewind(file)?;
     let mut piece = vec![0; 1 << 20];
@@ -63,11 +60,11 @@ mod tests {
     use std::io::Write;
 
     #[test]
-    fn a_file_is_seen_to_leave_the_cache_and_to_come_back() {
+    fn file_leaves_the_page_cache_and_returns() {
         let dir = tempfile::tempdir().unwrap();
         let mut file = File::options().read(true).write(true).create_new(true).open(dir.path().join("f")).unwrap();
         file.write_all(&vec![7; 1 << 20]).unwrap();
-        // Where the temporary folder is in memory, nothing can leave.
+        // Nothing leaves the cache if the temporary folder is in memory.
         if drop_from_cache(&file).unwrap() != Some(true) {
             eprintln!("not tested: the temporary folder's file system does not let go of its cache, or does not tell");
             return;

@@ -1,47 +1,47 @@
-//! How long a plan with a fixed number of repetitions takes, found out with a small file.
+//! Estimates the duration of a plan with a fixed number of repetitions, by a small file.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::pair;
-use super::place::{Places, room_for};
+use super::scratch::{ScratchSet, room_for};
 use crate::plan::{FilesPlan, Item, Plan};
 use crate::worker::Worker;
 use kasoku_model::workload::Workload;
 
 const SMALL: usize = 8 << 20;
 
-/// What lies ahead.
+/// Estimated cost of a plan.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// How long it takes.
+    /// Duration.
     pub time: Duration,
-    /// Bytes of text that are encrypted or decrypted in all.
+    /// Bytes of text to encrypt or decrypt in all.
     pub bytes: u64,
-    /// Bytes that must be free.
+    /// Free bytes that the files need.
     pub room: u64,
 }
 
-/// Estimates `plan`, of which `repetitions` are done in each test run.
+/// Estimates `plan` with `repetitions` in each test run.
 pub fn estimate(plan: &Plan, files: &FilesPlan, repetitions: u32, workers: &mut [Worker]) -> Estimate {
     let items: Vec<Item> =
         plan.items.iter().map(|item| Item { workload: small(item.workload), ..item.clone() }).collect();
-    let (places, _) = Places::open(plan, files);
-    let (mut pairs, _) = places.make_texts(SMALL, pair::of_items(plan.level, &items, workers));
+    let (scratch_set, _) = ScratchSet::open(plan, files);
+    let (mut pairs, _) = scratch_set.make_texts(SMALL, pair::of_items(plan.level, &items, workers));
     let mut rates: BTreeMap<(usize, Workload, usize), f64> = BTreeMap::new();
     for pair in &mut pairs {
         let start = Instant::now();
-        let _ = pair.try_once(workers, &places);
+        let _ = pair.try_once(workers, &scratch_set);
         rates.insert(pair.identity(), start.elapsed().as_secs_f64() / SMALL as f64);
     }
-    places.clear();
+    scratch_set.clear();
     let times = f64::from(plan.processes) * f64::from(repetitions);
     let (mut seconds, mut bytes, mut largest) = (0.0, 0u64, 0);
     for (size, pairs) in pair::by_size(plan, workers) {
         for pair in pairs {
             let (worker, workload, threads) = pair.identity();
             let rate = rates.get(&(worker, small(workload), threads)).copied().unwrap_or(0.0);
-            // Once more for the verification.
+            // One more for the verification.
             seconds += rate * size as f64 * (times + 1.0);
             bytes = bytes.saturating_add((2.0 * times * size as f64) as u64);
         }

@@ -1,36 +1,34 @@
-//! How whole files are measured: size after size, and for each size round after round, every library's encryption and
-//! then the decryption of what it just made, in shuffled order.
+//! Measures whole files: size after size, and for each size in rounds, each library's encryption and then the
+//! decryption of its output, in shuffled order.
 //!
-//! Where the time is limited every combination is measured at the first size before any is at a second one.
-//!
-//! Each start of the workers is a test run. Nothing is taken again and nothing is dropped: waiting for a device belongs
-//! to the work on a file.
+//! If the time is limited, every combination is measured at the first size before any at the second. Each start of the
+//! workers is a test run. Nothing is retried or dropped: waiting for a device is part of the work on a file.
 
 mod cache;
 pub mod estimate;
 mod pair;
-mod place;
+mod scratch;
 pub(super) mod serving;
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use super::plan::{FilesPlan, Plan};
-use super::procedure::{Procedure, SamplePosition, carry_out};
+use super::procedure::{Procedure, SampleSlot, carry_out};
 use super::record::PlanRecord;
 use super::worker::Worker;
 use kasoku_model::document::{Omission, Reason};
 use kasoku_model::level::Level;
 use pair::{CodePaths, FilePair};
-use place::Places;
+use scratch::ScratchSet;
 
-pub use place::ScratchFiles;
+pub use scratch::ScratchFiles;
 #[cfg(target_os = "linux")]
-pub(crate) use place::{RandomText, write_text};
+pub(crate) use scratch::{RandomText, write_text};
 
-/// The first size has this part of the time, and more if it takes more to measure every combination once.
+/// Minimum share of the time for the first size. Measuring every combination once may take more.
 const FIRST_SIZE: f64 = 0.7;
-/// Bytes of the file on which it is observed what runs.
+/// Size in bytes of the file for observing code paths.
 const OBSERVED: usize = 2 << 20;
 
 pub(super) fn run(
@@ -40,12 +38,12 @@ pub(super) fn run(
     record: &mut PlanRecord<'_>,
 ) -> Result<(), String> {
     record.measured.libraries = workers.iter().map(|worker| worker.library.clone()).collect();
-    let (places, missing) = Places::open(plan, files);
+    let (scratch_set, missing) = ScratchSet::open(plan, files);
     record.measured.omissions.extend(missing);
     let sizes = pair::by_size(plan, &workers);
     let mut bytes_left = sizes.keys().sum::<usize>() as f64;
     let of = SizePass { bytes: 0, index: 0, of: sizes.len(), deadline: None, ready: None, end: None };
-    let mut run = Run { plan, files, workers, places, code_paths: CodePaths::new(), step: of };
+    let mut run = Run { plan, files, workers, scratch_set, code_paths: CodePaths::new(), step: of };
     let end = files.repetitions.is_none().then(|| Instant::now() + plan.budget);
     for (index, (bytes, pairs)) in sizes.into_iter().enumerate() {
         let share = if index == 0 && run.step.of > 1 { FIRST_SIZE } else { bytes as f64 / bytes_left };
@@ -62,15 +60,14 @@ fn until(end: Instant) -> Duration {
     end.saturating_duration_since(Instant::now())
 }
 
-/// The size that is measured.
 #[derive(Clone, Copy)]
 struct SizePass {
     bytes: usize,
-    /// Which one it is, of how many.
+    /// Position among the sizes, and their number.
     index: usize,
     of: usize,
-    /// Until when it may take, until when each of its pairs must have had a turn in each start of the workers or be
-    /// left out, and until when this start may take.
+    /// End of the size; time until which a pair must be ready for a turn in each start, or be left out; end of the
+    /// current start.
     deadline: Option<Instant>,
     ready: Option<Instant>,
     end: Option<Instant>,
@@ -80,7 +77,7 @@ struct Run<'a> {
     plan: &'a Plan,
     files: &'a FilesPlan,
     workers: Vec<Worker>,
-    places: Places,
+    scratch_set: ScratchSet,
     code_paths: CodePaths,
     step: SizePass,
 }
@@ -92,11 +89,11 @@ impl Procedure for Run<'_> {
         (self.plan.processes, self.files.repetitions.unwrap_or(self.plan.rounds))
     }
 
-    /// A test run, in which each pair takes part as often as its time allows.
+    /// Begins a test run, in which each pair takes part as often as its time allows.
     fn start(&mut self, process: u32, pairs: &mut Vec<FilePair>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
         if process > 0 {
             self.workers.iter_mut().for_each(Worker::renew);
-            self.places.warm();
+            self.scratch_set.warm();
         }
         let (processes, rounds) = self.extent();
         let share = self.step.deadline.map(|deadline| until(deadline) / (processes - process).max(1));
@@ -109,74 +106,68 @@ impl Procedure for Run<'_> {
         Ok(())
     }
 
-    fn visit(
-        &mut self,
-        pair: &mut FilePair,
-        moment: SamplePosition,
-        record: &mut PlanRecord<'_>,
-    ) -> Result<bool, String> {
-        let SamplePosition { process, round, of_start } = moment;
+    fn visit(&mut self, pair: &mut FilePair, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String> {
+        let SampleSlot { process, round, round_in_start } = slot;
         let ((processes, rounds), step) = (self.extent(), self.step);
         let what = format!(
             "round {} of {rounds}, test run {} of {processes}, files of {}",
-            of_start + 1,
+            round_in_start + 1,
             process + 1,
             size_name(step.bytes)
         );
         let of_size = u64::from(processes * rounds);
         record.progress(&what, u64::from(round) + of_size * step.index as u64, of_size * step.of as u64);
-        // What took longer than it did at first must not eat the time of all; once is the least.
+        // A pair that has become slower must not use up the time of all; once is the minimum.
         let is_late = step.end.is_some_and(|end| Instant::now() >= end);
-        if is_due(of_start, rounds, pair.turns)
+        if is_due(round_in_start, rounds, pair.turns)
             && !pair.has(&record.measured.series, process, (!is_late).then_some(round))
         {
-            pair.visit(&mut self.workers, &self.places, moment, record)?;
+            pair.visit(&mut self.workers, &self.scratch_set, slot, record)?;
         }
         Ok(!pair.is_given_up)
     }
 }
 
 impl Run<'_> {
-    /// Everything at one size.
     fn size(&mut self, bytes: usize, pairs: Vec<FilePair>, record: &mut PlanRecord<'_>) -> Result<(), String> {
-        let (pairs, _) = self.places.make_texts(OBSERVED, pairs);
+        let (pairs, _) = self.scratch_set.make_texts(OBSERVED, pairs);
         for pair in &pairs {
             record.progress(&format!("observing {}", pair.title(&self.workers)), 0, 1);
-            pair.observe(&mut self.workers, &self.places, &mut self.code_paths);
+            pair.observe(&mut self.workers, &self.scratch_set, &mut self.code_paths);
         }
-        let (mut pairs, omissions) = self.places.make_texts(bytes, pairs);
+        let (mut pairs, omissions) = self.scratch_set.make_texts(bytes, pairs);
         record.measured.omissions.extend(omissions);
         self.prepare(&mut pairs, record)?;
         carry_out(self, pairs, record)?;
-        self.places.clear();
+        self.scratch_set.clear();
         Ok(())
     }
 
-    /// Encrypts and decrypts once with each pair, and lets somebody else look at all of what came out.
+    /// Encrypts and decrypts once with each pair, and lets another library verify the output.
     fn prepare(&mut self, pairs: &mut Vec<FilePair>, record: &mut PlanRecord<'_>) -> Result<(), String> {
         let total = pairs.len();
         let (mut turn, mut late) = (Duration::ZERO, Vec::new());
         for (done, pair) in pairs.iter_mut().enumerate() {
             record.progress(&format!("verifying {}", pair.title(&self.workers)), done as u64, total as u64);
-            // Those that are ready have a turn in each start; what comes after them must leave them that time.
+            // Ready pairs have a turn in each start; later pairs must leave them that time.
             if self.step.ready.is_some_and(|ready| until(ready) <= turn * self.plan.processes) {
                 late.push(pair.library(&self.workers));
                 pair.is_given_up = true;
                 continue;
             }
-            pair.prepare(&mut self.workers, &self.places, &self.code_paths);
+            pair.prepare(&mut self.workers, &self.scratch_set, &self.code_paths);
             turn += pair.cost;
             pair.begin(&self.files.before, record)?;
         }
         pairs.retain(|pair| !pair.is_given_up);
         if !late.is_empty() {
-            record.omit(omission_of_late(self.step.bytes, &late, total));
+            record.omit(no_time_omission(self.step.bytes, &late, total));
         }
         Ok(())
     }
 }
 
-/// A size as people write it: `50 MiB`.
+/// Returns a size as people write it: `50 MiB`.
 pub fn size_name(bytes: usize) -> String {
     match bytes {
         _ if bytes >= 1 << 30 && bytes.is_multiple_of(1 << 30) => format!("{} GiB", bytes >> 30),
@@ -186,8 +177,8 @@ pub fn size_name(bytes: usize) -> String {
     }
 }
 
-/// That there was no time for some of `all` combinations: those of these libraries.
-fn omission_of_late(bytes: usize, late: &[&str], all: usize) -> Omission {
+/// Returns the omission of combinations without time left, `late` of `all`.
+fn no_time_omission(bytes: usize, late: &[&str], all: usize) -> Omission {
     let libraries: BTreeSet<&str> = late.iter().copied().collect();
     let libraries = libraries.into_iter().collect::<Vec<_>>().join(", ");
     let why = format!(
@@ -196,16 +187,15 @@ fn omission_of_late(bytes: usize, late: &[&str], all: usize) -> Omission {
         size_name(bytes),
         late.len()
     );
-    Omission { reason: Some(Reason::NoTime), ..omission_of_place(why) }
+    Omission { reason: Some(Reason::NoTime), ..files_omission(why) }
 }
 
-/// That nothing of `storage` is measured, and why.
-fn omission_of_place(why: String) -> Omission {
+fn files_omission(why: String) -> Omission {
     Omission { level: Level::Files, why, ..Omission::default() }
 }
 
-/// How often pairs that take `costs` each are done in `time`: each at least once, none more often than `most`, and what
-/// is left is shared so that the slow ones get as much time as each other.
+/// Returns how often pairs with these `costs` take part in `time`: each at least once and at most `most` times. The
+/// remaining time is shared so that all slow pairs get equally much.
 fn turns(costs: &[Duration], time: Duration, most: u32) -> Vec<u32> {
     let of_share = |share: f64, cost: &Duration| {
         let cost = cost.as_secs_f64().max(1e-6);
@@ -221,7 +211,8 @@ fn turns(costs: &[Duration], time: Duration, most: u32) -> Vec<u32> {
     costs.iter().map(|cost| of_share(low, cost)).collect()
 }
 
-/// Whether one that takes part `turns` times in `rounds` rounds does so in `round`: evenly spread, and in the first.
+/// Whether a pair with `turns` turns in `rounds` rounds takes part in `round`. The turns are evenly spread, the first
+/// in round 0.
 fn is_due(round: u32, rounds: u32, turns: u32) -> bool {
     let until = |round: u32| (u64::from(round) * u64::from(turns)).div_ceil(u64::from(rounds.max(1)));
     until(round + 1) > until(round)
@@ -232,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_is_filled_and_nobody_is_left_out() {
+    fn turns_fill_the_time_and_include_every_pair() {
         let ms = Duration::from_millis;
         let costs = [ms(10), ms(100), ms(1000), ms(4000)];
         let turns = turns(&costs, Duration::from_secs(20), 10);
@@ -244,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_spread_over_the_rounds() {
+    fn turns_are_evenly_spread_over_the_rounds() {
         for (rounds, turns) in [(10, 10), (10, 3), (10, 1), (7, 5), (1, 1), (200, 100)] {
             let due = (0..rounds).filter(|&round| is_due(round, rounds, turns)).count();
             assert_eq!(due as u32, turns);

@@ -1,18 +1,18 @@
-//! One library's encryption of a file, and the decryption of what it made.
+//! One library's encryption of a file, and the decryption of its output.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::time::{Duration, Instant};
 
 use super::cache::{self, drop_from_cache};
-use super::place::{Places, Scratch, ScratchFiles};
+use super::scratch::{ScratchFile, ScratchFiles, ScratchSet};
 use super::{serving, size_name};
 use crate::plan::{Item, OBSERVATION, Plan};
 use crate::preparation::{new_series, note_code_path};
-use crate::procedure::SamplePosition;
+use crate::procedure::SampleSlot;
 use crate::protocol::{FileConversion, FileSlice, Observed, ReadyWorkload, TimedWorkload, WorkerRequest};
 use crate::record::{PlanRecord, is_same_series};
-use crate::worker::{Worker, limit};
+use crate::worker::{Worker, answer_limit};
 use crate::worker_process::WorkerError;
 use kasoku_libraries::files::reference;
 use kasoku_libraries::fixtures::Fixtures;
@@ -24,23 +24,22 @@ use kasoku_model::library::Role;
 use kasoku_model::workload::files::{BUFFER, Cache, Form};
 use kasoku_model::workload::{Files, Operation, Workload};
 
-/// Algorithms in the order in which they are made ready.
+/// Algorithms that are prepared first, in this order.
 const IN_ORDER: [Algorithm; 3] = [Algorithm::Aes256Gcm, Algorithm::Aes256Cbc, Algorithm::Aes128Cbc];
 
-/// Code paths by worker, operation and algorithm: they do not depend on the size.
+/// Code paths by worker, operation and algorithm. They do not depend on the size.
 pub(super) type CodePaths = HashMap<(usize, Operation, Algorithm), String>;
 
-/// Number of places of a file that are compared after each visit.
+/// Number of windows of a file that are compared after each visit.
 const WINDOWS: u64 = 16;
-/// Bytes that are compared at each.
+/// Bytes in each window.
 const WINDOW: u64 = 4096;
 
 /// Encryption and decryption by one library in one state at one size.
 pub(super) struct FilePair {
     pub(super) files: Files,
-    /// How long one visit takes, with all that is around it.
+    /// Duration of one visit, with everything around it.
     pub(super) cost: Duration,
-    /// How often it takes part in a test run.
     pub(super) turns: u32,
     pub(super) is_given_up: bool,
     worker: usize,
@@ -48,16 +47,16 @@ pub(super) struct FilePair {
     threads: usize,
     fixtures: Fixtures,
     form: Form,
-    operations: Vec<Kept>,
-    /// How the worker died of operations that a fresh one then did.
+    operations: Vec<PairSeries>,
+    /// Deaths of the worker that its successor did not repeat.
     deaths: Vec<(Operation, WorkerError)>,
 }
 
-struct Kept {
+struct PairSeries {
     operation: Operation,
-    /// The series while it is made ready.
+    /// Series during the preparation.
     series: Series,
-    /// The number that the series has in the record once it is begun.
+    /// Number of the series in the record, once it has begun.
     index: Option<usize>,
     is_stopped: bool,
 }
@@ -77,7 +76,7 @@ pub(super) fn of_items(level: Level, items: &[Item], workers: &[Worker]) -> Vec<
         for &worker in &item.workers {
             let operation = item.workload.operation;
             let series = new_series(level, item, &workers[worker]);
-            let kept = Kept { operation, series, index: None, is_stopped: false };
+            let kept = PairSeries { operation, series, index: None, is_stopped: false };
             let identity = (worker, Workload { operation: Operation::Encrypt, ..item.workload }, item.threads);
             match pairs.iter_mut().find(|pair| pair.identity() == identity) {
                 Some(pair) => pair.operations.push(kept),
@@ -97,16 +96,16 @@ pub(super) fn of_items(level: Level, items: &[Item], workers: &[Worker]) -> Vec<
             }
         }
     }
-    // Where the time does not suffice, memory is the first to be left out, and the copy and GCM-256 the last.
+    // If the time is short, files in memory are left out first, and the copy and GCM-256 last.
     pairs.sort_by_key(|pair| {
-        let place = IN_ORDER.iter().position(|algorithm| *algorithm == pair.workload.algorithm);
-        (pair.files.storage, !pair.is_copy(), place.unwrap_or(IN_ORDER.len()))
+        let position = IN_ORDER.iter().position(|algorithm| *algorithm == pair.workload.algorithm);
+        (pair.files.storage, !pair.is_copy(), position.unwrap_or(IN_ORDER.len()))
     });
     pairs
 }
 
 impl FilePair {
-    /// For whoever watches: `openssl (on) aes-128-cbc 50 MiB`.
+    /// Returns the name for the progress bar: `openssl (on) aes-128-cbc 50 MiB`.
     pub(super) fn title(&self, workers: &[Worker]) -> String {
         let name = &workers[self.worker].name;
         let (library, state) = (name.entry.name, name.acceleration);
@@ -117,7 +116,7 @@ impl FilePair {
         workers[self.worker].name.entry.name
     }
 
-    /// What distinguishes it: its worker, what is encrypted, in how many threads.
+    /// Returns what identifies the pair: worker, workload and number of threads.
     pub(super) fn identity(&self) -> (usize, Workload, usize) {
         (self.worker, self.workload, self.threads)
     }
@@ -126,9 +125,9 @@ impl FilePair {
         self.operations.iter().any(|kept| kept.series.role == Role::Bound)
     }
 
-    /// Encrypts and decrypts once, finds out what runs, and has another library look at all of what came out.
-    pub(super) fn prepare(&mut self, workers: &mut [Worker], places: &Places, code_paths: &CodePaths) {
-        let Some(place) = places.get(self.files.storage) else {
+    /// Encrypts and decrypts once, notes the code path, and lets another library verify the output.
+    pub(super) fn prepare(&mut self, workers: &mut [Worker], scratch_set: &ScratchSet, code_paths: &CodePaths) {
+        let Some(scratch) = scratch_set.get(self.files.storage) else {
             self.is_given_up = true;
             return;
         };
@@ -138,32 +137,32 @@ impl FilePair {
             Err(error) => return self.fail_all(&error),
         };
         self.form = described.form.unwrap_or_default();
-        for Kept { series, .. } in &mut self.operations {
+        for PairSeries { series, .. } in &mut self.operations {
             let buffer = described.buffer.or((self.form == Form::Stream).then_some(BUFFER));
             let details = FileDetails { files: self.files, form: Some(self.form), buffer };
             series.details.experiment = Experiment::Files(details);
             series.note.clone_from(&described.note);
         }
         let start = Instant::now();
-        let results = self.encrypt_and_decrypt(worker, place);
+        let results = self.encrypt_and_decrypt(worker, scratch);
         self.cost = start.elapsed();
         if let Some((Operation::Encrypt, Err(error))) = results.first() {
-            // There is nothing to decrypt then.
-            place.clear_results();
+            // Nothing is left to decrypt.
+            scratch.clear_results();
             return self.fail_all(error);
         }
         let deaths = std::mem::take(&mut self.deaths);
         for (operation, result) in results {
             let verdict = match &result {
                 Err(error) => Err(error.to_string()),
-                Ok(_) if operation == Operation::Encrypt => self.encrypted_is_right(place),
-                Ok(_) => self.decrypted_is_right(place),
+                Ok(_) if operation == Operation::Encrypt => self.encrypted_is_right(scratch),
+                Ok(_) => self.decrypted_is_right(scratch),
             };
-            let Some(Kept { series, .. }) = self.kept(operation) else { continue };
+            let Some(PairSeries { series, .. }) = self.series_of(operation) else { continue };
             match (result, verdict) {
                 (Err(error), _) => {
                     series.fail(error);
-                    place.clear_results();
+                    scratch.clear_results();
                     continue;
                 }
                 (Ok(_), Ok(())) if series.role != Role::Bound => series.outcome = Outcome::Measured,
@@ -173,30 +172,31 @@ impl FilePair {
             deaths.iter().filter(|death| death.0 == operation).for_each(|death| series.restarted(&death.1));
         }
         let (worker, algorithm) = (self.worker, self.workload.algorithm);
-        for Kept { operation, series, .. } in self.operations.iter_mut().filter(|kept| !kept.series.has_failed()) {
+        for PairSeries { operation, series, .. } in self.operations.iter_mut().filter(|kept| !kept.series.has_failed())
+        {
             if let Some(code_path) = code_paths.get(&(worker, *operation, algorithm)) {
                 note_code_path(series, code_path);
             }
         }
     }
 
-    /// Finds out what really runs, in each direction, on the small text that is there, unless it is known.
-    pub(super) fn observe(&self, workers: &mut [Worker], places: &Places, code_paths: &mut CodePaths) {
-        let Some(place) = places.get(self.files.storage).filter(|_| !self.is_copy()) else { return };
+    /// Observes the code path in each direction on the small text that is there, unless it is known.
+    pub(super) fn observe(&self, workers: &mut [Worker], scratch_set: &ScratchSet, code_paths: &mut CodePaths) {
+        let Some(scratch) = scratch_set.get(self.files.storage).filter(|_| !self.is_copy()) else { return };
         for operation in [Operation::Encrypt, Operation::Decrypt] {
             let key = (self.worker, operation, self.workload.algorithm);
             if code_paths.contains_key(&key) {
                 continue;
             }
-            let _ = place.target(operation).empty(); // what cannot be done fails when it is measured, too
+            let _ = scratch.target(operation).empty(); // what cannot be done fails when it is measured, too
             let observe_ms = OBSERVATION.as_millis() as u64;
-            let request = WorkerRequest::File(FileSlice { observe_ms, ..self.slice(operation, place) });
+            let request = WorkerRequest::File(FileSlice { observe_ms, ..self.slice(operation, scratch) });
             let observed = workers[self.worker].ask(&request);
             code_paths.insert(key, observed.map_or_else(|_| UNKNOWN.to_owned(), |Observed { code_path }| code_path));
         }
     }
 
-    /// Begins its series, with the samples they had `before` the run was interrupted.
+    /// Begins the pair's series, with their samples from `before` an interruption.
     pub(super) fn begin(&mut self, before: &[Series], record: &mut PlanRecord<'_>) -> Result<(), String> {
         for kept in &mut self.operations {
             let mut series = kept.series.clone();
@@ -211,38 +211,39 @@ impl FilePair {
         Ok(())
     }
 
-    /// Takes no more samples of `operation`; without encryption there is nothing to decrypt.
+    /// Takes no more samples of `operation`. Without encryption there is nothing to decrypt.
     fn stop(&mut self, operation: Operation) {
-        if let Some(kept) = self.kept(operation) {
+        if let Some(kept) = self.series_of(operation) {
             kept.is_stopped = true;
         }
         self.is_given_up |= operation == Operation::Encrypt || self.operations.iter().all(|kept| kept.is_stopped);
     }
 
-    fn kept(&mut self, operation: Operation) -> Option<&mut Kept> {
+    fn series_of(&mut self, operation: Operation) -> Option<&mut PairSeries> {
         self.operations.iter_mut().find(|kept| kept.operation == operation)
     }
 
-    /// Whether the samples of this round are there already, from before the run was interrupted; or those of any round
-    /// of the process, if none is named.
+    /// Whether every series has a sample of this round from before an interruption; of any round of the start if
+    /// `round` is `None`.
     pub(super) fn has(&self, series: &[Series], process: u32, round: Option<u32>) -> bool {
         let is_one = |sample: &Sample| sample.process == process && round.is_none_or(|round| sample.round == round);
         let is_there = |index: usize| series[index].samples.iter().any(is_one);
         self.operations.iter().filter_map(|kept| kept.index).all(is_there)
     }
 
-    /// Encrypts and decrypts once, and records samples, or why there will be no more.
+    /// Encrypts and decrypts once, and records the samples or the failure.
     pub(super) fn visit(
         &mut self,
         workers: &mut [Worker],
-        places: &Places,
-        moment: SamplePosition,
+        scratch_set: &ScratchSet,
+        slot: SampleSlot,
         record: &mut PlanRecord<'_>,
     ) -> Result<(), String> {
-        let SamplePosition { process, round, .. } = moment;
+        let SampleSlot { process, round, .. } = slot;
         let mut samples = Vec::new();
-        for (operation, result) in self.try_once(workers, places) {
-            let Some(index) = self.kept(operation).filter(|kept| !kept.is_stopped).and_then(|kept| kept.index) else {
+        for (operation, result) in self.try_once(workers, scratch_set) {
+            let Some(index) = self.series_of(operation).filter(|kept| !kept.is_stopped).and_then(|kept| kept.index)
+            else {
                 continue;
             };
             match result {
@@ -255,23 +256,23 @@ impl FilePair {
         }
         samples.iter().for_each(|(index, sample)| record.series(*index).samples.push(*sample));
         for (operation, death) in std::mem::take(&mut self.deaths) {
-            if let Some(index) = self.kept(operation).and_then(|kept| kept.index) {
+            if let Some(index) = self.series_of(operation).and_then(|kept| kept.index) {
                 record.series(index).restarted(death);
             }
         }
         record.observer.sampled(&samples)
     }
 
-    /// Encrypts and decrypts once; decryption fails with what it would have had to decrypt.
+    /// Encrypts and decrypts once. A failed encryption also fails the decryption.
     pub(super) fn try_once(
         &mut self,
         workers: &mut [Worker],
-        places: &Places,
+        scratch_set: &ScratchSet,
     ) -> Vec<(Operation, Result<Sample, WorkerError>)> {
-        let Some(place) = places.get(self.files.storage) else { return Vec::new() };
-        let mut results = self.encrypt_and_decrypt(&mut workers[self.worker], place);
+        let Some(scratch) = scratch_set.get(self.files.storage) else { return Vec::new() };
+        let mut results = self.encrypt_and_decrypt(&mut workers[self.worker], scratch);
         if results.iter().any(|(_, result)| result.is_err()) {
-            place.clear_results();
+            scratch.clear_results();
         }
         if let Some((Operation::Encrypt, Err(error))) = results.first() {
             results.push((Operation::Decrypt, Err(error.clone())));
@@ -283,14 +284,14 @@ impl FilePair {
     fn encrypt_and_decrypt(
         &mut self,
         worker: &mut Worker,
-        place: &ScratchFiles,
+        scratch: &ScratchFiles,
     ) -> Vec<(Operation, Result<Sample, WorkerError>)> {
         let mut results = Vec::new();
         for operation in [Operation::Encrypt, Operation::Decrypt] {
-            if operation == Operation::Decrypt && self.kept(operation).is_none_or(|kept| kept.is_stopped) {
+            if operation == Operation::Decrypt && self.series_of(operation).is_none_or(|kept| kept.is_stopped) {
                 continue;
             }
-            let result = self.convert(operation, worker, place);
+            let result = self.convert(operation, worker, scratch);
             self.deaths.extend(worker.take_death().map(|death| (operation, death)));
             let has_failed = result.is_err();
             results.push((operation, result));
@@ -301,14 +302,19 @@ impl FilePair {
         results
     }
 
-    fn convert(&self, operation: Operation, worker: &mut Worker, place: &ScratchFiles) -> Result<Sample, WorkerError> {
+    fn convert(
+        &self,
+        operation: Operation,
+        worker: &mut Worker,
+        scratch: &ScratchFiles,
+    ) -> Result<Sample, WorkerError> {
         let failed = |error: std::io::Error| WorkerError::Failed(format!("the files: {error}"));
-        let request = WorkerRequest::File(self.slice(operation, place));
-        let limit = limit(&request) + worker.name.warm_up();
-        let timed: TimedWorkload = worker.with(|process| {
-            place.target(operation).empty().map_err(failed)?;
+        let request = WorkerRequest::File(self.slice(operation, scratch));
+        let limit = answer_limit(&request) + worker.name.warm_up();
+        let timed: TimedWorkload = worker.with_process(|process| {
+            scratch.target(operation).empty().map_err(failed)?;
             if self.files.cache == Cache::Cold
-                && let left = drop_from_cache(&place.source(operation).file).map_err(failed)?
+                && let left = drop_from_cache(&scratch.source(operation).file).map_err(failed)?
                 && left != Some(true)
             {
                 let why = match left {
@@ -322,12 +328,12 @@ impl FilePair {
         if timed.nanoseconds == 0 {
             return Err(WorkerError::Failed("answered without a time".to_owned()));
         }
-        self.looks_right(operation, place).map_err(WorkerError::Failed)?;
+        self.looks_right(operation, scratch).map_err(WorkerError::Failed)?;
         Ok(Sample { iterations: 1, ns: timed.nanoseconds, cpu_ns: timed.cpu_nanoseconds, ..Sample::default() })
     }
 
-    fn slice(&self, operation: Operation, place: &ScratchFiles) -> FileSlice {
-        let (input, output) = (place.source(operation).path.clone(), place.target(operation).path.clone());
+    fn slice(&self, operation: Operation, scratch: &ScratchFiles) -> FileSlice {
+        let (input, output) = (scratch.source(operation).path.clone(), scratch.target(operation).path.clone());
         FileSlice {
             workload: Workload { operation, ..self.workload },
             threads: self.threads,
@@ -336,12 +342,11 @@ impl FilePair {
         }
     }
 
-    /// Checks after every visit that the output is as long as it must be, and at some places of what was decrypted that
-    /// it is the text.
-    fn looks_right(&self, operation: Operation, place: &ScratchFiles) -> Result<(), String> {
+    /// Checks the length of the output, and for decryption some windows of its content.
+    fn looks_right(&self, operation: Operation, scratch: &ScratchFiles) -> Result<(), String> {
         let text = self.workload.bytes as u64;
         let expected = if operation == Operation::Encrypt { self.encrypted_bytes() } else { text };
-        let found = place.target(operation).bytes();
+        let found = scratch.target(operation).bytes();
         if found != expected {
             return Err(format!("it wrote {found} bytes instead of {expected}"));
         }
@@ -351,7 +356,7 @@ impl FilePair {
         for window in 0..=WINDOWS {
             let offset = text.saturating_sub(WINDOW) * window / WINDOWS;
             let window_of = |file: &File| cache::read_at(file, offset, WINDOW).map_err(|error| error.to_string());
-            if window_of(&place.decrypted.file)? != window_of(&place.text.file)? {
+            if window_of(&scratch.decrypted.file)? != window_of(&scratch.text.file)? {
                 return Err(format!("what it decrypted differs from the plaintext after byte {offset}"));
             }
         }
@@ -369,15 +374,15 @@ impl FilePair {
         }
     }
 
-    fn encrypted_is_right(&self, place: &ScratchFiles) -> Result<(), String> {
-        let file = |scratch: &Scratch| scratch.file.try_clone().map_err(|error| error.to_string());
-        let (mut encrypted, mut text) = (file(&place.encrypted)?, file(&place.text)?);
+    fn encrypted_is_right(&self, scratch: &ScratchFiles) -> Result<(), String> {
+        let file = |scratch: &ScratchFile| scratch.file.try_clone().map_err(|error| error.to_string());
+        let (mut encrypted, mut text) = (file(&scratch.encrypted)?, file(&scratch.text)?);
         let algorithm = self.workload.algorithm;
         reference::is_encrypted_form(&mut encrypted, &mut text, self.form, algorithm, &self.fixtures)
     }
 
-    fn decrypted_is_right(&self, place: &ScratchFiles) -> Result<(), String> {
-        let [mut decrypted, mut text] = [&place.decrypted.file, &place.text.file];
+    fn decrypted_is_right(&self, scratch: &ScratchFiles) -> Result<(), String> {
+        let [mut decrypted, mut text] = [&scratch.decrypted.file, &scratch.text.file];
         cache::rewind(decrypted).and_then(|()| cache::rewind(text)).map_err(|error| error.to_string())?;
         reference::same(&mut decrypted, &mut text)
     }

@@ -1,10 +1,10 @@
-//! The worker's side: one file encrypted or decrypted into another, and how long that took.
+//! The worker's end: encrypts or decrypts one file into another and times it.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::clock;
-use crate::code_path::{self, Following};
+use crate::code_path::{self, SingleStepping};
 use crate::protocol::{FileSlice, Observed, ReadyWorkload, Refusal, TimedWorkload};
 use kasoku_libraries::files::{FileJob, FileWork};
 use kasoku_libraries::fixtures::Fixtures;
@@ -15,7 +15,6 @@ use kasoku_model::workload::{Operation, Workload};
 
 const MAX_BUFFER: usize = 64 << 20;
 
-/// Makes a workload on files ready, to see whether there is such a one.
 pub(crate) fn ready(library: &dyn Library, workload: &Workload, threads: usize) -> Result<ReadyWorkload, Refusal> {
     let job = prepare(library, workload, threads, BUFFER)?;
     let buffer = job.has_buffer().then_some(BUFFER);
@@ -35,12 +34,11 @@ pub(crate) fn time(library: &dyn Library, slice: &FileSlice) -> Result<TimedWork
     })
 }
 
-/// Finds out what really runs.
 pub(crate) fn observe(library: &dyn Library, slice: &FileSlice) -> Result<Observed, Refusal> {
     let mut job = job(library, slice)?;
     let (from, to) = (Path::new(&slice.file.input), Path::new(&slice.file.output));
     let duration = Duration::from_millis(slice.observe_ms);
-    Ok(Observed { code_path: code_path::observe(|| job.run(from, to), duration, Following::None)? })
+    Ok(Observed { code_path: code_path::observe(|| job.run(from, to), duration, SingleStepping::Off)? })
 }
 
 fn job(library: &dyn Library, slice: &FileSlice) -> Result<Box<dyn FileJob>, Refusal> {
@@ -61,7 +59,7 @@ fn prepare(
     library.prepare_file(&FileWork { operation, algorithm, threads, buffer, fixtures: &fixtures_of(workload) })
 }
 
-/// Key and nonce of a workload on files: those of its algorithm on any text.
+/// Returns key and nonce of a workload on files: those of its algorithm for any text.
 pub(super) fn fixtures_of(workload: &Workload) -> Fixtures {
     let operation = match workload.algorithm.kind() {
         AlgorithmKind::Aead => Operation::Seal,

@@ -1,4 +1,5 @@
-//! The host's end: `kasoku host` carries out the requests on its standard input, one at a time, until that ends.
+//! The host's end of the connection: `kasoku host` carries out the requests on its standard input, one at a time, until
+//! that ends.
 
 use std::io::{self, BufRead, Read, Write};
 use std::process::{Command, Stdio};
@@ -17,20 +18,20 @@ use crate::plan::Experiment;
 use crate::tls::client::ClientLoad;
 use crate::tls::fixture::{ServerFixture, ServerId};
 use crate::tls::load::{ClientPool, LoadOrder, ServerUnderTest as _, ServerUse};
-use crate::tls::processes::Use;
+use crate::tls::processes::CpuMeter;
 use crate::tls::{cores, limits};
 use crate::{machine, own_program};
 use kasoku_libraries::interruption;
 
 /// Smallest and largest served file in bytes.
 const FILE_BYTES: std::ops::RangeInclusive<u64> = 1..=64 << 30;
-/// How often a watched server is looked at, and a run is asked whether it has ended.
+/// Time between two looks at a watched server, or at a run.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
-/// How often a run shows that it is alive.
+/// Time between two signs of life of a run.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
-/// How long everything may take to end after the end of the input.
+/// How long everything may take to end after the input has.
 const ENDING: Duration = Duration::from_secs(10);
-/// How long a provider's counter may take to stand still, and the looks that must agree.
+/// How long a provider's counter may take to stand still, and the number of equal readings for that.
 const SETTLING: Duration = Duration::from_secs(2);
 const STANDING_STILL: u32 = 5;
 
@@ -51,7 +52,7 @@ pub fn serve(input: impl BufRead + Send + 'static, mut output: impl Write) -> io
                 };
                 answer(&mut output, done.map_or_else(HostAnswer::Failed, HostAnswer::Done))?;
             }
-            Err(RecvTimeoutError::Timeout) => agent.watched.iter_mut().for_each(|watched| watched.workers.look()),
+            Err(RecvTimeoutError::Timeout) => agent.watched.iter_mut().for_each(|watched| watched.workers.sample()),
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
     }
@@ -63,7 +64,7 @@ fn answer(output: &mut impl Write, answer: HostAnswer<Value>) -> io::Result<()> 
     output.flush()
 }
 
-/// Reads the requests in a thread, so that the end of the input interrupts whatever is under way.
+/// Reads the requests in a thread, so that the end of the input interrupts any work.
 fn read_requests(input: impl BufRead + Send + 'static) -> io::Result<Receiver<String>> {
     let (sender, requests) = sync_channel(1);
     std::thread::Builder::new().spawn(move || {
@@ -91,7 +92,6 @@ fn describe() -> HostDescription {
     }
 }
 
-/// Servers and clients that the host has started.
 #[derive(Default)]
 struct Agent {
     servers: Option<ServerFixture>,
@@ -101,7 +101,7 @@ struct Agent {
 
 struct WatchedServer {
     id: ServerId,
-    workers: Use,
+    workers: CpuMeter,
     pressures: u64,
     encrypted: Option<u64>,
 }
@@ -114,7 +114,7 @@ impl Agent {
             HostRequest::Watch(server) => serde_json::to_value(self.watch(server)?),
             HostRequest::ReportUse => serde_json::to_value(self.report_use()?),
             HostRequest::StartClients(addresses) => serde_json::to_value(self.start_clients(addresses)?),
-            HostRequest::Look(target) => serde_json::to_value(self.clients()?.look(target)?),
+            HostRequest::Look(target) => serde_json::to_value(self.clients()?.verify_file(target)?),
             HostRequest::Load(order) => serde_json::to_value(self.load(&order, output)?),
             HostRequest::Run(arguments) => return run(&arguments, output),
         };
@@ -140,7 +140,7 @@ impl Agent {
         self.servers.as_mut().ok_or_else(|| "no servers were started".to_owned())
     }
 
-    /// Starts the web servers as the level `tls` would for itself.
+    /// Starts the web servers, like the level `tls` on this host.
     fn serve(&mut self, order: &ServeOrder) -> Result<ServingDescription, String> {
         let options = LevelOptions {
             sizes: Some(vec![1 << 20]),
@@ -185,7 +185,7 @@ impl Agent {
 
     fn watch(&mut self, id: ServerId) -> Result<(), String> {
         let server = self.servers()?.server(&id)?;
-        let (workers, encrypted) = (Use::begin(server.processes()), server.encrypted_bytes()?);
+        let (workers, encrypted) = (CpuMeter::begin(server.processes()), server.encrypted_bytes()?);
         self.watched = Some(WatchedServer { id, workers, pressures: limits::memory_pressures(), encrypted });
         Ok(())
     }
@@ -195,7 +195,7 @@ impl Agent {
         let server = self.servers()?.server(&id)?;
         let workers = workers.end();
         let pressures = limits::memory_pressures().saturating_sub(pressures);
-        // How much was sent only the clients know: the counter is read until it stands still.
+        // Only the clients know how much was sent, so the counter is read until it stands still.
         let provided = match encrypted {
             None => None,
             Some(before) => {
@@ -214,13 +214,13 @@ impl Agent {
     }
 }
 
-/// Carries out `kasoku run` with `arguments` and a store of its own, and shows now and then that it is alive.
+/// Carries out `kasoku run` with `arguments` and a store of its own, and sends signs of life.
 fn run(arguments: &[String], output: &mut impl Write) -> Result<Value, String> {
     let failed = |error: io::Error| format!("cannot start the run: {error}");
     let folder = Folder::new(&std::env::temp_dir(), folder::HOST).map_err(failed)?;
-    let own = own_program::again().map_err(failed)?;
+    let own = own_program::command().map_err(failed)?;
     let mut command = Command::new(own.get_program());
-    // SIGTERM if this process ends: the run puts everything in order.
+    // SIGTERM at the end of this process lets the run clean up.
     command.args(["become", "--signal", "terminate", "--"]).arg(own.get_program()).arg("run").args(arguments);
     command.args(["--json", "-", "--report", "/dev/null"]).env("KASOKU_STORE", folder.path().join("store.sqlite"));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -1,5 +1,6 @@
-//! The leader's end of the connection to `kasoku host` on another host. A host that cannot be reached, ends, does not
-//! answer in time or answers nonsense is lost, and stays lost.
+//! The leader's end of the connection to `kasoku host` on another host.
+//!
+//! A host that cannot be reached, ends, does not answer in time or answers nonsense is lost, and stays lost.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -17,7 +18,7 @@ use kasoku_libraries::interruption::{self, Silence};
 
 /// How long a launcher may take until `kasoku host` says hello.
 const REACHING: Duration = Duration::from_secs(60);
-/// How long an answer may take that needs no work.
+/// How long an answer without work may take.
 pub const SOON: Duration = Duration::from_secs(10);
 /// Maximum number of lines that a login shell may print before the first answer.
 const MAX_GREETING: usize = 200;
@@ -45,7 +46,7 @@ impl HostConnection {
 
     /// Starts `kasoku host` on this host, without a launcher.
     pub fn open_here() -> Result<HostConnection, String> {
-        let mut command = own_program::again().map_err(|error| error.to_string())?;
+        let mut command = own_program::command().map_err(|error| error.to_string())?;
         command.arg("host");
         HostConnection::start("this host", command)
     }
@@ -55,7 +56,7 @@ impl HostConnection {
         let failed = |error: std::io::Error| format!("{name}: cannot start {program}: {}", refusal(&error));
         command.stderr(Stdio::piped());
         kasoku_libraries::remove_switches(&mut command);
-        // A host that floods has to wait until its first answer is read.
+        // A host that floods must wait until its first answer is read.
         let (sender, answers) = sync_channel(1);
         let child = ChildProcess::start(&mut command, MAX_ANSWER, move |line| sender.send(line).is_ok());
         let mut child = child.map_err(failed)?;
@@ -77,12 +78,10 @@ impl HostConnection {
         Err(self.lose("did not start kasoku host"))
     }
 
-    /// Why the host is lost, if it is.
     pub(crate) fn lost(&self) -> Option<&str> {
         self.lost.as_deref()
     }
 
-    /// Sends `request` and waits at most `limit` for the answer.
     pub(crate) fn ask<T: DeserializeOwned>(&mut self, request: &HostRequest, limit: Duration) -> Result<T, String> {
         self.send(request)?;
         self.receive(limit)
@@ -99,7 +98,6 @@ impl HostConnection {
         self.child.say(request).map_err(|_| self.ended())
     }
 
-    /// Waits at most `limit` for the answer to a request.
     pub(crate) fn receive<T: DeserializeOwned>(&mut self, limit: Duration) -> Result<T, String> {
         match self.hear(limit)? {
             HostAnswer::Done(done) => Ok(done),
@@ -120,9 +118,9 @@ impl HostConnection {
         }
     }
 
-    /// Gives up the host for what it answered; `why` follows its name.
+    /// Gives up the host, for the reason `why`, which follows its name.
     ///
-    /// Returns the sentence that `lost` gives from now on.
+    /// Returns the sentence that [`lost`](Self::lost) returns from now on.
     pub fn lose(&mut self, why: &str) -> String {
         self.child.end();
         let why = format!("{} {why}", self.name);

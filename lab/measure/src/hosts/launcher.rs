@@ -4,9 +4,9 @@ use std::path::Path;
 use std::process::Command;
 use std::str::FromStr;
 
-/// The placeholder for the host's name in a command of the user's.
+/// Placeholder in a command of the user's.
 const HOST: &str = "{host}";
-/// Maximum length of a host name in bytes.
+/// In bytes.
 const MAX_HOST_NAME: usize = 255;
 
 /// A program that starts a command on a host and connects the command's standard streams to its own.
@@ -79,7 +79,7 @@ impl FromStr for Launcher {
     }
 }
 
-/// Checks that `name` can be an argument of a launcher: an option or a second word would be something else to it.
+/// Checks that `name` can be an argument of a launcher and is no option or second word.
 ///
 /// # Errors
 /// Returns a sentence for the user.
@@ -117,14 +117,14 @@ mod tests {
     }
 
     #[test]
-    fn launcher_without_a_place_for_the_host_is_refused() {
+    fn launcher_without_host_placeholder_is_rejected() {
         for wrong in ["", "rsh", "{host}", "ssh -p 22", "'open {host}"] {
             assert!(wrong.parse::<Launcher>().is_err(), "{wrong}");
         }
     }
 
     #[test]
-    fn host_names_that_a_launcher_reads_otherwise_are_refused() {
+    fn check_host_name_rejects_options_and_shell_syntax() {
         for name in ["node1", "root@10.0.0.1", "fe80::1%eth0", "[::1]"] {
             assert!(check_host_name(name).is_ok(), "{name}");
         }

@@ -1,5 +1,6 @@
-//! The lines of JSON between the leader of a run and `kasoku host` on another host: a request, then its answer. What a
-//! host answers is checked before it is used; the error of a check follows the host's name.
+//! Lines of JSON between the leader of a run and `kasoku host` on another host: a request, then its answer.
+//!
+//! What a host answers is checked before use. The error of a check follows the host's name.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -10,16 +11,15 @@ use serde::{Deserialize, Serialize};
 use crate::tls::client::{ClientLoad, Target};
 use crate::tls::fixture::ServerId;
 use crate::tls::load::{LoadOrder, ServerUse};
-use crate::tls::processes::Busy;
+use crate::tls::processes::CpuUse;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::printable::printable;
 
 /// Maximum length of an answer in bytes; a run document is the longest.
 pub const MAX_ANSWER: usize = 64 << 20;
-/// Maximum length in characters of a host's text that is shown.
+/// Maximum length in characters of a host's text in messages.
 const MAX_TEXT: usize = 1000;
-/// Maximum number of cores or processes of a host.
 const MAX_CORES: usize = 8192;
 
 /// A request of the leader to a host.
@@ -30,22 +30,22 @@ pub enum HostRequest {
     Serve(ServeOrder),
     /// Serve a file of this many random bytes in place of the one before.
     MakeFile(u64),
-    /// Watch what a web server uses.
+    /// Start watching what a web server uses.
     Watch(ServerId),
-    /// Say what the watched server has used. Answer: `ServerUse`.
+    /// End the watch and report what the server used. Answer: `ServerUse`.
     ReportUse,
     /// Start a client on each core for each of this many addresses.
     StartClients(usize),
-    /// Fetch a file once and compare it. Answer: [`RemoteFile`](crate::tls::client::RemoteFile).
+    /// Fetch a file once and compare its content. Answer: [`RemoteFile`](crate::tls::client::RemoteFile).
     Look(Target),
-    /// Put load on a server. Answers: nothing at once, [`ClientLoad`] at the end.
+    /// Put load on a server. Answers: an empty one at once, [`ClientLoad`] at the end.
     Load(LoadOrder),
     /// Carry out `kasoku run` with these arguments. Answer: the run's document, after any number of
     /// [`HostAnswer::Working`].
     Run(Vec<String>),
 }
 
-/// A line of a host to the leader, who knows the type of the answer to its request.
+/// An answer of a host to the leader, who knows its type from the request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HostAnswer<T> {
@@ -55,16 +55,16 @@ pub enum HostAnswer<T> {
     Done(T),
     /// A sign of life, with the last line of progress.
     Working(String),
-    /// The request failed; the host goes on.
+    /// The request failed; the host accepts more.
     Failed(String),
 }
 
-/// A host.
+/// Description of a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostDescription {
     /// Version of Kasoku.
     pub kasoku: String,
-    /// Identifier of the kernel's start: it is the same for all processes of a machine.
+    /// Identifier of the kernel's start, equal for all processes of a machine.
     pub boot: String,
     /// Cores that may be used.
     pub cores: Vec<usize>,
@@ -103,7 +103,6 @@ pub struct ServingDescription {
 }
 
 impl HostDescription {
-    /// Checks what a host says of itself.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.kasoku != env!("CARGO_PKG_VERSION") {
             let (theirs, ours) = (shown(&self.kasoku), env!("CARGO_PKG_VERSION"));
@@ -117,7 +116,6 @@ impl HostDescription {
 }
 
 impl ServingDescription {
-    /// Checks what a host says of its web servers.
     pub(crate) fn check(&self) -> Result<(), String> {
         let are_short = [&self.nginx, &self.openssl].iter().all(|text| text.len() <= 200 && printable(text) == **text);
         match are_short && (1..=1000).contains(&self.servers.len()) {
@@ -127,8 +125,8 @@ impl ServingDescription {
     }
 }
 
-/// Returns whether a host can have used so much of its CPUs in a step that was given `patience`.
-fn is_possible(busy: &Busy, patience: Duration) -> bool {
+/// Whether processes can have used this much CPU in a step that was given `patience`.
+fn is_possible(busy: &CpuUse, patience: Duration) -> bool {
     [busy.mean, busy.most, busy.waited].iter().all(|share| share.is_finite() && (0.0..=1e4).contains(share))
         && u128::from(busy.cpu_ns) <= longest_ns(patience).saturating_mul(1000)
 }
@@ -138,7 +136,7 @@ fn longest_ns(patience: Duration) -> u128 {
     (patience.saturating_mul(2) + Duration::from_secs(60)).as_nanos()
 }
 
-/// Checks what a web server is said to have used in a step.
+/// Checks a host's report of what its web server used in a step.
 pub(crate) fn check_use(used: &ServerUse, patience: Duration) -> Result<(), String> {
     let terabyte_a_second = longest_ns(patience).saturating_mul(1000);
     match is_possible(&used.workers, patience)
@@ -149,7 +147,7 @@ pub(crate) fn check_use(used: &ServerUse, patience: Duration) -> Result<(), Stri
     }
 }
 
-/// Checks what a host's clients are said to have fetched by `order`.
+/// Checks a host's report of what its clients fetched for `order`.
 pub(crate) fn check_load(part: &ClientLoad, order: &LoadOrder) -> Result<(), String> {
     let asked: usize = order.connections.iter().sum();
     let taking_part = order.connections.iter().filter(|connections| **connections > 0).count();
@@ -175,7 +173,7 @@ pub(crate) fn check_load(part: &ClientLoad, order: &LoadOrder) -> Result<(), Str
     Err(format!("reported impossible values: {what}"))
 }
 
-/// Returns another host's text, shortened and fit for a terminal.
+/// Returns another host's text, shortened and printable.
 pub fn shown(text: &str) -> String {
     printable(&text.chars().take(MAX_TEXT).collect::<String>())
 }
@@ -204,7 +202,7 @@ mod tests {
     fn part() -> ClientLoad {
         let mut times = Histogram::default();
         (0..10).for_each(|_| times.add(1_000_000));
-        let busy = Busy { mean: 0.5, most: 0.9, waited: 0.0, cpu_ns: 500_000_000 };
+        let busy = CpuUse { mean: 0.5, most: 0.9, waited: 0.0, cpu_ns: 500_000_000 };
         ClientLoad {
             files: 10,
             ns: 1_000_000_000,
@@ -216,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn check_load_refuses_impossible_values() {
+    fn check_load_rejects_impossible_values() {
         assert_eq!(check_load(&part(), &order()), Ok(()));
         let busy = part().clients[0];
         let unsound: Histogram = serde_json::from_str(r#"{"buckets":[[9,4],[3,6]],"longest":9}"#).unwrap();
@@ -227,9 +225,9 @@ mod tests {
             ClientLoad { ns: 0, ..part() },
             ClientLoad { late_ns: u64::MAX, ..part() },
             ClientLoad { clients: vec![busy], ..part() },
-            ClientLoad { clients: vec![Busy { mean: f64::NAN, ..busy }; 2], ..part() },
-            ClientLoad { clients: vec![Busy { most: -1.0, ..busy }; 2], ..part() },
-            ClientLoad { clients: vec![Busy { cpu_ns: u64::MAX, ..busy }; 2], ..part() },
+            ClientLoad { clients: vec![CpuUse { mean: f64::NAN, ..busy }; 2], ..part() },
+            ClientLoad { clients: vec![CpuUse { most: -1.0, ..busy }; 2], ..part() },
+            ClientLoad { clients: vec![CpuUse { cpu_ns: u64::MAX, ..busy }; 2], ..part() },
             ClientLoad { request: unsound, ..part() },
             ClientLoad { connection: Histogram::default(), ..part() },
         ] {
@@ -238,15 +236,15 @@ mod tests {
     }
 
     #[test]
-    fn server_use_refuses_impossible_values() {
+    fn check_use_rejects_impossible_values() {
         let busy = part().clients[0];
         let used = ServerUse { workers: busy, pressures: 0, provided: Some(10 << 20) };
         let patience = order().patience;
         assert_eq!(check_use(&used, patience), Ok(()));
         for wrong in [
-            ServerUse { workers: Busy { mean: f64::INFINITY, ..busy }, ..used },
-            ServerUse { workers: Busy { waited: -0.1, ..busy }, ..used },
-            ServerUse { workers: Busy { cpu_ns: u64::MAX, ..busy }, ..used },
+            ServerUse { workers: CpuUse { mean: f64::INFINITY, ..busy }, ..used },
+            ServerUse { workers: CpuUse { waited: -0.1, ..busy }, ..used },
+            ServerUse { workers: CpuUse { cpu_ns: u64::MAX, ..busy }, ..used },
             ServerUse { provided: Some(u64::MAX), ..used },
         ] {
             assert!(check_use(&wrong, patience).is_err(), "{wrong:?}");
@@ -254,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn host_description_refuses_another_version() {
+    fn host_description_rejects_another_version() {
         let host = HostDescription {
             kasoku: env!("CARGO_PKG_VERSION").to_owned(),
             boot: "b".to_owned(),

@@ -1,4 +1,4 @@
-//! What levels share: the workers that they try, and the one that repeats another.
+//! Selects the workers that a level tries, and its A/A control.
 
 use super::options::LevelOptions;
 use crate::plan::Item;
@@ -9,7 +9,8 @@ use kasoku_model::document::{Omission, Reason};
 use kasoku_model::level::Level;
 use kasoku_model::library::{OPENSSL, Role};
 
-/// Every library that was asked for, or `is_in_matrix` if none was, in each of its `states`; and why some are left out.
+/// Returns a worker for each requested library in each of its `states`, and why some are left out. Without a request,
+/// takes the libraries that `is_in_matrix` accepts.
 pub(super) fn candidates(
     level: Level,
     options: &LevelOptions,
@@ -21,7 +22,7 @@ pub(super) fn candidates(
     for entry in libraries::LIBRARIES.iter() {
         let is_wanted =
             if options.libraries.is_some() { options.wants_library(entry.name) } else { is_in_matrix(entry) };
-        // Libraries and benchmarks that run in a virtual machine belong to the level `jvm`.
+        // Libraries and benchmarks in virtual machines belong to the level `jvm`.
         if !is_wanted || entry.program.is_some() || entry.role == Role::OwnClock {
             continue;
         }
@@ -42,14 +43,14 @@ pub(super) fn candidates(
     (workers, omissions)
 }
 
-/// No workers, and why nothing of what was asked for can be measured on `level`.
+/// Returns no workers, and one omission that says why nothing requested can be measured on `level`.
 pub(super) fn not_asked(level: Level, why: &str) -> (Vec<WorkerName>, Vec<Omission>) {
     let (why, reason) = (why.to_owned(), Some(Reason::NotAsked));
     (Vec::new(), vec![Omission { level, why, reason, ..Omission::default() }])
 }
 
-/// The states that were asked for, or `usual`. Those of the engine are its backends, so it is measured in each of them
-/// unless states were asked for.
+/// Returns the requested states, or `usual`. The engine's states are its backends; without a request all of them are
+/// measured.
 pub(super) fn states(options: &LevelOptions, entry: &LibraryEntry, usual: &[Acceleration]) -> Vec<Acceleration> {
     match &options.acceleration {
         None if entry.name == libraries::kasoku::ENTRY.name => libraries::kasoku::backend_states(),
@@ -57,8 +58,8 @@ pub(super) fn states(options: &LevelOptions, entry: &LibraryEntry, usual: &[Acce
     }
 }
 
-/// Lets the first worker be measured against itself: a second one like it does the items that are `repeated` too.
-/// Returns (the second, the first).
+/// Adds a copy of the first worker as the A/A control, for the items that `repeated` accepts. Returns the indices of
+/// the control and of the original.
 pub(super) fn add_control(
     workers: &mut Vec<WorkerName>,
     items: &mut [Item],

@@ -1,11 +1,11 @@
-//! What would be measured, for `kasoku run --list`.
+//! Describes plans in words, for `kasoku run --list`.
 
 use crate::files::size_name;
 use crate::plan::{EndToEnd, Experiment, FilesPlan, HttpsPlan, Item, Plan, TlsPlan, TransferCase, TransferPlan};
 use kasoku_model::level::Level;
 use kasoku_model::workload::{NonceForm, Workload};
 
-/// The plan in words and figures, as `kasoku run --list` prints it.
+/// Returns `plan` in words and figures.
 pub fn describe(plan: &Plan) -> String {
     let series = plan.most_series();
     let slices = match &plan.experiment {
@@ -140,7 +140,7 @@ fn describe_tls(plan: &Plan, tls: &TlsPlan) -> String {
     }))
 }
 
-/// A line for each task, with all sizes at which it is done, or all libraries that do it.
+/// Lists each task once, with all sizes or libraries it is done with.
 fn by_task(tasks: impl Iterator<Item = (String, String)>) -> String {
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
     for (task, one) in tasks {

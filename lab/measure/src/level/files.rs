@@ -1,12 +1,12 @@
-//! The level `files`: real files encrypted and decrypted, on a file system and in memory beside it, so that the device
-//! and the cipher can be told apart.
+//! The level `files`: files encrypted and decrypted, on a file system and in memory, so that device and cipher can be
+//! told apart.
 //!
-//! What is measured by default is a written matrix: docs/MATRIX.md, and `kasoku run files --list`.
+//! docs/MATRIX.md and `kasoku run files --list` show the default workloads.
 
 use std::time::Duration;
 
 use super::candidates;
-use super::options::{LevelOptions, Pace, allows, names_only_others};
+use super::options::{LevelOptions, Pace, allows, excludes, first_reason, names_only_others};
 use crate::plan::{Experiment, FilesPlan, Item, Plan};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::files::COPY;
@@ -18,31 +18,28 @@ use kasoku_model::level::Level;
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Files, Operation, Setting, Workload};
 
-/// Sizes below this are no files' sizes where other levels are measured too.
+/// Minimum file size in bytes when other levels are measured too.
 pub const MIN_BESIDE_OTHERS: usize = 1 << 20;
 
 const MIB: usize = 1 << 20;
 const SIZES: [usize; 2] = [50 * MIB, 100 * MIB];
 const QUICK_SIZES: [usize; 1] = [50 * MIB];
-/// What is measured of a library unless something else is asked for: the published measurement's CBC, and GCM.
+/// Default algorithms: the published measurement's CBC, and GCM.
 const STREAMED: [Algorithm; 4] =
     [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc, Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
-/// The same where there is little time, and of Java without its routines only what the published measurement most
-/// likely had.
-const QUICKLY_STREAMED: [Algorithm; 3] = [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc, Algorithm::Aes256Gcm];
-const SLOWLY_IN_JAVA: [Algorithm; 2] = [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc];
-/// What can be asked for beside these.
+const QUICK_STREAMED: [Algorithm; 3] = [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc, Algorithm::Aes256Gcm];
+const JAVA_WITHOUT_INTRINSICS: [Algorithm; 2] = [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc];
 const ON_REQUEST: [Algorithm; 2] = [Algorithm::Aes128Ctr, Algorithm::Aes256Ctr];
 const OPERATIONS: [Operation; 2] = [Operation::Encrypt, Operation::Decrypt];
-/// Those that run in a virtual machine; the first two are measured unless others are asked for.
+/// Libraries in a virtual machine. The first two are measured by default.
 const JAVA: [&str; 3] = [jvm::SUNJCE.name, jvm::KASOKU_JCA.name, jvm::NSS.name];
-/// What a copy stands beside.
+/// Operation and algorithm under which the plain copy is listed.
 const COPIED: (Operation, Algorithm) = (Operation::Encrypt, Algorithm::Aes256Gcm);
 
-/// Test runs: starts of every worker.
+/// Number of test runs, which are starts of every worker.
 pub const TEST_RUNS: u32 = 2;
 
-/// The workers to try, and why some states are left out. A copy is measured beside whatever libraries are asked for.
+/// Returns the workers to try, and why some states are left out. The plain copy is added to any choice of libraries.
 pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     if let Some(why) = not_for_files(options) {
         return candidates::not_asked(Level::Files, why);
@@ -59,7 +56,7 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     (workers, omissions)
 }
 
-/// Java, as far as it is wanted, in the newest virtual machine only: the level `jvm` compares them.
+/// Returns the requested Java workers, in the newest virtual machine only; the level `jvm` compares virtual machines.
 fn java(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let named = |names: &Vec<String>| names.iter().filter(|name| JAVA.contains(&name.as_str())).cloned().collect();
     let usual = || JAVA[..2].iter().map(|&name| name.to_owned()).collect();
@@ -80,32 +77,28 @@ fn java(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let release = |worker: &WorkerName| worker.jvm.as_ref().map(|jvm| jvm.runtime.release);
     let newest = workers.iter().filter_map(release).max();
     workers.retain(|worker| release(worker) == newest);
-    // What GCM takes without the instructions is the engine's own to say.
+    // The engine's own measurements show GCM without the instructions.
     workers.retain(|worker| !is_gcm_only(worker) || worker.acceleration == Acceleration::On || names_states);
     omissions.retain(|_| workers.is_empty());
     omissions.iter_mut().for_each(|omission| omission.level = Level::Files);
     (workers, omissions)
 }
 
-/// Why nothing of what is asked for can be measured with files.
 fn not_for_files(options: &LevelOptions) -> Option<&'static str> {
-    if names_only_others(&options.algorithms, |one| is_for_files(*one)) {
-        return Some("files are encrypted with aes-128 and aes-256 in cbc, ctr and gcm");
-    }
-    if names_only_others(&options.operations, |one| OPERATIONS.contains(one)) {
-        return Some("what is done with files is encrypt and decrypt");
-    }
-    if options.sizes.as_ref().is_some_and(Vec::is_empty) {
-        return Some("no size of 1M or more was asked for");
-    }
-    None
+    first_reason(&[
+        (
+            names_only_others(&options.algorithms, |one| is_for_files(*one)),
+            "files are encrypted with aes-128 and aes-256 in cbc, ctr and gcm",
+        ),
+        (excludes(&options.operations, &OPERATIONS), "what is done with files is encrypt and decrypt"),
+        (options.sizes.as_ref().is_some_and(Vec::is_empty), "no size of 1M or more was asked for"),
+    ])
 }
 
 fn is_for_files(algorithm: Algorithm) -> bool {
     STREAMED.contains(&algorithm) || ON_REQUEST.contains(&algorithm)
 }
 
-/// Whether a library has no other mode.
 fn is_gcm_only(worker: &WorkerName) -> bool {
     worker.entry.name == jvm::KASOKU_JCA.name
 }
@@ -114,7 +107,7 @@ fn is_copy_wanted(options: &LevelOptions) -> bool {
     allows(&options.acceleration, &Acceleration::On) && allows(&options.operations, &COPIED.0)
 }
 
-/// The plan for `workers`, all of which are there.
+/// Makes the plan for `workers`, which are all available.
 pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
     for bytes in options.sizes_or(&QUICK_SIZES, &SIZES) {
@@ -158,25 +151,24 @@ fn places(options: &LevelOptions) -> Vec<Files> {
     places
 }
 
-/// What the matrix has of `worker` in `files`: operations, algorithms, threads.
 fn tasks(options: &LevelOptions, worker: &WorkerName, files: Files) -> Vec<(Operation, Algorithm, usize)> {
     let name = worker.entry.name;
     if name == COPY.name {
         return vec![(COPIED.0, COPIED.1, 1)];
     }
-    // In memory it is only to be seen what the device takes; that is the same without acceleration.
+    // Files in memory only show the cost of the device, which is the same without acceleration.
     if files.storage == Storage::Memory && worker.acceleration != Acceleration::On && options.acceleration.is_none() {
         return Vec::new();
     }
     let is_chunked = name == kasoku::ENTRY.name;
     let is_quick = options.pace == Pace::Quick;
-    // GCM in Java without its routines takes longer than all the rest.
+    // GCM in Java without intrinsics takes longer than all the rest.
     let is_slow_java = !options.everything && worker.acceleration != Acceleration::On && JAVA.contains(&name);
     let in_matrix = match () {
         () if is_quick && files.storage == Storage::Memory || is_chunked => &[Algorithm::Aes256Gcm],
         () if is_slow_java && is_gcm_only(worker) => STREAMED.as_slice(),
-        () if is_slow_java => &SLOWLY_IN_JAVA,
-        () if is_quick => &QUICKLY_STREAMED,
+        () if is_slow_java => &JAVA_WITHOUT_INTRINSICS,
+        () if is_quick => &QUICK_STREAMED,
         () => &STREAMED,
     };
     let mut algorithms: Vec<Algorithm> = match &options.algorithms {
@@ -216,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn the_matrix_has_every_library_on_and_off_and_a_copy_beside_them() {
+    fn files_matrix_has_every_library_on_and_off_and_a_copy() {
         let plan = whole(&options());
         let of = |name: &str, state| {
             let index =
@@ -224,7 +216,7 @@ mod tests {
             let index = index.unwrap();
             plan.items.iter().filter(move |item| item.workers.contains(&index)).collect::<Vec<_>>()
         };
-        // Two sizes, two operations; four algorithms, or one in one thread and in all.
+        // Two sizes, two operations; four algorithms, or one algorithm with two thread counts.
         assert_eq!(of("openssl", Acceleration::Off).len(), 2 * 2 * 4);
         assert_eq!(of("openssl", Acceleration::On).len(), 2 * 2 * 4 * 2);
         assert_eq!(of("kasoku", Acceleration::Off).len(), 2 * 2 * 2);
@@ -233,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn java_is_measured_with_its_own_provider_and_with_ours_which_has_gcm() {
+    fn files_matrix_measures_java_with_sunjce_and_kasoku_jca() {
         let jvm = Some(jvm::JvmSetting::imagined(25, (Duration::ZERO, Duration::ZERO)));
         let worker = |entry, state| WorkerName { jvm: jvm.clone(), ..WorkerName::new(entry, state) };
         let files = Files { storage: Storage::File, cache: Cache::Warm };
@@ -245,14 +237,14 @@ mod tests {
         assert_eq!(of(Pace::Default, &jvm::KASOKU_JCA, Acceleration::On), gcm);
         assert_eq!(of(Pace::Quick, &jvm::KASOKU_JCA, Acceleration::On), gcm[1..]);
         assert_eq!(of(Pace::Default, &jvm::SUNJCE, Acceleration::On), STREAMED);
-        assert_eq!(of(Pace::Quick, &jvm::SUNJCE, Acceleration::On), QUICKLY_STREAMED);
+        assert_eq!(of(Pace::Quick, &jvm::SUNJCE, Acceleration::On), QUICK_STREAMED);
         for pace in [Pace::Quick, Pace::Default] {
-            assert_eq!(of(pace, &jvm::SUNJCE, Acceleration::Off), SLOWLY_IN_JAVA);
+            assert_eq!(of(pace, &jvm::SUNJCE, Acceleration::Off), JAVA_WITHOUT_INTRINSICS);
         }
     }
 
     #[test]
-    fn as_published_has_its_sizes_and_repetitions() {
+    fn files_as_published_has_the_published_sizes_and_repetitions() {
         let plan = whole(&as_published(Level::Files, options()));
         let sizes: std::collections::BTreeSet<usize> = plan.items.iter().map(|item| item.workload.bytes).collect();
         assert_eq!(sizes.into_iter().map(|bytes| bytes / MIB).collect::<Vec<_>>(), [50, 100, 200, 512, 1024]);
@@ -262,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_wish_for_files_is_said() {
+    fn files_candidates_explain_unsupported_requests() {
         for options in [
             LevelOptions { algorithms: Some(vec![Algorithm::Sha256]), ..options() },
             LevelOptions { operations: Some(vec![Operation::Hash]), ..options() },

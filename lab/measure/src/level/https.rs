@@ -1,9 +1,8 @@
-//! The level `jvm`, HTTPS servers: what a security provider is worth to a server in Java whose TLS is the JDK's.
+//! HTTPS servers of the level `jvm`: what a security provider is worth to a Java server with the JDK's TLS.
 
 use std::time::Duration;
 
-use super::options::{LevelOptions, Pace};
-use super::tls::{excludes, first_reason};
+use super::options::{LevelOptions, Pace, excludes, first_reason};
 use crate::plan::{HttpsCase, HttpsPlan};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::jvm::{ACCP, KASOKU_JCA, PROVIDERS, SUNJCE};
@@ -13,26 +12,26 @@ use kasoku_model::document::Omission;
 use kasoku_model::level::Level;
 use kasoku_model::workload::{Https, Operation, Setting, Workload};
 
-/// The suites that can be asked for; the first is measured unless others are.
+/// Supported suites; the first is the default.
 const SUITES: [Algorithm; 2] =
     [Algorithm::CipherSuite(CipherSuite::Tls13Aes128Gcm), Algorithm::CipherSuite(CipherSuite::Tls13Aes256Gcm)];
-/// So much is sent over each connection: beside it the handshake is small.
+/// Bytes per connection, large enough to amortise the handshake.
 const BYTES: usize = 64 << 20;
-/// This many connections at once: while one begins, another one's records keep the server's core busy.
+/// Connections at once. While one begins, the other's records keep the server's core busy.
 const CONNECTIONS: usize = 2;
-/// The providers that are measured unless others are asked for; where there is little time, without the last.
+/// Default providers; quick runs leave out the last.
 const USUAL: [&str; 3] = [SUNJCE.name, KASOKU_JCA.name, ACCP.name];
 
-/// The plan with `workers`; `None` if nothing of it was asked for, or nothing can be served here.
+/// Makes the plan with `workers`; `None` if no servers were requested, or none can be measured here.
 pub(super) fn plan(options: &LevelOptions, workers: &[WorkerName]) -> Option<HttpsPlan> {
-    if not_asked_for(options).is_some() || refused().is_some() {
+    if not_asked_for(options).is_some() || why_unavailable().is_some() {
         return None;
     }
     let cases = cases(options, workers);
     let (processes, rounds) = match (options.rounds, options.pace) {
         (Some(rounds), _) if rounds < 3 => (1, rounds.max(1)),
         (Some(rounds), _) => (2, rounds.div_ceil(2)),
-        // So few support an interval, and no fewer.
+        // The minimum number of rounds for an interval.
         (None, Pace::Quick) => (1, 5),
         (None, _) => (2, 4),
     };
@@ -40,27 +39,26 @@ pub(super) fn plan(options: &LevelOptions, workers: &[WorkerName]) -> Option<Htt
     (!cases.is_empty()).then_some(HttpsPlan { cases, processes, rounds, step, dir: options.files.dir() })
 }
 
-/// What keeps servers from being measured, where somebody asked for them.
+/// Returns why requested servers cannot be measured.
 pub(super) fn omission(options: &LevelOptions) -> Option<Omission> {
     let why = match not_asked_for(options) {
-        None => refused()?,
+        None => why_unavailable()?,
         Some(why) if is_explicit(options) => why,
         Some(_) => return None,
     };
     Some(Omission { level: Level::Jvm, why: why.to_owned(), ..Omission::default() })
 }
 
-/// Whether servers were asked for by name.
+/// Whether the user named servers by operation or suite.
 pub(super) fn is_explicit(options: &LevelOptions) -> bool {
     options.operations.as_ref().is_some_and(|wanted| wanted.contains(&Operation::Serve))
         || options.algorithms.as_ref().is_some_and(|wanted| wanted.iter().any(|one| SUITES.contains(one)))
 }
 
-fn refused() -> Option<&'static str> {
+fn why_unavailable() -> Option<&'static str> {
     (!cfg!(target_os = "linux")).then_some("HTTPS servers are measured on Linux")
 }
 
-/// Why nothing is served.
 fn not_asked_for(options: &LevelOptions) -> Option<&'static str> {
     let LevelOptions { operations, algorithms, acceleration, sizes, .. } = options;
     first_reason(&[
@@ -72,7 +70,7 @@ fn not_asked_for(options: &LevelOptions) -> Option<&'static str> {
         ),
         (excludes(acceleration, &[Acceleration::On]), "HTTPS servers are measured with acceleration on"),
         (options.threads.is_some_and(|threads| threads > 1), "an HTTPS server has one core"),
-        // Sizes of messages need not be those of files.
+        // Named sizes are meant for messages, not for served files.
         (sizes.is_some() && !is_explicit(options), "sizes were asked for"),
         (sizes.as_ref().is_some_and(Vec::is_empty), "no size was asked for"),
     ])
@@ -103,7 +101,7 @@ fn cases(options: &LevelOptions, workers: &[WorkerName]) -> Vec<HttpsCase> {
     cases
 }
 
-/// Whether a library has a server: Java's own provider, and those that a program can add.
+/// Whether a library has a server: SunJCE, or a provider that a program can add.
 fn takes_part(options: &LevelOptions, library: &str) -> bool {
     let is_known = library == SUNJCE.name || PROVIDERS.iter().any(|entry| entry.name == library);
     let most = if options.pace == Pace::Quick { USUAL.len() - 1 } else { USUAL.len() };
@@ -146,7 +144,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn the_newest_jdk_serves_with_its_own_provider_and_with_those_that_people_choose() {
+    fn https_matrix_has_the_default_providers_in_the_newest_jdk() {
         let suite = "tls_aes_128_gcm_sha256";
         let all = ["sunjce", "kasoku-jca", "accp"].map(|library| format!("{library} {suite} {BYTES}"));
         assert_eq!(served(&LevelOptions::default()), all);
@@ -160,14 +158,14 @@ mod tests {
             sizes: Some(vec![1 << 20]),
             ..quick
         };
-        // Whoever names libraries has workers of these only; the test has all.
+        // In a run, only the named libraries have workers; in this test all have.
         let of_bouncy_castle = served(&named).into_iter().filter(|name| name.starts_with("bouncy-castle"));
         assert_eq!(of_bouncy_castle.count(), 2);
         assert!(!served(&named).iter().any(|name| name.starts_with("nss")));
     }
 
     #[test]
-    fn what_is_no_wish_for_it_is_said_where_it_was_asked_for() {
+    fn https_omission_explains_explicit_requests_only() {
         let serve = LevelOptions { operations: Some(vec![Operation::Serve]), ..LevelOptions::default() };
         for options in [
             LevelOptions { acceleration: Some(vec![Acceleration::Off]), ..serve.clone() },

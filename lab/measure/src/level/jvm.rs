@@ -1,8 +1,8 @@
-//! The level `jvm`: what a Java program gets of the CPU's cryptographic instructions, from Java's own provider in each
-//! JDK, from NSS and from providers that a program can add; the workload crypto.aes of SPECjvm2008, written anew; and
-//! HTTPS servers with one provider or another.
+//! The level `jvm`: what the CPU's cryptographic instructions are worth to a Java program.
 //!
-//! What is measured by default is a written matrix: docs/MATRIX.md, and `kasoku run --list`.
+//! It measures Java's own provider in each JDK, NSS, providers that a program can add, the workload crypto.aes of
+//! SPECjvm2008 in a new implementation, and HTTPS servers. docs/MATRIX.md and `kasoku run --list` show the default
+//! workloads.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,20 +21,17 @@ use kasoku_model::library::Role;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
 const SIZES: [usize; 3] = [16, 1350, 16384];
-/// The size at which what is not in the middle of attention is measured.
+/// Size at which the less important algorithms are measured.
 const LARGE: usize = 16384;
-/// What is measured at every size.
 const AT_EVERY_SIZE: [Algorithm; 3] = [Algorithm::Aes128Gcm, Algorithm::Aes128Cbc, Algorithm::Aes128Ctr];
-/// What is measured at one.
 const AT_ONE_SIZE: [Algorithm; 4] =
     [Algorithm::Aes256Gcm, Algorithm::Aes256Cbc, Algorithm::Aes256Ctr, Algorithm::DesEde3Cbc];
 const BOTH: [Acceleration; 2] = [Acceleration::On, Acceleration::Off];
 const SCORE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
 const SUITES: [Algorithm; 3] = [SCORE, Algorithm::Suite(Suite::CryptoAesAes), Algorithm::Suite(Suite::CryptoAesDes)];
-/// The time for each worker of a provider that a program can add: nobody has them who did not fetch them.
+/// Time for each worker of a provider that a program can add. Only users who fetched such a provider have it.
 const FOR_ADDED: Duration = Duration::from_millis(3_500);
 
-/// The virtual machines to try, and why some are left out.
 pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     if ![&SUNJCE, &NSS].into_iter().chain(PROVIDERS).any(|entry| options.wants_library(entry.name)) {
         return (Vec::new(), Vec::new());
@@ -45,7 +42,7 @@ pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omissi
     if cfg!(windows) {
         return (Vec::new(), vec![omission("the level jvm is not there on Windows".to_owned())]);
     }
-    let Candidates { workers, mut omissions, .. } = among(options, &Runtimes::find(&options.java));
+    let Candidates { workers, mut omissions, .. } = find_candidates(options, &Runtimes::find(&options.java));
     omissions.extend(https::omission(options));
     (workers, omissions)
 }
@@ -54,8 +51,7 @@ fn omission(why: String) -> Omission {
     Omission { level: Level::Jvm, why, ..Omission::default() }
 }
 
-/// The virtual machines to try among those that were found.
-fn among<'a>(options: &'a LevelOptions, runtimes: &Runtimes) -> Candidates<'a> {
+fn find_candidates<'a>(options: &'a LevelOptions, runtimes: &Runtimes) -> Candidates<'a> {
     let mut found = Candidates { options, workers: Vec::new(), omissions: Vec::new() };
     found.omissions.extend(runtimes.unusable.iter().map(|error| omission(format!("not measured in {error}"))));
     let install = Some(install::JDK.to_owned());
@@ -83,7 +79,7 @@ fn among<'a>(options: &'a LevelOptions, runtimes: &Runtimes) -> Candidates<'a> {
     };
     let settings: Vec<JvmSetting> = chosen.into_iter().map(setting).collect();
     found.add_all(&settings);
-    // The original, if it is here, in the first: what a user's `java -jar` would start.
+    // The original benchmark, if present, runs in the first virtual machine, which is what `java -jar` starts.
     if let Some((jar, first)) = options.jvm.specjvm.clone().zip(settings.first()) {
         let warm_up = options.jvm.warm_up.unwrap_or(Duration::from_secs(5));
         let score = options.jvm.score.unwrap_or(Duration::from_secs(10));
@@ -100,7 +96,6 @@ fn among<'a>(options: &'a LevelOptions, runtimes: &Runtimes) -> Candidates<'a> {
     found
 }
 
-/// The workers to try, and what is left out.
 struct Candidates<'a> {
     options: &'a LevelOptions,
     workers: Vec<WorkerName>,
@@ -108,19 +103,18 @@ struct Candidates<'a> {
 }
 
 impl Candidates<'_> {
-    /// Adds the workers of every library.
     fn add_all(&mut self, settings: &[JvmSetting]) {
         let options = self.options;
         for setting in settings.iter().filter(|_| options.wants_library(SUNJCE.name)) {
             self.add_states(&SUNJCE, setting, &options.states_or(&BOTH));
             self.add_flags(setting);
         }
-        // Other libraries are the same in each; the newest is measured, since what stands around them changes.
+        // Other libraries do not differ between virtual machines; the newest has the newest surroundings.
         let Some(newest) = settings.iter().max_by_key(|one| one.runtime.release) else { return };
         if options.wants_library(NSS.name) {
             self.add_states(&NSS, newest, &options.states_or(&BOTH));
         }
-        // Where there is little time, what programs can add is measured as the machine is.
+        // Quick runs measure added providers with acceleration on only.
         let is_quick = options.pace == Pace::Quick && options.libraries.is_none();
         let states = options.states_or(if is_quick { &BOTH[..1] } else { &BOTH });
         for entry in PROVIDERS.into_iter().filter(|entry| options.wants_library(entry.name)) {
@@ -128,7 +122,6 @@ impl Candidates<'_> {
         }
     }
 
-    /// Adds a worker for each of the states that this virtual machine has.
     fn add_states(&mut self, entry: &'static LibraryEntry, setting: &JvmSetting, states: &[Acceleration]) {
         for &state in states {
             let worker = WorkerName { jvm: Some(setting.clone()), ..WorkerName::new(entry, state) };
@@ -164,7 +157,7 @@ fn unknown(runtime: &Runtime, flags: &[String]) -> Option<String> {
     Some(format!("unavailable: JDK {} has no flag {flag}", runtime.version))
 }
 
-/// The worker, compiled by the oldest of them that has a compiler: what that makes runs on all.
+/// Compiles the Java worker with the oldest virtual machine that has a compiler, whose output runs on all.
 fn compiled(runtimes: &Runtimes) -> Result<Classes, String> {
     let mut by_age: Vec<&Runtime> = runtimes.usable.iter().collect();
     by_age.sort_by_key(|runtime| runtime.release);
@@ -178,14 +171,13 @@ fn compiled(runtimes: &Runtimes) -> Result<Classes, String> {
     Err(why)
 }
 
-/// How long a workload is warmed up at most, and how long the suite's score is measured in each start: by default for
-/// one operation.
+/// Returns the maximum warm-up of a workload, and the duration of a suite's score in each start (zero for one
+/// operation).
 fn times(options: &LevelOptions) -> (Duration, Duration) {
     let warm_up = Duration::from_millis(if options.pace == Pace::Quick { 2000 } else { 3000 });
     (options.jvm.warm_up.unwrap_or(warm_up), options.jvm.score.unwrap_or_default())
 }
 
-/// Why nothing of what is asked for can be measured in Java.
 fn not_for_java(options: &LevelOptions) -> Option<String> {
     if https::is_explicit(options) {
         return None;
@@ -208,8 +200,8 @@ fn all() -> impl Iterator<Item = Algorithm> {
     AT_EVERY_SIZE.into_iter().chain(AT_ONE_SIZE).chain(SUITES)
 }
 
-/// The virtual machines that there is time for: those that were named, and beside them the one that `java` starts, the
-/// newest and the oldest.
+/// Returns the virtual machines that there is time for: the named ones, then the one that `java` starts, the newest and
+/// the oldest.
 fn chosen<'a>(options: &LevelOptions, runtimes: &'a Runtimes) -> Vec<&'a Runtime> {
     let most = match options.pace {
         _ if options.everything => usize::MAX,
@@ -228,12 +220,11 @@ fn chosen<'a>(options: &LevelOptions, runtimes: &'a Runtimes) -> Vec<&'a Runtime
     named.iter().chain(others).collect()
 }
 
-/// The plan for `workers`, all of which are there.
 pub(super) fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
     let mut items = Vec::new();
     for workload in workloads(options) {
         let is_suite = workload.algorithm.kind() == AlgorithmKind::Suite;
-        // As many copies as there are hardware threads, as the benchmark starts them.
+        // The benchmark starts as many copies as there are hardware threads.
         let threads = options.threads.unwrap_or(if is_suite { options.cores.max(1) } else { 1 });
         let tried =
             (0..workers.len()).filter(|&index| is_tried(options, &workers, index, workload.algorithm)).collect();
@@ -281,10 +272,10 @@ fn workloads(options: &LevelOptions) -> Vec<Workload> {
     for algorithm in all().filter(|&algorithm| options.algorithms.is_none() || is_named(algorithm)) {
         let is_in_matrix = match (options.pace, algorithm) {
             _ if options.everything => true,
-            // The score less AES alone is 3DES alone, which takes as long as the score.
+            // The score and AES alone already imply 3DES alone, which takes as long as the score.
             (Pace::Quick | Pace::Default, Algorithm::Suite(Suite::CryptoAesDes)) => false,
             (Pace::Quick, _) => !AT_ONE_SIZE.contains(&algorithm),
-            // Their 128-bit counterparts take the same routines, and 3DES stands in the score; each cipher costs a
+            // Their 128-bit counterparts use the same intrinsics, and the score includes 3DES. Each cipher costs a
             // warm-up in every start.
             (Pace::Default, Algorithm::Aes256Ctr | Algorithm::Aes256Cbc | Algorithm::DesEde3Cbc) => false,
             _ => true,
@@ -317,8 +308,8 @@ fn sizes(options: &LevelOptions, algorithm: Algorithm, operation: Operation) -> 
     }
 }
 
-/// Whether the matrix has this direction: a counter mode decrypts as it encrypts, and of what is measured at one size
-/// one is enough where there is little time.
+/// Whether the matrix has this direction. Counter modes decrypt as they encrypt, and quick runs take one direction at a
+/// single size.
 fn is_measured(options: &LevelOptions, algorithm: Algorithm, operation: Operation) -> bool {
     if let Some(wanted) = &options.operations {
         return wanted.contains(&operation);
@@ -330,7 +321,7 @@ fn is_measured(options: &LevelOptions, algorithm: Algorithm, operation: Operatio
     }
 }
 
-/// Whether a program can add it.
+/// Whether a program can add the worker's provider.
 fn is_added(worker: &WorkerName) -> bool {
     PROVIDERS.iter().any(|provider| provider.name == worker.entry.name)
 }
@@ -339,9 +330,10 @@ fn is_original(worker: &WorkerName) -> bool {
     worker.entry.role == Role::OwnClock
 }
 
-/// Whether the worker of that number does this: a suite's operation takes seconds, so by default only Java's own
-/// provider in one JDK does it, and NSS; flags by themselves are measured with ciphers only. Providers are added to a
-/// program for AES-GCM, and do that unless something else is asked for.
+/// Whether the worker at `index` does `algorithm`.
+///
+/// A suite's operation takes seconds. By default only Java's own provider in one JDK does it, and NSS. Workers for a
+/// single flag do ciphers only. Added providers do AES-GCM unless algorithms are named.
 fn is_tried(options: &LevelOptions, workers: &[WorkerName], index: usize, algorithm: Algorithm) -> bool {
     let Some(own) = workers[index].jvm.as_ref().filter(|_| !is_original(&workers[index])) else { return false };
     if is_added(&workers[index]) && options.algorithms.is_none() {
@@ -365,7 +357,6 @@ mod tests {
     use super::*;
     use crate::level::reproduction::as_published;
 
-    /// The matrix on a machine with this many JDKs.
     fn planned(options: &LevelOptions, releases: &[u32]) -> Plan {
         let setting = |&release: &u32| JvmSetting::imagined(release, times(options));
         let mut found = Candidates { options, workers: Vec::new(), omissions: Vec::new() };
@@ -382,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn the_computed_times_are_within_what_the_level_may_take() {
+    fn jvm_plans_fit_their_time_limits() {
         for (pace, limit) in [(Pace::Quick, 40.0), (Pace::Default, 75.0)] {
             let all = planned(&options(pace), &[17, 25]);
             let is_added = |index: &usize| is_added(&all.workers[*index]);
@@ -400,10 +391,10 @@ mod tests {
     }
 
     #[test]
-    fn as_published_is_three_runs_of_six_minutes_each() {
+    fn jvm_as_published_is_three_runs_of_six_minutes() {
         let plan = planned(&as_published(Level::Jvm, options(Pace::Default)), &[17]);
         let score = plan.items.iter().find(|item| item.workload.algorithm == SCORE).unwrap();
-        // Java's own provider and NSS, on and off; flags by themselves are measured with ciphers.
+        // Java's own provider and NSS, on and off. Workers for single flags do ciphers only.
         assert_eq!((score.workers.len(), score.threads, plan.processes), (4, 2, 3));
         let minutes = plan.duration(plan.most_series()).as_secs_f64() / 60.0;
         assert!((4.0 * 3.0 * 6.0..4.0 * 3.0 * 6.0 * 1.3).contains(&minutes), "{minutes}");
@@ -414,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn providers_that_a_program_can_add_do_authenticated_encryption_unless_more_is_asked_for() {
+    fn added_providers_do_aeads_unless_algorithms_are_named() {
         let kinds = |options: &LevelOptions| {
             let plan = planned(options, &[17, 25]);
             let is_done = |item: &&Item| item.workers.iter().any(|&index| is_added(&plan.workers[index]));
@@ -429,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn every_matrix_has_the_score_with_aes_beside_it_and_both_states() {
+    fn every_jvm_matrix_has_the_score_and_aes_alone_on_and_off() {
         for options in every_matrix() {
             let plan = planned(&options, &[11, 17, 25]);
             for algorithm in [SCORE, Algorithm::Suite(Suite::CryptoAesAes)] {
@@ -446,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_names_is_what_is_tried() {
+    fn jvm_plan_follows_named_algorithms_and_sizes() {
         let options = LevelOptions {
             algorithms: Some(vec![Algorithm::Aes256Ctr, Algorithm::Suite(Suite::CryptoAesDes)]),
             sizes: Some(vec![77]),
@@ -461,9 +452,9 @@ mod tests {
     }
 
     #[test]
-    fn without_a_jdk_it_is_said_what_would_install_one() {
+    fn jvm_omission_without_a_jdk_names_the_install_command() {
         let options = LevelOptions::default();
-        let Candidates { workers, omissions, .. } = among(&options, &Runtimes::default());
+        let Candidates { workers, omissions, .. } = find_candidates(&options, &Runtimes::default());
         assert!(workers.is_empty());
         assert_eq!(omissions[0].install.as_deref(), Some(install::JDK));
         assert!(omissions[0].why.contains("no JDK"), "{omissions:?}");

@@ -1,4 +1,4 @@
-//! What is measured: one file a level.
+//! Levels: which workloads are measured on which workers. Each level has its file.
 
 mod candidates;
 pub mod description;
@@ -23,41 +23,41 @@ use kasoku_model::level::Level;
 use kasoku_model::workload::Workload;
 use options::LevelOptions;
 
-/// How a level is measured.
+/// A level: its candidates and its plan.
 pub struct MeasuredLevel {
     /// The level.
     pub level: Level,
-    /// The workers to try, and why some states are left out.
+    /// Returns the workers to try, and why some states are left out.
     pub candidates: fn(&LevelOptions) -> (Vec<WorkerName>, Vec<Omission>),
-    /// The plan for those of them that are there.
+    /// Makes the plan for the workers that are available.
     pub plan: fn(&LevelOptions, Vec<WorkerName>) -> Plan,
 }
 
-/// A level that is ready to be measured.
-pub struct Opened {
-    /// The plan, of which the workers have all.
+/// A level with its workers started.
+pub struct OpenedLevel {
+    /// Plan, with only the workloads that its workers support.
     pub plan: Plan,
-    /// Its workers.
+    /// Running workers, in the order of the plan's.
     pub workers: Vec<Worker>,
-    /// What is not there.
+    /// Omissions, with reasons.
     pub omissions: Vec<Omission>,
-    /// Whether a library failed, and not only for want of its library file.
+    /// Whether a library failed for another reason than a missing library file.
     pub has_failed: bool,
-    /// Whether the worker for the noise floor is there too.
+    /// Whether the worker of the A/A control is running.
     pub is_whole: bool,
 }
 
-impl Opened {
-    /// Describes why there is no worker for the noise floor, if there is none.
-    pub fn lack(&self) -> Option<String> {
+impl OpenedLevel {
+    /// Returns why the A/A control has no worker; `None` if it has one.
+    pub fn missing_control(&self) -> Option<String> {
         let why = self.omissions.last().filter(|_| !self.is_whole);
         why.map(|omission| format!("cannot start a second copy of a library for the A/A control: {}", omission.why))
     }
 }
 
 impl MeasuredLevel {
-    /// Starts the workers that can be had, and makes the plan for them.
-    pub fn open(&self, options: &LevelOptions) -> Opened {
+    /// Starts the available workers, and makes the plan for them.
+    pub fn open(&self, options: &LevelOptions) -> OpenedLevel {
         let (names, mut omissions) = (self.candidates)(options);
         let (mut workers, unavailable, mut has_failed) = start_all(self.level, &names);
         omissions.extend(unavailable);
@@ -70,11 +70,11 @@ impl MeasuredLevel {
         if is_whole {
             omissions.extend(retain_supported(&mut plan, &mut workers));
         }
-        Opened { plan, workers, omissions, has_failed, is_whole }
+        OpenedLevel { plan, workers, omissions, has_failed, is_whole }
     }
 }
 
-/// The levels that can be measured, in the order in which they are.
+/// All levels, in the order in which they are measured.
 pub const LEVELS: &[MeasuredLevel] = &[
     MeasuredLevel { level: Level::Primitives, candidates: primitives::candidates, plan: primitives::plan },
     MeasuredLevel { level: Level::Packets, candidates: packets::candidates, plan: packets::plan },
@@ -83,8 +83,8 @@ pub const LEVELS: &[MeasuredLevel] = &[
     MeasuredLevel { level: Level::Tls, candidates: tls::candidates, plan: tls::plan },
 ];
 
-/// Removes from `plan` the workloads that its workers do not support, and returns the reasons. A plan asks every worker
-/// for everything.
+/// Removes the workloads from `plan` that its workers do not support, and returns the reasons. A plan first lists every
+/// workload for every worker.
 fn retain_supported(plan: &mut Plan, workers: &mut [Worker]) -> Vec<Omission> {
     let mut asked: BTreeMap<(usize, Workload), bool> = BTreeMap::new();
     let mut omissions = Vec::new();
@@ -99,7 +99,7 @@ fn retain_supported(plan: &mut Plan, workers: &mut [Worker]) -> Vec<Omission> {
             *asked.entry((index, workload)).or_insert_with(|| {
                 let worker = &mut workers[index];
                 let answer = worker.ask::<ReadyWorkload>(&WorkerRequest::Ready(workload, 1));
-                // What goes wrong otherwise goes wrong again when it is measured, and is told there.
+                // Any other error recurs in the measurement, which reports it.
                 let Err(WorkerError::Unsupported(why)) = answer else { return true };
                 omissions.push(worker.name.lacks(level, workload.algorithm, why));
                 false
@@ -111,7 +111,7 @@ fn retain_supported(plan: &mut Plan, workers: &mut [Worker]) -> Vec<Omission> {
     omissions
 }
 
-/// What is left out for the same reason in several states, or at several sizes, is told once.
+/// Merges omissions with one reason in several states or at several sizes.
 pub fn without_repetition(omissions: Vec<Omission>) -> Vec<Omission> {
     let mut once: Vec<Omission> = Vec::new();
     for omission in omissions {

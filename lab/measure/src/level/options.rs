@@ -1,4 +1,4 @@
-//! What a run is asked for.
+//! Options of a run, by level.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,81 +13,82 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
 use kasoku_model::workload::{NonceForm, Operation, Packets};
 
-/// How much time a run takes for how much certainty.
+/// How much time a run takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pace {
-    /// Half a minute a level at most.
+    /// At most half a minute per level.
     Quick,
-    /// At most 75 seconds a level.
+    /// At most 75 seconds per level.
     #[default]
     Default,
 }
 
-/// What the user asked for; what is not said is as the matrix has it.
+/// Options of a run. The matrix decides what is not set.
 ///
-/// The files in `reproductions/` give a level's options by the names of these fields. Those that depend on the machine
+/// The files in `reproductions/` set a level's options by the names of these fields. Options that depend on the machine
 /// are not in files.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LevelOptions {
-    /// How much time.
+    /// Time for the run.
     #[serde(skip)]
     pub pace: Pace,
-    /// These libraries only.
+    /// Libraries to measure.
     pub libraries: Option<Vec<String>>,
-    /// These builds of libcrypto beside the system's.
+    /// Builds of libcrypto beside the system's.
     #[serde(skip)]
     pub libcrypto: Vec<PathBuf>,
-    /// These states only.
+    /// Acceleration states to measure.
     pub acceleration: Option<Vec<Acceleration>>,
-    /// These algorithms only.
+    /// Algorithms to measure.
     pub algorithms: Option<Vec<Algorithm>>,
-    /// These operations, instead of those of the matrix.
+    /// Operations to measure.
     pub operations: Option<Vec<Operation>>,
-    /// These sizes instead.
+    /// Sizes in bytes.
     #[serde(deserialize_with = "sizes")]
     pub sizes: Option<Vec<usize>>,
-    /// The forms of an AEAD's nonces, instead of made ahead.
+    /// Forms of an AEAD's nonces; `None` for nonces made ahead.
     #[serde(skip)]
     pub nonces: Option<Vec<NonceForm>>,
-    /// This many threads at once, instead of one.
+    /// Number of threads; `None` for one.
     pub threads: Option<usize>,
-    /// These virtual machines beside those that are found: programs `java`, or folders of JDKs.
+    /// Virtual machines beside those found: programs `java`, or folders of JDKs.
     #[serde(skip)]
     pub java: Vec<PathBuf>,
-    /// How many cores there are.
+    /// Number of cores of this machine.
     #[serde(skip)]
     pub cores: usize,
-    /// Rounds in all, instead of the matrix'.
+    /// Number of rounds over all starts.
     pub rounds: Option<u32>,
-    /// The length of a slice, instead of one that fills the time.
+    /// Duration of a slice; `None` for one that fills the time.
     #[serde(deserialize_with = "seconds")]
     pub slice: Option<Duration>,
-    /// Whether to measure also what the matrix leaves out because it takes long.
+    /// Whether to measure also what the matrix leaves out for its duration.
     pub everything: bool,
-    /// Whether the control for the noise floor has only the largest size of each algorithm.
+    /// Whether the A/A control has only the largest size of each algorithm.
     pub largest_control_only: bool,
-    /// Whether data end to end is measured alone (`true`) or left out (`false`), instead of beside the rest.
+    /// Whether end-to-end transfers are measured alone (`true`) or not at all (`false`). `None` measures them beside
+    /// the rest.
     pub end_to_end: Option<bool>,
-    /// Packets: these tasks only, of the libraries that are named in them.
+    /// Tasks for packets: the libraries named in them do only these.
     pub packet_tasks: Vec<PacketTask>,
-    /// What concerns files only.
+    /// Options of the level `files`.
     pub files: FilesOptions,
-    /// What concerns Java only.
+    /// Options of the level `jvm`.
     pub jvm: JvmOptions,
-    /// What concerns web servers only.
+    /// Options of the level `tls`.
     pub tls: TlsOptions,
 }
 
-/// A task of the level `packets`, one packet in a call.
+/// A task of the level `packets`, with one packet in a call.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PacketTask {
-    /// The library that does it.
+    /// Library that does the task.
     pub library: String,
-    /// What it does.
+    /// Operation.
     pub operation: Operation,
-    /// Whether nonce, AAD and tag belong to it.
+    /// Whether nonce, AAD and tag are part of the task.
     pub setup: bool,
 }
 
@@ -97,53 +98,52 @@ impl PacketTask {
     }
 }
 
-/// What the user asked of the level `jvm` beside what concerns all.
+/// Options of the level `jvm`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JvmOptions {
-    /// Each of these flags of `java` as a series of its own.
+    /// Flags of `java`, each a series of its own.
     pub flags: Vec<String>,
-    /// The file SPECjvm2008.jar, to be run too.
+    /// Path of SPECjvm2008.jar, to run it too.
     #[serde(skip)]
     pub specjvm: Option<PathBuf>,
-    /// Number of starts in which that is run, instead of one.
+    /// Number of starts with SPECjvm2008; `None` for one.
     pub specjvm_starts: Option<u32>,
-    /// How long a suite is warmed up at most in each start.
+    /// Maximum duration of a suite's warm-up in each start.
     #[serde(deserialize_with = "seconds")]
     pub warm_up: Option<Duration>,
-    /// How long its score is measured in each start, instead of for one operation.
+    /// Duration of a suite's score in each start; `None` for one operation.
     #[serde(deserialize_with = "seconds")]
     pub score: Option<Duration>,
 }
 
-/// What the user asked of the level `files` beside what concerns all.
+/// Options of the level `files`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FilesOptions {
-    /// The folder whose file system is measured, if not the system's for temporary files.
+    /// Folder on the measured file system; `None` for the system's temporary folder.
     #[serde(skip)]
     pub dir: Option<PathBuf>,
-    /// Whether to measure with an empty page cache too.
+    /// Whether to measure also with an empty page cache.
     #[serde(skip)]
     pub cold: bool,
     /// Whether to leave out files in memory.
     pub disk_only: bool,
-    /// How often each file is done in a test run, instead of as often as the time allows.
+    /// Repetitions of each file in a test run; `None` for as many as the time allows.
     pub repetitions: Option<u32>,
-    /// What is there of a run that is to be continued.
+    /// Series of the interrupted run to be resumed.
     #[serde(skip)]
     pub before: Vec<Series>,
 }
 
 impl FilesOptions {
-    /// The folder whose file system is measured.
+    /// Returns the folder on the measured file system.
     pub fn dir(&self) -> PathBuf {
         self.dir.clone().unwrap_or_else(std::env::temp_dir)
     }
 }
 
 impl LevelOptions {
-    /// The sizes that were named, or those of the pace.
     pub(super) fn sizes_as_named_or(&self, quick: &[usize], default: &[usize]) -> Vec<usize> {
         match (&self.sizes, self.pace) {
             (Some(sizes), _) => sizes.clone(),
@@ -152,7 +152,7 @@ impl LevelOptions {
         }
     }
 
-    /// The sizes that were named, or those of the pace; in order, each once.
+    /// Returns the named sizes, or those of the pace, sorted and without duplicates.
     pub(super) fn sizes_or(&self, quick: &[usize], default: &[usize]) -> Vec<usize> {
         let mut sizes = self.sizes_as_named_or(quick, default);
         sizes.sort_unstable();
@@ -160,22 +160,20 @@ impl LevelOptions {
         sizes
     }
 
-    /// Whether `library` was named, or no library was.
     pub(super) fn wants_library(&self, library: &str) -> bool {
         self.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == library))
     }
 
-    /// The states that were named, or `usual`.
     pub(super) fn states_or(&self, usual: &[Acceleration]) -> Vec<Acceleration> {
         self.acceleration.clone().unwrap_or_else(|| usual.to_vec())
     }
 
-    /// Further rounds for what needs them: where neither rounds nor slices were named.
+    /// Returns the number of further rounds: none if rounds or slices were named.
     pub fn further_rounds(&self) -> u32 {
         if self.rounds.is_none() && self.slice.is_none() { FURTHER_ROUNDS } else { 0 }
     }
 
-    /// How often every worker is started, and how many rounds each of these starts has.
+    /// Returns the number of starts of every worker, and of rounds in each.
     pub fn starts_and_rounds(&self) -> (u32, u32) {
         match (self.rounds, self.pace) {
             (Some(rounds), _) if rounds < 3 => (1, rounds.max(1)),
@@ -195,4 +193,13 @@ pub(super) fn allows<T: PartialEq>(named: &Option<Vec<T>>, one: &T) -> bool {
 /// Whether something was named, but nothing that `is_known`.
 pub(super) fn names_only_others<T>(named: &Option<Vec<T>>, is_known: impl Fn(&T) -> bool) -> bool {
     named.as_ref().is_some_and(|named| !named.iter().any(is_known))
+}
+
+/// Whether something was named, and nothing of it is `measured`.
+pub(super) fn excludes<T: PartialEq<U>, U>(wanted: &Option<Vec<T>>, measured: &[U]) -> bool {
+    names_only_others(wanted, |one| measured.iter().any(|other| one == other))
+}
+
+pub(super) fn first_reason(reasons: &[(bool, &'static str)]) -> Option<&'static str> {
+    reasons.iter().find(|(is_true, _)| *is_true).map(|(_, why)| *why)
 }

@@ -1,11 +1,11 @@
-//! The level `packets`: what a QUIC packet costs, with and without what stands around its cipher, and what a TLS record
-//! costs beside it.
+//! The level `packets`: what a QUIC packet costs, with and without the work around its cipher, and what a TLS record
+//! costs.
 //!
-//! What is measured by default is a written matrix: docs/MATRIX.md, and `kasoku run --list`.
+//! docs/MATRIX.md and `kasoku run --list` show the default workloads.
 
 use std::time::Duration;
 
-use super::options::{LevelOptions, Pace, allows, names_only_others};
+use super::options::{LevelOptions, Pace, allows, excludes, first_reason};
 use super::{candidates, transfer};
 use crate::plan::{EndToEnd, Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
@@ -21,13 +21,12 @@ use kasoku_model::workload::{NonceForm, Operation, Packets, Setting, Workload};
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 const SIZES: [usize; 6] = [1200, 1350, 1440, 1500, 9000, 16384];
 const QUICK_SIZES: [usize; 3] = [1200, 1440, 9000];
-/// The size at which the engine's other backends are measured too.
+/// Size at which the engine's other backends are measured too.
 const EACH_BACKEND: usize = 1440;
-/// The text of a full TLS record.
 const RECORD_BYTES: usize = 16384;
 
-/// What is done with packets. Batches only where the library takes them; beside 64 packets in one call, the same 64 one
-/// by one: this many lie in a further cache than the few that are gone through otherwise.
+/// Tasks with packets. Only some libraries take batches. 64 packets are also protected one by one, since 64 lie in a
+/// further cache than the few packets of other tasks.
 const TASKS: [Task; 10] = [
     (Operation::Seal, Packets::CIPHER),
     (Operation::Seal, Packets::SINGLE),
@@ -42,18 +41,18 @@ const TASKS: [Task; 10] = [
 ];
 const RECORD: Task = (Operation::Seal, Packets::RECORD);
 
-/// The machine's own limits, in registers of each width: AES alone, and all that GCM needs.
+/// Bounds of the CPU, in registers of each width: AES alone, and all that GCM needs.
 const LIMITS: &[&LibraryEntry] = if cfg!(target_arch = "aarch64") {
     &[bound::NEON.aes, bound::NEON.gcm]
 } else {
     &[bound::ZMM.aes, bound::ZMM.gcm, bound::YMM.aes, bound::YMM.gcm, bound::XMM.aes, bound::XMM.gcm]
 };
-/// The one task and size they have: they have no beginning and no end.
+/// Task and size at which the bounds are listed. A bound has no set-up and no tail.
 const AT_THE_LIMIT: (Task, usize) = ((Operation::Seal, Packets::CIPHER), 16384);
 
 type Task = (Operation, Packets);
 
-/// The workers to try, and why some states are left out. The limits are tried whatever libraries are asked for.
+/// Returns the workers to try, and why some states are left out. The bounds are added to any choice of libraries.
 pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let of_transfers = transfer::omission(options);
     if transfer::is_all(options) {
@@ -74,28 +73,23 @@ pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omissi
     (workers, omissions)
 }
 
-/// Why nothing of what is asked for can be measured with packets.
 fn not_for_packets(options: &LevelOptions) -> Option<&'static str> {
-    if options.threads.is_some_and(|threads| threads > 1) {
-        return Some("packets are measured in one thread");
-    }
-    if !allows(&options.nonces, &NonceForm::Ahead) {
-        return Some("packets have a nonce each, made ahead from their number");
-    }
-    if names_only_others(&options.algorithms, |one| ALGORITHMS.contains(one)) {
-        return Some("packets are protected with aes-128-gcm and aes-256-gcm");
-    }
-    if names_only_others(&options.operations, |one| TASKS.iter().any(|task| task.0 == *one)) {
-        return Some("what is done with packets is seal, protect, unprotect and transfer");
-    }
-    None
+    let operations = TASKS.map(|(operation, _)| operation);
+    first_reason(&[
+        (options.threads.is_some_and(|threads| threads > 1), "packets are measured in one thread"),
+        (excludes(&options.nonces, &[NonceForm::Ahead]), "packets have a nonce each, made ahead from their number"),
+        (excludes(&options.algorithms, &ALGORITHMS), "packets are protected with aes-128-gcm and aes-256-gcm"),
+        (
+            excludes(&options.operations, &operations),
+            "what is done with packets is seal, protect, unprotect and transfer",
+        ),
+    ])
 }
 
 fn is_bound_wanted(options: &LevelOptions) -> bool {
     allows(&options.acceleration, &Acceleration::On) && allows(&options.operations, &AT_THE_LIMIT.0.0)
 }
 
-/// The plan for `workers`, all of which are there.
 pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
     for algorithm in algorithms(options) {
@@ -117,7 +111,7 @@ pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan
             None => items.push(Item { workload, threads: 1, workers: limits.clone() }),
         }
     }
-    // What is whole and one at a time is done by a second worker too.
+    // The A/A control does whole packets one at a time.
     let is_whole = |item: &Item| item.workload.packets() == Some(Packets::SINGLE);
     let control = candidates::add_control(&mut workers, &mut items, is_whole);
     let transfer = transfer::plan(options);
@@ -145,7 +139,6 @@ pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan
     }
 }
 
-/// Whether the matrix has `task` at `bytes` on this worker.
 fn is_in_matrix(options: &LevelOptions, worker: &WorkerName, task: Task, bytes: usize) -> bool {
     let name = worker.entry.name;
     if worker.entry.role == Role::Bound {
@@ -169,7 +162,7 @@ fn algorithms(options: &LevelOptions) -> Vec<Algorithm> {
     in_matrix.iter().copied().filter(|algorithm| allows(&options.algorithms, algorithm)).collect()
 }
 
-/// What is done, at which sizes; records last, at a size of their own.
+/// Returns tasks and sizes. Records come last, at a size of their own.
 fn tasks(options: &LevelOptions) -> Vec<(Task, usize)> {
     let sizes = options.sizes_as_named_or(&QUICK_SIZES, &SIZES);
     let mut tasks: Vec<(Task, usize)> =
@@ -201,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_computed_times_are_within_what_a_level_may_take() {
+    fn packets_plans_fit_their_time_limits() {
         for (pace, limit) in [(Pace::Quick, 20.0), (Pace::Default, 75.0)] {
             let plan = everything(&LevelOptions { pace, ..LevelOptions::default() });
             let seconds = plan.duration(plan.most_series()).as_secs_f64();
@@ -210,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_is_measured_at_every_size_and_batches_where_they_are_taken() {
+    fn packets_matrix_has_every_library_at_every_size_and_batches_for_kasoku() {
         let plan = everything(&LevelOptions::default());
         let all = libraries::LIBRARIES.iter().filter(|entry| entry.is_listed && entry.program.is_none());
         let all: Vec<&str> = all.map(|entry| entry.name).collect();
@@ -227,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limits_are_measured_whatever_libraries_are_asked_for_but_never_alone() {
+    fn cpu_bounds_join_any_library_but_are_never_alone() {
         let options = |libraries: &[&str]| LevelOptions {
             libraries: Some(libraries.iter().map(|&name| name.to_owned()).collect()),
             ..LevelOptions::default()
@@ -244,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn as_published_is_the_published_picture() {
+    fn packets_as_published_has_the_published_tasks_and_sizes() {
         const PUBLISHED: [(&str, Task); 4] = [
             (openssl::ENTRY.name, (Operation::Seal, Packets::CIPHER)),
             (openssl::ENTRY.name, (Operation::Seal, Packets::SINGLE)),
@@ -275,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_names_is_what_is_tried() {
+    fn packets_plan_follows_named_operations_sizes_and_states() {
         let options = LevelOptions {
             operations: Some(vec![Operation::Unprotect]),
             sizes: Some(vec![77]),

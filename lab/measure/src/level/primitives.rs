@@ -1,6 +1,6 @@
 //! The level `primitives`: ciphers, AEADs, hashes, key agreements and signatures, in memory.
 //!
-//! What is measured by default is a written matrix: docs/MATRIX.md, and `kasoku run --list`.
+//! docs/MATRIX.md and `kasoku run --list` show the default workloads.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -20,7 +20,7 @@ use kasoku_model::workload::{NonceForm, Operation, Workload};
 const SIZES: [usize; 7] = [16, 64, 256, 1024, 1350, 8192, 16384];
 const QUICK_SIZES: [usize; 5] = [16, 256, 1350, 8192, 16384];
 
-/// What is measured where there is little time: what the two published measurements have between them.
+/// Algorithms of a quick run: those of the two published measurements.
 const QUICK_ALGORITHMS: [Algorithm; 17] = [
     Algorithm::DesEde3Cbc,
     Algorithm::BlowfishCbc,
@@ -41,16 +41,14 @@ const QUICK_ALGORITHMS: [Algorithm; 17] = [
     Algorithm::Ed448,
 ];
 
-/// The size of the points on all cores.
 const ALL_CORES_BYTES: usize = 16384;
 
-/// The workers to try: every library in every state that was asked for, and why some states are left out.
+/// Returns a worker for every library in every requested state, and why some states are left out.
 pub(super) fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let states = |entry: &LibraryEntry| candidates::states(options, entry, &[Acceleration::On, Acceleration::Off]);
     candidates::candidates(Level::Primitives, options, |entry| entry.is_listed, states)
 }
 
-/// The plan for `workers`, all of which are there.
 pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
     for &algorithm in Algorithm::ALL.iter().filter(|algorithm| allows(&options.algorithms, algorithm)) {
@@ -60,7 +58,7 @@ pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan
             for nonces in nonces(options, algorithm.kind()) {
                 for bytes in sizes(options, algorithm.kind()) {
                     let workload = Workload::new(operation, algorithm, bytes).with_nonces(nonces);
-                    items.push(Item { workload, threads: items_threads(options), workers: tried.clone() });
+                    items.push(Item { workload, threads: threads(options), workers: tried.clone() });
                 }
             }
         }
@@ -70,7 +68,7 @@ pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan
     items.dedup();
     let control = add_control(options, &mut workers, &mut items);
     let (processes, rounds) = match (options.rounds, options.pace) {
-        // A thousand series: with more rounds all levels together take over five minutes.
+        // With a thousand series, more rounds would take all levels over five minutes.
         (None, Pace::Default) => (8, 3),
         _ => options.starts_and_rounds(),
     };
@@ -93,7 +91,7 @@ pub(super) fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan
     }
 }
 
-/// Whether the matrix has `algorithm` on this worker. What the user names is always tried.
+/// Whether the matrix has `algorithm` on this worker. Named algorithms are always tried.
 fn is_in_matrix(options: &LevelOptions, worker: &WorkerName, algorithm: Algorithm) -> bool {
     if options.algorithms.is_some() || !worker.entry.is_listed {
         return true;
@@ -104,7 +102,7 @@ fn is_in_matrix(options: &LevelOptions, worker: &WorkerName, algorithm: Algorith
         Pace::Quick => {
             QUICK_ALGORITHMS.contains(&algorithm) && matches!(kind, AlgorithmKind::Aead | AlgorithmKind::Hash)
         }
-        // Public-key operations use no instruction that is switched; openssl shows it, the others need not again.
+        // Public-key operations use no switched instruction. OpenSSL shows that, so the others need not.
         Pace::Default => kind.is_bulk() || worker.acceleration == Acceleration::On || worker.entry.name == OPENSSL,
     }
 }
@@ -135,7 +133,7 @@ fn nonces(options: &LevelOptions, kind: AlgorithmKind) -> Vec<NonceForm> {
     }
 }
 
-/// One point on all cores for each AEAD, in the default matrix.
+/// Returns one measurement on all cores for each AEAD, in the default matrix.
 fn on_all_cores(options: &LevelOptions, items: &[Item]) -> Vec<Item> {
     let is_default =
         options.pace == Pace::Default && options.threads.is_none() && options.sizes.is_none() && options.cores > 1;
@@ -149,10 +147,10 @@ fn on_all_cores(options: &LevelOptions, items: &[Item]) -> Vec<Item> {
     items.iter().filter(is_point).map(|item| Item { threads: options.cores, ..item.clone() }).collect()
 }
 
-/// Adds the control. It does the largest size of each algorithm, and by default the smallest.
+/// Adds the A/A control, for the largest size of each algorithm and by default also the smallest.
 fn add_control(options: &LevelOptions, workers: &mut Vec<WorkerName>, items: &mut [Item]) -> Option<(usize, usize)> {
     let task = |item: &Item| (item.workload.algorithm, item.workload.operation, item.workload.nonces);
-    let is_usual = |item: &Item| item.threads == items_threads(options);
+    let is_usual = |item: &Item| item.threads == threads(options);
     let mut sizes: BTreeMap<_, BTreeSet<usize>> = BTreeMap::new();
     for item in items.iter().filter(|item| is_usual(item)) {
         sizes.entry(task(item)).or_default().insert(item.workload.bytes);
@@ -165,7 +163,7 @@ fn add_control(options: &LevelOptions, workers: &mut Vec<WorkerName>, items: &mu
     })
 }
 
-fn items_threads(options: &LevelOptions) -> usize {
+fn threads(options: &LevelOptions) -> usize {
     options.threads.unwrap_or(1)
 }
 
@@ -190,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn quick_holds_what_both_published_measurements_have() {
+    fn quick_matrix_has_the_published_algorithms() {
         let (_, plan) = everything(Pace::Quick);
         for algorithm in as_published(Level::Primitives, LevelOptions::default()).algorithms.unwrap() {
             let sizes = if algorithm.kind().is_bulk() { QUICK_SIZES.to_vec() } else { vec![] };
@@ -209,7 +207,7 @@ mod tests {
         }
     }
 
-    /// Number of an item's workers whose library has its workload, of the libraries on this machine.
+    /// Counts an item's workers whose library supports its workload on this machine.
     fn supported(plan: &Plan, item: &Item) -> usize {
         let does = |&&index: &&usize| {
             let library = (plan.workers[index].entry.open)(&libraries::Opening::default());
@@ -219,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn the_computed_times_are_within_what_a_level_may_take() {
+    fn primitives_plans_fit_their_time_limits() {
         for (pace, limit) in [(Pace::Quick, 20.0), (Pace::Default, 75.0)] {
             let (_, plan) = everything(pace);
             let series: usize = plan.items.iter().map(|item| supported(&plan, item)).sum();
@@ -230,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn each_aead_has_one_point_on_all_cores_by_default() {
+    fn default_matrix_measures_each_aead_once_on_all_cores() {
         let (_, plan) = everything(Pace::Default);
         for &algorithm in Algorithm::ALL.iter().filter(|algorithm| algorithm.kind() == AlgorithmKind::Aead) {
             let points = plan.items.iter().filter(|item| item.threads == 2 && item.workload.algorithm == algorithm);
@@ -239,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_names_is_what_is_tried() {
+    fn primitives_plan_follows_named_algorithms_sizes_and_threads() {
         let options = LevelOptions {
             algorithms: Some(vec![Algorithm::Aes128Gcm]),
             operations: Some(vec![Operation::Open]),
@@ -258,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn the_control_repeats_the_first_worker_on_every_algorithm() {
+    fn primitives_control_repeats_the_first_worker_for_every_algorithm() {
         let (_, plan) = everything(Pace::Default);
         let (control, original) = plan.control().unwrap();
         assert_eq!(plan.workers[control].label(), plan.workers[original].label());

@@ -1,5 +1,5 @@
-//! The published measurements, for `kasoku run --as-published`: options of a level, in the tables `[measure.LEVEL]` of
-//! the files in `reproductions/`.
+//! Options of the published measurements, for `kasoku run --as-published`: the tables `[measure.LEVEL]` of the files in
+//! `reproductions/`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -24,15 +24,17 @@ const FILES: [(&str, &str); 5] = files![
     "intel-aes-gcm-nginx.toml",
 ];
 
-/// A file in `reproductions/`; its other tables are for the report.
+/// A file in `reproductions/`; the report reads its other tables.
 #[derive(Deserialize)]
 struct Reproduction {
     #[serde(default)]
     measure: BTreeMap<String, Table>,
 }
 
-/// Returns the options with which `level` does what was published, where `options` do not say otherwise. Data end to
-/// end and HTTPS servers in Java were not published: if only these are asked for, `options` stay as they are.
+/// Returns `options` with those of the published measurement of `level` where they are not set.
+///
+/// End-to-end transfers and HTTPS servers in Java were not published. If only these are requested, `options` are
+/// returned unchanged.
 pub fn as_published(level: Level, options: LevelOptions) -> LevelOptions {
     let published = published(level).unwrap_or_else(|error| panic!("reproductions/: {level}: {error}"));
     let is_other = |operation: &Operation| {
@@ -43,8 +45,8 @@ pub fn as_published(level: Level, options: LevelOptions) -> LevelOptions {
     if options.end_to_end == Some(true) || asks_for_others { options } else { with_published(options, published) }
 }
 
-/// Returns the options of `level` in all files: several publications of one level are measured together, so a list has
-/// the elements of all.
+/// Returns the options of `level` in all files. Several publications of one level are measured together, so lists are
+/// joined.
 fn published(level: Level) -> Result<LevelOptions, toml::de::Error> {
     let mut all = Table::new();
     for (name, text) in FILES {
@@ -70,7 +72,6 @@ macro_rules! fill {
     };
 }
 
-/// Returns `options` with `published` where they say nothing.
 fn with_published(mut options: LevelOptions, mut published: LevelOptions) -> LevelOptions {
     published.jvm.flags.retain(|flag| !options.jvm.flags.contains(flag));
     options.jvm.flags.splice(..0, published.jvm.flags);
@@ -91,7 +92,6 @@ pub(super) fn sizes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
     texts.iter().map(|text| size(text).map_err(D::Error::custom)).collect::<Result<_, _>>().map(Some)
 }
 
-/// Reads a duration in seconds.
 pub(super) fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     Duration::try_from_secs_f64(f64::deserialize(deserializer)?).map(Some).map_err(D::Error::custom)
 }
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_and_every_level_is_read() {
+    fn reproduction_files_parse_for_every_level() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("reproductions");
         let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         let mut names: Vec<String> = names.filter(|name| name.ends_with(".toml")).collect();
@@ -123,14 +123,14 @@ mod tests {
     }
 
     #[test]
-    fn unknown_options_are_an_error() {
+    fn reproduction_rejects_unknown_options() {
         for text in ["libraris = []", "tls = { durations = 1 }", "cores = 3"] {
             assert!(toml::from_str::<LevelOptions>(text).is_err(), "{text}");
         }
     }
 
     #[test]
-    fn what_the_user_asks_for_goes_before_what_was_published() {
+    fn user_options_override_published_ones() {
         let asked = LevelOptions { sizes: Some(vec![77]), ..LevelOptions::default() };
         let options = as_published(Level::Primitives, asked);
         assert_eq!((options.sizes, options.rounds), (Some(vec![77]), Some(30)));

@@ -1,14 +1,14 @@
 //! The level `tls`: an nginx server's highest throughput over TLS by cipher suite, file size and number of workers,
 //! with OpenSSL's own provider and with Kasoku's.
 //!
-//! What is measured by default is a written matrix: docs/MATRIX.md, and `kasoku run tls --list`.
+//! docs/MATRIX.md and `kasoku run tls --list` show the default workloads.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::options::{LevelOptions, Pace};
+use super::options::{LevelOptions, Pace, excludes, first_reason};
 use super::reproduction::seconds;
 use crate::plan::{Experiment, Offer, Plan, Slices, TlsCase, TlsPlan};
 use crate::worker_process::WorkerName;
@@ -24,53 +24,52 @@ use kasoku_model::workload::{Operation, Served, Setting, Workload};
 const MIB: usize = 1 << 20;
 const SIZES: [usize; 3] = [MIB, 16 * MIB, 256 * MIB];
 const QUICK_SIZES: [usize; 2] = [MIB, 16 * MIB];
-/// Where all suites are measured by default.
+/// Size at which a default run measures all suites.
 const ALL_SUITES_AT: usize = 16 * MIB;
-/// What is measured everywhere.
+/// Suites for every size and number of workers.
 const GCM_AND_CBC: [CipherSuite; 2] = [CipherSuite::Aes128GcmSha256, CipherSuite::Aes128Sha];
-/// What is measured with one worker at the other sizes too.
+/// Suites for every size with one worker.
 const EVERYWHERE: [CipherSuite; 3] =
     [CipherSuite::Aes128GcmSha256, CipherSuite::Aes128Sha, CipherSuite::Tls13Aes128Gcm];
-/// The providers: OpenSSL's own code, and ours.
 const LIBRARIES: [&str; 2] = [openssl::ENTRY.name, kasoku::ENTRY.name];
-/// The longest time that anybody may wait, as published.
+/// Default maximum latency, as published.
 pub const MAX_LATENCY: Duration = Duration::from_secs(2);
-/// The most workers and connections that can be asked for.
+/// Maximum number of workers, and of connections, that can be requested.
 pub const MAX_WORKERS: usize = 1024;
 
-/// What the user asked of this level beside what concerns all.
+/// Options of the level `tls`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TlsOptions {
-    /// Numbers of workers, instead of 1, 2, 4….
+    /// Numbers of nginx workers; `None` for 1, 2, 4….
     #[serde(skip)]
     pub workers: Option<Vec<usize>>,
-    /// Of 1, 2, 4… workers as many as there are cores, but not more than this, instead of two.
+    /// Maximum of the numbers 1, 2, 4… of workers, beside the number of cores; `None` for two.
     pub max_workers: Option<usize>,
-    /// The longest time that anybody may wait.
+    /// Maximum latency of a client.
     #[serde(skip)]
     pub max_latency: Option<Duration>,
-    /// Whose time that is.
+    /// Whether the latency is that of a connection or of a request.
     #[serde(skip)]
     pub latency_of: LatencyOf,
-    /// How long a step takes.
+    /// Duration of a step.
     #[serde(deserialize_with = "seconds")]
     pub duration: Option<Duration>,
-    /// How many connections at once, instead of the best number.
+    /// Connections at once; `None` searches the best number.
     #[serde(skip)]
     pub concurrency: Option<usize>,
-    /// Kasoku's provider, if it is not beside this command.
+    /// Path of Kasoku's provider, if it is not beside this command.
     #[serde(skip)]
     pub module: Option<PathBuf>,
-    /// What servers elsewhere have, if those are measured and not one of our own.
+    /// Offer of servers on other hosts, if those are measured.
     #[serde(skip)]
     pub elsewhere: Option<Offer>,
-    /// What the run has already, if an interrupted one is resumed.
+    /// Series of the interrupted run to be resumed.
     #[serde(skip)]
     pub before: Vec<Series>,
 }
 
-/// Returns no workers, since the run starts the servers itself, and what is missing for them.
+/// Returns no workers, since the run starts the servers itself, and what is missing for the servers.
 pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let missing = |library: &str, Unavailable { why, install }: Unavailable| Omission {
         level: Level::Tls,
@@ -91,7 +90,7 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
         return (Vec::new(), vec![missing("", unavailable)]);
     }
     let mut omissions = Vec::new();
-    if is_wanted(options, kasoku::ENTRY.name) {
+    if options.wants_library(kasoku::ENTRY.name) {
         omissions.extend(module(options).err().map(|unavailable| missing(kasoku::ENTRY.name, unavailable)));
         let others = states(options).into_iter().filter(|state| *state != Acceleration::On);
         omissions.extend(others.map(|state| Omission {
@@ -102,7 +101,7 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     (Vec::new(), omissions)
 }
 
-/// Returns the plan; with nothing in it where the server is missing.
+/// Makes the plan, which is empty if the server is missing.
 pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
     let nginx = server(options).ok().filter(|_| not_for_tls(options).is_none());
     let experiment = nginx.map_or_else(
@@ -127,7 +126,7 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
         workers,
         items: Vec::new(),
         processes: 1,
-        // So few support an interval, and no fewer.
+        // The minimum number of rounds for an interval.
         rounds: options.rounds.unwrap_or(5),
         budget: if options.pace == Pace::Quick { Duration::from_secs(27) } else { Duration::from_secs(45) },
         experiment,
@@ -144,7 +143,7 @@ fn server(options: &LevelOptions) -> Result<Nginx, Unavailable> {
     }
 }
 
-/// Kasoku's provider; without a path if it is elsewhere.
+/// Returns the path of Kasoku's provider; no path if the provider is on another host.
 fn module(options: &LevelOptions) -> Result<Option<PathBuf>, Unavailable> {
     match &options.tls.elsewhere {
         None => openssl_provider::find(options.tls.module.as_deref()).map(Some),
@@ -153,7 +152,6 @@ fn module(options: &LevelOptions) -> Result<Option<PathBuf>, Unavailable> {
     }
 }
 
-/// Why nothing of what is asked for is served by a web server.
 fn not_for_tls(options: &LevelOptions) -> Option<&'static str> {
     first_reason(&[
         (
@@ -166,21 +164,7 @@ fn not_for_tls(options: &LevelOptions) -> Option<&'static str> {
     ])
 }
 
-/// Whether something is wanted, and nothing that is `measured`.
-pub(super) fn excludes<T: PartialEq<U>, U>(wanted: &Option<Vec<T>>, measured: &[U]) -> bool {
-    wanted.as_ref().is_some_and(|wanted| !wanted.iter().any(|one| measured.iter().any(|other| one == other)))
-}
-
-/// Returns the sentence of the first condition that is true.
-pub(super) fn first_reason(reasons: &[(bool, &'static str)]) -> Option<&'static str> {
-    reasons.iter().find(|(is_true, _)| *is_true).map(|(_, why)| *why)
-}
-
-fn is_wanted(options: &LevelOptions, library: &str) -> bool {
-    options.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == library))
-}
-
-/// The states that are measured: as the machine is, unless others are asked for.
+/// Returns the requested states that OpenSSL can be switched to; by default only `on`.
 fn states(options: &LevelOptions) -> Vec<Acceleration> {
     let wanted = options.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On]);
     wanted.into_iter().filter(|state| matches!(openssl_switch(*state), Switch::Environment(_))).collect()
@@ -194,7 +178,7 @@ fn cases(options: &LevelOptions, has_module: bool) -> Vec<TlsCase> {
                 let served = Served { workers, latency_of: options.tls.latency_of };
                 let algorithm = Algorithm::CipherSuite(suite);
                 let workload = Workload::new(Operation::Serve, algorithm, bytes).with_setting(Setting::Served(served));
-                for library in LIBRARIES.into_iter().filter(|library| is_wanted(options, library)) {
+                for library in LIBRARIES.into_iter().filter(|library| options.wants_library(library)) {
                     let is_ours = library == kasoku::ENTRY.name;
                     for acceleration in states(options) {
                         if !is_ours || (has_module && suite.is_gcm() && acceleration == Acceleration::On) {
@@ -248,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_matrix_has_both_providers_where_both_have_the_cipher() {
+    fn tls_matrix_has_both_providers_for_shared_suites() {
         let options = LevelOptions { cores: 4, ..LevelOptions::default() };
         // One worker: all five suites at one size and three at two others; two workers: the published ones; and the GCM
         // of each once more.
@@ -261,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn as_published_has_its_sizes_suites_and_duration() {
+    fn tls_as_published_has_the_published_sizes_suites_and_workers() {
         let options = as_published(Level::Tls, LevelOptions { cores: 4, ..LevelOptions::default() });
         let all = cases(&options, false);
         assert_eq!(all.len(), 7 * 3 * 2);
@@ -271,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_named_is_measured_everywhere() {
+    fn tls_plan_measures_named_suites_at_every_named_worker_count() {
         let options = LevelOptions {
             sizes: Some(vec![MIB]),
             algorithms: Some(vec![Algorithm::Aes128Gcm, Algorithm::CipherSuite(CipherSuite::Tls13ChaCha20)]),
@@ -283,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_wish_for_a_web_server_is_said() {
+    fn tls_candidates_explain_unsupported_requests() {
         for options in [
             LevelOptions { algorithms: Some(vec![Algorithm::Sha256]), ..LevelOptions::default() },
             LevelOptions { operations: Some(vec![Operation::Hash]), ..LevelOptions::default() },

@@ -1,10 +1,9 @@
-//! The level `packets`, end to end: what a user of QUIC or TLS gains by one cryptography over another, when all that is
-//! around it is there too.
+//! End-to-end transfers of the level `packets`: what a user of QUIC or TLS gains by one cryptographic library over
+//! another, with everything around it.
 
 use std::time::Duration;
 
-use super::options::{LevelOptions, Pace};
-use super::tls::{excludes, first_reason};
+use super::options::{LevelOptions, Pace, excludes, first_reason};
 use crate::plan::{TransferCase, TransferPlan};
 use crate::transfer;
 use kasoku_libraries::rustls_provider::{ALGORITHMS, ENTRIES};
@@ -16,13 +15,12 @@ use kasoku_model::level::Level;
 use kasoku_model::workload::transfer::{MAX_DATAGRAM, MIN_DATAGRAM, Protection, RECORD_BYTES, Transport};
 use kasoku_model::workload::{NonceForm, Operation, Setting, Transfer, Workload};
 
-/// Payloads of UDP datagrams that make packets of 1.5 KB and 9 KB with the headers of IPv6 and UDP, as networks carry
-/// them.
+/// UDP payloads in bytes that make packets of 1.5 KB and 9 KB with the headers of IPv6 and UDP, as networks carry them.
 const DATAGRAMS: [usize; 2] = [1452, 8952];
 
-/// The plan; `None` if nothing of it was asked for, or nothing can be moved here.
+/// Makes the plan; `None` if no transfers were requested, or none can be measured here.
 pub(super) fn plan(options: &LevelOptions) -> Option<TransferPlan> {
-    if not_asked_for(options).is_some() || transfer::refused().is_some() {
+    if not_asked_for(options).is_some() || transfer::why_unavailable().is_some() {
         return None;
     }
     let cases = cases(options);
@@ -39,23 +37,21 @@ pub(super) fn plan(options: &LevelOptions) -> Option<TransferPlan> {
     (!cases.is_empty()).then_some(TransferPlan { cases, processes, rounds, budget, duration: options.slice })
 }
 
-/// What keeps data from being moved, where somebody may expect that it is.
+/// Returns why transfers are not measured, if the user may expect them.
 pub(super) fn omission(options: &LevelOptions) -> Option<Omission> {
     let why = match not_asked_for(options) {
-        None => transfer::refused()?,
+        None => transfer::why_unavailable()?,
         Some(why) if is_all(options) => why.to_owned(),
         Some(_) => return None,
     };
     Some(Omission { level: Level::Packets, why, ..Omission::default() })
 }
 
-/// Whether nothing else of the level was asked for.
 pub(super) fn is_all(options: &LevelOptions) -> bool {
     options.end_to_end == Some(true)
         || options.operations.as_ref().is_some_and(|wanted| wanted.as_slice() == [Operation::Transfer])
 }
 
-/// Why nothing is moved.
 fn not_asked_for(options: &LevelOptions) -> Option<&'static str> {
     let LevelOptions { operations, algorithms, acceleration, nonces, libraries, sizes, .. } = options;
     first_reason(&[
@@ -68,7 +64,7 @@ fn not_asked_for(options: &LevelOptions) -> Option<&'static str> {
             excludes(libraries, &ENTRIES.map(|entry| entry.name)),
             "data end to end is moved by the libraries aws-lc, ring and kasoku",
         ),
-        // Sizes of packets that are sealed need not be those of datagrams.
+        // Named sizes are meant for sealed packets, not for datagrams.
         (sizes.is_some() && !is_all(options), "sizes were asked for"),
         (
             sizes.as_ref().is_some_and(|sizes| !sizes.iter().any(is_datagram)),
@@ -85,7 +81,7 @@ fn cases(options: &LevelOptions) -> Vec<TransferCase> {
     let is_full = is_all(options);
     let algorithms: Vec<Algorithm> = match &options.algorithms {
         Some(wanted) => ALGORITHMS.into_iter().filter(|algorithm| wanted.contains(algorithm)).collect(),
-        // rustls prefers the longer key, unless it is told otherwise.
+        // rustls prefers the longer key by default.
         None if is_full && options.pace != Pace::Quick => ALGORITHMS.to_vec(),
         None => ALGORITHMS[..1].to_vec(),
     };
@@ -107,7 +103,7 @@ fn cases(options: &LevelOptions) -> Vec<TransferCase> {
                     of_size.push(TransferCase { workload, library: entry.name, is_control: false });
                 }
             }
-            // Where there is little time, one tells what chance does, and not one for each size.
+            // The short form has one A/A control, and not one for each size.
             let has_control = nth == 0 && (is_full || cases.is_empty());
             let control =
                 of_size.first().filter(|_| has_control).map(|case| TransferCase { is_control: true, ..*case });
@@ -117,8 +113,7 @@ fn cases(options: &LevelOptions) -> Vec<TransferCase> {
     cases
 }
 
-/// Whether a library does something with the `nth` cipher. Where there is little time: what rustls has by default, and
-/// ours.
+/// Whether a library is measured with the `nth` cipher. The short form has rustls's default library and Kasoku.
 fn takes_part(options: &LevelOptions, entry: &LibraryEntry, nth: usize, is_full: bool) -> bool {
     let has_time = if is_full { nth == 0 || options.algorithms.is_some() } else { options.pace != Pace::Quick };
     match &options.libraries {
@@ -127,7 +122,7 @@ fn takes_part(options: &LevelOptions, entry: &LibraryEntry, nth: usize, is_full:
     }
 }
 
-/// How a library protects what goes over a transport: ours has two ways for packets.
+/// Returns how a library protects data on a transport. Kasoku has two ways for packets.
 fn protections(transport: Transport, library: &str, is_full: bool) -> Vec<Protection> {
     match (transport, library == kasoku::ENTRY.name) {
         (Transport::Quic, true) if is_full => vec![Protection::Provider, Protection::OnePass],
@@ -151,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_full_form_has_both_sizes_all_libraries_and_both_of_our_ways() {
+    fn full_transfer_plan_has_both_sizes_all_libraries_and_controls() {
         let controls = 3;
         let plan = plan(&full()).unwrap();
         assert_eq!(plan.cases.len(), (4 + 4 + 3 + controls) + (3 + 3 + 2), "with the longer key without ring");
@@ -171,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_short_forms_are_short() {
+    fn short_transfer_plans_fit_their_time_limits() {
         let short = plan(&LevelOptions::default()).unwrap();
         assert_eq!((short.cases.len(), short.time() <= Duration::from_secs(12)), (6 + 1, true));
         let quick = plan(&LevelOptions { pace: Pace::Quick, ..LevelOptions::default() }).unwrap();
@@ -181,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_wish_for_it_is_said_where_it_was_asked_for() {
+    fn transfer_omission_explains_explicit_requests_only() {
         for options in [
             LevelOptions { algorithms: Some(vec![Algorithm::Sha256]), ..full() },
             LevelOptions { operations: Some(vec![Operation::Seal]), ..full() },

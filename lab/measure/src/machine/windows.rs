@@ -1,5 +1,5 @@
-//! What Windows says of the machine.
-// Calls of C that fill what they are given.
+//! Describes the machine by Windows' own functions.
+// Calls C functions that fill structures.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char};
@@ -44,7 +44,7 @@ pub(crate) fn free_on(dir: &Path) -> Option<u64> {
     (unsafe { GetDiskFreeSpaceExW(name.as_ptr(), &mut free, null_mut(), null_mut()) } != 0).then_some(free)
 }
 
-/// The version, which this call tells whatever the program says that it knows.
+/// Returns the true version, which other functions hide from programs that do not declare support for it.
 fn version() -> OSVERSIONINFOEXW {
     let mut version =
         OSVERSIONINFOEXW { dwOSVersionInfoSize: size_of::<OSVERSIONINFOEXW>() as u32, ..OSVERSIONINFOEXW::default() };
@@ -53,7 +53,7 @@ fn version() -> OSVERSIONINFOEXW {
     version
 }
 
-/// What it is called; the numbers of Windows 11 say 10 still.
+/// Returns the name of a version. Windows 11 still has the major version 10.
 fn name(version: &OSVERSIONINFOEXW) -> Option<&'static str> {
     const WORKSTATION: u8 = 1;
     Some(match (version.dwMajorVersion, version.dwMinorVersion, version.dwBuildNumber) {
@@ -72,7 +72,7 @@ fn memory() -> Option<MEMORYSTATUSEX> {
     (unsafe { GlobalMemoryStatusEx(&mut status) } != 0).then_some(status)
 }
 
-/// The version of Wine, whose ntdll has a function for it that Windows has not.
+/// Returns the version of Wine, whose ntdll has a function for it that Windows lacks.
 fn wine() -> Option<String> {
     // SAFETY: every process has this library from its beginning to its end.
     let ntdll = unsafe { GetModuleHandleW(w!("ntdll.dll")) };
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn windows_is_called_by_its_numbers() {
+    fn windows_versions_have_their_marketing_names() {
         let named = |major, minor, build, kind| {
             name(&OSVERSIONINFOEXW {
                 dwMajorVersion: major,

@@ -1,49 +1,49 @@
-//! What a plan has if HTTPS servers in virtual machines are measured, after everything else.
+//! Plan for HTTPS servers in virtual machines, which are measured after everything else.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use kasoku_model::workload::Workload;
 
-/// What starting a server takes, about: a virtual machine, a provider, and the looks at what it serves, most of whose
-/// time the compiler has.
+/// Approximate time to start a server: a virtual machine, a provider, and the verification of the served file, most of
+/// which the JIT compiler takes.
 const START: Duration = Duration::from_millis(3_200);
-/// What warming it up further takes, about.
+/// Approximate time to warm up a server after that.
 const WARM_UP: Duration = Duration::from_millis(800);
-/// What goes by around a step: the connections that are there are brought to their end.
+/// Time around a step, in which open connections finish.
 const AROUND: Duration = Duration::from_millis(100);
 
-/// HTTPS servers, and what is asked of them.
+/// HTTPS servers and their load.
 #[derive(Clone, Debug)]
 pub struct HttpsPlan {
-    /// What is served, and by what.
+    /// Cases to measure.
     pub cases: Vec<HttpsCase>,
-    /// How often all servers are started anew.
+    /// Number of starts of every server.
     pub processes: u32,
-    /// Rounds in each of these starts.
+    /// Rounds in each start.
     pub rounds: u32,
-    /// How long a step takes.
+    /// Duration of a step.
     pub step: Duration,
-    /// The folder in which the file is made that is served.
+    /// Folder for the served file.
     pub dir: PathBuf,
 }
 
-/// What is served, and by what.
+/// A file served by one provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HttpsCase {
-    /// What is served.
+    /// Suite and file size.
     pub workload: Workload,
-    /// By which library in which virtual machine: a worker of the plan.
+    /// Index of the worker in the plan, which says library and virtual machine.
     pub worker: usize,
 }
 
 impl HttpsPlan {
-    /// Rounds over all starts.
+    /// Returns the number of rounds over all starts.
     pub fn all_rounds(&self) -> u32 {
         self.processes * self.rounds
     }
 
-    /// About how long it takes.
+    /// Returns the approximate duration.
     pub fn time(&self) -> Duration {
         let of_start = START + WARM_UP + (self.step + AROUND) * self.rounds;
         of_start * self.processes * self.cases.len() as u32

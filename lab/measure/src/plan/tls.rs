@@ -1,4 +1,4 @@
-//! What a plan about a web server has.
+//! Plan for a web server.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,71 +8,69 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::Series;
 use kasoku_model::workload::Workload;
 
-/// A web server, and what is asked of it.
+/// A web server and its load.
 #[derive(Clone, Debug)]
 pub struct TlsPlan {
-    /// The server.
+    /// nginx.
     pub nginx: Nginx,
-    /// Kasoku's provider, where it is.
+    /// Path of Kasoku's OpenSSL provider.
     pub module: Option<PathBuf>,
-    /// The folder in which the files are made that are served.
+    /// Folder for the served files.
     pub dir: PathBuf,
-    /// What is served, and by what.
+    /// Cases to measure.
     pub cases: Vec<TlsCase>,
-    /// The longest time that anybody may wait.
+    /// Maximum latency of a client.
     pub max_latency: Duration,
-    /// How long a step takes, instead of as long as the time allows.
+    /// Duration of a step; `None` takes as long as the time allows.
     pub duration: Option<Duration>,
-    /// How many connections at once, instead of the best number.
+    /// Connections at once; `None` searches the best number.
     pub concurrency: Option<usize>,
-    /// Whether the servers are on other hosts, or are there already.
+    /// Whether the servers are not started by this process.
     pub is_elsewhere: bool,
-    /// Series of the same run that were begun before it was interrupted.
+    /// Series of the run from before it was interrupted.
     pub before: Vec<Series>,
 }
 
-/// What servers elsewhere have.
+/// Servers that another host offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// nginx, as they name it.
+    /// nginx, as its host reports it.
     pub nginx: Nginx,
-    /// Numbers of workers.
+    /// Numbers of nginx workers.
     pub workers: Vec<usize>,
-    /// Whether they have Kasoku's provider.
+    /// Whether the servers have Kasoku's provider.
     pub has_ours: bool,
 }
 
-/// What is served, and by what.
+/// A file served with one suite, by one provider and number of workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TlsCase {
-    /// What is served.
+    /// Suite, file size and number of nginx workers.
     pub workload: Workload,
-    /// By which provider: `openssl` or `kasoku`.
+    /// Provider: `openssl` or `kasoku`.
     pub library: &'static str,
-    /// In which state.
+    /// State of OpenSSL's own code.
     pub acceleration: Acceleration,
 }
 
-/// The part of a step's time that a trial of the search takes.
+/// Duration of a search trial as a share of a step.
 pub(crate) const OF_A_TRIAL: f64 = 0.5;
-/// No trial takes longer.
 const MAX_TRIAL: Duration = Duration::from_secs(10);
-/// Trials of a search at most.
 pub(crate) const TRIALS: usize = 6;
 
 impl TlsPlan {
-    /// How long a trial of the search takes if a step takes `duration`.
+    /// Returns the duration of a search trial for steps of `duration`.
     pub fn trial(duration: Duration) -> Duration {
         duration.mul_f64(OF_A_TRIAL).min(MAX_TRIAL)
     }
 
-    /// About how long a plan with a fixed duration takes: steps, trials, and what is around them.
+    /// Returns the approximate duration of a plan with a fixed step: steps, trials and what is around them.
     pub fn estimate(&self, rounds: u32) -> Option<Duration> {
-        /// No server is expected to send more bytes a second on each of its cores.
+        /// Upper bound for what a server core sends, in bytes per second.
         const RATE: f64 = 1e9;
         let duration = self.duration?;
         let of_case = |workload: &Workload| {
-            // Whatever is in flight at the end is brought to its end; a few files at a time.
+            // Files in flight at the end of a step are completed, a few at a time.
             let tail = Duration::from_secs_f64(4.0 * workload.bytes as f64 / RATE);
             let trials = if self.concurrency.is_some() { 0 } else { TRIALS as u32 };
             (duration + tail) * rounds + (TlsPlan::trial(duration) + tail) * trials + tail

@@ -1,45 +1,44 @@
-//! What a plan has if data is moved end to end, after everything else.
+//! Plan for data moved end to end, which is measured after everything else.
 
 use std::time::Duration;
 
 use kasoku_model::workload::Workload;
 
-/// What starting a case takes, about.
 pub(crate) const START: Duration = Duration::from_millis(250);
 
-/// Data that is moved end to end.
+/// Transfers to measure.
 #[derive(Clone, Debug)]
 pub struct TransferPlan {
-    /// What is moved, and by whom.
+    /// Cases to measure.
     pub cases: Vec<TransferCase>,
-    /// How often all processes are started anew.
+    /// Number of starts of all processes.
     pub processes: u32,
-    /// Rounds in each of these starts.
+    /// Rounds in each start.
     pub rounds: u32,
-    /// The time it may take.
+    /// Time that all transfers may take.
     pub budget: Duration,
-    /// How long one transfer takes, instead of as long as the time allows.
+    /// Duration of one transfer; `None` takes as long as the time allows.
     pub duration: Option<Duration>,
 }
 
-/// What is moved, and by whom.
+/// A transfer by one library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransferCase {
     /// Operation, algorithm, size and transport.
     pub workload: Workload,
-    /// Whose code protects it.
+    /// Library that protects the data.
     pub library: &'static str,
-    /// Whether another case is the very same: what the two differ by is what chance makes of nothing.
+    /// Whether this case repeats another one as the A/A control.
     pub is_control: bool,
 }
 
 impl TransferPlan {
-    /// Rounds over all starts.
+    /// Returns the number of rounds over all starts.
     pub fn all_rounds(&self) -> u32 {
         self.processes * self.rounds
     }
 
-    /// The most time it takes.
+    /// Returns the maximum duration.
     pub fn time(&self) -> Duration {
         match self.duration {
             Some(duration) => (duration * self.all_rounds() + START * self.processes) * self.cases.len() as u32,

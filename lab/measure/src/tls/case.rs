@@ -1,10 +1,10 @@
-//! One case: a suite, a provider, a file size and a number of workers; its search, its samples, and what was seen.
+//! One TLS case: a suite, a provider, a file size and a number of workers, with its search and its samples.
 
 use std::time::Duration;
 
 use super::client::ClientLoad;
 use super::load::LoadStep;
-use super::processes::Busy;
+use super::processes::CpuUse;
 use super::search::{Search, Trial};
 use super::testbed::Capacity;
 use crate::plan::{TlsCase, TlsPlan};
@@ -13,21 +13,19 @@ use kasoku_model::level::Level;
 use kasoku_model::workload;
 use kasoku_model::workload::served::{Bottleneck, LatencyOf};
 
-/// From here on a core has nothing left.
+/// CPU use from which a core counts as fully loaded.
 const FULL: f64 = 0.9;
-/// The same of all cores together, where server and clients share them.
+/// CPU use from which all cores together count as fully loaded, where server and clients share them.
 const FULL_TOGETHER: f64 = 0.92;
 
-/// A case while it is measured.
 pub(super) struct TlsMeasurement {
     pub(super) wanted: TlsCase,
-    pub(super) how: workload::Served,
+    pub(super) served: workload::Served,
     pub(super) capacity: Capacity,
-    /// The number of its series.
     pub(super) series: usize,
     /// Connections at once.
     pub(super) connections: usize,
-    /// The search, for what to fall back to.
+    /// The search, for falling back to fewer connections.
     pub(super) search: Search,
     /// Bytes per second, as far as known.
     pub(super) rate: f64,
@@ -36,17 +34,16 @@ pub(super) struct TlsMeasurement {
 }
 
 impl TlsMeasurement {
-    pub(super) fn new(wanted: TlsCase, how: workload::Served, capacity: Capacity, search: Search) -> TlsMeasurement {
+    pub(super) fn new(wanted: TlsCase, served: workload::Served, capacity: Capacity, search: Search) -> TlsMeasurement {
         let (seen, verdicts) = (LoadSum::default(), Vec::new());
-        TlsMeasurement { wanted, how, capacity, series: 0, connections: 0, search, rate: 2e8, seen, verdicts }
+        TlsMeasurement { wanted, served, capacity, series: 0, connections: 0, search, rate: 2e8, seen, verdicts }
     }
 
-    /// Its series, with what is known beforehand.
     pub(super) fn empty_series(&self, level: Level, version: String, tls: &TlsPlan) -> Series {
         let TlsCase { workload, library, acceleration } = self.wanted;
         let unit = Unit::BytesPerSecond;
         let mut series = Series::empty(level, &workload, library, version, acceleration, unit);
-        // Until something that was served was not what it must be.
+        // A step with wrong content fails, so every sample is verified.
         series.outcome = Outcome::Measured;
         series.details.experiment = Experiment::Server(ServerDetails {
             max_latency_s: Some(tls.max_latency.as_secs_f64()),
@@ -59,38 +56,37 @@ impl TlsMeasurement {
             working_cores: Some(self.capacity.working_cores),
             client_cores: Some(self.capacity.client_cores),
             shares_cores: !self.capacity.are_apart,
-            served: self.how,
+            served: self.served,
             ..ServerDetails::default()
         });
         series
     }
 
-    /// Returns the longest latency of a step that must not exceed the limit, in seconds.
-    pub(super) fn longest(&self, step: &LoadStep) -> f64 {
-        longest_s(&step.load, self.how.latency_of).unwrap_or(f64::INFINITY)
+    /// Returns the longest latency of a step, of the kind that is limited, in seconds.
+    pub(super) fn longest_latency_s(&self, step: &LoadStep) -> f64 {
+        longest_s(&step.load, self.served.latency_of).unwrap_or(f64::INFINITY)
     }
 
     /// Returns the outcome of a step of the search.
     pub(super) fn trial(&self, step: &LoadStep, max_latency: Duration) -> Trial {
-        match self.longest(step) <= max_latency.as_secs_f64() && step.load.files > 0 {
+        match self.longest_latency_s(step) <= max_latency.as_secs_f64() && step.load.files > 0 {
             true => Trial::Within(step.rate(self.wanted.workload.bytes as u64)),
             false => Trial::Exceeded,
         }
     }
 
-    /// Takes in a step that counts.
-    pub(super) fn take(&mut self, step: LoadStep) {
+    pub(super) fn add_step(&mut self, step: LoadStep) {
         self.verdicts.push(judge(&step, &self.capacity));
-        self.seen.take(step, self.capacity.working_cores);
+        self.seen.add_step(step, self.capacity.working_cores);
     }
 
-    /// Goes on with fewer connections, and forgets what was seen with more.
+    /// Continues with fewer connections, and discards the steps with more.
     pub(super) fn fall_back(&mut self, connections: usize) {
         self.connections = connections;
         (self.seen, self.verdicts) = (LoadSum::default(), Vec::new());
     }
 
-    /// Writes what was seen into its series.
+    /// Writes connections, bottleneck and load into the series.
     pub(super) fn describe(&self, series: &mut Series) {
         let Experiment::Server(details) = &mut series.details.experiment else { return };
         let LoadSum { all, server, skew_s, .. } = &self.seen;
@@ -98,7 +94,7 @@ impl TlsMeasurement {
         details.concurrency = Some(self.connections);
         details.bottleneck = self.verdicts.iter().copied().max_by_key(count);
         details.load = ServerLoad {
-            worst_latency_s: longest_s(all, self.how.latency_of),
+            worst_latency_s: longest_s(all, self.served.latency_of),
             connection_p50_s: all.connection.quantile_s(0.5),
             connection_p99_s: all.connection.quantile_s(0.99),
             worst_connection_s: all.connection.longest_s(),
@@ -120,14 +116,13 @@ fn longest_s(load: &ClientLoad, latency_of: LatencyOf) -> Option<f64> {
     }
 }
 
-/// What was seen over all steps that count.
+/// Load over all steps that count.
 #[derive(Default)]
 pub(super) struct LoadSum {
     steps: u32,
-    /// The clients of every step.
     all: ClientLoad,
-    /// Sums, and the maximum of `most`, as shares of the server's working cores.
-    server: Busy,
+    /// Sums over the steps as shares of the server's working cores; the maximum for `most`.
+    server: CpuUse,
     /// Sum over the steps of the busiest client's mean.
     busiest_client: f64,
     provided: Option<u64>,
@@ -135,8 +130,8 @@ pub(super) struct LoadSum {
 }
 
 impl LoadSum {
-    /// Takes in a step in which the server worked on `server_cores` cores.
-    pub(super) fn take(&mut self, step: LoadStep, server_cores: usize) {
+    /// Adds a step in which the server worked on `server_cores` cores.
+    pub(super) fn add_step(&mut self, step: LoadStep, server_cores: usize) {
         let (workers, cores) = (step.server.workers, server_cores as f64);
         self.steps += 1;
         self.server.mean += workers.mean / cores;
@@ -149,7 +144,6 @@ impl LoadSum {
         self.all.merge(step.load);
     }
 
-    /// Returns CPU use and costs, for files of `bytes` bytes.
     pub(super) fn cost(&self, bytes: usize) -> ServerLoad {
         let (steps, gigabytes) = (f64::from(self.steps), self.all.files as f64 * bytes as f64 / 1e9);
         let finite = |amount: f64| Some(amount).filter(|it| it.is_finite());
@@ -168,8 +162,8 @@ impl LoadSum {
 
 /// Returns what kept the server from sending more in a step.
 fn judge(step: &LoadStep, capacity: &Capacity) -> Bottleneck {
-    // Whoever waited for a core would have used it.
-    let wanted = |busy: &Busy| busy.mean + busy.waited;
+    // A process that waited for a core would have used it.
+    let wanted = |busy: &CpuUse| busy.mean + busy.waited;
     let (workers, clients, are_apart) = (&step.server.workers, &step.load.clients, capacity.are_apart);
     let cores = capacity.working_cores as f64;
     let busiest = clients.iter().map(wanted).fold(0.0, f64::max);
@@ -189,8 +183,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_verdict_has_its_case() {
-        let busy = |mean| Busy { mean, most: mean, waited: 0.0, cpu_ns: 0 };
+    fn judge_finds_each_bottleneck() {
+        let busy = |mean| CpuUse { mean, most: mean, waited: 0.0, cpu_ns: 0 };
         let judge = |workers, working_cores, clients: &[f64], are_apart, pressures| {
             let load =
                 ClientLoad { clients: clients.iter().map(|&mean| busy(mean)).collect(), ..ClientLoad::default() };
@@ -199,7 +193,7 @@ mod tests {
             judge(&LoadStep { load, server, skew_s: None }, &capacity)
         };
         assert_eq!(judge(busy(0.97), 1, &[0.6], true, 0), Bottleneck::ServerCpu);
-        let disturbed = Busy { waited: 0.3, ..busy(0.65) };
+        let disturbed = CpuUse { waited: 0.3, ..busy(0.65) };
         assert_eq!(judge(disturbed, 1, &[0.6], true, 0), Bottleneck::ServerCpu);
         assert_eq!(judge(busy(0.6), 1, &[0.3, 0.95], true, 0), Bottleneck::ClientCpu);
         assert_eq!(judge(busy(1.1), 2, &[0.5, 0.35], false, 0), Bottleneck::SharedCpu);

@@ -1,4 +1,4 @@
-//! Which cores the server has and which the clients: apart where there are enough of them.
+//! Allots cores to server and clients: separate ones where there are enough.
 
 /// Cores of server and clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cores_are_apart_as_long_as_they_suffice() {
+    fn allot_separates_server_and_clients_while_cores_suffice() {
         assert_eq!(allot(&[0, 1], 1), Cores { server: vec![0], clients: vec![1], are_apart: true });
         assert_eq!(allot(&[0, 1], 2), Cores { server: vec![0, 1], clients: vec![0, 1], are_apart: false });
         assert_eq!(allot(&[4, 5, 6, 7], 1).clients, [5, 6, 7]);

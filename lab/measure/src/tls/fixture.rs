@@ -20,8 +20,10 @@ use kasoku_libraries::nginx::configuration::{NginxConfiguration, is_quotable};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::CipherSuite;
 
-/// What must stay free beside a file, on the disk and in memory.
+/// Bytes that must stay free beside a file, on the disk and in memory.
 const MARGIN: u64 = 512 << 20;
+/// Maximum number of starts of a server. Ports that were free when they were chosen may be taken at the start.
+const TRIES: usize = 4;
 
 /// A web server by its provider, that provider's state, and the number of workers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -35,28 +37,28 @@ pub struct ServerId {
 }
 
 impl TlsCase {
-    /// The server that serves it.
     pub(super) fn server(&self) -> ServerId {
         let workers = self.workload.served().map_or(0, |served| served.workers);
         ServerId { library: self.library.to_owned(), acceleration: self.acceleration, workers }
     }
 }
 
-/// Servers and files. Dropping it ends the servers first and removes the folder last.
+/// Servers and served files. Dropping it ends the servers first and removes the folder last.
 pub(crate) struct ServerFixture {
-    /// The servers, or why there is none.
+    /// Servers, or why one did not start.
     pub(crate) servers: BTreeMap<ServerId, Result<Server, String>>,
     pub(crate) files: ServedFiles,
     _folder: Folder,
 }
 
-/// The served file and its folder.
+/// Folder of the served file.
 pub(crate) struct ServedFiles {
     pub(super) folder: PathBuf,
 }
 
 impl ServerFixture {
-    /// Starts the servers of `tls` at `addresses`; their clients are on other hosts, or have cores of this one.
+    /// Starts the servers of `tls` at `addresses`. If `are_clients_here`, some cores of this host are left to the
+    /// clients.
     pub(crate) fn start(tls: &TlsPlan, addresses: &[IpAddr], are_clients_here: bool) -> Result<ServerFixture, String> {
         let in_dir = |error: std::io::Error| format!("cannot create a folder in {}: {error}", tls.dir.display());
         let folder = Folder::new(&tls.dir, folder::TLS).map_err(in_dir)?;
@@ -67,7 +69,7 @@ impl ServerFixture {
         let root = base.join("files");
         fs::create_dir(&root).map_err(in_dir)?;
         if rustix::process::geteuid().is_root() {
-            // The servers' workers are not root, and must get at the files; the keys they need not.
+            // nginx's workers are not root, and need the files but not the keys.
             for folder in [&base, &root] {
                 let mode = std::os::unix::fs::PermissionsExt::from_mode(0o711);
                 fs::set_permissions(folder, mode).map_err(in_dir)?;
@@ -93,14 +95,19 @@ impl ServerFixture {
                 addresses,
                 ports: &[],
             };
-            let server = Server::start(tls, &id, &base, &suites, configuration);
+            let start = || Server::start(tls, &id, &base, &suites, configuration);
+            let mut server = start();
+            for _ in 1..TRIES {
+                if server.as_ref().is_err_and(|why| why.contains("Address already in use")) {
+                    server = start();
+                }
+            }
             (id, server)
         };
         let servers = suites.into_iter().map(start).collect();
         Ok(ServerFixture { servers, files: ServedFiles { folder: root }, _folder: folder })
     }
 
-    /// Returns a server, or why it did not start.
     pub(crate) fn server(&mut self, id: &ServerId) -> Result<&mut Server, String> {
         let server = self.servers.get_mut(id).ok_or("there is no such server")?;
         server.as_mut().map_err(|why| why.clone())
@@ -108,7 +115,7 @@ impl ServerFixture {
 }
 
 impl ServedFiles {
-    /// Makes a file of `bytes` random bytes in place of the one before.
+    /// Writes a file of `bytes` random bytes in place of the previous one.
     pub(crate) fn make(&self, bytes: usize) -> Result<PathBuf, String> {
         let files = fs::read_dir(&self.folder).into_iter().flatten().filter_map(Result::ok);
         files.for_each(|file| drop(fs::remove_file(file.path()))); // it goes with the folder at the latest

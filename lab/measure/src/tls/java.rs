@@ -1,8 +1,8 @@
-//! How an HTTPS server in a virtual machine is measured (jvm/Server.java, over the JDK's own `jdk.httpserver`), with
-//! the ciphers of one security provider or another: the draining client fetches a file over a few connections at once.
+//! Measures HTTPS servers in virtual machines (jvm/Server.java, over the JDK's `jdk.httpserver`) with the ciphers of a
+//! security provider. The draining client fetches a file over a few connections at once.
 //!
-//! Every provider has its server for the length of a start. In each round all have their turn, in shuffled order, while
-//! the others wait; what belongs together is then compared within the rounds.
+//! Every provider keeps its server during a start. In each round all have their turn, in shuffled order, while the
+//! others wait, so that providers are compared within rounds.
 
 mod server;
 
@@ -17,44 +17,42 @@ use super::load::ClientPool;
 use super::records::{FULL_RECORD, wire_bytes};
 use crate::folder::{self, Folder};
 use crate::plan::{HttpsCase, HttpsPlan, Plan};
-use crate::procedure::{Procedure, SamplePosition, carry_out};
+use crate::procedure::{Procedure, SampleSlot, carry_out};
 use crate::record::PlanRecord;
 use crate::worker_process::WorkerName;
 use kasoku_libraries::nginx::Certificate;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::document::{Details, Experiment, FoundLibrary, HttpsDetails, Omission, Outcome, Series, Unit};
 use kasoku_model::workload::Https;
-use server::{JavaServer, Order};
+use server::{JavaServer, ServerOrder};
 
-/// Maximum time of warming up, and of a trial in it.
+/// Maximum duration of the warm-up, and of a trial within it.
 const MAX_WARM_UP: Duration = Duration::from_millis(2_500);
 const TRIAL: Duration = Duration::from_millis(200);
-/// A virtual machine is warm once this many trials in turn were no faster…
+/// Number of trials in a row without gain after which a virtual machine counts as warm.
 const WITHOUT_GAIN: u32 = 2;
-/// … than the best before by this factor.
+/// Factor over the best trial so far that counts as gain.
 const GAIN: f64 = 1.03;
-/// Maximum size in bytes of a session ticket, which may come beside full records.
+/// Maximum size in bytes of a session ticket, which may accompany full records.
 const MAX_TICKET: u64 = 2048;
 /// Maximum size in bytes of a second record for each full one. The JDK's records hold one byte less than TLS allows, so
-/// that a write of 16 KiB, the usual size, takes two.
+/// a write of the usual 16 KiB takes two.
 const MAX_SECOND: u64 = 64;
 
-/// A case while it is measured.
 struct HttpsMeasurement<'a> {
     wanted: HttpsCase,
-    how: Https,
+    https: Https,
     suite: CipherSuite,
     /// Library and virtual machine.
     name: &'a WorkerName,
-    /// The number of its series, once it has one.
     series: Option<usize>,
-    /// Its server and what that serves, while there is one.
+    /// Running server, and the file it serves.
     running: Option<(JavaServer, RemoteFile)>,
     seen: LoadSum,
 }
 
-/// Measures what `https` has, with workers of `plan`. Fails only if the observer ends the run; whatever else goes wrong
-/// stands in the series or the omissions.
+/// Measures the cases of `https` with workers of `plan`. Fails only if the observer ends the run; other failures become
+/// failed series or omissions.
 pub(crate) fn run(plan: &Plan, https: &HttpsPlan, record: &mut PlanRecord<'_>) -> Result<(), String> {
     record.progress("making the file for the HTTPS servers", 0, 1);
     let mut run = match compile(plan).and_then(|()| HttpsRun::new(plan, https)) {
@@ -66,15 +64,15 @@ pub(crate) fn run(plan: &Plan, https: &HttpsPlan, record: &mut PlanRecord<'_>) -
         }
     };
     let measurement = |wanted: &HttpsCase| {
-        let (how, suite) = (wanted.workload.https()?, CipherSuite::of(wanted.workload.algorithm)?);
+        let (https, suite) = (wanted.workload.https()?, CipherSuite::of(wanted.workload.algorithm)?);
         let (name, seen) = (plan.workers.get(wanted.worker)?, LoadSum::default());
-        Some(HttpsMeasurement { wanted: *wanted, how, suite, name, series: None, running: None, seen })
+        Some(HttpsMeasurement { wanted: *wanted, https, suite, name, series: None, running: None, seen })
     };
     let cases: Vec<HttpsMeasurement<'_>> = https.cases.iter().filter_map(measurement).collect();
+    record.expect_steps(u64::from(https.all_rounds() + https.processes) * https.cases.len() as u64);
     carry_out(&mut run, cases, record)
 }
 
-/// Compiles the server with one of the JDKs that are measured.
 fn compile(plan: &Plan) -> Result<(), String> {
     let mut last = "no virtual machine is measured".to_owned();
     for setting in plan.workers.iter().rev().filter_map(|worker| worker.jvm.as_ref()) {
@@ -89,16 +87,14 @@ fn compile(plan: &Plan) -> Result<(), String> {
 struct HttpsRun<'a> {
     plan: &'a Plan,
     https: &'a HttpsPlan,
-    /// One client.
+    /// The pool has one client.
     clients: ClientPool,
-    /// Cores of the server, which has one, and of the client.
+    /// Cores of the server, which uses one, and of the client.
     cores: Cores,
-    /// The served file, and its length: the longest that is asked for.
+    /// Served file, and its length: the longest of the cases. A server sends the requested first part of it.
     file: (PathBuf, usize),
     certificate: Certificate,
-    /// Steps that are done, for whoever watches.
-    done: u64,
-    /// Removed last.
+    /// Dropped last.
     _folder: Folder,
 }
 
@@ -111,15 +107,11 @@ impl<'a> Procedure for HttpsRun<'a> {
 
     fn start(&mut self, _process: u32, cases: &mut Vec<Self::Case>, record: &mut PlanRecord<'_>) -> Result<(), String> {
         for case in cases.iter_mut() {
-            self.progress(&format!("starting an HTTPS server with {}", case.name.entry.name), record);
+            record.step(&format!("starting an HTTPS server with {}", case.name.entry.name));
             let started = self.start_server(case);
             if let (Ok(server), None) = (&started, case.series) {
                 case.series = Some(record.begin(self.empty_series(case, server))?);
-                let found = found(case.name, server);
-                let libraries = &mut record.measured.libraries;
-                if !libraries.iter().any(|one| (&one.library, &one.version) == (&found.library, &found.version)) {
-                    libraries.push(found);
-                }
+                record.add_library(found(case.name, server));
             }
             match (started.and_then(|server| self.warm_up(case, server)), case.series) {
                 (Ok(running), _) => case.running = Some(running),
@@ -131,19 +123,13 @@ impl<'a> Procedure for HttpsRun<'a> {
         Ok(())
     }
 
-    /// One step that counts.
-    fn visit(
-        &mut self,
-        case: &mut Self::Case,
-        moment: SamplePosition,
-        record: &mut PlanRecord<'_>,
-    ) -> Result<bool, String> {
-        self.progress(&format!("HTTPS servers: round {} of {}", moment.round + 1, self.https.all_rounds()), record);
+    fn visit(&mut self, case: &mut Self::Case, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String> {
+        record.step(&format!("HTTPS servers: round {} of {}", slot.round + 1, self.https.all_rounds()));
         let (Some((server, file)), Some(index)) = (&mut case.running, case.series) else { return Ok(false) };
-        match self.clients.step(server, file, case.how.connections, self.https.step) {
+        match self.clients.step(server, file, case.https.connections, self.https.step) {
             Ok(step) => {
-                let sample = step.sample(moment);
-                case.seen.take(step, self.cores.server.len());
+                let sample = step.sample(slot);
+                case.seen.add_step(step, self.cores.server.len());
                 if let Experiment::Https(details) = &mut record.series(index).details.experiment {
                     details.load = case.seen.cost(case.wanted.workload.bytes);
                 }
@@ -165,7 +151,6 @@ impl<'a> Procedure for HttpsRun<'a> {
 }
 
 impl<'a> HttpsRun<'a> {
-    /// Makes the file and the certificate, and starts the client.
     fn new(plan: &'a Plan, https: &'a HttpsPlan) -> Result<HttpsRun<'a>, String> {
         let in_dir = |error: std::io::Error| format!("cannot create a folder in {}: {error}", https.dir.display());
         let folder = Folder::new(&https.dir, folder::TLS).map_err(in_dir)?;
@@ -175,33 +160,33 @@ impl<'a> HttpsRun<'a> {
         let certificate = Certificate::ecdsa(&base).map_err(|unavailable| unavailable.why)?;
         let cores = cores::allot(&cores::usable(), 1);
         let clients = ClientPool::start(cores.clients.first().copied())?;
-        Ok(HttpsRun { plan, https, clients, cores, file, certificate, done: 0, _folder: folder })
+        Ok(HttpsRun { plan, https, clients, cores, file, certificate, _folder: folder })
     }
 
     fn start_server(&self, case: &HttpsMeasurement<'_>) -> Result<JavaServer, String> {
-        let order = Order::Serve {
+        let order = ServerOrder::Serve {
             file: &self.file.0,
             key: &self.certificate.key,
             certificate: &self.certificate.certificate,
             protocol: case.suite.protocol().name(),
             suite: case.suite.openssl_name(),
-            threads: case.how.connections,
+            threads: case.https.connections,
         };
         JavaServer::start(case.name, &self.cores.server, &order)
     }
 
-    /// Looks at what the server of a case serves, and puts load on it until it no longer gets faster, for a time at
-    /// most.
+    /// Verifies the file of a case's server, then puts load on the server until it gets no faster, for at most
+    /// [`MAX_WARM_UP`].
     fn warm_up(
         &mut self,
         case: &HttpsMeasurement<'_>,
         mut server: JavaServer,
     ) -> Result<(JavaServer, RemoteFile), String> {
-        let file = self.look(&server, case.suite, case.wanted.workload.bytes as u64)?;
+        let file = self.verify_file(&server, case.suite, case.wanted.workload.bytes as u64)?;
         let until = Instant::now() + MAX_WARM_UP;
         let (mut best, mut without_gain) = (0.0, 0);
         while without_gain < WITHOUT_GAIN && Instant::now() < until {
-            let step = self.clients.step(&mut server, &file, case.how.connections, self.https.step.min(TRIAL))?;
+            let step = self.clients.step(&mut server, &file, case.https.connections, self.https.step.min(TRIAL))?;
             let rate = step.load.files as f64 / step.load.ns.max(1) as f64;
             without_gain = if rate > best * GAIN { 0 } else { without_gain + 1 };
             best = f64::max(best, rate);
@@ -209,9 +194,9 @@ impl<'a> HttpsRun<'a> {
         Ok((server, file))
     }
 
-    /// Compares a file of `bytes` bytes as `server` sends it, and counts its bytes on the wire twice: both counts must
-    /// agree, and be about what the standards say.
-    fn look(&mut self, server: &JavaServer, suite: CipherSuite, bytes: u64) -> Result<RemoteFile, String> {
+    /// Compares a file of `bytes` bytes from `server`, and counts its bytes on the wire twice. Both counts must agree
+    /// with each other, and nearly with the standards.
+    fn verify_file(&mut self, server: &JavaServer, suite: CipherSuite, bytes: u64) -> Result<RemoteFile, String> {
         let target = Target { address: server.address, suite: Algorithm::CipherSuite(suite), bytes };
         let header = self.clients.fetch(&target, Some(self.file.1 as u64))?;
         let least = suite.record_bytes(header) + wire_bytes(suite, bytes);
@@ -223,18 +208,17 @@ impl<'a> HttpsRun<'a> {
         Ok(RemoteFile { target, wire_bytes: first })
     }
 
-    /// The series of a case, with what is known beforehand.
     fn empty_series(&self, case: &HttpsMeasurement<'_>, server: &JavaServer) -> Series {
         let WorkerName { entry, acceleration, jvm, .. } = case.name;
         let (workload, version, unit) =
             (&case.wanted.workload, server.description.version.clone(), Unit::BytesPerSecond);
         let mut series = Series::empty(self.plan.level, workload, entry.name, version, *acceleration, unit);
-        // Until something that was served was not what it must be.
+        // A step with wrong content fails, so every sample is verified.
         series.outcome = Outcome::Measured;
         let jdk = jvm.as_ref().map(|jvm| jvm.runtime.version.clone()).unwrap_or_default();
         series.details = Details {
             experiment: Experiment::Https(HttpsDetails {
-                https: case.how,
+                https: case.https,
                 server: Some(format!("jdk.httpserver of JDK {jdk}")),
                 cipher: Some(server.description.cipher.clone()),
                 server_cores: Some(self.cores.server.len()),
@@ -248,24 +232,11 @@ impl<'a> HttpsRun<'a> {
     }
 
     fn omission(&self, case: &HttpsMeasurement<'_>, why: String) -> Omission {
-        Omission {
-            level: self.plan.level,
-            library: case.name.entry.name.to_owned(),
-            acceleration: Some(case.name.acceleration),
-            algorithm: Some(case.wanted.workload.algorithm.name().to_owned()),
-            why: format!("no HTTPS server: {why}"),
-            ..Omission::default()
-        }
-    }
-
-    fn progress(&mut self, what: &str, record: &mut PlanRecord<'_>) {
-        let steps = u64::from(self.https.all_rounds() + self.https.processes) * self.https.cases.len() as u64;
-        record.progress(what, self.done, steps);
-        self.done += 1;
+        let algorithm = Some(case.wanted.workload.algorithm.name().to_owned());
+        Omission { algorithm, ..case.name.left_out(self.plan.level, format!("no HTTPS server: {why}")) }
     }
 }
 
-/// The library as its server describes it.
 fn found(name: &WorkerName, server: &JavaServer) -> FoundLibrary {
     FoundLibrary {
         library: name.entry.name.to_owned(),

@@ -1,4 +1,4 @@
-//! The limits of the system that the published measurement tuned, and which of them would be the first to bind.
+//! System limits that the published measurement tuned, and which of them binds first.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use kasoku_libraries::nginx::configuration;
 use kasoku_model::document::Limit;
 use kasoku_model::system_limit::{BACKLOG, OPEN_FILES, PORT_RANGE, TCP_MEMORY, WORKER_CONNECTIONS, first_to_bind};
 
-/// Settings of the kernel that were tuned, and what to.
+/// Kernel settings with their published values.
 const TUNED: [(&str, &str); 14] = [
     ("net.ipv4.tcp_tw_reuse", "1"),
     ("net.ipv4.tcp_fin_timeout", "30"),
@@ -27,11 +27,11 @@ const TUNED: [(&str, &str); 14] = [
 ];
 /// Open files per process, soft and hard, as published.
 const TUNED_FILES: &str = "150000 180000";
-/// Files that a process of the server has open beside two a connection: the socket and the file it sends.
+/// Open files of a server process beside two for each connection: the socket and the served file.
 const FILES_BESIDE: u64 = 64;
 
 impl TlsPlan {
-    /// This system's limits, as they are for the fewest workers; none if the servers are elsewhere.
+    /// Returns this system's limits for the smallest number of workers; none if the servers are on other hosts.
     pub fn limits(&self) -> Vec<Limit> {
         if self.is_elsewhere {
             return Vec::new();
@@ -39,17 +39,17 @@ impl TlsPlan {
         let workers = self.cases.iter().filter_map(|case| Some(case.workload.served()?.workers)).min();
         let workers = workers.unwrap_or(1);
         let clients = cores::allot(&cores::usable(), workers).clients.len();
-        look(workers as u64, clients as u64)
+        read_limits(workers as u64, clients as u64)
     }
 }
 
 /// Returns the number of connections at once that this system's limits allow.
 pub(crate) fn most_connections(workers: u64, clients: u64) -> u64 {
-    first_to_bind(&look(workers, clients)).map_or(u64::MAX, |(_, most)| most)
+    first_to_bind(&read_limits(workers, clients)).map_or(u64::MAX, |(_, most)| most)
 }
 
-/// Looks at all limits, for a server with this many workers and clients in this many processes.
-fn look(workers: u64, clients: u64) -> Vec<Limit> {
+/// Reads all limits for a server with this many workers and client processes.
+fn read_limits(workers: u64, clients: u64) -> Vec<Limit> {
     let worker_connections = u64::from(configuration::WORKER_CONNECTIONS);
     let open_files = open_files();
     let setting =
@@ -78,7 +78,7 @@ fn look(workers: u64, clients: u64) -> Vec<Limit> {
     all
 }
 
-/// Soft and hard limit of open files for this process and those it starts.
+/// Returns the soft and hard limit of open files for a process.
 pub fn open_files() -> (u64, u64) {
     #[cfg(unix)]
     {
@@ -89,30 +89,28 @@ pub fn open_files() -> (u64, u64) {
     (u64::MAX, u64::MAX)
 }
 
-/// How many connections at once a setting allows.
 fn connections(name: &str, value: &str, send_buffer: Option<u64>) -> Option<u64> {
     match name {
-        // To one address and port, as here, each needs a port of its own.
+        // Every connection to one address and port needs a port of its own.
         PORT_RANGE => {
             let (first, last) = (number(value, 0)?, number(value, 1)?);
             Some((last + 1).saturating_sub(first))
         }
-        // This many may wait to be accepted; all begin at once.
+        // Number of connections waiting to be accepted; all begin at once.
         BACKLOG => number(value, 0),
-        // From the third number on, which counts pages, the kernel refuses memory. Both ends are on this host, and only
-        // one of them fills.
+        // The kernel refuses memory above the third number, which counts pages. Both ends are on this host, and only
+        // one of them fills its buffer.
         TCP_MEMORY => Some(number(value, 2)?.saturating_mul(page_bytes()) / send_buffer?.max(1)),
         _ => None,
     }
 }
 
-/// Bytes of a page.
 #[cfg(unix)]
 fn page_bytes() -> u64 {
     rustix::param::page_size() as u64
 }
 
-/// Where there are no such limits, it is not asked for.
+/// Never used: systems without these limits do not ask.
 #[cfg(not(unix))]
 fn page_bytes() -> u64 {
     4096
@@ -126,12 +124,13 @@ fn joined(text: &str) -> String {
     text.split_whitespace().take(4).collect::<Vec<_>>().join(" ")
 }
 
-/// How often the kernel ran out of the memory that TCP may have.
+/// Returns how often the kernel ran out of memory for TCP.
 pub(crate) fn memory_pressures() -> u64 {
     fs::read_to_string("/proc/net/netstat").ok().and_then(|text| pressures_of(&text)).unwrap_or(0)
 }
 
-/// Out of the two lines of `/proc/net/netstat` that name and count: `TcpExt: A B …` and `TcpExt: 1 2 …`.
+/// Reads the counter from the two lines of `/proc/net/netstat` with names and values: `TcpExt: A B …` and `TcpExt: 1 2
+/// …`.
 fn pressures_of(text: &str) -> Option<u64> {
     let mut lines = text.lines().filter(|line| line.starts_with("TcpExt:"));
     let index = lines.next()?.split_whitespace().position(|name| name == "TCPMemoryPressures")?;
@@ -143,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_binds_first_is_the_smallest() {
+    fn first_to_bind_is_the_limit_with_the_fewest_connections() {
         assert_eq!(connections("net.ipv4.ip_local_port_range", "32768 60999", None), Some(28_232));
         assert_eq!(connections("net.core.somaxconn", "128", None), Some(128));
         assert_eq!(connections("net.ipv4.tcp_mem", "1 2 1024", Some(4 << 20)), Some(1));
@@ -158,14 +157,14 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn this_system_has_its_limits() {
-        let limits = look(1, 1);
+    fn read_limits_finds_limits_of_this_system() {
+        let limits = read_limits(1, 1);
         assert!(limits.iter().any(|limit| limit.name == "nofile" && limit.connections.is_some()));
         assert!(first_to_bind(&limits).unwrap().1 > 0);
     }
 
     #[test]
-    fn pressures_are_read_by_name() {
+    fn memory_pressures_are_read_by_name() {
         let text = "TcpExt: SyncookiesSent TCPMemoryPressures X\nTcpExt: 1 42 3\nIpExt: A\nIpExt: 9\n";
         assert_eq!(pressures_of(text), Some(42));
         assert_eq!(pressures_of("nonsense"), None);

@@ -1,5 +1,5 @@
-//! Load on a server by this host: client processes on its cores, which begin together, and what they and the server did
-//! in one step. The server is anything that implements [`ServerUnderTest`].
+//! Puts load on a server from this host: client processes on its cores begin together, and report what they and the
+//! server did in a step. The server is any [`ServerUnderTest`].
 
 use std::process::Stdio;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -9,32 +9,30 @@ use serde::{Deserialize, Serialize};
 
 use super::client::{ClientAnswer, ClientLoad, ClientRequest, Fetch, Load, RemoteFile, Target, now_ns};
 use super::limits::memory_pressures;
-use super::processes::{Busy, Use};
+use super::processes::{CpuMeter, CpuUse};
 use super::records::wire_bytes;
 use crate::child::ChildProcess;
 use crate::own_program;
-use crate::procedure::SamplePosition;
+use crate::procedure::SampleSlot;
 use kasoku_libraries::interruption::{self, Silence};
 use kasoku_model::algorithm::CipherSuite;
 use kasoku_model::document::Sample;
 
 /// Time between the request and the start of a step, long enough for each client to read the request.
 const AHEAD: Duration = Duration::from_millis(12);
-/// How long a client may take to start.
 const STARTING: Duration = Duration::from_secs(10);
-/// How often the CPU use is looked at while clients work.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
-/// No server is slower, in bytes per second.
+/// Lower bound for a server's throughput in bytes per second.
 const SLOWEST: f64 = 20e6;
-/// Time that every step may take in addition.
+/// Time limit of a step beside its duration and its bytes.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long a server may take to learn that its connections were closed, and to count the last bytes.
+/// How long a server may take to notice closed connections and count its last bytes.
 const SETTLING: Duration = Duration::from_secs(2);
-/// Least part of the sent bytes that a counting provider must have encrypted: the rest may belong to contexts that have
-/// not handed over their counts, or to the step before.
+/// Minimum share of the sent bytes that a counting provider must have encrypted. The rest may belong to contexts with
+/// pending counts, or to the previous step.
 const PROVIDED: f64 = 0.9;
 
-/// A TLS server that is measured. Errors are sentences.
+/// A TLS server under test. Errors are sentences.
 pub(crate) trait ServerUnderTest {
     /// Returns the processes that do the server's work.
     fn processes(&self) -> Vec<u32>;
@@ -42,34 +40,34 @@ pub(crate) trait ServerUnderTest {
     /// Returns the bytes that the server's provider has encrypted so far; `None` if the provider does not count.
     fn encrypted_bytes(&mut self) -> Result<Option<u64>, String>;
 
-    /// Checks that all processes the server began with are alive.
+    /// Checks that all initial processes of the server are alive.
     fn check_alive(&mut self) -> Result<(), String>;
 }
 
-/// What a server did in a step.
+/// CPU use and counters of a server in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServerUse {
     /// CPU use of the server's processes.
-    pub workers: Busy,
-    /// How often TCP was short of memory on a host that has no clients.
+    pub workers: CpuUse,
+    /// How often TCP ran out of memory on a host without clients.
     pub pressures: u64,
     /// Bytes that the server's provider encrypted, if it counts them.
     pub provided: Option<u64>,
 }
 
-/// What clients and server did in a step.
+/// Load and CPU use of a step.
 #[derive(Clone, Debug, Default)]
 pub struct LoadStep {
-    /// All clients.
+    /// Load of all clients.
     pub load: ClientLoad,
-    /// The server.
+    /// CPU use of the server.
     pub server: ServerUse,
     /// Upper bound for the seconds between the first and the last host's start, where there are several hosts.
     pub skew_s: Option<f64>,
 }
 
 impl LoadStep {
-    /// Checks that the server's provider, if it counts, encrypted the files of `bytes` bytes that were fetched.
+    /// Checks that a counting provider encrypted the fetched files of `bytes` bytes.
     pub(super) fn check_provided(&self, bytes: u64) -> Result<(), String> {
         let sent = self.load.files.saturating_mul(bytes);
         match self.server.provided {
@@ -80,42 +78,40 @@ impl LoadStep {
         }
     }
 
-    /// How often TCP was short of memory on any host.
+    /// Returns how often TCP ran out of memory on any host.
     pub(super) fn pressures(&self) -> u64 {
         self.load.pressures.saturating_add(self.server.pressures)
     }
 
-    /// Returns the sample of a step that counts.
-    pub(super) fn sample(&self, SamplePosition { process, round, .. }: SamplePosition) -> Sample {
+    pub(super) fn sample(&self, SampleSlot { process, round, .. }: SampleSlot) -> Sample {
         let (iterations, ns, cpu_ns) = (self.load.files, self.load.ns, self.server.workers.cpu_ns);
         Sample { process, round, iterations, ns, cpu_ns, ..Sample::default() }
     }
 
-    /// Bytes of content per second.
+    /// In bytes of content per second.
     pub(super) fn rate(&self, bytes: u64) -> f64 {
         self.load.files as f64 * bytes as f64 / (self.load.ns.max(1) as f64 * 1e-9)
     }
 }
 
-/// The load that the clients of one host put on a server.
+/// Load that the clients of one host put on a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoadOrder {
-    /// The file, at each address of the server.
+    /// File at each address of the server.
     pub files: Vec<RemoteFile>,
-    /// Connections at once, for each of the host's clients.
+    /// Connections at once for each of the host's clients.
     pub connections: Vec<usize>,
-    /// How long new connections begin.
+    /// Time during which new connections begin.
     pub duration: Duration,
-    /// How long the step may take in all.
+    /// Time limit of the step.
     pub patience: Duration,
 }
 
-/// Returns how long a step of this many connections may take in all.
 pub(super) fn patience(bytes: u64, connections: usize, duration: Duration) -> Duration {
     duration * 3 + PATIENCE + Duration::from_secs_f64(bytes as f64 * connections as f64 / SLOWEST)
 }
 
-/// Shares connections out among the clients of all hosts: evenly, and if there are few, over addresses and hosts first.
+/// Distributes connections among the clients of all hosts. Few connections go to different addresses and hosts first.
 pub(super) fn shares(connections: usize, clients: &[usize], addresses: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<(usize, usize)> =
         clients.iter().enumerate().flat_map(|(host, &count)| (0..count).map(move |client| (host, client))).collect();
@@ -131,7 +127,7 @@ pub(super) fn shares(connections: usize, clients: &[usize], addresses: usize) ->
 pub(crate) struct ClientPool(Vec<ClientProcess>);
 
 impl ClientPool {
-    /// Starts a client on each of `cores`, of which some may be the same.
+    /// Starts a client for each of `cores`, which may repeat.
     pub(crate) fn start(cores: impl IntoIterator<Item = usize>) -> Result<ClientPool, String> {
         let clients: Vec<ClientProcess> = cores.into_iter().map(ClientProcess::start).collect::<Result<_, _>>()?;
         if clients.is_empty() { Err("there is no core for a client".to_owned()) } else { Ok(ClientPool(clients)) }
@@ -142,7 +138,7 @@ impl ClientPool {
     }
 
     /// Fetches a file once. Returns the bytes of its header if the content is compared with a text of `text_bytes`
-    /// bytes, and those of its records otherwise.
+    /// bytes, and otherwise the bytes of its records.
     pub(super) fn fetch(&mut self, target: &Target, text_bytes: Option<u64>) -> Result<u64, String> {
         let patience = patience(target.bytes, 1, Duration::ZERO);
         let until_ns = now_ns() + patience.as_nanos() as u64;
@@ -151,9 +147,8 @@ impl ClientPool {
         client.answer(patience + PATIENCE, &mut || ()).map(|answer| answer.bytes)
     }
 
-    /// Compares the content of a file, and counts the bytes of its records, which must be as many as the arithmetic
-    /// says.
-    pub(crate) fn look(&mut self, target: Target) -> Result<RemoteFile, String> {
+    /// Compares the content of a file, and checks that its records have the computed number of bytes.
+    pub(crate) fn verify_file(&mut self, target: Target) -> Result<RemoteFile, String> {
         let suite = CipherSuite::of(target.suite).ok_or("no cipher suite of a server")?;
         let header = self.fetch(&target, Some(target.bytes))?;
         let (found, expected) = (self.fetch(&target, None)?, wire_bytes(suite, header + target.bytes));
@@ -163,9 +158,9 @@ impl ClientPool {
         Ok(RemoteFile { target, wire_bytes: expected })
     }
 
-    /// Puts load on a server: client `n` has `connections[n]` connections to `files[n % files.len()]`. Returns what the
-    /// clients saw, and the CPU use of the processes `server` from the clients' start to their end.
-    pub(crate) fn load(&mut self, order: &LoadOrder, server: Vec<u32>) -> Result<(ClientLoad, Busy), String> {
+    /// Puts load on a server: client `n` has `connections[n]` connections to `files[n % files.len()]`. Returns the load
+    /// of the clients, and the CPU use of the processes `server` meanwhile.
+    pub(crate) fn load(&mut self, order: &LoadOrder, server: Vec<u32>) -> Result<(ClientLoad, CpuUse), String> {
         let LoadOrder { files, connections, duration, patience } = order;
         if files.is_empty() || connections.len() != self.len() {
             return Err("the load does not fit this host's clients".to_owned());
@@ -181,21 +176,22 @@ impl ClientPool {
         }
         let pressures = memory_pressures();
         std::thread::sleep(Duration::from_nanos(start_ns.saturating_sub(now_ns())));
-        let mut server = Use::begin(server);
-        let mut uses: Vec<Use> = taking_part.iter().map(|(client, _)| Use::begin(vec![client.child.id()])).collect();
+        let mut server = CpuMeter::begin(server);
+        let mut uses: Vec<CpuMeter> =
+            taking_part.iter().map(|(client, _)| CpuMeter::begin(vec![client.child.id()])).collect();
         let until = Instant::now() + *patience + PATIENCE;
         let mut look = || {
-            uses.iter_mut().for_each(Use::look);
-            server.look();
+            uses.iter_mut().for_each(CpuMeter::sample);
+            server.sample();
         };
-        // All are waited for, whatever one of them says: the next step must find them idle.
+        // Waits for all clients, whatever one of them says: the next step must find them idle.
         let answers: Vec<Result<ClientAnswer, String>> = taking_part
             .into_iter()
             .map(|(client, asked)| {
                 asked.and_then(|()| client.answer(until.saturating_duration_since(Instant::now()), &mut look))
             })
             .collect();
-        let clients = uses.into_iter().map(Use::end).collect();
+        let clients = uses.into_iter().map(CpuMeter::end).collect();
         let pressures = memory_pressures().saturating_sub(pressures);
         let mut load = ClientLoad { clients, pressures, ..ClientLoad::default() };
         let server = server.end();
@@ -205,8 +201,8 @@ impl ClientPool {
         Ok((load, server))
     }
 
-    /// Has the clients fetch `file` over `connections` connections at once; new ones begin for `duration`. The step is
-    /// repeated once if a client dies, which says nothing of the server.
+    /// Lets the clients fetch `file` over `connections` connections at once. New ones begin for `duration`. If a client
+    /// dies, which says nothing about the server, the step is repeated once.
     pub(super) fn step(
         &mut self,
         server: &mut dyn ServerUnderTest,
@@ -214,37 +210,30 @@ impl ClientPool {
         connections: usize,
         duration: Duration,
     ) -> Result<LoadStep, String> {
+        let order = LoadOrder {
+            files: vec![file.clone()],
+            connections: shares(connections, &[self.len()], 1).remove(0),
+            duration,
+            patience: patience(file.target.bytes, connections, duration),
+        };
         let processes = |clients: &ClientPool| clients.0.iter().map(|client| client.child.id()).collect::<Vec<_>>();
         let before = processes(self);
-        let step = match self.try_step(server, file, connections, duration) {
-            Err(_) if processes(self) != before => self.try_step(server, file, connections, duration)?,
+        let step = match self.try_step(server, &order) {
+            Err(_) if processes(self) != before => self.try_step(server, &order)?,
             step => step?,
         };
         server.check_alive().map(|()| step)
     }
 
-    fn try_step(
-        &mut self,
-        server: &mut dyn ServerUnderTest,
-        file: &RemoteFile,
-        connections: usize,
-        duration: Duration,
-    ) -> Result<LoadStep, String> {
-        let bytes = file.target.bytes;
+    fn try_step(&mut self, server: &mut dyn ServerUnderTest, order: &LoadOrder) -> Result<LoadStep, String> {
         let before = server.encrypted_bytes()?;
-        let order = LoadOrder {
-            files: vec![file.clone()],
-            connections: shares(connections, &[self.len()], 1).remove(0),
-            duration,
-            patience: patience(bytes, connections, duration),
-        };
-        let (load, workers) = self.load(&order, server.processes())?;
+        let (load, workers) = self.load(order, server.processes())?;
         let mut step = LoadStep { load, server: ServerUse { workers, ..ServerUse::default() }, skew_s: None };
         let Some(before) = before else { return Ok(step) };
         let end = Instant::now() + SETTLING;
         loop {
             step.server.provided = Some(server.encrypted_bytes()?.unwrap_or_default().saturating_sub(before));
-            let checked = step.check_provided(bytes);
+            let checked = step.check_provided(order.files[0].target.bytes);
             if checked.is_ok() || Instant::now() > end {
                 return checked.map(|()| step);
             }
@@ -253,8 +242,8 @@ impl ClientPool {
     }
 }
 
-/// A client process. One that dies, or does not answer as it must, makes room for another at once: the request fails,
-/// and the next one may begin too soon to wait for a start. Dropping it ends it.
+/// A client process, which is replaced at once when it dies or answers wrongly. The request fails, and the next one may
+/// come too soon to wait for a start. Dropping it ends it.
 struct ClientProcess {
     core: usize,
     child: ChildProcess,
@@ -264,7 +253,7 @@ struct ClientProcess {
 impl ClientProcess {
     fn start(core: usize) -> Result<ClientProcess, String> {
         let failed = |error: std::io::Error| format!("cannot start the client: {error}");
-        let mut command = own_program::again().map_err(failed)?;
+        let mut command = own_program::command().map_err(failed)?;
         command.args(["tls-client", "--cores", &core.to_string()]);
         command.stderr(Stdio::null());
         kasoku_libraries::remove_switches(&mut command);
@@ -277,18 +266,18 @@ impl ClientProcess {
         client.hear(STARTING, &mut || ())?.error.map_or(Ok(client), Err)
     }
 
-    /// Asks without waiting for the answer.
+    /// Sends a request without waiting for the answer.
     fn ask(&mut self, request: &ClientRequest) -> Result<(), String> {
         self.say(request).map_err(|why| self.replace(why))
     }
 
-    /// Waits at most `limit` for the answer, and calls `meanwhile` every now and then.
+    /// Waits at most `limit` for the answer, and calls `meanwhile` about every [`BETWEEN_LOOKS`].
     fn answer(&mut self, limit: Duration, meanwhile: &mut dyn FnMut()) -> Result<ClientAnswer, String> {
         let answer = self.hear(limit, meanwhile).map_err(|why| self.replace(why))?;
         answer.error.clone().map_or(Ok(answer), Err)
     }
 
-    /// Starts another client in its place; on failure the next request tries again. Returns `why`.
+    /// Starts another client in place of this one; if that fails, the next request tries again. Returns `why`.
     fn replace(&mut self, why: String) -> String {
         self.child.end();
         if !interruption::is_wanted()
@@ -303,7 +292,7 @@ impl ClientProcess {
         self.child.say(request).map_err(|_| format!("the client {}", self.child.ended()))
     }
 
-    /// Waits for an answer of any kind. After an error the client can no longer be used.
+    /// Waits for an answer, errors included. After a failure the client can no longer be used.
     fn hear(&mut self, limit: Duration, meanwhile: &mut dyn FnMut()) -> Result<ClientAnswer, String> {
         let until = Instant::now() + limit;
         loop {
@@ -327,8 +316,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_connections_go_to_all_addresses_and_hosts_first() {
-        // Two hosts with two cores each, two addresses: four clients a host, even ones for the first address.
+    fn shares_spread_few_connections_over_addresses_and_hosts() {
+        // Two hosts with two cores each and two addresses have four clients each; even ones use the first address.
         assert_eq!(shares(2, &[4, 4], 2), [[1, 1, 0, 0], [0, 0, 0, 0]]);
         assert_eq!(shares(4, &[4, 4], 2), [[1, 1, 0, 0], [1, 1, 0, 0]]);
         assert_eq!(shares(9, &[4, 4], 2), [[2, 1, 1, 1], [1, 1, 1, 1]]);

@@ -1,6 +1,8 @@
-//! How a TLS web server is measured: nginx on this host, files of random data, and clients that fetch each over a
-//! connection of its own. For every file size each suite, provider and number of workers is looked at once, the best
-//! number of connections is searched, and then all are measured round after round, in shuffled order.
+//! Measures a TLS web server: nginx on this host, files of random data, and clients that fetch each file over a
+//! connection of its own.
+//!
+//! For every file size, each suite, provider and number of workers is verified once, its best number of connections is
+//! searched, and then all are measured round after round, in shuffled order.
 
 #![cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "the servers and their clients need Linux"))]
 
@@ -30,19 +32,19 @@ pub mod testbed;
 
 #[cfg(target_os = "linux")]
 pub use load::LoadStep;
-pub use processes::{Busy, children_of};
+pub use processes::{CpuUse, children_of};
 #[cfg(target_os = "linux")]
 pub use run::{run, run_on};
 
-/// Carries out `plan`, which is about a web server.
+/// Fails, since the level needs Linux.
 ///
 /// # Errors
-/// Always: the clients need Linux.
+/// Always.
 #[cfg(not(target_os = "linux"))]
 pub fn run(
     _plan: &crate::plan::Plan,
     _tls: &crate::plan::TlsPlan,
-    _observer: &mut dyn crate::observer::Observer,
+    _observer: &mut dyn crate::record::Observer,
 ) -> Result<crate::record::PlanResults, String> {
     Err("the level tls needs Linux".to_owned())
 }

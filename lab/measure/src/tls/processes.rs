@@ -1,16 +1,15 @@
-//! What processes did, as the kernel tells it.
+//! Measures the CPU use of processes by the kernel's counters.
 
 use std::fs;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// CPU time of some processes at a moment, over their threads, in nanoseconds; a process that is gone has none.
+/// CPU time of some processes at a moment, over their threads, in nanoseconds. A process that has ended counts as zero.
 #[derive(Clone, Copy, Debug)]
 struct Times {
     at: Instant,
     cpu: u64,
-    /// Time of waiting for a core.
     waited: u64,
 }
 
@@ -18,19 +17,19 @@ impl Times {
     fn now(ids: &[u32]) -> Times {
         let at = Instant::now();
         let folders = ids.iter().filter_map(|id| fs::read_dir(format!("/proc/{id}/task")).ok());
-        let threads = folders.flatten().filter_map(|thread| of_thread(&thread.ok()?.path()));
+        let threads = folders.flatten().filter_map(|thread| thread_times(&thread.ok()?.path()));
         let (cpu, waited) = threads.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
         Times { at, cpu, waited }
     }
 
-    /// Nanoseconds since `before`.
     fn since(&self, before: &Times) -> f64 {
         (self.at - before.at).as_nanos().max(1) as f64
     }
 }
 
-/// CPU and waiting time from the scheduler, to the nanosecond; where it does not tell, in ticks, without waiting.
-fn of_thread(folder: &std::path::Path) -> Option<(u64, u64)> {
+/// Returns a thread's CPU and waiting time in nanoseconds from the scheduler; otherwise CPU time in ticks, without
+/// waiting.
+fn thread_times(folder: &std::path::Path) -> Option<(u64, u64)> {
     /// `USER_HZ`, which is 100 on every architecture that Linux is measured on here (proc(5)).
     const TICK_NS: u64 = 10_000_000;
     if let Ok(text) = fs::read_to_string(folder.join("schedstat"))
@@ -41,17 +40,17 @@ fn of_thread(folder: &std::path::Path) -> Option<(u64, u64)> {
         return Some((cpu, waited));
     }
     let stat = fs::read_to_string(folder.join("stat")).ok()?;
-    ticks_of(&stat).map(|ticks| (ticks * TICK_NS, 0))
+    cpu_ticks(&stat).map(|ticks| (ticks * TICK_NS, 0))
 }
 
-/// User and system time out of a line of `/proc/PID/stat`; the name in parentheses may hold anything.
-fn ticks_of(stat: &str) -> Option<u64> {
+/// Returns user and system time in ticks from a line of `/proc/PID/stat`. The name in parentheses may hold anything.
+fn cpu_ticks(stat: &str) -> Option<u64> {
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
     let (user, system) = (fields.next()?.parse::<u64>().ok()?, fields.next()?.parse::<u64>().ok()?);
     Some(user.saturating_add(system))
 }
 
-/// The children of the process `id`.
+/// Returns the children of the process `id`.
 pub fn children_of(id: u32) -> Vec<u32> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     let numbers = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
@@ -63,26 +62,26 @@ fn parent_of(id: u32) -> Option<u32> {
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// How busy some processes are, over a time and at most in parts of it.
+/// Measures the CPU use of some processes, on average and in the busiest interval.
 #[derive(Debug)]
-pub(crate) struct Use {
+pub(crate) struct CpuMeter {
     ids: Vec<u32>,
     begin: Times,
     last: Times,
     most: f64,
 }
 
-/// No part is shorter: the time of a running process is counted up to its last tick, some milliseconds ago.
+/// Minimum interval. A running process's time is counted up to its last tick, some milliseconds ago.
 const MIN_PART: Duration = Duration::from_millis(190);
 
-impl Use {
-    pub(crate) fn begin(ids: Vec<u32>) -> Use {
+impl CpuMeter {
+    pub(crate) fn begin(ids: Vec<u32>) -> CpuMeter {
         let now = Times::now(&ids);
-        Use { ids, begin: now, last: now, most: 0.0 }
+        CpuMeter { ids, begin: now, last: now, most: 0.0 }
     }
 
-    /// Ends a part.
-    pub(crate) fn look(&mut self) {
+    /// Ends an interval, if it is long enough.
+    pub(crate) fn sample(&mut self) {
         let now = Times::now(&self.ids);
         if now.at - self.last.at >= MIN_PART {
             self.most = self.most.max(self.share(&self.last, &now));
@@ -90,28 +89,28 @@ impl Use {
         }
     }
 
-    /// The cores that the processes had; a process with one thread has no more than one.
+    /// Returns the number of cores that the processes used; at most one for each process, since each has one thread.
     fn share(&self, from: &Times, to: &Times) -> f64 {
         (to.cpu.saturating_sub(from.cpu) as f64 / to.since(from)).min(self.ids.len() as f64)
     }
 
-    pub(crate) fn end(mut self) -> Busy {
-        self.look();
+    pub(crate) fn end(mut self) -> CpuUse {
+        self.sample();
         let (begin, now) = (&self.begin, Times::now(&self.ids));
         let mean = self.share(begin, &now);
         let waited = now.waited.saturating_sub(begin.waited) as f64 / now.since(begin);
-        Busy { mean, most: self.most.max(mean), waited, cpu_ns: now.cpu.saturating_sub(begin.cpu) }
+        CpuUse { mean, most: self.most.max(mean), waited, cpu_ns: now.cpu.saturating_sub(begin.cpu) }
     }
 }
 
-/// How busy some processes were.
+/// CPU use of some processes, in cores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Busy {
-    /// Cores they had, over all the time.
+pub struct CpuUse {
+    /// Cores used, on average.
     pub mean: f64,
-    /// In the busiest part of it.
+    /// Cores used in the busiest interval.
     pub most: f64,
-    /// Cores they could have used beside that, and that something else had.
+    /// Further cores that the processes were ready to use and other programs had.
     pub waited: f64,
     /// CPU time in nanoseconds.
     pub cpu_ns: u64,
@@ -121,30 +120,30 @@ pub struct Busy {
 mod tests {
     use super::*;
 
-    /// A process of its own: of this one's threads, some end meanwhile, and their time with them.
+    /// In a process of its own: this one's threads may end, and their time with them.
     #[test]
-    fn a_process_is_seen_to_work() {
+    fn cpu_meter_measures_a_busy_process() {
         let mut child = std::process::Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
-        let mut busy = Use::begin(vec![child.id()]);
+        let mut busy = CpuMeter::begin(vec![child.id()]);
         std::thread::sleep(Duration::from_millis(250));
-        busy.look();
+        busy.sample();
         std::thread::sleep(Duration::from_millis(250));
         let busy = busy.end();
         child.kill().unwrap();
         child.wait().unwrap();
-        // How much it gets of a core is the machine's matter.
+        // Its share of a core depends on the machine.
         assert!(busy.mean > 0.0 && busy.most >= busy.mean && busy.cpu_ns > 0, "{busy:?}");
     }
 
     #[test]
-    fn a_name_with_parentheses_does_not_confuse() {
+    fn cpu_ticks_handles_names_with_parentheses() {
         let stat = "7 (a) b) S 1 7 7 0 -1 4194560 1 0 0 0 12 34 0 0 20 0 1 0 100 0 0";
-        assert_eq!(ticks_of(stat), Some(46));
-        assert_eq!(ticks_of("7 (a"), None);
+        assert_eq!(cpu_ticks(stat), Some(46));
+        assert_eq!(cpu_ticks("7 (a"), None);
     }
 
     #[test]
-    fn children_are_found() {
+    fn children_of_finds_a_started_process() {
         let mut child = std::process::Command::new("sleep").arg("10").spawn().unwrap();
         assert!(children_of(std::process::id()).contains(&child.id()));
         child.kill().unwrap();

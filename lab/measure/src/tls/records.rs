@@ -1,5 +1,6 @@
-//! How many bytes a file is on the wire. The server fills its records, so that their number is fixed, and whoever only
-//! counts bytes can tell whether all of them came.
+//! Computes and counts the bytes of a file on the wire.
+//!
+//! The server fills its records, so their number is fixed, and counting bytes shows whether all of them came.
 
 use kasoku_model::algorithm::CipherSuite;
 
@@ -8,30 +9,30 @@ pub const FULL_RECORD: u64 = 16_384;
 /// Content of an alert: level and description (RFC 8446 §6).
 const ALERT_BYTES: u64 = 2;
 
-/// Bytes that the server sends behind the handshake to answer with `answer` bytes, the HTTP header and the file: full
-/// records, the rest, and the alert that says that no more comes.
+/// Returns the bytes that the server sends after the handshake for an answer of `answer` bytes, HTTP header included:
+/// full records, the rest, and the closing alert.
 pub fn wire_bytes(suite: CipherSuite, answer: u64) -> u64 {
     let (full, rest) = (answer / FULL_RECORD, answer % FULL_RECORD);
     let rest = if rest > 0 { suite.record_bytes(rest) } else { 0 };
     full * suite.record_bytes(FULL_RECORD) + rest + suite.record_bytes(ALERT_BYTES)
 }
 
-/// Records seen in a stream of bytes, without looking into them.
+/// Counts TLS records in a stream of bytes without decrypting them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Walk {
+pub struct RecordCounter {
     /// Number of bytes so far.
     pub bytes: u64,
     /// Number of records of any kind.
     pub records: u64,
-    /// Beginning of an incomplete header.
+    /// Start of an incomplete header.
     header: Vec<u8>,
-    /// Bytes until the next header.
+    /// Bytes before the next header.
     left: u64,
 }
 
-impl Walk {
-    /// Goes over the next bytes. Fails if they are not TLS records.
-    pub fn over(&mut self, mut bytes: &[u8]) -> Result<(), String> {
+impl RecordCounter {
+    /// Counts the next bytes. Fails if they are not TLS records.
+    pub fn count(&mut self, mut bytes: &[u8]) -> Result<(), String> {
         self.bytes += bytes.len() as u64;
         while !bytes.is_empty() {
             let inside = usize::try_from(self.left).unwrap_or(usize::MAX).min(bytes.len());
@@ -56,8 +57,8 @@ impl Walk {
         Ok(())
     }
 
-    /// Whether the last record was whole.
-    pub fn is_whole(&self) -> bool {
+    /// Whether the last record is complete.
+    pub fn is_at_boundary(&self) -> bool {
         self.left == 0 && self.header.is_empty()
     }
 }
@@ -68,8 +69,8 @@ mod tests {
     use kasoku_model::algorithm::Algorithm;
 
     #[test]
-    fn lengths_are_those_of_the_standards() {
-        // Seen of nginx 1.22 with OpenSSL 3.0: an answer of 245 + 1 MiB bytes, and close_notify.
+    fn wire_bytes_agree_with_nginx_and_the_standards() {
+        // Observed with nginx 1.22 and OpenSSL 3.0: an answer of 245 + 1 MiB bytes, and close_notify.
         let answer = 245 + (1 << 20);
         for (suite, bytes) in [
             (CipherSuite::Aes128GcmSha256, answer + 65 * 29 + 31),
@@ -82,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_counts_what_the_arithmetic_says_however_it_is_cut() {
+    fn record_counter_agrees_with_wire_bytes_for_any_chunk_size() {
         for &algorithm in Algorithm::CIPHER_SUITES {
             let suite = CipherSuite::of(algorithm).unwrap();
             let mut stream = Vec::new();
@@ -93,19 +94,19 @@ mod tests {
                 stream.resize(stream.len() + length as usize, 0xff);
             }
             for step in [1, 3, 4, 5, 6, 16_000, stream.len()] {
-                let mut walk = Walk::default();
-                stream.chunks(step).for_each(|piece| walk.over(piece).unwrap());
-                assert!(walk.is_whole());
-                assert_eq!((walk.bytes, walk.records), (wire_bytes(suite, FULL_RECORD + 1000), 3));
-                walk.over(&[23, 3]).unwrap();
-                assert!(!walk.is_whole());
+                let mut counter = RecordCounter::default();
+                stream.chunks(step).for_each(|piece| counter.count(piece).unwrap());
+                assert!(counter.is_at_boundary());
+                assert_eq!((counter.bytes, counter.records), (wire_bytes(suite, FULL_RECORD + 1000), 3));
+                counter.count(&[23, 3]).unwrap();
+                assert!(!counter.is_at_boundary());
             }
         }
     }
 
     #[test]
-    fn what_is_no_record_is_told() {
-        assert!(Walk::default().over(b"HTTP/1.1 200").unwrap_err().contains("not a TLS record"));
-        assert!(Walk::default().over(&[23, 3, 3, 255, 255]).is_err());
+    fn record_counter_rejects_other_data() {
+        assert!(RecordCounter::default().count(b"HTTP/1.1 200").unwrap_err().contains("not a TLS record"));
+        assert!(RecordCounter::default().count(&[23, 3, 3, 255, 255]).is_err());
     }
 }

@@ -1,8 +1,8 @@
 //! A testbed whose server, clients or both are on other hosts.
 //!
-//! A client host that is lost costs the cases that were begun with it; those that begin later are measured with the
-//! other hosts. The clients of a step are released by one line to each host, sent at once. How far apart they began is
-//! bounded without comparing clocks: a host cannot have begun before its line was sent, nor after its answer came.
+//! If a client host is lost, the cases that began with it fail; later cases are measured with the other hosts. One line
+//! to each host, sent at once, releases the clients of a step. How far apart they began is bounded without comparing
+//! clocks: a host began after its line was sent, and before its answer came.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::client::{ClientLoad, RemoteFile, Target};
 use super::load::{LoadOrder, LoadStep, ServerUse, patience, shares};
-use super::processes::Busy;
+use super::processes::CpuUse;
 use super::testbed::{self, Capacity, StepRequest, Testbed};
 use crate::hosts::connection::{HostConnection, SOON};
 use crate::hosts::protocol::{HostRequest, ServeOrder, ServingDescription, check_load, check_use, shown};
@@ -19,24 +19,22 @@ use crate::plan::{Offer, TlsCase};
 use kasoku_libraries::nginx::Nginx;
 use kasoku_libraries::openssl;
 
-/// How long servers and clients may take to start.
 const STARTING: Duration = Duration::from_secs(60);
 /// A host makes a file no slower than this, in bytes per second.
 const SLOWEST_MAKING: f64 = 20e6;
-/// Number of a client's files beside its connections.
+/// Number of open files of a client beside its connections.
 const FILES_BESIDE: u64 = 64;
-/// Hosts that began no further apart, in seconds, began together.
+/// Maximum difference in seconds between the starts of hosts that count as simultaneous.
 pub const IN_STEP_S: f64 = 0.25;
 
-/// Servers on one host, clients on others.
+/// A testbed with servers on one host and clients on others.
 pub struct RemoteTestbed {
     server: HostConnection,
     serving: ServingDescription,
     addresses: Vec<IpAddr>,
     clients: Vec<HostConnection>,
-    /// Why client hosts are missing.
     lost: Vec<String>,
-    /// The files of each case, and the number of lost hosts when they were looked at.
+    /// Files of each case, and the number of lost hosts when they were verified.
     files: HashMap<TlsCase, (usize, Vec<RemoteFile>)>,
     skew_s: Option<f64>,
 }
@@ -105,7 +103,8 @@ impl RemoteTestbed {
         targets.ok_or_else(|| "the server does not offer this suite with this number of workers".to_owned())
     }
 
-    /// Has all client hosts begin at once; returns what each saw, and how far apart they began at most.
+    /// Starts the load on all client hosts at once. Returns the load of each, and the upper bound for the time between
+    /// their starts.
     fn load(&mut self, orders: &[LoadOrder]) -> (Vec<Result<ClientLoad, String>>, Duration) {
         let first = Instant::now();
         let order = |(host, order): (&mut HostConnection, &LoadOrder)| host.send(&HostRequest::Load(order.clone()));
@@ -114,7 +113,7 @@ impl RemoteTestbed {
         for (host, sent) in self.clients.iter_mut().zip(sent) {
             began.push((sent.and_then(|()| host.receive(SOON)), first.elapsed()));
         }
-        // All are waited for, whatever one of them answers: the next step must find them idle.
+        // Waits for all hosts, whatever one of them answers: the next step must find them idle.
         let mut apart = Duration::ZERO;
         let mut loads = Vec::new();
         for ((host, order), (began, after)) in self.clients.iter_mut().zip(orders).zip(began) {
@@ -127,7 +126,6 @@ impl RemoteTestbed {
         (loads, apart)
     }
 
-    /// Drops the client hosts that were lost.
     fn drop_lost(&mut self) {
         self.lost.extend(self.clients.iter().filter_map(|host| host.lost().map(str::to_owned)));
         self.clients.retain(|host| host.lost().is_none());
@@ -169,7 +167,7 @@ impl Testbed for RemoteTestbed {
         self.server.ask(&HostRequest::MakeFile(bytes as u64), limit)
     }
 
-    fn look(&mut self, case: &TlsCase) -> Result<(), String> {
+    fn verify_file(&mut self, case: &TlsCase) -> Result<(), String> {
         let targets = self.targets(case)?;
         let limit = patience(case.workload.bytes as u64, 1, Duration::ZERO) * 3;
         let mut files = Vec::new();
@@ -215,15 +213,15 @@ impl Testbed for RemoteTestbed {
     }
 }
 
-/// Joins what the clients of all hosts saw of a step.
+/// Joins the loads of all client hosts of a step.
 fn join(loads: Vec<ClientLoad>, used: ServerUse, watched: Duration, skew_s: Option<f64>) -> LoadStep {
     let mut load = ClientLoad::default();
     loads.into_iter().for_each(|part| load.merge(part));
-    // The server was watched a little longer than the step took, and did nothing in that time.
+    // The server was watched a little longer than the step took, and was idle in that time.
     let ns = load.ns.max(1) as f64;
     let mean = used.workers.cpu_ns as f64 / ns;
     let waited = used.workers.waited * watched.as_nanos() as f64 / ns;
-    let workers = Busy { mean, most: used.workers.most.max(mean), waited, ..used.workers };
+    let workers = CpuUse { mean, most: used.workers.most.max(mean), waited, ..used.workers };
     LoadStep { load, server: ServerUse { workers, ..used }, skew_s }
 }
 
@@ -232,9 +230,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn join_merges_latencies_and_scales_server_use() {
+    fn join_merges_latencies_and_scales_cpu_use() {
         let part = |times: &[u64], ns| {
-            let clients = vec![Busy::default()];
+            let clients = vec![CpuUse::default()];
             let mut part = ClientLoad { files: times.len() as u64, ns, clients, ..ClientLoad::default() };
             times.iter().for_each(|&time| {
                 part.connection.add(time);
@@ -242,7 +240,7 @@ mod tests {
             });
             part
         };
-        let workers = Busy { mean: 0.1, most: 0.7, waited: 0.1, cpu_ns: 750_000_000 };
+        let workers = CpuUse { mean: 0.1, most: 0.7, waited: 0.1, cpu_ns: 750_000_000 };
         let used = ServerUse { workers, pressures: 2, provided: Some(80) };
         let parts = vec![part(&[1_000; 99], 1_000_000_000), part(&[9_000_000], 900_000_000)];
         let watched = Duration::from_secs(2);

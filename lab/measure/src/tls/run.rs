@@ -1,7 +1,8 @@
-//! The run: size after size, each case looked at and searched, and then all of them round after round.
+//! Runs the level `tls`: for each file size, verifies and searches each case, then measures all of them round after
+//! round.
 //!
-//! A resumed run keeps the file sizes that were finished, and measures the one at which it was interrupted anew: its
-//! cases take part in the same rounds, and half of them cannot be put beside later rounds.
+//! A resumed run keeps finished file sizes and repeats the interrupted one: its cases share rounds, and a part of them
+//! cannot be compared with later rounds.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -10,35 +11,33 @@ use super::case::TlsMeasurement;
 use super::search::Search;
 use super::testbed::{LocalTestbed, StepRequest, Testbed};
 use crate::files::size_name;
-use crate::observer::Observer;
 use crate::plan::tls::{OF_A_TRIAL, TRIALS};
 use crate::plan::{Plan, TlsCase, TlsPlan};
-use crate::procedure::{Procedure, SamplePosition, carry_out};
-use crate::record::{PlanRecord, PlanResults};
+use crate::procedure::{Procedure, SampleSlot, carry_out};
+use crate::record::{Observer, PlanRecord, PlanResults};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{FoundLibrary, Omission, Series};
 use kasoku_model::level::Level;
 use kasoku_model::library::KASOKU;
 
-/// The part of a case's time that goes by around its steps.
+/// Share of a case's time that passes around its steps.
 const AROUND: f64 = 0.25;
-/// No step is shorter or, unless it was asked for, longer.
+/// Minimum and maximum duration of a step, unless another one was requested.
 const MIN: Duration = Duration::from_millis(60);
 const MAX: Duration = Duration::from_secs(5);
-/// This many times a step's time may be in flight at its end.
+/// Maximum time, in steps, that files in flight at the end of a step may take.
 const IN_FLIGHT: f64 = 1.0;
-/// Rounds that are made whatever time they take.
+/// Minimum number of rounds, whatever time they take.
 const MIN_ROUNDS: u32 = 2;
-/// Connections for each worker that are tried however much they put in flight: the kernel shares few of them out
+/// Connections per worker that are tried however much they put in flight, since the kernel distributes few of them
 /// unevenly.
 const MIN_TRIED: usize = 4;
-/// The factor by which a search grows.
 const GROWTH: usize = 4;
 
-/// Carries out `plan` on this host, with servers of its own.
+/// Carries out `plan` on this host, with its own servers.
 ///
 /// # Errors
-/// Only what the observer ends it with; everything that goes wrong otherwise stands in the series or the omissions.
+/// If the observer ends the run. Other failures become failed series or omissions.
 pub fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<PlanResults, String> {
     observer.progress("starting nginx", 0, 1);
     let started = Instant::now();
@@ -69,7 +68,8 @@ pub fn run_on(
     }
     let (deadline, cases_left) = (started + plan.budget, tls.cases.len());
     let (step, until) = (Duration::ZERO, None);
-    let mut run = Run { plan, tls, testbed, deadline, cases_left, step, until, done: 0 };
+    let mut run = Run { plan, tls, testbed, deadline, cases_left, step, until };
+    record.expect_steps(tls.cases.len() as u64 * (u64::from(plan.rounds) + 1) + 1);
     for bytes in tls.cases.iter().map(|case| case.workload.bytes).collect::<BTreeSet<usize>>() {
         run.size(bytes, &mut record)?;
     }
@@ -82,11 +82,9 @@ struct Run<'a> {
     testbed: &'a mut dyn Testbed,
     deadline: Instant,
     cases_left: usize,
-    /// How long a step takes at this size, and until when the size may take.
+    /// Duration of a step at this size, and end of the time for the size.
     step: Duration,
     until: Option<Instant>,
-    /// Steps that are done, for whoever watches.
-    done: u64,
 }
 
 impl Procedure for Run<'_> {
@@ -96,32 +94,27 @@ impl Procedure for Run<'_> {
         (1, self.plan.rounds)
     }
 
-    /// Large files take longer than a step is meant to: what is in flight is brought to its end.
+    /// Rounds end by time, since steps with large files overrun: files in flight are completed.
     fn has_round(&mut self, round: u32, _cases: &mut Vec<Self::Case>, _record: &mut PlanRecord<'_>) -> bool {
         round < MIN_ROUNDS || self.until.is_none_or(|until| Instant::now() < until)
     }
 
-    /// One step of a case that counts. If somebody waits too long, fewer connections are tried until nobody does, and
-    /// what was measured with more is forgotten: a series is of one number of connections.
-    fn visit(
-        &mut self,
-        case: &mut Self::Case,
-        moment: SamplePosition,
-        record: &mut PlanRecord<'_>,
-    ) -> Result<bool, String> {
-        let round = moment.round;
+    /// Takes a sample of a case: one step. If a client waits too long, fewer connections are tried, and earlier samples
+    /// are discarded, since a series has one number of connections.
+    fn visit(&mut self, case: &mut Self::Case, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String> {
+        let round = slot.round;
         let size = size_name(case.wanted.workload.bytes);
-        self.progress(&format!("round {} of {}, files of {size}", round + 1, self.plan.rounds), record);
+        record.step(&format!("round {} of {}, files of {size}", round + 1, self.plan.rounds));
         let why = loop {
             let request = StepRequest { connections: case.connections, duration: self.step, round: Some(round) };
             let step = match self.testbed.step(&case.wanted, request) {
                 Ok(step) => step,
                 Err(why) => break why,
             };
-            let longest = case.longest(&step);
+            let longest = case.longest_latency_s(&step);
             if longest <= self.tls.max_latency.as_secs_f64() {
-                let sample = step.sample(moment);
-                case.take(step);
+                let sample = step.sample(slot);
+                case.add_step(step);
                 case.describe(record.series(case.series));
                 record.sample(case.series, sample)?;
                 record.described(case.series)?;
@@ -159,7 +152,7 @@ impl Run<'_> {
                 }
             }
         } else {
-            self.progress(&format!("making files of {}", size_name(bytes)), record);
+            record.step(&format!("making files of {}", size_name(bytes)));
             match self.testbed.make_file(bytes) {
                 Err(why) => record.omit(omission(why)),
                 Ok(()) => {
@@ -176,7 +169,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Gives the `count` cases that come next their share of the time that is left, unless steps have a fixed length.
+    /// Gives the next `count` cases their share of the time that is left, unless steps have a fixed duration.
     fn share_time(&mut self, count: usize) {
         if let Some(duration) = self.tls.duration {
             (self.step, self.until) = (duration, None);
@@ -190,11 +183,11 @@ impl Run<'_> {
         (self.step, self.until) = (step.clamp(MIN, MAX), Some(now + share));
     }
 
-    /// Looks at a case and searches its number of connections; `None` if the case takes part in no round.
+    /// Verifies the file of a case and searches its number of connections; `None` if the case takes part in no round.
     fn prepare(&mut self, wanted: TlsCase, record: &mut PlanRecord<'_>) -> Result<Option<TlsMeasurement>, String> {
         let TlsCase { workload, library, acceleration } = wanted;
-        let Some(how) = workload.served() else { return Ok(None) };
-        self.progress(&format!("searching {library} ({acceleration}) {workload}"), record);
+        let Some(served) = workload.served() else { return Ok(None) };
+        record.step(&format!("searching {library} ({acceleration}) {workload}"));
         let capacity = match self.testbed.capacity(&wanted) {
             Ok(capacity) => capacity,
             Err(why) => {
@@ -202,20 +195,20 @@ impl Run<'_> {
                 return Ok(None);
             }
         };
-        // So that every worker and every host has something to do.
-        let least = how.workers.max(capacity.hosts).min(capacity.most);
+        // Every worker and every host needs something to do.
+        let least = served.workers.max(capacity.hosts).min(capacity.most);
         let search_space = Search::new(least, capacity.most, GROWTH, TRIALS);
-        let mut case = TlsMeasurement::new(wanted, how, capacity, search_space);
+        let mut case = TlsMeasurement::new(wanted, served, capacity, search_space);
         let version = library_version(library, &self.tls.nginx.openssl);
         let mut series = case.empty_series(self.plan.level, version, self.tls);
-        let found = self.testbed.look(&wanted).and_then(|()| self.search(&mut case));
+        let found = self.testbed.verify_file(&wanted).and_then(|()| self.search(&mut case));
         match &found {
             Ok(Some(connections)) => case.connections = *connections,
             Ok(None) => {
                 let why = format!(
                     "files of {}: with any number of connections a {} takes longer than {} s",
                     size_name(workload.bytes),
-                    how.latency_of.name(),
+                    served.latency_of.name(),
                     self.tls.max_latency.as_secs_f64()
                 );
                 record.omit(of_case(wanted, why));
@@ -228,7 +221,7 @@ impl Run<'_> {
         Ok(found.is_ok().then_some(case))
     }
 
-    /// Finds the best number of connections; `None` if none is within the limit.
+    /// Returns the best number of connections; `None` if a client waits too long with any number.
     fn search(&mut self, case: &mut TlsMeasurement) -> Result<Option<usize>, String> {
         let most = case.capacity.most;
         match self.tls.concurrency {
@@ -240,9 +233,9 @@ impl Run<'_> {
             None => {}
         }
         while let Some(connections) = case.search.next() {
-            // More would only make the end longer, at which they are brought to theirs.
+            // More connections would only prolong the end of a step, when files in flight are completed.
             let in_flight = IN_FLIGHT * self.step.as_secs_f64() * case.rate / case.wanted.workload.bytes as f64;
-            let tried = in_flight.max((case.how.workers * MIN_TRIED) as f64);
+            let tried = in_flight.max((case.served.workers * MIN_TRIED) as f64);
             if case.search.best().is_some() && connections as f64 > tried {
                 break;
             }
@@ -255,16 +248,10 @@ impl Run<'_> {
         }
         Ok(case.search.best().map(|(connections, _)| connections))
     }
-
-    fn progress(&mut self, what: &str, record: &mut PlanRecord<'_>) {
-        self.done += 1;
-        let steps_of_a_case = u64::from(self.plan.rounds) + 1;
-        record.progress(what, self.done - 1, self.tls.cases.len() as u64 * steps_of_a_case + 1);
-    }
 }
 
-/// Returns the series of the cases of one size, in their order, if the size was finished before the run was
-/// interrupted; `None` for a case that was left out.
+/// Returns the series of the cases of one size, in their order, if the size was finished before the interruption. A
+/// case that was left out has `None`.
 fn finished<'a>(before: &'a [Series], bytes: usize, cases: &[TlsCase], rounds: u32) -> Option<Vec<Option<&'a Series>>> {
     let is_of = |series: &Series, case: &TlsCase| {
         (series.workload(), series.library.as_str(), series.acceleration)
@@ -272,10 +259,10 @@ fn finished<'a>(before: &'a [Series], bytes: usize, cases: &[TlsCase], rounds: u
     };
     let of_case = |case: &TlsCase| before.iter().find(|series| is_served(series) && is_of(series, case));
     let found: Vec<Option<&Series>> = cases.iter().map(of_case).collect();
-    // Earlier rounds may have been forgotten, when the later ones were made with fewer connections.
+    // Earlier rounds may have been discarded when later ones had fewer connections.
     let has_last = |series: &Series| series.samples.iter().any(|sample| sample.round + 1 >= rounds);
     let is_over = |series: &Series| has_last(series) || series.has_failed();
-    // The next size begins when all of one is over.
+    // A size begins only when the previous one is finished.
     let has_gone_on = before.iter().any(|series| is_served(series) && series.bytes > bytes);
     let are_over = found.iter().all(|series| series.is_some_and(is_over));
     (has_gone_on || are_over).then_some(found)
@@ -285,7 +272,6 @@ fn is_served(series: &Series) -> bool {
     series.level == Level::Tls
 }
 
-/// Returns the version of a provider in a server with this version of OpenSSL.
 fn library_version(library: &str, openssl: &str) -> String {
     match library == KASOKU {
         true => format!("{} with OpenSSL {openssl}", env!("CARGO_PKG_VERSION")),
@@ -303,7 +289,7 @@ fn libraries(tls: &TlsPlan) -> Vec<FoundLibrary> {
         cpu_features: None,
         loaded_from: match library {
             KASOKU => tls.module.as_ref().map(|module| module.display().to_string()),
-            // Of servers elsewhere no file is known.
+            // The program of a server on another host is unknown.
             _ => Some(&tls.nginx.program).filter(|file| file.is_absolute()).map(|file| file.display().to_string()),
         },
     };

@@ -1,11 +1,12 @@
-//! Searches the number of connections with the highest throughput at which no client waits too long. The number grows in
-//! steps until more connections bring no more, or a client waits too long; then the gaps beside the best are halved. More
-//! connections than the server needs to be busy cost a little each, fewer leave it idle: there is one maximum.
+//! Searches the number of connections with the highest throughput at which no client waits too long.
+//!
+//! The number grows until more connections bring no gain, or a client waits too long; then the gaps beside the best are
+//! halved. Fewer connections than the server needs leave it idle, and more cost a little each, so there is one maximum.
 
 /// Outcome of a step with a number of connections.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Trial {
-    /// No client waited longer than the limit; bytes per second.
+    /// No client waited longer than the limit. Holds bytes per second.
     Within(f64),
     /// A client waited longer than the limit.
     Exceeded,
@@ -13,7 +14,7 @@ pub enum Trial {
 
 /// Least factor by which a step must raise the throughput to count as a gain.
 const GAIN: f64 = 1.02;
-/// Above this ratio two throughputs are alike, and fewer connections are better: each keeps others waiting.
+/// Ratio from which two throughputs count as equal. Fewer connections are then better, since each delays the others.
 const ALIKE: f64 = 0.99;
 /// Bisection stops at gaps of this ratio.
 const NARROW: f64 = 1.4;
@@ -27,7 +28,6 @@ pub struct Search {
     trials_left: usize,
     /// Trials, by rising number of connections.
     tried: Vec<(usize, Trial)>,
-    /// Number of steps in a row without gain.
     without_gain: usize,
 }
 
@@ -58,7 +58,7 @@ impl Search {
         let position = self.tried.iter().position(|(one, _)| *one == best)?;
         let above = self.tried.get(position + 1).map(|(one, _)| *one);
         let below = position.checked_sub(1).map(|position| self.tried[position].0);
-        // The gap that is wider, in ratio: whoever waited too long stands for an end like any other.
+        // The wider gap, by ratio. A number at which a client waited too long bounds a gap like any other.
         let gaps = [above.map(|above| (best, above)), below.map(|below| (below, best))];
         let wide = gaps.into_iter().flatten().max_by(|one, other| ratio(*one).total_cmp(&ratio(*other)));
         let (low, high) = wide.filter(|gap| ratio(*gap) > NARROW)?;
@@ -107,7 +107,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Searches in a world where `rate` is what a number of connections brings, and too many make somebody wait.
+    /// Searches a simulated server with the throughput `rate` of a number of connections; `None` if a client waits too
+    /// long.
     fn search(most: usize, trials: usize, rate: impl Fn(usize) -> Option<f64>) -> (Search, usize) {
         let mut search = Search::new(1, most, 4, trials);
         let mut count = 0;
@@ -120,14 +121,14 @@ mod tests {
     }
 
     #[test]
-    fn a_plateau_is_left_after_two_steps_without_gain() {
+    fn search_leaves_a_plateau_after_two_steps_without_gain() {
         let (search, count) = search(8192, 20, |connections| Some(1e9 * (connections.min(4) as f64)));
         assert!((3..=6).contains(&search.best().unwrap().0), "{search:?}");
         assert!(count <= 10, "{count}");
     }
 
     #[test]
-    fn the_limit_is_closed_in_on_where_throughput_still_rises() {
+    fn search_approaches_the_latency_limit_of_rising_throughput() {
         let (search, _) = search(8192, 20, |connections| (connections <= 700).then_some(connections as f64));
         let best = search.best().unwrap().0;
         assert!(best <= 700 && best as f64 > 700.0 / NARROW, "{best}");
@@ -135,14 +136,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_within_the_limit_is_no_best() {
+    fn search_has_no_best_when_every_client_waits_too_long() {
         let (search, count) = search(8192, 20, |_| None);
         assert_eq!((search.best(), count), (None, 1));
     }
 
     proptest! {
         #[test]
-        fn the_summit_is_found_or_the_edge_before_it(
+        fn search_finds_the_maximum_or_the_latency_limit(
             summit in 1f64..4000.0, edge in 1usize..8192, fall in 0.01f64..2.0,
         ) {
             let rate = |connections: usize| {

@@ -1,4 +1,4 @@
-//! One nginx: started in a folder of its own, on the loopback, seen to work, and ended whatever happens.
+//! An nginx server: started in a folder of its own, checked, and ended whatever happens.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -18,12 +18,9 @@ use kasoku_libraries::openssl_provider::{self, Count};
 use kasoku_libraries::{Switch, openssl, openssl_switch};
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 
-/// How long it may take until it listens.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Ports are free when they are chosen and may not be any more when they are used.
-const TRIES: usize = 4;
 
-/// A server that runs. Dropped, it is ended.
+/// A running nginx. Dropping it ends the server.
 #[derive(Debug)]
 pub(crate) struct Server {
     guard: Child,
@@ -36,27 +33,10 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts the server `id` of `tls` with each of `suites` on a port of its own, and waits until it listens with all
-    /// of its workers. An error has nginx's own words. `base` is the run's folder, which the server's guard removes;
-    /// `configuration` lacks the ports.
+    /// Starts the server `id` of `tls` with each of `suites` on a port of its own, and waits until all workers listen.
+    /// `base` is the run's folder, which the server's guard removes; `configuration` lacks the ports. Errors quote
+    /// nginx.
     pub(super) fn start(
-        tls: &TlsPlan,
-        id: &ServerId,
-        base: &Path,
-        suites: &[CipherSuite],
-        configuration: NginxConfiguration<'_>,
-    ) -> Result<Server, String> {
-        let mut last = String::new();
-        for _ in 0..TRIES {
-            match Server::try_start(tls, id, base, suites, configuration) {
-                Err(why) if why.contains("Address already in use") => last = why,
-                other => return other,
-            }
-        }
-        Err(last)
-    }
-
-    fn try_start(
         tls: &TlsPlan,
         id: &ServerId,
         base: &Path,
@@ -72,7 +52,7 @@ impl Server {
         fs::write(setting.path(), setting.text()).map_err(|error| failed("its configuration", error))?;
         let log = folder.join("error.log");
         let _ = fs::remove_file(&log); // of the try before
-        let mut command = own_program::again().map_err(|error| failed("this program", error))?;
+        let mut command = own_program::command().map_err(|error| failed("this program", error))?;
         command.arg("guard").arg("--folder").arg(base).arg("--").arg(&tls.nginx.program);
         command.arg("-p").arg(folder).arg("-e").arg(&log).arg("-c").arg(setting.path());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -91,7 +71,7 @@ impl Server {
             command.env("OPENSSL_CONF", path);
             counter = Some(file);
         }
-        // A group of its own: Ctrl-C reaches the laboratory alone.
+        // A process group of its own: Ctrl-C reaches the laboratory alone.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut guard = command.spawn().map_err(|error| failed("the server's guard", error))?;
         let input = guard.stdin.take();
@@ -129,13 +109,12 @@ impl Server {
         }
     }
 
-    /// The port of each suite.
     pub(crate) fn ports(&self) -> Vec<(Algorithm, u16)> {
         self.ports.iter().map(|(suite, port)| (Algorithm::CipherSuite(*suite), *port)).collect()
     }
 
-    /// Checks that the workers have loaded `module`, or without one no provider of ours: OpenSSL passes over a module
-    /// that it cannot load in silence, and may keep it in memory all the same.
+    /// Checks that the workers have loaded `module` or, without one, no provider of ours. OpenSSL skips a module that
+    /// it cannot load without a message, and may keep it in memory.
     fn check_provider(&self, module: Option<&Path>) -> Result<(), String> {
         let maps = |id: &u32| fs::read_to_string(format!("/proc/{id}/maps")).unwrap_or_default();
         let mut maps = self.workers.iter().map(maps);
@@ -155,7 +134,7 @@ impl Server {
         }
     }
 
-    /// Returns what its provider has counted, if it has one of ours.
+    /// Returns the counts of Kasoku's provider, if the server has it.
     fn count(&self) -> Option<Count> {
         self.counter.as_deref().map(|path| Count::read(path).unwrap_or_default())
     }
@@ -189,7 +168,7 @@ impl Drop for Server {
     }
 }
 
-/// Finds a free port for each suite; all are held until all are found, so that they differ.
+/// Finds a free port for each suite. All stay bound until the last is found, so that they differ.
 fn free_ports(suites: &[CipherSuite], address: IpAddr) -> std::io::Result<Vec<(CipherSuite, u16)>> {
     let mut held = Vec::new();
     for &suite in suites {
@@ -198,7 +177,7 @@ fn free_ports(suites: &[CipherSuite], address: IpAddr) -> std::io::Result<Vec<(C
     held.iter().map(|(suite, listener)| Ok((*suite, listener.local_addr()?.port()))).collect()
 }
 
-/// The first line of its log that is more than a warning, without time and number.
+/// Returns the first line of the log that is more than a warning, without time and number.
 fn first_complaint(log: &Path) -> String {
     let text = fs::read_to_string(log).unwrap_or_default();
     let is_complaint = |line: &&str| ["[emerg]", "[alert]", "[crit]", "[error]"].iter().any(|kind| line.contains(kind));

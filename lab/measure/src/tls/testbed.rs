@@ -1,5 +1,6 @@
-//! Where the steps of a run take place: servers, and clients that put load on them. `LocalTestbed` is this host with
-//! servers of its own; `remote` has the one whose server or clients are on other hosts.
+//! Testbeds: servers, and clients that put load on them.
+//!
+//! `LocalTestbed` is this host with servers of its own; `remote` has the testbed with other hosts.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -19,17 +20,17 @@ pub trait Testbed {
     /// Returns the capacity for a case. Fails if the case cannot be measured.
     fn capacity(&mut self, case: &TlsCase) -> Result<Capacity, String>;
 
-    /// Serves a file of `bytes` random bytes in place of the one before.
+    /// Serves a file of `bytes` random bytes in place of the previous one.
     fn make_file(&mut self, bytes: usize) -> Result<(), String>;
 
-    /// Compares the content of the file once, as the case's server sends it, and its bytes on the wire.
-    fn look(&mut self, case: &TlsCase) -> Result<(), String>;
+    /// Fetches the file from the case's server, compares its content, and checks its bytes on the wire.
+    fn verify_file(&mut self, case: &TlsCase) -> Result<(), String>;
 
-    /// Carries out a step.
+    /// Puts load on the case's server for one step.
     fn step(&mut self, case: &TlsCase, request: StepRequest) -> Result<LoadStep, String>;
 }
 
-/// What a case can use of a testbed.
+/// Resources of a testbed for one case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Capacity {
     /// Maximum number of connections at once that the systems' limits allow.
@@ -48,12 +49,12 @@ pub struct Capacity {
     pub server_cpu: Option<String>,
 }
 
-/// What a step is to do.
+/// Parameters of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepRequest {
-    /// Connections at once, of all clients together.
+    /// Connections at once, over all clients.
     pub connections: usize,
-    /// How long new connections begin.
+    /// Time during which new connections begin.
     pub duration: Duration,
     /// The round, if the step counts.
     pub round: Option<u32>,
@@ -70,7 +71,7 @@ const NOT_OF_THE_PLAN: &str = "the plan has no such server";
 
 /// This host, with servers of its own. Dropping it ends the clients first.
 pub(super) struct LocalTestbed {
-    /// For each number of the server's workers the cores and the clients.
+    /// Cores and clients for each number of nginx workers.
     clients: BTreeMap<usize, (Cores, ClientPool)>,
     fixture: ServerFixture,
     files: HashMap<TlsCase, RemoteFile>,
@@ -113,11 +114,11 @@ impl Testbed for LocalTestbed {
         self.fixture.files.make(bytes).map(drop)
     }
 
-    fn look(&mut self, case: &TlsCase) -> Result<(), String> {
+    fn verify_file(&mut self, case: &TlsCase) -> Result<(), String> {
         let server = self.fixture.server(&case.server())?;
         let (_, clients) = self.clients.get_mut(&case.server().workers).ok_or(NOT_OF_THE_PLAN)?;
         let target = target(case, ADDRESS, &server.ports()).ok_or(NOT_OF_THE_PLAN)?;
-        self.files.insert(*case, clients.look(target)?);
+        self.files.insert(*case, clients.verify_file(target)?);
         Ok(())
     }
 

@@ -1,11 +1,11 @@
-//! One case: its series, what was seen, and what is made of it.
+//! One transfer case: its series, its samples, and the details computed from them.
 
 use std::time::Duration;
 
 use super::endpoint::EndpointAnswer;
 use super::endpoints::Endpoints;
 use crate::plan::TransferCase;
-use crate::procedure::SamplePosition;
+use crate::procedure::SampleSlot;
 use kasoku_libraries::rustls_provider;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{Experiment, Outcome, Sample, Series, Side, Sides, TransferDetails, Unit};
@@ -14,43 +14,37 @@ use kasoku_model::statistics;
 use kasoku_model::workload::Transfer;
 use kasoku_model::workload::transfer::Transport;
 
-/// No transfer that counts moves fewer bytes.
+/// Minimum bytes of a transfer that counts.
 const MIN_BYTES: u64 = 1 << 20;
-/// The part of a transfer's time that a side may have waited for its core, or that the hypervisor may have had the
-/// cores.
+/// Maximum share of a transfer's time for which a side may wait for its core, or the hypervisor may have the cores.
 const MAX_LOST_TIME: f64 = 0.05;
 
-/// A case while it is measured.
 pub(super) struct TransferMeasurement {
-    /// What and by whom.
     pub(super) wanted: TransferCase,
     pub(super) transfer: Transfer,
-    /// The number of its series.
     pub(super) series: usize,
-    /// Its processes, while there are some.
     pub(super) endpoints: Option<Endpoints>,
-    /// Bytes a second, as far as it is known.
+    /// Bytes per second, as far as known.
     pub(super) rate: f64,
 }
 
 impl TransferMeasurement {
-    /// A case without a series yet; `None` if it is about no transfer.
+    /// Creates a case without a series; `None` if its workload is no transfer.
     pub(super) fn new(wanted: TransferCase) -> Option<TransferMeasurement> {
         let transfer = wanted.workload.transfer()?;
         Some(TransferMeasurement { wanted, transfer, series: 0, endpoints: None, rate: 0.0 })
     }
 
-    /// For whoever watches.
+    /// Returns the name for the progress bar.
     pub(super) fn title(&self) -> String {
         let again = if self.wanted.is_control { " once more" } else { "" };
         format!("{} {}{again}", self.wanted.library, self.wanted.workload)
     }
 
-    /// Its series, with what is known beforehand.
     pub(super) fn empty_series(&self, level: Level, version: String, are_apart: bool) -> Series {
         let TransferCase { workload, library, .. } = &self.wanted;
         let mut series = Series::empty(level, workload, library, version, Acceleration::On, Unit::BytesPerSecond);
-        // Until something that came was not what was sent.
+        // A transfer with wrong data fails, so every sample is verified.
         series.outcome = Outcome::Measured;
         series.details.control = self.wanted.is_control;
         series.details.experiment = Experiment::Transfer(TransferDetails {
@@ -62,21 +56,21 @@ impl TransferMeasurement {
         series
     }
 
-    /// This many bytes take about `duration`: whole payloads or records.
+    /// Returns the bytes that take about `duration`, in whole payloads or records.
     pub(super) fn bytes(&self, duration: Duration) -> u64 {
         let unit = self.wanted.workload.bytes.max(1) as u64;
         let bytes = ((self.rate * duration.as_secs_f64()) as u64).max(MIN_BYTES);
         bytes.div_ceil(unit) * unit
     }
 
-    /// The sample of a transfer of `bytes`. Of the cores' time the part `stolen` went to the hypervisor, if each side
-    /// had a core of its own.
+    /// Makes the sample of a transfer of `bytes`. `stolen` is the share of the cores' time that the hypervisor had, if
+    /// each side has a core.
     pub(super) fn sample(
         &self,
         bytes: u64,
         [receiver, sender]: &[EndpointAnswer; 2],
         stolen: Option<f64>,
-        SamplePosition { process, round, .. }: SamplePosition,
+        SampleSlot { process, round, .. }: SampleSlot,
     ) -> Sample {
         let sides = Sides {
             sender: sender.cpu,
@@ -90,7 +84,7 @@ impl TransferMeasurement {
             process,
             round,
             iterations: bytes / self.wanted.workload.bytes.max(1) as u64,
-            // Until the sender knew that all of it was there.
+            // Time until the receiver confirmed to the sender that it has everything.
             ns: sender.ns,
             cpu_ns: sender.cpu.cpu_ns.saturating_add(receiver.cpu.cpu_ns),
             sides: Some(sides),
@@ -99,13 +93,12 @@ impl TransferMeasurement {
     }
 }
 
-/// Whether something else had a core during `ns`, of which the part `stolen` went to the hypervisor.
+/// Whether something else had a core during `ns` nanoseconds; `stolen` is the hypervisor's share.
 fn is_disturbed(sides: [Side; 2], ns: u64, stolen: f64) -> bool {
     let is_long = |side: &Side| side.waited_ns as f64 / ns.max(1) as f64 > MAX_LOST_TIME;
     sides.iter().any(is_long) || stolen > MAX_LOST_TIME
 }
 
-/// Writes what was seen into a series.
 pub(super) fn describe(series: &mut Series) {
     let bytes = series.bytes as f64;
     let seen = |figure: &dyn Fn(&Sample, &Sides) -> f64| {
@@ -117,7 +110,7 @@ pub(super) fn describe(series: &mut Series) {
         series.kept().filter_map(|sample| Some(figure(sample.sides.as_ref()?) as f64)).sum()
     };
     let share = |side: fn(&Sides) -> Side| {
-        // Over all rounds: of a single one it is too rough.
+        // Over all rounds, since it is too rough in a single one.
         let (kernel, cpu) = (all(&|sides| side(sides).kernel_ns), all(&|sides| side(sides).cpu_ns));
         (cpu > 0.0).then(|| kernel / cpu)
     };
@@ -145,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_transfer_that_had_to_wait_for_its_cores_is_disturbed() {
+    fn transfer_is_disturbed_above_five_percent_of_lost_time() {
         let is_disturbed = |waited: [u64; 2], stolen: f64| {
             let sides = waited.map(|waited_ns| Side { waited_ns, ..Side::default() });
             is_disturbed(sides, 1000, stolen)

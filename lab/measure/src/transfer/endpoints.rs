@@ -1,4 +1,4 @@
-//! A receiver and a sender, as the laboratory sees them.
+//! The laboratory's end of a receiver and a sender.
 
 use std::process::Stdio;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -11,25 +11,24 @@ use crate::plan::TransferCase;
 use kasoku_libraries::interruption::{self, Silence};
 use kasoku_model::workload::Transfer;
 
-/// How long connecting may take.
 const CONNECTING: Duration = Duration::from_secs(20);
-/// An order may take this long beside what its bytes need…
+/// Time limit of a transfer beside the time for its bytes.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// … and nothing is slower than this, in bytes per second.
+/// Lower bound for the speed of a transfer, in bytes per second.
 const SLOWEST: f64 = 1e6;
-/// The sides, in the order of everything here that has one for each.
+/// Names of the sides. All pairs in this module are in this order.
 const SIDES: [&str; 2] = ["receiver", "sender"];
 const RECEIVER: usize = 0;
 const SENDER: usize = 1;
 
-/// A line of a side, or `None` once that says no more.
+/// A side and its line; `None` once the side has ended.
 type Said = (usize, Option<String>);
 
-/// Both sides, connected. Dropping it ends them.
+/// Both sides, connected. Dropping them ends the processes.
 pub(super) struct Endpoints {
     sides: [ChildProcess; 2],
     said: Receiver<Said>,
-    /// The most packets the sender gives the system in one call.
+    /// Maximum number of packets that the sender passes to the system in one call.
     pub(super) segments: Option<usize>,
 }
 
@@ -61,7 +60,7 @@ impl Endpoints {
         Ok(both)
     }
 
-    /// Moves data. After an error no more can be moved.
+    /// Moves data. After an error no more data can be moved.
     pub(super) fn transfer(&mut self, bytes: u64, is_looked_at: bool) -> Result<[EndpointAnswer; 2], String> {
         let order = EndpointOrder { bytes, is_looked_at };
         self.say(RECEIVER, &order);
@@ -71,11 +70,11 @@ impl Endpoints {
     }
 
     fn say(&mut self, side: usize, what: &impl serde::Serialize) {
-        // Where the process has ended, what is heard of it next says how.
+        // If the process has ended, the next wait reports how.
         let _ = self.sides[side].say(what);
     }
 
-    /// Waits for an answer of each side that is to give one.
+    /// Waits for an answer of each awaited side.
     fn answers(&mut self, awaited: [bool; 2], until: Instant) -> Result<[EndpointAnswer; 2], String> {
         let mut answers = awaited.map(|is_awaited| (!is_awaited).then(EndpointAnswer::default));
         while answers.iter().any(Option::is_none) {
@@ -101,7 +100,7 @@ impl Endpoints {
 
 fn start(side: usize, core: Option<usize>, said: SyncSender<Said>) -> Result<ChildProcess, String> {
     let failed = |error: std::io::Error| format!("cannot start the {}: {error}", SIDES[side]);
-    let mut command = own_program::again().map_err(failed)?;
+    let mut command = own_program::command().map_err(failed)?;
     command.args(["endpoint", SIDES[side]]).stderr(Stdio::null());
     if let Some(core) = core {
         command.args(["--cores", &core.to_string()]);

@@ -1,8 +1,8 @@
-//! How moving data end to end is measured: a sender and a receiver, each a process of its own, on the loopback, by QUIC
-//! (quinn) and by TLS 1.3 over TCP (rustls), with the cryptography of one library or another.
+//! Measures data moved end to end: a sender and a receiver, each a process of its own, on the loopback, by QUIC (quinn)
+//! and by TLS 1.3 over TCP (rustls), with the cryptography of one library.
 //!
-//! Every case has its two processes for the length of a start. In each round all cases move data in turn, in shuffled
-//! order, while the others wait; what belongs together is then compared within the rounds.
+//! Every case keeps its two processes during a start. In each round all cases move data in turn, in shuffled order,
+//! while the others wait, so that cases are compared within rounds.
 
 mod case;
 pub mod endpoint;
@@ -15,16 +15,15 @@ use std::time::Duration;
 
 pub(crate) use run::run;
 
-/// How long it may take to find out whether there is a loopback.
+/// Time limit for testing the loopback.
 const GREETING: Duration = Duration::from_secs(1);
 
-/// Why nothing can be moved here, if that is so: a sandbox may have no sockets, or no loopback.
-pub fn refused() -> Option<String> {
+/// Returns why no data can be moved here; `None` if it can. A sandbox may have no sockets or no loopback.
+pub fn why_unavailable() -> Option<String> {
     let tried = greet_by_udp().and_then(|()| greet_by_tcp());
     tried.err().map(|error| format!("data end to end: sockets on the loopback do not work here ({error})"))
 }
 
-/// A packet to itself.
 fn greet_by_udp() -> std::io::Result<()> {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
     socket.set_read_timeout(Some(GREETING))?;
@@ -33,7 +32,6 @@ fn greet_by_udp() -> std::io::Result<()> {
     socket.recv(&mut [0]).map(drop)
 }
 
-/// A connection to itself.
 fn greet_by_tcp() -> std::io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     TcpStream::connect_timeout(&listener.local_addr()?, GREETING).map(drop)

@@ -1,27 +1,24 @@
-//! What is sent: bytes that depend on their place, so that what is lost, doubled or displaced shows.
+//! The sent bytes, which depend on their position, so that lost, repeated or displaced data shows.
 
 use bytes::Bytes;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// After this many bytes they begin again. A prime number: no size of a packet, record or piece divides it, so nothing
-/// that is displaced by whole ones of these looks right.
+/// Period of the bytes. It is prime: no size of a packet, record or piece divides it, so data displaced by whole ones
+/// of them differs.
 const PERIOD: usize = 1_000_003;
-/// The most bytes that are to be had in one piece.
+/// Maximum length of a piece in bytes.
 pub(super) const MAX_PIECE: usize = 256 << 10;
-/// Of a piece that is not looked at as a whole, this many bytes at each end are.
+/// Bytes compared at each end of a piece that is not compared whole.
 const END: usize = 8;
 
-/// Both sides make the same bytes.
 const SEED: u64 = 0x656e_6420_746f;
 
-/// The bytes.
 pub(super) struct Pattern {
     bytes: Bytes,
 }
 
 impl Pattern {
-    /// Made once in each process.
     pub(super) fn new() -> Pattern {
         let mut bytes = vec![0; PERIOD];
         Xoshiro256PlusPlus::seed_from_u64(SEED).fill_bytes(&mut bytes);
@@ -29,13 +26,13 @@ impl Pattern {
         Pattern { bytes: bytes.into() }
     }
 
-    /// `length` bytes from `position` on, at most [`MAX_PIECE`] of them; nothing is copied.
+    /// Returns `length` bytes from `position`, at most [`MAX_PIECE`], without a copy.
     pub(super) fn piece(&self, position: u64, length: usize) -> Bytes {
         let start = (position % PERIOD as u64) as usize;
         self.bytes.slice(start..start + length.min(MAX_PIECE))
     }
 
-    /// Whether `piece` is what stands at `position`: all of it, or its ends.
+    /// Whether `piece` has the bytes at `position`: all of them, or only its ends.
     pub(super) fn is_at(&self, position: u64, piece: &[u8], is_looked_at: bool) -> bool {
         let is_same = |position: u64, part: &[u8]| {
             let start = (position % PERIOD as u64) as usize;
@@ -57,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_sent_is_known_again_and_what_was_not_is_not() {
+    fn pattern_detects_displaced_and_changed_data() {
         let pattern = Pattern::new();
         for position in [0, 1452, PERIOD as u64 - 3, 5 * PERIOD as u64 + 17] {
             let piece = pattern.piece(position, 4000);

@@ -1,4 +1,4 @@
-//! The run: start after start, and in each round after round, every case in turn.
+//! Runs the transfers: start after start, and in each round every case in turn.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use super::case::{TransferMeasurement, describe};
 use super::endpoints::Endpoints;
 use crate::plan::transfer::START;
 use crate::plan::{TransferCase, TransferPlan};
-use crate::procedure::{Procedure, SamplePosition, carry_out, random};
+use crate::procedure::{Procedure, SampleSlot, carry_out, random};
 use crate::record::PlanRecord;
 use crate::steal;
 use crate::tls::cores;
@@ -18,18 +18,20 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::FoundLibrary;
 use kasoku_model::level::Level;
 
-/// Moved before anything counts, and looked at byte by byte: windows open, caches and branches learn.
+/// Bytes moved before anything counts, and compared whole. Windows open meanwhile, and caches and branch predictors
+/// warm up.
 const WARM_UP: u64 = 48_000_000;
-/// The part of the time that is kept for what goes by around transfers.
+/// Share of the time for what is around transfers.
 const RESERVE: f64 = 0.05;
-/// No transfer is shorter or longer, unless that was asked for.
+/// Minimum and maximum duration of a transfer, unless another one was requested.
 const MIN: Duration = Duration::from_millis(40);
 const MAX: Duration = Duration::from_secs(2);
 
-/// Measures what `plan` has. Fails only if the observer ends the run; whatever else goes wrong stands in the series.
+/// Measures the cases of `plan`. Fails only if the observer ends the run; failures of cases are recorded in their
+/// series.
 pub(crate) fn run(level: Level, plan: &TransferPlan, record: &mut PlanRecord<'_>) -> Result<(), String> {
     let usable = cores::usable();
-    // Where there are two, neither is moved about, nor in the other's way.
+    // With a core each, the two sides neither migrate nor share a core.
     let cores = match usable.as_slice() {
         [receiver, sender, ..] => Some([*receiver, *sender]),
         _ => None,
@@ -39,10 +41,7 @@ pub(crate) fn run(level: Level, plan: &TransferPlan, record: &mut PlanRecord<'_>
         let Some(mut case) = TransferMeasurement::new(*wanted) else { continue };
         let found = found(wanted);
         let series = case.empty_series(level, found.version.clone(), cores.is_some());
-        let libraries = &mut record.measured.libraries;
-        if !libraries.iter().any(|one| (&one.library, &one.version) == (&found.library, &found.version)) {
-            libraries.push(found);
-        }
+        record.add_library(found);
         case.series = record.begin(series)?;
         cases.push(case);
     }
@@ -54,8 +53,8 @@ pub(crate) fn run(level: Level, plan: &TransferPlan, record: &mut PlanRecord<'_>
         deadline: Instant::now() + plan.budget.mul_f64(1.0 - RESERVE),
         duration: Duration::ZERO,
         start: START * cases.len() as u32,
-        done: 0,
     };
+    record.expect_steps(u64::from(plan.all_rounds() + plan.processes) * plan.cases.len() as u64);
     carry_out(&mut run, cases, record)?;
     for index in series {
         describe(record.series(index));
@@ -68,12 +67,9 @@ struct Run<'a> {
     random: Xoshiro256PlusPlus,
     cores: Option<[usize; 2]>,
     deadline: Instant,
-    /// How long a transfer takes.
     duration: Duration,
-    /// How long a start of all takes.
+    /// Duration of a start of all cases.
     start: Duration,
-    /// Steps that are done, for whoever watches.
-    done: u64,
 }
 
 impl Procedure for Run<'_> {
@@ -87,7 +83,7 @@ impl Procedure for Run<'_> {
         let begun = Instant::now();
         cases.shuffle(&mut self.random);
         for case in cases.iter_mut() {
-            self.progress(&format!("connecting {}", case.title()), record);
+            record.step(&format!("connecting {}", case.title()));
             self.connect(case, record);
         }
         cases.retain(|case| case.endpoints.is_some());
@@ -99,14 +95,8 @@ impl Procedure for Run<'_> {
         Ok(())
     }
 
-    /// One transfer that counts.
-    fn visit(
-        &mut self,
-        case: &mut Self::Case,
-        moment: SamplePosition,
-        record: &mut PlanRecord<'_>,
-    ) -> Result<bool, String> {
-        self.progress(&format!("end to end: round {} of {}", moment.round + 1, self.plan.all_rounds()), record);
+    fn visit(&mut self, case: &mut Self::Case, slot: SampleSlot, record: &mut PlanRecord<'_>) -> Result<bool, String> {
+        record.step(&format!("end to end: round {} of {}", slot.round + 1, self.plan.all_rounds()));
         let bytes = case.bytes(self.duration);
         let Some(endpoints) = &mut case.endpoints else { return Ok(false) };
         let ticks = || steal::ticks_of(&self.cores?);
@@ -114,9 +104,9 @@ impl Procedure for Run<'_> {
         match endpoints.transfer(bytes, false) {
             Ok(answers) => {
                 let stolen = before.zip(ticks()).map_or(0.0, |(before, after)| after.stolen_since(before));
-                // On one core the two sides wait for each other, and nobody else need be there.
+                // On one core the two sides wait for each other, whatever else runs.
                 let stolen = self.cores.map(|_| stolen);
-                let sample = case.sample(bytes, &answers, stolen, moment);
+                let sample = case.sample(bytes, &answers, stolen, slot);
                 case.rate = bytes as f64 / (sample.ns.max(1) as f64 * 1e-9);
                 record.sample(case.series, sample)?;
                 Ok(true)
@@ -135,7 +125,7 @@ impl Procedure for Run<'_> {
 }
 
 impl Run<'_> {
-    /// How long a transfer may take: a share of what is left.
+    /// Returns the duration of a transfer: its share of the time that is left.
     fn duration(&self, process: u32, cases: &[TransferMeasurement]) -> Duration {
         if let Some(duration) = self.plan.duration {
             return duration;
@@ -146,7 +136,7 @@ impl Run<'_> {
         (left / transfers.max(1)).clamp(MIN, MAX)
     }
 
-    /// Starts both sides of a case and lets each byte of what is moved first be looked at.
+    /// Starts both sides of a case, and compares every byte of the first transfer.
     fn connect(&self, case: &mut TransferMeasurement, record: &mut PlanRecord<'_>) {
         let warmed_up = Endpoints::start(&case.wanted, case.transfer, self.cores).and_then(|mut endpoints| {
             let bytes = WARM_UP.next_multiple_of(case.wanted.workload.bytes.max(1) as u64);
@@ -166,15 +156,8 @@ impl Run<'_> {
             Err(why) => record.series(case.series).fail(why),
         }
     }
-
-    fn progress(&mut self, what: &str, record: &mut PlanRecord<'_>) {
-        let steps = u64::from(self.plan.all_rounds() + self.plan.processes) * self.plan.cases.len() as u64;
-        record.progress(what, self.done, steps);
-        self.done += 1;
-    }
 }
 
-/// The library as it describes itself.
 fn found(case: &TransferCase) -> FoundLibrary {
     let opened = libraries::find(case.library).map(|entry| (entry.open)(&Opening::default()));
     let description = opened.and_then(Result::ok).map(|library| library.description());

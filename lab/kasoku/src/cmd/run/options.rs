@@ -87,7 +87,7 @@ fn check_dir(dir: &Path) -> Result<(), Failure> {
     if !dir.is_dir() {
         return Err(Failure::new(format!("--dir {}: no such folder", dir.display())));
     }
-    ScratchFiles::on(dir)
+    ScratchFiles::create_in(dir)
         .map(drop)
         .map_err(|error| Failure::new(format!("--dir {}: cannot create files there: {error}", dir.display())))
 }

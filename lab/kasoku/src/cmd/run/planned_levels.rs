@@ -9,7 +9,7 @@ use kasoku_measure::files::estimate::{Estimate, estimate};
 use kasoku_measure::files::size_name;
 use kasoku_measure::level::files::MIN_BESIDE_OTHERS;
 use kasoku_measure::level::options::LevelOptions;
-use kasoku_measure::level::{LEVELS, Opened, description, reproduction};
+use kasoku_measure::level::{LEVELS, OpenedLevel, description, reproduction};
 use kasoku_measure::plan::{Experiment, Plan};
 use kasoku_measure::worker::Worker;
 use kasoku_model::acceleration::Acceleration;
@@ -37,7 +37,7 @@ pub(super) fn plan_levels(request: &RunRequest, options: &LevelOptions) -> Resul
             continue;
         }
         let of_level = options_of(options, level.level, &request.levels, request.common.as_published);
-        let Opened { plan, workers, omissions, has_failed, is_whole } = level.open(&of_level);
+        let OpenedLevel { plan, workers, omissions, has_failed, is_whole } = level.open(&of_level);
         planned.has_failed |= has_failed;
         if is_whole && !plan.is_empty() {
             planned.levels.push((plan, workers));

@@ -70,7 +70,7 @@ fn quick_run(args: &Args) -> Result<Vec<Series>, Failure> {
         LevelOptions { pace: Pace::Quick, algorithms: args.algorithms.clone(), cores: 1, ..LevelOptions::default() };
     let Some(level) = LEVELS.iter().find(|level| level.level == Level::Primitives) else { return Ok(Vec::new()) };
     let opened = level.open(&options);
-    if let Some(why) = opened.lack() {
+    if let Some(why) = opened.missing_control() {
         return Err(Failure::new(why));
     }
     let mut measured =

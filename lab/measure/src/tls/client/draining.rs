@@ -1,4 +1,4 @@
-//! Load on a server: connections that each fetch one file, a number of them at once, for a given time.
+//! Puts load on a server: a number of connections at once, each fetching one file, for a given time.
 
 use std::rc::Rc;
 use std::task::Poll;
@@ -13,18 +13,17 @@ use super::socket::{self, Drained, now_ns};
 use super::{ClientLoad, Load, Target};
 use kasoku_libraries::openssl::connection::{ClientSettings, Connection};
 
-/// The most bytes that are thrown away at a time: more than a socket ever holds.
+/// Maximum number of bytes discarded at a time, more than a socket ever holds.
 const ROOM: usize = 64 << 20;
-/// Bytes that must be there before a connection is told of again, unless it ends. Each time costs the client, and the
-/// server, on whose core it is woken, a third as much again as all of its work.
+/// Bytes that must have come before a connection is reported again, unless it ends. Each report costs the client, and
+/// the server on whose core the client wakes, a third of all its work.
 const TOLD_FROM: usize = 1 << 20;
-/// The most connections at once.
 const MAX_CONNECTIONS: usize = 65_536;
-/// Before its start a client sleeps up to here, and then spins: sleeping wakes late.
+/// Time before the start from which a client spins, in nanoseconds, since sleeping wakes late.
 const SPIN_NS: u64 = 2_000_000;
 
-/// Puts `load` on the server. Fails, and counts nothing, if a connection fails, agrees on something else, or brings
-/// another number of bytes.
+/// Puts `load` on the server. Fails if a connection fails, negotiates something else, or brings another number of
+/// bytes.
 pub(super) fn load(settings: &Rc<ClientSettings>, load: &Load) -> Result<ClientLoad, String> {
     if !(1..=MAX_CONNECTIONS).contains(&load.connections) {
         return Err(format!("the number of connections must be from 1 to {MAX_CONNECTIONS}"));
@@ -46,7 +45,6 @@ pub(super) fn load(settings: &Rc<ClientSettings>, load: &Load) -> Result<ClientL
     Ok(run.seen)
 }
 
-/// Returns the request for a file.
 pub(super) fn request_of(Target { address, bytes, .. }: &Target) -> Vec<u8> {
     format!("GET /{bytes} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").into_bytes()
 }
@@ -61,22 +59,21 @@ fn wait_until(start_ns: u64) {
     }
 }
 
-/// How far a connection is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// It is connected and shakes hands.
+    /// The connection is open and in the handshake.
     Shaking,
-    /// This many bytes of the request are sent.
+    /// This many bytes of the request have been sent.
     Asking(usize),
-    /// This many bytes of the answer came.
+    /// This many bytes of the answer have come.
     Draining(u64),
 }
 
-/// One connection after the other.
+/// Place for one connection at a time.
 struct Slot {
     connection: Connection,
     phase: Phase,
-    /// When it was meant to begin: when the one before was done, or all began.
+    /// Intended start: the end of the previous connection, or the common start.
     intended_ns: u64,
 }
 
@@ -85,7 +82,7 @@ struct Run<'a> {
     load: &'a Load,
     queue: OwnedFd,
     request: Vec<u8>,
-    /// Never touched: only its length counts.
+    /// Never written: only its length counts.
     room: Vec<u8>,
     slots: Vec<Option<Slot>>,
     active: usize,
@@ -125,7 +122,7 @@ impl Run<'_> {
         };
         let socket = socket::begin(&self.load.file.target.address).map_err(failed)?;
         let connection = Connection::new(self.settings, socket).map_err(|error| error.what)?;
-        // Told of changes only: whatever is there is taken at once, so that one call of each kind suffices.
+        // Edge-triggered: all available data is taken at once, so one call of each kind suffices.
         let flags = EventFlags::IN | EventFlags::OUT | EventFlags::RDHUP | EventFlags::ET;
         epoll::add(&self.queue, connection.as_fd(), EventData::new_u64(index as u64), flags).map_err(failed)?;
         self.slots[index] = Some(Slot { connection, phase: Phase::Shaking, intended_ns });
@@ -133,7 +130,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Takes the connection of a slot as far as it goes, and begins the next when it is done.
+    /// Advances the connection of a slot as far as it goes, and begins the next when it is done.
     fn advance(&mut self, index: usize) -> Result<(), String> {
         loop {
             let Some(slot) = self.slots.get_mut(index).and_then(Option::as_mut) else { return Ok(()) };
@@ -155,7 +152,7 @@ impl Run<'_> {
                         Ok(Drained::Some(bytes)) => self.came(index, before, bytes),
                         Ok(Drained::All(bytes)) => {
                             self.came(index, before, bytes);
-                            // The end may have been there before this was read, and would not be told of again.
+                            // The end may have come before this read, and would not be reported again.
                             if before + bytes < self.load.file.wire_bytes || bytes == 0 {
                                 return Ok(());
                             }
@@ -171,7 +168,7 @@ impl Run<'_> {
     fn came(&mut self, index: usize, before: u64, bytes: u64) {
         let Some(slot) = self.slots.get_mut(index).and_then(Option::as_mut) else { return };
         if before == 0 && bytes > 0 {
-            // Only now: the first byte is to be told of at once.
+            // Only now, since the first byte must be reported at once.
             let rest = usize::try_from(self.load.file.wire_bytes).unwrap_or(usize::MAX);
             socket::tell_from(slot.connection.as_fd(), TOLD_FROM.min(rest));
             self.seen.connection.add(now_ns().saturating_sub(slot.intended_ns));
@@ -179,7 +176,7 @@ impl Run<'_> {
         slot.phase = Phase::Draining(before + bytes);
     }
 
-    /// All of a file is there; another one is begun if there is time.
+    /// Counts a complete file, and begins another connection if there is time.
     fn done(&mut self, index: usize, bytes: u64) -> Result<(), String> {
         let expected = self.load.file.wire_bytes;
         if bytes != expected {

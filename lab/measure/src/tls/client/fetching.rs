@@ -14,16 +14,15 @@ use super::Fetch;
 use super::draining::request_of;
 use super::socket::{self, now_ns};
 use crate::files::RandomText;
-use crate::tls::records::Walk;
+use crate::tls::records::RecordCounter;
 use kasoku_libraries::openssl::connection::{ClientSettings, Connection};
 
-/// Bytes that are received at a time.
 const PIECE: usize = 256 << 10;
-/// Maximum length of an answer's header in bytes.
+/// In bytes.
 const MAX_HEADER: usize = 8 << 10;
 
-/// Fetches the file as `fetch` says. Returns the bytes of the HTTP header if the content is compared, and of all
-/// records otherwise.
+/// Fetches the file. Returns the bytes of the HTTP header if the content is compared, and otherwise those of all
+/// records.
 pub(super) fn fetch(settings: &Rc<ClientSettings>, fetch: &Fetch) -> Result<u64, String> {
     let address = &fetch.target.address;
     let socket = socket::begin(address).map_err(|error| format!("cannot connect to {address}: {error}"))?;
@@ -40,7 +39,7 @@ pub(super) fn fetch(settings: &Rc<ClientSettings>, fetch: &Fetch) -> Result<u64,
     }
 }
 
-/// Decrypts the answer and compares what is in it.
+/// Decrypts the answer and compares its content.
 fn content(connection: &mut Connection, fetch: &Fetch, mut file: impl Read) -> Result<u64, String> {
     let (mut piece, mut expected) = (vec![0; PIECE], vec![0; PIECE]);
     let mut header: Vec<u8> = Vec::new();
@@ -82,20 +81,20 @@ fn content(connection: &mut Connection, fetch: &Fetch, mut file: impl Read) -> R
 
 /// Counts the records of the answer without decrypting them.
 fn records(connection: &Connection, fetch: &Fetch) -> Result<u64, String> {
-    let mut walk = Walk::default();
+    let mut counter = RecordCounter::default();
     let mut piece = vec![0; PIECE];
     loop {
         match recv(connection.as_fd(), &mut piece[..], RecvFlags::empty()) {
             Ok((0, _)) => break,
-            Ok((bytes, _)) => walk.over(&piece[..bytes])?,
+            Ok((bytes, _)) => counter.count(&piece[..bytes])?,
             Err(Errno::AGAIN) => wait(connection.as_fd(), fetch.until_ns)?,
             Err(error) => return Err(format!("receiving: {error}")),
         }
     }
-    if !walk.is_whole() {
+    if !counter.is_at_boundary() {
         return Err("the server ended in the middle of a record".to_owned());
     }
-    Ok(walk.bytes)
+    Ok(counter.bytes)
 }
 
 /// Repeats `step`, waiting for the socket in between.
@@ -113,8 +112,8 @@ fn until_done<T>(
 }
 
 fn wait(socket: BorrowedFd<'_>, until_ns: u64) -> Result<(), String> {
-    /// An unfinished connect and a full buffer are writable later, all else readable; looking in vain costs nothing
-    /// here.
+    /// Polling interval: an unfinished connect and a full buffer become writable, everything else readable. Checking in
+    /// vain costs nothing here.
     const LOOK_AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
     if now_ns() >= until_ns {
         return Err("the server did not answer in time".to_owned());

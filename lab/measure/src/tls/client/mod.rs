@@ -1,5 +1,6 @@
-//! The draining client: a child process on a core of its own that fetches files over many connections at once. libssl
-//! does each handshake; the kernel counts and discards what follows, so that the time goes to the server. The
+//! The draining client: a child process on a core of its own that fetches files over many connections at once.
+//!
+//! libssl does each handshake; the kernel counts and discards what follows, so that the time goes to the server. The
 //! laboratory and a client exchange one JSON object a line, request and answer in turn.
 
 mod draining;
@@ -16,19 +17,19 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::processes::Busy;
+use super::processes::CpuUse;
 use kasoku_libraries::openssl::connection::{ClientSettings, TlsLibrary};
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::histogram::Histogram;
 
-/// A file on a server. Its path is its length.
+/// A file on a server, whose path is its length.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
     /// Address of the server.
     pub address: SocketAddr,
-    /// The suite that must be agreed on.
+    /// Suite that must be negotiated.
     pub suite: Algorithm,
-    /// Length of the content.
+    /// Length of the content in bytes.
     pub bytes: u64,
 }
 
@@ -36,14 +37,14 @@ pub struct Target {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemoteFile {
     pub(crate) target: Target,
-    /// Bytes that come after each handshake.
+    /// Bytes that follow each handshake.
     pub(crate) wire_bytes: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ClientRequest {
-    /// Say whether the client can work at all.
+    /// Say whether the client can work.
     Check,
     Fetch(Fetch),
     Load(Load),
@@ -67,15 +68,15 @@ pub(crate) struct Load {
     pub(crate) file: RemoteFile,
     pub(crate) connections: usize,
     pub(crate) start_ns: u64,
-    /// When no new connection begins any more; the existing ones are brought to their end.
+    /// End of the time during which new connections begin; existing ones are completed.
     pub(crate) end_ns: u64,
     pub(crate) until_ns: u64,
 }
 
-/// What clients saw of a step: one client, those of one host, or all.
+/// Load of a step, measured by one client, those of one host, or all.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClientLoad {
-    /// Number of files that were fetched whole.
+    /// Number of completely fetched files.
     pub files: u64,
     /// Nanoseconds from the common start to the last byte.
     pub ns: u64,
@@ -85,14 +86,14 @@ pub struct ClientLoad {
     pub connection: Histogram,
     /// Times to the last byte.
     pub request: Histogram,
-    /// CPU use of each client that took part, as its parent measured it.
-    pub clients: Vec<Busy>,
-    /// How often TCP was short of memory meanwhile.
+    /// CPU use of each client that took part, measured by its parent.
+    pub clients: Vec<CpuUse>,
+    /// How often TCP ran out of memory meanwhile.
     pub pressures: u64,
 }
 
 impl ClientLoad {
-    /// Adds what other clients saw of the same step. Latencies are counted together, never averaged.
+    /// Adds the load of other clients in the same step. Latencies are merged, never averaged.
     pub(super) fn merge(&mut self, other: ClientLoad) {
         self.files = self.files.saturating_add(other.files);
         self.ns = self.ns.max(other.ns);
@@ -108,7 +109,7 @@ impl ClientLoad {
 #[serde(default)]
 pub(crate) struct ClientAnswer {
     pub(crate) load: ClientLoad,
-    /// Of a file that was fetched once: bytes of the HTTP header, or those on the wire after the handshake.
+    /// For [`ClientRequest::Fetch`]: bytes of the HTTP header, or those on the wire after the handshake.
     pub(crate) bytes: u64,
     pub(crate) error: Option<String>,
 }

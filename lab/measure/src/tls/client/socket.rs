@@ -1,4 +1,4 @@
-//! Sockets that do not wait, and the clock.
+//! Non-blocking sockets, and the monotonic clock.
 
 #![allow(unsafe_code)] // setsockopt for an option that the safe wrapper does not have
 
@@ -15,12 +15,12 @@ pub(crate) fn now_ns() -> u64 {
     (now.tv_sec as u64).saturating_mul(1_000_000_000).saturating_add(now.tv_nsec as u64)
 }
 
-/// A socket that is being connected to `address`.
+/// Returns a socket that is connecting to `address`.
 pub(super) fn begin(address: &SocketAddr) -> Result<OwnedFd, Errno> {
     let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let socket = socket_with(family, SocketType::STREAM, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC, None)?;
-    // In TLS 1.3 the client's last word of the handshake and its request follow each other, both short: the request
-    // would wait until the other side, which has nothing to say yet, gets round to acknowledging.
+    // In TLS 1.3 the client's last handshake message and its request follow each other, both short. Without this option
+    // the request would wait for an acknowledgement, which the other side delays.
     sockopt::set_tcp_nodelay(&socket, true)?;
     match connect(&socket, address) {
         Ok(()) | Err(Errno::INPROGRESS) => Ok(socket),
@@ -30,16 +30,16 @@ pub(super) fn begin(address: &SocketAddr) -> Result<OwnedFd, Errno> {
 
 /// Result of [`drain`].
 pub(super) enum Drained {
-    /// Number of bytes received; there may be more.
+    /// Number of bytes received; more may be there.
     Some(u64),
-    /// Number of bytes received; no more are there yet.
+    /// Number of bytes received; no more are there.
     All(u64),
-    /// The other side has ended.
+    /// The other side closed the connection.
     End,
 }
 
-/// Lets the kernel throw away what came, without copying it: on TCP that is what MSG_TRUNC does (tcp(7)), and `room` is
-/// only a length.
+/// Lets the kernel discard received data without copying it: on TCP, MSG_TRUNC does that (tcp(7)), and `room` is only a
+/// length.
 pub(super) fn drain(socket: BorrowedFd<'_>, room: &mut [u8]) -> Result<Drained, Errno> {
     let asked = room.len();
     match recv(socket, room, RecvFlags::TRUNC) {
@@ -51,8 +51,8 @@ pub(super) fn drain(socket: BorrowedFd<'_>, room: &mut [u8]) -> Result<Drained, 
     }
 }
 
-/// Has the kernel tell of what came only when it is this many bytes, or the end: being told costs the server too, on
-/// whose core this one is woken. What is refused only costs time.
+/// Makes the kernel report received data only from this many bytes, or at the end. Each report costs the server too, on
+/// whose core the client wakes. A refused option only costs time.
 pub(super) fn tell_from(socket: BorrowedFd<'_>, bytes: usize) {
     let value = libc::c_int::try_from(bytes).unwrap_or(libc::c_int::MAX);
     // SAFETY: the socket is open, and the value an int of the length that is told (socket(7)).

@@ -1,6 +1,6 @@
 use super::super::client::ClientLoad;
 use super::super::load::{LoadStep, ServerUse};
-use super::super::processes::Busy;
+use super::super::processes::CpuUse;
 use super::super::testbed::Capacity;
 use super::*;
 use crate::conclusion::conclude;
@@ -13,13 +13,13 @@ use kasoku_model::document::{Experiment, Remark, Sample, ServerDetails};
 use kasoku_model::histogram::Histogram;
 use kasoku_model::workload::{Operation, Served, Setting, Workload};
 
-/// A server that sends as many files in a step as there are connections, up to 64; in the rounds somebody waits three
-/// seconds if there are more than `most` in them.
-struct Fake {
+/// A testbed whose server sends files in proportion to the connections, up to 64. In the rounds, a client waits three
+/// seconds if there are more than `most` connections.
+struct FakeTestbed {
     most: fn(u32) -> usize,
 }
 
-impl Testbed for Fake {
+impl Testbed for FakeTestbed {
     fn capacity(&mut self, _case: &TlsCase) -> Result<Capacity, String> {
         Ok(Capacity {
             most: 8192,
@@ -36,7 +36,7 @@ impl Testbed for Fake {
         Ok(())
     }
 
-    fn look(&mut self, _case: &TlsCase) -> Result<(), String> {
+    fn verify_file(&mut self, _case: &TlsCase) -> Result<(), String> {
         Ok(())
     }
 
@@ -49,21 +49,21 @@ impl Testbed for Fake {
             ns: 100_000_000,
             connection: times.clone(),
             request: times,
-            clients: vec![Busy::default()],
+            clients: vec![CpuUse::default()],
             ..ClientLoad::default()
         };
-        let workers = Busy { mean: 1.0, most: 1.0, waited: 0.0, cpu_ns: 100_000_000 };
+        let workers = CpuUse { mean: 1.0, most: 1.0, waited: 0.0, cpu_ns: 100_000_000 };
         Ok(LoadStep { load, server: ServerUse { workers, ..ServerUse::default() }, skew_s: None })
     }
 }
 
-/// What is told, as the store keeps it.
+/// An observer that keeps samples as the store does.
 #[derive(Default)]
-struct Kept {
+struct RecordingObserver {
     samples: Vec<Sample>,
 }
 
-impl Observer for Kept {
+impl Observer for RecordingObserver {
     fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String> {
         self.samples.extend(samples.iter().map(|(_, sample)| *sample));
         Ok(())
@@ -95,11 +95,12 @@ fn plan(rounds: u32, before: Vec<Series>) -> Plan {
     crate::level::tls::plan(&options, Vec::new())
 }
 
-/// One case in this many rounds: its series, and what the run says about itself.
+/// Measures one case in `rounds` rounds. Returns its series, and the remarks of the run.
 fn measured(rounds: u32, most: fn(u32) -> usize) -> (Series, Vec<Remark>) {
     let plan = plan(rounds, Vec::new());
-    let mut kept = Kept::default();
-    let mut measured = run_on(&mut Fake { most }, Instant::now(), &plan, plan.tls().unwrap(), &mut kept).unwrap();
+    let mut kept = RecordingObserver::default();
+    let mut measured =
+        run_on(&mut FakeTestbed { most }, Instant::now(), &plan, plan.tls().unwrap(), &mut kept).unwrap();
     assert!(measured.libraries.iter().all(|library| library.loaded_from.is_none()), "{:?}", measured.libraries);
     let conclusion = conclude(&plan, &mut measured.series);
     let series = measured.series.pop().unwrap();
@@ -112,7 +113,7 @@ fn rounds_of(series: &Series) -> Vec<u32> {
 }
 
 #[test]
-fn one_round_in_which_somebody_waits_is_done_again_with_fewer_connections() {
+fn round_with_a_slow_client_is_repeated_with_fewer_connections() {
     let (series, remarks) = measured(1, |_| 20);
     assert!(!series.has_failed() && series.median.is_some(), "{:?}", series.note);
     let details = series.server().unwrap();
@@ -124,7 +125,7 @@ fn one_round_in_which_somebody_waits_is_done_again_with_fewer_connections() {
 }
 
 #[test]
-fn a_series_is_of_one_number_of_connections() {
+fn samples_with_more_connections_are_discarded() {
     let (series, _) = measured(6, |round| if round < 3 { 8192 } else { 16 });
     let details = series.server().unwrap();
     assert_eq!((details.concurrency, rounds_of(&series)), (Some(16), vec![3, 4, 5]));
@@ -135,7 +136,7 @@ fn a_series_is_of_one_number_of_connections() {
 }
 
 #[test]
-fn a_limit_that_is_exceeded_whatever_is_tried_is_the_reason_that_is_told() {
+fn series_fails_with_the_latency_limit_when_no_number_of_connections_meets_it() {
     let (series, _) = measured(2, |round| if round == 0 { 8192 } else { 0 });
     assert!(series.has_failed());
     assert!(series.note.unwrap().contains("with 1 connections the longest wait was 3.0 s"));
@@ -162,7 +163,7 @@ fn series(case: TlsCase, samples: usize) -> Series {
 }
 
 #[test]
-fn a_size_is_kept_when_all_of_it_is_over() {
+fn resume_keeps_only_finished_file_sizes() {
     let cases = [case(1 << 20, "openssl"), case(1 << 20, "kasoku")];
     let kept = |before: &[Series]| {
         finished(before, 1 << 20, &cases, 3).map(|found| found.iter().map(Option::is_some).collect::<Vec<_>>())
@@ -178,7 +179,7 @@ fn a_size_is_kept_when_all_of_it_is_over() {
     let mut failed = some[1].clone();
     failed.fail("gone");
     assert_eq!(kept(&[all[0].clone(), failed]), Some(vec![true, true]));
-    // A case without a number of connections has no series; that the size was over, the next one shows.
+    // A case without a number of connections has no series. The next size shows that this size was finished.
     let next = series(case(4 << 20, "openssl"), 1);
     assert_eq!(kept(&[all[0].clone(), next.clone()]), Some(vec![true, false]));
     assert_eq!(finished(&[all[0].clone(), next], 4 << 20, &[case(4 << 20, "openssl")], 3), None);
@@ -191,11 +192,11 @@ fn a_size_is_kept_when_all_of_it_is_over() {
 }
 
 #[test]
-fn resuming_refuses_another_version() {
+fn resume_rejects_another_library_version() {
     let resume = |library_version: &str, library| {
         let before = Series { library_version: library_version.to_owned(), ..series(case(1 << 20, library), 1) };
         let plan = plan(1, vec![before]);
-        run_on(&mut Fake { most: |_| 64 }, Instant::now(), &plan, plan.tls().unwrap(), &mut ()).map(drop)
+        run_on(&mut FakeTestbed { most: |_| 64 }, Instant::now(), &plan, plan.tls().unwrap(), &mut ()).map(drop)
     };
     assert_eq!(resume("3.0.19", "openssl"), Ok(()));
     assert_eq!(resume("3.5.1", "openssl"), Err("openssl was 3.5.1 before and is 3.0.19 now".to_owned()));

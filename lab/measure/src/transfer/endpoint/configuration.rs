@@ -1,4 +1,4 @@
-//! What both sides agree on: TLS 1.3 with one suite, by the library that is measured.
+//! Configures both sides: TLS 1.3 with one suite, by the measured library.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use kasoku_libraries::fixtures::{from_hexadecimal, to_hexadecimal};
 use kasoku_libraries::rustls_provider;
 use kasoku_model::workload::transfer::Protection;
 
-/// The protocol that both must name.
+/// Application protocol (ALPN) that both sides must name.
 pub(super) const PROTOCOL: &[u8] = b"kasoku-transfer";
 /// QUIC version 1 (RFC 9000).
 const VERSION_1: u32 = 1;
-/// Bytes on the way at most: what the sockets have room for, so that loopback loses little.
+/// Flow-control window in bytes. The sockets have room for it, so that the loopback loses little.
 const WINDOW: u32 = 4 << 20;
 
 fn provider(setting: &EndpointSetting) -> Result<Arc<CryptoProvider>, String> {
@@ -25,7 +25,7 @@ fn provider(setting: &EndpointSetting) -> Result<Arc<CryptoProvider>, String> {
     found.ok_or_else(|| format!("rustls has no {} by {}", setting.algorithm, setting.library))
 }
 
-/// The receiver's side, with a certificate of its own, in hexadecimal.
+/// Returns the receiver's configuration, and its own certificate in hexadecimal.
 pub(super) fn receiver(setting: &EndpointSetting) -> Result<(ServerConfig, String), String> {
     let certified = rcgen::generate_simple_self_signed([NAME.to_owned()]).map_err(failed("certificate"))?;
     let certificate = certified.cert.der().clone();
@@ -36,12 +36,12 @@ pub(super) fn receiver(setting: &EndpointSetting) -> Result<(ServerConfig, Strin
         .and_then(|builder| builder.with_no_client_auth().with_single_cert(vec![certificate], key));
     let mut tls = tls.map_err(failed("TLS"))?;
     tls.alpn_protocols = vec![PROTOCOL.to_vec()];
-    // Tickets would be read in the middle of the data.
+    // Session tickets would arrive in the middle of the data.
     tls.send_tls13_tickets = 0;
     Ok((tls, written))
 }
 
-/// The sender's side, which knows the receiver by its certificate.
+/// Returns the sender's configuration, which trusts the receiver's certificate.
 pub(super) fn sender(setting: &EndpointSetting, certificate: &str) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
     let certificate = from_hexadecimal(certificate).ok_or("the receiver's certificate is invalid")?;
@@ -55,7 +55,7 @@ pub(super) fn sender(setting: &EndpointSetting, certificate: &str) -> Result<Cli
     Ok(tls)
 }
 
-/// Checks what was agreed on.
+/// Checks that the handshake agreed on the requested suite, TLS 1.3 and the application protocol.
 pub(super) fn check(setting: &EndpointSetting, connection: &rustls::CommonState) -> Result<(), String> {
     let suite = connection.negotiated_cipher_suite().map(|suite| suite.suite());
     if suite.is_none() || suite != rustls_provider::suite(setting.algorithm) {
@@ -67,12 +67,12 @@ pub(super) fn check(setting: &EndpointSetting, connection: &rustls::CommonState)
     }
 }
 
-/// Checks the application's protocol.
 pub(super) fn check_protocol(protocol: Option<&[u8]>) -> Result<(), String> {
     if protocol == Some(PROTOCOL) { Ok(()) } else { Err("another protocol was agreed on".to_owned()) }
 }
 
-/// The same for QUIC. Of the suite there is but one on either side; quinn tells no more.
+/// Returns the receiver's configuration for QUIC. Each side offers a single suite, since quinn does not report the
+/// chosen one.
 pub(super) fn quic_receiver(setting: &EndpointSetting, tls: ServerConfig) -> Result<quinn::ServerConfig, String> {
     let mut config = match setting.transfer.protection {
         Protection::OnePass => kasoku_rustls::quinn::server_config(tls).map_err(failed("QUIC"))?,
@@ -86,7 +86,6 @@ pub(super) fn quic_receiver(setting: &EndpointSetting, tls: ServerConfig) -> Res
     Ok(config)
 }
 
-/// The sender's side of QUIC.
 pub(super) fn quic_sender(setting: &EndpointSetting, tls: ClientConfig) -> Result<quinn::ClientConfig, String> {
     let mut config = match setting.transfer.protection {
         Protection::OnePass => kasoku_rustls::quinn::client_config(tls).map_err(failed("QUIC"))?,
@@ -101,14 +100,13 @@ pub(super) fn quic_sender(setting: &EndpointSetting, tls: ClientConfig) -> Resul
     Ok(config)
 }
 
-/// What protects the first packets, which is always AES-128-GCM (RFC 9001 §5.2).
+/// Returns the suite for Initial packets, which is always AES-128-GCM (RFC 9001 §5.2).
 fn initial(setting: &EndpointSetting) -> Result<rustls::quic::Suite, String> {
     let provider = rustls_provider::provider(&setting.library, rustls_provider::ALGORITHMS[0]);
     let suite = provider.as_ref().and_then(|provider| provider.cipher_suites.first()?.tls13()?.quic_suite());
     suite.ok_or_else(|| format!("{} has no AES-128-GCM for QUIC", setting.library))
 }
 
-/// What holds for all of an endpoint's connections.
 pub(super) fn endpoint(setting: &EndpointSetting) -> Result<EndpointConfig, String> {
     let mut config = EndpointConfig::default();
     config.supported_versions(vec![VERSION_1]);
@@ -120,7 +118,8 @@ fn datagram(setting: &EndpointSetting) -> Result<u16, String> {
     u16::try_from(setting.bytes).map_err(|_| format!("a datagram of {} bytes", setting.bytes))
 }
 
-/// Packets of one size; connections that wait as long as the other ones take.
+/// Returns the transport settings: packets of one size, and no idle timeout, since connections wait while others
+/// transfer.
 fn transport(setting: &EndpointSetting) -> Result<Arc<TransportConfig>, String> {
     let bytes = datagram(setting)?;
     let mut transport = TransportConfig::default();

@@ -1,6 +1,7 @@
-//! An endpoint: the child process that sends the data, or that receives it. The laboratory and an endpoint exchange one
-//! JSON object a line: the first says what the endpoint is, each further one asks for data. An endpoint that cannot go on
-//! says why and ends.
+//! An endpoint: the child process that sends or receives the data.
+//!
+//! The laboratory and an endpoint exchange one JSON object a line. The first describes the endpoint, each further one
+//! orders data. An endpoint that cannot go on says why and ends.
 
 mod configuration;
 mod quic;
@@ -19,40 +20,37 @@ use kasoku_model::document::Side;
 use kasoku_model::workload::Transfer;
 use kasoku_model::workload::transfer::Transport;
 
-/// Maximum length of a line in bytes: an endpoint says its certificate in one.
+/// Maximum length of a line in bytes; a certificate fits.
 pub(super) const MAX_LINE: usize = 64 << 10;
-/// Answer of a receiver that has everything.
+/// Byte by which the receiver confirms that it has everything.
 const RECEIVED: u8 = 0x06;
-/// Room in each socket. What the kernel would choose differs from one connection to the next, and the cost with it.
+/// Buffer size of each socket in bytes. The kernel's own choice differs between connections, and the cost with it.
 const ROOM: usize = 8 << 20;
-/// Address of both endpoints.
+/// Address of both endpoints, with any port.
 const ANYWHERE: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
-/// Name of the receiver.
+/// Server name of the receiver.
 const NAME: &str = "localhost";
 
-/// What an endpoint is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct EndpointSetting {
-    /// Whose code protects the data.
+    /// Library that protects the data.
     pub(super) library: String,
     pub(super) algorithm: Algorithm,
     #[serde(flatten)]
     pub(super) transfer: Transfer,
     /// Bytes of a UDP payload, or of a record's text.
     pub(super) bytes: usize,
-    /// Of the sender: where the receiver is. A receiver has none, and says where it is.
+    /// For a sender: the receiver. `None` for a receiver, which reports its address.
     pub(super) peer: Option<Peer>,
 }
 
-/// Where the receiver is, and how it is known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Peer {
     address: SocketAddr,
-    /// Its certificate, in hexadecimal.
+    /// Certificate in hexadecimal.
     certificate: String,
 }
 
-/// Data to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct EndpointOrder {
     pub(super) bytes: u64,
@@ -63,9 +61,9 @@ pub(super) struct EndpointOrder {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct EndpointAnswer {
-    /// Of a receiver that waits: where.
+    /// From a receiver that listens: its address and certificate.
     pub(super) peer: Option<Peer>,
-    /// Of a sender that is connected: the most packets it gives the system in one call.
+    /// From a sender that is connected: maximum number of packets in one system call.
     pub(super) segments: Option<usize>,
     /// Wall time in nanoseconds.
     pub(super) ns: u64,
@@ -74,11 +72,11 @@ pub(super) struct EndpointAnswer {
     pub(super) packets: u64,
     pub(super) calls: u64,
     pub(super) lost: u64,
-    /// What went wrong; nothing comes after it.
+    /// Why the endpoint ends.
     pub(super) error: Option<String>,
 }
 
-/// Does what `input` says until it ends.
+/// Carries out the orders of `input` until it ends.
 ///
 /// # Errors
 /// If the lines cannot be read or written.
@@ -96,7 +94,7 @@ pub fn serve(mut input: impl BufRead + Send + 'static, output: impl Write) -> st
     outcome.or_else(|why| output.failed(why))
 }
 
-/// The next line; `None` at the end.
+/// Returns `None` at the end of the input.
 fn read_line<T: serde::de::DeserializeOwned>(input: &mut impl BufRead) -> Result<Option<T>, String> {
     let mut line = String::new();
     let read = input.take(MAX_LINE as u64).read_line(&mut line).map_err(|error| error.to_string())?;
@@ -124,17 +122,16 @@ impl<W: Write> Output<W> {
     }
 }
 
-/// When an order was begun, and what the process had of the CPU by then.
-struct Begin(Instant, Side);
+/// Start of an order, and the CPU time of the process until then.
+struct OrderTimer(Instant, Side);
 
-impl Begin {
-    fn now() -> Begin {
-        Begin(Instant::now(), cpu_until_now())
+impl OrderTimer {
+    fn start() -> OrderTimer {
+        OrderTimer(Instant::now(), cpu_until_now())
     }
 
-    /// Returns what was used until now.
-    fn end(&self) -> EndpointAnswer {
-        let Begin(begin, before) = self;
+    fn stop(&self) -> EndpointAnswer {
+        let OrderTimer(begin, before) = self;
         let (ns, now) = (begin.elapsed().as_nanos() as u64, cpu_until_now());
         let cpu_ns = now.cpu_ns.saturating_sub(before.cpu_ns);
         let kernel_ns = now.kernel_ns.saturating_sub(before.kernel_ns).min(cpu_ns);
@@ -143,7 +140,7 @@ impl Begin {
     }
 }
 
-/// All work is done by one thread, so its waiting is the process's.
+/// One thread does all work, so its waiting time is the process's.
 fn cpu_until_now() -> Side {
     Side {
         cpu_ns: clock::process_cpu_ns(),
@@ -152,12 +149,10 @@ fn cpu_until_now() -> Side {
     }
 }
 
-/// Says that data differs.
-fn is_other(position: u64) -> String {
+fn data_differs(position: u64) -> String {
     format!("what was received differs from what was sent, from byte {position} on")
 }
 
-/// Says that too much came, or too little.
 fn wrong_length(received: u64, order: EndpointOrder) -> String {
     format!("{received} bytes were received instead of {}", order.bytes)
 }
@@ -167,7 +162,6 @@ fn check_answer(answer: &[u8]) -> Result<(), String> {
     if answer == [RECEIVED] { Ok(()) } else { Err("the receiver did not get everything".to_owned()) }
 }
 
-/// Turns an error into words.
 fn failed<E: std::fmt::Display>(what: &str) -> impl Fn(E) -> String + use<'_, E> {
     move |error| format!("{what}: {error}")
 }

@@ -1,4 +1,4 @@
-//! Over QUIC: a stream for each order, which the receiver answers with a byte.
+//! An endpoint over QUIC: one stream for each order, which the receiver confirms with a byte.
 
 use std::io::{BufRead, Write};
 use std::sync::Arc;
@@ -7,24 +7,22 @@ use bytes::Bytes;
 use quinn::{Connection, Endpoint, TokioRuntime};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::socket::Bounded;
+use super::socket::BoundedSocket;
 use super::{
-    Begin, EndpointAnswer, EndpointOrder, EndpointSetting, NAME, Output, Peer, RECEIVED, check_answer, configuration,
-    failed, is_other, read_line, wrong_length,
+    EndpointAnswer, EndpointOrder, EndpointSetting, NAME, OrderTimer, Output, Peer, RECEIVED, check_answer,
+    configuration, data_differs, failed, read_line, wrong_length,
 };
 use crate::transfer::pattern::{MAX_PIECE, Pattern};
 use kasoku_model::workload::transfer::Protection;
 
-/// Pieces that are taken from a stream at once.
 const PIECES: usize = 64;
 
-/// Connects and does what it is told.
 pub(super) fn serve(
     setting: &EndpointSetting,
     input: impl BufRead + Send + 'static,
     output: &mut Output<impl Write>,
 ) -> Result<(), String> {
-    // One thread: what it does is what the process is charged for.
+    // One thread, whose work is the CPU time of the process.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(failed("the runtime"))?.block_on(async {
         let connected = match &setting.peer {
@@ -38,12 +36,12 @@ pub(super) fn serve(
         while let Some(order) = orders.recv().await {
             let order = order?;
             let before = connected.connection.stats();
-            let begin = Begin::now();
+            let timer = OrderTimer::start();
             match setting.peer {
                 Some(_) => send(&connected.connection, &pattern, order).await?,
                 None => receive(&connected.connection, &pattern, order).await?,
             }
-            let answer = begin.end();
+            let answer = timer.stop();
             let after = connected.connection.stats();
             output.say(&EndpointAnswer {
                 packets: after.udp_tx.datagrams - before.udp_tx.datagrams,
@@ -56,14 +54,14 @@ pub(super) fn serve(
     })
 }
 
-/// A connection, and what must live as long.
+/// A connection, with the endpoint that must outlive it.
 struct Connected {
     connection: Connection,
     segments: usize,
     _endpoint: Endpoint,
 }
 
-/// Orders as they come: reading waits, and the connection must not.
+/// Reads orders in a thread, since reading blocks and the connection must go on.
 fn orders(
     mut input: impl BufRead + Send + 'static,
 ) -> Result<UnboundedReceiver<Result<EndpointOrder, String>>, String> {
@@ -80,7 +78,7 @@ fn orders(
 }
 
 fn endpoint(setting: &EndpointSetting, server: Option<quinn::ServerConfig>) -> Result<(Endpoint, usize), String> {
-    let socket = Bounded::open(setting.bytes).map_err(failed("UDP"))?;
+    let socket = BoundedSocket::open(setting.bytes).map_err(failed("UDP"))?;
     let segments = quinn::AsyncUdpSocket::max_transmit_segments(&socket);
     let config = configuration::endpoint(setting)?;
     let endpoint = Endpoint::new_with_abstract_socket(config, server, Arc::new(socket), Arc::new(TokioRuntime));
@@ -109,7 +107,8 @@ async fn connect(setting: &EndpointSetting, peer: &Peer) -> Result<Connected, St
     Ok(Connected { connection, segments, _endpoint: endpoint })
 }
 
-/// Whose session it is and what it agreed on: one in one pass has data of another type than quinn's own.
+/// Checks the session's application protocol. The type of the handshake data shows whether quinn's own or the one-pass
+/// session is in use.
 fn check(protection: Protection, connection: &Connection) -> Result<(), String> {
     let data = connection.handshake_data().ok_or("the handshake says nothing")?;
     let protocol = match protection {
@@ -143,7 +142,7 @@ async fn receive(connection: &Connection, pattern: &Pattern, order: EndpointOrde
     while let Some(count) = receiving.read_chunks(&mut pieces).await.map_err(failed("receiving"))? {
         for piece in pieces.iter_mut().take(count) {
             if !pattern.is_at(received, piece, order.is_looked_at) {
-                return Err(is_other(received));
+                return Err(data_differs(received));
             }
             received += piece.len() as u64;
             *piece = Bytes::new();

@@ -1,5 +1,7 @@
-//! A socket of quinn's that puts no more into one GSO buffer than UDP can send: quinn takes ten packets whatever their
-//! size, and of 9 KB these are more than a datagram may have, so that the system refuses all of them.
+//! A UDP socket for quinn that limits a GSO buffer to the size of a datagram.
+//!
+//! quinn takes ten packets whatever their size. Of 9 KB, these exceed the maximum datagram, and the system would reject
+//! all of them.
 
 use std::io::{self, IoSliceMut};
 use std::net::{SocketAddr, UdpSocket};
@@ -14,23 +16,23 @@ use super::{ANYWHERE, ROOM};
 use kasoku_model::workload::transfer::MAX_DATAGRAM;
 
 #[derive(Debug)]
-pub(super) struct Bounded {
+pub(super) struct BoundedSocket {
     inner: Arc<dyn AsyncUdpSocket>,
     packet: usize,
 }
 
-impl Bounded {
+impl BoundedSocket {
     /// Opens a socket on the loopback for packets of `packet` bytes.
-    pub(super) fn open(packet: usize) -> io::Result<Bounded> {
+    pub(super) fn open(packet: usize) -> io::Result<BoundedSocket> {
         let socket = UdpSocket::bind(ANYWHERE)?;
-        // As much as the system allows; with less room more packets are lost, which is counted.
+        // As much as the system allows. Smaller buffers lose more packets, which are counted.
         let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&socket, ROOM);
         let _ = rustix::net::sockopt::set_socket_send_buffer_size(&socket, ROOM);
-        Ok(Bounded { inner: TokioRuntime.wrap_udp_socket(socket)?, packet })
+        Ok(BoundedSocket { inner: TokioRuntime.wrap_udp_socket(socket)?, packet })
     }
 }
 
-impl AsyncUdpSocket for Bounded {
+impl AsyncUdpSocket for BoundedSocket {
     fn create_io_poller(self: Arc<Self>) -> Pin<Box<dyn UdpPoller>> {
         Arc::clone(&self.inner).create_io_poller()
     }

@@ -1,4 +1,5 @@
-//! Over TLS 1.3 and TCP: a client that writes as fast as it can to a server that reads, and answers with a byte.
+//! An endpoint over TLS 1.3 and TCP: a client writes as fast as it can to a server, which reads and confirms with a
+//! byte.
 
 use std::io::{BufRead, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -8,15 +9,14 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConnection, ConnectionCommon, ServerConnection, Stream};
 
 use super::{
-    ANYWHERE, Begin, EndpointAnswer, EndpointOrder, EndpointSetting, NAME, Output, Peer, RECEIVED, ROOM, check_answer,
-    configuration, failed, is_other, read_line, wrong_length,
+    ANYWHERE, EndpointAnswer, EndpointOrder, EndpointSetting, NAME, OrderTimer, Output, Peer, RECEIVED, ROOM,
+    check_answer, configuration, data_differs, failed, read_line, wrong_length,
 };
 use crate::transfer::pattern::Pattern;
 
-/// Bytes that are written or read at once: four records, and what rustls keeps before it wants to be rid of it.
+/// Bytes written or read at once: four records, which rustls buffers at most.
 const PIECE: usize = 64 << 10;
 
-/// Connects and does what it is told.
 pub(super) fn serve(
     setting: &EndpointSetting,
     mut input: impl BufRead,
@@ -56,12 +56,12 @@ fn work(
     output.say(&EndpointAnswer::default())?;
     let pattern = Pattern::new();
     while let Some(order) = read_line::<EndpointOrder>(input)? {
-        let begin = Begin::now();
+        let timer = OrderTimer::start();
         match setting.peer {
             Some(_) => send(stream, &pattern, order)?,
             None => receive(stream, &pattern, order)?,
         }
-        output.say(&begin.end())?;
+        output.say(&timer.stop())?;
     }
     Ok(())
 }
@@ -70,7 +70,7 @@ fn accept(setting: &EndpointSetting, output: &mut Output<impl Write>) -> Result<
     let (tls, certificate) = configuration::receiver(setting)?;
     let connection = ServerConnection::new(Arc::new(tls)).map_err(failed("TLS"))?;
     let listener = TcpListener::bind(ANYWHERE).map_err(failed("TCP"))?;
-    // Before there is a connection, which has it from here. As much as the system allows.
+    // Set before there is a connection, which inherits the size. As much as the system allows.
     let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&listener, ROOM);
     let address = listener.local_addr().map_err(failed("TCP"))?;
     output.say(&EndpointAnswer { peer: Some(Peer { address, certificate }), ..EndpointAnswer::default() })?;
@@ -109,7 +109,7 @@ fn receive(stream: &mut (impl Read + Write), pattern: &Pattern, order: EndpointO
             return Err(wrong_length(received, order));
         };
         if !pattern.is_at(received, part, order.is_looked_at) {
-            return Err(is_other(received));
+            return Err(data_differs(received));
         }
         received += bytes as u64;
     }

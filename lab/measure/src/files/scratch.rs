@@ -1,7 +1,7 @@
-//! Where the files are that are encrypted and decrypted: on a file system that was chosen, or in memory.
+//! Scratch files for encryption and decryption, on a chosen file system or in memory.
 //!
-//! On Linux they have no names: the workers open them as this process's own (`/proc/PID/fd/N`), and however the
-//! laboratory ends, even killed, they are gone with it. Elsewhere they have names in a [private folder](crate::folder).
+//! On Linux they have no names: workers open them as this process's own (`/proc/PID/fd/N`), and they vanish with the
+//! laboratory, even if it is killed. Elsewhere they have names in a [private folder](crate::folder).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::pair::FilePair;
-use super::{cache, omission_of_place, size_name};
+use super::{cache, files_omission, size_name};
 use crate::folder::{self, Folder};
 use crate::machine::{free_memory, free_on};
 use crate::plan::{FilesPlan, Plan};
@@ -21,46 +21,43 @@ use kasoku_model::document::Omission;
 use kasoku_model::workload::Operation;
 use kasoku_model::workload::files::Storage;
 
-/// What must stay free beside the files.
+/// Bytes that must stay free beside the files.
 const MARGIN: u64 = 128 << 20;
 
-/// A place for the three files of one size.
+/// The three files of one size.
 #[derive(Debug)]
 pub struct ScratchFiles {
-    /// The folder; absent for files in memory.
+    /// Folder; `None` for files in memory.
     dir: Option<PathBuf>,
-    pub(super) text: Scratch,
-    /// What the text is encrypted to.
-    pub(super) encrypted: Scratch,
-    /// What comes out of that again.
-    pub(super) decrypted: Scratch,
-    /// Only where files need names. It goes last: Windows would keep open files.
+    pub(super) text: ScratchFile,
+    pub(super) encrypted: ScratchFile,
+    pub(super) decrypted: ScratchFile,
+    /// Folder of files with names. It is dropped last: Windows would keep open files.
     _folder: Option<Folder>,
 }
 
 #[derive(Debug)]
-pub(super) struct Scratch {
-    /// Open for reading and writing.
+pub(super) struct ScratchFile {
     pub(super) file: File,
-    /// What the workers open.
+    /// Path by which workers open the file.
     pub(super) path: String,
 }
 
 impl ScratchFiles {
-    /// Makes files in the folder `dir`.
+    /// Creates the files in the folder `dir`.
     ///
     /// # Errors
-    /// If none can be made there.
-    pub fn on(dir: &Path) -> io::Result<ScratchFiles> {
-        if let Some([text, encrypted, decrypted]) = nameless(dir) {
+    /// If no files can be created there.
+    pub fn create_in(dir: &Path) -> io::Result<ScratchFiles> {
+        if let Some([text, encrypted, decrypted]) = unnamed_files(dir) {
             return Ok(ScratchFiles { dir: Some(dir.to_owned()), text, encrypted, decrypted, _folder: None });
         }
         let folder = Folder::new(dir, folder::FILES)?;
-        let named = |name: &str| -> io::Result<Scratch> {
+        let named = |name: &str| -> io::Result<ScratchFile> {
             let path = folder.path().join(name);
             let file = File::options().read(true).write(true).create_new(true).open(&path)?;
             let path = path.into_os_string().into_string().map_err(|_| io::ErrorKind::InvalidFilename)?;
-            Ok(Scratch { file, path })
+            Ok(ScratchFile { file, path })
         };
         let (text, encrypted, decrypted) = (named("text")?, named("encrypted")?, named("decrypted")?);
         Ok(ScratchFiles { dir: Some(dir.to_owned()), text, encrypted, decrypted, _folder: Some(folder) })
@@ -69,10 +66,10 @@ impl ScratchFiles {
     #[cfg(target_os = "linux")]
     fn in_memory() -> io::Result<ScratchFiles> {
         use rustix::fs::{MemfdFlags, memfd_create};
-        let file = |name: &str| -> io::Result<Scratch> {
+        let file = |name: &str| -> io::Result<ScratchFile> {
             let file = File::from(memfd_create(name, MemfdFlags::CLOEXEC)?);
-            let path = as_seen_by_others(&file).ok_or(io::ErrorKind::Unsupported)?;
-            Ok(Scratch { file, path })
+            let path = shared_path(&file).ok_or(io::ErrorKind::Unsupported)?;
+            Ok(ScratchFile { file, path })
         };
         let (text, encrypted, decrypted) = (file("text")?, file("encrypted")?, file("decrypted")?);
         Ok(ScratchFiles { dir: None, text, encrypted, decrypted, _folder: None })
@@ -83,15 +80,15 @@ impl ScratchFiles {
         Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux has files in memory that a worker can open"))
     }
 
-    pub(super) fn source(&self, operation: Operation) -> &Scratch {
+    pub(super) fn source(&self, operation: Operation) -> &ScratchFile {
         if operation == Operation::Encrypt { &self.text } else { &self.encrypted }
     }
 
-    pub(super) fn target(&self, operation: Operation) -> &Scratch {
+    pub(super) fn target(&self, operation: Operation) -> &ScratchFile {
         if operation == Operation::Encrypt { &self.encrypted } else { &self.decrypted }
     }
 
-    /// Why files of `bytes` do not fit here, if they do not.
+    /// Returns why files of `bytes` do not fit; `None` if they do.
     fn lacks_room(&self, bytes: usize) -> Option<String> {
         let needed = room_for(bytes);
         let free = match &self.dir {
@@ -99,11 +96,11 @@ impl ScratchFiles {
             None => free_memory()?,
         };
         let mib = |bytes: u64| bytes.div_ceil(1 << 20);
-        let place = self.dir.as_ref().map_or("memory has".to_owned(), |dir| format!("{} has", dir.display()));
-        (free < needed).then(|| format!("{} MiB must be free, and {place} {} MiB", mib(needed), free >> 20))
+        let holder = self.dir.as_ref().map_or("memory has".to_owned(), |dir| format!("{} has", dir.display()));
+        (free < needed).then(|| format!("{} MiB must be free, and {holder} {} MiB", mib(needed), free >> 20))
     }
 
-    /// Makes the text: `bytes` bytes that look random and are always the same. Fails if it does not fit.
+    /// Writes the text: `bytes` bytes that look random and are always the same. Fails if the files do not fit.
     fn make_text(&self, bytes: usize) -> Result<(), String> {
         if let Some(why) = self.lacks_room(bytes) {
             return Err(format!("files of {} do not fit: {why}", size_name(bytes)));
@@ -122,7 +119,7 @@ impl ScratchFiles {
         self.clear_results();
     }
 
-    /// Lets go of all but the text: half a file on a full device must not stay there.
+    /// Empties all files but the text, so that a failed file does not fill the device.
     pub(super) fn clear_results(&self) {
         for scratch in [&self.encrypted, &self.decrypted] {
             let _ = scratch.empty();
@@ -130,7 +127,7 @@ impl ScratchFiles {
     }
 }
 
-impl Scratch {
+impl ScratchFile {
     pub(super) fn empty(&self) -> io::Result<()> {
         self.file.set_len(0)
     }
@@ -140,48 +137,48 @@ impl Scratch {
     }
 }
 
-/// The places that a plan needs and that could be had.
-pub(super) struct Places(BTreeMap<Storage, ScratchFiles>);
+/// The scratch files of a plan, by storage.
+pub(super) struct ScratchSet(BTreeMap<Storage, ScratchFiles>);
 
-impl Places {
-    /// Opens the places that `plan` needs; and says why some cannot be had.
-    pub(super) fn open(plan: &Plan, files: &FilesPlan) -> (Places, Vec<Omission>) {
-        let (mut places, mut omissions) = (BTreeMap::new(), Vec::new());
+impl ScratchSet {
+    /// Creates the scratch files that `plan` needs, and returns why some are missing.
+    pub(super) fn open(plan: &Plan, files: &FilesPlan) -> (ScratchSet, Vec<Omission>) {
+        let (mut scratch_set, mut omissions) = (BTreeMap::new(), Vec::new());
         let needed = plan.items.iter().filter_map(|item| item.workload.files()).map(|files| files.storage);
         for storage in needed.collect::<BTreeSet<Storage>>() {
-            let (name, place) = match storage {
-                Storage::File => (files.dir.display().to_string(), ScratchFiles::on(&files.dir)),
+            let (name, scratch) = match storage {
+                Storage::File => (files.dir.display().to_string(), ScratchFiles::create_in(&files.dir)),
                 Storage::Memory => ("memory".to_owned(), ScratchFiles::in_memory()),
             };
-            match place {
-                Ok(place) => drop(places.insert(storage, place)),
-                Err(error) => omissions.push(omission_of_place(format!("cannot create files in {name}: {error}"))),
+            match scratch {
+                Ok(scratch) => drop(scratch_set.insert(storage, scratch)),
+                Err(error) => omissions.push(files_omission(format!("cannot create files in {name}: {error}"))),
             }
         }
-        (Places(places), omissions)
+        (ScratchSet(scratch_set), omissions)
     }
 
     pub(super) fn get(&self, storage: Storage) -> Option<&ScratchFiles> {
         self.0.get(&storage)
     }
 
-    /// Makes the texts of `bytes` that `pairs` work on; without the pairs for which there is no place, and why.
+    /// Writes the texts of `bytes` for `pairs`. Returns the pairs whose storage has room, and why it has none for the
+    /// others.
     pub(super) fn make_texts(&self, bytes: usize, mut pairs: Vec<FilePair>) -> (Vec<FilePair>, Vec<Omission>) {
         let mut omissions = Vec::new();
         for storage in pairs.iter().map(|pair| pair.files.storage).collect::<BTreeSet<Storage>>() {
-            let made = self.get(storage).map(|place| place.make_text(bytes));
+            let made = self.get(storage).map(|scratch| scratch.make_text(bytes));
             if !matches!(made, Some(Ok(()))) {
                 pairs.retain(|pair| pair.files.storage != storage);
             }
-            omissions.extend(made.and_then(Result::err).map(omission_of_place));
+            omissions.extend(made.and_then(Result::err).map(files_omission));
         }
         (pairs, omissions)
     }
 
-    /// Brings the texts into the page cache.
     pub(super) fn warm(&self) {
-        for place in self.0.values() {
-            let _ = cache::warm(&place.text.file); // what cannot be read fails when it is measured, and is told there
+        for scratch in self.0.values() {
+            let _ = cache::warm(&scratch.text.file); // what cannot be read fails when it is measured, and is told there
         }
     }
 
@@ -190,13 +187,13 @@ impl Places {
     }
 }
 
-/// What three files of `bytes` need, the encrypted one a little longer, and what must stay free.
+/// Returns the free bytes needed for three files of `bytes`, of which the encrypted one is a little longer.
 pub(super) fn room_for(bytes: usize) -> u64 {
     let bytes = bytes as u64;
     bytes.saturating_mul(3).saturating_add(bytes / 1024).saturating_add(MARGIN)
 }
 
-/// Writes `bytes` bytes that look random and are always the same.
+/// Writes `bytes` bytes that look random and are always the same, until `is_over` returns true.
 pub(crate) fn write_text(mut file: &File, bytes: usize, is_over: &dyn Fn() -> bool) -> io::Result<()> {
     let mut text = RandomText::new(bytes as u64);
     while text.left > 0 {
@@ -208,13 +205,12 @@ pub(crate) fn write_text(mut file: &File, bytes: usize, is_over: &dyn Fn() -> bo
     Ok(())
 }
 
-/// Bytes that look random and depend on nothing but how many they are, so that another host can make the same.
+/// Bytes that look random and depend only on their number, so that another host can make the same.
 pub(crate) struct RandomText {
     random: Xoshiro256PlusPlus,
     piece: Vec<u8>,
-    /// Where in the piece what was not read yet begins.
+    /// Offset of the first unread byte of the piece.
     read: usize,
-    /// Bytes of the pieces that are yet to be made.
     left: u64,
 }
 
@@ -245,27 +241,28 @@ impl io::Read for RandomText {
     }
 }
 
-/// Three files without names in `dir`, if that can be had and other processes can open them.
+/// Creates three files without names in `dir`; `None` if the system does not support them, or other processes cannot
+/// open them.
 #[cfg(target_os = "linux")]
-fn nameless(dir: &Path) -> Option<[Scratch; 3]> {
+fn unnamed_files(dir: &Path) -> Option<[ScratchFile; 3]> {
     use rustix::fs::{Mode, OFlags, open};
     let one = || {
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let file = File::from(open(dir, flags, Mode::RUSR | Mode::WUSR).ok()?);
-        let path = as_seen_by_others(&file)?;
-        Some(Scratch { file, path })
+        let path = shared_path(&file)?;
+        Some(ScratchFile { file, path })
     };
     Some([one()?, one()?, one()?])
 }
 
 #[cfg(not(target_os = "linux"))]
-fn nameless(_dir: &Path) -> Option<[Scratch; 3]> {
+fn unnamed_files(_dir: &Path) -> Option<[ScratchFile; 3]> {
     None
 }
 
-/// The path by which other processes of this user open the file, whether it has a name or not.
+/// Returns the path by which other processes of this user open the file.
 #[cfg(target_os = "linux")]
-fn as_seen_by_others(file: &File) -> Option<String> {
+fn shared_path(file: &File) -> Option<String> {
     use std::os::fd::AsRawFd;
     let path = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
     File::options().write(true).open(&path).ok().map(|_| path)
@@ -278,31 +275,31 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn files_have_no_names_and_others_can_open_them() {
+    fn scratch_files_have_no_names_and_open_in_other_processes() {
         let dir = tempfile::tempdir().unwrap();
-        for place in [ScratchFiles::on(dir.path()).unwrap(), ScratchFiles::in_memory().unwrap()] {
-            place.make_text(1_500_000).unwrap();
+        for scratch in [ScratchFiles::create_in(dir.path()).unwrap(), ScratchFiles::in_memory().unwrap()] {
+            scratch.make_text(1_500_000).unwrap();
             assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
             let mut read = Vec::new();
-            let seen = std::process::Command::new("cat").arg(&place.text.path).output().unwrap();
-            File::open(&place.text.path).unwrap().read_to_end(&mut read).unwrap();
+            let seen = std::process::Command::new("cat").arg(&scratch.text.path).output().unwrap();
+            File::open(&scratch.text.path).unwrap().read_to_end(&mut read).unwrap();
             assert!(read.len() == 1_500_000 && seen.stdout == read);
-            place.clear();
-            assert_eq!(place.text.bytes(), 0);
+            scratch.clear();
+            assert_eq!(scratch.text.bytes(), 0);
         }
     }
 
     #[test]
-    fn what_does_not_fit_is_told_beforehand() {
+    fn lacks_room_explains_what_does_not_fit() {
         let dir = tempfile::tempdir().unwrap();
-        let place = ScratchFiles::on(dir.path()).unwrap();
-        assert_eq!(place.lacks_room(1), None);
-        let why = place.lacks_room(usize::MAX >> 2).unwrap();
+        let scratch = ScratchFiles::create_in(dir.path()).unwrap();
+        assert_eq!(scratch.lacks_room(1), None);
+        let why = scratch.lacks_room(usize::MAX >> 2).unwrap();
         assert!(why.contains("must be free") && why.contains(dir.path().to_str().unwrap()), "{why}");
     }
 
     #[test]
-    fn a_place_that_is_none_is_said() {
-        assert!(ScratchFiles::on(Path::new("/nowhere/at/all")).is_err());
+    fn create_in_fails_for_a_missing_folder() {
+        assert!(ScratchFiles::create_in(Path::new("/nowhere/at/all")).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! One workload's visit to one worker, the same in every round.
+//! The sample that one workload takes on one worker in each round: its number of operations, and whether it counts.
 
 use std::time::Duration;
 
@@ -7,60 +7,62 @@ use super::worker_process::WorkerError;
 use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::Sample;
 
-/// A slice of one thread counts if the thread had its core for this part of the time.
+/// Minimum share of the time for which a single thread must have had its core.
 const MIN_CPU_SHARE: f64 = 0.98;
-/// The same with several threads: they start and end at slightly different times.
+/// Minimum share of the CPU time for several threads, which start and end at slightly different times.
 const MIN_CPU_SHARE_OF_MANY: f64 = 0.95;
-/// In how many parts a slice is timed; the fastest counts.
+/// Number of parts of a slice; the fastest counts.
 pub(super) const PARTS: usize = 8;
-/// An operation may be this many slices long and still take part in every round.
+/// Maximum length of an operation, in slices, that takes part in every round.
 const MAX_SLICES: f64 = 4.0;
-/// A first trial that took this many times as long as an operation does was disturbed.
+/// Factor by which a trial must exceed an operation's later duration to count as disturbed.
 const DISTURBED_TRIAL: f64 = 1.5;
-/// No slice is longer, but a suite's score, whose own rules say how long it is measured.
+/// Maximum duration of a slice, except for a suite's score, whose rules say how long it is measured.
 const MAX: Duration = Duration::from_secs(2);
 
-/// One visit of a workload to a worker.
-pub(super) struct Visit {
+/// The samples of one workload on one worker.
+pub(super) struct ScheduledSample {
     pub(super) series: usize,
     pub(super) worker: usize,
     pub(super) slice: Slice,
-    /// What the check must be each time.
+    /// Check that every answer must have.
     pub(super) expected: Option<String>,
-    /// How long one operation takes a thread, in nanoseconds.
+    /// Duration of one operation in a thread, in nanoseconds.
     pub(super) operation_ns: f64,
-    /// In which rounds it takes part: every one, every second….
+    /// Rounds between two samples: 1 for every round, 2 for every second one.
     pub(super) every: u32,
-    /// Nanoseconds an operation of the fastest slice so far.
+    /// Fastest slice so far, in nanoseconds per operation.
     pub(super) fastest: Option<f64>,
-    /// Beside each of its samples, the independent additions.
-    pub(super) additions: Vec<Option<Additions>>,
+    /// Contention probe of each sample.
+    pub(super) additions: Vec<Option<ContentionProbe>>,
 }
 
-/// How many additions the core did that do not wait for each other.
+/// Number of independent additions that the core did. Another busy hardware thread lowers it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Additions {
-    pub(super) in_a_second: f64,
-    /// In a cycle of the core's clock, where that is known.
-    pub(super) in_a_cycle: Option<f64>,
+pub(super) struct ContentionProbe {
+    pub(super) per_second: f64,
+    /// Additions per cycle of the core clock, where that is known.
+    pub(super) per_cycle: Option<f64>,
 }
 
-impl Additions {
-    pub(super) fn beside(timed: &TimedWorkload) -> Option<Additions> {
-        let in_a_second = timed.additions_hz?;
-        Some(Additions { in_a_second, in_a_cycle: timed.core_hz.filter(|hz| *hz > 0.0).map(|hz| in_a_second / hz) })
+impl ContentionProbe {
+    pub(super) fn from_timed(timed: &TimedWorkload) -> Option<ContentionProbe> {
+        let per_second = timed.additions_hz?;
+        Some(ContentionProbe { per_second, per_cycle: timed.core_hz.filter(|hz| *hz > 0.0).map(|hz| per_second / hz) })
     }
 
-    pub(super) fn max(self, other: Additions) -> Additions {
-        let in_a_cycle = [self.in_a_cycle, other.in_a_cycle].into_iter().flatten().reduce(f64::max);
-        Additions { in_a_second: self.in_a_second.max(other.in_a_second), in_a_cycle }
+    pub(super) fn max(self, other: ContentionProbe) -> ContentionProbe {
+        let per_cycle = [self.per_cycle, other.per_cycle].into_iter().flatten().reduce(f64::max);
+        ContentionProbe { per_second: self.per_second.max(other.per_second), per_cycle }
     }
 }
 
-impl Visit {
-    /// Sets the number of operations that fill `slice`; under many keys whole turns through all of them, since what one
-    /// key finds in the caches is what was left there since its last use. Where a single one takes much longer, the
-    /// visit takes part in fewer rounds instead, so that a slow signature does not eat the level's time.
+impl ScheduledSample {
+    /// Sets the number of operations that fill `slice`.
+    ///
+    /// Under many keys, each part uses every key equally often, since a key's cache contents depend on its last use. An
+    /// operation much longer than a slice takes part in fewer rounds instead, so that a slow signature does not use up
+    /// the level's time.
     pub(super) fn fill(&mut self, slice: Duration, rounds: u32) {
         let slice = slice.min(MAX).as_nanos() as f64;
         self.slice.iterations = ((slice / self.operation_ns).round() as u64).max(1);
@@ -73,15 +75,14 @@ impl Visit {
         self.every = (slices.ceil() as u32).clamp(1, rounds.max(1));
     }
 
-    /// Sets the number of operations that fill `score` in each thread, once in each start of the worker: how a suite's
-    /// score is measured.
+    /// Sets the number of operations that fill `score` in each thread, once in each start of the worker.
     pub(super) fn fill_score(&mut self, score: Duration, rounds: u32) {
         self.slice.iterations = ((score.as_nanos() as f64 / self.operation_ns).round() as u64).max(1);
         self.every = rounds.max(1);
     }
 
-    /// Fills `slice` anew, and says so, if `sample` shows that the trial by which it was filled was disturbed: too few
-    /// operations would show the clock and the cold start of each slice.
+    /// Fills `slice` again and returns true if `sample` shows that the trial was disturbed. Too few operations would
+    /// show the clock and the cold start of each slice.
     pub(super) fn refill(&mut self, sample: &Sample, slice: Duration) -> bool {
         let ns = self.slice.threads as f64 * sample.ns as f64 / sample.iterations as f64;
         let is_suite = self.slice.workload.algorithm.kind() == AlgorithmKind::Suite;
@@ -93,12 +94,12 @@ impl Visit {
         was_disturbed
     }
 
-    /// About how long a slice takes, in nanoseconds.
+    /// Approximate duration of a slice in nanoseconds.
     pub(super) fn slice_ns(&self) -> f64 {
         self.operation_ns * self.slice.iterations as f64
     }
 
-    /// Remembers `sample` if it is the fastest so far.
+    /// Keeps the time of `sample` if it is the fastest so far.
     pub(super) fn note_fastest(&mut self, sample: &Sample) {
         let ns = sample.ns as f64 / sample.iterations as f64;
         if !sample.dropped && self.fastest.is_none_or(|fastest| ns < fastest) {
@@ -106,7 +107,7 @@ impl Visit {
         }
     }
 
-    /// The sample that `timed` stands for. Fails if `timed` has no time, or its output is not the one that was verified.
+    /// Makes a sample of `timed`. Fails if `timed` has no time, or its output is not the verified one.
     pub(super) fn sample(&self, timed: TimedWorkload) -> Result<Sample, WorkerError> {
         let TimedWorkload { nanoseconds: ns, cpu_nanoseconds: cpu_ns, iterations, .. } = timed;
         if ns == 0 {
@@ -122,8 +123,8 @@ impl Visit {
             iterations,
             ns,
             cpu_ns,
-            // A suite's score is what all cores did in seconds or minutes, whatever else there was; how much of them it
-            // had is noted at the end.
+            // A suite's score counts what all cores did, whatever else ran; its share of their time is noted at the
+            // end.
             dropped: !is_suite && (cpu_ns as f64) < least * threads * ns as f64,
             core_hz: timed.core_hz.filter(|hz| hz.is_finite() && *hz > 0.0),
             ..Sample::default()
@@ -137,10 +138,10 @@ mod tests {
     use kasoku_model::algorithm::Algorithm;
     use kasoku_model::workload::{Operation, Workload};
 
-    fn visit(operation_ns: f64) -> Visit {
-        let slice = Slice::of(Workload::new(Operation::Hash, Algorithm::Sha256, 16), 100);
+    fn visit(operation_ns: f64) -> ScheduledSample {
+        let slice = Slice::new(Workload::new(Operation::Hash, Algorithm::Sha256, 16), 100);
         let (expected, additions) = (Some("a".to_owned()), Vec::new());
-        Visit { series: 0, worker: 0, slice, expected, operation_ns, every: 1, fastest: None, additions }
+        ScheduledSample { series: 0, worker: 0, slice, expected, operation_ns, every: 1, fastest: None, additions }
     }
 
     fn timed(nanoseconds: u64, cpu_nanoseconds: u64, check: &str) -> TimedWorkload {
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn sample_drops_slices_without_their_core_and_refuses_changed_outputs() {
+    fn sample_is_dropped_without_its_core_and_fails_on_changed_output() {
         let sample =
             |nanoseconds, cpu_nanoseconds, check| visit(1.0).sample(timed(nanoseconds, cpu_nanoseconds, check));
         assert!(!sample(1000, 990, "a").unwrap().dropped);
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn many_keys_are_gone_through_whole_in_every_part() {
+    fn fill_uses_every_key_equally_often_in_each_part() {
         let mut visit = visit(100.0);
         visit.slice.workload.keys = 4096;
         for milliseconds in [1, 20] {
@@ -175,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_disturbed_trial_filled_is_filled_anew() {
+    fn refill_corrects_a_disturbed_trial() {
         let slice = Duration::from_millis(2);
         let mut visit = visit(20e6);
         visit.fill(slice, 10);
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn each_of_many_threads_fills_the_slice() {
+    fn refill_with_threads_counts_operations_per_thread() {
         let slice = Duration::from_millis(2);
         let mut visit = visit(1e6);
         visit.slice.threads = 8;
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn long_operations_take_part_in_fewer_rounds() {
+    fn fill_schedules_long_operations_in_fewer_rounds() {
         let filled = |operation_ns| {
             let mut visit = visit(operation_ns);
             visit.fill(Duration::from_millis(2), 10);

@@ -393,3 +393,80 @@ fn the_version_is_that_of_the_package() {
 fn hex(digits: &str) -> Vec<u8> {
     (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap()).collect()
 }
+
+/// `kasoku_gcm_seal_once` or, with the tag given, `kasoku_gcm_open_once`; the output is written in place of `text`.
+fn once(key: &[u8], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16], seals: bool) -> c_int {
+    let (nonce, at, bytes) = ([9_u8; 12], text.as_mut_ptr(), text.len());
+    unsafe {
+        if seals {
+            let (key, key_bytes) = (key.as_ptr(), key.len());
+            kasoku_gcm_seal_once(
+                key,
+                key_bytes,
+                nonce.as_ptr(),
+                12,
+                aad.as_ptr(),
+                aad.len(),
+                at,
+                bytes,
+                at,
+                tag.as_mut_ptr(),
+            )
+        } else {
+            let (key, key_bytes) = (key.as_ptr(), key.len());
+            kasoku_gcm_open_once(
+                key,
+                key_bytes,
+                nonce.as_ptr(),
+                12,
+                aad.as_ptr(),
+                aad.len(),
+                at,
+                bytes,
+                tag.as_ptr(),
+                at,
+            )
+        }
+    }
+}
+
+#[test]
+fn once_seals_and_opens_as_key_objects_do() {
+    for (key_bytes, bytes) in [16, 24, 32].into_iter().flat_map(|key| [0, 1, 16, 300, 1_440, 20_000].map(|n| (key, n)))
+    {
+        let (key, text) = (vec![7; key_bytes], vec![3; bytes]);
+        let (expected, expected_tag) = Key::new(&key).seal(&[9; 12], b"header", &text);
+        let (mut data, mut tag) = (text.clone(), [0; 16]);
+        assert_eq!(once(&key, b"header", &mut data, &mut tag, true), KASOKU_OK);
+        assert_eq!((&data, tag), (&expected, expected_tag), "{key_bytes}, {bytes}");
+        assert_eq!(once(&key, b"header", &mut data, &mut tag, false), KASOKU_OK);
+        assert_eq!(data, text);
+        let mut forged = expected;
+        assert_eq!(once(&key, b"Header", &mut forged, &mut tag, false), KASOKU_ERR_AUTHENTICATION);
+        assert!(forged.iter().all(|&byte| byte == 0));
+    }
+}
+
+#[test]
+fn once_rejects_wrong_keys_and_overlaps_with_the_key() {
+    let (mut data, mut tag) = ([3; 64], [0xEE; 16]);
+    for seals in [true, false] {
+        for bytes in (0..40).filter(|bytes| !matches!(bytes, 16 | 24 | 32)) {
+            assert_eq!(once(&[1; 40][..bytes], b"", &mut data, &mut tag, seals), KASOKU_ERR_KEY_LENGTH);
+        }
+    }
+    let mut arena = [5_u8; 200];
+    let at = arena.as_mut_ptr();
+    let mut call = |key: usize, out: usize, tag: usize| unsafe {
+        let (nonce, input) = (at.add(150), at.add(170));
+        kasoku_gcm_seal_once(at.add(key), 16, nonce, 12, null(), 0, input, 8, at.add(out), at.add(tag))
+    };
+    for (key, out, tag) in [(0, 15, 60), (15, 8, 60), (0, 40, 15), (30, 60, 15), (0, 0, 60)] {
+        assert_eq!(call(key, out, tag), KASOKU_ERR_OVERLAP, "{key} {out} {tag}");
+    }
+    assert_eq!(call(0, 16, 24), KASOKU_OK);
+    assert_eq!(
+        unsafe { kasoku_gcm_seal_once(null(), 16, at, 12, null(), 0, null(), 0, null_mut(), at.add(100)) },
+        KASOKU_ERR_NULL
+    );
+}

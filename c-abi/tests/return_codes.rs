@@ -30,6 +30,7 @@ fn every_call_returns_what_the_header_says() {
     let mut seen = Seen::new();
     keys(&mut seen);
     messages(&mut seen);
+    keys_for_one_message(&mut seen);
     messages_in_slices(&mut seen);
     messages_with_long_nonces(&mut seen);
     messages_under_repeated_nonces(&mut seen);
@@ -101,6 +102,37 @@ fn keys(seen: &mut Seen) {
         unsafe { kasoku_gcm_free(gcm) };
     }
     call!(seen, kasoku_gcm_create(KEY.as_ptr(), 16, null(), null_mut()));
+}
+
+fn keys_for_one_message(seen: &mut Seen) {
+    let (key, nowhere) = (KEY.as_ptr(), without_provenance::<u8>(64));
+    let (mut text, mut tag) = ([7; 64], [0; 16]);
+    let (nonce, out, tag) = ([1; 12], text.as_mut_ptr(), tag.as_mut_ptr());
+    let (nonce, in_text) = (nonce.as_ptr(), out.cast_const());
+    call!(seen, kasoku_gcm_open_once(key, 16, nonce, 12, null(), 0, in_text, 64, tag, out));
+    for is_opened in [false, true] {
+        for (key, key_bytes, nonce_bytes, aad, aad_bytes, bytes) in [
+            (null(), 16, 12, null(), 0, 64),
+            (key, 17, 12, null(), 0, 64),
+            (key, 16, 0, null(), 0, 64),
+            (key, 16, 12, nowhere, usize::MAX, 64),
+            (key, 16, 12, null(), 0, 1 << 40),
+            (in_text, 16, 12, null(), 0, 64),
+            (key, 16, 12, null(), 0, 64),
+        ] {
+            if is_opened {
+                call!(
+                    seen,
+                    kasoku_gcm_open_once(key, key_bytes, nonce, nonce_bytes, aad, aad_bytes, in_text, bytes, tag, out)
+                );
+            } else {
+                call!(
+                    seen,
+                    kasoku_gcm_seal_once(key, key_bytes, nonce, nonce_bytes, aad, aad_bytes, in_text, bytes, out, tag)
+                );
+            }
+        }
+    }
 }
 
 fn messages_with_long_nonces(seen: &mut Seen) {

@@ -12,7 +12,7 @@ mod support {
 
 use std::hint::black_box;
 
-use kasoku_engine::{AesGcmSiv, XaesGcm};
+use kasoku_engine::{AesGcmSiv, OneTimeKey, XaesGcm};
 use support::backends;
 use support::random::Random;
 use support::reference::{Reference, xaes_key};
@@ -40,6 +40,24 @@ fn xaes_leaves_none() {
             key.open(&nonce, b"another", &mut data, &tag).unwrap_err();
         });
         assert_none(&stack, &message_key, &format!("{path}, {length} bytes"));
+    }
+}
+
+/// The expanded key is searched for, by its last round key: the key's own bytes are the caller's.
+#[test]
+fn one_time_keys_leave_no_round_keys() {
+    let mut random = Random::new(4);
+    for (&path, length) in backends::paths().iter().flat_map(|path| LENGTHS.map(|length| (path, length))) {
+        let key = random.array::<16>();
+        let last = *Reference::new(&key).round_keys().last().unwrap();
+        let mut data = random.bytes(length);
+        let stack = on_our_stack(|| {
+            let key = OneTimeKey::with_backend(&key, path).unwrap();
+            let tag = key.seal(&[1; 12], b"header", &mut data).unwrap();
+            key.open(&[1; 12], b"header", &mut data, &tag).unwrap();
+            key.open(&[1; 12], b"another", &mut data, &tag).unwrap_err();
+        });
+        assert_none(&stack, &last, &format!("{path}, {length} bytes"));
     }
 }
 

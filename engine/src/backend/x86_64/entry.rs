@@ -737,3 +737,40 @@ entries! {
         unsafe { siv::open::<Self, ROUNDS>(key, nonce, aad, data, bytes, tag) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::{Found, proof};
+
+    #[test]
+    fn message_has_copy_of_key_while_powers_are_made() {
+        let found = Found::here();
+        if let Some(proof) = proof::Aesni::of(found) {
+            assert_copy_works::<One>(proof);
+        }
+        if let Some(proof) = proof::Vaes256::of(found) {
+            assert_copy_works::<Two>(proof);
+        }
+        if let Some(proof) = proof::Vaes512::of(found) {
+            assert_copy_works::<Four<Karatsuba>>(proof);
+            assert_copy_works::<Four<Schoolbook>>(proof);
+        }
+    }
+
+    fn assert_copy_works<V: Entry>(proof: V::Proof) {
+        let (busy, free) = (MessageKey::<V>::new(proof, &[7; 32]), MessageKey::<V>::new(proof, &[7; 32]));
+        busy.0.pretend_growth();
+        let seal = |key: &MessageKey<V>, aad: &[u8], bytes: usize| {
+            let (mut data, mut tag) = (vec![5; bytes], [0; 16]);
+            key.seal(&[9; 12], aad, InOut::InPlace(&mut data), &mut tag);
+            (data, tag)
+        };
+        for (bytes, aad) in [0, 100, 400, 600, 1_500, 20_000].into_iter().flat_map(|bytes| [(bytes, 13), (bytes, 700)])
+        {
+            let aad = &[3; 700][..aad];
+            assert!(seal(&busy, aad, bytes) == seal(&free, aad, bytes), "{bytes} bytes, {} of AAD", aad.len());
+        }
+        assert!(free.0.reaches(20_000) && !busy.0.reaches(20_000));
+    }
+}

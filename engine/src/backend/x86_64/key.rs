@@ -288,6 +288,12 @@ impl<V: Schedule> GrowingKey<V> {
         true
     }
 
+    /// Makes the key look as if another thread were making powers.
+    #[cfg(test)]
+    pub(super) fn pretend_growth(&self) {
+        self.is_growing.store(true, Ordering::Relaxed);
+    }
+
     /// Fills it with the round keys of `other`, and these powers.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn expand_as(&mut self, other: &Expanded<V>, powers: Powers) {

@@ -20,7 +20,6 @@ mod clock_set_back;
 mod collect;
 mod compare;
 mod documentation;
-mod engine_backends;
 #[cfg(unix)]
 mod files;
 #[cfg(target_os = "linux")]

@@ -2,10 +2,12 @@
 
 use kasoku_libraries::kasoku::{BACKEND_VARIABLE, backend_of, backend_states};
 
+use crate::lock_machine;
 use crate::support::{Sandbox, ask_worker, list, series, words};
 
 #[test]
 fn each_acceleration_state_runs_its_backend() {
+    let _machine = lock_machine();
     let sandbox = Sandbox::new();
     let states: Vec<String> = backend_states().into_iter().map(|state| state.to_string()).collect();
     let line = format!(

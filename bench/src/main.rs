@@ -15,9 +15,9 @@ use std::time::Duration;
 
 use clap::Parser as _;
 use kasoku_command::cli;
-use kasoku_command::cmd::named::number_of;
-use kasoku_command::cmd::progress::ProgressDisplay;
-use kasoku_command::cmd::{CommandOutcome, EMULATED, Failure, Format, measuring_lock, samples, tell};
+use kasoku_command::cmd::{
+    CommandOutcome, EMULATED, Failure, Format, ProgressDisplay, measuring_lock, number_of, samples, tell,
+};
 use kasoku_measure::conclusion::{self, Conclusion};
 use kasoku_measure::driver;
 use kasoku_measure::level::OpenedLevel;

@@ -457,7 +457,7 @@ fn once_rejects_wrong_keys_and_overlaps_with_the_key() {
     }
     let mut arena = [5_u8; 200];
     let at = arena.as_mut_ptr();
-    let mut call = |key: usize, out: usize, tag: usize| unsafe {
+    let call = |key: usize, out: usize, tag: usize| unsafe {
         let (nonce, input) = (at.add(150), at.add(170));
         kasoku_gcm_seal_once(at.add(key), 16, nonce, 12, null(), 0, input, 8, at.add(out), at.add(tag))
     };

@@ -36,7 +36,6 @@ Examples:
 Exit status: 0 done; 1 a series failed or was not verified (the rest is kept); 2 wrong usage or bad input; 129, 130 \
 or 143 stopped by a closed terminal, Ctrl-C or SIGTERM (completed measurements are kept).";
 
-/// What each does, its arguments say.
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(Box<cmd::run::RunRequest>),
@@ -84,9 +83,9 @@ enum Command {
     Host,
 }
 
-/// Runs the command; the exit status says how it ended.
+/// Runs `kasoku` with the arguments of this process.
 pub fn main() -> ExitCode {
-    let cli = typed().unwrap_or_else(|error| {
+    let cli = parse().unwrap_or_else(|error| {
         let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
         with_tip_for_files(with_tip_for_dashes(error, &words)).exit()
     });
@@ -126,7 +125,7 @@ pub fn main() -> ExitCode {
     exit_code(result)
 }
 
-/// Prints the error of a command that failed, and returns its exit status.
+/// Prints a command's error, and returns its exit status.
 pub fn exit_code(result: Result<CommandOutcome, Failure>) -> ExitCode {
     match result {
         Ok(CommandOutcome::Done) => ExitCode::SUCCESS,
@@ -142,8 +141,7 @@ pub fn exit_code(result: Result<CommandOutcome, Failure>) -> ExitCode {
     }
 }
 
-/// What was typed.
-fn typed() -> Result<Cli, clap::Error> {
+fn parse() -> Result<Cli, clap::Error> {
     let mut typed = matches_of(std::env::args_os())?;
     Cli::from_arg_matches_mut(&mut typed).map_err(|error| error.format(&mut command()))
 }
@@ -151,7 +149,7 @@ fn typed() -> Result<Cli, clap::Error> {
 /// Reads a command line; its first word is the program.
 ///
 /// # Errors
-/// Returns what is wrong with it, or the help that it asks for.
+/// Returns clap's error, or the help if it is asked for.
 pub fn matches_of(
     words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
 ) -> Result<clap::ArgMatches, clap::Error> {
@@ -176,8 +174,8 @@ fn with_tip_for_files(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// If `error` is about a word that begins with a dash and follows an option with a value, as in `-o -x`, says how to
-/// make it the option's value. clap advises `-- -x`, which makes it an argument of its own.
+/// Corrects clap's tip for a value that begins with a dash, as in `-o -x`: `-o=-x` makes `-x` the value, while clap's
+/// `-- -x` would make it an argument.
 fn with_tip_for_dashes(mut error: clap::Error, words: &[String]) -> clap::Error {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return error };
     let mut whole = command();
@@ -199,24 +197,23 @@ fn with_tip_for_dashes(mut error: clap::Error, words: &[String]) -> clap::Error 
     error
 }
 
-/// Subcommands that have nothing to do with the store, and nothing to say in another language: they take the options
-/// for it as all do, and do not show them.
+/// Subcommands without store and translated output. They accept `--store` and `--lang`, but hide them in their help.
 const WITHOUT_STORE: &str = "ab completions cpu libraries openssl-conf selfcheck";
 
-/// The options of all subcommands, each with those that it has no effect on. A site is in both languages.
+/// Global options, each with the subcommands on which it has no effect. A site is in all languages.
 fn without_effect() -> [(&'static str, Vec<&'static str>); 2] {
     let without: Vec<&str> = WITHOUT_STORE.split(' ').collect();
     [("store", without.clone()), ("lang", [&without[..], &["site"]].concat())]
 }
 
-/// The command line, as `main` reads it.
+/// Returns the definition of the command line.
 pub fn command() -> clap::Command {
     let mut command = with_negative_numbers(Cli::command());
     for (option, subcommands) in without_effect() {
         let hidden = command.get_arguments().find(|argument| argument.get_id() == option).cloned();
         let hidden = hidden.map(|argument| argument.hide(true));
         for name in subcommands {
-            // One is only there on Linux.
+            // `ab` exists on Linux only.
             if command.find_subcommand(name).is_some() {
                 command = command.mut_subcommand(name, |subcommand| subcommand.args(&hidden));
             }
@@ -225,7 +222,7 @@ pub fn command() -> clap::Command {
     command
 }
 
-/// Where a value is expected, `-5` is one and no option: whoever reads it says which numbers there are.
+/// Makes `-5` a value where a value is expected, so that the error names the range and not an unknown option.
 fn with_negative_numbers(command: clap::Command) -> clap::Command {
     let allow = |arg: clap::Arg| {
         let takes_values = arg.get_action().takes_values();
@@ -239,7 +236,6 @@ const ERROR: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
 fn completions(shell: clap_complete::Shell) -> Result<CommandOutcome, Failure> {
     let mut script = Vec::new();
     let whole = command();
-    // Nobody types what is hidden.
     let visible = whole.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()).cloned();
     let mut shown = clap::Command::new("kasoku").version(env!("CARGO_PKG_VERSION"));
     shown = shown.args(whole.get_arguments().cloned()).subcommands(visible);
@@ -253,12 +249,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_is_consistent() {
+    fn command_line_definition_is_consistent() {
         command().debug_assert();
     }
 
     #[test]
-    fn options_without_effect_are_taken_and_not_shown() {
+    fn global_options_without_effect_are_accepted_and_hidden() {
         let mut whole = command();
         whole.build();
         let mut help = |name: &str| whole.find_subcommand_mut(name).unwrap().render_long_help().to_string();

@@ -1,4 +1,4 @@
-//! The command `kasoku`.
+//! The command `kasoku`: a laboratory that measures what cryptographic acceleration is worth.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 

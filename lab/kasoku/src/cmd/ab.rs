@@ -1,4 +1,4 @@
-//! `kasoku ab`: two commands against each other.
+//! `kasoku ab`: compares the times of two commands.
 
 mod words;
 
@@ -44,7 +44,7 @@ Exit status: 0 compared, whatever the result; 1 a command failed, or with --fail
 usage; 129, 130 or 143 stopped by a closed terminal, Ctrl-C or SIGTERM (complete rounds are still \
 evaluated)."
 )]
-pub struct Args {
+pub(crate) struct Args {
     /// The two commands: each in quotes, or each after its own --
     #[arg(required = true, num_args = 2.., value_name = "COMMAND")]
     commands: Vec<OsString>,
@@ -81,9 +81,8 @@ pub struct Args {
     wait: bool,
 }
 
-/// Measures, and says what is shown.
-pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
-    let commands = commands(args)?;
+pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
+    let commands = parse_commands(args)?;
     [&args.json, &args.markdown].into_iter().flatten().try_for_each(|path| output_file::check_writable(path))?;
     let _lock = measuring_lock(args.wait)?;
     let _listening =
@@ -95,18 +94,18 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
         is_output_shown: args.show_output,
     };
     let started = run_name::now();
-    let bar = bar(args);
+    let bar = progress_line(args);
     let measured = ab::run(&commands, &options, &mut |rounds: &[Round]| bar.set_message(words::progress(rounds)));
     bar.finish_and_clear();
     let measured = measured.map_err(|error| match error {
         AbError::Failed { .. } => Failure::in_the_middle(error),
         AbError::System(_) => Failure::new(error),
     })?;
-    deliver(args, &Found::new(args, &commands, started, measured))
+    deliver(args, &AbResult::new(args, &commands, started, measured))
 }
 
-/// What was found, and what it is of.
-struct Found<'a> {
+/// Measured rounds of two commands and the judgements on them.
+struct AbResult<'a> {
     args: &'a Args,
     commands: [String; 2],
     started: String,
@@ -114,7 +113,7 @@ struct Found<'a> {
     judgements: Vec<(Quantity, Judgement)>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> AbResult<'a> {
     fn new(args: &'a Args, commands: &[Words; 2], started: String, measured: MeasuredRounds) -> Self {
         let judged = |quantity| Some((quantity, Judgement::from_rounds(&measured.rounds, quantity)?));
         let judgements = Quantity::ALL.into_iter().filter_map(judged).collect();
@@ -124,7 +123,7 @@ impl<'a> Found<'a> {
             }),
             false => [0, 1].map(|place: usize| words::command(&commands[place])),
         };
-        Found { args, commands, started, measured, judgements }
+        AbResult { args, commands, started, measured, judgements }
     }
 
     fn judged(&self, wanted: Quantity) -> Option<&Judgement> {
@@ -135,7 +134,7 @@ impl<'a> Found<'a> {
         self.judged(Quantity::Time)
     }
 
-    /// What is shown, in a sentence; in two where wall time shows nothing and CPU time does.
+    /// Returns the verdict on wall time, and also the verdict on CPU time if only CPU time shows a difference.
     fn says(&self) -> Option<String> {
         let time = self.time()?;
         let of_cpu = self.judged(Quantity::CpuTime).filter(|judged| judged.verdict() != AbVerdict::NoDifference);
@@ -145,7 +144,7 @@ impl<'a> Found<'a> {
         Some(sentences.collect::<Vec<_>>().join("\n"))
     }
 
-    fn in_form(&self, format: Format) -> String {
+    fn render(&self, format: Format) -> String {
         match format {
             Format::Json => render::list(&[], &[], &self.document(), format),
             Format::Csv => {
@@ -216,7 +215,7 @@ fn samples(rounds: &[Round]) -> Vec<Value> {
     turns.map(sample).collect()
 }
 
-fn deliver(args: &Args, found: &Found<'_>) -> Result<CommandOutcome, Failure> {
+fn deliver(args: &Args, found: &AbResult<'_>) -> Result<CommandOutcome, Failure> {
     let rounds = found.measured.rounds.len();
     let stopped = |what: &str| Failure::stopped(interruption::signal().unwrap_or_default(), what);
     if found.time().is_none() {
@@ -228,12 +227,12 @@ fn deliver(args: &Args, found: &Found<'_>) -> Result<CommandOutcome, Failure> {
         });
     }
     let files = [(&args.json, Format::Json), (&args.markdown, Format::Markdown)];
-    // Each is tried, whatever becomes of the others.
+    // An error of one output must not keep the others from being written.
     let written = files.map(|(path, format)| match path {
-        Some(path) => output_file::write(path, found.in_form(format).as_bytes()),
+        Some(path) => output_file::write(path, found.render(format).as_bytes()),
         None => Ok(()),
     });
-    let printed = print(&found.in_form(args.format));
+    let printed = print(&found.render(args.format));
     written.into_iter().chain([printed]).collect::<Result<(), _>>().map_err(Failure::in_the_middle)?;
     if found.measured.is_stopped {
         return Err(stopped(&format!("Stopped. These are the results of {rounds} complete rounds")));
@@ -242,7 +241,7 @@ fn deliver(args: &Args, found: &Found<'_>) -> Result<CommandOutcome, Failure> {
     Ok(if args.fail_on_regression && is_worse { CommandOutcome::Partial } else { CommandOutcome::Done })
 }
 
-fn commands(args: &Args) -> Result<[Words; 2], Failure> {
+fn parse_commands(args: &Args) -> Result<[Words; 2], Failure> {
     let parts: Vec<&[OsString]> = args.commands.split(|word| word == "--").collect();
     let commands = match (parts.as_slice(), args.commands.as_slice()) {
         ([a, b], _) if args.shell => {
@@ -253,7 +252,7 @@ fn commands(args: &Args) -> Result<[Words; 2], Failure> {
             )));
         }
         ([a, b], _) => [a.to_vec(), b.to_vec()],
-        ([_], [a, b]) => [typed("A", a, args.shell)?, typed("B", b, args.shell)?],
+        ([_], [a, b]) => [split_command("A", a, args.shell)?, split_command("B", b, args.shell)?],
         _ => {
             return Err(Failure::new(
                 "two commands are needed: each in quotes, kasoku ab 'COMMAND A' 'COMMAND B', or each after its own --",
@@ -276,8 +275,8 @@ fn commands(args: &Args) -> Result<[Words; 2], Failure> {
     Ok(commands)
 }
 
-/// A command that stands in one word.
-fn typed(which: &str, text: &OsStr, shell: bool) -> Result<Words, Failure> {
+/// Splits a command that is given as one argument.
+fn split_command(which: &str, text: &OsStr, shell: bool) -> Result<Words, Failure> {
     if shell {
         return Ok(["sh", "-c"].map(OsString::from).into_iter().chain([text.to_owned()]).collect());
     }
@@ -311,7 +310,7 @@ fn shell_syntax(text: &str) -> Option<char> {
             _ if quote.is_some() => {}
             '|' | '&' | ';' | '<' | '>' | '(' | ')' | '*' | '?' | '\n' => return Some(character),
             '~' if before.is_empty() || before.ends_with(char::is_whitespace) => return Some(character),
-            // A variable set for the command.
+            // The assignment of a variable.
             '=' if before.chars().all(|letter| letter.is_alphanumeric() || letter == '_') => return Some(character),
             _ => {}
         }
@@ -319,8 +318,8 @@ fn shell_syntax(text: &str) -> Option<char> {
     None
 }
 
-/// A line on a terminal that says how far it is; nothing elsewhere.
-fn bar(args: &Args) -> ProgressBar {
+/// Creates the progress line, which is shown on terminals only.
+fn progress_line(args: &Args) -> ProgressBar {
     let bar = ProgressBar::new_spinner();
     if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed}{prefix}  {msg}") {
         bar.set_style(style);
@@ -345,7 +344,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shell_syntax_is_found_unless_it_is_quoted() {
+    fn shell_syntax_ignores_quoted_characters() {
         for (text, syntax) in [
             ("sort a > b", '>'),
             ("xz -dc a.xz | wc -c", '|'),

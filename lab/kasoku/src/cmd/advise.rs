@@ -17,21 +17,21 @@ use kasoku_store::output_file;
   kasoku advise last-1 --format markdown --lang ja
 
 Advice rests on measured figures. Where they show no difference, or are missing, it says so.")]
-pub struct Args {
+pub(crate) struct Args {
     /// The run: its name, label or unique prefix, `last`, `last-N` (N runs before it), or the name of an imported
     /// machine or a published device [default: for each topic, this machine's newest complete run that covers it;
     /// otherwise the newest run]
-    pub run: Option<String>,
+    run: Option<String>,
     /// Topics to advise on
     #[arg(long = "for", value_enum, ignore_case = true, value_delimiter = ',', value_name = "TOPIC")]
-    pub topics: Vec<Topic>,
+    topics: Vec<Topic>,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    format: Format,
 }
 
 /// Prints the advice.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
+pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let documents = match &args.run {
         Some(name) => vec![named::document(name, store)?],
         None => named::newest_by_level(&named::open_store(store)?)?,

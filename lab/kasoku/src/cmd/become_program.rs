@@ -1,14 +1,13 @@
-//! `kasoku become`: runs another program in this process, which ends when its parent ends and stays on the given cores.
-//! For the laboratory's own use.
+//! `kasoku become`, for internal use: runs another program in this process, which ends when its parent ends and stays on
+//! the given cores.
 
 use std::ffi::OsString;
 use std::process::{Command, Stdio};
 
 use super::{CommandOutcome, Failure};
 
-/// The arguments of `kasoku become`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// Signal to receive when the parent process ends
     #[arg(long, value_enum)]
     signal: Signal,
@@ -24,18 +23,15 @@ pub struct Args {
     command: Vec<OsString>,
 }
 
-/// What a process is sent when its parent has ended.
+/// Signal to a process whose parent has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Signal {
-    /// That it is to end.
+pub(crate) enum Signal {
     Terminate,
-    /// What nothing survives.
     Kill,
 }
 
 #[cfg(unix)]
 impl Signal {
-    /// Returns the system's own value.
     pub(super) fn number(self) -> rustix::process::Signal {
         match self {
             Signal::Terminate => rustix::process::Signal::TERM,
@@ -44,8 +40,7 @@ impl Signal {
     }
 }
 
-/// Becomes the program.
-pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
+pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     bind(args.signal, &args.cores)?;
     let Some((program, arguments)) = args.command.split_first() else {
         return Err(Failure::new("no program was given"));
@@ -53,15 +48,15 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let mut command = Command::new(program);
     command.args(arguments);
     if args.when_told {
-        wait_until_told()
+        wait_for_start()
             .map_err(|error| Failure::in_the_middle(format!("cannot reach the parent process: {error}")))?;
         command.stdin(Stdio::null());
     }
-    Err(become_it(&mut command))
+    Err(exec(&mut command))
 }
 
 #[cfg(unix)]
-fn wait_until_told() -> std::io::Result<()> {
+fn wait_for_start() -> std::io::Result<()> {
     use std::io::{Read as _, Write as _};
     use std::os::fd::AsFd as _;
     let socket = std::io::stdin().as_fd().try_clone_to_owned()?;
@@ -71,36 +66,37 @@ fn wait_until_told() -> std::io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn wait_until_told() -> std::io::Result<()> {
+fn wait_for_start() -> std::io::Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(unix)]
-fn become_it(command: &mut Command) -> Failure {
+fn exec(command: &mut Command) -> Failure {
     let error = std::os::unix::process::CommandExt::exec(command);
     Failure::in_the_middle(format!("cannot start {}: {error}", command.get_program().display()))
 }
 
 #[cfg(not(unix))]
-fn become_it(command: &mut Command) -> Failure {
+fn exec(command: &mut Command) -> Failure {
     Failure::new(format!("{}: not supported on this system", command.get_program().display()))
 }
 
-/// Binds this process to the life of its parent, and to `cores` unless there are none.
+/// Has the system send `signal` to this process when its parent ends, and binds the process to `cores` unless the list is
+/// empty.
 #[cfg(target_os = "linux")]
 pub(super) fn bind(signal: Signal, cores: &[usize]) -> Result<(), Failure> {
     use rustix::process;
     let parent = process::getppid();
-    // Where it is refused, the end of a pipe still ends whoever reads one.
+    // If the system refuses, the end of its input still ends a child.
     let _ = process::set_parent_process_death_signal(Some(signal.number()));
-    // The parent may have ended in between, and the signal with it.
+    // A parent that ended before the call sends no signal.
     if process::getppid() != parent {
         return Err(Failure::in_the_middle("the parent process has ended"));
     }
     if cores.is_empty() { Ok(()) } else { bind_to(cores) }
 }
 
-/// Binds this thread, and all that it starts from now on, to `cores`.
+/// Binds this thread, and threads and processes that it starts later, to `cores`.
 #[cfg(target_os = "linux")]
 pub(super) fn bind_to(cores: &[usize]) -> Result<(), Failure> {
     use rustix::thread::{CpuSet, sched_setaffinity};

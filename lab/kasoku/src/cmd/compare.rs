@@ -1,4 +1,4 @@
-//! `kasoku compare`: what became slower or faster between two runs.
+//! `kasoku compare`: shows which workloads became slower or faster between two runs.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ shown, and no difference is claimed. An incomplete run is compared by the sample
 Exit status: 0 done, whatever the result; 1 with --fail-on-regression if something became slower, or if nothing could \
 be compared (no workload in common, or none with an interval), and with --require if fewer than N workloads could be; \
 2 wrong usage or bad input.")]
-pub struct Args {
+pub(crate) struct Args {
     /// Baseline run: its name, label or unique prefix, `last`, `last-N`, or the name of an imported machine or a
     /// published device
     #[arg(value_name = "RUN")]
@@ -53,10 +53,9 @@ pub struct Args {
     format: Format,
 }
 
-/// Prints the comparison.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
+pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let second = named::document(&args.second, store)?;
-    let first = first(args, &second, store)?;
+    let first = baseline(args, &second, store)?;
     if first.run.id == second.run.id {
         tell(&format!("{} is compared with itself; no difference is possible", printable(&first.run.id)));
     }
@@ -64,18 +63,18 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
     output_file::print(&render::output(&comparison(&runs, args.all), args.format, view(language)))?;
     let least = args.require.map_or(usize::from(args.fail_on_regression), |least| least as usize);
     if runs.judged() < least {
-        return Err(Failure::in_the_middle(too_little(&runs, least)));
+        return Err(Failure::in_the_middle(too_few_compared(&runs, least)));
     }
     let has_regressed = args.fail_on_regression && runs.count(PairVerdict::Slower) > 0;
     Ok(if has_regressed { CommandOutcome::Partial } else { CommandOutcome::Done })
 }
 
-/// The run to compare `second` with. Where both are named by their places, and the first has nothing in common with the
-/// second, it is the newest run of that machine before it that has.
-fn first(args: &Args, second: &Document, store: Option<&Path>) -> Result<Document, Failure> {
+/// Returns the run to compare with `second`. If both runs are named by position, as `last-1`, and share no workload, it
+/// is the newest earlier run of that machine that shares one.
+fn baseline(args: &Args, second: &Document, store: Option<&Path>) -> Result<Document, Failure> {
     let first = named::document(&args.first, store)?;
-    let are_places = is_place(&args.first) && is_place(&args.second) && first.run.id != second.run.id;
-    if !are_places || comparison::is_anything_shared(&first, second) {
+    let are_positions = is_place(&args.first) && is_place(&args.second) && first.run.id != second.run.id;
+    if !are_positions || comparison::is_anything_shared(&first, second) {
         return Ok(first);
     }
     let store = named::open_store(store)?;
@@ -101,8 +100,8 @@ fn first(args: &Args, second: &Document, store: Option<&Path>) -> Result<Documen
     Ok(first)
 }
 
-/// That fewer than `least` workloads could be judged, why, and what to do.
-fn too_little(runs: &TwoRuns<'_>, least: usize) -> String {
+/// Returns the error that fewer than `least` workloads could be compared, with the reasons and what to do.
+fn too_few_compared(runs: &TwoRuns<'_>, least: usize) -> String {
     let judged = runs.judged();
     let what =
         if judged == 0 { "nothing could be compared".to_owned() } else { format!("only {judged} could be compared") };

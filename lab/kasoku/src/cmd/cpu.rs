@@ -1,4 +1,4 @@
-//! `kasoku cpu`: the CPU's instructions for cryptography, and which of them each library uses.
+//! `kasoku cpu`: shows the CPU's instructions for cryptography, and which of them each library uses.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -28,14 +28,14 @@ use kasoku_report::render;
 #[command(after_help = "Examples:
   kasoku cpu                    what the CPU has, and what each library uses of it
   kasoku cpu --format json")]
-pub struct Args {
+pub(crate) struct Args {
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: SummaryFormat,
 }
 
 /// Describes the CPU, and runs each library briefly to see which instructions it uses.
-pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
+pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let cpu = cpu::detect();
     let observed = observe();
     let report = CpuReport {
@@ -85,26 +85,31 @@ fn observe() -> Vec<ObservedLibrary> {
     started.map(observe).collect()
 }
 
-struct Family {
+struct InstructionFamily {
     name: &'static str,
-    /// Features that it needs, by x86 and Arm names.
+    /// Required CPU features, by x86 and Arm names.
     features: &'static [&'static str],
-    /// Algorithms of [`OBSERVED`] whose code path shows it.
+    /// Algorithms of [`OBSERVED`] whose code paths show the use of the family.
     algorithms: &'static [Algorithm],
     is_in: fn(&str) -> bool,
 }
 
 const AES_MODES: &[Algorithm] = &[Algorithm::Aes128Gcm, Algorithm::Aes128Ctr];
-const FAMILIES: [Family; 4] = [
-    Family { name: "aes", features: &["aes"], algorithms: AES_MODES, is_in: uses_aes_instructions },
-    Family {
+const FAMILIES: [InstructionFamily; 4] = [
+    InstructionFamily { name: "aes", features: &["aes"], algorithms: AES_MODES, is_in: uses_aes_instructions },
+    InstructionFamily {
         name: "clmul",
         features: &["pclmulqdq", "pmull"],
         algorithms: &[Algorithm::Aes128Gcm],
         is_in: uses_clmul_instructions,
     },
-    Family { name: "vaes", features: &["vaes", "vpclmulqdq"], algorithms: AES_MODES, is_in: uses_vaes_instructions },
-    Family {
+    InstructionFamily {
+        name: "vaes",
+        features: &["vaes", "vpclmulqdq"],
+        algorithms: AES_MODES,
+        is_in: uses_vaes_instructions,
+    },
+    InstructionFamily {
         name: "sha",
         features: &["sha_ni", "sha2"],
         algorithms: &[Algorithm::Sha256],
@@ -131,11 +136,11 @@ struct LibraryUse {
 #[derive(Debug, PartialEq, Serialize)]
 struct FamilyUse {
     family: &'static str,
-    /// `None` if no code path was observed that shows it.
+    /// `None` if no code path was observed.
     uses: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     code_path: Option<String>,
-    /// Reason why the library does not use it.
+    /// Reason why the library does not use the family.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
 }
@@ -148,7 +153,7 @@ impl LibraryUse {
 }
 
 impl FamilyUse {
-    fn of(cpu: &Cpu, library: &ObservedLibrary, family: &Family) -> Self {
+    fn of(cpu: &Cpu, library: &ObservedLibrary, family: &InstructionFamily) -> Self {
         let shown = library.code_paths.iter().filter(|(algorithm, _)| family.algorithms.contains(algorithm));
         let shown: Vec<&str> = shown.map(|(_, path)| &path[..]).collect();
         let known: Vec<&str> = shown.iter().copied().filter(|path| *path != UNKNOWN).collect();
@@ -168,17 +173,17 @@ impl FamilyUse {
 }
 
 /// Returns why the library does not use what the CPU has.
-fn known_reason(library: &ObservedLibrary, family: &Family, cpu: &Cpu) -> &'static str {
+fn known_reason(library: &ObservedLibrary, family: &InstructionFamily, cpu: &Cpu) -> &'static str {
     let has_avx512 = ["avx512f", "avx512bw", "avx512vl"].iter().all(|name| cpu.can_use(name));
     let entry = find(library.name).filter(|_| family.name == "vaes");
     let reason = entry.and_then(|entry| (entry.why_no_vaes)(&library.version, has_avx512));
     reason.unwrap_or("the library does not use it here")
 }
 
-/// Returns the line that has libcrypto on Arm use its faster AES-GCM, which adds up with EOR3.
+/// Returns a note on the setting with which libcrypto uses its faster AES-GCM on Arm, with EOR3.
 ///
-/// libcrypto uses it only on the cores of a list. On a newer core its settings (bits of OpenSSL's crypto/arm_arch.h)
-/// show the slower one.
+/// libcrypto uses EOR3 only on the cores of a list. On a newer core, its settings (bits of OpenSSL's crypto/arm_arch.h)
+/// lack the bit.
 fn slow_gcm(library: &ObservedLibrary, cpu: &Cpu) -> Option<String> {
     const PMULL: u32 = 1 << 5;
     const SHA3: u32 = 1 << 11;
@@ -196,7 +201,7 @@ fn slow_gcm(library: &ObservedLibrary, cpu: &Cpu) -> Option<String> {
     })
 }
 
-/// Names the variables in this environment that switch acceleration off.
+/// Returns notes on environment variables that switch acceleration off.
 fn set_variables() -> impl Iterator<Item = String> {
     let values = switch_variables().filter_map(|name| Some((name, std::env::var_os(name)?)));
     values.map(|(name, value)| {
@@ -237,7 +242,7 @@ impl CpuReport<'_> {
             }
         }
 
-        let cell = |(one, family): (&FamilyUse, &Family)| {
+        let cell = |(one, family): (&FamilyUse, &InstructionFamily)| {
             let parts = one.code_path.iter().flat_map(|path| path.split('+')).filter(|part| (family.is_in)(part));
             match one.uses {
                 Some(true) => parts.collect::<Vec<_>>().join("+"),
@@ -294,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn observed_instructions_are_used_instructions() {
+    fn observed_instructions_count_as_used() {
         let paths = [(Algorithm::Aes128Gcm, "vaes512+vclmul512"), (Algorithm::Sha256, "sha-ni")];
         for one in LibraryUse::of(&everything(), &library("aws-lc", "5.3", &paths)).uses {
             assert_eq!((one.uses, one.why), (Some(true), None), "{}", one.family);

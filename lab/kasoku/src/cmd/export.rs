@@ -1,4 +1,4 @@
-//! `kasoku export`: a stored run as a document for others.
+//! `kasoku export`: writes a stored run as a document.
 
 use std::path::{Path, PathBuf};
 
@@ -13,21 +13,20 @@ use kasoku_store::output_file;
   kasoku export > run.json                   the newest run, for `kasoku import` on another machine
   kasoku export last-1 --format csv -o run.csv
 An existing file is replaced atomically: readers never see a partial file.")]
-pub struct Args {
+pub(crate) struct Args {
     /// The run: its name, label or unique prefix, `last`, `last-N` (N runs before it), or the name of an imported
     /// machine or a published device
     #[arg(default_value = "last")]
-    pub run: String,
+    run: String,
     /// Output format
     #[arg(long, value_enum, default_value = "json")]
-    pub format: Format,
+    format: Format,
     /// Output file
     #[arg(short, long, value_name = "FILE", default_value = "-")]
-    pub output: PathBuf,
+    output: PathBuf,
 }
 
-/// Writes the run.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
+pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let document = named::document(&args.run, store)?;
     let text = render::export(&document, args.format, language);
     output_file::write(&args.output, text.as_bytes())?;
@@ -58,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_run_is_exported_as_the_document_it_is() {
+    fn export_writes_the_unchanged_document_of_the_named_run() {
         let folder = tempfile::tempdir().unwrap();
         let (path, output) = (folder.path().join("kasoku.sqlite"), folder.path().join("run.json"));
         let documents = [document("a", "2026-11-20T09:00:00Z"), document("b", "2026-11-21T09:00:00Z")];

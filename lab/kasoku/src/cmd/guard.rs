@@ -1,8 +1,7 @@
-//! `kasoku guard`: runs a server for the laboratory, and removes it and its files however the laboratory ends. For the
-//! laboratory's own use.
+//! `kasoku guard`, for internal use: runs a server, and removes the server and its files however the laboratory ends.
 //!
-//! The laboratory holds the other end of standard input and writes nothing: when that ends, by intention or because the
-//! laboratory was killed, the server gets SIGTERM, and what does not end is killed.
+//! The laboratory holds the other end of standard input. When it closes that end, or is killed, the server gets SIGTERM,
+//! and SIGKILL if it does not end in time.
 
 use std::io::{Read, Write as _, stdin, stdout};
 use std::path::PathBuf;
@@ -13,9 +12,8 @@ use super::become_program::Signal;
 use super::{CommandOutcome, Failure};
 use kasoku_measure::own_program;
 
-/// The arguments of `kasoku guard`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// Folder to remove at the end
     #[arg(long)]
     folder: PathBuf,
@@ -24,54 +22,54 @@ pub struct Args {
     command: Vec<std::ffi::OsString>,
 }
 
-/// How long the server may take to end.
-const PATIENCE: Duration = Duration::from_secs(3);
-const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
-/// What the laboratory says when it clears up itself.
+/// Time limit for the end of the server.
+const STOP_TIMEOUT: Duration = Duration::from_secs(3);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
+/// Input by which the laboratory asks to leave the folder, because it removes the folder itself.
 const LEAVE_FOLDER: &[u8] = b"stop\n";
 
-/// Starts the server, prints its number, and waits for the end of standard input.
-pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
+/// Starts the server, prints its process ID, and waits for the end of standard input.
+pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let mut command = own_program::command().map_err(Failure::new)?;
-    // SIGTERM if this process is killed, on which a server ends its workers too.
+    // If this process is killed, the server gets SIGTERM, on which it ends its workers too.
     command.args(["become", "--signal", "terminate", "--"]).args(&args.command).stdin(Stdio::null());
-    // A group of its own, so that all of it can be killed.
+    // A process group of its own, so that the server and its workers can be killed together.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn().map_err(|error| Failure::new(format!("cannot start the server: {error}")))?;
     let number = child.id();
-    let _ = writeln!(stdout(), "{number}").and_then(|()| stdout().flush()); // nobody there: the end comes at once
-    let mut said = Vec::new();
-    let _ = stdin().lock().take(64).read_to_end(&mut said); // what cannot be read has ended too
+    let _ = writeln!(stdout(), "{number}").and_then(|()| stdout().flush()); // without a reader, the input has ended too
+    let mut input = Vec::new();
+    let _ = stdin().lock().take(64).read_to_end(&mut input); // an error counts as the end
     signal(number, false, Signal::Terminate);
     if !ends_in_time(&mut child) {
         signal(number, true, Signal::Kill);
         ends_in_time(&mut child);
     }
-    if said != LEAVE_FOLDER {
+    if input != LEAVE_FOLDER {
         let _ = std::fs::remove_dir_all(&args.folder); // the next run removes what cannot be removed now
     }
     Ok(CommandOutcome::Done)
 }
 
-/// Waits for the end of `child`; whether it came in time.
+/// Waits for the end of `child`, and returns whether it ended in time.
 fn ends_in_time(child: &mut Child) -> bool {
     let begin = Instant::now();
     loop {
         match child.try_wait() {
-            Ok(None) if begin.elapsed() < PATIENCE => std::thread::sleep(BETWEEN_LOOKS),
+            Ok(None) if begin.elapsed() < STOP_TIMEOUT => std::thread::sleep(POLL_INTERVAL),
             status => return !matches!(status, Ok(None)),
         }
     }
 }
 
-/// Sends a signal to the process, or to its whole group. It is not waited for yet, so that the number is still its own.
+/// Sends a signal to a process or its group. The process has not been waited for, so no other process has its ID.
 #[cfg(unix)]
 fn signal(number: u32, is_group: bool, signal: Signal) {
     use rustix::process::{Pid, kill_process, kill_process_group};
     let Some(pid) = i32::try_from(number).ok().and_then(Pid::from_raw) else { return };
     let signal = signal.number();
-    // What has ended cannot be signalled.
+    // An ended process cannot be signalled.
     let _ = if is_group { kill_process_group(pid, signal) } else { kill_process(pid, signal) };
 }
 

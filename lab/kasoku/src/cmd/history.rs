@@ -23,20 +23,18 @@ use kasoku_store::output_file;
   kasoku history aes-128-gcm
   kasoku history sha-256 --bytes 16384 --library any --format csv
   kasoku history x25519 --machine \"Raspberry Pi\"")]
-pub struct Args {
-    /// The workload.
+pub(crate) struct Args {
     #[command(flatten)]
-    pub question: WorkloadArgs,
+    question: WorkloadArgs,
     /// Machine, by its name or part of it [default: this one]
     #[arg(long, value_name = "NAME")]
-    pub machine: Option<String>,
+    machine: Option<String>,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    format: Format,
 }
 
-/// Prints the history.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
+pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let mut question = args.question.question()?;
     let store = named::open_store(store)?;
     let collection = Collection::open(Some(&store))?;
@@ -45,7 +43,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
             let next = "make one with `kasoku run`, or name another machine with --machine";
             Failure::new(format!("the store has no complete run of this machine; {next}"))
         })?,
-        Some(name) => called(&collection, name)?,
+        Some(name) => find_machine(&collection, name)?,
     };
     if args.question.bytes.is_none() && question.has_sizes() {
         let bytes = collection.usual_bytes_of(&question, machine)?;
@@ -58,23 +56,24 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
     Ok(outcome)
 }
 
-/// The one machine of that name.
-fn called<'c>(collection: &'c Collection<'_>, name: &str) -> Result<&'c MachineIdentity, Failure> {
+/// Finds the only machine with complete runs that is called `name`.
+fn find_machine<'c>(collection: &'c Collection<'_>, name: &str) -> Result<&'c MachineIdentity, Failure> {
     let shown = printable(name);
     match collection.machines_called(name).as_slice() {
         [machine] => Ok(machine),
         [] => {
-            let known = listed(&collection.machines_called(""));
+            let known = list_machines(&collection.machines_called(""));
             Err(Failure::new(format!("no machine named {shown:?} has complete runs; known machines: {known}")))
         }
-        several => {
-            Err(Failure::new(format!("{shown:?} matches several machines: {}; give more of the name", listed(several))))
-        }
+        several => Err(Failure::new(format!(
+            "{shown:?} matches several machines: {}; give more of the name",
+            list_machines(several)
+        ))),
     }
 }
 
-/// Machines with what tells them apart.
-fn listed(machines: &[&MachineIdentity]) -> String {
+/// Lists up to ten machines by name, architecture, number of CPUs and hypervisor.
+fn list_machines(machines: &[&MachineIdentity]) -> String {
     let named = |machine: &&MachineIdentity| {
         let hypervisor = machine.hypervisor.as_deref().map(|name| format!(", {name}")).unwrap_or_default();
         printable(&format!("{} ({}, {} CPUs{hypervisor})", machine.label(), machine.arch, machine.cores))

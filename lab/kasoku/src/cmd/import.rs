@@ -1,4 +1,4 @@
-//! `kasoku import`: runs from elsewhere, into the store.
+//! `kasoku import`: adds transcripts and run documents to the store.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -29,33 +29,33 @@ Each file is imported completely or not at all. Lines that cannot be parsed are 
 the store are not stored again.
 
 Exit status: 0 everything was stored; 1 part of a file was skipped (the rest is stored); 2 a file was refused.")]
-pub struct Args {
+pub(crate) struct Args {
     /// Files to import; - is standard input
     #[arg(required = true, value_name = "FILE")]
-    pub files: Vec<PathBuf>,
+    files: Vec<PathBuf>,
     /// Name of a machine; once for each machine in the files, in order [default: the file's name]
     #[arg(long, value_name = "NAME")]
-    pub name: Vec<String>,
+    name: Vec<String>,
     /// Operating system of these machines
     #[arg(long, value_name = "OS")]
-    pub os: Option<String>,
+    os: Option<String>,
     /// Note about these figures
     #[arg(long, value_name = "TEXT")]
-    pub note: Option<String>,
+    note: Option<String>,
     /// Output format of the list of imported runs
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    format: Format,
 }
 
-/// The most remarks that are shown of one file.
+/// Maximum number of remarks to print about a file.
 const MAX_REMARKS: usize = 50;
-/// Files that are stored in one go: far fewer writes, and no more than is easily done again one by one.
+/// Number of files to store in one transaction. If one fails, each file is stored again by itself.
 const GROUP: usize = 100;
-/// The longest name or note, in bytes.
+/// Maximum length of a name or note, in bytes.
 const MAX_TEXT: usize = 1000;
 
-/// Reads the files, stores what is in them, and lists it. A file that is refused keeps no other from being stored.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
+/// Imports the files and lists their runs. A rejected file does not keep the others from being stored.
+pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     check_texts(args)?;
     let (mut files, mut refused) = (Vec::new(), 0);
     for path in &args.files {
@@ -76,7 +76,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
     label(&mut files, args)?;
 
     let mut rows = Vec::new();
-    // For nothing, no store is made.
+    // Without runs, no store is created.
     if !files.is_empty() {
         let mut store = Store::open(&location::locate(store)?)?;
         for result in files.chunks(GROUP).flat_map(|group| add(&mut store, group)) {
@@ -110,17 +110,17 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
     Ok(if is_whole { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
-struct File {
-    /// Its path, fit to be shown.
+struct ImportedFile {
+    /// Path, escaped for printing.
     shown: String,
-    /// Its name without folder and ending.
+    /// Name without folder and extension.
     stem: String,
     imported: Imported,
 }
 
-/// A run that is in the store now.
+/// Row of the list of imported runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-struct Stored {
+struct StoredRun {
     run: String,
     name: String,
     version: String,
@@ -145,8 +145,8 @@ fn check_texts(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reads a file and tells what of it is left out.
-fn read(path: &Path) -> Result<File, String> {
+/// Reads a file, and prints which lines are left out.
+fn read(path: &Path) -> Result<ImportedFile, String> {
     let is_standard_input = path == Path::new("-");
     let shown = if is_standard_input { "standard input".to_owned() } else { printable(&path.display().to_string()) };
     let content = if is_standard_input { source::bounded(std::io::stdin().lock()) } else { source::read(path) };
@@ -168,7 +168,7 @@ fn read(path: &Path) -> Result<File, String> {
         return Err(format!("{shown}: no `openssl speed` figures found; import its output, or a run document"));
     }
     tell_remarks(&shown, &imported.notes, "");
-    Ok(File { shown, stem, imported })
+    Ok(ImportedFile { shown, stem, imported })
 }
 
 fn refusal(shown: &str, error: &ImportError) -> String {
@@ -186,8 +186,8 @@ fn tell_remarks(shown: &str, remarks: &[ImportRemark], what: &str) {
     }
 }
 
-/// Gives the machines their names, and what else the command line says of them.
-fn label(files: &mut [File], args: &Args) -> Result<(), Failure> {
+/// Sets names, operating system and note of the machines from the command line.
+fn label(files: &mut [ImportedFile], args: &Args) -> Result<(), Failure> {
     let machines: usize = files.iter().map(|file| file.imported.machines.len()).sum();
     if !args.name.is_empty() && args.name.len() != machines {
         let found = files.iter().flat_map(|file| file.imported.machines.iter().map(|found| described(file, found)));
@@ -224,7 +224,7 @@ fn label(files: &mut [File], args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-fn described(file: &File, found: &ImportedMachine) -> String {
+fn described(file: &ImportedFile, found: &ImportedMachine) -> String {
     let (first, last) = found.lines;
     let Document { machine, series, .. } = &found.document;
     let label = Some(printable(machine.label())).filter(|label| !label.is_empty()).map(|label| format!(", {label}"));
@@ -232,33 +232,33 @@ fn described(file: &File, found: &ImportedMachine) -> String {
     format!(
         "  {}:{first}–{last}: {}, {count}{}",
         file.shown,
-        printable(&version(&found.document)),
+        printable(&library_versions(&found.document)),
         label.unwrap_or_default()
     )
 }
 
-/// Stores the runs of some files, those of each file all or none; those that are there already are left as they are.
-/// What became of each file comes back in their order.
-fn add(store: &mut Store, files: &[File]) -> Vec<Result<Vec<Stored>, Failure>> {
+/// Stores the runs of `files`, for each file all or none. Runs that the store already has stay unchanged. Returns a result
+/// for each file.
+fn add(store: &mut Store, files: &[ImportedFile]) -> Vec<Result<Vec<StoredRun>, Failure>> {
     let mut documents: HashMap<&str, &Document> = HashMap::new();
     let planned: Vec<_> = files.iter().map(|file| plan(store, file, &mut documents)).collect();
     let new = planned.iter().flatten().flat_map(|(_, new)| new.iter().copied());
     let Err(error) = store.add_documents(new) else {
         return planned.into_iter().map(|plan| plan.map(|(rows, _)| rows)).collect();
     };
-    // Together they are faster; if that fails, each file by itself shows which one it was.
+    // One transaction is faster. If it fails, storing each file by itself shows the faulty one.
     if files.len() == 1 {
         return vec![Err(Failure::new(format!("{}: {error}", files[0].shown)))];
     }
     files.iter().flat_map(|file| add(store, std::slice::from_ref(file))).collect()
 }
 
-type Plan<'f> = (Vec<Stored>, Vec<&'f Document>);
+type Plan<'f> = (Vec<StoredRun>, Vec<&'f Document>);
 
-/// What is to be stored of a file, and what is there already: in the store, or in `documents`, the files before it.
+/// Returns the rows for a file, and its documents that are neither in the store nor in `documents`, the files before it.
 fn plan<'f>(
     store: &Store,
-    file: &'f File,
+    file: &'f ImportedFile,
     documents: &mut HashMap<&'f str, &'f Document>,
 ) -> Result<Plan<'f>, Failure> {
     let mut rows = Vec::new();
@@ -270,7 +270,7 @@ fn plan<'f>(
         let before = documents.get(id).copied().or_else(in_this_file);
         let stored = if before.is_none() && store.contains(id)? { Some(store.load(id)?) } else { None };
         let known = before.or(stored.as_ref());
-        if known.is_some_and(|known| !is_the_same(known, document)) {
+        if known.is_some_and(|known| !is_same_run(known, document)) {
             let shown = &file.shown;
             return Err(Failure::new(format!(
                 "{shown}: the store already has a run {id:?} with other figures, which was kept; import this one into \
@@ -281,30 +281,30 @@ fn plan<'f>(
         if is_new {
             new.push(document);
         }
-        rows.push(Stored {
+        rows.push(StoredRun {
             run: id.to_owned(),
             name: known.unwrap_or(document).machine.label().to_owned(), // under which it is found
-            version: version(document),
+            version: library_versions(document),
             series: document.series.len(),
             is_new,
             file: file.shown.clone(),
         });
     }
-    // A file that is refused must not count as one that is stored.
+    // Only documents of an accepted file count as stored.
     documents.extend(new.iter().map(|document: &&Document| (document.run.id.as_str(), *document)));
     Ok((rows, new))
 }
 
-/// Whether a stored run is the one that is imported: names, notes and where it comes from may differ.
-fn is_the_same(stored: &Document, document: &Document) -> bool {
+/// Whether two documents are of the same run. Names, notes and origin may differ.
+fn is_same_run(stored: &Document, document: &Document) -> bool {
     stored.series == document.series
         && stored.run.started == document.run.started
         && stored.run.method == document.run.method
         && stored.run.complete == document.run.complete
 }
 
-/// The versions of what was measured.
-fn version(document: &Document) -> String {
+/// Returns the measured libraries with their versions.
+fn library_versions(document: &Document) -> String {
     let mut known = HashSet::new();
     let mut versions: Vec<String> = Vec::new();
     for Series { library, library_version, .. } in &document.series {
@@ -316,11 +316,11 @@ fn version(document: &Document) -> String {
     versions.join(", ")
 }
 
-fn listed(rows: &[Stored], format: Format, language: Language) -> String {
+fn listed(rows: &[StoredRun], format: Format, language: Language) -> String {
     let name = |name: &str| Text::name(name, usize::MAX);
-    let cells = |row: &Stored| {
+    let cells = |row: &StoredRun| {
         let state = if row.is_new { "lists-stored" } else { "lists-already-stored" };
-        let Stored { run, name: called, version, series, file, .. } = row;
+        let StoredRun { run, name: called, version, series, file, .. } = row;
         vec![name(run), name(called), name(version), series.to_string().into(), Text::message(state), name(file)]
     };
     let cells: Vec<Vec<Text>> = rows.iter().map(cells).collect();

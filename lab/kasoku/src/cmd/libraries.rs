@@ -1,4 +1,4 @@
-//! `kasoku libraries`: what can be measured here, and why the rest cannot.
+//! `kasoku libraries`: lists libraries, their versions, and why one is not available.
 
 mod program;
 
@@ -19,7 +19,7 @@ use kasoku_store::output_file;
 /// List what can be measured here, and why the rest cannot
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     /// Show whether a program uses Kasoku's OpenSSL provider: a process ID (its children are included), or a command,
     /// which is run with the provider configured
     #[arg(long, value_name = "PID|COMMAND", num_args = 1.., allow_hyphen_values = true, conflicts_with = "format")]
@@ -47,8 +47,7 @@ struct Row {
     install: Option<String>,
 }
 
-/// Prints every library with its version, or why it is not there and what would install it.
-pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
+pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     if let Some(words) = &args.program {
         return program::run(words);
     }
@@ -80,7 +79,7 @@ fn row(entry: &'static libraries::LibraryEntry) -> Row {
     }
 }
 
-/// Its version; of Java's own provider those of every JDK, that of the worker first.
+/// Returns the library's version. Java's own provider has the version of each JDK, that of the worker first.
 fn versions(entry: &libraries::LibraryEntry, worker: &Worker) -> String {
     let mut versions = vec![worker.library.version.clone()];
     if entry.name == SUNJCE.name {

@@ -1,40 +1,41 @@
-//! The command: one file a subcommand.
+//! Subcommands, one in each file.
 //!
-//! A subcommand has its clap arguments as `Args` and a function `run` that gives a [`CommandOutcome`] or a [`Failure`]:
-//! wrong usage, something that is not there, a store or file that cannot be read or written. Results go to standard
-//! output, progress and errors to standard error.
+//! Each has its clap arguments as `Args` and a function `run` that returns a [`CommandOutcome`] or a [`Failure`]. Results
+//! go to standard output, progress and errors to standard error.
 
 #[cfg(target_os = "linux")]
-pub mod ab;
-pub mod advise;
-pub mod become_program;
-pub mod children;
-pub mod compare;
-pub mod cpu;
-pub mod export;
-pub mod guard;
-pub mod history;
-pub mod import;
-pub mod libraries;
-pub mod named;
-pub mod openssl_conf;
-pub mod progress;
-pub mod rank;
-pub mod report;
-pub mod run;
-pub mod runs;
+pub(crate) mod ab;
+pub(crate) mod advise;
+pub(crate) mod become_program;
+pub(crate) mod children;
+pub(crate) mod compare;
+pub(crate) mod cpu;
+pub(crate) mod export;
+pub(crate) mod guard;
+pub(crate) mod history;
+pub(crate) mod import;
+pub(crate) mod libraries;
+mod named;
+pub(crate) mod openssl_conf;
+mod progress;
+pub(crate) mod rank;
+pub(crate) mod report;
+pub(crate) mod run;
+pub(crate) mod runs;
 pub mod samples;
-pub mod selfcheck;
-pub mod show;
-pub mod site;
-pub mod steps;
-pub mod surroundings;
-pub mod worker;
+pub(crate) mod selfcheck;
+pub(crate) mod show;
+pub(crate) mod site;
+pub(crate) mod steps;
+mod surroundings;
+pub(crate) mod worker;
 
 use std::fmt;
 use std::io::Write as _;
 
 pub use kasoku_report::Format;
+pub use named::number_of;
+pub use progress::ProgressDisplay;
 
 use kasoku_measure::machine;
 use kasoku_model::printable::escaped;
@@ -43,17 +44,17 @@ use kasoku_report::render::{TerminalView, WIDTH};
 use kasoku_store::Store;
 use kasoku_store::lock::{LockError, MeasuringLock};
 
-/// How a command ended that did what it was asked.
+/// Outcome of a command without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandOutcome {
-    /// Everything (exit status 0).
+    /// Everything succeeded (exit status 0).
     Done,
-    /// Something failed or was unverified; the rest is kept (exit status 1).
+    /// A part failed or was not verified; the rest is kept (exit status 1).
     Partial,
 }
 
-/// Wrong usage or bad input (exit status 2), or work that went wrong (1): what, where, and what to do, in sentences
-/// without a full stop. Or that it was stopped by a signal, as it was asked to.
+/// Error of a command: its message and exit status. The message says what is wrong, where, and what to do, in sentences
+/// without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     message: String,
@@ -61,27 +62,27 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// With that message.
+    /// Wrong usage or bad input (exit status 2).
     pub fn new(message: impl fmt::Display) -> Self {
         Failure { message: lines(&message.to_string()), status: 2 }
     }
 
-    /// With that message, of something that was asked for rightly and went wrong on the way (exit status 1).
+    /// An error during correctly requested work (exit status 1).
     pub fn in_the_middle(message: impl fmt::Display) -> Self {
         Failure { message: lines(&message.to_string()), status: 1 }
     }
 
-    /// With that message, of something that `signal` stopped (exit status 128 and its number, as a shell says it).
+    /// A stop by `signal` (exit status 128 plus the signal's number, as in a shell).
     pub fn stopped(signal: u8, message: impl fmt::Display) -> Self {
         Failure { message: lines(&message.to_string()), status: 128_u8.saturating_add(signal) }
     }
 
-    /// The exit status it ends with.
+    /// Exit status of the command.
     pub fn status(&self) -> u8 {
         self.status
     }
 
-    /// Whether it was stopped, which is no error.
+    /// Whether a signal stopped the command, which is no error.
     pub fn is_stopped(&self) -> bool {
         self.status > 128
     }
@@ -99,37 +100,36 @@ impl<E: std::error::Error> From<E> for Failure {
     }
 }
 
-/// Writes a line to standard error. A reader that has gone is no reason to stop measuring.
+/// Writes a line to standard error. Errors are ignored, since a closed pipe is no reason to stop measuring.
 pub fn tell(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", lines(text));
 }
 
-/// Names the runs that were left out of what was asked over all runs, because they cannot be read. The outcome is
-/// partial if there are any.
+/// Prints the runs that `store` could not read. Returns [`CommandOutcome::Partial`] if there are any.
 fn tell_unread(store: &Store) -> CommandOutcome {
     let unread = store.unread();
     unread.values().for_each(|why| tell(&format!("Left out: {why}")));
     if unread.is_empty() { CommandOutcome::Done } else { CommandOutcome::Partial }
 }
 
-/// A message fit for a terminal, whatever the files are called that it names.
+/// Escapes control characters in each line of a message, which may contain names of files.
 fn lines(message: &str) -> String {
     message.split('\n').map(escaped).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether standard output is a terminal whose user wants colours (`NO_COLOR` and `CLICOLOR` are honoured).
+/// Whether standard output is a terminal with colours. Honours `NO_COLOR` and `CLICOLOR`.
 pub fn is_colour_wanted() -> bool {
     anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
 }
 
 /// Returns language, width and colours of text on standard output.
 fn view(language: Language) -> TerminalView {
-    // Where there is no terminal, or one that does not know its size, as wide as it gets.
+    // Without a known width, the text is as wide as possible.
     let columns = columns().map_or(WIDTH, usize::from);
     TerminalView { columns, color: is_colour_wanted(), is_compact: false, language }
 }
 
-/// How wide the terminal is, if standard output is one that knows its size.
+/// Width of the terminal on standard output, if it is one with a known size.
 #[cfg(unix)]
 fn columns() -> Option<u16> {
     let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
@@ -141,11 +141,11 @@ fn columns() -> Option<u16> {
     terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0)
 }
 
-/// What is said before and beside figures of an emulator.
+/// Warning before and beside figures of an emulated CPU.
 pub const EMULATED: &str = "EMULATED: this CPU is emulated. No figure says anything about a real one.";
 
-/// Takes the lock of this machine; if another run has it, says so and waits, or refuses. That an emulator will do the
-/// work is said first of all.
+/// Takes this machine's measuring lock. If another run holds the lock, waits for it or, without `wait`, returns an error.
+/// First warns of an emulated CPU.
 pub fn measuring_lock(wait: bool) -> Result<MeasuringLock, Failure> {
     if machine::is_emulated() {
         tell(EMULATED);

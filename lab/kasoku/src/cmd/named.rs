@@ -1,4 +1,4 @@
-//! What a user names: a stored run, a published device, a library, a number of something; and which runs are meant where
+//! Names on the command line: stored runs, published devices, libraries and numbers; and the runs that a command uses if
 //! none is named.
 
 use std::fmt::Display;
@@ -16,20 +16,20 @@ use kasoku_model::printable::printable;
 use kasoku_store::published;
 use kasoku_store::{KnownRun, Store, StoreError, location};
 
-/// The run of that name in the store (its name, its label, a beginning that no other has, `last` or `last-N`), else the
-/// newest run of a machine that people call so, else the published device of that name. A damaged store is an error.
-pub fn document(name: &str, store: Option<&Path>) -> Result<Document, Failure> {
+/// Returns the document that `name` names: a stored run (by its name, label, unique prefix, `last` or `last-N`), or else
+/// the newest stored run of a machine with that name, or else a published device. A damaged store is an error.
+pub(crate) fn document(name: &str, store: Option<&Path>) -> Result<Document, Failure> {
     let stored = || -> Result<Document, StoreError> {
         let store = open_store(store)?;
         let id = match store.find(name) {
-            Err(error @ StoreError::UnknownRun { .. }) => newest_called(&store, name)?.ok_or(error)?,
+            Err(error @ StoreError::UnknownRun { .. }) => newest_of_machine(&store, name)?.ok_or(error)?,
             found => found?,
         };
         store.load(&id)
     };
     match stored() {
         Ok(document) => Ok(document),
-        // A published device can be shown whatever is stored; but a damaged store is reported.
+        // A published device needs no store.
         Err(error) if is_absent(&error) => published_device(name).cloned().ok_or_else(|| {
             Failure::new(format!(
                 "{error}; and \"{}\" is not a published device (kasoku rank lists them)",
@@ -40,12 +40,12 @@ pub fn document(name: &str, store: Option<&Path>) -> Result<Document, Failure> {
     }
 }
 
-/// Opens the store, which must be there.
+/// Opens the store, which must exist.
 pub(super) fn open_store(store: Option<&Path>) -> Result<Store, StoreError> {
     Store::open_existing(&location::locate(store)?)
 }
 
-/// Parses a number of `what` within `range`, for the command line.
+/// Returns a parser of numbers of `what` within `range`, for the command line.
 pub fn number_of<T>(what: &str, range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone + use<T>
 where
     T: FromStr + PartialOrd + Display + Clone,
@@ -54,8 +54,8 @@ where
     move |text| text.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| wrong.clone())
 }
 
-/// The store, if there is one. One that was named must be there.
-pub fn store_if_there(named: Option<&Path>) -> Result<Option<Store>, Failure> {
+/// Opens the store if it exists. A store that the user named must exist.
+pub(crate) fn store_if_there(named: Option<&Path>) -> Result<Option<Store>, Failure> {
     match open_store(named) {
         Ok(store) => Ok(Some(store)),
         Err(StoreError::Missing(path)) if !location::is_named(named) => {
@@ -70,15 +70,15 @@ pub fn store_if_there(named: Option<&Path>) -> Result<Option<Store>, Failure> {
     }
 }
 
-/// The newest stored run of a machine that people call so, as those of imports.
-fn newest_called(store: &Store, name: &str) -> Result<Option<String>, StoreError> {
+/// Returns the newest stored run of the machine called `name`, as an imported one.
+fn newest_of_machine(store: &Store, name: &str) -> Result<Option<String>, StoreError> {
     let wanted = plain(name);
     let is_wanted = |called: &str| !wanted.is_empty() && plain(called) == wanted;
     Ok(store.runs()?.into_iter().find(|run| run.name.as_deref().is_some_and(is_wanted)).map(|run| run.id))
 }
 
-/// The published device of that name, CPU or alias, whatever its capitals and spaces.
-pub fn published_device(name: &str) -> Option<&'static Document> {
+/// Finds a published device by its name, CPU or alias, ignoring case, spaces and hyphens.
+pub(crate) fn published_device(name: &str) -> Option<&'static Document> {
     let wanted = plain(name);
     let is_called = |document: &&Document| {
         let machine = published::machine(document).map(|(_, machine)| machine);
@@ -97,9 +97,9 @@ fn is_absent(error: &StoreError) -> bool {
     )
 }
 
-/// What to ask of somebody who names an algorithm that is only quoted, by part of the name of one that is measured, as
-/// `chacha20`: the end of a sentence.
-pub fn instead(algorithm: Algorithm) -> String {
+/// Returns the end of an error about an algorithm that is only in published tables, as `chacha20`: the question whether
+/// `chacha20-poly1305` was meant. Empty if no name of a measurable algorithm contains the name.
+pub(crate) fn suggestion(algorithm: Algorithm) -> String {
     if !algorithm.is_quoted() {
         return String::new();
     }
@@ -108,8 +108,8 @@ pub fn instead(algorithm: Algorithm) -> String {
     longer.map(|name| format!("; did you mean {name}?")).unwrap_or_default()
 }
 
-/// The library that can be measured by that name, in whatever spelling.
-pub fn library(typed: &str) -> Result<String, UnknownName> {
+/// Returns the exact name of a measurable library from any spelling.
+pub(crate) fn library(typed: &str) -> Result<String, UnknownName> {
     // Test doubles are found, but not suggested.
     if kasoku_libraries::find(typed).is_some() {
         return Ok(typed.to_owned());
@@ -118,13 +118,13 @@ pub fn library(typed: &str) -> Result<String, UnknownName> {
     name::find("library", typed, users.map(|name| (name, name))).map(str::to_owned)
 }
 
-/// The newest complete runs of this machine, the newest first, each with the levels that no newer one has; the newest
-/// run of all if there is none.
+/// Returns the complete runs of this machine, the newest first, each with only the levels that no newer run has. Falls
+/// back to the newest run of the store.
 pub(super) fn newest_by_level(store: &Store) -> Result<Vec<Document>, Failure> {
     newest_of(store, &machine::this())
 }
 
-/// Like [`newest_by_level`], but of any machine.
+/// Like [`newest_by_level`], for any machine.
 pub(super) fn newest_of(store: &Store, machine: &Machine) -> Result<Vec<Document>, Failure> {
     let known = store.known()?;
     let documents = newest_among(store, known.measured_on(machine))?;
@@ -138,7 +138,7 @@ pub(super) fn newest_of(store: &Store, machine: &Machine) -> Result<Vec<Document
     Ok(vec![store.load(&id)?])
 }
 
-/// Returns the complete ones of `runs` (newest first), each with the levels that no newer run has.
+/// Returns the complete runs among `runs` (newest first), each with only the levels that no newer run has.
 pub(super) fn newest_among<'r>(
     store: &Store,
     runs: impl Iterator<Item = &'r KnownRun>,
@@ -153,7 +153,7 @@ pub(super) fn newest_among<'r>(
             }
         }
         if !found.is_empty() {
-            documents.push(only(store.load(&run.id)?, &found));
+            documents.push(retain_levels(store.load(&run.id)?, &found));
             missing.retain(|level| !found.contains(level));
         }
         if missing.is_empty() {
@@ -164,7 +164,7 @@ pub(super) fn newest_among<'r>(
 }
 
 /// Returns `document` with only the series, omissions and notes of `levels`.
-fn only(mut document: Document, levels: &[Level]) -> Document {
+fn retain_levels(mut document: Document, levels: &[Level]) -> Document {
     document.series.retain(|series| levels.contains(&series.level));
     document.run.omissions.retain(|omission| levels.contains(&omission.level));
     let level_of = |note: &str| Level::ALL.iter().find(|level| note.split(": ").next() == Some(level.name()));
@@ -179,7 +179,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn published_devices_go_by_their_names() {
+    fn published_device_is_found_by_name_and_alias() {
         for document in published::documents() {
             assert!(published_device(&document.run.id).is_some(), "{}", document.run.id);
             assert!(published_device(&document.machine.label().to_uppercase()).is_some());
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_goes_by_its_name_its_label_and_its_machine() {
+    fn document_is_found_by_run_name_label_and_machine() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kasoku.sqlite");
         let mut store = Store::open(&path).unwrap();
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_neither_is_a_failure_in_words_and_a_device_needs_no_store() {
+    fn document_without_a_store_finds_devices_and_rejects_other_names() {
         let folder = tempfile::tempdir().unwrap();
         let missing = folder.path().join("none.sqlite");
         let failure = document("\u{1b}[31mx", Some(&missing)).unwrap_err().to_string();
@@ -224,15 +224,15 @@ mod tests {
     }
 
     #[test]
-    fn part_of_a_name_leads_to_the_whole() {
-        assert_eq!(instead("ChaCha20".parse().unwrap()), "; did you mean chacha20-poly1305?");
+    fn suggestion_completes_the_name_of_a_quoted_algorithm() {
+        assert_eq!(suggestion("ChaCha20".parse().unwrap()), "; did you mean chacha20-poly1305?");
         for whole in ["sm3", "aes-128-gcm"] {
-            assert_eq!(instead(whole.parse().unwrap()), "", "{whole}");
+            assert_eq!(suggestion(whole.parse().unwrap()), "", "{whole}");
         }
     }
 
     #[test]
-    fn a_library_goes_by_any_spelling() {
+    fn library_names_are_read_in_any_spelling() {
         for (typed, found) in [("OpenSSL", "openssl"), ("AWS_LC", "aws-lc"), ("awslc", "aws-lc"), ("ring", "ring")] {
             assert_eq!(library(typed).as_deref(), Ok(found));
         }
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_of_one_level_hides_nothing_of_those_before() {
+    fn newest_of_takes_each_level_from_its_newest_complete_run() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("kasoku.sqlite")).unwrap();
         let mut elsewhere = run("elsewhere", 25, &[Level::Jvm]);

@@ -11,7 +11,7 @@ use kasoku_store::output_file::print;
 /// Print the configuration that makes OpenSSL 3 programs use Kasoku
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     /// Provider module [default: the one beside this command, or in ../lib]
     #[arg(long, value_name = "PATH")]
     module: Option<PathBuf>,
@@ -27,15 +27,14 @@ Examples:
   OPENSSL_CONF=$PWD/kasoku.cnf nginx
   kasoku libraries --program PID               show whether a running program uses it";
 
-/// Prints the configuration.
-pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
+pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let module = find(args.module.as_deref()).map_err(no_provider)?;
     args.module.as_deref().map_or(Ok(()), super::run::check_module)?;
     let counter = args.counter.as_deref().map(std::path::absolute).transpose();
     let counter = counter.map_err(|error| Failure::new(format!("--counter: {error}")))?;
     print(&configuration(&module, counter.as_deref()).map_err(Failure::new)?)?;
     if let Some(folder) = build_folder(&module) {
-        // OpenSSL says nothing when it is gone, and goes on without.
+        // OpenSSL silently continues without a provider whose module is missing.
         super::tell(&format!(
             "{} is in a build folder, {}, and disappears when that is cleaned; for a service, run \
              openssl-provider/install.sh first and name the installed module with --module",
@@ -46,7 +45,7 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     Ok(CommandOutcome::Done)
 }
 
-/// There is no provider; what builds one.
+/// Returns the error for a missing provider, with the command that builds it.
 pub(super) fn no_provider(unavailable: Unavailable) -> Failure {
     let Unavailable { why, install } = unavailable;
     Failure::new(

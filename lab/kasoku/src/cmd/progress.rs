@@ -1,5 +1,4 @@
-//! What measuring shows and keeps while it goes on: a bar on a terminal, lines elsewhere; of a run, every sample in the
-//! store.
+//! Observers of a measurement: [`ProgressDisplay`] shows its progress, and [`StoringObserver`] also stores every sample.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -11,29 +10,29 @@ use kasoku_measure::record::{Observer, is_same_series};
 use kasoku_model::document::{Sample, Series};
 use kasoku_store::{SeriesId, Store};
 
-/// Writes to standard error, and keeps nothing.
+/// Shows progress on standard error: a bar on a terminal, or else lines.
 pub struct ProgressDisplay {
     level: String,
     bar: Option<ProgressBar>,
-    lines: Lines,
+    lines: LineSchedule,
 }
 
-/// Where there is no terminal: a line when a level begins, after a minute, after two, after four, so that a log of
-/// hours is no longer than a screen. With `KASOKU_PROGRESS=all` a line for each phase and round.
-struct Lines {
+/// Timing of progress lines: when a level begins, after one minute, two minutes, four and so on, so that a log of hours
+/// fits on a screen. With `KASOKU_PROGRESS=all`, each phase and round has a line.
+struct LineSchedule {
     began: Instant,
     next: Duration,
     has_all: bool,
     last: String,
 }
 
-impl Lines {
+impl LineSchedule {
     fn new() -> Self {
         let has_all = std::env::var_os("KASOKU_PROGRESS").is_some_and(|value| value == "all");
-        Lines { began: Instant::now(), next: Duration::ZERO, has_all, last: String::new() }
+        LineSchedule { began: Instant::now(), next: Duration::ZERO, has_all, last: String::new() }
     }
 
-    /// Whether it is time to say what is done now.
+    /// Whether to print a line about `what` now.
     fn is_due(&mut self, what: &str) -> bool {
         if self.has_all {
             let phase = what.split(' ').next().unwrap_or_default();
@@ -48,8 +47,8 @@ impl Lines {
     }
 }
 
-/// Writes to the store and to standard error.
-pub struct Progress<'a> {
+/// Stores every sample of a run, and shows progress on standard error.
+pub(crate) struct StoringObserver<'a> {
     store: &'a mut Store,
     run: String,
     ids: Vec<SeriesId>,
@@ -59,7 +58,7 @@ pub struct Progress<'a> {
 }
 
 impl ProgressDisplay {
-    /// Nothing done yet of `level`.
+    /// Shows the progress of `level`.
     pub fn new(level: &str) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(1);
@@ -71,10 +70,10 @@ impl ProgressDisplay {
             bar.set_prefix(level.to_owned());
             bar
         });
-        ProgressDisplay { level: level.to_owned(), bar, lines: Lines::new() }
+        ProgressDisplay { level: level.to_owned(), bar, lines: LineSchedule::new() }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(self) {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();
@@ -99,36 +98,42 @@ impl Observer for ProgressDisplay {
     }
 }
 
-impl<'a> Progress<'a> {
-    /// For `level` of the run of that name in `store`.
-    pub fn new(store: &'a mut Store, run: &str, level: &str) -> Self {
-        Progress { store, run: run.to_owned(), ids: Vec::new(), known: Vec::new(), bar: ProgressDisplay::new(level) }
+impl<'a> StoringObserver<'a> {
+    /// Stores the samples of `level` in the run with the name `run`.
+    pub(crate) fn new(store: &'a mut Store, run: &str, level: &str) -> Self {
+        StoringObserver {
+            store,
+            run: run.to_owned(),
+            ids: Vec::new(),
+            known: Vec::new(),
+            bar: ProgressDisplay::new(level),
+        }
     }
 
-    /// The same for a resumed run: these series are already in the store.
-    pub fn resuming(self, known: Vec<(Series, SeriesId)>) -> Self {
-        Progress { known, ..self }
+    /// Sets the series of a resumed run that the store already has.
+    pub(crate) fn resuming(self, known: Vec<(Series, SeriesId)>) -> Self {
+        StoringObserver { known, ..self }
     }
 
-    /// Takes the bar away; gives the names of the series in the store, by their number.
-    pub fn finish(self) -> Vec<SeriesId> {
+    /// Removes the bar. Returns the store's IDs of the series, in the order of the series.
+    pub(crate) fn finish(self) -> Vec<SeriesId> {
         self.bar.finish();
         self.ids
     }
 }
 
-/// Ends the run if whoever started it has asked for that.
-fn go_on() -> Result<(), String> {
+/// Returns an error if a signal asked for the end of the run.
+fn check_interruption() -> Result<(), String> {
     if interruption::is_wanted() { Err("stopped".to_owned()) } else { Ok(()) }
 }
 
-impl Observer for Progress<'_> {
+impl Observer for StoringObserver<'_> {
     fn begins(&mut self, index: usize, series: &Series) -> Result<(), String> {
-        go_on()?;
+        check_interruption()?;
         debug_assert_eq!(index, self.ids.len());
         let id = match self.known.iter().find(|(known, _)| is_same_series(known, series)) {
             Some((known, id)) => {
-                // Without the samples that it had it begins anew.
+                // A series that lost its samples begins anew.
                 if series.samples.is_empty() && !known.samples.is_empty() {
                     self.store.forget_samples(&[*id]).map_err(|error| error.to_string())?;
                 }
@@ -141,20 +146,20 @@ impl Observer for Progress<'_> {
     }
 
     fn forgotten(&mut self, indices: &[usize]) -> Result<(), String> {
-        go_on()?;
+        check_interruption()?;
         let ids: Vec<SeriesId> = indices.iter().map(|index| self.ids[*index]).collect();
         self.store.forget_samples(&ids).map_err(|error| error.to_string())
     }
 
     fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String> {
-        go_on()?;
+        check_interruption()?;
         let samples: Vec<(SeriesId, Sample)> =
             samples.iter().map(|(index, sample)| (self.ids[*index], *sample)).collect();
         self.store.add_samples(&samples).map_err(|error| error.to_string())
     }
 
     fn described(&mut self, index: usize, series: &Series) -> Result<(), String> {
-        go_on()?;
+        check_interruption()?;
         self.store.update_series(self.ids[index], series, false).map_err(|error| error.to_string())
     }
 

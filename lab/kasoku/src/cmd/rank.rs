@@ -1,4 +1,4 @@
-//! `kasoku rank`: this machine among all known ones.
+//! `kasoku rank`: ranks this machine among all known machines.
 
 use std::path::Path;
 
@@ -25,37 +25,36 @@ use kasoku_store::output_file;
   kasoku rank chacha20-poly1305 --library any      the fastest library on each machine
   kasoku rank aes-256-cbc --acceleration off
   kasoku rank ed25519 --operation verify --format csv")]
-pub struct Args {
-    /// The workload.
+pub(crate) struct Args {
     #[command(flatten)]
-    pub question: WorkloadArgs,
+    question: WorkloadArgs,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    format: Format,
 }
 
-/// The arguments that ask for one workload.
+/// Arguments that select one workload.
 #[derive(Clone, Debug, clap::Args)]
-pub struct WorkloadArgs {
+pub(crate) struct WorkloadArgs {
     /// Algorithm: `aes-128-gcm`, `sha-256`, `x25519`…
-    pub algorithm: Algorithm,
+    algorithm: Algorithm,
     /// Size in bytes (ciphers and hashes only)
     #[arg(long, value_name = "N", value_parser = workload::size)]
-    pub bytes: Option<usize>,
+    pub(crate) bytes: Option<usize>,
     /// Operation [default: the algorithm's first: encrypt, seal, hash, derive, sign…]
     #[arg(long, value_name = "OPERATION")]
-    pub operation: Option<Operation>,
+    operation: Option<Operation>,
     /// Library, or `any` for the fastest on each machine
     #[arg(long, value_name = "NAME", default_value = DEFAULT_LIBRARY)]
-    pub library: String,
+    library: String,
     /// Acceleration state
     #[arg(long, value_name = "STATE", default_value_t = Acceleration::On)]
-    pub acceleration: Acceleration,
+    acceleration: Acceleration,
 }
 
 impl WorkloadArgs {
-    /// The question, at the usual size if none was said.
-    pub fn question(&self) -> Result<RankingQuestion, Failure> {
+    /// Checks the arguments and returns the question. Without `--bytes` it has the default size.
+    pub(crate) fn question(&self) -> Result<RankingQuestion, Failure> {
         let mut question = RankingQuestion::new(self.algorithm);
         if let Some(operation) = self.operation {
             let known = Operation::of(self.algorithm.kind());
@@ -70,7 +69,7 @@ impl WorkloadArgs {
         question.acceleration = self.acceleration;
         question.libraries = match self.library.as_str() {
             "any" => Libraries::Any,
-            // Results of others name libraries that nothing here measures.
+            // Imported figures may name libraries that Kasoku does not measure.
             typed => Libraries::Only(named::library(typed).unwrap_or_else(|_| typed.to_owned())),
         };
         match self.bytes {
@@ -83,8 +82,8 @@ impl WorkloadArgs {
     }
 }
 
-/// Prints the ranking. Without a store it is one of published figures.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
+/// Prints the ranking. Without a store, it has published figures only.
+pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let say = |message: &Text| render::words(message, language);
     let mut question = args.question.question()?;
     let store = named::store_if_there(store)?;
@@ -98,7 +97,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
     left_out.runs.unread = store.as_ref().map_or(0, |store| store.unread().len());
     let nothing_known = report::nothing_known(&ranking, &left_out);
     match &nothing_known {
-        Some(message) => tell(&format!("{}{}", say(message), named::instead(question.algorithm))),
+        Some(message) => tell(&format!("{}{}", say(message), named::suggestion(question.algorithm))),
         None => report::this_machine_is_missing(&ranking).iter().for_each(|message| tell(&say(message))),
     }
     let others = RunsLeftOut { unread: 0, ..left_out.runs };

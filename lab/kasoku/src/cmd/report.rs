@@ -1,4 +1,4 @@
-//! `kasoku report`: the report of stored runs, or one of its charts.
+//! `kasoku report`: writes the report of stored runs, or one of its charts.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ Examples:
   kasoku report --lang ja                in Japanese
   kasoku report --chart list             the names of its charts
   kasoku report --chart aes-128-gcm -o gcm.svg")]
-pub struct Args {
+pub(crate) struct Args {
     /// The runs: names, labels, unique prefixes, last or last-N, or published devices [default: for each level, this
     /// machine's newest complete run that has it; otherwise the newest run]
     #[arg(value_name = "RUN")]
@@ -35,8 +35,7 @@ pub struct Args {
     chart: Option<String>,
 }
 
-/// Writes the report, or the chart.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
+pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     if let Some(path) = args.out.as_ref().filter(|path| !output_file::is_standard_output(path)) {
         output_file::check_writable(path)?;
     }
@@ -59,7 +58,8 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
     Ok(CommandOutcome::Done)
 }
 
-/// The page of a run, in this folder. (A run from elsewhere may be called anything.)
+/// Returns the name of a run's page in the current folder. Imported runs can have any name, which must not lead to other
+/// folders.
 pub(super) fn page_of(run: &str) -> PathBuf {
     const MAX: usize = 100;
     let plain =
@@ -67,14 +67,14 @@ pub(super) fn page_of(run: &str) -> PathBuf {
     PathBuf::from(format!("kasoku-{}.html", run.chars().take(MAX).map(plain).collect::<String>()))
 }
 
-/// Writes a page; gives its name, with a word if a file of that name had to go.
+/// Writes a page. Returns its path, with a remark if an existing file was replaced.
 pub(super) fn write_page(path: &Path, page: &str) -> Result<String, OutputError> {
     let was_there = path.is_file();
     output_file::write(path, page.as_bytes())?;
     Ok(format!("{}{}", path.display(), if was_there { ", replacing the existing file" } else { "" }))
 }
 
-/// Writes the chart of that name, or lists what there is.
+/// Writes the chart called `name`, or prints the names of all charts for `list`.
 fn chart(name: &str, runs: &[Shown<'_>], out: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let [run] = runs else { return Err(Failure::new("--chart takes only one run")) };
     let charts = render::charts(*run, language);
@@ -83,7 +83,7 @@ fn chart(name: &str, runs: &[Shown<'_>], out: Option<&Path>, language: Language)
         return Ok(CommandOutcome::Done);
     }
     let Some(chart) = charts.iter().find(|chart| chart.is_called(name)) else {
-        return Err(Failure::new(unknown(name, &charts, run.document)));
+        return Err(Failure::new(unknown_chart(name, &charts, run.document)));
     };
     let path = out.map_or_else(|| PathBuf::from(format!("{}.svg", chart.name)), Path::to_path_buf);
     output_file::write(&path, chart.svg.as_bytes())?;
@@ -96,8 +96,8 @@ fn listed(charts: &[ChartFile]) -> String {
     charts.iter().map(|chart| format!("{:widest$}  {}\n", chart.name, printable(&chart.title))).collect()
 }
 
-/// What there is instead: what has the name in it, else all.
-fn unknown(name: &str, charts: &[ChartFile], document: &Document) -> String {
+/// Returns the error for an unknown chart, with the charts whose names contain `name`, or else all.
+fn unknown_chart(name: &str, charts: &[ChartFile], document: &Document) -> String {
     let wanted = plain(name);
     let (shown, run) = (printable(name), printable(&document.run.id));
     let names = |is_meant: &dyn Fn(&str) -> bool| -> Vec<&str> {
@@ -117,14 +117,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_run_is_called_so_that_its_page_lies_elsewhere() {
+    fn page_of_keeps_hostile_run_names_in_the_folder() {
         assert_eq!(page_of("20261121-093012-7f3a"), Path::new("kasoku-20261121-093012-7f3a.html"));
         assert_eq!(page_of("../../etc/x\n"), Path::new("kasoku-..-..-etc-x-.html"));
         assert!(page_of(&"x".repeat(10_000)).as_os_str().len() < 120);
     }
 
     #[test]
-    fn a_page_that_goes_is_told() {
+    fn write_page_tells_that_it_replaced_a_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.html");
         assert_eq!(write_page(&path, "1").unwrap(), path.display().to_string());

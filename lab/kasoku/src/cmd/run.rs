@@ -1,4 +1,4 @@
-//! `kasoku run`: measure, store, report.
+//! `kasoku run`: measures this machine, stores the run and reports the results.
 
 #[cfg(target_os = "linux")]
 mod hosts;
@@ -10,9 +10,9 @@ mod results;
 mod resume;
 
 #[cfg(target_os = "linux")]
-pub use hosts::serve;
+pub(crate) use hosts::serve;
 pub(super) use options::check_module;
-pub use request::{RunRequest, check_options};
+pub(crate) use request::{RunRequest, check_options};
 
 use std::path::Path;
 
@@ -23,10 +23,10 @@ use kasoku_report::language::Language;
 use measure::measure;
 use options::level_options;
 use planned_levels::list;
-use results::{check_places, deliver_all};
+use results::{check_outputs, deliver_all};
 
-/// Measures this machine. Wrong usage and places that cannot be written are reported before anything is measured.
-pub fn run(request: &RunRequest, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
+/// Measures this machine, or other hosts. Wrong usage and unwritable files are errors before anything is measured.
+pub(crate) fn run(request: &RunRequest, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let is_remote = request.tls.is_remote() || !request.common.hosts.is_empty();
     if request.common.list && is_remote {
         return Err(Failure::new("--list shows what this host would measure; it does not work with other hosts"));
@@ -46,7 +46,7 @@ pub fn run(request: &RunRequest, store: Option<&Path>, language: Language) -> Re
     if request.common.list {
         return list(request, &options);
     }
-    let mut store = check_places(request, store)?;
-    let finished = measure(request, &mut options, &mut store, &mut driver::run)?;
-    deliver_all(request, store.open()?, &finished, language)
+    let mut store = check_outputs(request, store)?;
+    let completed = measure(request, &mut options, &mut store, &mut driver::run)?;
+    deliver_all(request, store.open()?, &completed, language)
 }

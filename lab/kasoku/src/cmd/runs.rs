@@ -28,10 +28,10 @@ use kasoku_store::{RunSummary, Store, StoreError, location};
   kasoku runs delete last before              these two runs
   kasoku runs prune --keep 20                 all but this machine's newest 20
   kasoku runs prune --older-than 90d --yes    without confirmation, as in a script")]
-pub struct Args {
+pub(crate) struct Args {
     /// Output format
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    format: Format,
     /// Check the whole store for damage instead; exit status 1 if there is any
     #[arg(long, conflicts_with = "format")]
     verify: bool,
@@ -39,7 +39,6 @@ pub struct Args {
     action: Option<Action>,
 }
 
-/// What else can be done with runs.
 #[derive(Clone, Debug, clap::Subcommand)]
 enum Action {
     /// Delete runs
@@ -75,8 +74,7 @@ struct Prune {
     yes: bool,
 }
 
-/// Prints the list, verifies, or deletes.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
+pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let path = location::locate(store)?;
     if args.verify {
         return verify(&path);
@@ -94,13 +92,13 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Comm
             delete(&path, &store, &ids, *yes, language)
         }
         Some(Action::Prune(Prune { keep, older_than, yes })) => {
-            let ids = old(&store, &machine::this(), keep.unwrap_or(0), *older_than)?;
+            let ids = prunable(&store, &machine::this(), keep.unwrap_or(0), *older_than)?;
             delete(&path, &store, &ids, *yes, language)
         }
     }
 }
 
-/// Says whether the store at `path` is damaged, and where.
+/// Prints whether the store at `path` is damaged, and where.
 fn verify(path: &Path) -> Result<CommandOutcome, Failure> {
     let checked = Store::open_existing(path).and_then(|store| store.verify().map(|findings| (store, findings)));
     let (store, findings) = match checked {
@@ -126,7 +124,7 @@ fn verify(path: &Path) -> Result<CommandOutcome, Failure> {
     Ok(outcome)
 }
 
-/// Says what goes, asks, and deletes it.
+/// Lists the runs in `ids`, asks for confirmation, and deletes them.
 fn delete(
     path: &Path,
     store: &Store,
@@ -135,7 +133,7 @@ fn delete(
     language: Language,
 ) -> Result<CommandOutcome, Failure> {
     let going: Vec<RunSummary> = store.runs()?.into_iter().filter(|run| ids.contains(&run.id)).collect();
-    // What cannot be read can go all the same.
+    // Unreadable runs can be deleted too.
     let mut unread = store.unread();
     unread.retain(|id, _| ids.contains(id));
     let count = going.len() + unread.len();
@@ -143,7 +141,7 @@ fn delete(
         tell("Nothing to delete");
         return Ok(CommandOutcome::Done);
     }
-    // A run that measures right now is incomplete; nothing may take it from under it.
+    // A run that is being measured is incomplete, and must not be deleted.
     let may_measure = !unread.is_empty() || going.iter().any(|run| !run.complete);
     let _lock = may_measure.then(|| MeasuringLock::acquire(false)).transpose()?;
     if !going.is_empty() {
@@ -168,7 +166,7 @@ fn delete(
     Ok(CommandOutcome::Done)
 }
 
-/// Asks `question` on the terminal.
+/// Asks `question` on the terminal, and returns whether the answer is yes.
 fn is_agreed(question: &str) -> Result<bool, Failure> {
     let _ = write!(std::io::stderr(), "{question}");
     let mut answer = String::new();
@@ -178,9 +176,9 @@ fn is_agreed(question: &str) -> Result<bool, Failure> {
     }
 }
 
-/// The runs of this machine that may go: all but the newest, what is younger, what has a label, and the newest
-/// complete ones of each level.
-fn old(store: &Store, this: &Machine, keep: usize, older_than: Option<Duration>) -> Result<Vec<String>, Failure> {
+/// Returns the runs that pruning deletes: those of this machine except the newest `keep`, younger and labelled runs, and
+/// the newest complete run of each level.
+fn prunable(store: &Store, this: &Machine, keep: usize, older_than: Option<Duration>) -> Result<Vec<String>, Failure> {
     let labelled: Vec<String> = store.runs()?.into_iter().filter(|run| run.label.is_some()).map(|run| run.id).collect();
     let known = store.known()?;
     let newest: Vec<String> = if known.measured_on(this).next().is_some() {
@@ -198,7 +196,7 @@ fn old(store: &Store, this: &Machine, keep: usize, older_than: Option<Duration>)
     Ok(candidates.map(|run| run.id.clone()).filter(|id| !stays(id)).collect())
 }
 
-/// An age, for the command line.
+/// Parses an age.
 fn age(text: &str) -> Result<Duration, String> {
     const HOUR: u64 = 3600;
     let hours = match text.char_indices().next_back() {
@@ -220,7 +218,7 @@ mod tests {
     use kasoku_model::document::{Document, Run, SCHEMA};
 
     #[test]
-    fn an_age_has_a_unit() {
+    fn age_needs_a_whole_number_and_a_unit() {
         assert_eq!(age("30d"), Ok(Duration::from_secs(30 * 86_400)));
         assert_eq!((age("12h"), age("1w")), (Ok(Duration::from_secs(43_200)), age("7d")));
         for odd in ["30", "d", "-1d", "1.5d", "1000000d", "30日", ""] {
@@ -229,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_is_new_labelled_or_the_newest_of_its_kind() {
+    fn prunable_runs_exclude_new_labelled_and_newest_complete_ones() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("kasoku.sqlite")).unwrap();
         let here = Machine { cpu: "here".into(), ..Machine::default() };
@@ -245,27 +243,10 @@ mod tests {
             store.add_document(&Document { schema: SCHEMA, run, machine, series: Vec::new() }).unwrap();
         }
         // r5 is the newest complete run, r2 has a label, r4 is another machine's.
-        assert_eq!(old(&store, &here, 0, None).unwrap(), ["r6", "r3", "r1"]);
-        assert_eq!(old(&store, &here, 1, None).unwrap(), ["r3", "r1"]);
-        assert_eq!(old(&store, &here, 10, None).unwrap(), [""; 0]);
-        assert_eq!(old(&store, &here, 0, Some(Duration::from_secs(100_000 * 604_800))).unwrap(), [""; 0]);
-        assert_eq!(old(&store, &Machine::default(), 0, None).unwrap(), [""; 0]);
-        store.delete_runs(&["r6".into(), "r4".into(), "gone".into()]).unwrap();
-        assert_eq!(store.runs().unwrap().len(), 4);
-        assert!(store.load("r4").is_err() && store.load("r5").is_ok());
-    }
-
-    #[test]
-    fn what_cannot_be_read_is_left_out_of_the_list() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("kasoku.sqlite");
-        let run = Run { id: "r1".into(), ..Run::default() };
-        let document = Document { schema: SCHEMA, run, machine: Machine::default(), series: Vec::new() };
-        Store::open(&path).unwrap().add_document(&document).unwrap();
-        let args = Args { format: Format::Json, verify: false, action: None };
-        let list = || super::run(&args, Some(&path), Language::ENGLISH);
-        assert_eq!(list(), Ok(CommandOutcome::Done));
-        rusqlite::Connection::open(&path).unwrap().execute("UPDATE run SET origin = '{'", []).unwrap();
-        assert_eq!(list(), Ok(CommandOutcome::Partial));
+        assert_eq!(prunable(&store, &here, 0, None).unwrap(), ["r6", "r3", "r1"]);
+        assert_eq!(prunable(&store, &here, 1, None).unwrap(), ["r3", "r1"]);
+        assert_eq!(prunable(&store, &here, 10, None).unwrap(), [""; 0]);
+        assert_eq!(prunable(&store, &here, 0, Some(Duration::from_secs(100_000 * 604_800))).unwrap(), [""; 0]);
+        assert_eq!(prunable(&store, &Machine::default(), 0, None).unwrap(), [""; 0]);
     }
 }

@@ -1,4 +1,4 @@
-//! The samples of a command that keeps nothing in the store, as a run document.
+//! Run documents of commands that do not use the store.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use kasoku_model::run_name;
 use kasoku_report::export;
 use kasoku_store::output_file;
 
-/// Writes what `command` measured.
+/// Writes the results of `command` to a run document at `path`.
 pub fn write(
     path: &Path,
     command: &str,
@@ -29,7 +29,7 @@ pub fn write(
         started: run_name::now(),
         kasoku: env!("CARGO_PKG_VERSION").to_owned(),
         command: command.to_owned(),
-        // Of an emulator nothing is ever ranked.
+        // Figures of an emulated CPU are never ranked.
         complete: machine.emulated_on.is_none(),
         libraries: measured.libraries.clone(),
         omissions: omissions.to_vec(),

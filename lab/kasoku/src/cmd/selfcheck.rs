@@ -1,4 +1,4 @@
-//! `kasoku selfcheck`: that the method detects small differences on this machine and claims no false ones.
+//! `kasoku selfcheck`: checks that the method detects small differences on this machine and claims no false ones.
 
 mod neighbour;
 
@@ -37,7 +37,7 @@ With --neighbour the check is repeated beside a neighbour that is busy half of t
 CPU burner on the core that all workers use, then libraries that simulate a busy sibling hardware thread. There, 5 % \
 must be detected in 90 % of the comparisons, and 95 % of a quick run's series must have an interval. It takes two \
 to five minutes, and longer on a busy host.")]
-pub struct Args {
+pub(crate) struct Args {
     /// Number of comparisons of each kind
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = number_of("comparisons", 10..=1_000_u32))]
     comparisons: u32,
@@ -62,18 +62,15 @@ pub struct Args {
     wait: bool,
 }
 
-/// Output formats of a summary.
 #[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
-pub enum SummaryFormat {
-    /// Text for people.
+pub(crate) enum SummaryFormat {
     #[default]
     Table,
-    /// One JSON object.
     Json,
 }
 
 impl SummaryFormat {
-    /// Prints `summary` as JSON, or the text of it.
+    /// Prints `summary` as JSON, or `text`.
     pub(super) fn print(self, summary: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), OutputError> {
         print(&match self {
             SummaryFormat::Json => export::json::text(summary),
@@ -82,13 +79,14 @@ impl SummaryFormat {
     }
 }
 
-/// Ciphers whose speed depends little on where in memory a process happens to lie; what else there is can be named.
-const STEADY: [Algorithm; 3] = [Algorithm::Aes256Cbc, Algorithm::Camellia256Cbc, Algorithm::ChaCha20Poly1305];
-/// About the slice that the default matrix leaves on a machine with every library.
+/// Default algorithms: their speed depends little on the memory layout of a process.
+const STEADY_ALGORITHMS: [Algorithm; 3] =
+    [Algorithm::Aes256Cbc, Algorithm::Camellia256Cbc, Algorithm::ChaCha20Poly1305];
+/// Approximate length of a slice in a default run with all libraries.
 const DEFAULT_SLICE_MS: f64 = 1.2;
 
-/// Measures a library against itself and against one that is slower.
-pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
+/// Compares a library with an identical one and with a slower one.
+pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     if !(0.1..=1000.0).contains(&args.slice) {
         return Err(Failure::new("--slice must be from 0.1 to 1000 milliseconds"));
     }
@@ -102,8 +100,8 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     if args.neighbour {
         return neighbour::run(args);
     }
-    let algorithms = args.algorithms.clone().unwrap_or_else(|| STEADY.to_vec());
-    let check = Check::of(TWO_PERCENT, &algorithms, args, DEFAULT_ROUNDS)?;
+    let algorithms = args.algorithms.clone().unwrap_or_else(|| STEADY_ALGORITHMS.to_vec());
+    let check = Check::run(TWO_PERCENT, &algorithms, args, DEFAULT_ROUNDS)?;
     if let Some(path) = &args.json {
         samples::write(path, "kasoku selfcheck", &check.plan, &check.measured, &[], &check.conclusion)?;
     }
@@ -112,34 +110,35 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     Ok(if summary.is_good { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
-/// Three libraries that do the same, of which the last takes longer.
+/// Three test libraries: a base, an identical one, and one that does more work.
 #[derive(Clone, Copy)]
-struct Trio {
+struct LibraryTrio {
     base: &'static str,
     same: &'static str,
     slow: &'static str,
-    /// How much longer, in percent, and in how many of a hundred comparisons that must be found.
+    /// Additional work of the slow library, in percent.
     percent: u32,
+    /// Share of comparisons, in percent, in which the slow library must be found.
     least_found: usize,
 }
 
-const TWO_PERCENT: Trio =
-    Trio { base: "rustcrypto", same: "test-same", slow: "test-slow", percent: 2, least_found: 95 };
+const TWO_PERCENT: LibraryTrio =
+    LibraryTrio { base: "rustcrypto", same: "test-same", slow: "test-slow", percent: 2, least_found: 95 };
 
 /// Starts of each worker, and rounds in each.
 type Rounds = (u32, u32);
 const DEFAULT_ROUNDS: Rounds = (10, 3);
 
-/// What was measured of a trio.
+/// Results of measuring a trio of libraries.
 struct Check {
-    trio: Trio,
+    trio: LibraryTrio,
     plan: Plan,
     measured: PlanResults,
     conclusion: Conclusion,
 }
 
 impl Check {
-    fn of(trio: Trio, algorithms: &[Algorithm], args: &Args, rounds: Rounds) -> Result<Check, Failure> {
+    fn run(trio: LibraryTrio, algorithms: &[Algorithm], args: &Args, rounds: Rounds) -> Result<Check, Failure> {
         let plan = plan(trio, algorithms, args, rounds)?;
         let (workers, omissions, _) = start_all(Level::Primitives, &plan.workers);
         if let Some(omission) = omissions.first() {
@@ -150,11 +149,11 @@ impl Check {
         Ok(Check { trio, plan, measured, conclusion })
     }
 
-    fn floor(&self, algorithm: Algorithm) -> Option<f64> {
+    fn noise_floor(&self, algorithm: Algorithm) -> Option<f64> {
         self.conclusion.noise_floors.get(algorithm.name()).copied().or(self.conclusion.noise_floor)
     }
 
-    fn against_base(&self, library: &str, algorithm: Algorithm) -> Vec<Comparison> {
+    fn comparisons_with_base(&self, library: &str, algorithm: Algorithm) -> Vec<Comparison> {
         let base = |other: &Series| {
             let is_base = |one: &&Series| {
                 one.library == self.trio.base && !one.details.control && one.workload() == other.workload()
@@ -162,17 +161,18 @@ impl Check {
             self.measured.series.iter().find(is_base)
         };
         let others = self.measured.series.iter().filter(|one| one.library == library && one.algorithm == algorithm);
-        others.filter_map(|other| compare(other, base(other)?, self.floor(algorithm)?)).collect()
+        others.filter_map(|other| compare(other, base(other)?, self.noise_floor(algorithm)?)).collect()
     }
 
-    /// What came of it, where so many comparisons were asked for.
+    /// Counts claimed and found differences. The check fails unless `asked` comparisons were made.
     fn summary(&self, algorithms: &[Algorithm], asked: usize) -> Summary {
         let row = |&algorithm: &Algorithm| {
-            let [same, slow] = [self.trio.same, self.trio.slow].map(|library| self.against_base(library, algorithm));
+            let [same, slow] =
+                [self.trio.same, self.trio.slow].map(|library| self.comparisons_with_base(library, algorithm));
             Row {
                 algorithm: algorithm.name(),
                 comparisons: same.len().min(slow.len()),
-                noise_floor: self.floor(algorithm),
+                noise_floor: self.noise_floor(algorithm),
                 widest_of_same: same.iter().map(|one| (one.ratio - 1.0).abs()).fold(0.0, f64::max),
                 claimed_of_same: same.iter().filter(|one| one.is_shown).count(),
                 found_of_slow: slow.iter().filter(|one| one.is_shown && one.ratio < 1.0).count(),
@@ -259,16 +259,20 @@ impl Summary {
     }
 }
 
-/// As many workloads as comparisons, each on the base, its equal, the slow one; and a control of the base for the
-/// floor.
-fn plan(trio: Trio, algorithms: &[Algorithm], args: &Args, (processes, rounds): Rounds) -> Result<Plan, Failure> {
+/// Plans a workload for each comparison, on the three libraries and an A/A control of the base.
+fn plan(
+    trio: LibraryTrio,
+    algorithms: &[Algorithm],
+    args: &Args,
+    (processes, rounds): Rounds,
+) -> Result<Plan, Failure> {
     let mut workers = Vec::new();
     for name in [trio.base, trio.same, trio.slow, trio.base] {
         let entry = libraries::find(name).ok_or_else(|| Failure::new(format!("unknown library {name}")))?;
         workers.push(WorkerName::new(entry, Acceleration::On));
     }
     let count = algorithms.len();
-    // Every fourth of an algorithm measures its floor too, or so many more that the floor does not rest on luck.
+    // Every fourth workload of an algorithm has a control, or more if the noise floor needs them.
     let step = (args.comparisons as usize / (count * ENOUGH_SELVES)).clamp(1, 4);
     let items = (0..args.comparisons as usize)
         .map(|index| {

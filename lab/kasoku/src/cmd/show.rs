@@ -1,4 +1,4 @@
-//! `kasoku show`: the results of a stored run.
+//! `kasoku show`: shows the results of a stored run.
 
 use std::path::Path;
 
@@ -14,24 +14,23 @@ use kasoku_store::output_file;
   kasoku show --full                   with every figure
   kasoku show last-1 --left-out        what the run before it did not measure, and why
   kasoku show 20261121 --format csv    the run whose name starts with this")]
-pub struct Args {
+pub(crate) struct Args {
     /// The run: its name, label or unique prefix, `last`, `last-N` (N runs before it), or the name of an imported
     /// machine or a published device
     #[arg(default_value = "last")]
-    pub run: String,
+    run: String,
     /// Show the verdict and every table, instead of the run's final screen
     #[arg(long)]
-    pub full: bool,
+    full: bool,
     /// Show only what was left out, and why
     #[arg(long, conflicts_with = "full")]
-    pub left_out: bool,
+    left_out: bool,
     /// Output format; all formats except table contain every figure
     #[arg(long, value_enum, default_value_t, conflicts_with = "left_out")]
-    pub format: Format,
+    format: Format,
 }
 
-/// Prints the run.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
+pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let document = named::document(&args.run, store)?;
     let text = match args.format {
         Format::Table if args.left_out => render::left_out(&document, view(language)),

@@ -1,4 +1,4 @@
-//! `kasoku site`: a static site of all runs in the store, and of what was published.
+//! `kasoku site`: writes a static site of all stored runs and published figures.
 
 mod folder;
 mod gather;
@@ -18,7 +18,7 @@ use kasoku_report::site::{DocumentPaths, LibraryCounts, MachinePlaces, Site, Sit
 use kasoku_store::collection::{Collection, History, RunsLeftOut};
 use kasoku_store::{MachineIdentity, Store, published};
 
-/// Threads at most: each has a document in memory, and the disk is not faster for more.
+/// Maximum number of threads. Each holds a document in memory, and the disk limits the speed.
 const MAX_THREADS: usize = 8;
 
 /// Write a site of all machines: rankings, what acceleration is worth, history, each run for download
@@ -30,15 +30,15 @@ const MAX_THREADS: usize = 8;
 #[command(after_help = "Examples:
   kasoku site --out site                        then open site/index.html
   kasoku site --out site --store results.sqlite")]
-pub struct Args {
+pub(crate) struct Args {
     /// The folder: a new one, an empty one, or a site to be written again
     #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
 }
 
-/// Writes the site: documents first, of which it is then known which there are; the first page last. Without a store
-/// it is one of published figures.
-pub fn run(args: &Args, store: Option<&Path>) -> Result<CommandOutcome, Failure> {
+/// Writes the site: documents first, since pages link only to readable ones, and the first page last. Without a store,
+/// the site has published figures only.
+pub(crate) fn run(args: &Args, store: Option<&Path>) -> Result<CommandOutcome, Failure> {
     let store = named::store_if_there(store)?;
     let collection = Collection::open(store.as_ref())?;
     let folder = SiteFolder::open(&args.out)?;
@@ -49,7 +49,7 @@ pub fn run(args: &Args, store: Option<&Path>) -> Result<CommandOutcome, Failure>
     }
     let path = store.as_ref().map(Store::path);
     let paths = DocumentPaths::new(&collection);
-    let mut absent = documents(&collection, path, &paths, &folder)?;
+    let mut absent = write_documents(&collection, path, &paths, &folder)?;
     for (run, why) in store.as_ref().map(Store::unread).unwrap_or_default() {
         absent.entry(run).or_insert(Absence::Unread(why));
     }
@@ -57,20 +57,20 @@ pub fn run(args: &Args, store: Option<&Path>) -> Result<CommandOutcome, Failure>
     let collection = collection.without(&absent.keys().cloned().collect())?;
     let site = gather::site(&collection, store.as_ref(), paths)?;
     let places = gather::places(&collection, &site)?;
-    machines(&site, &places, &gather::histories(&collection)?, path, &folder)?;
+    write_machines(&site, &places, &gather::histories(&collection)?, path, &folder)?;
     for figures in gather::algorithms(&collection, &site) {
         let figures = figures?;
-        site.algorithm(&figures).map_or(Ok(()), |page| pages(&folder, &page))?;
+        site.algorithm(&figures).map_or(Ok(()), |page| write_page(&folder, &page))?;
     }
     let mut libraries = LibraryCounts::default();
     for library in site.libraries() {
         let figures = gather::library(&collection, &site, library)?;
         if let Some(page) = site.library(library, &figures) {
             libraries.insert(library.to_owned(), figures.len());
-            pages(&folder, &page)?;
+            write_page(&folder, &page)?;
         }
     }
-    pages(&folder, &site.index(&places, &libraries, left_out))?;
+    write_page(&folder, &site.index(&places, &libraries, left_out))?;
     let count = folder.finish()?;
     let others = runs_left_out(RunsLeftOut { unread: 0, ..left_out });
     others.iter().for_each(|others| tell(&render::words(others, Language::ENGLISH)));
@@ -79,21 +79,21 @@ pub fn run(args: &Args, store: Option<&Path>) -> Result<CommandOutcome, Failure>
 }
 
 /// Writes a page in every language.
-fn pages(folder: &SiteFolder, page: &SitePage) -> Result<(), Failure> {
+fn write_page(folder: &SiteFolder, page: &SitePage) -> Result<(), Failure> {
     Language::all().try_for_each(|language| folder.page(&site_page(page, language)))
 }
 
-/// Why a run is not on the site.
+/// Reason why a run is not on the site.
 enum Absence {
-    /// It cannot be read.
+    /// The run cannot be read.
     Unread(String),
-    /// Its figures are no CPU's, or not under the system that is named.
+    /// The run was made by an emulator or under Wine.
     NotGenuine,
-    /// It comes from elsewhere and is not complete.
+    /// The run was imported and is not complete.
     Incomplete,
 }
 
-/// Counts the runs that are left out, and names those that cannot be read.
+/// Counts absent runs by reason, and prints the unreadable ones.
 fn left_out(absent: &BTreeMap<String, Absence>) -> RunsLeftOut {
     let mut left_out = RunsLeftOut::default();
     for absence in absent.values() {
@@ -109,8 +109,8 @@ fn left_out(absent: &BTreeMap<String, Absence>) -> RunsLeftOut {
     left_out
 }
 
-/// The documents of runs and publications. Gives the runs of which there is none, by name.
-fn documents(
+/// Writes the documents of runs and publications. Returns the runs without a document by name.
+fn write_documents(
     collection: &Collection<'_>,
     store: Option<&Path>,
     paths: &DocumentPaths,
@@ -134,8 +134,8 @@ fn documents(
     Ok(absent.into_iter().collect())
 }
 
-/// The machines' pages.
-fn machines(
+/// Writes a page for each machine.
+fn write_machines(
     site: &Site<'_>,
     places: &MachinePlaces,
     histories: &HashMap<&MachineIdentity, Vec<History>>,
@@ -151,12 +151,13 @@ fn machines(
         };
         let histories = known.identity.and_then(|identity| histories.get(identity)).map_or(&[][..], Vec::as_slice);
         let places = places.get(place).map_or(&[][..], Vec::as_slice);
-        pages(folder, &site.machine(place, &documents, histories, places))
+        write_page(folder, &site.machine(place, &documents, histories, places))
     };
     in_parallel(site.machines(), store, |place, _, store| page(place, store).map(|()| None::<()>)).map(drop)
 }
 
-/// Does `work` for each of `items`, on every CPU, each thread with the store open for itself. Gives what came of it.
+/// Calls `work` for each of `items` on several threads, each with its own connection to the store. Returns the results in
+/// any order.
 fn in_parallel<T: Sync, R: Send>(
     items: &[T],
     store: Option<&Path>,
@@ -174,7 +175,7 @@ fn in_parallel<T: Sync, R: Send>(
     };
     let threads = thread::available_parallelism().map_or(1, usize::from).min(items.len()).min(MAX_THREADS);
     thread::scope(|scope| {
-        // Those that the system allows do all of it, with this one.
+        // If the system refuses more threads, the existing ones do all the work.
         let others: Vec<_> =
             (1..threads).map_while(|_| thread::Builder::new().spawn_scoped(scope, until_done).ok()).collect();
         let mut results = until_done()?;

@@ -1,4 +1,4 @@
-//! `kasoku steps`: at which sizes the cost of a workload jumps, and why.
+//! `kasoku steps`: shows the sizes at which the cost of a workload jumps, and why.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ use kasoku_store::output_file;
 
 A sweep is fitted with a fixed cost, a cost per byte, and the sizes at which they change. With only a few sizes, jumps \
 between two of them are reported if a fixed cost and a cost per byte cannot explain them.")]
-pub struct Args {
+pub(crate) struct Args {
     /// The run: its name, label or unique prefix, `last`, `last-N`, or a published device
     #[arg(default_value = "last")]
     run: String,
@@ -36,8 +36,7 @@ pub struct Args {
     format: Format,
 }
 
-/// Prints the steps.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
+pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let document = named::document(&args.run, store)?;
     let is_wanted = |series: &Series| args.algorithm.is_empty() || args.algorithm.contains(&series.algorithm);
     if !document.series.is_empty() && !document.series.iter().any(is_wanted) {

@@ -1,4 +1,4 @@
-//! Gathers what a page shows beside its runs: other machines, earlier runs.
+//! Rankings and histories that a report page shows beside its runs.
 
 use std::path::Path;
 
@@ -10,18 +10,18 @@ use kasoku_store::{Store, StoreError};
 use super::named::open_store;
 use super::tell_unread;
 
-/// Returns what is shown beside each of these runs. A store that is not there, or cannot be read, costs what is in it
-/// and no more: published figures are always there. Runs that cannot be read are left out, and named on standard error.
-pub fn gather(documents: &[&Document], store: Option<&Path>) -> Vec<Surroundings> {
+/// Returns rankings and histories for each of `documents`. Without a readable store, there are only published figures.
+/// Prints the names of unreadable runs.
+pub(crate) fn gather(documents: &[&Document], store: Option<&Path>) -> Vec<Surroundings> {
     match open_store(store) {
-        Ok(store) => of(documents, &store),
+        Ok(store) => gather_from(documents, &store),
         Err(StoreError::Missing(_) | StoreError::NoPlace) => without_store(documents, None),
         Err(error) => without_store(documents, Some(&error)),
     }
 }
 
-/// Like [`gather`], but for runs that were just measured and stored.
-pub fn of(documents: &[&Document], store: &Store) -> Vec<Surroundings> {
+/// Like [`gather`], but from an open store.
+pub(crate) fn gather_from(documents: &[&Document], store: &Store) -> Vec<Surroundings> {
     match around_all(documents, Some(store)) {
         Ok(surroundings) => {
             tell_unread(store);
@@ -31,7 +31,7 @@ pub fn of(documents: &[&Document], store: &Store) -> Vec<Surroundings> {
     }
 }
 
-/// Returns what is known without the store, which cannot be read because of `error` if there is one.
+/// Returns rankings of published figures. `error` is the reason why the store cannot be read.
 fn without_store(documents: &[&Document], error: Option<&StoreError>) -> Vec<Surroundings> {
     let all = around_all(documents, None).unwrap_or_else(|_| vec![Surroundings::default(); documents.len()]);
     let unread = error.map(ToString::to_string);
@@ -63,7 +63,7 @@ mod tests {
     use kasoku_store::published;
 
     #[test]
-    fn published_figures_are_there_with_a_store_and_without_one() {
+    fn published_figures_are_shown_without_a_readable_store() {
         let folder = tempfile::tempdir().unwrap();
         let document = published::documents().iter().find(|one| one.machine.label() == "i7-950").unwrap();
         let missing = gather(&[document], Some(&folder.path().join("none.sqlite")));

@@ -1,4 +1,4 @@
-//! `kasoku worker LIBRARY`: the child process that holds one library. For the laboratory's own use.
+//! `kasoku worker LIBRARY`, for internal use: the child process that holds one library.
 
 use std::io::{BufReader, stdin, stdout};
 use std::path::PathBuf;
@@ -12,9 +12,8 @@ use kasoku_libraries::{self as libraries, Opening, Unavailable};
 use kasoku_measure::serve::serve;
 use kasoku_model::acceleration::Acceleration;
 
-/// The arguments of `kasoku worker`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// Library to hold
     library: String,
     /// Acceleration state of this process
@@ -44,8 +43,8 @@ pub struct Args {
 }
 
 /// Opens the library and answers requests on standard input until it ends.
-pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
-    // However the laboratory ends: in the middle of a slice the end of the input would not be seen.
+pub(crate) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
+    // In a slice, the worker would not notice the end of its input.
     bind(Signal::Kill, &args.cores)?;
     let entry = libraries::find(&args.library)
         .ok_or_else(|| Failure::new(format!("unknown library \"{}\"; see kasoku libraries", args.library)))?;
@@ -70,15 +69,14 @@ pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     Ok(CommandOutcome::Done)
 }
 
-/// Lets `command` answer in place of this process, which keeps its number, its pipes and how it dies. Comes back only
-/// if that could not be done.
+/// Replaces this process by `command`, which keeps the process ID, pipes and death signal. Returns only on failure.
 #[cfg(unix)]
 fn become_program(command: &mut Command) -> Unavailable {
     let error = std::os::unix::process::CommandExt::exec(command);
     Unavailable { why: format!("cannot start {}: {error}", command.get_program().display()), install: None }
 }
 
-/// The same where a process cannot become another: it waits for it, and ends as it ended.
+/// Runs `command` as a child, and exits with its status, where the system cannot replace a process.
 #[cfg(not(unix))]
 fn become_program(command: &mut Command) -> Unavailable {
     match command.status() {

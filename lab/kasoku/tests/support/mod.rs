@@ -1,5 +1,6 @@
-//! What the tests of commands share.
-#![allow(dead_code, clippy::unwrap_used, clippy::expect_used)] // each test uses what it needs
+//! Fixtures for tests of commands: a sandbox for store, lock and files, and readers of what a command wrote.
+
+#![allow(dead_code)] // each test binary uses its part
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -9,10 +10,10 @@ use kasoku_model::document::Document;
 use kasoku_store::Store;
 use serde_json::Value;
 
-/// Limit for whatever a test waits for: only what hangs reaches it.
+/// Time limit for anything that a test waits for. Only a hanging process reaches it.
 pub(crate) const HANG: Duration = Duration::from_secs(180);
 
-/// Waits until `is_done` says so. Panics with `what` after [`HANG`].
+/// Waits until `is_done` returns true. Panics with `what` after [`HANG`].
 pub(crate) fn wait_until(what: &str, mut is_done: impl FnMut() -> bool) {
     let end = Instant::now() + HANG;
     while !is_done() {
@@ -21,37 +22,44 @@ pub(crate) fn wait_until(what: &str, mut is_done: impl FnMut() -> bool) {
     }
 }
 
-/// A folder of its own for one test: store, lock, report.
+/// Temporary folder in which a test runs `kasoku`, with a store and a measuring lock of its own.
 pub(crate) struct Sandbox {
     folder: tempfile::TempDir,
 }
 
 impl Sandbox {
-    /// An empty one.
     pub(crate) fn new() -> Sandbox {
         Sandbox { folder: tempfile::tempdir().unwrap() }
     }
 
-    /// One whose store has these runs.
+    /// Creates a sandbox whose store holds `documents`.
     pub(crate) fn with(documents: &[Document]) -> Sandbox {
         let sandbox = Sandbox::new();
-        let mut store = Store::open(&sandbox.path("store.sqlite")).unwrap();
-        documents.iter().for_each(|document| store.add_document(document).unwrap());
+        sandbox.store().add_documents(documents).unwrap();
         sandbox
     }
 
-    /// The path of `name` in it.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// `kasoku` with these arguments, kept in here.
+    /// Opens the sandbox's store, and creates it if it is missing.
+    pub(crate) fn store(&self) -> Store {
+        Store::open(&self.path("store.sqlite")).unwrap()
+    }
+
+    /// Changes the store behind Kasoku's back.
+    pub(crate) fn execute_sql(&self, sql: &str) {
+        rusqlite::Connection::open(self.path("store.sqlite")).unwrap().execute(sql, []).unwrap();
+    }
+
+    /// Returns the command `kasoku` with `arguments`, to be run in the sandbox.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kasoku"));
         command
             .args(arguments)
             .current_dir(self.folder.path())
-            // What a test reads is English, whoever runs it.
+            // Tests expect English in any locale.
             .env("LC_ALL", "C")
             .env("KASOKU_STORE", self.path("store.sqlite"))
             .env("KASOKU_LOCK", self.path("lock"))
@@ -59,7 +67,7 @@ impl Sandbox {
         command
     }
 
-    /// The same, started by another program.
+    /// Returns a command in which `program` starts `kasoku` with `arguments`.
     pub(crate) fn under(&self, program: &[&str], arguments: &[&str]) -> Command {
         let own = self.command(arguments);
         let mut command = Command::new(program[0]);
@@ -72,80 +80,102 @@ impl Sandbox {
         self.command(arguments).output().unwrap()
     }
 
-    /// What it prints; it must end well.
+    /// Runs `kasoku`, which must succeed, and returns its standard output.
     pub(crate) fn text(&self, arguments: &[&str]) -> String {
         let output = self.kasoku(arguments);
         assert!(output.status.success(), "{arguments:?}: {}", error_of(&output));
-        String::from_utf8(output.stdout).unwrap()
+        text_of(&output)
     }
 
-    /// The JSON that it prints; it must end well.
+    /// Runs `kasoku`, which must succeed, and parses its standard output as JSON.
     pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         serde_json::from_str(&self.text(arguments)).unwrap_or_else(|error| panic!("{arguments:?}: {error}"))
     }
 
-    /// The JSON in a file that it wrote.
-    pub(crate) fn written(&self, name: &str) -> Value {
-        serde_json::from_slice(&std::fs::read(self.path(name)).unwrap()).unwrap()
+    /// Returns a stored run as JSON.
+    pub(crate) fn shown(&self, run: &str) -> Value {
+        self.json(&["show", run, "--format", "json"])
     }
 
-    /// What it says on standard error, which has `says` in it; it must end with status 2.
-    pub(crate) fn refusal(&self, arguments: &[&str], says: &str) -> String {
+    /// Returns the newest stored run as JSON, or null while there is none.
+    pub(crate) fn last_if_any(&self) -> Value {
+        serde_json::from_slice(&self.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap_or_default()
+    }
+
+    /// Parses a JSON file of the sandbox.
+    pub(crate) fn written(&self, name: &str) -> Value {
+        serde_json::from_str(&self.read(name)).unwrap()
+    }
+
+    /// Reads a text file of the sandbox.
+    pub(crate) fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// Runs `kasoku`, which must end with `status` and print `says` to standard error. Returns standard error.
+    pub(crate) fn message(&self, arguments: &[&str], status: i32, says: &str) -> String {
         let output = self.kasoku(arguments);
         let said = error_of(&output);
-        assert!(output.status.code() == Some(2) && said.contains(says), "{arguments:?}: {}: {said}", output.status);
+        assert!(
+            output.status.code() == Some(status) && said.contains(says),
+            "{arguments:?}: {}: {said}",
+            output.status
+        );
         said
     }
 
-    /// The same, of a user who has no store and named none.
+    /// Like [`Sandbox::message`], with status 2: wrong usage or bad input.
+    pub(crate) fn refusal(&self, arguments: &[&str], says: &str) -> String {
+        self.message(arguments, 2, says)
+    }
+
+    /// Runs `kasoku` as a user whose store does not exist and who has not named one.
     pub(crate) fn kasoku_without_a_store(&self, arguments: &[&str]) -> Output {
         let mut command = self.command(arguments);
         command.env_remove("KASOKU_STORE").env("XDG_DATA_HOME", self.path("data")).output().unwrap()
     }
 
-    /// A short run of the level primitives; gives its output and its document.
-    pub(crate) fn run(&self, arguments: &[&str]) -> (Output, Value) {
-        self.run_level("primitives", arguments)
-    }
-
-    /// The same of another level.
-    pub(crate) fn run_level(&self, level: &str, arguments: &[&str]) -> (Output, Value) {
-        let mut all = vec!["run", level, "--json", "out.json"];
-        all.extend(arguments);
-        let output = self.kasoku(&all);
+    /// Measures one level. Returns the output and the run document.
+    pub(crate) fn run(&self, level: &str, arguments: &[&str]) -> (Output, Value) {
+        let output = self.kasoku(&[&["run", level, "--json", "out.json"], arguments].concat());
         assert!(self.path("out.json").exists(), "{}", error_of(&output));
-        let document = self.written("out.json");
-        (output, document)
+        (output, self.written("out.json"))
     }
 
-    /// The page in it; of several the one of the newest run.
+    /// Measures one level, which must succeed. Returns the text on standard output and the run document.
+    pub(crate) fn measure(&self, level: &str, arguments: &[&str]) -> (String, Value) {
+        let (output, document) = self.run(level, arguments);
+        check_status(&output, 0);
+        (text_of(&output), document)
+    }
+
+    /// Returns the newest report page in the sandbox.
     pub(crate) fn page(&self) -> String {
         let pages = self.pages();
         std::fs::read_to_string(pages.last().expect("there is no page")).unwrap()
     }
 
-    /// Every page in it.
+    /// Lists the report pages in the sandbox.
     pub(crate) fn pages(&self) -> Vec<PathBuf> {
-        let mut files: Vec<PathBuf> =
-            std::fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
-        files.retain(|path| path.extension().is_some_and(|extension| extension == "html"));
-        files.sort();
-        files
+        let mut names = names(self.folder.path());
+        names.retain(|name| name.ends_with(".html"));
+        names.sort();
+        names.iter().map(|name| self.path(name)).collect()
     }
 
-    /// A folder in it, both open to everybody, since root's nginx works as another user.
+    /// Creates a folder in the sandbox. Every user may enter both, since root's nginx works as another user.
     #[cfg(unix)]
     pub(crate) fn open_folder(&self, name: &str) -> PathBuf {
         let path = self.path(name);
-        std::fs::create_dir(&path).unwrap();
+        std::fs::create_dir_all(&path).unwrap();
         for folder in [self.folder.path(), &path] {
             std::fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
         }
         path
     }
 
-    /// A program of this text in it. Another process writes it: a file that this one holds open for writing, even in a
-    /// child that another test is just starting, cannot be run.
+    /// Writes an executable script. A shell writes it: a file that this process holds open for writing, even in a child
+    /// that another test is just starting, cannot be run.
     #[cfg(unix)]
     pub(crate) fn program(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path(name);
@@ -155,24 +185,25 @@ impl Sandbox {
         path
     }
 
-    /// It, started.
+    /// Starts `kasoku` without waiting for its end.
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         self.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 }
 
-/// Where a program is, if it is in the PATH or where those of the system's administrator are.
+/// Finds a program in PATH or in the system administrator's folders.
 pub(crate) fn find(program: &str) -> Option<PathBuf> {
     let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default());
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-/// Whether these programs are here; where CI says it runs there, a missing one fails.
+/// Whether all `programs` are installed. Panics in CI if one is missing.
 pub(crate) fn has(programs: &[&str]) -> bool {
     programs.iter().all(|program| is_there(find(program).is_some(), &format!("{program} (see test.sh)")))
 }
 
-/// Kasoku's provider for OpenSSL where users have it, beside the command. Who has the command's sources alone has none.
+/// Returns Kasoku's OpenSSL provider, which lies beside the command. Returns `None` if only the command's sources are
+/// here.
 pub(crate) fn provider() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_BIN_EXE_kasoku")).with_file_name("libkasoku_openssl.so");
     let what = format!("{} (cargo build --release -p kasoku-openssl)", beside.display());
@@ -180,14 +211,14 @@ pub(crate) fn provider() -> Option<PathBuf> {
     (beside.is_file() || is_in_workspace && is_there(false, &what)).then_some(beside)
 }
 
-/// A file of the test data that projects share: beside the checkout, or where the environment says.
+/// Returns a file of the shared test data: beside the checkout, or in `KASOKU_SHARED`.
 pub(crate) fn shared(name: &str) -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let path = std::env::var_os("KASOKU_SHARED").map_or(beside, PathBuf::from).join(name);
     is_there(path.exists(), &path.display().to_string()).then_some(path)
 }
 
-/// `is_there`; if not, it is said that something is not tested, and where CI says it runs there, that fails.
+/// Returns `is_there`. If it is false, prints that `what` is missing, or panics in CI.
 pub(crate) fn is_there(is_there: bool, what: &str) -> bool {
     assert!(is_there || std::env::var("CI").unwrap_or_default().is_empty(), "{what} is not here");
     if !is_there {
@@ -196,8 +227,8 @@ pub(crate) fn is_there(is_there: bool, what: &str) -> bool {
     is_there
 }
 
-/// What `command` prints, and the CPU time it takes, which other work on the machine makes little longer. The shell
-/// tells the time of its children in its last line.
+/// Runs `command` and returns its output and its CPU time, which other load lengthens less than wall time. The last line
+/// of the shell's `times` is the time of its children.
 #[cfg(unix)]
 pub(crate) fn timed(command: &Command) -> (String, Duration) {
     let mut shell = Command::new("sh");
@@ -209,7 +240,7 @@ pub(crate) fn timed(command: &Command) -> (String, Duration) {
     }
     let output = shell.output().unwrap();
     assert!(output.status.success(), "{command:?}: {}", error_of(&output));
-    let said = String::from_utf8(output.stdout).unwrap();
+    let said = text_of(&output);
     let mut parts = said.trim_end().rsplitn(3, '\n');
     let seconds = |word: &str| -> f64 {
         let (minutes, seconds) = word.trim_end_matches('s').split_once('m').unwrap();
@@ -219,35 +250,74 @@ pub(crate) fn timed(command: &Command) -> (String, Duration) {
     (parts.nth(1).unwrap_or_default().to_owned(), Duration::from_secs_f64(taken))
 }
 
+/// Answers of `kasoku worker` to the JSON lines in `input`.
+pub(crate) fn ask_worker(command: &mut Command, input: &str) -> Vec<Value> {
+    let mut worker = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(&mut worker.stdin.take().unwrap(), input.as_bytes()).unwrap();
+    let output = worker.wait_with_output().unwrap();
+    text_of(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Sends a signal, as `-INT`, to a process.
+pub(crate) fn send_signal(name: &str, process: u32) {
+    let status = Command::new("kill").args([name, &process.to_string()]).status().unwrap();
+    assert!(status.success(), "kill {name} {process}");
+}
+
 /// The words of a command line without quotes.
 pub(crate) fn words(line: &str) -> Vec<&str> {
     line.split_whitespace().collect()
 }
 
-/// The keys of a JSON object, in their order, in one line.
+/// The keys of a JSON object in their order, separated by spaces.
 pub(crate) fn keys(object: &Value) -> String {
     object.as_object().unwrap().keys().map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// What makes a run short.
-pub(crate) const SHORT: [&str; 4] = ["--rounds", "18", "--slice", "1"];
-
-/// `arguments` of a short run.
-pub(crate) fn short<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
-    arguments.iter().copied().chain(SHORT).collect()
+/// Names of the files and folders in `folder`.
+pub(crate) fn names(folder: &Path) -> Vec<String> {
+    std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-/// What a command said on standard error.
+/// Options that make a run short.
+pub(crate) const SHORT: [&str; 4] = ["--rounds", "18", "--slice", "1"];
+
+/// Splits a command line into words and adds [`SHORT`].
+pub(crate) fn short(line: &str) -> Vec<&str> {
+    [&words(line)[..], &SHORT].concat()
+}
+
+pub(crate) fn check_status(output: &Output, status: i32) {
+    assert_eq!(output.status.code(), Some(status), "{}", error_of(output));
+}
+
+/// Standard error of a command.
 pub(crate) fn error_of(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The series of `library`, none of them controls.
+/// Standard output of a command.
+pub(crate) fn text_of(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// An array in JSON.
+pub(crate) fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap_or_else(|| panic!("no array: {value}"))
+}
+
+/// The series of `library`, without A/A controls.
 pub(crate) fn series<'a>(document: &'a Value, library: &str) -> Vec<&'a Value> {
-    document["series"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|series| series["library"] == library && series["details"]["control"].is_null())
-        .collect()
+    let all = list(&document["series"]).iter();
+    all.filter(|series| series["library"] == library && series["details"]["control"].is_null()).collect()
+}
+
+/// Number of samples of a document's series.
+pub(crate) fn count_samples(document: &Value) -> usize {
+    document["series"].as_array().into_iter().flatten().map(|one| one["samples"].as_array().map_or(0, Vec::len)).sum()
+}
+
+/// The reasons why parts of a run were left out.
+pub(crate) fn omissions(document: &Value) -> String {
+    document["run"]["omissions"].to_string()
 }

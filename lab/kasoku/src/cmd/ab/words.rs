@@ -1,4 +1,4 @@
-//! What `kasoku ab` says: the table, the verdict, the line while it goes on.
+//! Texts of `kasoku ab`: table, verdict and progress.
 
 use std::ffi::{OsStr, OsString};
 
@@ -12,7 +12,7 @@ use kasoku_report::Format;
 pub(super) const HEADINGS: [&str; 6] = ["", "A", "B", "B against A", "95 %", "floor"];
 pub(super) const SAMPLE: [&str; 6] = ["round", "turn", "ns", "cpu_ns", "instructions", "joules"];
 
-/// What is shown of wall time or CPU time, in a sentence.
+/// Returns the verdict on wall time or CPU time as a sentence.
 pub(super) fn verdict(quantity: Quantity, judged: &Judgement) -> String {
     let [low, high] = judged.ci95;
     let floor = format!("floor {:.1} %", 100.0 * judged.floor);
@@ -64,7 +64,7 @@ pub(super) fn about(commands: &[String; 2], measured: &MeasuredRounds, warm_up: 
     let mut lines: Vec<String> = Vec::new();
     for (which, command) in ["A", "B"].into_iter().zip(commands) {
         lines.push(match format {
-            // Fenced by what cannot stand in it.
+            // The backticks of the fence must not stand in the command.
             Format::Markdown => format!("{which}: `` {} ``\n", printable(command).replace('`', "'")),
             _ => format!("{which}  {}", printable(command)),
         });
@@ -89,7 +89,7 @@ pub(super) fn rows(samples: &[Value]) -> Vec<Vec<String>> {
     let cell = |value: &Value| match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
-        // The shortest form, as `1` for 1.0.
+        // The shortest text, as `1` for 1.0.
         Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),
         other => other.to_string(),
     };
@@ -104,18 +104,18 @@ pub(super) fn progress(rounds: &[Round]) -> String {
     format!("{} rounds, A {}, B {}", rounds.len(), of(0), of(2))
 }
 
-/// A command as it could be typed.
+/// Returns a command quoted for a shell.
 pub(super) fn command(words: &[OsString]) -> String {
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// A word as it could be typed.
+/// Returns a word quoted for a shell.
 pub(super) fn quoted(word: &OsStr) -> String {
     let word = word.to_string_lossy();
     shell_words::quote(&word).into_owned()
 }
 
-/// `+4.1 %`, with the minus sign of print; from twice as much on `2.05 times`.
+/// Returns a ratio as a change, like `+4.1 %` or `−3.0 %`, and from 2 on as a factor, like `2.05 times`.
 fn change(ratio: f64) -> String {
     if ratio >= 2.0 {
         return format!("{ratio:.2} times");
@@ -128,7 +128,7 @@ fn interval([low, high]: [f64; 2]) -> String {
     format!("{} to {}", change(low), change(high))
 }
 
-/// Three digits with a unit that leaves them short.
+/// Returns an amount with three significant digits and its unit.
 fn amount(quantity: Quantity, value: f64) -> String {
     let units: &[(f64, &str)] = match quantity {
         Quantity::Time | Quantity::CpuTime => &[(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")],
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_is_one_sentence() {
+    fn verdict_states_the_change_with_interval_and_floor() {
         for (judged, sentence) in [
             (judged(0.959, 0.009, 0.008), "B takes 4.1 % less time than A (3.2 to 5.0 %), floor 0.8 %"),
             (judged(1.041, 0.009, 0.008), "B takes 4.1 % more time than A (3.2 to 5.0 %), floor 0.8 %"),
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_have_three_digits() {
+    fn amount_has_three_digits_and_a_unit() {
         for (quantity, value, text) in [
             (Quantity::Time, 12.34, "12.3 s"),
             (Quantity::Time, 0.010_04, "10.0 ms"),
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_quoted_as_a_shell_would_have_it() {
+    fn quoted_command_is_split_into_the_same_words() {
         let words = ["a b", "c", "it's"].map(OsString::from);
         let text = command(&words);
         assert_eq!(shell_words::split(&text).unwrap(), ["a b", "c", "it's"]);

@@ -12,17 +12,17 @@ use kasoku_libraries::openssl_provider::{self, Count, configuration, find};
 use kasoku_model::printable::printable;
 use kasoku_store::output_file::print;
 
-/// Says whether the process that `words` names by its number and those below it have the provider loaded; or, if they
-/// are a command, runs it with the provider in its configuration, and says what that counted.
+/// Prints whether a process and its descendants have loaded the provider. `words` is the process ID, or a command, which
+/// runs with the provider and a counter configured.
 pub(super) fn run(words: &[OsString]) -> Result<CommandOutcome, Failure> {
     let [first, ..] = words else { return Err(Failure::new("--program takes a process ID or a command")) };
     match first.to_str().and_then(|word| word.parse::<u32>().ok()) {
-        Some(id) if words.len() == 1 => process(id),
-        _ => command(words),
+        Some(id) if words.len() == 1 => inspect_process(id),
+        _ => run_command(words),
     }
 }
 
-fn process(id: u32) -> Result<CommandOutcome, Failure> {
+fn inspect_process(id: u32) -> Result<CommandOutcome, Failure> {
     if !Path::new(&format!("/proc/{id}")).exists() {
         return Err(Failure::new(format!("no such process: {id}")));
     }
@@ -30,7 +30,7 @@ fn process(id: u32) -> Result<CommandOutcome, Failure> {
     let mut is_used = false;
     for id in all {
         let Some(maps) = maps_of(id)? else { continue };
-        // Names and paths are the other process' own choice.
+        // The other process chooses its name and paths.
         let name = fs::read(format!("/proc/{id}/comm")).unwrap_or_default();
         let name = printable(&String::from_utf8_lossy(&name));
         let line = match (openssl_provider::mapped_provider(&maps), openssl_provider::counter(id)) {
@@ -54,7 +54,7 @@ fn process(id: u32) -> Result<CommandOutcome, Failure> {
     Ok(if is_used { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
-/// What is mapped in a process; `None` if it has ended meanwhile.
+/// Reads the memory map of a process. Returns `None` if the process has ended.
 fn maps_of(id: u32) -> Result<Option<String>, Failure> {
     match fs::read(format!("/proc/{id}/maps")) {
         Ok(maps) => Ok(Some(String::from_utf8_lossy(&maps).into_owned())),
@@ -65,7 +65,7 @@ fn maps_of(id: u32) -> Result<Option<String>, Failure> {
     }
 }
 
-/// A process and all that it started and that still run: a server's workers are children of the process that is known.
+/// Returns a process and its living descendants. A server's workers are children of the process that the user knows.
 fn with_descendants(id: u32) -> Vec<u32> {
     let mut all = vec![id];
     let mut next = 0;
@@ -80,7 +80,7 @@ fn with_descendants(id: u32) -> Vec<u32> {
     all
 }
 
-fn command(words: &[OsString]) -> Result<CommandOutcome, Failure> {
+fn run_command(words: &[OsString]) -> Result<CommandOutcome, Failure> {
     let Some((program, arguments)) = words.split_first() else { return Err(Failure::new("no command was given")) };
     let module = find(None).map_err(no_provider)?;
     let failed = |error: std::io::Error| Failure::in_the_middle(format!("cannot write its configuration: {error}"));
@@ -101,7 +101,7 @@ fn command(words: &[OsString]) -> Result<CommandOutcome, Failure> {
         None => ("did not load Kasoku's provider".to_owned(), CommandOutcome::Partial),
     };
     let ended = if status.success() { String::new() } else { format!(" ({status})") };
-    // What the command printed is on standard output; what is said of it is set apart.
+    // Standard output belongs to the command.
     super::super::tell(&format!("{name}{ended} {line}"));
     Ok(outcome)
 }

@@ -13,7 +13,7 @@ use super::super::{CommandOutcome, Failure, surroundings, tell, view};
 use super::measure::measure;
 use super::options::level_options;
 use super::request::RunRequest;
-use super::results::{RunStore, check_places, deliver_all};
+use super::results::{RunStore, check_outputs, deliver_all};
 use kasoku_import::import;
 use kasoku_measure::hosts::agent;
 use kasoku_measure::hosts::connection::HostConnection;
@@ -41,7 +41,7 @@ const OF_THE_LEADER: [&str; 6] = ["--hosts", "--launcher", "--remote-kasoku", "-
 ///
 /// # Errors
 /// Returns a failure if the answers cannot be written.
-pub fn serve() -> Result<CommandOutcome, Failure> {
+pub(crate) fn serve() -> Result<CommandOutcome, Failure> {
     agent::serve(BufReader::new(stdin()), stdout())
         .map(|()| CommandOutcome::Done)
         .map_err(|error| Failure::in_the_middle(format!("the leader's lines: {error}")))
@@ -69,22 +69,22 @@ pub(super) fn run(
 /// Measures a web server whose host or whose clients' hosts are others.
 fn measure_server(request: &RunRequest, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let mut options = level_options(request)?;
-    let mut store = check_places(request, store)?;
+    let mut store = check_outputs(request, store)?;
     let mut testbed = start(request).map_err(Failure::in_the_middle)?;
     testbed.lost().iter().for_each(|why| tell(&format!("lost: {why}")));
     let lost_before = testbed.lost().len();
     options.tls.elsewhere = Some(testbed.offer());
-    let mut carry_out = |plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer| match plan.tls() {
+    let mut execute = |plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer| match plan.tls() {
         Some(tls) => tls::run_on(&mut testbed, Instant::now(), plan, tls, observer),
         None => driver::run(plan, workers, observer),
     };
-    let finished = measure(request, &mut options, &mut store, &mut carry_out)?;
+    let completed = measure(request, &mut options, &mut store, &mut execute)?;
     testbed.lost()[lost_before..].iter().for_each(|why| tell(&format!("lost: {why}")));
     if let Some(skew_s) = testbed.skew_s() {
         let verdict = if skew_s <= IN_STEP_S { "" } else { ": they did not begin together" };
         tell(&format!("In every step the hosts began at most {:.1} ms apart{verdict}", 1e3 * skew_s));
     }
-    let outcome = deliver_all(request, store.open()?, &finished, language)?;
+    let outcome = deliver_all(request, store.open()?, &completed, language)?;
     Ok(if testbed.lost().is_empty() { outcome } else { CommandOutcome::Partial })
 }
 
@@ -159,7 +159,7 @@ fn measure_fleet(request: &RunRequest, store: Option<&Path>, language: Language)
     }
     let store = store.open()?;
     store.add_documents(&documents)?;
-    let around = surroundings::of(&documents.iter().collect::<Vec<_>>(), store);
+    let around = surroundings::gather_from(&documents.iter().collect::<Vec<_>>(), store);
     let shown: Vec<Shown<'_>> = documents
         .iter()
         .zip(&around)
@@ -245,14 +245,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hosts_get_the_arguments_without_those_of_the_leader() {
+    fn arguments_for_hosts_drops_options_of_the_leader() {
         let words = "--store s run --hosts a,b primitives --quick --launcher=ssh --report r.html --sizes 64";
         let arguments = arguments_for_hosts(words.split(' ').map(str::to_owned));
         assert_eq!(arguments, ["primitives", "--quick", "--sizes", "64"]);
     }
 
     #[test]
-    fn server_names_are_resolved_without_the_user() {
+    fn resolve_ignores_the_user_of_a_host_name() {
         assert_eq!(resolve("root@127.0.0.1"), Ok([127, 0, 0, 1].into()));
         assert!(resolve("no.such.host.invalid").unwrap_err().contains("--addresses"));
     }

@@ -1,8 +1,8 @@
-//! Measuring level after level, with everything kept in the store at once.
+//! Measurement of one level after the other. Every sample goes to the store at once.
 
 use std::time::Instant;
 
-use super::super::progress::Progress;
+use super::super::progress::StoringObserver;
 use super::super::{Failure, measuring_lock, tell};
 use super::planned_levels::{self, PlannedLevels, check_extent, plan_levels};
 use super::request::RunRequest;
@@ -17,40 +17,41 @@ use kasoku_measure::worker::Worker;
 use kasoku_measure::{clock, conclusion, machine, steal};
 use kasoku_model::document::{Document, Method, Omission, Run, SCHEMA};
 
-/// Carries out the plan of one level.
-pub(super) type CarryOut<'a> = dyn FnMut(&Plan, Vec<Worker>, &mut dyn Observer) -> Result<PlanResults, String> + 'a;
+/// Function that executes the plan of one level.
+pub(super) type Runner<'a> = dyn FnMut(&Plan, Vec<Worker>, &mut dyn Observer) -> Result<PlanResults, String> + 'a;
 
-/// A run that is over, and whether something failed beyond what its series say.
-pub(super) struct Finished {
+/// A completed run.
+pub(super) struct CompletedRun {
     pub(super) document: Document,
+    /// Whether a library failed that has no series.
     pub(super) has_failed: bool,
 }
 
-/// Measures, and keeps all in the store; also of a run that is stopped what it has.
+/// Measures and stores a run. A stopped run keeps its samples.
 pub(super) fn measure(
     request: &RunRequest,
     options: &mut LevelOptions,
     store: &mut RunStore,
-    carry_out: &mut CarryOut<'_>,
-) -> Result<Finished, Failure> {
+    execute: &mut Runner<'_>,
+) -> Result<CompletedRun, Failure> {
     // While another run is waited for, signals end this one at once.
     let _lock = measuring_lock(request.common.wait)?;
     let _listening =
         interruption::listen().map_err(|error| Failure::new(format!("cannot install signal handlers: {error}")))?;
     let mut begun = None;
-    let finished = measure_all(request, options, store, carry_out, &mut begun);
+    let finished = measure_all(request, options, store, execute, &mut begun);
     match interruption::signal() {
         Some(signal) if finished.is_err() => Err(stopped(signal, store, begun.as_deref())),
         _ => finished,
     }
 }
 
-/// That `signal` stopped the run of that name, if it had begun, and what is kept of it.
+/// Returns the failure for a run that `signal` stopped. `run` is its name if the store has it.
 fn stopped(signal: u8, store: &mut RunStore, run: Option<&str>) -> Failure {
     let Some(run) = run else {
         return Failure::stopped(signal, "Stopped before anything was measured; nothing is kept");
     };
-    // What cannot be read now is at least there.
+    // If the run cannot be read, it is assumed to have samples.
     let has_samples = |document: Document| document.series.iter().any(|series| !series.samples.is_empty());
     if store.open().and_then(|store| store.load(run)).map_or(true, has_samples) {
         return Failure::stopped(
@@ -64,14 +65,14 @@ fn stopped(signal: u8, store: &mut RunStore, run: Option<&str>) -> Failure {
     )
 }
 
-/// Measures; `begun` is the name of the run once the store has it.
+/// Measures all levels. Sets `begun` to the name of the run once the store has it.
 fn measure_all(
     request: &RunRequest,
     options: &mut LevelOptions,
     store: &mut RunStore,
-    carry_out: &mut CarryOut<'_>,
+    execute: &mut Runner<'_>,
     begun: &mut Option<String>,
-) -> Result<Finished, Failure> {
+) -> Result<CompletedRun, Failure> {
     let started = Instant::now();
     let ticks = steal::ticks();
     let resumed = match request.resume()? {
@@ -90,7 +91,7 @@ fn measure_all(
     let mut document = header(&levels, omissions);
     document.run.label.clone_from(&request.common.label);
     match &resumed {
-        Some(resumed) => resumed.go_on(&mut document),
+        Some(resumed) => resumed.apply_to(&mut document),
         None => {
             resume::tell_of_interrupted(store, &command_line())?;
             store.begin_run(&document).map(drop)?;
@@ -105,18 +106,18 @@ fn measure_all(
             method.limits = tls.limits();
             planned_levels::remarks(&plan).into_iter().for_each(|remark| document.run.note(Some(plan.level), remark));
         }
-        let mut progress = Progress::new(store, &run, plan.level.name()).resuming(known);
-        let carried_out = carry_out(&plan, workers, &mut progress);
+        let mut progress = StoringObserver::new(store, &run, plan.level.name()).resuming(known);
+        let executed = execute(&plan, workers, &mut progress);
         let ids = progress.finish();
         let ended =
             |error| Failure::new(format!("the run was interrupted: {error}; its results so far are kept as {run}"));
-        // A level that was stopped may come to its end all the same, with failures.
+        // A stopped level may end without an error, but with failed series.
         if interruption::is_wanted() {
             document.run.seconds = Some(started.elapsed().as_secs_f64());
             store.end_run(&document.run)?;
             return Err(ended("stopped".to_owned()));
         }
-        let mut measured = carried_out.map_err(ended)?;
+        let mut measured = executed.map_err(ended)?;
         let conclusion = conclusion::conclude(&plan, &mut measured.series);
         for (id, series) in ids.into_iter().zip(&measured.series) {
             store.update_series(id, series, true)?;
@@ -143,11 +144,11 @@ fn measure_all(
     document.run.complete = document.machine.is_genuine();
     document.run.seconds = Some(started.elapsed().as_secs_f64());
     store.end_run(&document.run)?;
-    Ok(Finished { document, has_failed })
+    Ok(CompletedRun { document, has_failed })
 }
 
 fn header(levels: &[(Plan, Vec<Worker>)], omissions: Vec<Omission>) -> Document {
-    // Files have test runs and repetitions instead, and servers steps, which say nothing of the other levels' rounds.
+    // Files and servers have no rounds of slices, so they count only if they are measured alone.
     let of_rounds = || levels.iter().filter(|(plan, _)| plan.slices().is_some() || levels.len() == 1);
     let fewest = |count: fn(&Plan) -> u32| of_rounds().map(|(plan, _)| count(plan)).min().unwrap_or(0);
     Document {

@@ -1,5 +1,4 @@
-//! The plans of a run and the workers for them; what `kasoku run --list` says of them; how long they take and which
-//! system limit they reach first.
+//! Plans and workers for the levels of a run, their durations and limits, and the output of `kasoku run --list`.
 
 use std::time::Duration;
 
@@ -110,7 +109,7 @@ pub(super) fn list(request: &RunRequest, options: &LevelOptions) -> Result<Comma
     Ok(CommandOutcome::Done)
 }
 
-/// A line for each level and library that is left out, though several levels lack the same library.
+/// Returns one line for each level or library that is left out. A library that several levels lack has one line.
 fn not_here(omissions: &[Omission]) -> Vec<String> {
     let mut told: Vec<(&str, Option<Acceleration>, &str)> = Vec::new();
     let mut lines = Vec::new();
@@ -184,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn published_measurements_of_hours_need_the_name_of_their_level() {
+    fn long_published_measurements_run_only_if_their_level_is_named() {
         let is_published = |level: Level, named: &[Level]| {
             let options = options_of(&LevelOptions::default(), level, named, true);
             options.rounds.is_some() || options.files.repetitions.is_some()
@@ -205,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_levels_and_libraries_are_reported_once() {
+    fn list_names_missing_levels_and_libraries_once() {
         let omission = |level: Level, library: &str, why: &str| Omission {
             level,
             library: library.into(),
@@ -225,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn times_and_amounts_have_readable_units() {
+    fn durations_and_amounts_have_readable_units() {
         assert_eq!(duration(Duration::from_secs(45)), "45 s");
         assert_eq!(duration(Duration::from_secs(600)), "10 minutes");
         assert_eq!(duration(Duration::from_secs(3 * 3600 + 61)), "3 h 02 min");

@@ -1,10 +1,10 @@
-//! Where the results of a run go.
+//! Output of a run: store, report, run document, log and final screen.
 
 use std::path::{Path, PathBuf};
 
 use super::super::report::write_page;
 use super::super::{CommandOutcome, Failure, surroundings, tell, view};
-use super::measure::Finished;
+use super::measure::CompletedRun;
 use super::request::RunRequest;
 use kasoku_model::document::Series;
 use kasoku_model::library::Role;
@@ -14,7 +14,7 @@ use kasoku_report::{export, file_log, render};
 use kasoku_store::output_file::{self, OutputError, print};
 use kasoku_store::{Store, StoreError, location};
 
-/// The store of a run. Where there is none, it is made when there is something to store.
+/// The store of a run, which is created only when there is something to store.
 #[derive(Debug)]
 pub(super) struct RunStore {
     path: PathBuf,
@@ -22,13 +22,13 @@ pub(super) struct RunStore {
 }
 
 impl RunStore {
-    /// The store at `path`: opened if it is there; if not, it can be made there.
+    /// Opens the store at `path` if it exists.
     pub(super) fn at(path: PathBuf) -> Result<RunStore, StoreError> {
         let opened = Store::open_if_there(&path)?;
         Ok(RunStore { path, opened })
     }
 
-    /// The store, made now if it was not there.
+    /// Returns the store, and creates it if it is missing.
     pub(super) fn open(&mut self) -> Result<&mut Store, StoreError> {
         let store = match self.opened.take() {
             Some(store) => store,
@@ -37,14 +37,14 @@ impl RunStore {
         Ok(self.opened.insert(store))
     }
 
-    /// The store that must be there.
+    /// Returns the store, which must exist.
     pub(super) fn existing(&mut self) -> Result<&mut Store, StoreError> {
         self.opened.as_mut().ok_or_else(|| StoreError::Missing(self.path.clone()))
     }
 }
 
-/// Finds the store, and sees to it that every other result can be written.
-pub(super) fn check_places(request: &RunRequest, store: Option<&Path>) -> Result<RunStore, Failure> {
+/// Finds the store, and checks that all other results can be written.
+pub(super) fn check_outputs(request: &RunRequest, store: Option<&Path>) -> Result<RunStore, Failure> {
     let report_path = request.report_path("RUN"); // in the same folder; its name is not known yet
     let json_path = request.common.json.as_deref().filter(|path| !output_file::is_standard_output(path));
     for path in [Some(report_path.as_path()), json_path, request.files.log.as_deref()].into_iter().flatten() {
@@ -57,11 +57,11 @@ pub(super) fn check_places(request: &RunRequest, store: Option<&Path>) -> Result
 pub(super) fn deliver_all(
     request: &RunRequest,
     store: &Store,
-    finished: &Finished,
+    completed: &CompletedRun,
     language: Language,
 ) -> Result<CommandOutcome, Failure> {
-    let document = &finished.document;
-    let around = surroundings::of(&[document], store);
+    let document = &completed.document;
+    let around = surroundings::gather_from(&[document], store);
     let shown = Shown { document, surroundings: around.first() };
     let kept = |error: OutputError| Failure::in_the_middle(format!("{error}; the run is kept as {}", document.run.id));
     let json = || export::json::text(document);
@@ -69,7 +69,7 @@ pub(super) fn deliver_all(
         Some(path) if output_file::is_standard_output(path) => (true, None),
         path => (false, path),
     };
-    // Each is tried, whatever becomes of the others.
+    // An error of one output must not keep the others from being written.
     let page = write_page(&request.report_path(&document.run.id), &render::page(&[shown], language));
     let written = [
         json_path.map_or(Ok(()), |path| output_file::write(path, json().as_bytes())),
@@ -84,7 +84,7 @@ pub(super) fn deliver_all(
         let has_output = !matches!(series.role, Role::OwnClock | Role::Bound);
         series.is_verified() || (!has_output && !series.has_failed())
     };
-    let is_whole = !finished.has_failed && document.series.iter().all(is_expected);
+    let is_whole = !completed.has_failed && document.series.iter().all(is_expected);
     Ok(if is_whole { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_store_is_made_when_something_is_to_be_stored() {
+    fn run_store_is_created_when_it_is_opened() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("new/kasoku.sqlite");
         let mut store = RunStore::at(path.clone()).unwrap();

@@ -1,4 +1,4 @@
-//! Resuming an interrupted run: one of files, or of web servers, whose published measurements take hours.
+//! Resuming an interrupted run of files or web servers, whose published measurements take hours.
 
 use super::super::{Failure, tell};
 use kasoku_measure::machine;
@@ -9,12 +9,12 @@ use kasoku_store::{SeriesId, Store};
 /// The levels that can be resumed.
 const LEVELS: [Level; 2] = [Level::Files, Level::Tls];
 
-/// Says if the same command was interrupted before, since it can be resumed.
+/// Prints how to resume the newest run of the same command, if that run was interrupted.
 pub(super) fn tell_of_interrupted(store: &Store, command: &str) -> Result<(), Failure> {
     let can_be = command.split(' ').any(|word| LEVELS.iter().any(|level| level.name() == word));
     let runs = if can_be { store.runs()? } else { Vec::new() };
     if let Some(run) =
-        runs.iter().find(|run| what_is_measured(&run.command) == what_is_measured(command) && run.origin.is_none())
+        runs.iter().find(|run| measured_command(&run.command) == measured_command(command) && run.origin.is_none())
         && !run.complete
     {
         tell(&format!("{} of the same command was interrupted; resume it with --resume {}", run.id, run.id));
@@ -22,7 +22,7 @@ pub(super) fn tell_of_interrupted(store: &Store, command: &str) -> Result<(), Fa
     Ok(())
 }
 
-/// A run that is resumed.
+/// A resumed run, and the store's IDs of its series.
 pub(super) struct Resumed {
     document: Document,
     ids: Vec<SeriesId>,
@@ -37,8 +37,8 @@ impl Resumed {
         if run.complete || run.origin.is_some() {
             return Err(Failure::new(format!("{id} is complete; there is nothing to resume")));
         }
-        let asked = what_is_measured(command);
-        if what_is_measured(&run.command) != asked {
+        let asked = measured_command(command);
+        if measured_command(&run.command) != asked {
             return Err(Failure::new(format!(
                 "{id} was started with \"{}\", not \"{asked}\"; repeat the same arguments with --resume",
                 run.command
@@ -54,18 +54,18 @@ impl Resumed {
         Ok(Resumed { document, ids })
     }
 
-    /// What it has.
+    /// Returns the stored series.
     pub(super) fn series(&self) -> Vec<Series> {
         self.document.series.clone()
     }
 
-    /// The same, with the names it has in the store.
+    /// Returns the stored series with their IDs.
     pub(super) fn known(&self) -> Vec<(Series, SeriesId)> {
         self.document.series.iter().cloned().zip(self.ids.iter().copied()).collect()
     }
 
-    /// Makes `document` that of the resumed run.
-    pub(super) fn go_on(&self, document: &mut Document) {
+    /// Gives `document` the name, start, command and label of the resumed run.
+    pub(super) fn apply_to(&self, document: &mut Document) {
         let samples: usize = self.document.series.iter().map(|series| series.samples.len()).sum();
         tell(&format!("resuming {}, which has {samples} samples", self.document.run.id));
         let begun = &self.document.run;
@@ -77,8 +77,8 @@ impl Resumed {
     }
 }
 
-/// A command without the options that say only whether it resumes and where its results go.
-fn what_is_measured(command: &str) -> String {
+/// Returns a command without the options for resuming and for its results.
+fn measured_command(command: &str) -> String {
     const ASIDE: [&str; 7] = ["--resume", "--json", "--report", "--label", "--log", "--store", "--lang"];
     let mut words = Vec::new();
     let given = shell_words::split(command).unwrap_or_else(|_| command.split(' ').map(str::to_owned).collect());
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_the_same_with_and_without_resuming() {
+    fn measured_command_ignores_resuming_and_output_options() {
         let plain = "kasoku run files --as-published";
         for command in [
             plain,
@@ -107,8 +107,8 @@ mod tests {
             "kasoku run files --as-published --resume=20",
             "kasoku run files --json 'my results.json' --as-published '--store=my runs'",
         ] {
-            assert_eq!(what_is_measured(command), plain);
+            assert_eq!(measured_command(command), plain);
         }
-        assert_ne!(what_is_measured("kasoku run files"), plain);
+        assert_ne!(measured_command("kasoku run files"), plain);
     }
 }

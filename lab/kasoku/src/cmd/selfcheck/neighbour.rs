@@ -1,4 +1,4 @@
-//! `kasoku selfcheck --neighbour`: what the method detects beside a neighbour that is busy half of the time.
+//! `kasoku selfcheck --neighbour`: repeats the self-check beside neighbours that are busy half of the time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::{Args, Check, DEFAULT_ROUNDS, Rounds, STEADY, Summary, TWO_PERCENT, Trio};
+use super::{Args, Check, DEFAULT_ROUNDS, LibraryTrio, Rounds, STEADY_ALGORITHMS, Summary, TWO_PERCENT};
 use crate::cmd::become_program::bind_to;
 use crate::cmd::progress::ProgressDisplay;
 use crate::cmd::{CommandOutcome, Failure, tell};
@@ -21,26 +21,31 @@ use kasoku_model::document::Series;
 use kasoku_model::level::Level;
 use kasoku_model::library::Role;
 
-/// Beside a burner.
-const FIVE_PERCENT: Trio =
-    Trio { base: "rustcrypto", same: "test-same", slow: "test-slower", percent: 5, least_found: 90 };
-/// Beside a simulated neighbour on the core's other hardware thread.
-const SIMULATED: Trio =
-    Trio { base: "test-beside", same: "test-beside-same", slow: "test-beside-slower", percent: 5, least_found: 90 };
+/// Libraries to compare beside a CPU burner.
+const FIVE_PERCENT: LibraryTrio =
+    LibraryTrio { base: "rustcrypto", same: "test-same", slow: "test-slower", percent: 5, least_found: 90 };
+/// Libraries that simulate a neighbour on the core's other hardware thread.
+const SIMULATED: LibraryTrio = LibraryTrio {
+    base: "test-beside",
+    same: "test-beside-same",
+    slow: "test-beside-slower",
+    percent: 5,
+    least_found: 90,
+};
 const QUICK_ROUNDS: Rounds = (5, 2);
-/// In how many of a hundred series of a quick run there must be an interval.
+/// Minimum share of a quick run's series with an interval, in percent.
 const MIN_INTERVALS: usize = 95;
 
 const BURNER: &str = "a CPU burner on the same core";
 const SIBLING: &str = "a simulated sibling thread";
 const NOBODY: &str = "no added neighbour";
 
-/// Runs the self check beside a neighbour that burns CPU time.
+/// Runs the self-check beside a burner, beside a simulated sibling thread, and without a neighbour.
 pub(super) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
-    let default = || STEADY.into_iter().chain([Algorithm::Aes128Gcm]).collect();
+    let default = || STEADY_ALGORITHMS.into_iter().chain([Algorithm::Aes128Gcm]).collect();
     let algorithms: Vec<Algorithm> = args.algorithms.clone().unwrap_or_else(default);
     let asked = args.comparisons as usize;
-    let check = |trio: Trio, rounds| Check::of(trio, &algorithms, args, rounds);
+    let check = |trio: LibraryTrio, rounds| Check::run(trio, &algorithms, args, rounds);
 
     tell(&format!("a quick run beside {BURNER}"));
     let burner = Burner::start()?;
@@ -55,8 +60,8 @@ pub(super) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     tell(&format!("comparisons beside {NOBODY}"));
     let quiet = check(TWO_PERCENT, DEFAULT_ROUNDS)?.summary(&algorithms, asked);
 
-    let intervals = vec![Intervals::of(BURNER, &quick), Intervals::of(SIBLING, &simulated)];
-    let beside = |neighbour, summary| Beside { neighbour, summary };
+    let intervals = vec![Intervals::count(BURNER, &quick), Intervals::count(SIBLING, &simulated)];
+    let beside = |neighbour, summary| NeighbourSummary { neighbour, summary };
     let comparisons = vec![beside(BURNER, beside_burner), beside(SIBLING, beside_sibling), beside(NOBODY, quiet)];
     let is_good = intervals.iter().all(|one| one.is_good) && comparisons.iter().all(|one| one.summary.is_good);
     let report = Report { intervals, comparisons, is_good };
@@ -64,7 +69,7 @@ pub(super) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     Ok(if report.is_good { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
-/// The series of the level primitives in a quick run; of the algorithms that were asked for, if any were.
+/// Measures the level primitives in a quick run, with the requested algorithms.
 fn quick_run(args: &Args) -> Result<Vec<Series>, Failure> {
     let options =
         LevelOptions { pace: Pace::Quick, algorithms: args.algorithms.clone(), cores: 1, ..LevelOptions::default() };
@@ -82,31 +87,32 @@ fn quick_run(args: &Args) -> Result<Vec<Series>, Failure> {
 #[derive(Serialize)]
 struct Report {
     intervals: Vec<Intervals>,
-    comparisons: Vec<Beside>,
+    comparisons: Vec<NeighbourSummary>,
     is_good: bool,
 }
 
-/// How many series of a quick run have an interval.
+/// Number of a quick run's series with an interval.
 #[derive(Serialize)]
 struct Intervals {
     neighbour: &'static str,
     series: usize,
     with_interval: usize,
-    /// Series of which samples count although they were disturbed.
+    /// Number of series with disturbed samples that count.
     with_disturbed: usize,
     is_good: bool,
 }
 
 #[derive(Serialize)]
-struct Beside {
+struct NeighbourSummary {
     neighbour: &'static str,
     #[serde(flatten)]
     summary: Summary,
 }
 
 impl Intervals {
-    /// What fails has no figure beside nobody either, and another program's clock gives one sample.
-    fn of(neighbour: &'static str, series: &[Series]) -> Intervals {
+    /// Ignores failed series, which have no figure without a neighbour either, and series with their own clock, which
+    /// have one sample.
+    fn count(neighbour: &'static str, series: &[Series]) -> Intervals {
         let timed = || series.iter().filter(|one| !one.has_failed() && one.role != Role::OwnClock);
         let (all, with_interval) = (timed().count(), timed().filter(|one| one.ci95.is_some()).count());
         Intervals {
@@ -129,11 +135,11 @@ impl Report {
                  samples\n"
             ));
         }
-        for Beside { neighbour, summary } in &self.comparisons {
+        for NeighbourSummary { neighbour, summary } in &self.comparisons {
             text.push_str(&format!("\ncomparisons beside {neighbour}\n{}", summary.table()));
         }
         text.push_str(&format!("\n{:<36} {:>14} {:>26}\n", "beside", "claimed", "found"));
-        for Beside { neighbour, summary } in &self.comparisons {
+        for NeighbourSummary { neighbour, summary } in &self.comparisons {
             let Summary { claimed_of_same, found_of_slow, comparisons, percent, least_found, .. } = summary;
             text.push_str(&format!(
                 "{neighbour:<36} {claimed_of_same:>7} of {comparisons:<4} {found_of_slow:>7} of {comparisons:<4} \
@@ -147,10 +153,10 @@ impl Report {
 
 /// Milliseconds of each burst of work, and of the rest after it.
 const BURSTS: [u64; 5] = [700, 2_100, 1_300, 2_900, 1_700];
-const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// A thread that burns, on the one core to which it binds all that is started meanwhile. Dropped, it ends, and so does
-/// the bond; it cannot outlive the process.
+/// Thread that burns CPU time on the one core to which this thread and its new children are bound. Dropping `Burner` ends
+/// the burning and restores the cores.
 struct Burner {
     cores: Vec<usize>,
     is_over: Arc<AtomicBool>,
@@ -158,7 +164,7 @@ struct Burner {
 }
 
 impl Burner {
-    /// Lights it.
+    /// Binds this thread to one core and starts to burn.
     fn start() -> Result<Burner, Failure> {
         let cores = cores::usable();
         bind_to(&cores[..cores.len().min(1)])?;
@@ -176,9 +182,9 @@ impl Drop for Burner {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            let _ = thread.join(); // it does not panic
+            let _ = thread.join(); // `burn` does not panic
         }
-        let _ = bind_to(&self.cores); // what was allowed before
+        let _ = bind_to(&self.cores);
     }
 }
 
@@ -195,7 +201,7 @@ fn burn(is_over: &AtomicBool) {
                         std::hint::black_box(turn);
                     }
                 } else {
-                    std::thread::sleep(BETWEEN_LOOKS);
+                    std::thread::sleep(POLL_INTERVAL);
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! The folder of a site: written file by file, and rid of what is no longer in it.
+//! The folder of a site: writes files atomically, and removes pages that the site no longer has.
 
 use std::collections::HashSet;
 use std::fs::{self, DirEntry, File, TryLockError};
@@ -12,23 +12,23 @@ use super::Failure;
 use kasoku_report::language::Language;
 use kasoku_report::render::{SiteFile, site_folders};
 
-/// Tells a folder that this command writes from any other; whoever writes holds its lock.
+/// File that marks a folder as a site. Its lock is held while the site is written.
 const MARK: &str = ".kasoku-site";
 const MEANING: &str = "Written by `kasoku site`, which removes from here the pages of what is gone.\n";
 
-/// How a file is called until it is whole.
+/// Prefix and suffix of the names of unfinished files.
 const UNFINISHED: [&str; 2] = [".kasoku-", ".part"];
 
-/// A folder that a site is written to.
+/// Folder of a site that is being written.
 pub(super) struct SiteFolder {
     root: PathBuf,
     written: Mutex<HashSet<PathBuf>>,
-    /// Keeps its lock until the site is written.
+    /// Open so that its lock is held.
     _mark: File,
 }
 
 impl SiteFolder {
-    /// The folder, made if it is not there.
+    /// Opens a site's folder or an empty one, and creates it if it is missing.
     pub(super) fn open(root: &Path) -> Result<SiteFolder, Failure> {
         let is_empty = match fs::read_dir(root) {
             Ok(mut entries) => entries.next().is_none(),
@@ -38,33 +38,31 @@ impl SiteFolder {
         fs::create_dir_all(root).map_err(|error| failed(root, &error))?;
         let mark = mark(root, is_empty)?;
         let folder = SiteFolder { root: root.to_owned(), written: Mutex::default(), _mark: mark };
-        for room in site_folders().iter().map(|room| root.join(room)) {
-            match fs::create_dir(&room) {
-                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(failed(&room, &error)),
-                _ => folder.check(&room)?,
+        for subfolder in site_folders().iter().map(|subfolder| root.join(subfolder)) {
+            match fs::create_dir(&subfolder) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(failed(&subfolder, &error)),
+                _ => folder.check(&subfolder)?,
             }
         }
         Ok(folder)
     }
 
-    /// Whether there are runs on the site that was written before.
+    /// Whether the site has runs from before.
     pub(super) fn has_runs(&self) -> Result<bool, Failure> {
         Ok(self.entries("run")?.iter().any(|entry| ending(&entry.path()) == Some("json")))
     }
 
-    /// Writes a page.
     pub(super) fn page(&self, page: &SiteFile) -> Result<(), Failure> {
         self.write(&page.path, |file| file.write_all(page.text.as_bytes()))
     }
 
-    /// Writes a file.
     pub(super) fn write(
         &self,
         path: &str,
         content: impl FnOnce(&mut BufWriter<NamedTempFile>) -> io::Result<()>,
     ) -> Result<(), Failure> {
         let path = self.root.join(path);
-        // Whoever reads the site while it is written again sees a whole page, the old or the new one.
+        // Readers of the site see either the old or the new page.
         let write = || {
             let mut file = BufWriter::new(unfinished(path.parent().unwrap_or(&self.root))?);
             content(&mut file)?;
@@ -76,14 +74,13 @@ impl SiteFolder {
         Ok(())
     }
 
-    /// Removes what an earlier site had and this one has not, and what was never finished. Gives how many files there
-    /// are.
+    /// Removes unfinished files and files of an earlier site that this site lacks. Returns the number of written files.
     pub(super) fn finish(self) -> Result<usize, Failure> {
         let written = self.written.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        for room in [String::new()].iter().chain(&site_folders()) {
-            // There the same pages stand on every site; what else there is somebody put there.
-            let is_fixed = room.is_empty() || Language::from_tag(room).is_some();
-            for entry in self.entries(room)? {
+        for subfolder in [String::new()].iter().chain(&site_folders()) {
+            // In these folders every site has the same pages, so other files belong to the user.
+            let is_fixed = subfolder.is_empty() || Language::from_tag(subfolder).is_some();
+            for entry in self.entries(subfolder)? {
                 let path = entry.path();
                 let is_gone = !is_fixed && matches!(ending(&path), Some("html" | "json")) && !written.contains(&path);
                 if is_unfinished(&entry) || is_gone {
@@ -94,33 +91,33 @@ impl SiteFolder {
         Ok(written.len())
     }
 
-    /// The regular files in one of the site's folders.
-    fn entries(&self, room: &str) -> Result<Vec<DirEntry>, Failure> {
-        let room = if room.is_empty() { self.root.clone() } else { self.root.join(room) };
-        self.check(&room)?;
+    /// Lists the regular files in one of the site's folders.
+    fn entries(&self, subfolder: &str) -> Result<Vec<DirEntry>, Failure> {
+        let subfolder = if subfolder.is_empty() { self.root.clone() } else { self.root.join(subfolder) };
+        self.check(&subfolder)?;
         let files = || -> io::Result<Vec<DirEntry>> {
-            let entries = fs::read_dir(&room)?.collect::<io::Result<Vec<_>>>()?;
+            let entries = fs::read_dir(&subfolder)?.collect::<io::Result<Vec<_>>>()?;
             Ok(entries.into_iter().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file())).collect())
         };
-        files().map_err(|error| failed(&room, &error))
+        files().map_err(|error| failed(&subfolder, &error))
     }
 
-    /// Sees to it that a folder is one and not a link to somebody's files. Where the site itself stands, the user said.
-    fn check(&self, room: &Path) -> Result<(), Failure> {
-        let metadata = fs::symlink_metadata(room).map_err(|error| failed(room, &error))?;
-        if metadata.is_dir() || room == self.root {
+    /// Checks that a folder is no link to other files. The site's own folder may be a link, since the user named it.
+    fn check(&self, subfolder: &Path) -> Result<(), Failure> {
+        let metadata = fs::symlink_metadata(subfolder).map_err(|error| failed(subfolder, &error))?;
+        if metadata.is_dir() || subfolder == self.root {
             return Ok(());
         }
-        Err(Failure::new(format!("{} is not a folder of the site's own: move it aside", room.display())))
+        Err(Failure::new(format!("{} is not a folder of the site's own: move it aside", subfolder.display())))
     }
 }
 
-/// The mark of a site, made if there is none, with its lock.
-fn mark(root: &Path, may_be_made: bool) -> Result<File, Failure> {
+/// Opens and locks the mark of a site. Creates it if `may_create`.
+fn mark(root: &Path, may_create: bool) -> Result<File, Failure> {
     let path = root.join(MARK);
     let opened = match fs::symlink_metadata(&path) {
         Ok(metadata) if metadata.is_file() => File::options().write(true).open(&path),
-        Err(error) if error.kind() == io::ErrorKind::NotFound && may_be_made => {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && may_create => {
             File::create_new(&path).and_then(|mut file| file.write_all(MEANING.as_bytes()).map(|()| file))
         }
         _ => {
@@ -133,16 +130,16 @@ fn mark(root: &Path, may_be_made: bool) -> Result<File, Failure> {
         Err(TryLockError::WouldBlock) => {
             Err(Failure::new(format!("another `kasoku site` writes to {}: wait until it has ended", root.display())))
         }
-        // Not every file system has locks.
+        // Some file systems have no locks.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }
 
-/// A file in that folder that is removed unless it gets its name.
+/// Creates a file that is removed unless it gets its final name.
 fn unfinished(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(UNFINISHED[0]).suffix(UNFINISHED[1]);
-    // As of any new file, of which the umask takes away what it says.
+    // The umask restricts the permissions, as for any new file.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(folder)
@@ -173,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_somebody_elses_is_left_alone() {
+    fn open_rejects_folders_that_are_no_site() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("thesis.tex"), "…").unwrap();
         let refused = SiteFolder::open(folder.path()).err().unwrap();
@@ -183,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_what_is_gone_go_and_nothing_else() {
+    fn finish_removes_only_old_pages_and_unfinished_files() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("a/site");
         let first = SiteFolder::open(&root).unwrap();
@@ -203,13 +200,13 @@ mod tests {
         assert_eq!(again.finish().unwrap(), 1);
         assert!(!root.join("run/1.json").exists());
         assert_eq!(fs::read_to_string(root.join("run/2.json")).unwrap(), "two");
-        for (room, expected) in [("", 9), ("ja", 4), ("machine", 0), ("run", 2)] {
-            assert_eq!(fs::read_dir(root.join(room)).unwrap().count(), expected, "{room}");
+        for (subfolder, expected) in [("", 9), ("ja", 4), ("machine", 0), ("run", 2)] {
+            assert_eq!(fs::read_dir(root.join(subfolder)).unwrap().count(), expected, "{subfolder}");
         }
     }
 
     #[test]
-    fn two_commands_do_not_write_at_once() {
+    fn open_rejects_a_site_that_is_being_written() {
         let folder = tempfile::tempdir().unwrap();
         let first = SiteFolder::open(folder.path()).unwrap();
         let refused = SiteFolder::open(folder.path()).err().unwrap();
@@ -220,27 +217,27 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn no_link_leads_to_somebodys_files() {
+    fn links_in_a_site_are_rejected() {
         use std::os::unix::fs::symlink;
 
         let folder = tempfile::tempdir().unwrap();
         let documents = folder.path().join("documents");
         fs::create_dir(&documents).unwrap();
         fs::write(documents.join("letter.html"), "…").unwrap();
-        for room in ["run", "ja", "ja/library", MARK] {
-            let root = folder.path().join(room.replace('/', "-"));
+        for subfolder in ["run", "ja", "ja/library", MARK] {
+            let root = folder.path().join(subfolder.replace('/', "-"));
             SiteFolder::open(&root).unwrap().finish().unwrap();
             // While it is written, and from before.
-            let open = (room != MARK).then(|| SiteFolder::open(&root).unwrap());
-            let replaced = root.join(room);
+            let open = (subfolder != MARK).then(|| SiteFolder::open(&root).unwrap());
+            let replaced = root.join(subfolder);
             if replaced.is_dir() {
                 fs::remove_dir_all(&replaced).unwrap();
             } else {
                 fs::remove_file(&replaced).unwrap();
             }
             symlink(&documents, &replaced).unwrap();
-            assert!(open.is_none_or(|open| open.finish().is_err()), "{room}");
-            assert!(SiteFolder::open(&root).is_err(), "{room}");
+            assert!(open.is_none_or(|open| open.finish().is_err()), "{subfolder}");
+            assert!(SiteFolder::open(&root).is_err(), "{subfolder}");
         }
         assert_eq!(fs::read_dir(&documents).unwrap().count(), 1);
     }

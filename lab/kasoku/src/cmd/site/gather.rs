@@ -1,4 +1,4 @@
-//! What the pages of the site show, from the store and from publications.
+//! Gathers the figures for the site's pages from the store and from publications.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +12,7 @@ use kasoku_report::site::{
 use kasoku_store::collection::{Collection, History, KnownMachine, Libraries, Ranking, RankingQuestion};
 use kasoku_store::{MachineIdentity, Store, StoreError};
 
-/// Every machine, with its CPU's generation.
+/// Collects all machines, each with its CPU's generation.
 pub(super) fn site<'c>(
     collection: &'c Collection<'_>,
     store: Option<&Store>,
@@ -26,14 +26,14 @@ pub(super) fn site<'c>(
     Ok(Site::new(machines, collection.workloads()?, documents))
 }
 
-/// By its newest run, if that can be read, else by its publication.
+/// Returns the CPU's generation from the machine's newest run, or else from its publication.
 fn generation(known: &KnownMachine<'_>, store: Option<&Store>) -> Option<String> {
     let of_run = known.runs.first().zip(store).and_then(|(run, store)| store.machine_of(run).ok().flatten());
     let published = known.published.map(|document| &document.machine);
     of_run.as_ref().into_iter().chain(published).find_map(|machine| machine.generation()).map(str::to_owned)
 }
 
-/// The place of every machine in the ranking of every workload.
+/// Returns the place of each machine in the ranking of each workload.
 pub(super) fn places(collection: &Collection<'_>, site: &Site<'_>) -> Result<MachinePlaces, StoreError> {
     let mut places = MachinePlaces::default();
     for (algorithm, operation) in site.workloads().keys() {
@@ -42,7 +42,7 @@ pub(super) fn places(collection: &Collection<'_>, site: &Site<'_>) -> Result<Mac
     Ok(places)
 }
 
-/// The figures of every algorithm, one after the other, so that no more than one is in memory.
+/// Iterates over the figures of each algorithm, so that only those of one algorithm are in memory.
 pub(super) fn algorithms<'s>(
     collection: &'s Collection<'_>,
     site: &'s Site<'_>,
@@ -57,7 +57,7 @@ pub(super) fn algorithms<'s>(
     })
 }
 
-/// The machines by their fastest library, at the size that most machines have.
+/// Ranks machines by their fastest library, at the size that most machines have.
 fn fastest(collection: &Collection<'_>, algorithm: Algorithm, operation: Operation) -> Result<Ranking, StoreError> {
     let any = RankingQuestion { operation, libraries: Libraries::Any, ..RankingQuestion::new(algorithm) };
     let bytes = collection.usual_bytes(&any)?;
@@ -88,8 +88,8 @@ fn of_operation(
     })
 }
 
-/// The figures of a library in each algorithm that it has, kind by kind, AEADs first, and of each kind those first that
-/// machines are compared by.
+/// Returns the figures of a library for each of its algorithms, sorted by kind with AEADs first, and within a kind with
+/// the main algorithms first.
 pub(super) fn library(
     collection: &Collection<'_>,
     site: &Site<'_>,
@@ -103,7 +103,7 @@ pub(super) fn library(
     let is_aead = |algorithm: &Algorithm| algorithm.kind() == AlgorithmKind::Aead;
     algorithms.sort_by_key(|one| (!is_aead(one), one.kind(), rank(one)));
     for algorithm in algorithms {
-        // The first that it is ranked by: some libraries only open or decrypt.
+        // The first ranked operation, since some libraries only open or decrypt.
         for operation in Operation::of(algorithm.kind()) {
             let libraries = Libraries::Only(library.to_owned());
             let question = RankingQuestion { operation: *operation, libraries, ..RankingQuestion::new(algorithm) };
@@ -119,7 +119,7 @@ pub(super) fn library(
     Ok(figures)
 }
 
-/// The main workloads of every measured machine over its newest runs.
+/// Returns the history of the main workloads for each measured machine.
 pub(super) fn histories<'c>(
     collection: &'c Collection<'_>,
 ) -> Result<HashMap<&'c MachineIdentity, Vec<History>>, Failure> {

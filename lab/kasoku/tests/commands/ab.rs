@@ -1,0 +1,152 @@
+//! `kasoku ab`: verdicts, output formats, failing commands and interruption.
+
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::support::{Sandbox, check_status, error_of, keys, list, text_of, wait_until};
+
+/// Arguments of `kasoku ab` without warm-up, with eight rounds unless `arguments` name another number.
+fn short<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+    let rounds: &[&str] = if arguments.contains(&"--rounds") { &[] } else { &["--rounds", "8"] };
+    [&["ab", "--warmup", "0"][..], rounds, arguments].concat()
+}
+
+fn document(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+    sandbox.json(&short(&[&["--format", "json"], arguments].concat()))
+}
+
+#[test]
+fn ab_shows_no_difference_between_equal_commands() {
+    let found = document(&Sandbox::new(), &["sleep 0.01", "sleep 0.01"]);
+    assert_eq!(found["verdict"], "no-difference", "{found}");
+    assert!(found["says"].as_str().unwrap().starts_with("No difference shown: B against A "), "{found}");
+}
+
+#[test]
+fn ab_reports_a_slower_command_in_every_format() {
+    let sandbox = Sandbox::new();
+    // Where other tests take the cores, the difference needs more rounds.
+    let of_rounds = |rounds| document(&sandbox, &["--rounds", rounds, "--", "sleep", "0.01", "--", "sleep", "0.02"]);
+    let mut tries = ["8", "30", "100", "300"].into_iter().map(of_rounds);
+    let found = tries.find(|found| found["verdict"] == "more").expect("not even 300 rounds show it");
+    let rounds = found["quantities"][0]["rounds"].as_u64().unwrap();
+    let expected = "a absent b complete kasoku machine quantities samples says schema shell started verdict warmup";
+    assert_eq!(keys(&found), expected);
+    assert_eq!((&found["verdict"], &found["schema"], &found["complete"]), (&"more".into(), &1.into(), &true.into()));
+    assert_eq!((&found["a"], &found["b"]), (&"sleep 0.01".into(), &"sleep 0.02".into()));
+    let quantities = list(&found["quantities"]);
+    let time = &quantities[0];
+    assert_eq!(keys(time), "a b ci95 control floor quantity ratio rounds unit verdict");
+    assert_eq!((&time["quantity"], &time["unit"], &time["rounds"]), (&"time".into(), &"s".into(), &rounds.into()));
+    let figure = |name: &str| time[name].as_f64().unwrap();
+    assert!(figure("a") >= 0.01 && figure("b") >= 0.02 && figure("ratio") > 1.2, "{time}");
+    let ci95: Vec<f64> = list(&time["ci95"]).iter().map(|end| end.as_f64().unwrap()).collect();
+    assert!(ci95[0] > 1.0 + figure("floor") && ci95[0] <= figure("ratio") && figure("ratio") <= ci95[1], "{time}");
+    // Each counter is either judged or listed as absent.
+    let shown: Vec<&str> = quantities.iter().map(|one| one["quantity"].as_str().unwrap()).collect();
+    let absent: Vec<&str> = list(&found["absent"]).iter().map(|one| one["quantity"].as_str().unwrap()).collect();
+    for name in ["instructions", "energy"] {
+        assert!(shown.contains(&name) != absent.contains(&name), "{found}");
+    }
+    let samples = list(&found["samples"]);
+    assert_eq!(samples.len() as u64, 3 * rounds);
+    for turn in ["a", "again", "b"] {
+        let own: Vec<&Value> = samples.iter().filter(|sample| sample["turn"] == turn).collect();
+        assert_eq!(own.len() as u64, rounds);
+        assert!(own.iter().all(|sample| sample["ns"].as_u64().unwrap() >= 10_000_000));
+        // A sleeping command takes almost no CPU time, and the start of Kasoku's own child is not counted.
+        let is_idle = |sample: &&&Value| sample["cpu_ns"].as_u64().unwrap() < 10_000_000;
+        assert!(own.iter().filter(is_idle).count() * 10 >= own.len() * 9 - 9);
+    }
+
+    let files = ["--json", "ab.json", "--markdown", "ab.md", "--fail-on-regression", "sleep 0.01", "sleep 0.2"];
+    let output = sandbox.kasoku(&short(&files));
+    check_status(&output, 1);
+    let table = text_of(&output);
+    assert!(table.contains("A  sleep 0.01") && table.contains("8 rounds of A, A again and B"), "{table}");
+    let last = table.lines().last().unwrap();
+    assert!(last.starts_with("B takes ") && last.contains(" than A (") || last.contains(" as long as A ("), "{table}");
+    let written = sandbox.written("ab.json");
+    assert_eq!(written["verdict"], "more");
+    let markdown = sandbox.read("ab.md");
+    assert!(markdown.contains("| time |") && markdown.contains("`` sleep 0.01 ``"), "{markdown}");
+    // A faster command is no regression.
+    let csv = sandbox.text(&short(&["--format", "csv", "--fail-on-regression", "sleep 0.02", "sleep 0.01"]));
+    assert_eq!(csv.lines().count(), 1 + 3 * 8);
+}
+
+#[test]
+fn ab_counts_the_cpu_time_of_child_processes() {
+    let sandbox = Sandbox::new();
+    let busy = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done";
+    let found = document(&sandbox, &["--shell", &format!("sh -c '{busy}'; true"), "true"]);
+    let cpu = list(&found["quantities"]).iter().find(|one| one["quantity"] == "cpu-time").unwrap();
+    assert_eq!((&cpu["verdict"], &found["shell"]), (&"less".into(), &true.into()), "{found}");
+}
+
+#[test]
+fn ab_hides_output_of_commands_unless_show_output_is_given() {
+    let sandbox = Sandbox::new();
+    let commands = ["--", "sh", "-c", "echo out; echo err >&2; read x || echo no input", "--", "true"];
+    let output = sandbox.kasoku(&short(&commands));
+    assert!(output.status.success());
+    let said = text_of(&output) + &error_of(&output);
+    assert!(!said.contains("err\n") && !said.contains("out\n"), "{said}");
+    let output = sandbox.kasoku(&short(&[&["--show-output"], &commands[..]].concat()));
+    let shown = error_of(&output);
+    assert_eq!(["out\n", "err\n", "no input\n"].map(|line| shown.matches(line).count()), [16; 3], "{shown}");
+}
+
+#[test]
+fn ab_stops_at_a_failing_command_and_prints_its_error() {
+    let sandbox = Sandbox::new();
+    let failing = short(&["--", "true", "--", "sh", "-c", "echo a \u{1b}[31mreason >&2; exit 3"]);
+    let said = sandbox.message(&failing, 1, "B ended with exit status 3: a ");
+    assert!(said.contains("reason") && !said.contains('\u{1b}'), "{said}");
+    sandbox.message(&short(&["true", "sh -c 'kill -9 $$'"]), 1, "B was killed");
+}
+
+#[test]
+fn ab_warns_of_shell_syntax_without_a_shell() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.kasoku(&short(&["echo a > b", "echo 'a > b'"]));
+    let warning = "warning: A: no shell runs the command, so > has no special meaning; use --shell";
+    assert!(output.status.success() && error_of(&output).contains(warning), "{}", error_of(&output));
+    assert!(!error_of(&output).contains("warning: B") && !sandbox.path("b").exists(), "{}", error_of(&output));
+    for arguments in [&["--shell", "echo a > b", "true | true"][..], &["--", "echo", ">", "--", "echo", "$A"]] {
+        let output = sandbox.kasoku(&short(arguments));
+        assert!(output.status.success() && !error_of(&output).contains("warning"), "{}", error_of(&output));
+    }
+    let said = sandbox.refusal(&["ab", "A=1 nosuchprogram", "true"], "so = has no special meaning");
+    assert!(said.contains("A: program not found: 'A=1'"), "{said}");
+}
+
+#[test]
+fn interrupted_ab_evaluates_complete_rounds_and_leaves_no_process() {
+    let sandbox = Sandbox::new();
+    let stop = |arguments: &[&str], after: Duration| {
+        let mut command = sandbox.under(&["env", "--default-signal=INT"], arguments);
+        let mut child = command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(after);
+        let pid = rustix::process::Pid::from_child(&child);
+        rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+        wait_until("it ends", || child.try_wait().unwrap().is_some());
+        child.wait_with_output().unwrap()
+    };
+    let long = "sleep 977.1";
+    let output = stop(&["ab", "--warmup", "0", long, "true"], Duration::from_secs(2));
+    check_status(&output, 130);
+    assert!(error_of(&output).contains("nothing is kept") && output.stdout.is_empty(), "{}", error_of(&output));
+    let listed = Command::new("ps").args(["-e", "-o", "args"]).output().unwrap();
+    assert!(!String::from_utf8_lossy(&listed.stdout).lines().any(|line| line.ends_with(long)), "it still runs");
+    // The signal most often arrives between two of these short commands.
+    for after in 0..5 {
+        let output = stop(&["ab", "--rounds", "10000", "true", "true"], Duration::from_millis(2_000 + 7 * after));
+        check_status(&output, 130);
+        assert!(error_of(&output).contains("complete rounds"), "{}", error_of(&output));
+        assert!(text_of(&output).contains("rounds of A"));
+    }
+}

@@ -1,0 +1,530 @@
+//! Documents and transcripts made to cause as much work as possible: time and memory grow in proportion to the size, and
+//! input beyond the limits is refused.
+//!
+//! Time is the command's CPU time. A neighbour on the core's other hardware thread lengthens CPU time too, for seconds.
+//! So the two sizes run one after the other, and the median of several such pairs counts.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::process::Stdio;
+use std::time::Duration;
+
+use crate::support::Sandbox;
+
+/// Largest accepted ratio of the times of two inputs of which one is twice as large.
+const MAX_GROWTH: f64 = 2.3;
+/// Number of pairs of measurements after which a larger ratio is a failure.
+const MAX_PAIRS: usize = 15;
+/// Memory limit of a command, in bytes.
+const MAX_MEMORY: u64 = 500 << 20;
+/// CPU time limit of a command: six times the five seconds intended, for unoptimised code and old machines.
+const MAX_SECONDS: f64 = 30.0;
+
+/// Resource use and exit status of a command.
+#[derive(Clone, Copy, Debug)]
+struct Cost {
+    seconds: f64,
+    memory: u64,
+    status: i32,
+}
+
+/// Runs `kasoku` with standard error in the file `stderr`, and measures its cost.
+#[allow(clippy::zombie_processes)] // wait4 waits for it
+fn cost_of(sandbox: &Sandbox, arguments: &[&str]) -> Cost {
+    let mut command = sandbox.command(arguments);
+    command.stdout(Stdio::null()).stderr(fs::File::create(sandbox.path("stderr")).unwrap());
+    let id = command.spawn().unwrap().id().cast_signed();
+    let (mut status, mut usage) = (0, std::mem::MaybeUninit::<libc::rusage>::zeroed());
+    let mut memory = 0;
+    loop {
+        // The peak in `usage` would include the memory of this process, of which the child was a copy at first.
+        memory = peak_memory(id).unwrap_or(memory);
+        // SAFETY: the call writes to both places, which live until after it; nothing else waits for the child.
+        #[allow(unsafe_code)]
+        let waited = unsafe { libc::wait4(id, &mut status, libc::WNOHANG, usage.as_mut_ptr()) };
+        if waited != 0 {
+            assert_eq!(waited, id);
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // SAFETY: zeros are a valid value, and the call has written another.
+    #[allow(unsafe_code)]
+    let usage = unsafe { usage.assume_init() };
+    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 * 1e-6;
+    Cost {
+        seconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+        memory,
+        status: if libc::WIFEXITED(status) { libc::WEXITSTATUS(status) } else { -1 },
+    }
+}
+
+/// Peak memory of a process so far, in bytes.
+fn peak_memory(id: i32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
+}
+
+fn sandbox_with_file(name: &str, content: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.path(name), content).unwrap();
+    sandbox
+}
+
+/// Checks the limits of time and memory.
+fn check(cost: Cost, what: &str) {
+    assert!(cost.memory <= MAX_MEMORY, "{what}: {} MB", cost.memory >> 20);
+    assert!(cost.seconds <= MAX_SECONDS, "{what}: {} s", cost.seconds);
+}
+
+/// Checks that a command takes at most [`MAX_GROWTH`] times the time and memory in the second sandbox, and keeps to the
+/// limits there.
+fn check_growth(sandboxes: &[Sandbox; 2], arguments: &[&str], prepare: impl Fn(&Sandbox)) {
+    let cost = |index: usize| {
+        let sandbox = &sandboxes[index];
+        prepare(sandbox);
+        let cost = cost_of(sandbox, arguments);
+        // Status 1 means that something was left out, or became slower.
+        assert!((0..=1).contains(&cost.status), "{arguments:?}: {}", sandbox.read("stderr"));
+        cost
+    };
+    let mut pairs = Vec::new();
+    // The last reading of a process can be too early, so the maximum of several counts.
+    let most = |pairs: &[[Cost; 2]]| [0, 1].map(|size| pairs.iter().map(|pair| pair[size].memory).max().unwrap_or(0));
+    let grows = |[small, large]: [u64; 2]| large as f64 > MAX_GROWTH * small as f64;
+    while pairs.len() < MAX_PAIRS && (pairs.is_empty() || growth(&pairs) > MAX_GROWTH || grows(most(&pairs))) {
+        pairs.push([0, 1].map(cost));
+    }
+    let (least, memory) = (least(&pairs), most(&pairs));
+    println!("  {arguments:?}: {least:.3?} s, {} MB, {} MB", memory[0] >> 20, memory[1] >> 20);
+    check(Cost { seconds: least[1], memory: memory[1], status: 0 }, &arguments.join(" "));
+    assert!(growth(&pairs) <= MAX_GROWTH, "{arguments:?}: {pairs:?}");
+    assert!(!grows(memory), "{arguments:?}: {memory:?} bytes");
+}
+
+/// Ratio of the times of the larger and the smaller input: the median over the pairs, or the ratio of the minima if that
+/// is smaller. Quadratic work exceeds both limits; other load on the machine seldom does.
+fn growth(pairs: &[[Cost; 2]]) -> f64 {
+    let mut growths: Vec<f64> = pairs.iter().map(|[small, large]| large.seconds / small.seconds).collect();
+    growths.sort_by(f64::total_cmp);
+    let [small, large] = least(pairs);
+    growths[growths.len() / 2].min(large / small)
+}
+
+/// Minimum seconds for each of the two inputs.
+fn least(pairs: &[[Cost; 2]]) -> [f64; 2] {
+    [0, 1].map(|size| pairs.iter().map(|pair| pair[size].seconds).fold(f64::MAX, f64::min))
+}
+
+/// The fields of a series that tests vary.
+struct One {
+    level: &'static str,
+    task: (&'static str, &'static str),
+    bytes: usize,
+    library: String,
+    state: &'static str,
+    samples: String,
+    details: String,
+}
+
+impl Default for One {
+    fn default() -> Self {
+        One {
+            level: "primitives",
+            task: ("seal", "aes-128-gcm"),
+            bytes: 16_384,
+            library: "openssl".to_owned(),
+            state: "on",
+            samples: String::new(),
+            details: String::new(),
+        }
+    }
+}
+
+impl One {
+    fn text(&self) -> String {
+        let One { level, task: (operation, algorithm), bytes, library, state, samples, details } = self;
+        let experiment = match (*level, *operation) {
+            (_, "serve") => "server",
+            (_, "transfer") => "transfer",
+            ("packets" | "files", _) => level,
+            _ => "memory",
+        };
+        let unit = if ["sign", "verify", "derive"].contains(operation) { "ops/s" } else { "bytes/s" };
+        format!(
+            "{{\"level\":\"{level}\",\"operation\":\"{operation}\",\"algorithm\":\"{algorithm}\",\"bytes\":{bytes},\
+             \"library\":\"{library}\",\"library_version\":\"1\",\"acceleration\":\"{state}\",\"code_path\":\"x\",\
+             \"unit\":\"{unit}\",\"samples\":[{samples}],\"median\":1e9,\"ci95\":[9e8,1.1e9],\"cycles_per_byte\":1.0,\
+             \"outcome\":\"measured\",\"note\":null,\"details\":{{\"experiment\":\"{experiment}\"{details}}}}}"
+        )
+    }
+}
+
+/// Returns `count` samples as JSON, at least ten in each process.
+fn samples(count: usize) -> String {
+    let apart = count.div_ceil(50).max(10);
+    let one = |round: usize| {
+        let ns = 1_000_000 + round * 7919 % 10_000;
+        format!("{{\"process\":{},\"round\":{round},\"iterations\":100,\"ns\":{ns}}}", round / apart)
+    };
+    (0..count).map(one).collect::<Vec<_>>().join(",")
+}
+
+fn document(run: &str, series: impl IntoIterator<Item = One>) -> String {
+    let mut text =
+        format!("{{\"schema\":1,\"run\":{{\"id\":\"r\",\"complete\":true{run}}},\"machine\":{{\"cpu\":\"c\"}},");
+    text.push_str("\"series\":[");
+    for (index, one) in series.into_iter().enumerate() {
+        _ = write!(text, "{}{}", if index > 0 { "," } else { "" }, one.text());
+    }
+    text.push_str("]}");
+    text
+}
+
+const STATES: [&str; 2] = ["on", "off"];
+const BULK: [(&str, &str); 12] = [
+    ("encrypt", "aes-128-cbc"),
+    ("decrypt", "aes-128-cbc"),
+    ("encrypt", "aes-256-cbc"),
+    ("decrypt", "aes-256-cbc"),
+    ("seal", "aes-128-gcm"),
+    ("open", "aes-128-gcm"),
+    ("seal", "aes-256-gcm"),
+    ("open", "aes-256-gcm"),
+    ("seal", "chacha20-poly1305"),
+    ("open", "chacha20-poly1305"),
+    ("hash", "sha-256"),
+    ("hash", "sha-512"),
+];
+
+/// Returns a document of `count` libraries, each with one signature at one of 128 sizes.
+fn many_libraries_and_sizes(count: usize) -> String {
+    let one = |number: usize| One {
+        task: ("sign", "ed25519"),
+        bytes: 1 + number % 128,
+        library: format!("s{number}"),
+        ..One::default()
+    };
+    document("", (0..count).map(one))
+}
+
+/// Returns a document of libraries with all tasks in [`BULK`], both states and 16 sizes.
+fn many_rows(libraries: usize, samples_each: usize) -> String {
+    let drawn = samples(samples_each);
+    let series = (0..libraries).flat_map(|library| {
+        let drawn = drawn.clone();
+        BULK.into_iter().flat_map(move |task| {
+            let drawn = drawn.clone();
+            (0..32).map(move |index| One {
+                task,
+                bytes: 16 << (index / 2),
+                library: format!("s{library}"),
+                state: STATES[index % 2],
+                samples: drawn.clone(),
+                ..One::default()
+            })
+        })
+    });
+    document("", series)
+}
+
+/// Returns a document of `count` libraries with sweeps of 128 sizes.
+fn sweeps(count: usize, samples_each: usize) -> String {
+    let drawn = samples(samples_each);
+    let series = (0..count).flat_map(|library| {
+        let drawn = drawn.clone();
+        (0..128).map(move |index| One {
+            bytes: 16 * (index + 1),
+            library: format!("s{library}"),
+            samples: drawn.clone(),
+            ..One::default()
+        })
+    });
+    document("", series)
+}
+
+/// Returns a document of `count` series with the maximum number of samples.
+fn few_long_series(count: usize) -> String {
+    let drawn = samples(20_000);
+    let one = |number: usize| One {
+        bytes: 16 << (number / 2),
+        state: STATES[number % 2],
+        samples: drawn.clone(),
+        ..One::default()
+    };
+    document("", (0..count).map(one))
+}
+
+/// Returns a document of packets in many settings, bounds, web servers and transfers.
+fn other_levels(libraries: usize) -> String {
+    let drawn = samples(8);
+    let packet = |library: usize, index: usize| One {
+        level: "packets",
+        task: [("protect", "aes-128-gcm"), ("unprotect", "aes-128-gcm")][index % 2],
+        bytes: 1_000 + index / 2 % 16 * 100,
+        library: if library.is_multiple_of(8) { format!("limit-{library}") } else { format!("s{library}") },
+        samples: drawn.clone(),
+        details: format!(",\"batch\":{},\"setup\":true", 1 << (index / 32)),
+        ..One::default()
+    };
+    let packets = (0..libraries).flat_map(|library| (0..128).map(move |index| (library, index)));
+    let served = |number: usize| One {
+        level: "tls",
+        task: ("serve", ["aes128-gcm-sha256", "aes128-sha"][number % 2]),
+        bytes: 1 << (10 + number / 2 % 16),
+        library: ["openssl", "kasoku"][number / 32 % 2].to_owned(),
+        samples: drawn.clone(),
+        details: format!(",\"workers\":{},\"bottleneck\":\"server-cpu\"", 1 + number / 64),
+        ..One::default()
+    };
+    let moved = |number: usize| One {
+        level: "packets",
+        task: ("transfer", "aes-128-gcm"),
+        bytes: 1 << (10 + number / 2 % 16),
+        library: format!("s{}", number / 64),
+        samples: drawn.replace("\"ns\"", "\"sides\":{\"sender\":{\"cpu_ns\":5}},\"ns\""),
+        details: format!(
+            ",\"transport\":\"{}\",\"protection\":\"provider\",\"control\":{}",
+            ["quic", "tls"][number / 32 % 2],
+            number.is_multiple_of(2)
+        ),
+        ..One::default()
+    };
+    let series = packets.map(|(library, index)| packet(library, index));
+    document("", series.chain((0..libraries * 5).map(served)).chain((0..libraries * 5).map(moved)))
+}
+
+/// Returns a document with `count` notes, omissions and libraries beside one series.
+fn long_lists(count: usize) -> String {
+    let list = |one: &dyn Fn(usize) -> String| (0..count).map(one).collect::<Vec<_>>().join(",");
+    let run = format!(
+        ",\"notes\":[{}],\"omissions\":[{}],\"libraries\":[{}]",
+        list(&|number| format!("\"note {number}\"")),
+        list(&|number| format!("{{\"level\":\"primitives\",\"library\":\"s{number}\",\"why\":\"reason {number}\"}}")),
+        list(&|number| format!("{{\"library\":\"s{number}\",\"version\":\"1\"}}")),
+    );
+    document(&run, [One::default()])
+}
+
+/// Returns a transcript of `machines` tables, and 40 times as many rows outside of any table.
+fn transcript(machines: usize) -> String {
+    let mut text = String::new();
+    for machine in 0..machines {
+        _ = writeln!(text, "OpenSSL 3.0.{machine} 7 Feb 2023\ncompiler: gcc {}{machine}", "-O2 ".repeat(30));
+        _ = writeln!(text, "type             16 bytes     64 bytes\naes-256-cbc     2{machine:04}0.02k   341556.71k");
+    }
+    // A line that openssl does not print ends the table.
+    text.push_str("And now to something else.\n");
+    for row in 0..machines * 40 {
+        _ = writeln!(text, "aes-{row}-cbc     252170.02k   341556.71k");
+    }
+    text
+}
+
+/// Commands that read a whole document.
+const COMMANDS: [&[&str]; 10] = [
+    &["show", "r"],
+    &["show", "r", "--format", "markdown"],
+    &["export", "r"],
+    &["export", "r", "--format", "csv"],
+    &["report", "r"],
+    &["rank", "aes-128-gcm", "--library", "any"],
+    &["history", "aes-128-gcm", "--library", "any", "--machine", "c"],
+    &["steps", "r"],
+    &["advise", "r"],
+    &["compare", "r", "r"],
+];
+
+/// Imports two documents and checks the growth of every command. The second document is twice as large as the first, and
+/// nearly the largest that can be imported.
+fn check_document(contents: [String; 2]) {
+    let sandboxes = contents.map(|content| {
+        let sandbox = sandbox_with_file("a.json", &content);
+        let cost = cost_of(&sandbox, &["import", "a.json"]);
+        println!("  import of {:.1} MB: {cost:?}", content.len() as f64 / 1e6);
+        assert_eq!(cost.status, 0, "{}", sandbox.read("stderr"));
+        check(cost, "import");
+        sandbox
+    });
+    for arguments in COMMANDS {
+        check_growth(&sandboxes, arguments, |_| {});
+    }
+}
+
+#[test]
+fn work_is_linear_in_libraries_at_many_sizes() {
+    check_document([500, 1000].map(many_libraries_and_sizes));
+}
+
+#[test]
+fn work_is_linear_in_rows_of_every_kind() {
+    check_document([39, 78].map(|libraries| many_rows(libraries, 1)));
+}
+
+#[test]
+fn work_is_linear_in_samples_of_many_series() {
+    check_document([20, 40].map(|libraries| many_rows(libraries, 31)));
+}
+
+#[test]
+fn work_is_linear_in_sweeps() {
+    check_document([117, 234].map(|count| sweeps(count, 16)));
+}
+
+#[test]
+fn work_is_linear_in_series_of_maximum_length() {
+    check_document([12, 24].map(few_long_series));
+}
+
+#[test]
+fn work_is_linear_in_packets_servers_and_transfers() {
+    check_document([100, 200].map(other_levels));
+}
+
+#[test]
+fn work_is_linear_in_notes_omissions_and_libraries() {
+    check_document([2_500, 5_000].map(long_lists));
+}
+
+#[test]
+fn import_time_is_linear_in_machines_of_a_transcript() {
+    let sandboxes = [500, 1000].map(|machines| sandbox_with_file("a.txt", &transcript(machines)));
+    check_growth(&sandboxes, &["import", "a.txt"], |sandbox| {
+        for suffix in ["", "-wal", "-shm"] {
+            _ = fs::remove_file(sandbox.path(&format!("store.sqlite{suffix}")));
+        }
+    });
+}
+
+#[test]
+fn import_rejects_documents_beyond_the_limits_in_bounded_time() {
+    let many = |count: usize, one: &dyn Fn(usize) -> One| document("", (0..count).map(one));
+    let with = |details: String| document("", [One { details, ..One::default() }]);
+    let zeros = |count: usize| format!("[{}0]", "0,".repeat(count));
+    let unknown =
+        document("", [One::default()]).replace("\"machine\":", &format!("\"later\":{},\"machine\":", zeros(400_000)));
+    sandbox_with_file("a.json", &unknown).text(&["import", "a.json"]); // unknown fields are ignored
+    let in_run = |member: String| document(&format!(",{member}"), [One::default()]);
+    for (content, what) in [
+        (many(30_001, &|_| One::default()), "30001 series"),
+        (many(129, &|number| One { bytes: number, ..One::default() }), "129 sizes"),
+        (many(1_001, &|number| One { library: format!("s{number}"), ..One::default() }), "1001 libraries"),
+        (many(26, &|_| One { samples: samples(20_000), ..One::default() }), "500000 samples"),
+        (many(1, &|_| One { samples: samples(20_001), ..One::default() }), "20001 samples"),
+        (many(1, &|_| One { samples: vec!["{}"; 3_000_000].join(","), ..One::default() }), "more than 500000 elements"),
+        (
+            many(2_001, &|_| One {
+                level: "tls",
+                task: ("serve", "aes128-sha"),
+                details: ",\"workers\":1".to_owned(),
+                ..One::default()
+            }),
+            "2001 series of",
+        ),
+        (
+            many(30_000, &|number| One {
+                bytes: number % 100,
+                task: BULK[number % 12],
+                library: format!("s{}", number / 30),
+                ..One::default()
+            }),
+            "cells",
+        ),
+        (with(format!(",\"a\":{}", zeros(30_000))), ""),
+        (with(format!(",\"a\":{}", zeros(450_000))), "details"),
+        (with(format!(",\"a\":[{}]", vec!["{\"\":0}"; 400_000].join(","))), "details"),
+        (
+            document("", [One::default()])
+                .replace("\"samples\":[]", "\"samples\":[],\"later\":{}")
+                .replace("\"later\":{}", &format!("\"later\":{}", zeros(30_000_000))),
+            "elements",
+        ),
+        (in_run(format!("\"later\":{}", zeros(600_000))), "elements"),
+        (in_run(format!("\"later\":\"{}\"", "x".repeat(2 << 20))), "longer than 1 MiB"),
+        (in_run(format!("\"notes\":[{}\"\"]", "\"\",".repeat(5_000))), "5001 notes"),
+    ] {
+        let sandbox = sandbox_with_file("a.json", &content);
+        let cost = cost_of(&sandbox, &["import", "a.json"]);
+        check(cost, what);
+        let told = sandbox.read("stderr");
+        println!("  {:.1} MB: {cost:?}: {}", content.len() as f64 / 1e6, told.lines().next().unwrap_or_default());
+        if !what.is_empty() {
+            assert_eq!(cost.status, 2, "{what}: {told}");
+            assert!(told.contains(what), "{what}: {told}");
+        }
+    }
+}
+
+/// No text of a document may control a terminal, mark up a page or start a formula.
+#[test]
+fn every_output_escapes_every_text_of_a_document() {
+    const HOSTILE: &str = r"=\u001b]0;owned\u0007\u009b2J\u202e|<script>`";
+    let hostile = |details: &str, bytes: usize, one: One| One {
+        bytes,
+        library: HOSTILE.to_owned(),
+        details: format!(
+            ",\"jdk\":\"{HOSTILE}\",\"flags\":\"{HOSTILE}\",\"server\":\"{HOSTILE}\",\"server_machine\":\"{HOSTILE}\",\
+             \"through\":\"{HOSTILE}\"{details}"
+        ),
+        samples: samples(30),
+        ..one
+    };
+    let series = (4..24).map(|power| hostile("", 1 << power, One::default())).chain([
+        hostile(
+            ",\"batch\":1,\"setup\":true",
+            1440,
+            One { level: "packets", task: ("protect", "aes-128-gcm"), ..One::default() },
+        ),
+        hostile(",\"storage\":\"file\"", 9, One { level: "files", ..One::default() }),
+        hostile(",\"workers\":1", 9, One { level: "tls", task: ("serve", "aes128-sha"), ..One::default() }),
+        hostile(
+            ",\"transport\":\"quic\"",
+            9,
+            One { level: "packets", task: ("transfer", "aes-128-gcm"), ..One::default() },
+        ),
+        hostile("", 9, One { level: "jvm", ..One::default() }),
+    ]);
+    let run = format!(
+        ",\"label\":\"{HOSTILE}\",\
+         \"started\":\"{HOSTILE}\",\"kasoku\":\"{HOSTILE}\",\"command\":\"{HOSTILE}\",\"notes\":[\"{HOSTILE}\"],\
+         \"libraries\":[{{\"library\":\"{HOSTILE}\",\"version\":\"{HOSTILE}\",\"cpu_features\":\"{HOSTILE}\",\
+         \"loaded_from\":\"{HOSTILE}\"}}],\"omissions\":[{{\"level\":\"tls\",\"library\":\"{HOSTILE}\",\
+         \"algorithm\":\"{HOSTILE}\",\"why\":\"{HOSTILE}\",\"install\":\"{HOSTILE}\"}}],\
+         \"method\":{{\"core_clock\":\"{HOSTILE}\",\"noise_floor_library\":\"{HOSTILE}\",\
+         \"noise_floors\":{{\"{HOSTILE}\":0.1}},\"limits\":[{{\"name\":\"{HOSTILE}\",\"value\":\"{HOSTILE}\",\
+         \"published\":\"{HOSTILE}\"}}]}}"
+    );
+    let machine = format!(
+        "{{\"cpu\":\"{HOSTILE}\",\"arch\":\"{HOSTILE}\",\"kernel\":\"{HOSTILE}\",\"os\":\"{HOSTILE}\",\
+         \"hypervisor\":\"{HOSTILE}\",\"governor\":\"{HOSTILE}\",\"features\":[\"{HOSTILE}\"]"
+    );
+    let words = [("\"code_path\":\"x\"", "code_path"), ("\"library_version\":\"1\"", "library_version")];
+    let text = words
+        .iter()
+        .fold(document(&run, series), |text, (usual, name)| text.replace(usual, &format!("\"{name}\":\"{HOSTILE}\"")));
+    let failed = format!("\"outcome\":{{\"failed\":\"{HOSTILE}\"}},\"note\":\"failed: {HOSTILE}\"");
+    let text = text.replace("{\"cpu\":\"c\"", &machine).replacen("\"outcome\":\"measured\",\"note\":null", &failed, 3);
+    let sandbox = sandbox_with_file("a.json", &text);
+    let forms = ["table", "json", "csv", "markdown"];
+    let once = "import a.json --name a --name b;import a.json;import a.json;report r;report r --lang ja";
+    let in_forms = "runs;show r;rank aes-128-gcm --library any;history aes-128-gcm --machine owned;steps r --all;\
+                    advise r;compare r r --all;compare r r --all --lang ja";
+    let mut commands: Vec<Vec<&str>> = once.split(';').map(|command| command.split(' ').collect()).collect();
+    for command in in_forms.split(';') {
+        commands.extend(forms.map(|form| command.split(' ').chain(["--format", form]).collect()));
+    }
+    for arguments in commands {
+        let output = sandbox.kasoku(&arguments);
+        let page = fs::read(sandbox.path("kasoku-r.html")).unwrap_or_default();
+        for said in [&output.stdout, &output.stderr, &page] {
+            let said = String::from_utf8_lossy(said);
+            let is_bad = |character: &char| character.is_control() && *character != '\n' || *character == '\u{202e}';
+            assert_eq!(said.chars().find(is_bad), None, "{arguments:?}: {said}");
+            assert!(!arguments.contains(&"markdown") || !said.contains("<script"), "{arguments:?}: {said}");
+            let mut cells = said.split([',', '\n']).map(|cell| cell.trim_matches('"'));
+            assert!(!arguments.contains(&"csv") || !cells.any(|cell| cell.starts_with('=')), "{arguments:?}: {said}");
+        }
+        assert!(!String::from_utf8_lossy(&page).contains("<script"), "{arguments:?}");
+    }
+}

@@ -1,0 +1,204 @@
+//! Figures of real devices and of every version, compared with an independent, simple parser.
+
+use super::*;
+
+/// Number of times that each figure stands in a transcript. The key is the row's name, the column, and the figure as
+/// printed.
+type Figures = BTreeMap<(String, usize, String), usize>;
+
+/// Parses the figures of a transcript: the words that end in `k` in a bulk row, and the second half of the numbers after
+/// a closing bracket.
+fn printed_figures(text: &str) -> Figures {
+    let mut figures = Figures::new();
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if words.is_empty() || line.contains("Doing") {
+            continue;
+        }
+        let bulk: Vec<&&str> = words.iter().filter(|word| word.ends_with('k') && word.contains('.')).collect();
+        if bulk.len() == 5 || bulk.len() == 6 {
+            let name = words[..words.len() - bulk.len()].join(" ").to_lowercase();
+            for (column, figure) in bulk.iter().enumerate() {
+                *figures.entry((name.clone(), column, figure.trim_end_matches('k').to_owned())).or_default() += 1;
+            }
+        } else if let Some(bracket) = words.iter().position(|word| word.ends_with(')') && word.starts_with('(')) {
+            let numbers = &words[bracket + 1..];
+            if numbers.first().is_some_and(|time| time.ends_with('s') && time.contains('.')) {
+                let name = format!("{} {}", words[bracket - 1], words[bracket].trim_matches(['(', ')'])).to_lowercase();
+                for (column, figure) in numbers[numbers.len() / 2..].iter().enumerate() {
+                    *figures.entry((name.clone(), column, (*figure).to_owned())).or_default() += 1;
+                }
+            }
+        }
+    }
+    figures
+}
+
+/// Returns the figures of a document in the words of a transcript.
+fn stored_figures(document: &Document) -> Figures {
+    let names = openssl_names();
+    let mut figures = Figures::new();
+    let mut sizes: Vec<usize> =
+        document.series.iter().filter(|series| series.unit == Unit::BytesPerSecond).map(|s| s.bytes).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    for series in &document.series {
+        let is_low = series.quoted().is_some_and(|quoted| quoted.is_low_level);
+        let all = names.get(series.algorithm.name()).unwrap_or_else(|| panic!("{} has no name", series.algorithm));
+        let name = all
+            .iter()
+            .find(|name| is_low == (name.contains(' ') && !name.starts_with("ec") && !name.starts_with("ed")));
+        let name = name.unwrap().clone();
+        let figure = series.median.unwrap();
+        let (column, text) = match series.unit {
+            Unit::BytesPerSecond => {
+                // openssl prints thousands with two decimals, so every figure is a multiple of ten bytes.
+                let tens = figure / 10.0;
+                assert_eq!(tens, tens.round(), "{name}: {figure}");
+                let tens = tens as u64;
+                let column = sizes.iter().position(|size| *size == series.bytes).unwrap();
+                (column, format!("{}.{:02}", tens / 100, tens % 100))
+            }
+            Unit::OperationsPerSecond => (usize::from(series.operation.name() == "verify"), format!("{figure:.1}")),
+            other => panic!("{other:?}"),
+        };
+        *figures.entry((name, column, text)).or_default() += 1;
+    }
+    figures
+}
+
+/// Kasoku's name of each algorithm, with openssl's names in lower case.
+fn openssl_names() -> BTreeMap<String, Vec<String>> {
+    const NAMES: &str = "aes-128-cbc=aes-128-cbc/aes-128 cbc,aes-256-cbc=aes-256-cbc/aes-256 cbc,\
+        aes-128-gcm=aes-128-gcm,aes-256-gcm=aes-256-gcm,chacha20-poly1305=chacha20-poly1305,des-ede3-cbc=des ede3,\
+        blowfish-cbc=blowfish cbc,camellia-256-cbc=camellia-256 cbc,sha-1=sha1,sha-256=sha256,sha-512=sha512,\
+        blake2s-256=blake2s256,blake2b-512=blake2b512,x25519=ecdh x25519,x448=ecdh x448,ed25519=eddsa ed25519,\
+        ed448=eddsa ed448,ecdh-secp160r1=ecdh secp160r1";
+    let named = NAMES.split(',').map(|line| {
+        let (ours, theirs) = line.split_once('=').unwrap();
+        (ours.to_owned(), theirs.split('/').map(str::to_owned).collect())
+    });
+    let nist = "p192 p224 p256 p384 p521 k163 k233 k283 k409 k571 b163 b233 b283 b409 b571".split(' ');
+    let nist = nist.map(|curve| (format!("ecdh-{curve}"), vec![format!("ecdh nist{curve}")]));
+    let brainpool = "p256r1 p256t1 p384r1 p384t1 p512r1 p512t1".split(' ');
+    let brainpool = brainpool.map(|curve| (format!("ecdh-brainpool-{curve}"), vec![format!("ecdh brainpool{curve}")]));
+    named.chain(nist).chain(brainpool).collect()
+}
+
+#[test]
+fn import_and_export_keep_every_figure_of_ten_devices() {
+    let Some(devices) = shared("devices").map(|folder| files(&folder)) else { return };
+    assert_eq!(devices.len(), 10);
+    let sandbox = Sandbox::new();
+    let names = devices.iter().map(|file| file.to_str().unwrap());
+    let rows = sandbox.json(&["import", "--format", "json"].into_iter().chain(names).collect::<Vec<_>>());
+    for (file, row) in devices.iter().zip(list(&rows)) {
+        let text = std::fs::read_to_string(file).unwrap();
+        let expected = printed_figures(&text);
+        assert!(expected.len() >= 66, "{}: {}", file.display(), expected.len());
+        assert!(expected.values().all(|times| *times == 1), "{}", file.display());
+        let imported = read(file);
+        assert_eq!(imported.machines.len(), 1, "{}", file.display());
+        assert!(imported.left_out.is_empty(), "{:?}", imported.left_out);
+        assert_eq!(stored_figures(&imported.machines[0].document), expected, "{}", file.display());
+        let exported = sandbox.kasoku(&["export", row["run"].as_str().unwrap()]);
+        let exported: Document = serde_json::from_slice(&exported.stdout).unwrap();
+        assert_eq!(stored_figures(&exported), expected, "{}", file.display());
+        assert_eq!(exported.series, imported.machines[0].document.series);
+    }
+}
+
+#[test]
+fn import_reads_both_servers_of_a_published_text() {
+    let Some(file) = shared("seeds/000_0e969f8976f4fd1d.txt") else { return };
+    let text = std::fs::read_to_string(&file).unwrap();
+    let sandbox = Sandbox::new();
+    let name = file.to_str().unwrap();
+    let rows =
+        sandbox.json(&["import", name, "--name", "Opteron 6276", "--name", "Xeon E5-2620 v2", "--format", "json"]);
+    let mut all = Figures::new();
+    for (row, (name, version)) in
+        list(&rows).iter().zip([("Opteron 6276", "OpenSSL 1.0.1i"), ("Xeon E5-2620 v2", "OpenSSL 1.0.1e")])
+    {
+        let exported = sandbox.kasoku(&["export", row["run"].as_str().unwrap()]);
+        let document: Document = serde_json::from_slice(&exported.stdout).unwrap();
+        assert_eq!(document.machine.name.as_deref(), Some(name));
+        assert_eq!(document.machine.arch, "x86_64");
+        assert_eq!(document.series.len(), 25);
+        assert!(document.series.iter().all(|series| series.library_version == version && series.is_quoted()));
+        let of = |state: &str| {
+            let series = document
+                .series
+                .iter()
+                .filter(|s| s.algorithm.name() == "aes-256-cbc" && s.acceleration.name() == state);
+            series.map(|series| (series.bytes, series.median.unwrap())).collect::<Vec<_>>()
+        };
+        let (on, off) =
+            if version.ends_with('i') { (252_170_020.0, 55_840_730.0) } else { (345_117_580.0, 70_233_340.0) };
+        assert_eq!((of("on")[0], of("off")[0]), ((16, on), (16, off)));
+        assert_eq!((of("on").len(), of("off").len()), (5, 5));
+        for (figure, times) in stored_figures(&document) {
+            *all.entry(figure).or_default() += times;
+        }
+    }
+    // The text repeats one table.
+    let mut expected = printed_figures(&text);
+    assert_eq!(expected.values().filter(|times| **times == 2).count(), 20);
+    expected.values_mut().for_each(|times| *times = 1);
+    assert_eq!(all, expected);
+    assert_eq!(sandbox.text(&["import", name]).matches("already stored").count(), 2);
+}
+
+#[test]
+fn import_reads_every_figure_of_every_openssl_version() {
+    for (file, figures, left_out) in [
+        ("openssl-1.0.1-all.txt", 181, 0),
+        ("openssl-1.0.2-evp.txt", 20, 0),
+        ("openssl-1.0.2-mr.txt", 11, 1),
+        ("openssl-1.1.0-some.txt", 30, 0),
+        ("openssl-1.1.1-some.txt", 38, 1),
+        ("openssl-3.0.19-human.txt", 14, 0),
+        ("openssl-3.0.19-mr.txt", 15, 0),
+        ("openssl-3.0.19-multi.txt", 2, 0),
+        ("openssl-3.0.19-masked.txt", 1, 0),
+        ("openssl-3.0.19-failed.txt", 1, 1),
+        (NEWER, 13, 0),
+        ("openssl-3.2-some.txt", 56, 4),
+        ("openssl-3.5-post-quantum.txt", 18, 1),
+        ("libressl-3.3-some.txt", 15, 0),
+    ] {
+        let imported = read(&transcripts().join(file));
+        assert_eq!(imported.machines.len(), 1, "{file}");
+        assert_eq!(imported.machines[0].document.series.len(), figures, "{file}: {:?}", imported.left_out);
+        assert_eq!(imported.left_out.len(), left_out, "{file}: {:?}", imported.left_out);
+    }
+    assert_eq!(files(&transcripts()).len(), 14, "a transcript that no test reads");
+}
+
+fn one(file: &str, algorithm: &str, operation: &str) -> Vec<(String, usize, f64, u64)> {
+    let document = read(&transcripts().join(file)).machines.remove(0).document;
+    let series = document.series.iter().filter(|s| s.algorithm.name() == algorithm && s.operation.name() == operation);
+    series.map(|s| (s.acceleration.to_string(), s.bytes, s.median.unwrap(), s.details.threads)).collect()
+}
+
+#[test]
+fn import_interprets_states_operations_and_threads_of_each_version() {
+    let states: Vec<String> =
+        one("openssl-1.0.2-evp.txt", "aes-256-cbc", "encrypt").into_iter().map(|one| one.0).collect();
+    assert_eq!(states.iter().filter(|state| *state == "on").count(), 5, "EVP");
+    assert_eq!(states.iter().filter(|state| *state == "off").count(), 10, "low-level, and masked by the command line");
+    assert_eq!(one("openssl-1.0.2-evp.txt", "aes-128-gcm", "open").len(), 5, "-decrypt in the command line");
+    assert_eq!(one("openssl-1.0.2-evp.txt", "aes-128-gcm", "seal").len(), 0);
+    assert_eq!(one("openssl-1.0.2-mr.txt", "aes-256-cbc", "encrypt")[0], ("off".into(), 16, 55_840_730.5, 1));
+    assert_eq!(one("openssl-1.0.2-mr.txt", "ecdh-p256", "derive")[0].2, 6250.123456);
+    assert_eq!(one("openssl-3.0.19-multi.txt", "aes-128-gcm", "seal"), [("on".into(), 1024, 1_121_536_710.0, 2)]);
+    assert_eq!(one("openssl-3.0.19-multi.txt", "x25519", "derive")[0].3, 2);
+    assert_eq!(one("openssl-3.0.19-masked.txt", "aes-128-gcm", "seal"), [("off".into(), 1024, 153_416_700.0, 1)]);
+    assert_eq!(one("openssl-3.0.19-mr.txt", "x448", "derive"), [("on".into(), 0, 1713.0, 1)]);
+    assert_eq!(one("openssl-3.0.19-mr.txt", "ed25519", "sign"), [("on".into(), 32, 10_900.980392, 1)]);
+    assert_eq!(one("openssl-3.2-some.txt", "rsa-2048", "encrypt").len(), 1);
+    assert_eq!(one("openssl-3.5-post-quantum.txt", "ml-kem-768", "encapsulate").len(), 1);
+    assert_eq!(one("openssl-3.5-post-quantum.txt", "ml-dsa-65", "generate").len(), 1);
+    let failed = read(&transcripts().join("openssl-3.0.19-failed.txt"));
+    assert!(failed.left_out[0].line == Some(12) && failed.left_out[0].text.contains("nothing was measured"));
+}

@@ -1,0 +1,325 @@
+//! The store and the measuring lock between processes: killed writers, concurrent writers, full disks, closed pipes.
+//!
+//! A test starts this test binary again with [`ROLE`] in its environment. In that process, [`child`] does the work.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Sample, Series, Unit};
+use kasoku_model::level::Level;
+use kasoku_model::workload::{Operation, Workload};
+use kasoku_store::lock::{LockError, MeasuringLock};
+use kasoku_store::output_file;
+use kasoku_store::{Store, StoreError};
+
+use crate::support::{Sandbox, error_of, is_there, names};
+
+/// Name of [`child`] in this binary.
+const CHILD: &str = "store_processes::child";
+/// Environment variable with the task of a child.
+const ROLE: &str = "KASOKU_TEST_ROLE";
+/// Environment variable with the file for the task.
+const FILE: &str = "KASOKU_TEST_FILE";
+
+fn series(library: &str) -> Series {
+    let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 16_384);
+    Series::empty(Level::Primitives, &workload, library, "1.0".into(), Acceleration::On, Unit::BytesPerSecond)
+}
+
+fn header(id: &str) -> Document {
+    let run = Run { id: id.into(), started: "2026-11-21T09:00:00Z".into(), ..Run::default() };
+    Document { schema: SCHEMA, run, machine: Machine::default(), series: Vec::new() }
+}
+
+fn sample(round: u32) -> Sample {
+    Sample {
+        process: 0,
+        round,
+        iterations: 5,
+        ns: 40_000_000,
+        cpu_ns: 39_000_000,
+        dropped: false,
+        core_hz: Some(4e9),
+        sides: None,
+        disturbed: false,
+    }
+}
+
+/// Runs the task of a child process. As a test of its own, it does nothing.
+#[test]
+fn child() {
+    let (Ok(role), Some(file)) = (std::env::var(ROLE), std::env::var_os(FILE)) else { return };
+    let file = PathBuf::from(file);
+    let status = match role.as_str() {
+        "measure" => measure_until_killed(&file),
+        "fill" => fill_the_disk(&file),
+        "hold the lock" => hold_the_lock(),
+        role => match role.strip_prefix("run ") {
+            Some(id) => whole_run(&file, id),
+            None => 70,
+        },
+    };
+    std::process::exit(status);
+}
+
+fn start(role: &str, file: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", CHILD, "--nocapture", "--quiet"]).env(ROLE, role).env(FILE, file);
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    command
+}
+
+/// A child process that is killed when it is dropped.
+struct Started(Child);
+
+impl Started {
+    fn lines(&mut self) -> BufReader<ChildStdout> {
+        BufReader::new(self.0.stdout.take().unwrap())
+    }
+
+    fn kill(mut self) {
+        self.0.kill().unwrap(); // SIGKILL on Unix
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Reads up to the next line that begins with `word`, and returns the number after it.
+fn next_number(lines: &mut impl BufRead, word: &str) -> u32 {
+    let mut line = String::new();
+    loop {
+        line.clear();
+        assert!(lines.read_line(&mut line).unwrap() > 0, "the child ended");
+        if let Some(number) = line.trim_end().strip_prefix(word) {
+            return number.parse().unwrap();
+        }
+    }
+}
+
+fn say(text: &str) {
+    let mut output = std::io::stdout().lock();
+    writeln!(output, "{text}").unwrap();
+    output.flush().unwrap();
+}
+
+fn measure_until_killed(file: &Path) -> i32 {
+    let mut store = Store::open(file).unwrap();
+    store.begin_run(&header("killed")).unwrap();
+    let ids: Vec<_> =
+        (0..10).map(|library| store.add_series("killed", &series(&format!("library {library}"))).unwrap()).collect();
+    for round in 0.. {
+        let samples: Vec<_> = ids.iter().map(|&id| (id, sample(round))).collect();
+        store.add_samples(&samples).unwrap();
+        say(&format!("stored {round}"));
+    }
+    0
+}
+
+#[test]
+#[cfg(unix)]
+fn killed_writer_keeps_every_stored_sample() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("kasoku.sqlite");
+    for enough in [0, 7, 400] {
+        let mut child = Started(start("measure", &file).spawn().unwrap());
+        let mut lines = child.lines();
+        while next_number(&mut lines, "stored ") < enough {}
+        child.kill();
+        // Lines that the child printed before it died count too.
+        let mut rest = String::new();
+        lines.read_to_string(&mut rest).unwrap();
+        let said = rest.lines().filter(|line| line.starts_with("stored ")).count() as u32 + enough;
+
+        let store = Store::open_existing(&file).unwrap();
+        let document = store.load("killed").unwrap();
+        assert!(!document.run.complete);
+        assert_eq!(document.series.len(), 10);
+        for series in &document.series {
+            assert!(series.samples.len() as u32 > said, "{} of {said}", series.samples.len());
+            assert_eq!(series.samples, (0..series.samples.len() as u32).map(sample).collect::<Vec<_>>());
+            assert_eq!(series.samples.len(), document.series[0].samples.len(), "a call is stored whole or not at all");
+        }
+        assert!(!store.runs().unwrap()[0].complete);
+        drop(store);
+        std::fs::remove_file(&file).unwrap();
+    }
+}
+
+fn whole_run(file: &Path, id: &str) -> i32 {
+    let mut store = Store::open(file).unwrap();
+    store.begin_run(&header(id)).unwrap();
+    let ids = [store.add_series(id, &series("a")).unwrap(), store.add_series(id, &series("b")).unwrap()];
+    for round in 0..300 {
+        store.add_samples(&ids.map(|id| (id, sample(round)))).unwrap();
+    }
+    for id in ids {
+        let end = Series { median: Some(1.0), outcome: Outcome::Measured, ..series("a") };
+        store.update_series(id, &end, true).unwrap();
+    }
+    store.end_run(&Run { complete: true, ..header(id).run }).unwrap();
+    0
+}
+
+#[test]
+fn several_processes_create_and_fill_one_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("new/kasoku.sqlite");
+    let mut children: Vec<_> = (0..5).map(|n| Started(start(&format!("run r{n}"), &file).spawn().unwrap())).collect();
+    for child in &mut children {
+        assert!(child.0.wait().unwrap().success());
+    }
+    let store = Store::open(&file).unwrap();
+    assert_eq!(store.runs().unwrap().len(), 5);
+    for run in store.runs().unwrap() {
+        assert!(run.complete);
+        for series in store.load(&run.id).unwrap().series {
+            assert_eq!(series.samples, (0..300).map(sample).collect::<Vec<_>>());
+        }
+    }
+    drop(store);
+    assert_eq!(names(&folder.path().join("new")), ["kasoku.sqlite"]);
+}
+
+#[test]
+fn store_can_be_read_during_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("kasoku.sqlite");
+    let mut child = Started(start("measure", &file).spawn().unwrap());
+    let mut lines = child.lines();
+    while next_number(&mut lines, "stored ") < 5 {}
+    let store = Store::open_existing(&file).unwrap();
+    let mut before = 0;
+    for _ in 0..20 {
+        let document = store.load(&store.find("last").unwrap()).unwrap();
+        let count = document.series[0].samples.len();
+        assert!(document.series.iter().all(|series| series.samples.len() == count), "one view of the store");
+        assert!(count >= before.max(6));
+        before = count;
+        next_number(&mut lines, "stored ");
+    }
+    child.kill();
+}
+
+fn hold_the_lock() -> i32 {
+    let _lock = MeasuringLock::acquire(false).unwrap();
+    say("holding 1");
+    std::thread::sleep(Duration::from_secs(60));
+    0
+}
+
+#[test]
+#[cfg(unix)]
+fn lock_names_its_holder_and_is_free_when_the_holder_is_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lock");
+    let mut child = Started(start("hold the lock", &file).env("KASOKU_LOCK", &file).spawn().unwrap());
+    next_number(&mut child.lines(), "holding ");
+    match MeasuringLock::acquire_at(&file, false) {
+        Err(LockError::Busy { holder }) => {
+            assert!(holder.starts_with(&format!("process {}, since ", child.0.id())), "{holder}");
+        }
+        other => panic!("{other:?}"),
+    }
+    child.kill();
+    MeasuringLock::acquire_at(&file, false).unwrap();
+}
+
+#[test]
+fn runs_succeeds_when_its_reader_closes_the_pipe() {
+    let sandbox = Sandbox::new();
+    let mut store = sandbox.store();
+    for n in 0..2000 {
+        store.begin_run(&header(&format!("run-{n:04}"))).unwrap();
+    }
+    // The list is longer than a pipe's buffer, so the command writes to the closed pipe.
+    let mut command = sandbox.command(&["runs", "--format", "json"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut output = child.stdout.take().unwrap();
+    output.read_exact(&mut [0; 64]).unwrap();
+    drop(output);
+    let ended = child.wait_with_output().unwrap();
+    assert!(ended.status.success() && !error_of(&ended).contains("panicked"), "{}", error_of(&ended));
+}
+
+/// Stores samples until the file system is full, and checks what is left.
+fn fill_the_disk(file: &Path) -> i32 {
+    let mut store = Store::open(file).unwrap();
+    store.begin_run(&header("full")).unwrap();
+    let id = store.add_series("full", &series("a")).unwrap();
+    let mut kept = 0;
+    let error = loop {
+        match store.add_samples(&[(id, sample(kept)); 20]) {
+            Ok(()) => kept += 1,
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(error, StoreError::Full { .. }), "{error:?}");
+    drop(store);
+
+    // The old result file is whole.
+    let result = file.with_file_name("result.json");
+    let error = output_file::write(&result, &vec![b'x'; 1 << 20]).unwrap_err();
+    assert!(error.why.contains("free some space"), "{error}");
+    assert_eq!(std::fs::read(&result).unwrap(), b"old");
+
+    let document = Store::open_existing(file).unwrap().load("full").unwrap();
+    assert_eq!(document.series[0].samples.len() as u32, kept * 20);
+    say(&format!("kept {kept}"));
+    0
+}
+
+/// Uses a file system of half a megabyte, in a mount namespace that ends with the child.
+#[test]
+#[cfg(target_os = "linux")]
+fn full_disk_keeps_stored_samples_and_the_old_result_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let namespaces = ["--user", "--map-root-user", "--mount"];
+    let may_mount = Command::new("unshare")
+        .args(namespaces)
+        .args(["mount", "-t", "tmpfs", "none"])
+        .arg(folder.path())
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if !is_there(may_mount, "permission for user namespaces") {
+        return;
+    }
+    let script = "mount -t tmpfs -o size=512k none \"$1\" && printf old > \"$1/result.json\" && exec \"$2\" \
+                  --exact \"$3\" --nocapture --quiet";
+    let mut child = Command::new("unshare");
+    child.args(namespaces).args(["sh", "-c", script, "sh"]).arg(folder.path());
+    child.arg(std::env::current_exe().unwrap()).arg(CHILD);
+    child.env(ROLE, "fill").env(FILE, folder.path().join("kasoku.sqlite"));
+    let output = child.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(next_number(&mut &*output.stdout, "kept ") > 10);
+}
+
+/// Samples are stored between timed slices, so storing must be fast. The limit allows for a debug build on a busy machine.
+#[test]
+fn storing_a_round_takes_less_than_2_ms() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(&folder.path().join("kasoku.sqlite")).unwrap();
+    store.begin_run(&header("timed")).unwrap();
+    let ids: Vec<_> = (0..500).map(|n| store.add_series("timed", &series(&format!("s{n}"))).unwrap()).collect();
+    let mut times = Vec::new();
+    for call in 0..3000_u32 {
+        let samples: Vec<_> = (0..10).map(|n| (ids[(call as usize * 10 + n) % ids.len()], sample(call))).collect();
+        let start = Instant::now();
+        store.add_samples(&samples).unwrap();
+        times.push(start.elapsed());
+    }
+    times.sort();
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+    println!("10 samples: median {:?}, 99 % {:?}, longest {:?}", at(0.5), at(0.99), at(1.0));
+    assert!(at(0.5) < Duration::from_millis(2), "{:?}", at(0.5));
+}

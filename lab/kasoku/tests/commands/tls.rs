@@ -1,0 +1,349 @@
+//! `kasoku run tls` with a real nginx, and `kasoku openssl-conf` and `kasoku libraries --program` with the provider.
+
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+use crate::support::{
+    Sandbox, check_status, count_samples, error_of, has, list, names, omissions, provider, send_signal, series,
+    text_of, wait_until, words,
+};
+
+/// Sandbox with a folder for the server's files.
+struct ServerSandbox {
+    sandbox: Sandbox,
+    folder: PathBuf,
+}
+
+impl ServerSandbox {
+    /// Returns `None` where nginx or openssl is missing.
+    fn new() -> Option<ServerSandbox> {
+        let sandbox = Sandbox::new();
+        let folder = sandbox.open_folder("served");
+        has(&["nginx", "openssl"]).then_some(ServerSandbox { sandbox, folder })
+    }
+
+    fn measure(&self, line: &str) -> (String, Value) {
+        self.sandbox.measure("tls", &[&["--dir", "served"], &words(line)[..]].concat())
+    }
+
+    /// Returns the arguments of `kasoku run tls` that serve files from the folder.
+    fn arguments<'a>(&'a self, line: &'a str) -> Vec<&'a str> {
+        [&["run", "tls", "--dir", self.folder.to_str().unwrap()], &words(line)[..]].concat()
+    }
+
+    /// Returns the command lines of processes that name the folder.
+    fn processes(&self) -> Vec<String> {
+        let folder = self.folder.to_str().unwrap();
+        let lines = names(std::path::Path::new("/proc")).into_iter().filter_map(|name| {
+            let number: u32 = name.parse().ok()?;
+            let line = std::fs::read(format!("/proc/{number}/cmdline")).ok()?;
+            Some(format!("{number} {}", String::from_utf8_lossy(&line).replace('\0', " ")))
+        });
+        lines.filter(|line| line.contains(folder)).collect()
+    }
+}
+
+#[test]
+fn run_tls_measures_every_suite_and_removes_the_server() {
+    let Some(server) = ServerSandbox::new() else { return };
+    let sandbox = &server.sandbox;
+    let (screen, document) =
+        server.measure("--libraries openssl --sizes 1M,300000 --workers 1,2 --rounds 2 --duration 0.1");
+    assert_eq!((names(&server.folder), server.processes()), (Vec::new(), Vec::new()));
+    assert_eq!(document["run"]["complete"], true);
+
+    let all = series(&document, "openssl");
+    assert_eq!(all.len(), 5 * 2 * 2, "five suites, two sizes, two numbers of workers");
+    for one in all {
+        assert_eq!(
+            (&one["level"], &one["operation"], &one["unit"]),
+            (&"tls".into(), &"serve".into(), &"bytes/s".into())
+        );
+        assert_eq!((&one["outcome"], &one["note"]), (&"measured".into(), &Value::Null), "{one}");
+        assert!(one["median"].as_f64().unwrap() > 1e6, "{one}");
+        let parameter = |name: &str| one["details"][name].as_f64().unwrap_or_else(|| panic!("no {name}: {one}"));
+        assert!(parameter("concurrency") >= parameter("workers"));
+        let worst = parameter("worst_latency_s");
+        assert!(worst > 0.0 && worst <= 2.0 && parameter("worst_request_s") >= worst, "{one}");
+        assert!(parameter("connection_p50_s") <= parameter("connection_p99_s"));
+        assert!(parameter("server_cpu") > 0.01 && parameter("server_cpu") <= 1.2, "{one}");
+        assert!(parameter("server_cpu_max") >= parameter("server_cpu") && parameter("client_cpu") > 0.0);
+        assert_eq!(parameter("hosts"), 1.0);
+        let bottlenecks = ["server-cpu", "client-cpu", "shared-cpu", "memory", "neither"];
+        assert!(bottlenecks.contains(&one["details"]["bottleneck"].as_str().unwrap()));
+        let is_plain = |sample: &Value| sample["iterations"].as_u64() > Some(0) && sample["cpu_ns"].as_u64() > Some(0);
+        assert!(list(&one["samples"]).iter().all(is_plain), "{one}");
+    }
+    let limits = list(&document["run"]["method"]["limits"]);
+    assert!(limits.iter().any(|limit| limit["name"] == "nofile" && limit["published"] == "150000 180000"));
+    let notes = document["run"]["notes"].to_string();
+    assert!(
+        notes.contains("the first system limit to be reached") && notes.contains("code paths are unknown"),
+        "{notes}"
+    );
+
+    assert_eq!(sandbox.shown("last")["series"], document["series"]);
+    assert!(screen.contains("Web server: throughput in Gbit/s") && screen.contains("times the throughput"), "{screen}");
+    for (language, texts) in [("en", ["Web server", "a core"]), ("ja", ["Webサーバー", "コアあたり"])] {
+        sandbox.text(&["--lang", language, "report", "last", "--out", "page.html"]);
+        let page = sandbox.read("page.html");
+        assert!(page.contains(texts[0]) && page.contains(texts[1]), "{language}");
+        assert!(page.contains("150000 180000") && page.contains("AES128-GCM-SHA256"));
+    }
+}
+
+#[test]
+fn killed_run_tls_resumes_at_the_unfinished_size() {
+    let Some(server) = ServerSandbox::new() else { return };
+    let sandbox = &server.sandbox;
+    let arguments = server.arguments(
+        "--algorithms aes128-gcm-sha256,aes128-sha --libraries openssl --workers 1 --sizes 300000,1M --duration 0.3 \
+         --rounds 4 --concurrency 2",
+    );
+    let of_size = |document: &Value, bytes: u64| -> Vec<Value> {
+        let series = document["series"].as_array().cloned().unwrap_or_default();
+        series.into_iter().filter(|one| one["bytes"] == bytes).collect()
+    };
+    let has_samples = |one: &Value| !list(&one["samples"]).is_empty();
+    let mut child = sandbox.start(&arguments);
+    wait_until("it measures", || of_size(&sandbox.last_if_any(), 1 << 20).iter().any(has_samples));
+    assert!(child.try_wait().unwrap().is_none(), "it should still be measuring");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = sandbox.shown("last");
+    assert_eq!(before["run"]["complete"], false);
+    wait_until("nothing is left", || names(&server.folder).is_empty() && server.processes().is_empty());
+
+    sandbox.refusal(&words("run tls --libraries openssl --resume last"), "repeat the same arguments");
+    let resumed = sandbox.kasoku(&[&arguments[..], &["--resume", "last", "--json", "out.json"]].concat());
+    check_status(&resumed, 0);
+    assert!(error_of(&resumed).contains("resuming"), "{}", error_of(&resumed));
+    let document = sandbox.written("out.json");
+    assert_eq!(document["run"]["complete"], true);
+    assert!(document["run"]["notes"].to_string().contains("was interrupted and resumed"));
+    // The finished size keeps its samples. The other size has none from before the interruption.
+    let (kept, known) = (of_size(&document, 300_000), of_size(&before, 300_000));
+    assert_eq!((kept.len(), known.len()), (2, 2));
+    for (one, before) in kept.iter().zip(&known) {
+        assert_eq!((&one["samples"], &one["details"]), (&before["samples"], &before["details"]));
+        assert!(one["details"]["worst_latency_s"].as_f64().unwrap() > 0.0 && one["median"].as_f64().unwrap() > 0.0);
+    }
+    let (anew, interrupted) = (of_size(&document, 1 << 20), of_size(&before, 1 << 20));
+    assert_eq!(anew.len(), 2);
+    let is_old = |sample: &Value| interrupted.iter().any(|before| list(&before["samples"]).contains(sample));
+    assert!(!anew.iter().flat_map(|one| list(&one["samples"])).any(is_old));
+    for one in kept.iter().chain(&anew) {
+        assert_eq!(one["outcome"], "measured", "{one}");
+        let mut rounds: Vec<_> = list(&one["samples"]).iter().map(|sample| sample["round"].as_u64()).collect();
+        rounds.sort_unstable();
+        assert_eq!(rounds, [0, 1, 2, 3].map(Some), "{one}");
+    }
+    assert_eq!(sandbox.shown("last")["series"], document["series"]);
+    sandbox.refusal(&[&arguments[..], &["--resume", "last"]].concat(), "is complete");
+}
+
+#[test]
+fn killed_tls_client_is_restarted_and_no_series_fails() {
+    let Some(server) = ServerSandbox::new() else { return };
+    let sandbox = &server.sandbox;
+    let mut run = sandbox.start(&server.arguments(
+        "--algorithms aes128-sha --libraries openssl --workers 1 --sizes 1M --duration 1 --rounds 4 --concurrency 2 \
+         --json out.json",
+    ));
+    wait_until("it measures", || count_samples(&sandbox.last_if_any()) > 0);
+    let line = |process: u32| std::fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
+    let is_client = |process: &u32| line(*process).contains("tls-client");
+    let client = kasoku_measure::tls::children_of(run.id()).into_iter().find(is_client).unwrap();
+    send_signal("-9", client);
+    assert!(run.wait().unwrap().success());
+    let document = sandbox.written("out.json");
+    assert_eq!((&document["series"][0]["outcome"], count_samples(&document)), (&"measured".into(), 4), "{document}");
+}
+
+#[test]
+fn run_tls_omits_unreachable_latency_limits_and_oversized_files() {
+    let Some(server) = ServerSandbox::new() else { return };
+    let (_, document) = server.measure(
+        "--libraries openssl --algorithms aes128-sha --sizes 64M,1024G --workers 1 --latency-of request \
+         --max-latency 0.01 --rounds 2 --duration 0.1",
+    );
+    for why in ["a request takes longer than 0.01 s", "files of 1024 GiB do not fit"] {
+        assert!(omissions(&document).contains(why), "{}", omissions(&document));
+    }
+    assert_eq!(names(&server.folder), [""; 0]);
+}
+
+#[test]
+fn run_names_the_package_of_a_missing_nginx() {
+    let sandbox = Sandbox::new();
+    let without_path =
+        |line: &str| sandbox.command(&words(line)).env("PATH", sandbox.path("nothing")).output().unwrap();
+    let refused = without_path("run tls --quick --list");
+    check_status(&refused, 2);
+    assert!(error_of(&refused).contains("nginx is not in PATH"), "{}", error_of(&refused));
+    // Beside other levels, tls is only left out.
+    let listed = without_path("run --quick --list");
+    check_status(&listed, 0);
+    for part in ["not available: tls: nginx is not in PATH", "apt install nginx"] {
+        assert!(text_of(&listed).contains(part), "{}", text_of(&listed));
+    }
+}
+
+#[test]
+fn run_tls_rejects_files_and_libraries_that_are_no_provider() {
+    let Some(server) = ServerSandbox::new() else { return };
+    let sandbox = &server.sandbox;
+    let module = sandbox.path("kasoku.so");
+    std::fs::write(&module, "no library").unwrap();
+    let list_only = words("run tls --list --module kasoku.so");
+    sandbox.refusal(&list_only, "--module kasoku.so: cannot be loaded: ");
+    // OpenSSL silently ignores a library that is no provider. Kasoku does not.
+    let libraries = sandbox.json(&["libraries", "--format", "json"]);
+    let Some(libcrypto) = libraries[0]["loaded_from"].as_str() else { return };
+    std::fs::copy(libcrypto, &module).unwrap();
+    let line = "--dir served --algorithms tls_aes_128_gcm_sha256 --sizes 300000 --workers 1 --rounds 2 --duration 0.1";
+    let (output, document) = sandbox.run("tls", &[&words(line)[..], &["--module", module.to_str().unwrap()]].concat());
+    check_status(&output, 1);
+    let (ours, theirs) = (series(&document, "kasoku"), series(&document, "openssl"));
+    assert!(ours.len() == 1 && theirs.len() == 1 && theirs[0]["outcome"] == "measured", "{document}");
+    let note = ours[0]["note"].as_str().unwrap();
+    assert!(note.contains("did not load") && note.contains("openssl list -providers"), "{note}");
+}
+
+#[test]
+fn openssl_conf_prints_absolute_paths_of_module_and_counter() {
+    let Some(provider) = provider() else { return };
+    let sandbox = Sandbox::new();
+    let module = sandbox.path("kasoku.so");
+    std::fs::copy(provider, &module).unwrap();
+    let text = sandbox.text(&["openssl-conf", "--module", module.to_str().unwrap(), "--counter", "count"]);
+    let module = module.canonicalize().unwrap();
+    assert!(text.contains(&format!("module = {}\n", module.display())) && text.contains("counter = /"), "{text}");
+}
+
+#[test]
+fn openssl_conf_makes_node_use_the_provider() {
+    let Some(provider) = provider().filter(|_| has(&["node"])) else { return };
+    let sandbox = Sandbox::new();
+    let counter = sandbox.path("counter");
+    let arguments = ["openssl-conf", "--module", provider.to_str().unwrap(), "--counter", counter.to_str().unwrap()];
+    std::fs::write(sandbox.path("openssl.cnf"), sandbox.text(&arguments)).unwrap();
+    let script = "require('crypto').createCipheriv('aes-256-gcm', Buffer.alloc(32), Buffer.alloc(12)).update('a')";
+    let output = Command::new("node").args(["-e", script]).env("OPENSSL_CONF", sandbox.path("openssl.cnf")).output();
+    assert!(output.as_ref().is_ok_and(|output| output.status.success()), "{output:?}");
+    let count = kasoku_libraries::openssl_provider::Count::read(&counter);
+    assert!(count.is_some_and(|count| count.operations == 1), "{count:?}");
+}
+
+#[test]
+fn libraries_program_tells_that_a_process_does_not_use_the_provider() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.kasoku(&["libraries", "--program", &std::process::id().to_string()]);
+    check_status(&output, 1);
+    assert!(text_of(&output).contains("does not use Kasoku"));
+    sandbox.refusal(&["libraries", "--program", "4999999"], "no such process: 4999999");
+}
+
+/// Waits until `kasoku libraries --program` prints `wanted` about a process, and returns what it prints. The provider is
+/// loaded before it opens its counter.
+fn program_report(sandbox: &Sandbox, process: &Child, wanted: &str) -> String {
+    let mut told = String::new();
+    wait_until(wanted, || {
+        let output = sandbox.kasoku(&["libraries", "--program", &process.id().to_string()]);
+        told = text_of(&output);
+        told.contains(wanted)
+    });
+    told
+}
+
+/// Ends a process that reads its input to the end.
+fn end(mut process: Child) {
+    drop(process.stdin.take());
+    assert!(process.wait().unwrap().success());
+}
+
+#[test]
+fn libraries_program_prints_the_counter_or_its_error() {
+    if provider().is_none() || !has(&["openssl"]) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let counter = sandbox.path("counter");
+    for (path, says) in [
+        (None, "no counter is configured"),
+        (counter.to_str(), "0 operations on 0 bytes in 0 contexts"),
+        (Some("/nowhere/counter"), "its counter failed: /nowhere/counter: cannot be opened: No such file"),
+    ] {
+        let named: Vec<&str> = path.iter().flat_map(|path| ["--counter", path]).collect();
+        let configuration = sandbox.text(&[&["openssl-conf"], &named[..]].concat());
+        std::fs::write(sandbox.path("openssl.cnf"), configuration).unwrap();
+        let mut program = Command::new("openssl");
+        program.args(["dgst", "-sha256"]).env("OPENSSL_CONF", sandbox.path("openssl.cnf"));
+        let process = program.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        program_report(&sandbox, &process, says);
+        end(process);
+    }
+}
+
+/// A process chooses its own name and the names of the files that it maps.
+#[test]
+fn libraries_program_escapes_names_chosen_by_the_process() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let folder = sandbox.path("\u{1b}]0;owned\u{7}\u{1b}[31mred");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("kasoku.so"), [0; 4096]).unwrap();
+    let script = "import mmap, os, sys; open('/proc/self/comm', 'w').write('\\x1b[32mgreen')\n\
+                  module = mmap.mmap(os.open(sys.argv[1], os.O_RDONLY), 4096, prot=mmap.PROT_READ)\n\
+                  named = os.memfd_create('kasoku-counter: \\x1b[33myellow'); os.ftruncate(named, 4096)\n\
+                  trouble = mmap.mmap(named, 4096); sys.stdin.read()";
+    let mut program = Command::new("python3");
+    program.args(["-I", "-c", script]).arg(folder.join("kasoku.so"));
+    let process = program.stdin(Stdio::piped()).spawn().unwrap();
+    let told = program_report(&sandbox, &process, "yellow");
+    for shown in ["\\u{1b}[32mgreen", "\\u{1b}]0;owned\\u{7}\\u{1b}[31mred/kasoku.so", "\\u{1b}[33myellow"] {
+        assert!(told.contains(shown), "{told:?}");
+    }
+    assert!(!told.trim_end().contains(char::is_control), "{told:?}");
+    end(process);
+}
+
+/// A service whose module is in a build folder loses the provider silently when the folder is cleaned.
+#[test]
+fn openssl_conf_warns_of_a_module_in_a_build_folder() {
+    let Some(provider) = provider() else { return };
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.path("target/release")).unwrap();
+    let module = sandbox.path("target/release/libkasoku_openssl.so");
+    std::fs::copy(provider, &module).unwrap();
+    let configured = || sandbox.kasoku(&["openssl-conf", "--module", module.to_str().unwrap()]);
+    assert_eq!(error_of(&configured()), "");
+    std::fs::write(sandbox.path("target/CACHEDIR.TAG"), "Signature: 8a477f597d28d172789f06886806bc55").unwrap();
+    let output = configured();
+    assert!(output.status.success() && text_of(&output).contains("module = "));
+    let warning = error_of(&output);
+    assert!(warning.contains("is in a build folder") && warning.contains("openssl-provider/install.sh"), "{warning}");
+}
+
+#[test]
+fn run_tls_proves_the_use_of_the_provider() {
+    let Some(server) = ServerSandbox::new().filter(|_| provider().is_some()) else { return };
+    let (_, document) = server.measure(
+        "--algorithms aes128-gcm-sha256,tls_aes_256_gcm_sha384 --sizes 1M --workers 1 --rounds 2 --duration 0.1",
+    );
+    assert_eq!((series(&document, "openssl").len(), series(&document, "kasoku").len()), (2, 2));
+    for one in series(&document, "kasoku") {
+        assert_eq!((&one["outcome"], &one["note"]), (&"measured".into(), &Value::Null), "{one}");
+        let share = one["details"]["provider_share"].as_f64().unwrap();
+        assert!((0.9..1.3).contains(&share), "{one}");
+    }
+    for (command, status, says) in
+        [("openssl speed -seconds 1 -evp aes-128-gcm", 0, "used Kasoku: "), ("openssl version", 1, "Kasoku")]
+    {
+        server.sandbox.message(&[&["libraries", "--program"], &words(command)[..]].concat(), status, says);
+    }
+}

@@ -1,7 +1,7 @@
 //! The level `files`: real files encrypted and decrypted, on a file system and in memory beside it, so that the device
 //! and the cipher can be told apart.
 //!
-//! What is measured by default is a written matrix: docs/MATRIX.md, and `kasoku run files --list`.
+//! `kasoku run files --list` prints the plan.
 
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 //! JDK, from NSS and from providers that a program can add; the workload crypto.aes of SPECjvm2008, written anew; and
 //! HTTPS servers with one provider or another.
 //!
-//! What is measured by default is a written matrix: docs/MATRIX.md, and `kasoku run --list`.
+//! `kasoku run jvm --list` prints the plan.
 
 use std::sync::Arc;
 use std::time::Duration;

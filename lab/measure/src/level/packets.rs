@@ -1,7 +1,7 @@
 //! The level `packets`: what a QUIC packet costs, with and without what stands around its cipher, and what a TLS record
 //! costs beside it.
 //!
-//! What is measured by default is a written matrix: docs/MATRIX.md, and `kasoku run --list`.
+//! `kasoku run packets --list` prints the plan.
 
 use std::time::Duration;
 

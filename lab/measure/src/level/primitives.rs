@@ -1,6 +1,6 @@
 //! The level `primitives`: ciphers, AEADs, hashes, key agreements and signatures, in memory.
 //!
-//! What is measured by default is a written matrix: docs/MATRIX.md, and `kasoku run --list`.
+//! `kasoku run primitives --list` prints the plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

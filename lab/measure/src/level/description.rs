@@ -162,7 +162,7 @@ fn describe_tls(plan: &Plan, tls: &TlsPlan) -> String {
     if let Some(module) = &tls.module {
         text.push_str(&format!("  Kasoku's provider: {}\n", module.display()));
     }
-    text.push_str(&format!("\nworkloads, nobody waiting longer than {limit} s:\n"));
+    text.push_str(&format!("\nworkloads, latency limit {limit} s:\n"));
     text + &by_task(tls.cases.iter().filter_map(|case| {
         let Workload { algorithm, operation, bytes, .. } = case.workload;
         let served = case.workload.served()?;

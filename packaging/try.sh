@@ -200,8 +200,8 @@ open_pages() {
             echo "$1: $(sed -n "s/.*<title>\([^<]*\).*/\1/p" page | head -1), with $2"
         }
         # The list of pages is put there by a script.
-        shows kasoku-book/index.html "href=\"docs/INSTALL.html\""
-        shows kasoku-book/docs/INSTALL.html "kasoku run --quick"
+        shows kasoku-book/index.html "href=\"docs/START.html\""
+        shows kasoku-book/docs/START.html "kasoku run --quick"
         shows site/index.html "algorithm/aes-128-gcm.html"
         shows site/algorithm/aes-128-gcm.html "<table"
         shows report.html "<svg"'

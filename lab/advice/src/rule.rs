@@ -79,7 +79,7 @@ pub struct Rule {
     pub is_headline: bool,
     /// Returns what it found if it applies.
     pub applies: fn(&Facts<'_>) -> Option<RuleFinding>,
-    /// When it applies, in English, for the documentation.
+    /// When it applies, in English, for `kasoku advise --rules`.
     pub when: &'static str,
     /// Lines to paste. Nothing in them comes from the document.
     pub lines: fn(&Facts<'_>) -> &'static [Line],

@@ -537,7 +537,7 @@ jvm-parts = What an operation of crypto.aes takes, in seconds of one thread
 jvm-state = acceleration
 jvm-whole = whole
 jvm-share = share of AES
-jvm-trap = Most of crypto.aes is 3DES, for which no CPU has instructions: the score says little of AES. AES was measured by itself; 3DES, where it was not, is what is left.
+jvm-trap = Most of crypto.aes is 3DES, for which no CPU has instructions: the score says little about AES. AES was measured by itself; where 3DES was not, it is counted as the rest of the time.
 jvm-what = what
 jvm-size = size
 jvm-worth = on / off
@@ -570,9 +570,9 @@ claim-jvm-score-alone = crypto.aes in { $library }: { $improvement } % more oper
 
 tls-title = Web server
 tls-more = Charts, ratios, published figures, limits of the system
-tls-explained = nginx sends files over TLS, each over a connection of its own. The number of connections is the one with the highest throughput at which nobody waits longer than the limit for the first byte.
+tls-explained = nginx sends files over TLS, each over a connection of its own. The number of connections is the one with the highest throughput at which no connection waits longer than the limit for its first byte.
 tls-explained-here = Server and clients are on this machine, so what a network adds is missing, and the work of receiving is partly on the server’s core.
-tls-explained-elsewhere = Server and clients ran on hosts that were reached through a launcher: the figures contain what is between them.
+tls-explained-elsewhere = Server and clients ran on hosts that were reached through a launcher: the figures include the network between them.
 tls-overview = Web server: throughput in Gbit/s, and what it took
 tls-overview-note = Longest wait: seconds, over all connections. CPU: per cent of the cores; s/GB: the server’s CPU seconds for 10⁹ bytes. A core’s figure is the server’s own where its CPU is the limit.
 tls-shared-note = {"*"} Server and clients share cores: there were not enough for both.
@@ -934,7 +934,7 @@ steps-per-byte = ns/byte
 steps-cycles = cycles/byte
 steps-cause-unknown = Why: cause unknown.
 steps-nothing = Nothing here was measured at four sizes or more, so nothing can be said of steps. A sweep shows them: `kasoku run primitives --algorithms aes-128-ctr --libraries openssl --sizes sweep`
-steps-incomplete = INCOMPLETE: this run did not reach its end. What is there is fitted.
+steps-incomplete = INCOMPLETE: this run did not reach its end. The fit uses the figures that it has.
 steps-reading = fixed: where the line meets no bytes at all, which for lines that begin late may be below zero
 steps-sentence = { $about }: { $what }.
 steps-absence = { $name }: No jump at { $from } bytes, where the same code has one on other machines. { $reason }
@@ -970,7 +970,7 @@ steps-none = No step in { $names }.
 
 others-title = This machine among the others
 others-explained = One thread of openssl with acceleration on, on every machine the same work: messages of 16 KiB for ciphers and hashes, whole operations for curves. A bar begins at zero and is as long as its figure; one too short to be seen is drawn as a thin line. Libraries and their versions differ; they stand below.
-others-quoted = Figures marked * were imported or published: they stand as their sources have them, without intervals, and nobody verified the output behind them.
+others-quoted = Figures marked * were imported or published: they are shown as in their sources, have no intervals, and their output is unverified.
 others-this-machine = this machine
 others-measured = measured by Kasoku
 others-elsewhere = imported or published*
@@ -1023,7 +1023,7 @@ around-steps-more =
 ## Advice
 
 advice-unnamed = a machine without a name
-advice-incomplete = This run did not reach its end: its figures are not used.
+advice-incomplete = This run did not reach its end, so its figures are not used.
 advice-nothing = No advice: no figure or feature of this machine leads to any. `kasoku run --quick` measures some.
 advice-nothing-on-topic = No advice on what was asked: there are no figures for it. `kasoku run --quick` measures most of them.
 advice-short = In short
@@ -1034,7 +1034,7 @@ advice-by-run = From the run { $run }.
 advice-by-runs = { $topics }: from the run { $run }.
 advice-title = Advice for { $machine }
 # From which library's figures the choices are made.
-advice-library = Choices are made by the figures of { $library }, one thread.
+advice-library = The choices follow the figures of { $library } in one thread.
 # Figures from a publication or transcript.
 advice-origin =
     { $kind ->
@@ -1078,7 +1078,7 @@ advice-openssl-out-of-support = Replace { $library }: its public support ended (
 ## Advice: TLS and QUIC
 
 advice-tls-aes-gcm = Take AES-GCM for TLS: { $winner } is { $times } times as fast as { $loser } here.
-    .why = AES-GCM runs on the CPU’s instructions for AES and carry-less multiplication; ChaCha20 has none of its own. Clients without AES instructions (older phones, small boards) put ChaCha20 first; PrioritizeChaCha gives it to them and to nobody else.
+    .why = AES-GCM runs on the CPU’s instructions for AES and carry-less multiplication; ChaCha20 has none of its own. Clients without AES instructions (older phones, small boards) put ChaCha20 first; PrioritizeChaCha gives it to these clients only.
 advice-tls-chacha20 = Take ChaCha20-Poly1305 for TLS: it is { $times } times as fast as { $loser } here.
     .why = Where AES has no instructions of its own, ChaCha20-Poly1305 is the faster AEAD, and its software needs no tables that leak through time. Its security is no lower: a 256-bit key and a 128-bit tag. The other side hardly notices: a CPU with AES instructions is fast enough at both.
 advice-tls-either = Either AEAD will do for TLS; prefer { $preferred }, because { $because }.
@@ -1101,9 +1101,9 @@ advice-nginx-kasoku-provider = Give nginx Kasoku’s provider: with { $suite } i
 advice-nginx-aeads-only = Take the suites with AES-CBC out of nginx’s ssl_ciphers: { $loser } costs { $times } times the CPU time of { $winner }.
     .why = In CBC each block waits for the one before, and an HMAC goes over all of it again; its padding has been attacked again and again in TLS (Lucky Thirteen, POODLE). The lines leave out key exchange by RSA too, with which both were measured as published: it keeps no past traffic secret.
 advice-nginx-aes-gcm-first = Have nginx put AES-GCM first: { $loser } takes { $cost } more CPU time for the same files.
-    .why = Left to clients, the choice is made by what is fast for them. PrioritizeChaCha still gives ChaCha20 to those that put it first, which have no AES instructions, and to nobody else.
+    .why = If clients choose, they choose the cipher that is fast for them. PrioritizeChaCha still gives ChaCha20 to clients that put it first because they have no AES instructions, and only to these.
 advice-limit-reached = Raise { $limit }: it allows { $connections } connections at once, and the measurement took as many.
-    .why = With more connections this server might have sent more. What is over a limit is refused or waits, and no figure of throughput shows that.
+    .why = With more connections this server might have sent more. Connections over a limit are refused or wait, and throughput does not show it.
 advice-limit-first = Before this server holds more than { $connections } connections at once, raise { $limit }: of the system’s limits it is the first to bind.
     .why = Nothing here was slower for it: few connections keep a core busy where the clients are fast. Slow ones hold theirs for long, and there are many of them.
 
@@ -1150,9 +1150,9 @@ advice-java-keep-intrinsics = See that the JVM has its AES and GHASH routines on
 
 advice-never-64-bit-blocks = Never use { $cipher } or another cipher with 64-bit blocks, however fast.
     .why = After some 32 GB under one key, blocks repeat and give text away (SWEET32, CVE-2016-2183). OpenSSL 3 keeps most of these in its legacy provider, and TLS 1.3 has none.
-advice-gcm-over-cbc = Leave CBC: { $winner } is { $times } times as fast as { $loser }, and authenticates besides.
+advice-gcm-over-cbc = Replace CBC: { $winner } is { $times } times as fast as { $loser }, and authenticates besides.
     .why = In CBC each block waits for the one before, so encrypting cannot use the AES instructions side by side; in GCM it can. CBC also needs an HMAC, which its figure does not hold, and its padding has been attacked again and again in TLS (Lucky Thirteen, POODLE).
-advice-cbc-is-half-the-work = Leave CBC in TLS and VPNs all the same: its figure is that of half the work.
+advice-cbc-is-half-the-work = Do not use CBC in TLS and VPNs all the same: its figure covers only half of the work.
     .why = CBC does not authenticate: an HMAC over every record comes on top, and its padding has been attacked again and again in TLS (Lucky Thirteen, POODLE). Compare AEADs with each other.
 
 ## Advice: Hashes
@@ -1165,7 +1165,7 @@ advice-sha-512-over-256 = Of SHA-2, { $winner } is the fast one here: { $times }
     .why = SHA-512 works on 64-bit words, so a 64-bit CPU without SHA instructions takes more bytes a step.
 advice-sha-256-over-512 = Of SHA-2, { $winner } is the fast one here: { $times } times as fast as { $loser }.
     .why = Either the CPU has instructions for SHA-256 (few have them for SHA-512), or its words have 32 bits, and SHA-512 needs 64.
-advice-sha-1-legacy = SHA-1 is no choice, whatever its figure: it is there for what is old.
+advice-sha-1-legacy = Do not choose SHA-1, however fast: it is there for old protocols and files.
     .why = Collisions of SHA-1 have been made (SHAttered, 2017), with chosen beginnings since 2020, and NIST withdraws it by the end of 2030.
 
 ## Advice: Key agreement and signatures
@@ -1175,7 +1175,7 @@ advice-agree-x25519 = Agree on keys with X25519: { $figure }.
 advice-agree-p256 = Agree on keys with P-256 first, X25519 next: { $winner } is { $times } times as fast as { $loser } with this library.
     .why = OpenSSL has assembly for P-256 on many CPUs. Both are safe. Most clients send a share for X25519 only, and asking them for another costs a round trip: on a public server X25519 first may still be quicker.
 advice-agree-hybrid = Prefer the hybrid X25519MLKEM768 in TLS: on a server its encapsulation adds { $extra } to the time of an X25519 agreement.
-    .why = What is recorded today can be opened once quantum computers can; the hybrid holds as long as either half does. It sends about 1.1 KB more each way. OpenSSL has it from 3.5, and by default.
+    .why = Traffic recorded today may be decrypted by a future quantum computer; the hybrid holds as long as either half does. It sends about 1.1 KB more each way. OpenSSL has it from 3.5, and by default.
 advice-sign-ed25519 = Sign with Ed25519 (SSH keys, own certificates): { $times } times as many signatures a second as { $loser }. Public TLS certificates take ECDSA P-256.
     .why = A server signs once a handshake. Browsers and public authorities do not take Ed25519 certificates; ECDSA P-256 is the short one they do take.
 advice-sign-ecdsa-p256 = Sign with ECDSA P-256 in TLS: { $times } times as many signatures a second as { $loser }. For SSH keys Ed25519 is as good.

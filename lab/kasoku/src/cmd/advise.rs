@@ -15,6 +15,7 @@ use kasoku_store::output_file;
   kasoku advise \"Raspberry Pi4\"             a device with published figures
   kasoku advise --for tls,ssh               only these topics
   kasoku advise last-1 --format markdown --lang ja
+  kasoku advise --rules --for tls           the rules on this topic, without a run
 
 Advice rests on measured figures. Where they show no difference, or are missing, it says so.")]
 pub(crate) struct Args {
@@ -25,19 +26,26 @@ pub(crate) struct Args {
     /// Topics to advise on
     #[arg(long = "for", value_enum, ignore_case = true, value_delimiter = ',', value_name = "TOPIC")]
     topics: Vec<Topic>,
+    /// Print the rules instead of advice: when each applies, what it says and why, in English
+    #[arg(long, conflicts_with = "run")]
+    rules: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
-/// Prints the advice.
+/// Prints the advice, or the rules.
 pub(crate) fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
-    let documents = match &args.run {
-        Some(name) => vec![named::document(name, store)?],
-        None => named::newest_by_level(&named::open_store(store)?)?,
+    let output = if args.rules {
+        render::rules(&args.topics)
+    } else {
+        let documents = match &args.run {
+            Some(name) => vec![named::document(name, store)?],
+            None => named::newest_by_level(&named::open_store(store)?)?,
+        };
+        render::advice(&documents, &args.topics, language)
     };
-    let advice = render::advice(&documents, &args.topics, language);
-    output_file::print(&render::output(&advice, args.format, view(language)))?;
+    output_file::print(&render::output(&output, args.format, view(language)))?;
     Ok(CommandOutcome::Done)
 }
 

@@ -1,4 +1,6 @@
-//! Describes plans in words, for `kasoku run --list`.
+//! The plan of a level as text, for `kasoku run --list`.
+
+use std::collections::BTreeSet;
 
 use crate::files::size_name;
 use crate::plan::{EndToEnd, Experiment, FilesPlan, HttpsPlan, Item, Plan, TlsPlan, TransferCase, TransferPlan};
@@ -34,7 +36,7 @@ pub fn describe(plan: &Plan) -> String {
         } else {
             ""
         };
-        text.push_str(&format!("  {}{control}\n", worker.label()));
+        text.push_str(&format!("  {}{control}{}\n", worker.label(), part_of_sizes(plan, index)));
     }
     text.push_str("\nworkloads:\n");
     let task = |item: &Item| {
@@ -43,15 +45,16 @@ pub fn describe(plan: &Plan) -> String {
     };
     for alike in plan.items.chunk_by(|one, other| task(one) == task(other)) {
         let Workload { algorithm, operation, nonces, .. } = alike[0].workload;
-        let sizes: Vec<String> = alike.iter().map(|item| item.workload.bytes.to_string()).collect();
-        let sizes = if algorithm.kind().is_bulk() { format!(" at {} bytes", sizes.join(", ")) } else { String::new() };
+        let sizes = alike.iter().map(|item| item.workload.bytes);
+        let sizes = if algorithm.kind().is_bulk() { format!(" {}", at_sizes(sizes)) } else { String::new() };
         let nonces = match nonces {
             NonceForm::Ahead => "",
             NonceForm::Counted => ", nonces counted",
         };
         let packets = alike[0].workload.packets().map(|packets| format!(", {packets}")).unwrap_or_default();
         let threads = in_threads(&alike[0]);
-        text.push_str(&format!("  {algorithm} {operation}{packets}{sizes}{nonces}{threads}\n"));
+        let libraries = libraries(plan, alike);
+        text.push_str(&format!("  {algorithm} {operation}{packets}{sizes}{nonces}{threads}: {libraries}\n"));
     }
     if let Some(item) = &slices.own_clock {
         let by = item.workers.first().map_or("", |&index| plan.workers[index].entry.name);
@@ -61,6 +64,34 @@ pub fn describe(plan: &Plan) -> String {
         text.push_str(&format!("\n{after}"));
     }
     text
+}
+
+/// Returns the sizes that `worker` measures, if it measures fewer than the plan has.
+fn part_of_sizes(plan: &Plan, worker: usize) -> String {
+    let sizes = |is_own: &dyn Fn(&Item) -> bool| -> BTreeSet<usize> {
+        let bulk = plan.items.iter().filter(|item| item.workload.algorithm.kind().is_bulk() && is_own(item));
+        bulk.map(|item| item.workload.bytes).collect()
+    };
+    let own = sizes(&|item| item.workers.contains(&worker));
+    let is_part = !own.is_empty() && own.len() < sizes(&|_| true).len();
+    if is_part { format!(" {}", at_sizes(own)) } else { String::new() }
+}
+
+fn at_sizes(sizes: impl IntoIterator<Item = usize>) -> String {
+    let sizes: Vec<String> = sizes.into_iter().map(|bytes| bytes.to_string()).collect();
+    format!("at {} bytes", sizes.join(", "))
+}
+
+/// Returns the names of the libraries that do at least one of `items`.
+fn libraries(plan: &Plan, items: &[Item]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for worker in items.iter().flat_map(|item| &item.workers) {
+        let name = plan.workers[*worker].entry.name;
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.join(", ")
 }
 
 fn in_threads(item: &Item) -> String {
@@ -131,7 +162,7 @@ fn describe_tls(plan: &Plan, tls: &TlsPlan) -> String {
     if let Some(module) = &tls.module {
         text.push_str(&format!("  Kasoku's provider: {}\n", module.display()));
     }
-    text.push_str(&format!("\nworkloads, nobody waiting longer than {limit} s:\n"));
+    text.push_str(&format!("\nworkloads, latency limit {limit} s:\n"));
     text + &by_task(tls.cases.iter().filter_map(|case| {
         let Workload { algorithm, operation, bytes, .. } = case.workload;
         let served = case.workload.served()?;

@@ -1,7 +1,7 @@
 //! The level `files`: files encrypted and decrypted, on a file system and in memory, so that device and cipher can be
 //! told apart.
 //!
-//! docs/MATRIX.md and `kasoku run files --list` show the default workloads.
+//! `kasoku run files --list` prints the plan.
 
 use std::time::Duration;
 

@@ -1,8 +1,6 @@
 //! The level `jvm`: what the CPU's cryptographic instructions are worth to a Java program.
 //!
-//! It measures Java's own provider in each JDK, NSS, providers that a program can add, the workload crypto.aes of
-//! SPECjvm2008 in a new implementation, and HTTPS servers. docs/MATRIX.md and `kasoku run --list` show the default
-//! workloads.
+//! `kasoku run jvm --list` prints the plan.
 
 use std::sync::Arc;
 use std::time::Duration;

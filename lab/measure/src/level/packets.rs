@@ -1,7 +1,7 @@
 //! The level `packets`: what a QUIC packet costs, with and without the work around its cipher, and what a TLS record
 //! costs.
 //!
-//! docs/MATRIX.md and `kasoku run --list` show the default workloads.
+//! `kasoku run packets --list` prints the plan.
 
 use std::time::Duration;
 

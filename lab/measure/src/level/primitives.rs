@@ -1,6 +1,6 @@
 //! The level `primitives`: ciphers, AEADs, hashes, key agreements and signatures, in memory.
 //!
-//! docs/MATRIX.md and `kasoku run --list` show the default workloads.
+//! `kasoku run primitives --list` prints the plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

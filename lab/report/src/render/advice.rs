@@ -4,9 +4,11 @@ use serde_json::{Value, json};
 
 use super::catalogue::{Catalogue, catalogue};
 use crate::advice::{AdviceReport, AdviceText, topic_heading};
+use crate::block::Block;
 use crate::export::csv;
 use crate::language::Language;
 use crate::output::Output;
+use crate::text::Text;
 use kasoku_advice::Topic;
 use kasoku_model::document::Document;
 
@@ -24,6 +26,37 @@ pub fn advice(documents: &[Document], topics: &[Topic], language: Language) -> O
     }
 }
 
+/// Returns every rule of advice on `topics`, or all rules if there are none. In English, as the conditions of rules are.
+pub fn rules(topics: &[Topic]) -> Output {
+    let catalogue = catalogue(Language::ENGLISH);
+    let mut output = Output { title: Text::EMPTY, blocks: Vec::new(), csv: String::new(), objects: Value::Null };
+    let (mut rows, mut objects, mut last) = (Vec::new(), Vec::new(), None);
+    for rule in kasoku_advice::rules::all().filter(|rule| topics.is_empty() || topics.contains(&rule.topic)) {
+        let says = catalogue.template(&format!("advice-{}", rule.id));
+        let why = catalogue.words(&format!("advice-{}.why", rule.id));
+        let heading = topic_heading(rule.topic);
+        rows.push([&catalogue.write(&heading), rule.id, rule.when, &says, &why].map(str::to_owned).into());
+        objects.push(json!({
+            "rule": rule.id,
+            "topic": rule.topic,
+            "weight": rule.weight,
+            "headline": rule.is_headline,
+            "when": rule.when,
+            "advice": says,
+            "reason": why,
+        }));
+        if last.replace(rule.topic) != Some(rule.topic) {
+            output.blocks.push(Block::Heading(heading));
+        }
+        let pairs = [("when", rule.when.to_owned()), ("says", says), ("why", why)];
+        output.blocks.push(Block::Paragraph(Text::Plain(rule.id.to_owned())));
+        output.blocks.push(Block::Pairs(pairs.map(|(name, words)| (name.into(), words.into())).into()));
+    }
+    output.csv = csv::list(&["topic", "rule", "when", "advice", "reason"], &rows);
+    output.objects = json!(objects);
+    output
+}
+
 /// A row for each line to paste, or one for advice without any.
 fn rows(text: &AdviceText, catalogue: &Catalogue) -> Vec<Vec<String>> {
     let lines = text.lines.iter().flat_map(|(place, lines)| lines.lines().map(|line| (*place, line)));
@@ -37,7 +70,7 @@ fn rows(text: &AdviceText, catalogue: &Catalogue) -> Vec<Vec<String>> {
 }
 
 fn object(report: &AdviceReport<'_>, catalogue: &Catalogue) -> Value {
-    let all = |texts: &[crate::text::Text]| texts.iter().map(|text| catalogue.write(text)).collect::<Vec<_>>();
+    let all = |texts: &[Text]| texts.iter().map(|text| catalogue.write(text)).collect::<Vec<_>>();
     let one = |(run, text): &(&Document, AdviceText)| {
         json!({
             "rule": text.rule.id,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use fluent_bundle::concurrent::FluentBundle;
-use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+use fluent_bundle::{FluentArgs, FluentError, FluentResource, FluentValue};
 
 use crate::language::Language;
 use crate::text::{Argument, Separator, Text};
@@ -50,17 +50,14 @@ impl Catalogue {
         self.message(key, &[])
     }
 
+    /// Returns the words of a message with the names of its arguments in place of their values: `<winner>`.
+    pub(crate) fn template(&self, key: &str) -> String {
+        // Fluent writes an argument without a value as `{$winner}`.
+        let words = self.format(key, None, &mut Vec::new());
+        words.unwrap_or_else(|| key.to_owned()).replace("{$", "<").replace('}', ">")
+    }
+
     fn message(&self, key: &str, arguments: &[(&'static str, Argument)]) -> String {
-        let (message, attribute) = key.split_once('.').map_or((key, None), |(key, attribute)| (key, Some(attribute)));
-        let message = self.bundle.get_message(message);
-        let pattern = message.and_then(|message| match attribute {
-            None => message.value(),
-            Some(attribute) => message.get_attribute(attribute).map(|attribute| attribute.value()),
-        });
-        let Some(pattern) = pattern else {
-            debug_assert!(false, "no message {key}");
-            return key.to_owned();
-        };
         let mut values = FluentArgs::with_capacity(arguments.len());
         for (name, argument) in arguments {
             values.set(
@@ -72,9 +69,23 @@ impl Catalogue {
             );
         }
         let mut errors = Vec::new();
-        let words = self.bundle.format_pattern(pattern, Some(&values), &mut errors).into_owned();
+        let Some(words) = self.format(key, Some(&values), &mut errors) else {
+            debug_assert!(false, "no message {key}");
+            return key.to_owned();
+        };
         debug_assert!(errors.is_empty(), "{key}: {errors:?}");
         words
+    }
+
+    /// Formats the message `key`, or its attribute if `key` is `message.attribute`. `None` if there is no such message.
+    fn format(&self, key: &str, values: Option<&FluentArgs<'_>>, errors: &mut Vec<FluentError>) -> Option<String> {
+        let (message, attribute) = key.split_once('.').map_or((key, None), |(key, attribute)| (key, Some(attribute)));
+        let message = self.bundle.get_message(message)?;
+        let pattern = match attribute {
+            None => message.value(),
+            Some(attribute) => message.get_attribute(attribute).map(|attribute| attribute.value()),
+        };
+        Some(self.bundle.format_pattern(pattern?, values, errors).into_owned())
     }
 
     fn list(&self, separator: Separator, items: &[Text]) -> String {

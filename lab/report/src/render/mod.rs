@@ -24,7 +24,7 @@ use crate::visible::short;
 use kasoku_model::document::Document;
 use serde_json::Value;
 
-pub use advice::advice;
+pub use advice::{advice, rules};
 pub(crate) use catalogue::{Catalogue, catalogue};
 pub use page::{ChartFile, charts, page};
 pub use site::{SiteFile, site_folders, site_page};

@@ -15,7 +15,6 @@ use kasoku_report::advice::{AdviceReport, AdviceText, texts, topic_heading};
 use kasoku_report::language::Language;
 use kasoku_report::render::{self, TerminalView, words};
 use kasoku_report::text::{Argument, Text};
-use kasoku_report::width::wrap;
 use kasoku_store::published;
 
 fn languages() -> impl Iterator<Item = Language> {
@@ -217,52 +216,23 @@ fn lines_fit_the_terminal_but_for_what_is_pasted() {
     }
 }
 
-/// The listing in the documentation is made from the rules. `KASOKU_WRITE_DOCS=1` writes it anew.
 #[test]
-fn the_documentation_lists_every_rule_as_it_is() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/ADVICE.md");
-    let page = std::fs::read_to_string(path).unwrap();
-    let wanted = with_part(&with_part(&page, "rules", &listing()), "output", &sample());
-    if std::env::var_os("KASOKU_WRITE_DOCS").is_some() {
-        std::fs::write(path, wanted).unwrap();
-        return;
+fn rules_are_listed_with_condition_advice_and_reason_in_every_format() {
+    let listed = render::rules(&[]);
+    let made: BTreeMap<&str, AdviceText> = all_texts().map(|text| (text.rule.id, text)).collect();
+    let objects = listed.objects.as_array().unwrap();
+    assert_eq!(objects.len(), rules::all().count());
+    for (rule, object) in rules::all().zip(objects) {
+        let text = &made[rule.id];
+        assert_eq!(object["rule"], rule.id);
+        assert_eq!(object["when"], rule.when);
+        assert_eq!(object["advice"], says(text, Language::ENGLISH, |name| format!("<{name}>")).as_str());
+        assert_eq!(object["reason"], words(&text.reason, Language::ENGLISH).as_str());
     }
-    assert!(
-        page == wanted,
-        "docs/ADVICE.md is out of date: KASOKU_WRITE_DOCS=1 cargo test --release -p kasoku-report --test advice \
-         writes it"
-    );
-}
-
-/// `page` with `text` between the marks of the part of that name.
-fn with_part(page: &str, name: &str, text: &str) -> String {
-    let (begin, end) = (format!("<!-- {name}: begin -->\n"), format!("<!-- {name}: end -->"));
-    let (before, rest) = page.split_once(&begin).unwrap();
-    let (_, after) = rest.split_once(&end).unwrap();
-    format!("{before}{begin}{text}{end}{after}")
-}
-
-fn sample() -> String {
-    let device = published::documents().iter().find(|document| document.machine.label() == "mt7621").unwrap();
-    let topics = [Topic::Tls, Topic::Wireguard, Topic::Machine];
-    format!("```text\n{}```\n", render(device, &topics, Format::Table, Language::ENGLISH))
-}
-
-fn listing() -> String {
-    // Each rule by the document that is made for it, with the names of its values.
-    let of_rule: BTreeMap<&str, AdviceText> = all_texts().map(|text| (text.rule.id, text)).collect();
-    let mut out = String::new();
-    let mut before = None;
-    for rule in rules::all() {
-        let text = &of_rule[rule.id];
-        if before.replace(rule.topic) != Some(rule.topic) {
-            out.push_str(&format!("\n### {}\n", words(&topic_heading(rule.topic), Language::ENGLISH)));
-        }
-        let when = wrap(&format!("**`{}`** – {}", rule.id, rule.when), 120).join("\n");
-        let says = wrap(&says(text, Language::ENGLISH, |name| format!("*{name}*")), 118).join("\n> ");
-        let why = wrap(&words(&text.reason, Language::ENGLISH), 120).join("\n");
-        out.push_str(&format!("\n{when}\n\n> {says}\n\n{why}\n"));
+    for format in [Format::Table, Format::Csv, Format::Markdown] {
+        let text = render::output(&listed, format, TerminalView::plain(Language::ENGLISH));
+        assert!(rules::all().all(|rule| text.contains(rule.id)), "{text}");
     }
-    out.push('\n');
-    out
+    let of_topic = render::rules(&[Topic::Quic]);
+    assert!(of_topic.objects.as_array().unwrap().iter().all(|object| object["topic"] == "quic"));
 }

@@ -40,6 +40,10 @@ pub enum Operation {
     SealXaes,
     /// Opens in place by XAES-256-GCM what is genuine.
     OpenXaes,
+    /// Seals in place under a key that is expanded for the message.
+    SealOnce,
+    /// Opens in place under a key that is expanded for the message what is genuine.
+    OpenOnce,
     /// Seals in place, and leaks.
     SealAnd(Leak),
 }
@@ -57,6 +61,7 @@ impl Operation {
                 | Self::OpenForged
                 | Self::OpenSiv
                 | Self::OpenXaes
+                | Self::OpenOnce
         )
     }
 
@@ -161,10 +166,13 @@ impl Group {
             for text in extent.lengths(key) {
                 call(in_place, 12, 13, text);
             }
-            let (siv, xaes) = match self {
-                Self::Sealing => (Operation::SealSiv, Operation::SealXaes),
-                _ => (Operation::OpenSiv, Operation::OpenXaes),
+            let (siv, xaes, once) = match self {
+                Self::Sealing => (Operation::SealSiv, Operation::SealXaes, Operation::SealOnce),
+                _ => (Operation::OpenSiv, Operation::OpenXaes, Operation::OpenOnce),
             };
+            for (text, aad) in [(0, 0), (16, 13), (33, 100), (100, 13), (300, 32), (1440, 13), (4101, 100)] {
+                call(once, 12, aad, text);
+            }
             if key != 24 {
                 for text in [0, 1, 16, 33, 48, 200, 300, 1100, 2049] {
                     for aad in [0, 13, 100] {

@@ -5,7 +5,7 @@ pub mod packets;
 use std::hint::black_box;
 
 use kasoku_engine::cpu::{Found, preferred};
-use kasoku_engine::{AesGcm, AesGcmSiv, CodePath, Error, Nonce, Opening, Sealing, Tag, XaesGcm};
+use kasoku_engine::{AesGcm, AesGcmSiv, CodePath, Error, Nonce, OneTimeKey, Opening, Sealing, Tag, XaesGcm};
 
 use crate::call::{Call, MAX_AAD, MAX_NONCE, MAX_TEXT, Operation};
 use crate::planted;
@@ -79,6 +79,8 @@ enum Expanded {
     Gcm(AesGcm),
     Siv(AesGcmSiv),
     Xaes(XaesGcm),
+    /// The bytes of a key, which each message expands.
+    Once(Vec<u8>, CodePath),
 }
 
 impl Expanded {
@@ -89,6 +91,7 @@ impl Expanded {
                 let key = key.try_into().map_err(|_| Error::KeyLength(key.len()))?;
                 Self::Xaes(XaesGcm::with_backend(key, path)?)
             }
+            Operation::SealOnce | Operation::OpenOnce => Self::Once(key.to_vec(), path),
             _ => Self::Gcm(AesGcm::with_backend(key, path)?),
         })
     }
@@ -98,6 +101,7 @@ impl Expanded {
             Self::Gcm(key) => key.seal(Nonce::try_from(nonce)?, aad, text),
             Self::Siv(key) => key.seal(fixed(nonce), aad, text),
             Self::Xaes(key) => key.seal(fixed(nonce), aad, text),
+            Self::Once(key, path) => OneTimeKey::with_backend(key, *path)?.seal(Nonce::try_from(nonce)?, aad, text),
         }
     }
 
@@ -106,6 +110,9 @@ impl Expanded {
             Self::Gcm(key) => key.open(Nonce::try_from(nonce)?, aad, text, tag),
             Self::Siv(key) => key.open(fixed(nonce), aad, text, tag),
             Self::Xaes(key) => key.open(fixed(nonce), aad, text, tag),
+            Self::Once(key, path) => {
+                OneTimeKey::with_backend(key, *path)?.open(Nonce::try_from(nonce)?, aad, text, tag)
+            }
         }
     }
 }
@@ -212,8 +219,14 @@ impl Desk for MessageDesk {
         };
         let nonce = Nonce::try_from(nonce)?;
         match call.operation {
-            Operation::Expand | Operation::SealSiv | Operation::OpenSiv | Operation::SealXaes | Operation::OpenXaes => {
-            }
+            // These have keys of other kinds.
+            Operation::Expand
+            | Operation::SealSiv
+            | Operation::OpenSiv
+            | Operation::SealXaes
+            | Operation::OpenXaes
+            | Operation::SealOnce
+            | Operation::OpenOnce => {}
             Operation::Seal => self.tag = key.seal(nonce, aad, output)?,
             Operation::SealTo => self.tag = key.seal_to(nonce, aad, input, output)?,
             Operation::SealVectored => {

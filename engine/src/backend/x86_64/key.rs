@@ -6,6 +6,7 @@
 
 use core::cell::UnsafeCell;
 use core::mem::{MaybeUninit, offset_of};
+use core::panic::RefUnwindSafe;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::aesni::One;
@@ -231,6 +232,9 @@ pub(crate) struct GrowingKey<V: Schedule> {
 // SAFETY: powers are read when they do not change any more, and written by one thread at a time.
 unsafe impl<V: Schedule> Sync for GrowingKey<V> {}
 
+// Powers count only once they are all there: nobody sees what a panic has left of them.
+impl<V: Schedule> RefUnwindSafe for GrowingKey<V> {}
+
 impl<V: Schedule> GrowingKey<V> {
     /// Makes room for a key in `place`. (Returned by value, it would be copied with all of its tables.)
     #[inline(always)]
@@ -344,8 +348,8 @@ impl Powers {
                 vectors => Self { consecutive: vectors.next_multiple_of(4).min(GROUP), strides: 0 },
             };
         }
-        // The loop for 16 registers multiplies zeros by two more.
-        let strides = (bytes.min(isize::MAX as usize) + HEADER_BYTES).div_ceil(V::BYTES) + 2;
+        // The lengths come behind the data, and the loop for 16 registers multiplies zeros by two more.
+        let strides = (bytes.min(isize::MAX as usize) + HEADER_BYTES).div_ceil(V::BYTES) + 3;
         Self { consecutive: GROUP, strides: strides.div_ceil(V::BLOCKS).next_multiple_of(4).min(STRIDES / V::BLOCKS) }
     }
 
@@ -365,7 +369,7 @@ impl Powers {
         } else if strides == STRIDES {
             usize::MAX
         } else if strides > 0 {
-            (strides - 2) * V::BYTES - HEADER_BYTES
+            (strides - 3) * V::BYTES - HEADER_BYTES
         } else if self.consecutive == GROUP {
             most_short::<V>()
         } else {

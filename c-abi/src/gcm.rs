@@ -238,28 +238,63 @@ pub unsafe extern "C" fn kasoku_gcm_backend(gcm: *const Gcm) -> *const c_char {
     })
 }
 
-/// Seals and opens whole messages.
+/// Seals and opens whole messages, in place or from one buffer to another. (Not with a [`Text`], which would go through
+/// memory.)
 trait WholeMessages {
-    fn seal<'n>(&self, nonce: impl Into<Nonce<'n>>, aad: &[u8], text: Text<'_>, tag: &mut Tag) -> Result<(), Error>;
+    fn seal_in_place<'n>(
+        &self,
+        nonce: impl Into<Nonce<'n>>,
+        aad: &[u8],
+        text: &mut [u8],
+        tag: &mut Tag,
+    ) -> Result<(), Error>;
 
-    fn open<'n>(&self, nonce: impl Into<Nonce<'n>>, aad: &[u8], text: Text<'_>, tag: &Tag) -> Result<(), Error>;
+    fn seal_into<'n>(
+        &self,
+        nonce: impl Into<Nonce<'n>>,
+        aad: &[u8],
+        plaintext: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut Tag,
+    ) -> Result<(), Error>;
+
+    fn open<'n>(&self, nonce: impl Into<Nonce<'n>>, aad: &[u8], text: &mut [u8], tag: &Tag) -> Result<(), Error>;
+
+    fn open_to<'n>(
+        &self,
+        nonce: impl Into<Nonce<'n>>,
+        aad: &[u8],
+        ciphertext: &[u8],
+        plaintext: &mut [u8],
+        tag: &Tag,
+    ) -> Result<(), Error>;
 }
 
+/// Implements the trait by the methods of the same names.
 macro_rules! whole_messages {
     ($key:ty) => {
         impl WholeMessages for $key {
             #[inline(always)]
-            fn seal<'n>(
+            fn seal_in_place<'n>(
                 &self,
                 nonce: impl Into<Nonce<'n>>,
                 aad: &[u8],
-                text: Text<'_>,
+                text: &mut [u8],
                 tag: &mut Tag,
             ) -> Result<(), Error> {
-                match text {
-                    Text::InPlace(text) => self.seal_in_place(nonce, aad, text, tag),
-                    Text::Between(plaintext, ciphertext) => self.seal_into(nonce, aad, plaintext, ciphertext, tag),
-                }
+                self.seal_in_place(nonce, aad, text, tag)
+            }
+
+            #[inline(always)]
+            fn seal_into<'n>(
+                &self,
+                nonce: impl Into<Nonce<'n>>,
+                aad: &[u8],
+                plaintext: &[u8],
+                ciphertext: &mut [u8],
+                tag: &mut Tag,
+            ) -> Result<(), Error> {
+                self.seal_into(nonce, aad, plaintext, ciphertext, tag)
             }
 
             #[inline(always)]
@@ -267,13 +302,22 @@ macro_rules! whole_messages {
                 &self,
                 nonce: impl Into<Nonce<'n>>,
                 aad: &[u8],
-                text: Text<'_>,
+                text: &mut [u8],
                 tag: &Tag,
             ) -> Result<(), Error> {
-                match text {
-                    Text::InPlace(text) => self.open(nonce, aad, text, tag),
-                    Text::Between(ciphertext, plaintext) => self.open_to(nonce, aad, ciphertext, plaintext, tag),
-                }
+                self.open(nonce, aad, text, tag)
+            }
+
+            #[inline(always)]
+            fn open_to<'n>(
+                &self,
+                nonce: impl Into<Nonce<'n>>,
+                aad: &[u8],
+                ciphertext: &[u8],
+                plaintext: &mut [u8],
+                tag: &Tag,
+            ) -> Result<(), Error> {
+                self.open_to(nonce, aad, ciphertext, plaintext, tag)
             }
         }
     };
@@ -293,8 +337,16 @@ unsafe fn seal(key: Option<&impl WholeMessages>, message: Message, tag: *mut u8)
         return unsafe { seal_checked(key, message, tag) };
     };
     // SAFETY: it is plain; the caller vouches for the memory.
-    let ((nonce, aad), text, tag) = unsafe { (message.plain_header(), message.plain_text(), &mut *tag.cast::<Tag>()) };
-    Ok(key.seal(nonce, aad, text, tag)?)
+    let ((nonce, aad), tag) = unsafe { (message.plain_header(), &mut *tag.cast::<Tag>()) };
+    // SAFETY: as above.
+    let output = unsafe { message.plain_output() };
+    if message.is_in_place() {
+        key.seal_in_place(nonce, aad, output, tag)?;
+    } else {
+        // SAFETY: as above.
+        key.seal_into(nonce, aad, unsafe { message.plain_input() }, output, tag)?;
+    }
+    Ok(())
 }
 
 /// Opens a message.
@@ -310,8 +362,15 @@ unsafe fn open(key: Option<&impl WholeMessages>, message: Message, tag: *const u
     // SAFETY: it is plain; the caller vouches for the memory. The slice of the output is gone when this is dropped.
     let unverified = unsafe { Unverified::new([message.output()]) };
     // SAFETY: as above.
-    let ((nonce, aad), text, tag) = unsafe { (message.plain_header(), message.plain_text(), &*tag.cast::<Tag>()) };
-    let opened = key.open(nonce, aad, text, tag);
+    let ((nonce, aad), tag) = unsafe { (message.plain_header(), &*tag.cast::<Tag>()) };
+    // SAFETY: as above.
+    let output = unsafe { message.plain_output() };
+    let opened = if message.is_in_place() {
+        key.open(nonce, aad, output, tag)
+    } else {
+        // SAFETY: as above.
+        key.open_to(nonce, aad, unsafe { message.plain_input() }, output, tag)
+    };
     // Of a forgery the engine has left zeros.
     unverified.keep();
     Ok(opened?)
@@ -329,7 +388,11 @@ unsafe fn seal_checked(key: Option<&impl WholeMessages>, message: Message, tag: 
     unsafe {
         whole::seal(message, tag, |nonce, aad, text| {
             let mut tag = [0; kasoku_engine::TAG_BYTES];
-            key.seal(Nonce::try_from(nonce)?, aad, text, &mut tag)?;
+            let nonce = Nonce::try_from(nonce)?;
+            match text {
+                Text::InPlace(text) => key.seal_in_place(nonce, aad, text, &mut tag),
+                Text::Between(plaintext, ciphertext) => key.seal_into(nonce, aad, plaintext, ciphertext, &mut tag),
+            }?;
             Ok(tag)
         })
     }
@@ -344,7 +407,15 @@ unsafe fn seal_checked(key: Option<&impl WholeMessages>, message: Message, tag: 
 unsafe fn open_checked(key: Option<&impl WholeMessages>, message: Message, tag: *const u8) -> Result<(), Code> {
     let key = key.ok_or(Code::NULL)?;
     // SAFETY: the caller vouches for it.
-    unsafe { whole::open(message, tag, |nonce, aad, text, tag| Ok(key.open(Nonce::try_from(nonce)?, aad, text, tag)?)) }
+    unsafe {
+        whole::open(message, tag, |nonce, aad, text, tag| {
+            let nonce = Nonce::try_from(nonce)?;
+            Ok(match text {
+                Text::InPlace(text) => key.open(nonce, aad, text, tag),
+                Text::Between(ciphertext, plaintext) => key.open_to(nonce, aad, ciphertext, plaintext, tag),
+            }?)
+        })
+    }
 }
 
 /// The key of a message that is to be written apart from it.

@@ -7,7 +7,7 @@
 
 use kasoku_engine::TAG_BYTES;
 
-use super::{Output, Text};
+use super::Output;
 
 /// What C gave, but for the key and the tag.
 #[derive(Clone, Copy)]
@@ -81,22 +81,25 @@ impl Message {
         unsafe { (&*self.nonce.cast(), std::slice::from_raw_parts(self.aad(), self.aad_bytes)) }
     }
 
-    /// Where a plain message is read and written.
+    /// Data of a plain message that is read, if it is not in place.
     ///
     /// # Safety
-    /// As [`plain_header`](Self::plain_header); the output must be writable too, and nobody else may touch it meanwhile.
+    /// As [`plain_header`](Self::plain_header).
     #[inline(always)]
-    pub(crate) unsafe fn plain_text<'a>(self) -> Text<'a> {
+    pub(crate) unsafe fn plain_input<'a>(self) -> &'a [u8] {
+        // SAFETY: not NULL nor too long, and nothing of it is written; the caller vouches for the rest.
+        unsafe { std::slice::from_raw_parts(self.input, self.bytes) }
+    }
+
+    /// Data of a plain message that is written.
+    ///
+    /// # Safety
+    /// As [`plain_header`](Self::plain_header); it must be writable too, and nobody else may touch it meanwhile.
+    #[inline(always)]
+    pub(crate) unsafe fn plain_output<'a>(self) -> &'a mut [u8] {
         // SAFETY: not NULL nor too long, and apart from all that is read, but for the input in place, of which then no
         // other slice is made; the caller vouches for the rest.
-        unsafe {
-            let output = std::slice::from_raw_parts_mut(self.output, self.bytes);
-            if self.is_in_place() {
-                Text::InPlace(output)
-            } else {
-                Text::Between(std::slice::from_raw_parts(self.input, self.bytes), output)
-            }
-        }
+        unsafe { std::slice::from_raw_parts_mut(self.output, self.bytes) }
     }
 
     /// The place of the output.

@@ -126,6 +126,12 @@ struct Data {
     bytes: usize,
 }
 
+/// Length of a whole message that has the powers for blocks of so many bytes: a group of vectors needs no strides.
+#[inline(always)]
+fn bytes_to_reach<V: Schedule>(bytes: usize) -> usize {
+    if bytes <= GROUP * V::BYTES { bytes.min(message::most_short::<V>()) } else { bytes }
+}
+
 /// Does `work` with a key that has the powers for a text of so many bytes.
 #[inline(always)]
 fn with_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOnce(&Expanded<V>)) {
@@ -152,17 +158,21 @@ fn with_more_powers<V: Entry>(key: &GrowingKey<V>, bytes: usize, work: impl FnOn
 impl<V: Entry> MessageKey<V> {
     #[inline(always)]
     fn blocks<const SEAL: bool>(&self, progress: &mut Progress, data: InOut<'_>) {
-        let are_few = streaming::are_few::<V>(progress, data.len());
-        // A group needs no strides.
-        let bytes =
-            if data.len() <= GROUP * V::BYTES { data.len().min(message::most_short::<V>()) } else { data.len() };
-        with_powers(&self.0, bytes, |key| {
-            if are_few {
-                // SAFETY: see above.
-                return unsafe { V::few_blocks::<SEAL>(key, progress, data) };
-            }
-            Self::more_blocks::<SEAL>(key, progress, data);
-        });
+        if !self.0.reaches(bytes_to_reach::<V>(data.len())) {
+            return self.blocks_with_more_powers::<SEAL>(progress, data);
+        }
+        let key = self.0.key();
+        if streaming::are_few::<V>(progress, data.len()) {
+            // SAFETY: see above.
+            return unsafe { V::few_blocks::<SEAL>(key, progress, data) };
+        }
+        Self::more_blocks::<SEAL>(key, progress, data);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn blocks_with_more_powers<const SEAL: bool>(&self, progress: &mut Progress, data: InOut<'_>) {
+        with_powers(&self.0, bytes_to_reach::<V>(data.len()), |key| Self::more_blocks::<SEAL>(key, progress, data));
     }
 
     /// Seals, or opens, one message under `key`, which has 16, 24 or 32 bytes and is expanded on the stack with no more
@@ -273,7 +283,12 @@ impl<V: Entry> Key for MessageKey<V> {
     }
 
     fn absorb(&self, hash: &mut Block, data: &[u8]) {
-        with_powers(&self.0, data.len().min(message::most_short::<V>()), |key| {
+        let bytes = data.len().min(message::most_short::<V>());
+        if self.0.reaches(bytes) {
+            // SAFETY: see above.
+            return unsafe { V::absorb(self.0.key(), hash, data) };
+        }
+        with_powers(&self.0, bytes, |key| {
             // SAFETY: see above.
             unsafe { V::absorb(key, hash, data) };
         });

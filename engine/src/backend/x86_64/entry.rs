@@ -154,7 +154,8 @@ impl<V: Entry> MessageKey<V> {
     fn blocks<const SEAL: bool>(&self, progress: &mut Progress, data: InOut<'_>) {
         let are_few = streaming::are_few::<V>(progress, data.len());
         // A group needs no strides.
-        let bytes = if data.len() <= GROUP * V::BYTES { data.len().min(message::most_short::<V>()) } else { data.len() };
+        let bytes =
+            if data.len() <= GROUP * V::BYTES { data.len().min(message::most_short::<V>()) } else { data.len() };
         with_powers(&self.0, bytes, |key| {
             if are_few {
                 // SAFETY: see above.
